@@ -1,0 +1,20 @@
+import type { CaseManifest } from "./case.ts";
+import type { PlatformId } from "./platform.ts";
+
+/** An app: something that serves cases, built for each platform. */
+export interface AppDefinition {
+  readonly id: string;
+  readonly title: string;
+  /** The cases that it serves. Reads build output: fails with a remedy when the app has not been built. */
+  cases(): Promise<readonly CaseManifest[]>;
+  /**
+   * Where the deployable for a platform lies, as an absolute path; null where the app has none for it.
+   * The turbo task "build" makes it.
+   */
+  deployable(platform: PlatformId): string | null;
+}
+
+/** Declares an app: an `app.ts` in a folder of apps/ or packages/ has it as its default export. */
+export function defineApp(definition: AppDefinition): AppDefinition {
+  return definition;
+}

@@ -1,0 +1,91 @@
+import type { Mask } from "./mask.ts";
+import { describeBounds, type ParameterDeclarations, type ParameterValues } from "./parameters.ts";
+import type { PlatformId } from "./platform.ts";
+
+/** What the verifier expects of the response to the default parameters. */
+export interface Golden {
+  readonly status: number;
+  /** The content type without parameters, or null where there is no body. */
+  readonly contentType: string | null;
+  /** Length of the body in bytes, before masking. */
+  readonly bytes: number;
+  /** SHA-256 of the masked body, in hexadecimal. */
+  readonly sha256: string;
+}
+
+/** What a handler may know of where it runs. */
+export interface CaseContext {
+  readonly platform: PlatformId;
+}
+
+/** The time that is the honest headline of a case. */
+export type Headline = "firstByteMs" | "lastByteMs";
+
+/** One workload. Its id is the name of its folder. */
+export interface CaseDefinition<D extends ParameterDeclarations = ParameterDeclarations> {
+  readonly title: string;
+  /** One or two sentences: what work it does. */
+  readonly description: string;
+  readonly parameters: D;
+  /** null until the first verified run has printed the values to confirm. */
+  readonly golden: Golden | null;
+  readonly masks?: readonly Mask[];
+  readonly headline: Headline;
+  /** Set where the platforms run different code for this case; reports print it with every comparison. */
+  readonly notSameCode?: string;
+  /** Versions and builds of what the case renders with; they become pins "<case>.<name>" of the target's identity. */
+  pins?(context: CaseContext): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
+  handle(
+    request: Request,
+    parameters: ParameterValues<D>,
+    context: CaseContext,
+  ): Response | Promise<Response>;
+}
+
+/** A case as tools see it: what of its definition can be written as JSON. */
+export interface CaseManifest {
+  readonly id: string;
+  readonly title: string;
+  readonly description: string;
+  readonly parameters: ParameterDeclarations;
+  readonly golden: Golden | null;
+  readonly masks: readonly Mask[];
+  readonly headline: Headline;
+  readonly notSameCode: string | null;
+}
+
+/**
+ * Declares a case: `packages/cases/<id>/case.ts` has it as its default export.
+ *
+ * @throws {TypeError} when a parameter's default lies outside its own bounds.
+ */
+export function defineCase<const D extends ParameterDeclarations>(
+  definition: CaseDefinition<D>,
+): CaseDefinition<D> {
+  for (const [name, parameter] of Object.entries(definition.parameters)) {
+    const inBounds =
+      parameter.type === "integer"
+        ? parameter.default >= parameter.minimum && parameter.default <= parameter.maximum
+        : parameter.choices.includes(parameter.default);
+    if (!inBounds) {
+      throw new TypeError(
+        `Parameter "${name}" of "${definition.title}" must be ${describeBounds(parameter)}; its default is ${parameter.default}.`,
+      );
+    }
+  }
+  return definition;
+}
+
+/** The part of a definition that tools outside the artifact need. */
+export function caseManifest(id: string, definition: CaseDefinition): CaseManifest {
+  return {
+    id,
+    title: definition.title,
+    description: definition.description,
+    parameters: definition.parameters,
+    golden: definition.golden,
+    masks: definition.masks ?? [],
+    headline: definition.headline,
+    notSameCode: definition.notSameCode ?? null,
+  };
+}

@@ -1,0 +1,95 @@
+/** An integer parameter with inclusive bounds. */
+export interface IntegerParameter {
+  readonly type: "integer";
+  readonly default: number;
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly description: string;
+}
+
+/** A parameter that takes one of a closed set of words. */
+export interface ChoiceParameter {
+  readonly type: "choice";
+  readonly default: string;
+  readonly choices: readonly string[];
+  readonly description: string;
+}
+
+export type Parameter = IntegerParameter | ChoiceParameter;
+export type ParameterDeclarations = Readonly<Record<string, Parameter>>;
+
+/** The values that a handler gets: a number for an integer, one of the words for a choice. */
+export type ParameterValues<D extends ParameterDeclarations> = {
+  readonly [K in keyof D]: D[K] extends IntegerParameter
+    ? number
+    : D[K] extends { readonly choices: readonly (infer W)[] }
+      ? W
+      : never;
+};
+
+/** What is wrong with a query: `parameter` is the offending name, `bounds` what it may be. */
+export interface ParameterProblem {
+  readonly parameter: string;
+  readonly bounds: string;
+  readonly detail: string;
+}
+
+export type ParsedParameters<D extends ParameterDeclarations> =
+  | { readonly ok: true; readonly values: ParameterValues<D> }
+  | { readonly ok: false; readonly problem: ParameterProblem };
+
+/** What a parameter may be, in words: "an integer from 1 to 100". */
+export function describeBounds(parameter: Parameter): string {
+  return parameter.type === "integer"
+    ? `an integer from ${parameter.minimum} to ${parameter.maximum}`
+    : `one of ${parameter.choices.join(", ")}`;
+}
+
+/**
+ * Parses a query against a case's declarations. Unknown, repeated, malformed and out-of-bounds parameters are
+ * problems; absent ones take their default. The first problem in the order of the query is the one reported.
+ */
+export function parseParameters<D extends ParameterDeclarations>(
+  declarations: D,
+  query: URLSearchParams,
+): ParsedParameters<D> {
+  const values: Record<string, number | string> = {};
+  for (const [name, raw] of query) {
+    const parameter = Object.hasOwn(declarations, name) ? declarations[name] : undefined;
+    if (parameter === undefined) {
+      const known = Object.keys(declarations).join(", ") || "no parameters at all";
+      return problem(name, known, `Unknown parameter "${name}". This case takes: ${known}.`);
+    }
+    const bounds = describeBounds(parameter);
+    if (name in values) return problem(name, bounds, `Parameter "${name}" is repeated; give it once.`);
+    const value = parameter.type === "integer" ? parseInteger(raw, parameter) : parseChoice(raw, parameter);
+    if (value === undefined) {
+      return problem(
+        name,
+        bounds,
+        `Parameter "${name}" must be ${bounds}; got ${JSON.stringify(raw.slice(0, 40))}.`,
+      );
+    }
+    values[name] = value;
+  }
+  for (const [name, parameter] of Object.entries(declarations)) values[name] ??= parameter.default;
+  return { ok: true, values: values as ParameterValues<D> };
+}
+
+function problem(
+  parameter: string,
+  bounds: string,
+  detail: string,
+): { ok: false; problem: ParameterProblem } {
+  return { ok: false, problem: { parameter: parameter.slice(0, 40), bounds, detail: detail.slice(0, 300) } };
+}
+
+function parseInteger(raw: string, parameter: IntegerParameter): number | undefined {
+  if (!/^-?\d{1,15}$/.test(raw)) return undefined;
+  const value = Number(raw);
+  return value >= parameter.minimum && value <= parameter.maximum ? value : undefined;
+}
+
+function parseChoice(raw: string, parameter: ChoiceParameter): string | undefined {
+  return parameter.choices.includes(raw) ? raw : undefined;
+}

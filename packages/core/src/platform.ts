@@ -1,0 +1,55 @@
+import { assertId } from "./id.ts";
+
+/** The id of a platform is the name of its folder under apps/. */
+export type PlatformId = "cloudflare" | "vercel" | "node" | (string & {});
+
+/** How a local host is to be started. */
+export interface ServeOptions {
+  /** Absolute path of the deployable, as the app's `app.ts` names it for this platform. */
+  readonly deployable: string;
+  /** Loopback port; 0 for a free one. */
+  readonly port: number;
+  /** File that takes the host's output. */
+  readonly logFile: string;
+  /** CPU list for the servers in the form of taskset ("1", "1-3"), or null for no confinement. */
+  readonly cores: string | null;
+  /** Worker processes behind one address, where the platform has such a thing. */
+  readonly workers: number;
+  /** Extra V8 flags for the runtime. */
+  readonly v8Flags: readonly string[];
+}
+
+/** A local host: one address on the loopback interface that answers `/identity`. */
+export interface Host {
+  /** Origin without a trailing slash, such as "http://127.0.0.1:41234". */
+  readonly url: string;
+  /** Processes that serve requests now (not supervisors): what CPU accounting adds up. */
+  pids(): readonly number[];
+  /** Resolves with a reason when the host ended by itself; never rejects. Stays pending after `stop`. */
+  readonly died: Promise<string>;
+  /** Ends every process of the host; resolves when they are gone. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/** What a platform is: how its deployables are served on this machine. */
+export interface PlatformDefinition {
+  readonly title: string;
+  readonly description: string;
+  serve(options: ServeOptions): Promise<Host>;
+}
+
+/** Declares a platform: `apps/<id>/platform.ts` has it as its default export. */
+export function definePlatform(definition: PlatformDefinition): PlatformDefinition {
+  return definition;
+}
+
+/** A platform found on disk. */
+export interface Platform extends PlatformDefinition {
+  readonly id: PlatformId;
+}
+
+/** @throws {TypeError} when the folder's name is not an id. */
+export function namePlatform(id: string, definition: PlatformDefinition): Platform {
+  assertId(id, "Platform");
+  return { ...definition, id };
+}

@@ -1,0 +1,63 @@
+/** A ratio (target / baseline) with its interval. A ratio above 1 is a target that takes longer. */
+export interface RatioInterval {
+  readonly estimate: number;
+  readonly low: number;
+  readonly high: number;
+  /** Nominal coverage, such as 0.95. */
+  readonly level: number;
+}
+
+export type Verdict = "faster" | "slower" | "no difference seen" | "cannot tell";
+
+/** The times of a sample that are compared. */
+export type Metric = "firstByteMs" | "lastByteMs";
+
+/** One target against the baseline, in one case and one metric. */
+export interface Comparison {
+  readonly caseId: string;
+  readonly metric: Metric;
+  readonly target: string;
+  readonly baseline: string;
+  /** Ratio of medians; null where there are too few generations or rounds for an interval. */
+  readonly ratio: RatioInterval | null;
+  readonly verdict: Verdict;
+  /** One sentence that says why the verdict is what it is. */
+  readonly reason: string;
+  /** Standard deviation of the log ratio between generations (sets of fresh instances), as a fraction; null if < 2. */
+  readonly betweenInstances: number | null;
+  /** Standard error of a generation's log ratio that its rounds alone explain (mean over generations), likewise. */
+  readonly withinInstances: number | null;
+  /** Ratio of medians of each generation, in order of generation. */
+  readonly byGeneration: readonly number[];
+  readonly generations: number;
+  readonly rounds: number;
+}
+
+/** What one target did in one case, over all measured (not warm-up) exchanges without error. Milliseconds. */
+export interface TargetSummary {
+  readonly caseId: string;
+  readonly metric: Metric;
+  readonly target: string;
+  readonly exchanges: number;
+  readonly errors: number;
+  readonly median: number | null;
+  readonly medianLow: number | null;
+  readonly medianHigh: number | null;
+  readonly mean: number | null;
+  readonly p95: number | null;
+  readonly minimum: number | null;
+  readonly maximum: number | null;
+}
+
+/** Everything that is said of one case in one metric. */
+export interface CaseAnalysis {
+  readonly caseId: string;
+  readonly metric: Metric;
+  readonly baseline: string;
+  readonly summaries: readonly TargetSummary[];
+  readonly comparisons: readonly Comparison[];
+  /** The baseline's twin against the baseline. */
+  readonly control: Comparison | null;
+  /** The largest deviation from 1 that the control's interval allows, as a fraction; null without a control. */
+  readonly noiseFloor: number | null;
+}
