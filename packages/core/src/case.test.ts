@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { defineCase } from "./case.ts";
+import { assertId } from "./id.ts";
+
+const base = {
+  title: "A case",
+  description: "For tests.",
+  golden: null,
+  headline: "lastByteMs",
+  handle: () => new Response(null, { status: 204 }),
+} as const;
+
+test("a default outside its own bounds is refused with the parameter's name", () => {
+  const parameters = {
+    n: { type: "integer", default: 11, minimum: 1, maximum: 10, description: "" },
+  } as const;
+  expect(() => defineCase({ ...base, parameters })).toThrow(/"n".*an integer from 1 to 10.*11/);
+});
+
+test("a default that is none of the choices is refused", () => {
+  const parameters = { how: { type: "choice", default: "c", choices: ["a", "b"], description: "" } } as const;
+  expect(() => defineCase({ ...base, parameters })).toThrow(/"how".*one of a, b/);
+});
+
+test.each(["React", "a_b", "-a", "a-", "a--b", "1a", "", "a/b"])("%j is no id", (id) => {
+  expect(() => assertId(id, "Case")).toThrow(/lower-case words/);
+});
+
+test.each(["a", "react-ssr", "h2-b3"])("%j is an id", (id) => {
+  expect(() => assertId(id, "Case")).not.toThrow();
+});

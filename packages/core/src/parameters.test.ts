@@ -1,0 +1,42 @@
+import { describe, expect, test } from "vitest";
+import { parseParameters } from "./parameters.ts";
+
+const declarations = {
+  bytes: { type: "integer", default: 10, minimum: 0, maximum: 100, description: "" },
+  how: { type: "choice", default: "concat", choices: ["concat", "sum"], description: "" },
+} as const;
+
+const parse = (query: string) => parseParameters(declarations, new URLSearchParams(query));
+
+describe("parseParameters", () => {
+  test("gives defaults for what is absent", () => {
+    expect(parse("")).toEqual({ ok: true, values: { bytes: 10, how: "concat" } });
+  });
+
+  test("takes the values at the bounds", () => {
+    expect(parse("bytes=0")).toMatchObject({ ok: true, values: { bytes: 0 } });
+    expect(parse("bytes=100&how=sum")).toEqual({ ok: true, values: { bytes: 100, how: "sum" } });
+  });
+
+  test.each([
+    ["bytes=101", "bytes", "an integer from 0 to 100"],
+    ["bytes=-1", "bytes", "an integer from 0 to 100"],
+    ["bytes=1.5", "bytes", "an integer from 0 to 100"],
+    ["bytes=1e1", "bytes", "an integer from 0 to 100"],
+    ["bytes=", "bytes", "an integer from 0 to 100"],
+    ["bytes=99999999999999999999", "bytes", "an integer from 0 to 100"],
+    ["how=other", "how", "one of concat, sum"],
+    ["bytes=1&bytes=1", "bytes", "an integer from 0 to 100"],
+    ["bites=1", "bites", "bytes, how"],
+    ["__proto__=1", "__proto__", "bytes, how"],
+    ["constructor=1", "constructor", "bytes, how"],
+  ])("refuses %s and names the parameter and its bounds", (query, parameter, bounds) => {
+    expect(parse(query)).toMatchObject({ ok: false, problem: { parameter, bounds } });
+  });
+
+  test("keeps what it repeats of a hostile query short", () => {
+    const parsed = parse(`${"x".repeat(10_000)}=${"y".repeat(10_000)}`);
+    if (parsed.ok) throw new Error("must be refused");
+    expect(JSON.stringify(parsed.problem).length).toBeLessThan(600);
+  });
+});

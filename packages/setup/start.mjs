@@ -1,0 +1,18 @@
+// The door of the repository: `npm run bench`, `npm test`. Runs on a bare Node.js 20 before anything is installed,
+// so it is plain JavaScript without dependencies.
+import { tasks } from "./tasks.mjs";
+import { prepare, SetupError } from "./toolchain.mjs";
+
+const [name = "bench", ...args] = process.argv.slice(2);
+
+try {
+  const task = tasks[name];
+  if (task === undefined) {
+    throw new SetupError(`There is no task "${name}". Tasks: ${Object.keys(tasks).join(", ")}.`);
+  }
+  process.exitCode = await task(await prepare(), args);
+} catch (error) {
+  if (!(error instanceof SetupError)) throw error;
+  console.error(`evenbench: ${error.message}`);
+  process.exitCode = 1;
+}

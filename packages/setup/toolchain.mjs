@@ -1,0 +1,120 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+const bin = join(root, "node_modules", ".bin");
+const stamp = join(root, "node_modules", ".evenbench-setup");
+
+/** Type stripping without a flag came with 22.18; before that (from 22.12) it needs one. */
+const OLDEST_NODE = [22, 12];
+const STRIPS_TYPES_UNASKED = [22, 18];
+
+/** Something the user can mend; its message is the one line to print. */
+export class SetupError extends Error {}
+
+/**
+ * Installs what the lock file names, unless that has been done, and returns the environment in which every tool
+ * runs: Node.js 24 first on the PATH where the registry has it for this system, telemetry off.
+ *
+ * @returns {Promise<NodeJS.ProcessEnv>}
+ */
+export async function prepare() {
+  const environment = {
+    ...process.env,
+    PATH: bin + delimiter + process.env.PATH,
+    DO_NOT_TRACK: "1",
+    NEXT_TELEMETRY_DISABLED: "1",
+    TURBO_TELEMETRY_DISABLED: "1",
+    VERCEL_TELEMETRY_DISABLED: "1",
+    WRANGLER_SEND_METRICS: "false",
+  };
+  await install(environment);
+  return withNode(environment);
+}
+
+/** Runs a command to its end with our own terminal; resolves with its exit code (128 + signal when killed). */
+export function run(command, args, environment, options = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env: environment,
+      stdio: "inherit",
+      shell: process.platform === "win32",
+      ...options,
+    });
+    // Ctrl-C reaches the child too (same process group). It decides when and how to end; we wait for it.
+    const wait = () => {};
+    const pass = (signal) => child.kill(signal);
+    process.on("SIGINT", wait).on("SIGTERM", pass);
+    child.once("error", reject);
+    child.once("close", (code, signal) => {
+      process.off("SIGINT", wait).off("SIGTERM", pass);
+      resolve(code ?? 128 + (constants.signals[signal] ?? 0));
+    });
+  });
+}
+
+async function install(environment) {
+  const wanted = fingerprint();
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
+  const manager = JSON.parse(readFileSync(join(root, "package.json"), "utf8")).packageManager;
+  console.error(`evenbench: installing packages with ${manager} (once)`);
+  // Standard output stays free for what the command itself prints (`serve --json`).
+  const code = await run("npx", ["-y", manager, "install"], environment, { stdio: ["inherit", 2, 2] });
+  if (code !== 0) {
+    throw new SetupError(
+      `Packages could not be installed (${manager} ended with code ${code}; its words are above). ` +
+        "Check that the npm registry can be reached, then run the same command again.",
+    );
+  }
+  mkdirSync(join(root, "node_modules"), { recursive: true });
+  writeFileSync(stamp, fingerprint());
+}
+
+/** Changes whenever an install could change something: the lock file, the workspace, any package's manifest. */
+function fingerprint() {
+  const folders = ["", ...["apps", "packages", "packages/cases"].flatMap((parent) => children(parent))];
+  const files = [
+    "pnpm-lock.yaml",
+    "pnpm-workspace.yaml",
+    ...folders.map((folder) => join(folder, "package.json")),
+  ];
+  const hash = createHash("sha256").update(`${process.platform} ${process.arch}\n`);
+  for (const file of files) {
+    const path = join(root, file);
+    if (existsSync(path)) hash.update(`${file}\n`).update(readFileSync(path));
+  }
+  return hash.digest("hex");
+}
+
+function children(parent) {
+  const folder = join(root, parent);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(parent, entry.name))
+    .sort();
+}
+
+/** Where the registry has no Node.js 24 for this system, the user's own must do. */
+function withNode(environment) {
+  if (existsSync(join(bin, "node"))) return environment;
+  const version = process.versions.node.split(".").map(Number);
+  if (before(version, OLDEST_NODE)) {
+    throw new SetupError(
+      `Node.js ${OLDEST_NODE.join(".")} or newer is needed on ${process.platform}-${process.arch}, for which the npm registry has no Node.js 24; ` +
+        `this is ${process.versions.node}. Install Node.js 24 from https://nodejs.org and run the same command again.`,
+    );
+  }
+  if (!before(version, STRIPS_TYPES_UNASKED)) return environment;
+  const options = [process.env.NODE_OPTIONS, "--experimental-strip-types"].filter(Boolean).join(" ");
+  return { ...environment, NODE_OPTIONS: options };
+}
+
+function before([major, minor], [wantedMajor, wantedMinor]) {
+  return major < wantedMajor || (major === wantedMajor && minor < wantedMinor);
+}
