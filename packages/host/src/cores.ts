@@ -1,0 +1,75 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { HostError } from "./port.ts";
+import type { HostCommand } from "./protocol.ts";
+
+const CPU_LIST = /^\d+(-\d+)?(,\d+(-\d+)?)*$/;
+
+/** CPU lists in the form of taskset ("0", "1-3", "1,3"). */
+export interface CoreSplit {
+  readonly client: string;
+  readonly servers: string;
+}
+
+/**
+ * Splits the cores that this process may use: one physical core for the client, the others for the servers.
+ * Where there is one physical core with several hardware threads, the threads are split.
+ *
+ * @returns null where that is not possible: one core, no taskset, another system than Linux.
+ */
+export function splitCores(): CoreSplit | null {
+  if (process.platform !== "linux" || !hasTaskset()) return null;
+  const allowed = parseCpuList(/^Cpus_allowed_list:\s*(\S+)/m.exec(read("/proc/self/status"))?.[1] ?? "");
+  const [first, ...others] = allowed;
+  if (first === undefined || others.length === 0) return null;
+  const siblings = parseCpuList(
+    read(`/sys/devices/system/cpu/cpu${first}/topology/thread_siblings_list`).trim(),
+  );
+  const apart = others.filter((cpu) => !siblings.includes(cpu));
+  const servers = apart.length > 0 ? apart : others;
+  return { client: allowed.filter((cpu) => !servers.includes(cpu)).join(","), servers: servers.join(",") };
+}
+
+/** Confines this process with all its threads to a CPU list of `splitCores`. Hosts have lists of their own. */
+export function confineThisProcess(cores: string): void {
+  execFileSync("taskset", ["--all-tasks", "--cpu-list", "--pid", checked(cores), String(process.pid)], {
+    stdio: "ignore",
+  });
+}
+
+/** The same command under taskset, which replaces itself by it: the pid stays that of the server. */
+export function confinedCommand(command: HostCommand, cores: string | null): HostCommand {
+  if (cores === null) return command;
+  return { ...command, file: "taskset", args: ["--cpu-list", checked(cores), command.file, ...command.args] };
+}
+
+/** "0-2,4" as [0, 1, 2, 4]; what is no such list gives []. */
+function parseCpuList(list: string): number[] {
+  if (!CPU_LIST.test(list)) return [];
+  return list.split(",").flatMap((range) => {
+    const [from = 0, to = from] = range.split("-").map(Number);
+    return Array.from({ length: to - from + 1 }, (_, offset) => from + offset);
+  });
+}
+
+function checked(cores: string): string {
+  if (CPU_LIST.test(cores)) return cores;
+  throw new HostError(`"${cores}" is no CPU list. Write it as taskset takes it: "1", "1-3" or "1,3".`);
+}
+
+function hasTaskset(): boolean {
+  try {
+    execFileSync("taskset", ["--version"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}

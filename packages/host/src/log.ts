@@ -1,0 +1,24 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+
+const TAIL_BYTES = 8192;
+
+/**
+ * The last lines of a log file, indented for quoting below an error message.
+ *
+ * @param fromByte where the part of interest starts, in bytes
+ */
+export function quoteLog(logFile: string, fromByte = 0, lines = 15): string {
+  const descriptor = openSync(logFile, "r");
+  try {
+    const end = fstatSync(descriptor).size;
+    const start = Math.max(fromByte, end - TAIL_BYTES);
+    const bytes = Buffer.alloc(Math.max(0, end - start));
+    readSync(descriptor, bytes, 0, bytes.length, start);
+    const text = bytes.toString("utf8").trimEnd();
+    if (text === "") return `${logFile} is empty.`;
+    const quoted = text.split("\n").slice(-lines);
+    return `Last lines of ${logFile}:\n${quoted.map((line) => `  | ${line}`).join("\n")}`;
+  } finally {
+    closeSync(descriptor);
+  }
+}

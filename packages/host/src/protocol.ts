@@ -1,0 +1,29 @@
+/** A process to run: what `startHost` asks the supervisor for. */
+export interface HostCommand {
+  readonly file: string;
+  readonly args: readonly string[];
+  /** The whole environment; see `serverEnvironment`. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /**
+   * Set when the process has workers that serve in its place: it then has an IPC channel, on which it sends a
+   * `ServingMessage` when all are up and again at every change. Otherwise the process itself serves.
+   */
+  readonly reportsWorkers?: boolean;
+}
+
+/** From a process with workers: the pids that serve now. */
+export interface ServingMessage {
+  readonly serving: readonly number[];
+}
+
+/** To the supervisor. */
+export type SupervisorOrder =
+  | { readonly order: "start"; readonly command: HostCommand }
+  | { readonly order: "stop"; readonly graceMs: number };
+
+/** From the supervisor. */
+export type SupervisorNews =
+  | { readonly news: "started"; readonly pid: number }
+  | { readonly news: "serving"; readonly pids: readonly number[] }
+  | { readonly news: "ended"; readonly how: string };

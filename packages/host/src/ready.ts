@@ -1,0 +1,39 @@
+import { get } from "node:http";
+
+const POLL_EVERY_MS = 20;
+const ANSWER_WITHIN_MS = 5000;
+
+/**
+ * Polls `<url>/identity` until it answers 200, or `signal` aborts.
+ *
+ * @returns null when ready, else what the last attempt saw ("HTTP 500", "ECONNREFUSED").
+ */
+export async function waitForIdentity(url: string, signal: AbortSignal): Promise<string | null> {
+  let seen = "no answer yet";
+  while (!signal.aborted) {
+    try {
+      const status = await statusOf(`${url}/identity`, signal);
+      if (status === 200) return null;
+      seen = `HTTP ${status}`;
+    } catch (error) {
+      if (signal.aborted) break;
+      seen =
+        error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : String(error);
+    }
+    await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
+  }
+  return seen;
+}
+
+/** A connection of its own for each attempt: nothing is left in a pool that could count as warm later. */
+function statusOf(url: string, signal: AbortSignal): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const within = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]);
+    const request = get(url, { agent: false, signal: within }, (response) => {
+      response.resume();
+      response.once("end", () => resolve(response.statusCode ?? 0));
+      response.once("error", reject);
+    });
+    request.once("error", reject);
+  });
+}

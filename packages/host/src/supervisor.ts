@@ -1,0 +1,64 @@
+// Runs one server process and outlives its parent just long enough to end it. The parent holds the other end of the
+// IPC channel; however the parent ends (exit, crash, SIGKILL), the system closes that channel and we kill the server's
+// process group. Parent, supervisor and server are in groups of their own, so a Ctrl-C in the terminal reaches the
+// parent alone, which then decides what to save before it stops its hosts.
+import { type ChildProcess, spawn } from "node:child_process";
+import type { HostCommand, ServingMessage, SupervisorNews, SupervisorOrder } from "./protocol.ts";
+
+let server: ChildProcess | undefined;
+
+process.on("message", (order: SupervisorOrder) => {
+  if (order.order === "start") start(order.command);
+  else stop(order.graceMs);
+});
+process.on("disconnect", () => {
+  killGroup("SIGKILL");
+  process.exit(0);
+});
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop(0));
+
+function start(command: HostCommand): void {
+  server = spawn(command.file, command.args, {
+    env: command.env,
+    cwd: command.cwd,
+    detached: true,
+    windowsHide: true,
+    stdio: command.reportsWorkers
+      ? ["ignore", "inherit", "inherit", "ipc"]
+      : ["ignore", "inherit", "inherit"],
+  });
+  server.once("error", (error) => endWith(error.message));
+  server.once("spawn", () => tell({ news: "started", pid: server?.pid ?? 0 }));
+  server.once("exit", (code, signal) => {
+    // Workers that lost their primary must not go on.
+    killGroup("SIGKILL");
+    endWith(signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`);
+  });
+  server.on("message", (message: ServingMessage) => tell({ news: "serving", pids: message.serving }));
+}
+
+function stop(graceMs: number): void {
+  if (server === undefined) process.exit(0);
+  server.kill("SIGTERM");
+  setTimeout(() => killGroup("SIGKILL"), graceMs).unref();
+}
+
+function killGroup(signal: NodeJS.Signals): void {
+  if (server?.pid === undefined) return;
+  try {
+    // Windows has no process groups; there the workers end when their channel to the primary closes.
+    if (process.platform === "win32") server.kill(signal);
+    else process.kill(-server.pid, signal);
+  } catch {
+    // ESRCH: the group is gone already, which is what was wanted.
+  }
+}
+
+function tell(news: SupervisorNews, then: () => void = () => {}): void {
+  if (process.connected) process.send?.(news, undefined, undefined, then);
+  else then();
+}
+
+function endWith(how: string): void {
+  tell({ news: "ended", how }, () => process.exit(0));
+}

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/** USER_HZ: the unit of /proc/<pid>/stat is 1/100 s on every architecture that Node.js and workerd run on (time(7)). */
+const STAT_TICK_MS = 10;
+
+export interface MemoryUse {
+  readonly residentBytes: number;
+  /** The most that was ever resident. */
+  readonly peakBytes: number;
+}
+
+/**
+ * CPU time that a process has used since its start, in milliseconds: user and system, all threads, so a runtime's
+ * garbage collector and compiler threads count. Its children do not.
+ *
+ * Two accounts of the kernel are combined. /proc/<pid>/task/<tid>/schedstat is in nanoseconds, but a thread that has
+ * ended vanishes from the sum. /proc/<pid>/stat keeps ended threads, but rounds user and system down to 10 ms each. Both are
+ * lower bounds; the larger one is exact while no thread has ended, and at most 20 ms short afterwards.
+ * A thread that runs at the moment of reading lacks what it did since the last scheduler tick (1 to 10 ms).
+ *
+ * @returns null without /proc, or when the process is gone.
+ */
+export function readCpuTimeMs(pid: number): number | null {
+  try {
+    let liveThreadsMs = 0;
+    for (const thread of readdirSync(`/proc/${pid}/task`)) liveThreadsMs += threadCpuTimeMs(pid, thread);
+    // The second field, the command's name, may contain blanks and parentheses: count from behind it.
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const wholeProcessMs = (Number(fields[11]) + Number(fields[12])) * STAT_TICK_MS;
+    return Math.max(liveThreadsMs, wholeProcessMs);
+  } catch {
+    return null;
+  }
+}
+
+function threadCpuTimeMs(pid: number, thread: string): number {
+  try {
+    const nanoseconds = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "latin1").split(" ", 1)[0];
+    return Number(nanoseconds) / 1e6;
+  } catch {
+    // The thread ended since the listing, or the kernel keeps no schedstat: /proc/<pid>/stat still counts it.
+    return 0;
+  }
+}
+
+/** Resident memory of a process (VmRSS and VmHWM of /proc/<pid>/status), or null without /proc or when it is gone. */
+export function readMemory(pid: number): MemoryUse | null {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, "latin1");
+    const resident = /^VmRSS:\s*(\d+) kB/m.exec(status)?.[1];
+    const peak = /^VmHWM:\s*(\d+) kB/m.exec(status)?.[1];
+    // A process that has ended but was not waited for has no such lines.
+    if (resident === undefined || peak === undefined) return null;
+    return { residentBytes: Number(resident) * 1024, peakBytes: Number(peak) * 1024 };
+  } catch {
+    return null;
+  }
+}
