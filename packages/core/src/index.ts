@@ -8,3 +8,4 @@ export * from "./platform.ts";
 export * from "./problem.ts";
 export * from "./run.ts";
 export * from "./sample.ts";
+export * from "./whole-response.ts";

@@ -1,3 +1,5 @@
+import { wholeResponse } from "./whole-response.ts";
+
 /** A problem document (RFC 9457). `type` is "about:blank": the status code says what kind it is. */
 export interface Problem {
   readonly type: "about:blank";
@@ -15,8 +17,7 @@ export function problemResponse(
   extensions: Readonly<Record<string, unknown>> = {},
 ): Response {
   const problem: Problem = { type: "about:blank", title, status, detail, ...extensions };
-  return new Response(`${JSON.stringify(problem)}\n`, {
-    status,
-    headers: { "content-type": "application/problem+json", "cache-control": "no-store" },
-  });
+  const response = wholeResponse(`${JSON.stringify(problem)}\n`, "application/problem+json", status);
+  response.headers.set("cache-control", "no-store");
+  return response;
 }

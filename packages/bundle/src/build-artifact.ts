@@ -1,0 +1,144 @@
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { gzipSync } from "node:zlib";
+import { type CaseDefinition, type CaseManifest, caseManifest } from "@evenbench/core";
+import { type BuildFailure, build } from "esbuild";
+import { whyNoCase } from "./check-case.ts";
+import { DIGEST_FILE, digestOfFiles, filesOf, sha256 } from "./digest.ts";
+import { type CaseFailure, casesDirectory, discoverCases, type FoundCase } from "./discover.ts";
+import { esbuildOptions } from "./esbuild-options.ts";
+import { type BuiltCase, indexSource } from "./index-source.ts";
+import { type ArtifactFile, distDirectory, type Manifest } from "./manifest.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+
+export interface BuildOptions {
+  /** Folder with a folder for each case; default packages/cases. */
+  readonly casesDirectory?: string;
+  /** Gets `artifact/` and `manifest.json`; default packages/bundle/dist. */
+  readonly outDirectory?: string;
+  /** NODE_ENV to define; null defines none. Default "production"; anything else is for tests of the checks. */
+  readonly nodeEnv?: string | null;
+}
+
+export interface BuildResult {
+  readonly manifest: Manifest;
+  /** Absolute path of the artifact's folder. */
+  readonly artifact: string;
+  /** What could not become a case. The artifact holds the others. */
+  readonly failures: readonly CaseFailure[];
+  /** Folders without a case.ts. */
+  readonly skipped: readonly string[];
+}
+
+/**
+ * Builds the artifact: one self-contained ES module for each case, the index that loads them lazily, and the
+ * digest over all files. The same sources give the same bytes in any checkout.
+ */
+export async function buildArtifact(options: BuildOptions = {}): Promise<BuildResult> {
+  const outDirectory = resolve(options.outDirectory ?? distDirectory);
+  const nodeEnv = options.nodeEnv === undefined ? "production" : options.nodeEnv;
+  const found = await discoverCases(options.casesDirectory ?? casesDirectory);
+
+  await mkdir(outDirectory, { recursive: true });
+  // Built aside and put in place when whole: a host that starts meanwhile never sees half of it.
+  const staging = await mkdtemp(join(outDirectory, ".building-"));
+  try {
+    const outcomes = await Promise.all(found.cases.map((one) => buildCase(one, staging, nodeEnv)));
+    const built = outcomes.filter((outcome) => "definition" in outcome);
+    const failures = [...found.failures, ...outcomes.filter((outcome) => "reason" in outcome)];
+
+    await buildIndex(built, staging, nodeEnv);
+    const files = await describeFiles(staging);
+    const digest = digestOfFiles(files);
+    const digestModule = `export const artifactDigest = ${JSON.stringify(digest)};\n`;
+    await writeFile(join(staging, DIGEST_FILE), digestModule);
+
+    const cases: CaseManifest[] = built.map((one) => caseManifest(one.id, one.definition));
+    const manifest: Manifest = {
+      schemaVersion: 1,
+      digest,
+      files: [...files, describeFile(DIGEST_FILE, digestModule)],
+      cases,
+    };
+    const artifact = join(outDirectory, "artifact");
+    await rm(artifact, { recursive: true, force: true });
+    await rename(staging, artifact);
+    await writeFile(join(outDirectory, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+    return { manifest, artifact, failures, skipped: found.skipped };
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+}
+
+async function buildCase(
+  { id, path }: FoundCase,
+  artifact: string,
+  nodeEnv: string | null,
+): Promise<BuiltCase | CaseFailure> {
+  const outfile = join(artifact, "cases", `${id}.mjs`);
+  const fail = async (reason: string) => {
+    await rm(outfile, { force: true });
+    return { path, reason };
+  };
+  try {
+    await build({ ...esbuildOptions(root, nodeEnv), entryPoints: [path], outfile });
+  } catch (error) {
+    return fail(firstProblem(error));
+  }
+  let definition: unknown;
+  try {
+    ({ default: definition } = await import(pathToFileURL(outfile).href));
+  } catch (error) {
+    return fail(`its top level threw: ${oneLine(error)}`);
+  }
+  const reason = whyNoCase(id, definition);
+  return reason === null ? { id, definition: definition as CaseDefinition } : fail(reason);
+}
+
+async function buildIndex(
+  cases: readonly BuiltCase[],
+  artifact: string,
+  nodeEnv: string | null,
+): Promise<void> {
+  await build({
+    ...esbuildOptions(root, nodeEnv),
+    stdin: {
+      contents: indexSource(cases, nodeEnv),
+      resolveDir: dirname(fileURLToPath(import.meta.url)),
+      sourcefile: "index.ts",
+      loader: "ts",
+    },
+    external: [`./${DIGEST_FILE}`, "./cases/*.mjs"],
+    outfile: join(artifact, "index.mjs"),
+  });
+}
+
+async function describeFiles(artifact: string): Promise<ArtifactFile[]> {
+  const paths = await filesOf(artifact);
+  return Promise.all(paths.map(async (path) => describeFile(path, await readFile(join(artifact, path)))));
+}
+
+function describeFile(path: string, content: string | Uint8Array): ArtifactFile {
+  return {
+    path,
+    bytes: Buffer.byteLength(content),
+    gzipBytes: gzipSync(content).byteLength,
+    sha256: sha256(content),
+  };
+}
+
+/** esbuild's first message with its place: the others are mostly consequences of it. */
+function firstProblem(error: unknown): string {
+  const [first] = (error as Partial<BuildFailure>).errors ?? [];
+  if (first === undefined) return oneLine(error);
+  const { location } = first;
+  const place =
+    location === null ? "" : ` (${relative(root, resolve(root, location.file))}:${location.line})`;
+  return `${oneLine(first.text)}${place}`;
+}
+
+function oneLine(error: unknown): string {
+  return String(error).replace(/\s+/g, " ").slice(0, 300);
+}

@@ -1,0 +1,30 @@
+import type { CaseDefinition } from "@evenbench/core";
+
+/** Names that the handler answers itself. */
+const RESERVED_IDS = ["identity"];
+
+/**
+ * Says what keeps a module from being a case, or null. Checks the shape only: types did the rest when it was
+ * written, unless it was written without them.
+ */
+export function whyNoCase(id: string, definition: unknown): string | null {
+  if (RESERVED_IDS.includes(id)) return `the id "${id}" is taken by the handler; name the folder otherwise`;
+  if (typeof definition !== "object" || definition === null) {
+    return "it has no default export made by defineCase({...})";
+  }
+  const { title, description, parameters, golden, headline, handle } = definition as Partial<CaseDefinition>;
+  if (typeof title !== "string" || typeof description !== "string") {
+    return "its default export has no title and description";
+  }
+  if (typeof parameters !== "object" || parameters === null) {
+    return "its default export has no parameters; write {} for none";
+  }
+  if (typeof handle !== "function") return "its default export has no handle(request, parameters)";
+  if (golden === undefined) {
+    return "its default export has no golden values; write null until the first run has printed them";
+  }
+  if (headline !== "firstByteMs" && headline !== "lastByteMs") {
+    return 'its headline is neither "firstByteMs" nor "lastByteMs"';
+  }
+  return null;
+}

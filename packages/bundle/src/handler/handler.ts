@@ -1,0 +1,185 @@
+import {
+  type CaseContext,
+  type CaseDefinition,
+  type CaseManifest,
+  INSTANCE_HEADERS,
+  type ParameterDeclarations,
+  type ParameterValues,
+  type PlatformId,
+  parseParameters,
+  wholeResponse,
+} from "@evenbench/core";
+import { identify } from "./identity.ts";
+import { newInstance } from "./instance.ts";
+import { listPage } from "./list-page.ts";
+import { badParameter, caseFailed, methodNotAllowed, noSuchCase } from "./refusals.ts";
+
+/** What a platform's entry tells the handler about where it runs. */
+export interface HandlerOptions {
+  readonly platform: PlatformId;
+  /** `process.env.NODE_ENV` as the runtime has it. */
+  readonly nodeEnv: string | undefined;
+  /** What may differ between platforms and is reported: runtime, versions, region, limits. null: not told. */
+  facts(): Readonly<Record<string, string | null>>;
+}
+
+export type Handler = (request: Request) => Promise<Response>;
+/** What the artifact's index.mjs exports as `createHandler`. */
+export type CreateHandler = (options: HandlerOptions) => Handler;
+
+/** A case as the generated index lists it: enough to route to it and to list it without loading its module. */
+export interface IndexedCase {
+  readonly manifest: Pick<CaseManifest, "id" | "title" | "description" | "parameters">;
+  readonly hasPins: boolean;
+  load(): Promise<{ readonly default: CaseDefinition }>;
+}
+
+/** What the build knows and bakes in. */
+export interface ArtifactIndex {
+  readonly digest: string;
+  /** The NODE_ENV that the build defined, or "undefined" where it defined none. */
+  readonly nodeEnv: string;
+  readonly cases: readonly IndexedCase[];
+}
+
+type Values = ParameterValues<ParameterDeclarations>;
+
+interface Route {
+  readonly indexed: IndexedCase;
+  readonly defaults: Values;
+  /** undefined until a request has loaded the module. */
+  definition: CaseDefinition | undefined;
+}
+
+/**
+ * Makes the one request handler of all platforms: it routes to a case, refuses what is malformed, and counts.
+ *
+ * The floor case goes through here too, so a request without a query costs next to nothing: the URL is cut, not
+ * parsed, default values are ready, and headers are added to the case's own response.
+ */
+export function makeCreateHandler(artifact: ArtifactIndex): CreateHandler {
+  const manifests = artifact.cases.map((indexed) => indexed.manifest);
+
+  return (options) => {
+    const instance = newInstance();
+    const context: CaseContext = { platform: options.platform };
+    const routes = new Map(artifact.cases.map((indexed) => [`/${indexed.manifest.id}`, newRoute(indexed)]));
+    let page: string | undefined;
+
+    return async (request) => {
+      const response = await answer(request);
+      return request.method === "HEAD" ? headOf(response) : response;
+    };
+
+    function answer(request: Request): Response | Promise<Response> {
+      if (request.method !== "GET" && request.method !== "HEAD") return methodNotAllowed(request.method);
+      const { url } = request;
+      // The path starts at the first slash behind "http://" or "https://" and one character of the host.
+      const pathAt = url.indexOf("/", 8);
+      const queryAt = url.indexOf("?", pathAt);
+      const path = queryAt === -1 ? url.slice(pathAt) : url.slice(pathAt, queryAt);
+      const route = routes.get(path);
+      if (route !== undefined) return serveCase(route, request, queryAt === -1 ? "" : url.slice(queryAt + 1));
+      if (path === "/identity") return identify(artifact, options, instance);
+      if (path !== "/")
+        return noSuchCase(
+          path,
+          manifests.map((manifest) => manifest.id),
+        );
+      page ??= listPage(manifests, options.platform, artifact.digest);
+      return wholeResponse(page, "text/html; charset=utf-8");
+    }
+
+    function serveCase(route: Route, request: Request, query: string): Response | Promise<Response> {
+      let values = route.defaults;
+      if (query !== "") {
+        const parsed = parseParameters(route.indexed.manifest.parameters, new URLSearchParams(query));
+        if (!parsed.ok) return badParameter(parsed.problem);
+        values = parsed.values;
+      }
+      const served = instance.served++;
+      const { inFlight } = instance;
+      try {
+        const result =
+          route.definition === undefined
+            ? loadAndHandle(route, request, values)
+            : route.definition.handle(request, values, context);
+        return result instanceof Response
+          ? stamp(result, served, inFlight)
+          : whenSettled(result, route, request, served, inFlight);
+      } catch (error) {
+        return stamp(caseFailed(route.indexed.manifest.id, instance.id(), error), served, inFlight);
+      }
+    }
+
+    async function loadAndHandle(route: Route, request: Request, values: Values): Promise<Response> {
+      route.definition = (await route.indexed.load()).default;
+      return route.definition.handle(request, values, context);
+    }
+
+    /**
+     * A request is in flight from its arrival until its Response is handed to the platform. A handler that answers
+     * without waiting shares its thread with nobody, so only those that wait are counted. The sending of a body is
+     * left out: to see a stream end, its chunks would have to pass through JavaScript here, and native streams (the
+     * subject of the stream cases) would lose their short way to the socket. So the count costs the floor nothing
+     * and means the same for every platform and every kind of body.
+     *
+     * A Worker whose client has gone may never be resumed: there only the request's signal tells.
+     */
+    async function whenSettled(
+      result: Promise<Response>,
+      route: Route,
+      request: Request,
+      served: number,
+      inFlight: number,
+    ): Promise<Response> {
+      instance.inFlight++;
+      let waiting = true;
+      const leave = () => {
+        if (waiting) instance.inFlight--;
+        waiting = false;
+      };
+      request.signal.addEventListener("abort", leave, { once: true });
+      try {
+        const response = await result;
+        if (!(response instanceof Response))
+          throw new TypeError("The handler returned something that is no Response.");
+        return stamp(response, served, inFlight);
+      } catch (error) {
+        return stamp(caseFailed(route.indexed.manifest.id, instance.id(), error), served, inFlight);
+      } finally {
+        leave();
+      }
+    }
+
+    function stamp(response: Response, served: number, inFlight: number): Response {
+      const { headers } = response;
+      try {
+        headers.set("cache-control", "no-store");
+      } catch {
+        // Responses of fetch() and Response.redirect() have immutable headers; a copy's can be set.
+        return stamp(new Response(response.body, response), served, inFlight);
+      }
+      headers.set(INSTANCE_HEADERS.instance, instance.id());
+      headers.set(INSTANCE_HEADERS.served, String(served));
+      headers.set(INSTANCE_HEADERS.inFlight, String(inFlight));
+      return response;
+    }
+  };
+}
+
+function newRoute(indexed: IndexedCase): Route {
+  const defaults = Object.entries(indexed.manifest.parameters).map(([name, { default: value }]) => [
+    name,
+    value,
+  ]);
+  return { indexed, defaults: Object.freeze(Object.fromEntries(defaults)) as Values, definition: undefined };
+}
+
+/** The same response without its body; the case's stream, if it has one, is told that nobody reads it. */
+function headOf(response: Response): Response {
+  const head = new Response(null, response);
+  // A stream that fails while it is cancelled has nobody left to tell.
+  response.body?.cancel().catch(() => {});
+  return head;
+}

@@ -1,0 +1,43 @@
+import { type CaseContext, type Identity, wholeResponse } from "@evenbench/core";
+import type { ArtifactIndex, HandlerOptions, IndexedCase } from "./handler.ts";
+import type { Instance } from "./instance.ts";
+
+/** Answers `/identity`. Loads the cases that have pins. */
+export async function identify(
+  artifact: ArtifactIndex,
+  options: HandlerOptions,
+  instance: Instance,
+): Promise<Response> {
+  const ofCases = await Promise.all(
+    artifact.cases.filter((indexed) => indexed.hasPins).map((indexed) => casePins(indexed, options)),
+  );
+  const identity: Identity = {
+    schemaVersion: 1,
+    app: "bundle",
+    platform: options.platform,
+    instance: { id: instance.id(), served: instance.served },
+    pins: {
+      "nodeEnv.artifact": artifact.nodeEnv,
+      "nodeEnv.runtime": options.nodeEnv ?? "undefined",
+      artifact: artifact.digest,
+      ...Object.fromEntries(ofCases.flat()),
+    },
+    facts: options.facts(),
+  };
+  const response = wholeResponse(`${JSON.stringify(identity)}\n`, "application/json");
+  response.headers.set("cache-control", "no-store");
+  return response;
+}
+
+/** A pin that cannot be read is a value too: it differs from its siblings, and preflight then names it. */
+async function casePins(indexed: IndexedCase, context: CaseContext): Promise<[string, string][]> {
+  const { id } = indexed.manifest;
+  try {
+    const definition = (await indexed.load()).default;
+    const pins = (await definition.pins?.({ platform: context.platform })) ?? {};
+    return Object.entries(pins).map(([name, value]) => [`${id}.${name}`, value]);
+  } catch (error) {
+    console.error(`evenbench: the pins of case "${id}" could not be read:`, error);
+    return [[`${id}.pins`, `unreadable on ${context.platform}: ${error}`]];
+  }
+}

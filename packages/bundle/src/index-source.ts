@@ -1,0 +1,30 @@
+import type { CaseDefinition } from "@evenbench/core";
+import { DIGEST_FILE } from "./digest.ts";
+
+export interface BuiltCase {
+  readonly id: string;
+  readonly definition: CaseDefinition;
+}
+
+/** Source of the artifact's index: lists the cases, loads each module on its first request. */
+export function indexSource(cases: readonly BuiltCase[], nodeEnv: string | null): string {
+  const entries = cases.map(({ id, definition }) => {
+    const { title, description, parameters } = definition;
+    return `    {
+      manifest: ${JSON.stringify({ id, title, description, parameters })},
+      hasPins: ${definition.pins !== undefined},
+      load: () => import("./cases/${id}.mjs"),
+    },`;
+  });
+  return `import { makeCreateHandler } from "./handler/handler.ts";
+import { artifactDigest } from "./${DIGEST_FILE}";
+
+export const createHandler = makeCreateHandler({
+  digest: artifactDigest,
+  nodeEnv: ${JSON.stringify(nodeEnv ?? "undefined")},
+  cases: [
+${entries.join("\n")}
+  ],
+});
+`;
+}

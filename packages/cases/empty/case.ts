@@ -1,0 +1,15 @@
+import { defineCase } from "@evenbench/core";
+
+export default defineCase({
+  title: "Empty",
+  description: "No work and no body: the floor of the target, the round trip that every other case contains.",
+  parameters: {},
+  golden: {
+    status: 204,
+    contentType: null,
+    bytes: 0,
+    sha256: "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+  },
+  headline: "lastByteMs",
+  handle: () => new Response(null, { status: 204 }),
+});
