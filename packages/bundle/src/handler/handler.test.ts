@@ -1,0 +1,263 @@
+import {
+  type CaseDefinition,
+  defineCase,
+  type Identity,
+  INSTANCE_HEADERS,
+  wholeResponse,
+} from "@evenbench/core";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type IndexedCase, makeCreateHandler } from "./handler.ts";
+
+const common = { description: "For tests.", golden: null, headline: "lastByteMs" } as const;
+const parameters = {
+  n: { type: "integer", default: 2, minimum: 1, maximum: 9, description: "How many." },
+  how: { type: "choice", default: "a<b", choices: ["a<b", "c"], description: "" },
+} as const;
+
+/** Cases that wait are let go by the test that made them wait. */
+let release: (response: Response) => void = () => {};
+let cancelled: unknown[] = [];
+
+const cases: Record<string, CaseDefinition> = {
+  echo: defineCase({
+    ...common,
+    title: "Echo",
+    parameters,
+    handle: (_request, { n, how }) => wholeResponse(`${n} ${how}`, "text/plain"),
+  }),
+  waits: defineCase({
+    ...common,
+    title: "Waits",
+    parameters: {},
+    handle: () => new Promise<Response>((resolve) => (release = resolve)),
+  }),
+  streams: defineCase({
+    ...common,
+    title: "Streams",
+    parameters: {},
+    handle: () => new Response(new ReadableStream({ cancel: (reason) => void cancelled.push(reason) })),
+  }),
+  throws: defineCase({
+    ...common,
+    title: "Throws",
+    parameters: {},
+    handle: () => {
+      throw new Error("this one is on purpose");
+    },
+  }),
+  rejects: defineCase({
+    ...common,
+    title: "Rejects",
+    parameters: {},
+    handle: async () => Promise.reject(new Error("this one too")),
+  }),
+  nothing: defineCase({
+    ...common,
+    title: "Nothing",
+    parameters: {},
+    handle: (() => undefined) as unknown as () => Response,
+  }),
+  redirects: defineCase({
+    ...common,
+    title: "Redirects",
+    parameters: {},
+    handle: () => Response.redirect("http://localhost/echo", 302),
+  }),
+  pinned: defineCase({
+    ...common,
+    title: "Pinned",
+    parameters: {},
+    pins: ({ platform }) => ({ build: `production on ${platform}` }),
+    handle: () => new Response(null, { status: 204 }),
+  }),
+  unpinnable: defineCase({
+    ...common,
+    title: "Unpinnable",
+    parameters: {},
+    pins: () => {
+      throw new Error("no version to be had");
+    },
+    handle: () => new Response(null, { status: 204 }),
+  }),
+};
+
+function newHandler() {
+  const indexed = Object.entries(cases).map(
+    ([id, definition]): IndexedCase => ({
+      manifest: {
+        id,
+        title: definition.title,
+        description: definition.description,
+        parameters: definition.parameters,
+      },
+      hasPins: definition.pins !== undefined,
+      load: async () => ({ default: definition }),
+    }),
+  );
+  const createHandler = makeCreateHandler({ digest: "d".repeat(64), nodeEnv: "production", cases: indexed });
+  const handler = createHandler({ platform: "node", nodeEnv: undefined, facts: () => ({ region: null }) });
+  return (path: string, init?: RequestInit) => handler(new Request(`http://localhost:8787${path}`, init));
+}
+
+let request: ReturnType<typeof newHandler>;
+let logged: string[];
+
+beforeEach(() => {
+  request = newHandler();
+  cancelled = [];
+  logged = [];
+  vi.spyOn(console, "error").mockImplementation((...words) => void logged.push(words.join(" ")));
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const counts = (response: Response) => [
+  response.headers.get(INSTANCE_HEADERS.served),
+  response.headers.get(INSTANCE_HEADERS.inFlight),
+];
+const identity = async () => (await (await request("/identity")).json()) as Identity;
+
+test("a case gets its defaults, or what the query says", async () => {
+  expect(await (await request("/echo")).text()).toBe("2 a<b");
+  expect(await (await request("/echo?")).text()).toBe("2 a<b");
+  expect(await (await request("/echo?how=c&n=9")).text()).toBe("9 c");
+});
+
+test("each response names its instance, counts what came before, and forbids caching", async () => {
+  const first = await request("/echo");
+  const second = await request("/echo");
+  expect(first.headers.get(INSTANCE_HEADERS.instance)).toMatch(/^[0-9a-f]{16}$/);
+  expect(second.headers.get(INSTANCE_HEADERS.instance)).toBe(first.headers.get(INSTANCE_HEADERS.instance));
+  expect([counts(first), counts(second)]).toEqual([
+    ["0", "0"],
+    ["1", "0"],
+  ]);
+  expect(first.headers.get("cache-control")).toBe("no-store");
+});
+
+test("two instances have two names", async () => {
+  const names = [await request("/echo"), await newHandler()("/echo")];
+  expect(new Set(names.map((response) => response.headers.get(INSTANCE_HEADERS.instance))).size).toBe(2);
+});
+
+test("a request that waits is in flight until its response is there", async () => {
+  await request("/echo"); // loads the module
+  const waiting = request("/waits");
+  const during = await request("/echo");
+  release(new Response("done"));
+  expect(counts(await waiting)).toEqual(["1", "0"]);
+  expect(counts(during)).toEqual(["2", "1"]);
+  expect(counts(await request("/echo"))).toEqual(["3", "0"]);
+});
+
+test("a request whose client went away is in flight no longer, and is not counted down twice", async () => {
+  const client = new AbortController();
+  const waiting = request("/waits", { signal: client.signal });
+  await new Promise((resolve) => setImmediate(resolve));
+  client.abort();
+  expect(counts(await request("/echo"))[1]).toBe("0");
+  release(new Response("nobody reads this"));
+  await waiting;
+  expect(counts(await request("/echo"))[1]).toBe("0");
+});
+
+test.each(["throws", "rejects", "nothing"])(
+  "a handler that %s is a 500, is logged, and the next one works",
+  async (id) => {
+    const response = await request(`/${id}`);
+    expect(response.status).toBe(500);
+    expect(await response.json()).toMatchObject({ status: 500, case: id });
+    expect(logged.join()).toMatch(new RegExp(`case "${id}" threw in instance [0-9a-f]{16}: .*Error: `));
+    expect(counts(response)).toEqual(["0", "0"]);
+    expect(counts(await request("/echo"))).toEqual(["1", "0"]);
+  },
+);
+
+test("what a handler threw is logged with its stack and not told to the client", async () => {
+  const body = await (await request("/throws")).text();
+  expect(body).not.toContain("on purpose");
+  expect(logged.join()).toContain("this one is on purpose\n    at ");
+});
+
+test("HEAD has the headers of GET, no body, and lets the stream go", async () => {
+  const get = await request("/echo");
+  const head = await request("/echo", { method: "HEAD" });
+  expect(await head.text()).toBe("");
+  expect(head.headers.get("content-length")).toBe(get.headers.get("content-length"));
+  expect(head.headers.get("content-type")).toBe(get.headers.get("content-type"));
+  await request("/streams", { method: "HEAD" });
+  expect(cancelled).toHaveLength(1);
+});
+
+test("a response with immutable headers is stamped too", async () => {
+  const response = await request("/redirects");
+  expect(response.status).toBe(302);
+  expect(counts(response)).toEqual(["0", "0"]);
+});
+
+test("any other method is refused and counts as nothing", async () => {
+  const response = await request("/echo", { method: "POST", body: "x" });
+  expect(response.status).toBe(405);
+  expect(response.headers.get("allow")).toBe("GET, HEAD");
+  expect((await identity()).instance.served).toBe(0);
+});
+
+test("a bad parameter is a 400 that names it and its bounds, and counts as nothing", async () => {
+  const response = await request("/echo?n=10");
+  expect(response.status).toBe(400);
+  expect(response.headers.get("content-type")).toBe("application/problem+json");
+  expect(await response.json()).toMatchObject({ parameter: "n", bounds: "an integer from 1 to 9" });
+  expect((await identity()).instance.served).toBe(0);
+});
+
+test.each(["/other", "/echo/", "/echo/x", "//echo", "/Echo", "/__proto__", `/${"x".repeat(5000)}`])(
+  "%s is a 404 that lists the cases and stays short",
+  async (path) => {
+    const response = await request(path);
+    const body = await response.text();
+    expect(response.status).toBe(404);
+    expect(JSON.parse(body).cases).toEqual(Object.keys(cases));
+    expect(body.length).toBeLessThan(1000);
+  },
+);
+
+test("the identity tells pins and facts, and is no served request", async () => {
+  await request("/echo");
+  expect(await identity()).toMatchObject({
+    schemaVersion: 1,
+    app: "bundle",
+    platform: "node",
+    instance: { served: 1 },
+    pins: {
+      "nodeEnv.artifact": "production",
+      "nodeEnv.runtime": "undefined",
+      artifact: "d".repeat(64),
+      "pinned.build": "production on node",
+    },
+    facts: { region: null },
+  });
+  expect((await identity()).instance.served).toBe(1);
+});
+
+test("a pin that cannot be read says so in its place, with the platform, and is logged", async () => {
+  expect((await identity()).pins["unpinnable.pins"]).toBe("unreadable on node: Error: no version to be had");
+  expect(logged.join()).toContain("no version to be had");
+});
+
+test("the list page links every case and offers its parameters within their bounds, escaped", async () => {
+  const page = await (await request("/")).text();
+  for (const id of Object.keys(cases)) expect(page).toContain(`<a href="/${id}">${id}</a>`);
+  expect(page).toContain('<label for="echo.n">n</label>');
+  expect(page).toContain('min="1" max="9" value="2"');
+  expect(page).toContain("<option selected>a&#60;b</option>");
+  expect(page).not.toContain("a<b");
+});
+
+test("what is known as a whole states its length", async () => {
+  for (const path of ["/", "/identity", "/echo", "/other", "/echo?x=1"]) {
+    const response = await request(path);
+    const length = response.headers.get("content-length");
+    expect(length).toBe(String((await response.bytes()).byteLength));
+  }
+});
