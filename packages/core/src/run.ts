@@ -57,6 +57,7 @@ export interface RunEvent {
     | "error-budget"
     | "warmup-unstable"
     | "pin-allowed"
+    | "other-run-active"
     | "interrupted";
   readonly caseId: string | null;
   readonly target: string | null;
