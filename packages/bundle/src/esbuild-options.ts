@@ -30,20 +30,23 @@ export function esbuildOptions(root: string, nodeEnv: string | null): EsbuildOpt
 
 /**
  * Leaves Node.js's own modules to the runtime, always under their "node:" name, which is the one that Workers
- * know. CommonJS packages require() them; an ES module has no require, so they get an import.
+ * know. CommonJS packages require() them; an ES module has no require, so they get the default export of an
+ * import, which is what require() would have given.
  */
 const nodeModules: Plugin = {
   name: "node-modules",
   setup(build) {
-    build.onResolve({ filter: /^[a-z_:/]+[a-z0-9_/]*$/ }, ({ path, kind }) => {
+    build.onResolve({ filter: /^[a-z_:/]+[a-z0-9_/]*$/ }, ({ path, kind, namespace }) => {
       if (!isBuiltin(path)) return undefined;
       const name = path.startsWith("node:") ? path : `node:${path}`;
-      return kind === "require-call"
-        ? { path: name, namespace: "required-node-module" }
-        : { path: name, external: true };
+      if (kind !== "require-call") return { path: name, external: true };
+      return { path: name, namespace: namespace === "required" ? "imported" : "required" };
     });
-    build.onLoad({ filter: /.*/, namespace: "required-node-module" }, ({ path }) => ({
-      contents: `import * as all from ${JSON.stringify(path)}; export { all as "module.exports" };`,
+    build.onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path)}).default;`,
+    }));
+    build.onLoad({ filter: /.*/, namespace: "imported" }, ({ path }) => ({
+      contents: `export { default } from ${JSON.stringify(path)};`,
     }));
   },
 };
