@@ -1,0 +1,39 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { definePlatform } from "@evenbench/core";
+import { HostError, LOOPBACK, serverEnvironment, startHost, TYPE_STRIPPING } from "@evenbench/host";
+
+const PRIMARY = fileURLToPath(new URL("src/primary.ts", import.meta.url));
+
+export default definePlatform({
+  title: "Node.js cluster",
+  description: "node:cluster on this machine; a dead worker is replaced.",
+
+  async serve(options) {
+    const server = join(options.deployable, "server.mjs");
+    if (!existsSync(server)) {
+      throw new HostError(
+        `There is no server.mjs in ${options.deployable}. Build it with \`npm run build\`.`,
+      );
+    }
+    return startHost({
+      ...options,
+      name: "node host",
+      command: (port) => ({
+        file: process.execPath,
+        args: [...TYPE_STRIPPING, PRIMARY, server, String(options.workers), ...options.v8Flags],
+        cwd: options.deployable,
+        env: serverEnvironment({
+          HOST: LOOPBACK,
+          // What the standalone server of Next.js calls the same thing.
+          HOSTNAME: LOOPBACK,
+          PORT: String(port),
+          KEEP_ALIVE_TIMEOUT: "65000",
+          EVENBENCH_WORKERS: String(options.workers),
+        }),
+        reportsWorkers: true,
+      }),
+    });
+  },
+});
