@@ -43,7 +43,7 @@ export interface StartHostOptions {
 export async function startHost(options: StartHostOptions): Promise<Host> {
   for (let attempt = 1; ; attempt++) {
     const port = await claimPort(options.port);
-    const supervised = await supervise(options, await options.command(port));
+    const supervised = await supervise(options, port);
     const failure = await supervised.ready(`http://${LOOPBACK}:${port}`);
     if (failure === null) return supervised.host(`http://${LOOPBACK}:${port}`);
     const quoted = supervised.quoteLog();
@@ -56,9 +56,10 @@ export async function startHost(options: StartHostOptions): Promise<Host> {
 }
 
 /** One supervisor with its server. */
-async function supervise(options: StartHostOptions, command: HostCommand) {
+async function supervise(options: StartHostOptions, port: number) {
   const { graceMs = 2000, readyWithinMs = 30_000 } = options;
   const log = openLog(options);
+  const command = await options.command(port);
   const supervisor = fork(SUPERVISOR, [], {
     execArgv: TYPE_STRIPPING,
     detached: true,

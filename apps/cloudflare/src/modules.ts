@@ -1,0 +1,80 @@
+import { readdir } from "node:fs/promises";
+import { basename, extname, join, matchesGlob, posix, relative, sep } from "node:path";
+import { HostError } from "@evenbench/host";
+import type { ModuleRule, WranglerConfiguration } from "./wrangler-configuration.ts";
+
+/** How workerd's configuration calls a kind of module. */
+export type ModuleKind = "esModule" | "commonJsModule" | "text" | "data" | "wasm";
+
+export interface UploadedModule {
+  /** The name by which others import it: its path below `upload/`, with slashes. */
+  readonly name: string;
+  readonly kind: ModuleKind;
+  readonly file: string;
+}
+
+const KIND_OF_RULE: Readonly<Record<string, ModuleKind>> = {
+  ESModule: "esModule",
+  CommonJS: "commonJsModule",
+  Text: "text",
+  Data: "data",
+  CompiledWasm: "wasm",
+};
+
+/** Wrangler's own rules, which those of wrangler.jsonc precede, and .js, for which wrangler looks into the file. */
+const DEFAULT_RULES: readonly ModuleRule[] = [
+  { type: "ESModule", globs: ["**/*.js", "**/*.mjs"] },
+  { type: "CommonJS", globs: ["**/*.cjs"] },
+  { type: "Text", globs: ["**/*.txt", "**/*.html", "**/*.sql"] },
+  { type: "Data", globs: ["**/*.bin"] },
+  { type: "CompiledWasm", globs: ["**/*.wasm", "**/*.wasm[?]module"] },
+];
+
+/**
+ * The modules in `upload/`, the main one first, as workerd wants them. Files that no rule makes a module (wrangler's
+ * README.md, source maps) are left out, as they are when wrangler uploads.
+ *
+ * @throws {HostError} when the main module is not there.
+ */
+export async function findModules(
+  deployable: string,
+  configuration: WranglerConfiguration,
+): Promise<UploadedModule[]> {
+  const upload = join(deployable, "upload");
+  const rules = [...(configuration.rules ?? []), ...DEFAULT_RULES];
+  const modules: UploadedModule[] = [];
+  for (const entry of await listFiles(upload)) {
+    const file = join(entry.parentPath, entry.name);
+    const name = relative(upload, file).split(sep).join(posix.sep);
+    const rule = rules.find(({ globs }) => globs.some((glob) => matchesGlob(name, glob)));
+    const kind = rule && KIND_OF_RULE[rule.type];
+    if (kind !== undefined) modules.push({ name, kind, file });
+  }
+  const main = mainName(configuration, modules);
+  if (main === undefined) {
+    throw new HostError(
+      `wrangler.jsonc names "${configuration.main}" as main, but ${upload} has no such module. Build it again with \`npm run build\`.`,
+    );
+  }
+  return modules.sort((a, b) => Number(b.name === main) - Number(a.name === main));
+}
+
+async function listFiles(upload: string) {
+  try {
+    const entries = await readdir(upload, { recursive: true, withFileTypes: true });
+    return entries.filter((entry) => entry.isFile());
+  } catch {
+    throw new HostError(`There is no folder ${upload}. Build it with \`npm run build\`.`);
+  }
+}
+
+/** The dry run keeps the name of an unbundled main module, and writes a bundled `x.ts` as `x.js`. */
+function mainName(
+  configuration: WranglerConfiguration,
+  modules: readonly UploadedModule[],
+): string | undefined {
+  const { main, base_dir: base = "." } = configuration;
+  const bundled = `${basename(main, extname(main))}.js`;
+  const candidates = [posix.relative(base, main), basename(main), bundled];
+  return candidates.find((candidate) => modules.some((module) => module.name === candidate));
+}

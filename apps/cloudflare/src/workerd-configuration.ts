@@ -1,0 +1,125 @@
+import { join, posix, relative, resolve, sep } from "node:path";
+import { HostError } from "@evenbench/host";
+import type { UploadedModule } from "./modules.ts";
+import type { WranglerConfiguration } from "./wrangler-configuration.ts";
+
+/** Bindings to services of the platform that are not in workerd itself. */
+const NOT_LOCAL = [
+  "ai",
+  "analytics_engine_datasets",
+  "browser",
+  "d1_databases",
+  "dispatch_namespaces",
+  "durable_objects",
+  "hyperdrive",
+  "images",
+  "kv_namespaces",
+  "mtls_certificates",
+  "pipelines",
+  "queues",
+  "r2_buckets",
+  "secrets_store_secrets",
+  "send_email",
+  "vectorize",
+  "version_metadata",
+  "workflows",
+];
+
+export interface WorkerdSettings {
+  readonly configuration: WranglerConfiguration;
+  readonly modules: readonly UploadedModule[];
+  readonly deployable: string;
+  /** Folder of the file that takes the text: embedded modules are named relative to it. */
+  readonly directory: string;
+  /** "127.0.0.1:8787" */
+  readonly address: string;
+  readonly v8Flags: readonly string[];
+  /** Variables of the local host, beside those of wrangler.jsonc. */
+  readonly hostVariables: Readonly<Record<string, string>>;
+}
+
+/**
+ * What wrangler.jsonc says, as a configuration for `workerd serve` in Cap'n Proto's text format.
+ *
+ * @throws {HostError} when it asks for a binding that the local host does not have.
+ */
+export function workerdConfiguration(settings: WorkerdSettings): string {
+  const { configuration, v8Flags, address } = settings;
+  refuseWhatIsNotLocal(configuration);
+  const assets = assetsDirectory(settings);
+  const services = [
+    '(name = "main", worker = .w)',
+    // Cases talk to their services on this machine; the platform's default is the public network alone.
+    '(name = "network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))',
+    ...(assets === null ? [] : [`(name = "assets", disk = (path = ${quote(assets)}))`]),
+  ];
+  const { compatibility_date: date, compatibility_flags: flags = [] } = configuration;
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  v8Flags = ${quoteAll(v8Flags)},
+  services = ${list(services)},
+  sockets = [(name = "http", address = ${quote(address)}, http = (), service = "main")]
+);
+const w :Workerd.Worker = (
+  modules = ${list(settings.modules.map((module) => moduleText(module, settings.directory)))},
+  compatibilityDate = ${quote(date)},
+  compatibilityFlags = ${quoteAll(flags)},
+  globalOutbound = "network",
+  bindings = ${list(bindings(settings, assets !== null))}
+);
+`;
+}
+
+function moduleText({ name, kind, file }: UploadedModule, directory: string): string {
+  const path = relative(directory, file).split(sep).join(posix.sep);
+  return `(name = ${quote(name)}, ${kind} = embed ${quote(path)})`;
+}
+
+function bindings({ configuration, hostVariables }: WorkerdSettings, hasAssets: boolean): string[] {
+  const variables = Object.entries({ ...configuration.vars, ...hostVariables }).map(([name, value]) =>
+    typeof value === "string"
+      ? `(name = ${quote(name)}, text = ${quote(value)})`
+      : `(name = ${quote(name)}, json = ${quote(JSON.stringify(value))})`,
+  );
+  const { assets, services = [], name } = configuration;
+  const toAssets =
+    hasAssets && assets?.binding ? [`(name = ${quote(assets.binding)}, service = "assets")`] : [];
+  const toItself = services.map(({ binding, service }) => {
+    if (service !== name) {
+      throw new HostError(
+        `wrangler.jsonc binds "${binding}" to another Worker, "${service}", which the local host does not have. Remove the binding.`,
+      );
+    }
+    return `(name = ${quote(binding)}, service = "main")`;
+  });
+  return [...variables, ...toAssets, ...toItself];
+}
+
+function assetsDirectory({ configuration, deployable }: WorkerdSettings): string | null {
+  const { assets } = configuration;
+  return assets === undefined ? null : resolve(join(deployable, assets.directory ?? "assets"));
+}
+
+function refuseWhatIsNotLocal(configuration: WranglerConfiguration): void {
+  const asked = NOT_LOCAL.filter((key) => configuration[key] !== undefined);
+  if (asked.length === 0) return;
+  throw new HostError(
+    `wrangler.jsonc asks for ${asked.join(", ")}, which the local host does not have. Remove it from the deployable.`,
+  );
+}
+
+function list(items: readonly string[]): string {
+  return items.length === 0 ? "[]" : `[\n    ${items.join(",\n    ")}\n  ]`;
+}
+
+function quoteAll(texts: readonly string[]): string {
+  return `[${texts.map(quote).join(", ")}]`;
+}
+
+/** A Cap'n Proto string literal. It has C's escapes: those of JSON, but for \u, which becomes bytes of UTF-8. */
+function quote(text: string): string {
+  return JSON.stringify(text).replace(/\\u[0-9a-f]{4}/g, (escape) => {
+    const bytes = Buffer.from(JSON.parse(`"${escape}"`), "utf8");
+    return [...bytes].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
+  });
+}
