@@ -1,0 +1,46 @@
+import type { SampleErrorKind } from "@evenbench/core";
+
+/** Why an exchange did not count. */
+export interface ExchangeError {
+  readonly kind: SampleErrorKind;
+  readonly detail: string;
+}
+
+/** One request and its response. Durations in milliseconds; the meanings are those of core's `Sample`. */
+export interface Exchange {
+  /** `performance.now()` at the request's write; where nothing was written, when the exchange was asked for. */
+  startedAt: number;
+  connectMs: number | null;
+  firstByteMs: number | null;
+  lastByteMs: number | null;
+  status: number | null;
+  /** Bytes of the body that arrived; null where no response head did. */
+  bodyBytes: number | null;
+  instanceId: string | null;
+  served: number | null;
+  inFlight: number | null;
+  error: ExchangeError | null;
+  /** The body's chunks, where they were asked for. */
+  chunks: Buffer[] | null;
+}
+
+/** The codes by which undici and Node.js say that time is up. */
+const TIMEOUT_CODES = new Set([
+  "UND_ERR_CONNECT_TIMEOUT",
+  "UND_ERR_HEADERS_TIMEOUT",
+  "UND_ERR_BODY_TIMEOUT",
+  "ETIMEDOUT",
+]);
+
+/** Thrown into an exchange that exceeds its bound. */
+export class ExchangeTimeout extends Error {
+  readonly code = "ETIMEDOUT";
+}
+
+/** Sorts what went wrong on the wire into the closed set: time is up, or the connection failed. */
+export function classifyFailure(error: Error): ExchangeError {
+  const code = "code" in error ? String(error.code) : null;
+  const kind = code !== null && TIMEOUT_CODES.has(code) ? "timeout" : "connection";
+  const reason = error.message || "failed without a message";
+  return { kind, detail: code === null || reason.includes(code) ? reason : `${reason} (${code})` };
+}

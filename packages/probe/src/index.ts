@@ -1,0 +1,5 @@
+export * from "./exchange.ts";
+export * from "./expectation.ts";
+export * from "./interleave.ts";
+export * from "./probe.ts";
+export * from "./round.ts";

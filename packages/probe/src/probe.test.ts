@@ -1,0 +1,208 @@
+import { createServer, type RequestListener, type Server } from "node:http";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
+import { afterEach, describe, expect, test } from "vitest";
+import { type Expectation, maskedDigest } from "./expectation.ts";
+import { checkDigest, createProbe, type Probe, type ProbeOptions } from "./probe.ts";
+
+const BODY = Buffer.from("x".repeat(10_000));
+const expected: Expectation = {
+  status: 200,
+  contentType: "text/plain",
+  bytes: BODY.length,
+  sha256: maskedDigest(BODY),
+  masks: [],
+};
+
+const open: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0).reverse()) await close();
+});
+
+async function listen(server: Server | ReturnType<typeof createTcpServer>): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  open.push(async () => {
+    if ("closeAllConnections" in server) server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** A TCP server that answers every request with what `answer` writes. */
+function listenTcp(answer: (socket: Socket) => void): Promise<string> {
+  return listen(createTcpServer((socket) => socket.on("error", () => {}).on("data", () => answer(socket))));
+}
+
+async function probeOf(listener: RequestListener, options?: ProbeOptions): Promise<Probe> {
+  return probe(await listen(createServer(listener)), options);
+}
+
+function probe(url: string, options?: ProbeOptions): Probe {
+  const created = createProbe(url, options);
+  open.push(() => created.close());
+  return created;
+}
+
+describe("an exchange", () => {
+  test("has first byte, last byte, status, length and the instance's own account", async () => {
+    const subject = await probeOf((_request, response) => {
+      response.setHeader("x-evenbench-instance", "0123456789abcdef");
+      response.setHeader("x-evenbench-served", "0");
+      response.setHeader("x-evenbench-in-flight", "2");
+      response.end(BODY);
+    });
+    const exchange = await subject.exchange("/", expected);
+    expect(exchange).toMatchObject({ status: 200, bodyBytes: BODY.length, error: null });
+    expect(exchange).toMatchObject({ instanceId: "0123456789abcdef", served: 0, inFlight: 2 });
+    expect(exchange.firstByteMs).toBeGreaterThan(0);
+    expect(exchange.lastByteMs).toBeGreaterThanOrEqual(exchange.firstByteMs ?? Number.NaN);
+  });
+
+  test("stamps the first byte when it arrives and the last byte when the body ends", async () => {
+    const subject = await probeOf(async (_request, response) => {
+      response.write(BODY.subarray(0, 10));
+      await delay(150);
+      response.end(BODY.subarray(10));
+    });
+    const exchange = await subject.exchange("/", expected);
+    expect(exchange.error).toBeNull();
+    expect((exchange.lastByteMs ?? 0) - (exchange.firstByteMs ?? 0)).toBeGreaterThan(100);
+  });
+
+  test("asks on one kept connection, for no compression, and says what connecting took only once", async () => {
+    const connections = new Set<unknown>();
+    const encodings = new Set<unknown>();
+    const subject = await probeOf((request, response) => {
+      connections.add(request.socket);
+      encodings.add(request.headers["accept-encoding"]);
+      response.end(BODY);
+    });
+    const first = await subject.exchange("/", expected);
+    const second = await subject.exchange("/", expected);
+    expect(connections.size).toBe(1);
+    expect([...encodings]).toEqual(["identity"]);
+    expect(first.connectMs).toBeGreaterThan(0);
+    expect(second.connectMs).toBeNull();
+  });
+
+  test("refuses to run beside another one of the same probe", async () => {
+    const subject = await probeOf((_request, response) => response.end(BODY));
+    const first = subject.exchange("/", expected);
+    expect(() => subject.exchange("/", expected)).toThrow("busy");
+    expect((await first).error).toBeNull();
+  });
+
+  test("connects again after the server has ended the connection", async () => {
+    const subject = await probeOf((_request, response) =>
+      response.setHeader("connection", "close").end(BODY),
+    );
+    for (let count = 0; count < 3; count++) {
+      const exchange = await subject.exchange("/", expected);
+      expect(exchange.error).toBeNull();
+      expect(exchange.connectMs).toBeGreaterThan(0);
+    }
+  });
+});
+
+describe("an error", () => {
+  test("of another status is of kind status", async () => {
+    const subject = await probeOf((_request, response) => response.writeHead(500).end(BODY));
+    const { error, status } = await subject.exchange("/", expected);
+    expect(error).toEqual({ kind: "status", detail: "HTTP 500 instead of 200" });
+    expect(status).toBe(500);
+  });
+
+  test("of a server that compresses all the same is of kind encoding", async () => {
+    const subject = await probeOf((_request, response) =>
+      response.setHeader("content-encoding", "gzip").end(gzipSync(BODY)),
+    );
+    expect((await subject.exchange("/", expected)).error?.kind).toBe("encoding");
+  });
+
+  test.each([BODY.length - 1, BODY.length + 1])("of a body of %i bytes is of kind length", async (bytes) => {
+    const subject = await probeOf((_request, response) => response.end(Buffer.alloc(bytes, "x")));
+    const { error } = await subject.exchange("/", expected, true);
+    expect(error).toEqual({ kind: "length", detail: `a body of ${bytes} bytes instead of 10000` });
+  });
+
+  test("of a body that differs in one byte is found by its digest, after the exchange", async () => {
+    const wrong = Buffer.from(BODY);
+    wrong[5000] = 0x79;
+    const subject = await probeOf((_request, response) => response.end(wrong));
+    const unchecked = await subject.exchange("/", expected);
+    checkDigest(unchecked, expected);
+    expect(unchecked.error).toBeNull();
+
+    const checked = await subject.exchange("/", expected, true);
+    expect(checked.error).toBeNull();
+    checkDigest(checked, expected);
+    expect(checked.error?.kind).toBe("digest");
+    expect(checked.chunks).toBeNull();
+  });
+
+  const truncated: [string, string][] = [
+    ["shorter than its content-length", "HTTP/1.1 200 OK\r\ncontent-length: 10000\r\n\r\nshort"],
+    ["without its last chunk", "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nshort\r\n"],
+  ];
+  test.each(truncated)("of a body cut off %s is of kind connection", async (_how, answer) => {
+    const subject = probe(await listenTcp((socket) => socket.end(answer)));
+    const exchange = await subject.exchange("/", expected);
+    expect(exchange).toMatchObject({ status: 200, bodyBytes: 5, lastByteMs: null });
+    expect(exchange.firstByteMs).toBeGreaterThan(0);
+    expect(exchange.error?.kind).toBe("connection");
+  });
+
+  test("of a connection killed before the head is of kind connection, without times", async () => {
+    const subject = probe(await listenTcp((socket) => socket.resetAndDestroy()));
+    const exchange = await subject.exchange("/", expected);
+    expect(exchange).toMatchObject({ status: null, bodyBytes: null, firstByteMs: null, lastByteMs: null });
+    expect(exchange.error?.kind).toBe("connection");
+  });
+
+  test("of an answer that is no HTTP is of kind connection", async () => {
+    const subject = probe(await listenTcp((socket) => socket.end("SSH-2.0-OpenSSH_9.9\r\n")));
+    expect((await subject.exchange("/", expected)).error?.kind).toBe("connection");
+  });
+
+  test("of a port on which nobody listens names the port", async () => {
+    const server = createTcpServer();
+    const url = await listen(server);
+    await new Promise((resolve) => server.close(resolve));
+    const { error } = await probe(url).exchange("/", expected);
+    expect(error?.kind).toBe("connection");
+    expect(error?.detail).toContain(new URL(url).port);
+  });
+
+  test.each(["head", "body"])("of a server that never ends its %s is of kind timeout", async (part) => {
+    let stuck = true;
+    const subject = await probeOf(
+      (_request, response) => {
+        if (!stuck) response.end(BODY);
+        else if (part === "body") response.write("x");
+      },
+      { timeoutMs: 100 },
+    );
+    const exchange = await subject.exchange("/", expected);
+    expect(exchange.error?.kind).toBe("timeout");
+    expect(exchange.lastByteMs).toBeNull();
+    stuck = false;
+    expect((await subject.exchange("/", expected)).error).toBeNull();
+  });
+
+  test("of a probe that is closed meanwhile is of kind connection", async () => {
+    const subject = await probeOf(() => {});
+    const exchange = subject.exchange("/", expected);
+    await delay(20);
+    await subject.close();
+    expect((await exchange).error?.kind).toBe("connection");
+    expect((await subject.exchange("/", expected)).error?.kind).toBe("connection");
+  });
+});
+
+test("a masked digest ignores marked text and sees every other byte, also of what is no text", () => {
+  const digest = (text: string) => maskedDigest(Buffer.from(text, "latin1"));
+  expect(digest("a [eb[1]eb] b")).toBe(digest("a [eb[22]eb] b"));
+  expect(digest("a [eb[1]eb] b")).not.toBe(digest("a [eb[1]eb] c"));
+  expect(digest("\xfe")).not.toBe(digest("\xff"));
+});
