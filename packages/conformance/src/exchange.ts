@@ -1,0 +1,33 @@
+import { type Agent, type IncomingHttpHeaders, request } from "node:http";
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export interface ExchangeOptions {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly agent?: Agent;
+}
+
+/**
+ * One request as it is written: nothing is decoded, followed or normalised on the way, unlike with fetch().
+ *
+ * @throws {Error} when the connection breaks before the body is complete.
+ */
+export function exchange(url: string, path: string, options: ExchangeOptions = {}): Promise<Answer> {
+  const { hostname, port } = new URL(url);
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const outgoing = request({ hostname, port, path, agent: false, ...options }, async (incoming) => {
+    try {
+      const body = Buffer.concat(await incoming.toArray());
+      resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body });
+    } catch (error) {
+      reject(error);
+    }
+  });
+  outgoing.once("error", reject).end();
+  return promise;
+}

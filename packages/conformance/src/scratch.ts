@@ -1,0 +1,44 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type BuildResult, buildArtifact } from "@evenbench/bundle";
+import { repositoryRoot } from "@evenbench/host";
+
+/** A temporary folder that goes away with `await using`. */
+export async function scratchFolder(): Promise<{ path: string } & AsyncDisposable> {
+  const path = await mkdtemp(join(tmpdir(), "evenbench-conformance-"));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** A case.ts around the source of a handler, without parameters. */
+export function caseSource(handle: string, more = ""): string {
+  return `import { defineCase } from "@evenbench/core";
+${more}
+export default defineCase({
+  title: "Scratch", description: "For a test.", parameters: {}, golden: null, headline: "lastByteMs",
+  handle: ${handle},
+});
+`;
+}
+
+/** Builds an artifact of the given cases (source of case.ts by id) for real, into `<folder>/artifact`. */
+export async function buildScratchArtifact(
+  folder: string,
+  sources: Readonly<Record<string, string>>,
+  nodeEnv: string | null = "production",
+): Promise<BuildResult> {
+  const casesDirectory = join(folder, "cases");
+  await mkdir(casesDirectory, { recursive: true });
+  // Where the case with the most dependencies finds React and the contracts.
+  await symlink(
+    join(repositoryRoot, "packages/cases/react-ssr/node_modules"),
+    join(casesDirectory, "node_modules"),
+  );
+  for (const [id, source] of Object.entries(sources)) {
+    await mkdir(join(casesDirectory, id));
+    await writeFile(join(casesDirectory, id, "case.ts"), source);
+  }
+  const result = await buildArtifact({ casesDirectory, outDirectory: folder, nodeEnv });
+  if (result.failures.length > 0) throw new Error(JSON.stringify(result.failures));
+  return result;
+}

@@ -1,0 +1,69 @@
+import { readFile } from "node:fs/promises";
+import { type Identity, INSTANCE_HEADERS } from "@evenbench/core";
+import { discoverPlatforms } from "@evenbench/host";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { exchange } from "./exchange.ts";
+import { buildScratchArtifact, caseSource, scratchFolder } from "./scratch.ts";
+import { deployArtifact, type ServedTarget, serveTargets, stopTargets } from "./targets.ts";
+
+const platforms = await discoverPlatforms();
+
+let scratch: Awaited<ReturnType<typeof scratchFolder>>;
+let served: ServedTarget[] = [];
+beforeAll(async () => {
+  scratch = await scratchFolder();
+  const { artifact, manifest } = await buildScratchArtifact(scratch.path, {
+    works: caseSource("() => new Response('works')"),
+    throws: caseSource("() => { throw new Error('thrown on purpose'); }"),
+    rejects: caseSource("async () => { throw new Error('rejected on purpose'); }"),
+    breaks: caseSource(`() => {
+      let pulls = 0;
+      return new Response(new ReadableStream({ pull(controller) {
+        if (pulls++ === 3) throw new Error("broken on purpose");
+        controller.enqueue(new Uint8Array(100));
+      } }));
+    }`),
+  });
+  served = await serveTargets(
+    await deployArtifact(artifact, `${scratch.path}/deployables`, manifest.cases),
+    scratch.path,
+  );
+});
+afterAll(async () => {
+  await stopTargets(served);
+  await scratch[Symbol.asyncDispose]();
+});
+
+describe.each(platforms.map(({ id }) => id))("on %s", (id) => {
+  const target = () => served.find(({ platform }) => platform.id === id) as ServedTarget;
+  const get = (path: string) => exchange(target().host.url, path);
+  const instance = async () => (JSON.parse((await get("/identity")).body.toString()) as Identity).instance;
+
+  test.each([
+    ["throws", "thrown on purpose"],
+    ["rejects", "rejected on purpose"],
+  ])("a handler that %s is a 500, stands in the log, and the instance serves on", async (path, message) => {
+    const before = await instance();
+    const pids = target().host.pids();
+    const failed = await get(`/${path}`);
+    expect(failed.status).toBe(500);
+    expect(failed.headers["content-type"]).toBe("application/problem+json");
+    expect(failed.body.toString()).not.toContain(message);
+    const next = await get("/works");
+    expect(next.body.toString()).toBe("works");
+    expect(next.headers[INSTANCE_HEADERS.instance]).toBe(before.id);
+    expect(next.headers[INSTANCE_HEADERS.served]).toBe(String(before.served + 1));
+    expect(next.headers[INSTANCE_HEADERS.inFlight]).toBe("0");
+    expect(target().host.pids()).toEqual(pids);
+    await expect.poll(() => readFile(target().logFile, "utf8"), { timeout: 5000 }).toContain(message);
+    expect(await readFile(target().logFile, "utf8")).toContain(before.id);
+  });
+
+  test("a body that breaks in the middle is a broken exchange, and the instance serves on", async () => {
+    const before = await instance();
+    await expect(get("/breaks")).rejects.toThrow(/aborted|hang up|ECONNRESET/);
+    const next = await get("/works");
+    expect(next.headers[INSTANCE_HEADERS.instance]).toBe(before.id);
+    expect(next.headers[INSTANCE_HEADERS.inFlight]).toBe("0");
+  });
+});
