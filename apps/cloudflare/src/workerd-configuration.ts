@@ -118,8 +118,8 @@ function quoteAll(texts: readonly string[]): string {
 
 /** A Cap'n Proto string literal. It has C's escapes: those of JSON, but for \u, which becomes bytes of UTF-8. */
 function quote(text: string): string {
-  return JSON.stringify(text).replace(/\\u[0-9a-f]{4}/g, (escape) => {
-    const bytes = Buffer.from(JSON.parse(`"${escape}"`), "utf8");
+  return JSON.stringify(text).replace(/\\u[0-9a-f]{4}/g, (escaped) => {
+    const bytes = Buffer.from(JSON.parse(`"${escaped}"`), "utf8");
     return [...bytes].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
   });
 }

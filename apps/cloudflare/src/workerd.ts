@@ -45,7 +45,6 @@ async function findV8Version(binary: string): Promise<string | null> {
   let end = "";
   for await (const chunk of createReadStream(binary, { highWaterMark: 1 << 20, encoding: "latin1" })) {
     const text = end + chunk;
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: zero bytes end the strings of a binary.
     for (const match of text.matchAll(/\0(\d{2}\.\d{1,2}\.\d{1,3}\.\d{1,3})(?=\0)/g))
       versions.add(match[1] ?? "");
     end = text.slice(-20);

@@ -1,0 +1,58 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { discoverApps, discoverPlatforms } from "./discover.ts";
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "evenbench-discover-"));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+const platform = `export default { title: "T", description: "D", serve() {} };`;
+const app = (id: string) =>
+  `export default { id: ${JSON.stringify(id)}, title: "T", cases() {}, deployable() {} };`;
+
+test("the platforms of this repository are found by their folders", async () => {
+  const ids = (await discoverPlatforms()).map((platform) => platform.id);
+  expect(ids).toEqual(expect.arrayContaining(["cloudflare", "node"]));
+});
+
+test("the bundle of this repository is found as an app", async () => {
+  expect((await discoverApps()).map((app) => app.id)).toContain("bundle");
+});
+
+test("a platform is a folder of apps/ with a platform.ts, in order of name", async () => {
+  write("apps/zeta/platform.ts", platform);
+  write("apps/alpha/platform.ts", platform);
+  write("apps/no-platform/readme.txt", "");
+  write("packages/elsewhere/platform.ts", platform);
+  expect((await discoverPlatforms(root)).map(({ id }) => id)).toEqual(["alpha", "zeta"]);
+});
+
+test("a folder whose name is no id is refused by name", async () => {
+  write("apps/Zeta_1/platform.ts", platform);
+  await expect(discoverPlatforms(root)).rejects.toThrow(/Platform id "Zeta_1" is not lower-case words/);
+});
+
+test("a platform.ts without a platform is refused by its path", async () => {
+  write("apps/empty/platform.ts", "export const platform = 1;");
+  await expect(discoverPlatforms(root)).rejects.toThrow(/empty.platform\.ts must have `definePlatform/);
+});
+
+test("an app is found in apps/ and packages/", async () => {
+  write("apps/one/app.ts", app("one"));
+  write("packages/two/app.ts", app("two"));
+  expect((await discoverApps(root)).map(({ id }) => id)).toEqual(["one", "two"]);
+});
+
+test("an app whose id is not its folder's name is refused", async () => {
+  write("apps/one/app.ts", app("other"));
+  await expect(discoverApps(root)).rejects.toThrow(/says id "other", but its folder is "one"/);
+});

@@ -1,0 +1,143 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import platform from "../test/platform.ts";
+import { descendants, isRunning, stillRunning } from "../test/processes.ts";
+import { splitCores } from "./cores.ts";
+import { HostError, LOOPBACK } from "./port.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "evenbench-host-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let logs = 0;
+function serve(behaviour: string, options: { port?: number; cores?: string | null; logFile?: string } = {}) {
+  const { port = 0, cores = null, logFile = join(folder, `log-${++logs}`, "host.log") } = options;
+  return platform.serve({ deployable: behaviour, port, cores, logFile, workers: 1, v8Flags: [] });
+}
+
+function listen(port = 0, host = LOOPBACK): Promise<Server> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.listen(port, host, () => resolve(server));
+  });
+}
+
+test("a host answers on a free loopback port until it is stopped, and then nothing is left", async () => {
+  const host = await serve("good");
+  expect(host.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+  expect((await fetch(`${host.url}/identity`)).status).toBe(200);
+  const [pid = 0] = host.pids();
+  const all = [pid, ...descendants(pid)];
+  expect(all).toHaveLength(2);
+  await Promise.all([host.stop(), host.stop()]);
+  expect(isRunning(pid)).toBe(false);
+  expect(await stillRunning(all)).toEqual([]);
+  expect(host.pids()).toEqual([]);
+  await expect(fetch(host.url)).rejects.toThrow();
+});
+
+test("what the server prints is in the log file", async () => {
+  const logFile = join(folder, "deep", "er", "host.log");
+  const host = await serve("good", { logFile });
+  await host.stop();
+  expect(readFileSync(logFile, "utf8")).toBe("starting as good\n");
+});
+
+test("a server does not see the settings of the caller's shell", async () => {
+  process.env.EVENBENCH_TEST_SETTING = "1";
+  const host = await serve("good");
+  delete process.env.EVENBENCH_TEST_SETTING;
+  const environment: Record<string, string> = JSON.parse(await (await fetch(host.url)).text());
+  await host.stop();
+  expect(environment).toMatchObject({ NODE_ENV: "production", TZ: "UTC", HOST: LOOPBACK });
+  expect(environment).not.toHaveProperty("EVENBENCH_TEST_SETTING");
+  expect(environment).not.toHaveProperty("NODE_OPTIONS");
+});
+
+test("a server that ignores SIGTERM is killed after its grace", async () => {
+  const host = await serve("stubborn");
+  const pids = host.pids();
+  await host.stop();
+  expect(await stillRunning(pids)).toEqual([]);
+});
+
+test("a killed server makes `died` resolve with how it ended and the end of its log", async () => {
+  const host = await serve("good");
+  process.kill(host.pids()[0] ?? 0, "SIGKILL");
+  const reason = await host.died;
+  expect(reason).toContain(`The test host at ${host.url} died: its process was ended by SIGKILL.`);
+  expect(reason).toContain("starting as good");
+  expect(host.pids()).toEqual([]);
+  await host.stop();
+});
+
+test("`died` stays pending after a stop", async () => {
+  const host = await serve("good");
+  await host.stop();
+  const pending = Symbol();
+  expect(await Promise.race([host.died, new Promise((resolve) => setTimeout(resolve, 50, pending))])).toBe(
+    pending,
+  );
+});
+
+test("a taken port gives one line with the port and what to do", async () => {
+  const other = await listen();
+  const address = other.address();
+  const port = typeof address === "object" ? (address?.port ?? 0) : 0;
+  const error = await serve("good", { port }).catch((error: unknown) => error);
+  other.close();
+  expect(error).toBeInstanceOf(HostError);
+  expect(String((error as HostError).message)).toBe(
+    `Port ${port} on 127.0.0.1 is taken: another server listens there. Choose another port, or 0 for a free one.`,
+  );
+});
+
+test("a server that fails at start gives the exit code, where the log is, and its last lines", async () => {
+  const logFile = join(folder, "failing", "host.log");
+  const error = await serve("fail", { logFile }).catch((error: unknown) => error);
+  expect(error).toBeInstanceOf(HostError);
+  const { message } = error as HostError;
+  expect(message).toMatch(
+    /^The test host did not start: its process ended with exit code 1 before http.*\/identity answered\.\n/,
+  );
+  expect(message).toContain(`Last lines of ${logFile}:`);
+  expect(message).toContain("| Error: on purpose");
+});
+
+test("a server whose /identity never answers 200 is given up and ended", async () => {
+  const before = descendants(process.pid);
+  await expect(serve("broken")).rejects.toThrow(/was not ready within 1 s \(HTTP 500\)/);
+  expect(await stillRunning(descendants(process.pid).filter((pid) => !before.includes(pid)))).toEqual([]);
+});
+
+test("a log path below a file is said in one line", async () => {
+  const host = await serve("good", { logFile: join(folder, "plain") });
+  await host.stop();
+  await expect(serve("good", { logFile: join(folder, "plain", "log") })).rejects.toThrow(
+    /The test host cannot write its log \(.*\)\. Choose a folder that is writable\./,
+  );
+});
+
+test("hosts that start side by side get ports of their own", async () => {
+  const hosts = await Promise.all([serve("good"), serve("good"), serve("good")]);
+  expect(new Set(hosts.map((host) => host.url)).size).toBe(3);
+  await Promise.all(hosts.map((host) => host.stop()));
+});
+
+test.runIf(splitCores() !== null)(
+  "a host with cores runs on these alone, under the server's own pid",
+  async () => {
+    const servers = splitCores()?.servers ?? "";
+    const host = await serve("good", { cores: servers });
+    const status = readFileSync(`/proc/${host.pids()[0]}/status`, "utf8");
+    await host.stop();
+    expect(/^Name:\s*(.*)$/m.exec(status)?.[1]).not.toBe("taskset");
+    expect(/^Cpus_allowed_list:\s*(\S+)/m.exec(status)?.[1]).toBe(servers);
+  },
+);
+
+test("what is no CPU list is refused", async () => {
+  await expect(serve("good", { cores: "1; true" })).rejects.toThrow(/"1; true" is no CPU list/);
+});

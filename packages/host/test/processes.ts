@@ -1,0 +1,91 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { TYPE_STRIPPING } from "../src/index.ts";
+
+const PARENT = fileURLToPath(new URL("parent.ts", import.meta.url));
+
+/** How the process that started a host can end. */
+export const ENDINGS = ["SIGKILL", "SIGINT to its group", "uncaught exception", "process.exit"] as const;
+
+export interface EndedParent {
+  /** Every process below the parent just before it ended: supervisor, server, workers. */
+  readonly below: readonly number[];
+  /** The pids that the host said serve requests. */
+  readonly serving: readonly number[];
+}
+
+/** Starts a host from a process of its own and ends that process in the given way. */
+export async function endParentOf(
+  platformFile: string,
+  deployable: string,
+  logFile: string,
+  ending: (typeof ENDINGS)[number],
+): Promise<EndedParent> {
+  const how = ending === "uncaught exception" ? "throw" : ending === "process.exit" ? "exit" : "wait";
+  const parent = spawn(
+    process.execPath,
+    [...TYPE_STRIPPING, PARENT, platformFile, deployable, logFile, how],
+    {
+      stdio: ["pipe", "pipe", "ignore"],
+      detached: true,
+    },
+  );
+  try {
+    const { pids } = await firstLine(parent);
+    const below = descendants(parent.pid ?? 0);
+    const ended = once(parent, "exit");
+    if (ending === "SIGKILL") parent.kill("SIGKILL");
+    else if (ending === "SIGINT to its group") process.kill(-(parent.pid ?? 0), "SIGINT");
+    else parent.stdin?.write("now\n");
+    await ended;
+    return { below, serving: pids };
+  } finally {
+    parent.kill("SIGKILL");
+  }
+}
+
+async function firstLine(parent: ChildProcess): Promise<{ url: string; pids: number[] }> {
+  if (parent.stdout === null) throw new Error("The parent's output is not piped.");
+  for await (const line of createInterface({ input: parent.stdout })) return JSON.parse(line);
+  throw new Error("The parent ended before its host was up.");
+}
+
+/** The pids of all processes below one, by the system's own list. */
+export function descendants(ancestor: number): number[] {
+  const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
+  const parentOf = new Map(rows.map((row) => row.trim().split(/\s+/).map(Number) as [number, number]));
+  const isBelow = (pid: number): boolean => {
+    const parent = parentOf.get(pid);
+    return parent !== undefined && (parent === ancestor || isBelow(parent));
+  };
+  return [...parentOf.keys()].filter(isBelow);
+}
+
+/** Whether a process runs. One that has ended and only waits to be collected does not. */
+export function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  if (process.platform !== "linux") return true;
+  try {
+    return !/^State:\s*[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+  } catch {
+    return false;
+  }
+}
+
+/** Waits until none of them runs; gives those that still do after `withinMs`. */
+export async function stillRunning(pids: readonly number[], withinMs = 10_000): Promise<number[]> {
+  const until = Date.now() + withinMs;
+  let running = pids.filter(isRunning);
+  while (running.length > 0 && Date.now() < until) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    running = running.filter(isRunning);
+  }
+  return running;
+}

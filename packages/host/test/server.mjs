@@ -1,0 +1,14 @@
+// A server with a child process of its own. Its argument says how it behaves.
+import { spawn } from "node:child_process";
+import { createServer } from "node:http";
+
+const [behaviour] = process.argv.slice(2);
+console.log("starting as", behaviour);
+if (behaviour === "fail") throw new Error("on purpose");
+
+spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" });
+if (behaviour === "stubborn") process.on("SIGTERM", () => console.log("asked to stop, and does not"));
+
+createServer((_request, response) => {
+  response.writeHead(behaviour === "broken" ? 500 : 200).end(JSON.stringify(process.env));
+}).listen(Number(process.env.PORT), process.env.HOST);
