@@ -1,0 +1,56 @@
+import type { CaseManifest, Golden } from "@evenbench/core";
+import { maskedDigest } from "@evenbench/probe";
+import type { PreflightKind } from "./problem.ts";
+import type { WholeResponse } from "./response.ts";
+
+/** One thing that must be equal in all targets' answers to a case. */
+export interface Aspect {
+  readonly kind: PreflightKind;
+  readonly noun: string;
+  readonly remedy: string;
+  of(response: WholeResponse, masks: CaseManifest["masks"]): string;
+  /** What it must be; null where only golden values would tell and there are none. */
+  expected(golden: Golden | null): string | null;
+}
+
+const SAME_BUILD = "Make all targets serve the same build of the case";
+const ON_PURPOSE = "if its body was changed on purpose, change its golden values";
+
+/** In the order in which they are looked at: the first difference explains the ones after it. */
+export const ASPECTS: readonly Aspect[] = [
+  {
+    kind: "status",
+    noun: "status",
+    remedy: "Open the case's URL on the target to see its answer, and look into the target's log.",
+    of: ({ status }) => `HTTP ${status}`,
+    expected: (golden) => golden && `HTTP ${golden.status}`,
+  },
+  {
+    kind: "encoding",
+    noun: "content encoding",
+    remedy: 'Turn compression off on the target: it must honour "accept-encoding: identity".',
+    of: ({ contentEncoding }) => contentEncoding ?? "none",
+    expected: () => "none",
+  },
+  {
+    kind: "content-type",
+    noun: "content type",
+    remedy: "Serve the case with the same content type everywhere.",
+    of: ({ contentType }) => contentType ?? "none",
+    expected: (golden) => golden && (golden.contentType ?? "none"),
+  },
+  {
+    kind: "length",
+    noun: "body length",
+    remedy: `${SAME_BUILD}; ${ON_PURPOSE}.`,
+    of: ({ body }) => `${body.length} bytes`,
+    expected: (golden) => golden && `${golden.bytes} bytes`,
+  },
+  {
+    kind: "digest",
+    noun: "masked body",
+    remedy: `${SAME_BUILD}; wrap what must differ in volatile(...); ${ON_PURPOSE}.`,
+    of: ({ body }, masks) => `sha256 ${maskedDigest(body, masks)}`,
+    expected: (golden) => golden && `sha256 ${golden.sha256}`,
+  },
+];

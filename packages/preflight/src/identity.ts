@@ -1,0 +1,44 @@
+import type { Identity } from "@evenbench/core";
+import { type FetchOptions, fetchWhole } from "./response.ts";
+
+/**
+ * Reads a target's `/identity`.
+ *
+ * @param url the target's origin.
+ * @throws {Error} when it cannot be reached, or what it answers is no identity.
+ */
+export async function fetchIdentity(url: string, options: FetchOptions): Promise<Identity> {
+  const response = await fetchWhole(new URL("/identity", url).href, options);
+  if (response.status !== 200) throw new Error(`/identity answers HTTP ${response.status} instead of 200`);
+  const identity = parse(response.body.toString());
+  if (!isIdentity(identity))
+    throw new Error("/identity does not answer with an identity of schema version 1");
+  return identity;
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+}
+
+function isIdentity(value: unknown): value is Identity {
+  if (!isRecord(value) || value.schemaVersion !== 1) return false;
+  const { app, platform, instance, pins, facts } = value;
+  return (
+    typeof app === "string" &&
+    typeof platform === "string" &&
+    isRecord(instance) &&
+    typeof instance.id === "string" &&
+    typeof instance.served === "number" &&
+    isRecord(pins) &&
+    Object.values(pins).every((pin) => typeof pin === "string") &&
+    isRecord(facts)
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
