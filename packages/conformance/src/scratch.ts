@@ -11,11 +11,11 @@ export async function scratchFolder(): Promise<{ path: string } & AsyncDisposabl
 }
 
 /** A case.ts around the source of a handler, without parameters. */
-export function caseSource(handle: string, more = ""): string {
+export function caseSource(handle: string, imports = "", members = ""): string {
   return `import { defineCase } from "@evenbench/core";
-${more}
+${imports}
 export default defineCase({
-  title: "Scratch", description: "For a test.", parameters: {}, golden: null, headline: "lastByteMs",
+  title: "Scratch", description: "For a test.", parameters: {}, golden: null, headline: "lastByteMs", ${members}
   handle: ${handle},
 });
 `;
