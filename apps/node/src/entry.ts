@@ -15,3 +15,6 @@ serve({
   },
   silent: true,
 });
+
+// srvx closes the server on SIGTERM and lets its requests end. The cluster's channel must not keep the process after that.
+process.once("SIGTERM", () => process.channel?.unref());

@@ -18,7 +18,7 @@ let quickDeaths = 0;
 let failedStarts = 0;
 let stopping = false;
 
-cluster.setupPrimary({ exec: server, execArgv: v8Flags });
+cluster.setupPrimary({ exec: server, args: [], execArgv: v8Flags });
 
 cluster.on("listening", (worker) => {
   if (listeningSince.has(worker)) return;
@@ -51,11 +51,8 @@ cluster.on("exit", (worker, code, signal) => {
 
 process.on("SIGTERM", () => {
   stopping = true;
-  for (const worker of Object.values(cluster.workers ?? {})) {
-    // The signal is for the server in it, which ends its requests; the channel would keep the process alive after that.
-    worker?.process.kill("SIGTERM");
-    worker?.disconnect();
-  }
+  // A signal and no disconnect(): servers know what to do with it, and Node.js fails when both close one server.
+  for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill("SIGTERM");
   exitWhenEmpty();
 });
 // Without a supervisor there is nobody to serve for; the workers end when this process does.
