@@ -46,7 +46,7 @@ let sound: Served;
 beforeAll(async () => {
   sound = await serveArtifact({ page, react });
 });
-afterAll(() => sound[Symbol.asyncDispose]());
+afterAll(() => sound?.[Symbol.asyncDispose]());
 
 const addressed = ({ name, host }: ServedTarget) => ({ name, url: host.url });
 const cases = () => sound.targets[0]?.cases ?? [];
@@ -86,7 +86,7 @@ describe.each([
   beforeAll(async () => {
     broken = await serveArtifact({ page, react }, nodeEnv);
   });
-  afterAll(() => broken[Symbol.asyncDispose]());
+  afterAll(() => broken?.[Symbol.asyncDispose]());
 
   test.each(platforms)(
     "is refused on %s with both values, and React's own pin tells its build",
