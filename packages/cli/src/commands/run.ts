@@ -1,0 +1,88 @@
+import { createReport } from "@evenbench/report";
+import { run as startRun } from "@evenbench/runner";
+import type { Command } from "commander";
+import { type Exit, ExitCode } from "../exit.ts";
+import { interruptible } from "../interrupt.ts";
+import { pick } from "../nearest.ts";
+import { progressLine } from "../progress.ts";
+import { collect, parseDuration, parsePrecision, wholeNumber } from "../quantity.ts";
+import {
+  appId,
+  buildTargets,
+  casesOf,
+  isLocal,
+  type SelectionOptions,
+  selectTargets,
+  withSelection,
+} from "../selection.ts";
+
+interface RunCommandOptions extends SelectionOptions {
+  readonly case?: readonly string[];
+  readonly rounds?: number;
+  readonly time?: number;
+  readonly total: number;
+  readonly precision: number;
+  readonly seed?: number;
+  readonly out: string;
+  readonly baseline?: string;
+  readonly workers: number;
+  readonly allow?: readonly string[];
+}
+
+/** `evenbench run`, the default: builds, serves, proves, measures and reports. */
+export function run(program: Command, exit: Exit): void {
+  const command = program
+    .command("run", { isDefault: true })
+    .description("build, host all targets locally, preflight, measure and report (the default)")
+    .option("-c, --case <id...>", "a case to measure (default: all)", collect)
+    .option("--time <duration>", 'time for each case, such as "60s" (default: its share of --total)', parseDuration)
+    .option("--total <duration>", "time for all cases together", parseDuration, 180_000)
+    .option("--rounds <n>", "measured rounds for each set of instances (default: what the time allows)", wholeNumber(1, 1e6))
+    .option("--precision <width>", 'stop a case early when its intervals are narrower than this, such as "2%"', parsePrecision, 0.02)
+    .option("--seed <n>", "seed of all random order (default: random; a report names it)", wholeNumber(0, 2 ** 32 - 1))
+    .option("--baseline <target>", 'the target that the others are compared with (default: "node")')
+    .option("--workers <n|max>", "worker processes of a Node.js cluster", workers, 1)
+    .option("--allow <pin...>", "let a pin differ; the report then carries the warning", collect)
+    .option("-o, --out <folder>", "the folder that takes the run's own folder", "results");
+  withSelection(command).action(async (options: RunCommandOptions) => {
+    const targets = await selectTargets(options);
+    if (options.baseline !== undefined) pick("target", [options.baseline], targets.map((target) => target.name));
+    await buildTargets(targets, options);
+    const all = await casesOf(targets);
+    const ids = [...new Set(Object.values(all).flatMap((cases) => cases.map((one) => one.id)))];
+    const wanted = pick("case", options.case ?? [], ids);
+    const chosen = Object.fromEntries(
+      Object.entries(all).map(([app, cases]) => [app, cases.filter((one) => wanted.includes(one.id))]),
+    );
+    const progress = progressLine(process.stderr);
+    const result = await startRun({
+      targets: targets.filter((target) => (chosen[appId(target)] ?? []).length > 0),
+      cases: chosen,
+      otherCaseIds: ids.filter((id) => !wanted.includes(id)),
+      workers: options.workers,
+      timeMs: options.time ?? null,
+      totalMs: options.total,
+      rounds: options.rounds ?? null,
+      precision: options.precision,
+      out: options.out,
+      allow: options.allow ?? [],
+      signal: interruptible(),
+      ...(options.seed === undefined ? {} : { seed: options.seed }),
+      ...(options.baseline === undefined ? {} : { baseline: options.baseline }),
+      onProgress: progress.show,
+      onEvent: (event) => {
+        progress.clear();
+        console.error(`! ${event.detail}`);
+      },
+    });
+    progress.clear();
+    const report = await createReport(result.folder);
+    console.log(report.terminal);
+    if (result.run.status === "interrupted") exit.code = ExitCode.interrupted;
+    else if (result.run.status !== "complete") exit.code = ExitCode.failed;
+  });
+}
+
+function workers(text: string): number {
+  return text === "max" ? Number.MAX_SAFE_INTEGER : wholeNumber(1, 256)(text);
+}

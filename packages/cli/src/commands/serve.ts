@@ -1,0 +1,38 @@
+import { once } from "node:events";
+import { serveTargets } from "@evenbench/runner";
+import type { Command } from "commander";
+import { type Exit, ExitCode } from "../exit.ts";
+import { interruptible } from "../interrupt.ts";
+import { wholeNumber } from "../quantity.ts";
+import { buildTargets, isLocal, type SelectionOptions, selectTargets, withSelection } from "../selection.ts";
+
+interface ServeCommandOptions extends SelectionOptions {
+  readonly json?: boolean;
+  readonly workers: number;
+}
+
+/** `evenbench serve`: local targets that stay up until interrupted. */
+export function serve(program: Command, exit: Exit): void {
+  withSelection(program.command("serve").description("start the local targets and keep them up until Ctrl-C"))
+    .option("--json", "print one line of JSON when all are ready")
+    .option("--workers <n>", "worker processes of a Node.js cluster", wholeNumber(1, 256), 1)
+    .action(async (options: ServeCommandOptions) => {
+      const targets = (await selectTargets(options)).filter(isLocal);
+      await buildTargets(targets, options);
+      const signal = interruptible();
+      const served = await serveTargets(targets, { workers: options.workers });
+      try {
+        const rows = served.targets();
+        if (options.json) console.log(JSON.stringify({ targets: rows }));
+        else for (const { name, url, pids } of rows) console.log(`${name.padEnd(22)} ${url}  (pid ${pids.join(", ")})`);
+        const interrupted = signal.aborted ? Promise.resolve() : once(signal, "abort");
+        const reason = await Promise.race([interrupted.then(() => null), served.died]);
+        if (reason !== null) {
+          console.error(`evenbench: ${reason}`);
+          exit.code = ExitCode.failed;
+        }
+      } finally {
+        await served.stop();
+      }
+    });
+}

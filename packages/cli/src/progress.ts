@@ -1,0 +1,33 @@
+import type { Progress } from "@evenbench/runner";
+import { formatDuration } from "./quantity.ts";
+
+const WORDS = { preflight: "preflight", start: "starting", warmup: "warming up", measure: "measuring", stop: "stopping" };
+
+/**
+ * Shows where a run is: one line that is rewritten on a terminal, one line a case elsewhere. It writes only when told
+ * of progress (between exchanges); a spinner's timer would fire inside the exchanges that are being timed.
+ */
+export function progressLine(stream: NodeJS.WriteStream): { show(progress: Progress): void; clear(): void } {
+  let lastCase: string | null = null;
+  return {
+    show(progress) {
+      const text = describe(progress);
+      if (stream.isTTY) stream.write(`\r\u001b[2K${text.slice(0, stream.columns - 1)}`);
+      else if (progress.caseId !== lastCase) stream.write(`${text}\n`);
+      lastCase = progress.caseId;
+    },
+    clear() {
+      if (stream.isTTY) stream.write("\r\u001b[2K");
+    },
+  };
+}
+
+function describe(progress: Progress): string {
+  const parts = [WORDS[progress.phase]];
+  if (progress.caseId !== null) {
+    parts.unshift(`[${progress.caseIndex + 1}/${progress.caseCount}] ${progress.caseId}`);
+    parts.push(`instances ${progress.generation + 1} of ${progress.generations}`, `round ${progress.roundIndex + 1}`);
+  }
+  if (progress.etaMs !== null) parts.push(`${formatDuration(progress.etaMs)} left`);
+  return parts.join(" · ");
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { collect, formatDuration, parseDuration, parsePrecision, wholeNumber } from "./quantity.ts";
+
+describe("parseDuration", () => {
+  test.each([
+    ["60s", 60_000],
+    ["2m", 120_000],
+    ["1.5m", 90_000],
+    ["500ms", 500],
+    ["3", 3000],
+  ])("reads %s as %i ms", (text, milliseconds) => {
+    expect(parseDuration(text)).toBe(milliseconds);
+  });
+
+  test.each(["", "s", "-1s", "1 s", "1d", "0s", "25h", "NaN"])("refuses %j", (text) => {
+    expect(() => parseDuration(text)).toThrow(/duration/i);
+  });
+});
+
+test("a precision is a percentage or a fraction", () => {
+  expect(parsePrecision("2%")).toBe(0.02);
+  expect(parsePrecision("0.05")).toBe(0.05);
+  for (const text of ["0", "100%", "2", "x%", "-1%"]) expect(() => parsePrecision(text)).toThrow(/precision/i);
+});
+
+test("a whole number outside its bounds is refused with the bounds", () => {
+  const parse = wholeNumber(1, 10);
+  expect(parse("10")).toBe(10);
+  for (const text of ["0", "11", "1.5", "ten", ""]) expect(() => parse(text)).toThrow("from 1 to 10");
+});
+
+test("a repeatable option takes words one by one or joined by commas", () => {
+  expect(collect("c", collect("a,b"))).toEqual(["a", "b", "c"]);
+});
+
+test("durations read like a clock from a minute on", () => {
+  expect(formatDuration(12_400)).toBe("12 s");
+  expect(formatDuration(92_000)).toBe("1:32");
+});

@@ -1,0 +1,48 @@
+import { InvalidArgumentError } from "commander";
+
+const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
+
+/** Reads "90s", "1.5m", "500ms" or plain seconds, as milliseconds. */
+export function parseDuration(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text);
+  if (match === null) throw new InvalidArgumentError('Give a duration such as "60s", "2m" or "500ms".');
+  const unit = (match[2] ?? "s") as keyof typeof MILLISECONDS;
+  const duration = Number(match[1]) * MILLISECONDS[unit];
+  if (duration < 500 || duration > 24 * MILLISECONDS.h) {
+    throw new InvalidArgumentError("A duration must lie between 500ms and 24h.");
+  }
+  return duration;
+}
+
+/** Reads "2%" or "0.02", as a fraction. */
+export function parsePrecision(text: string): number {
+  const match = /^(\d+(?:\.\d+)?)(%)?$/.exec(text);
+  const value = match === null ? Number.NaN : Number(match[1]) / (match[2] ? 100 : 1);
+  if (!(value > 0 && value < 1)) {
+    throw new InvalidArgumentError('Give a precision such as "2%" or "0.02", more than 0 and less than 100 %.');
+  }
+  return value;
+}
+
+/** A parser of whole numbers within bounds. */
+export function wholeNumber(minimum: number, maximum: number): (text: string) => number {
+  return (text) => {
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(value >= minimum && value <= maximum)) {
+      throw new InvalidArgumentError(`Give a whole number from ${minimum} to ${maximum}.`);
+    }
+    return value;
+  };
+}
+
+/** Collects a repeatable option; "a,b" counts as two. */
+export function collect(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, ...text.split(",").filter((word) => word !== "")];
+}
+
+/** Milliseconds as "1:32" or "12 s". */
+export function formatDuration(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
