@@ -124,7 +124,8 @@ export function makeCreateHandler(artifact: ArtifactIndex): CreateHandler {
      * subject of the stream cases) would lose their short way to the socket. So the count costs the floor nothing
      * and means the same for every platform and every kind of body.
      *
-     * A Worker whose client has gone may never be resumed: there only the request's signal tells.
+     * A client that has gone ends the count too, where the runtime tells: a deployed Worker is not resumed then. (workerd
+     * on its own does not tell, and runs the request to its end.)
      */
     async function whenSettled(
       result: Promise<Response>,

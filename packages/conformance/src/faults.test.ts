@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { request } from "node:http";
 import { type Identity, INSTANCE_HEADERS } from "@evenbench/core";
 import { discoverPlatforms } from "@evenbench/host";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -22,6 +23,23 @@ beforeAll(async () => {
         if (pulls++ === 3) throw new Error("broken on purpose");
         controller.enqueue(new Uint8Array(100));
       } }));
+    }`),
+    // Polls a global: a Worker may not resolve one request's promise from another request.
+    waits: caseSource(`async () => {
+      for (let n = 0; n < 500 && !globalThis.released; n++) await new Promise((go) => setTimeout(go, 10));
+      return new Response("waited");
+    }`),
+    releases: caseSource("() => { globalThis.released = true; return new Response('released'); }"),
+    lasts: caseSource(`() => {
+      let chunks = 0;
+      return new Response(new ReadableStream({
+        async pull(controller) {
+          await new Promise((go) => setTimeout(go, 5));
+          controller.enqueue(new Uint8Array(10_000));
+          if (++chunks === 2000) controller.close();
+        },
+        cancel() { console.error("the stream's reader is gone"); },
+      }));
     }`),
   });
   served = await serveTargets(
@@ -66,4 +84,34 @@ describe.each(platforms.map(({ id }) => id))("on %s", (id) => {
     expect(next.headers[INSTANCE_HEADERS.instance]).toBe(before.id);
     expect(next.headers[INSTANCE_HEADERS.inFlight]).toBe("0");
   });
+
+  test("a request that waits is in flight to the others until it is answered", async () => {
+    const inFlight = async (path: string) => (await get(path)).headers[INSTANCE_HEADERS.inFlight];
+    const waiting = inFlight("/waits");
+    await expect.poll(() => inFlight("/works"), { timeout: 4000 }).toBe("1");
+    await get("/releases");
+    expect(await waiting).toBe("0");
+    expect(await inFlight("/works")).toBe("0");
+  });
+
+  test("a client that goes away in the middle of a body ends its stream, and the instance serves on", async () => {
+    const before = await instance();
+    await leaveAtFirstByte(`${target().host.url}/lasts`);
+    await expect
+      .poll(() => readFile(target().logFile, "utf8"), { timeout: 5000 })
+      .toContain("the stream's reader is gone");
+    const next = await get("/works");
+    expect(next.headers[INSTANCE_HEADERS.instance]).toBe(before.id);
+    expect(next.headers[INSTANCE_HEADERS.inFlight]).toBe("0");
+  });
 });
+
+function leaveAtFirstByte(url: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leaving = request(url, { agent: false }, (response) => {
+      response.once("data", () => response.destroy());
+      response.once("close", resolve);
+    });
+    leaving.once("error", reject).end();
+  });
+}
