@@ -2,11 +2,14 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, expect, test } from "vitest";
 import platform from "../test/platform.ts";
 import { descendants, isRunning, stillRunning } from "../test/processes.ts";
 import { splitCores } from "./cores.ts";
+import { serverEnvironment } from "./environment.ts";
 import { HostError, LOOPBACK } from "./port.ts";
+import { startHost } from "./start-host.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "evenbench-host-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -92,6 +95,28 @@ test("a taken port gives one line with the port and what to do", async () => {
   expect(String((error as HostError).message)).toBe(
     `Port ${port} on 127.0.0.1 is taken: another server listens there. Choose another port, or 0 for a free one.`,
   );
+});
+
+test("a free port that another process takes meanwhile is replaced by another free one", async () => {
+  const tried: number[] = [];
+  const others: Server[] = [];
+  const host = await startHost({
+    name: "test host",
+    port: 0,
+    cores: null,
+    logFile: join(folder, "race.log"),
+    async command(port) {
+      if (tried.push(port) === 1) others.push(await listen(port));
+      const server = fileURLToPath(new URL("../test/server.mjs", import.meta.url));
+      const env = serverEnvironment({ HOST: LOOPBACK, PORT: String(port) });
+      return { file: process.execPath, args: [server, "good"], env };
+    },
+  });
+  await host.stop();
+  for (const other of others) other.close();
+  expect(tried).toHaveLength(2);
+  expect(host.url).toBe(`http://127.0.0.1:${tried[1]}`);
+  expect(readFileSync(join(folder, "race.log"), "utf8")).toContain("EADDRINUSE");
 });
 
 test("a server that fails at start gives the exit code, where the log is, and its last lines", async () => {
