@@ -67,12 +67,13 @@ export function makeCreateHandler(artifact: ArtifactIndex): CreateHandler {
     let page: string | undefined;
 
     return async (request) => {
-      const response = await answer(request);
-      return request.method === "HEAD" ? headOf(response) : response;
+      const { method } = request;
+      if (method === "GET") return answer(request);
+      if (method === "HEAD") return headOf(await answer(request));
+      return methodNotAllowed(method);
     };
 
     function answer(request: Request): Response | Promise<Response> {
-      if (request.method !== "GET" && request.method !== "HEAD") return methodNotAllowed(request.method);
       const { url } = request;
       // The path starts at the first slash behind "http://" or "https://" and one character of the host.
       const pathAt = url.indexOf("/", 8);

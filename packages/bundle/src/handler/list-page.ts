@@ -31,7 +31,7 @@ function section({ id, title, description, parameters }: ListedCase): string {
   const form =
     names.length === 0
       ? ""
-      : `<form action="/${id}">${names.map(([name, parameter]) => field(id, name, parameter)).join("")}<button>Request</button></form>`;
+      : `<form action="/${id}">${names.map(([name, parameter]) => field(id, name, parameter)).join("")}<button>Request ${id}</button></form>`;
   return `<article>
 <h2><a href="/${id}">${id}</a></h2>
 <p><strong>${escapeHtml(title)}.</strong> ${escapeHtml(description)}</p>
