@@ -13,7 +13,9 @@ export async function fetchIdentity(url: string, options: FetchOptions): Promise
   const identity = parse(response.body.toString());
   if (!isIdentity(identity))
     throw new Error("/identity does not answer with an identity of schema version 1");
-  return identity;
+  const { schemaVersion, app, platform, pins, facts } = identity;
+  const { id, served } = identity.instance;
+  return { schemaVersion, app, platform, instance: { id, served }, pins, facts };
 }
 
 function parse(json: string): unknown {
@@ -35,7 +37,8 @@ function isIdentity(value: unknown): value is Identity {
     typeof instance.served === "number" &&
     isRecord(pins) &&
     Object.values(pins).every((pin) => typeof pin === "string") &&
-    isRecord(facts)
+    isRecord(facts) &&
+    Object.values(facts).every((fact) => fact === null || typeof fact === "string")
   );
 }
 
