@@ -1,0 +1,13 @@
+export * from "./error.ts";
+export * from "./read-run.ts";
+export {
+  createRunFolder,
+  RUN_FILE,
+  type RunFolder,
+  SAMPLES_FILE,
+  writeRun,
+  writeWhole,
+} from "./run-folder.ts";
+export * from "./sample-table.ts";
+export * from "./sample-writer.ts";
+export { runSchema, sampleSchema } from "./schema.ts";

@@ -1,0 +1,20 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { runSchema, sampleSchema } from "./schema.ts";
+
+/** Where the JSON Schemas are published, in this repository. */
+export const schemaDirectory = join(import.meta.dirname, "../../../docs/schema");
+
+/** The published JSON Schemas as file name and text. */
+export function publishedSchemas(): readonly { readonly name: string; readonly text: string }[] {
+  return [
+    { name: "run.schema.json", schema: runSchema },
+    { name: "sample.schema.json", schema: sampleSchema },
+  ].map(({ name, schema }) => ({ name, text: `${JSON.stringify(z.toJSONSchema(schema), null, 2)}\n` }));
+}
+
+if (import.meta.main) {
+  await mkdir(schemaDirectory, { recursive: true });
+  for (const { name, text } of publishedSchemas()) await writeFile(join(schemaDirectory, name), text);
+}

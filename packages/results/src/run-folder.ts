@@ -1,0 +1,78 @@
+import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { Run } from "@evenbench/core";
+import { ResultsError, systemReason } from "./error.ts";
+
+export const RUN_FILE = "run.json";
+export const SAMPLES_FILE = "samples.ndjson";
+
+/** Runs that can start in one second before the name is given up; only a bound. */
+const NAMES_PER_SECOND = 1_000;
+
+export interface RunFolder {
+  /** The folder's name, such as "20261121-093015"; the run's id. */
+  readonly id: string;
+  /** Absolute path. */
+  readonly folder: string;
+}
+
+/**
+ * Makes the folder of a new run, named by the time (UTC). Its name is unique even among runs that start in the
+ * same second: making the folder is what claims the name.
+ *
+ * @throws {ResultsError} when the folder cannot be made.
+ */
+export async function createRunFolder(resultsDirectory: string, now = new Date()): Promise<RunFolder> {
+  const directory = resolve(resultsDirectory);
+  const stamp = now.toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-");
+  try {
+    await mkdir(directory, { recursive: true });
+    for (let attempt = 1; attempt <= NAMES_PER_SECOND; attempt++) {
+      const id = attempt === 1 ? stamp : `${stamp}-${attempt}`;
+      const folder = join(directory, id);
+      if (await claimed(folder)) return { id, folder };
+    }
+    throw new Error(`${NAMES_PER_SECOND} runs of this second exist already`);
+  } catch (error) {
+    throw new ResultsError(
+      `Cannot write results to ${directory}: ${systemReason(error)}. Give a folder that can be written to: --out <folder>.`,
+    );
+  }
+}
+
+async function claimed(folder: string): Promise<boolean> {
+  try {
+    await mkdir(folder);
+    return true;
+  } catch (error) {
+    if (systemReason(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/**
+ * Writes `run.json` whole or not at all: to a file beside it, then by renaming.
+ *
+ * @throws {ResultsError} when it cannot be written; an earlier `run.json` is then still there.
+ */
+export async function writeRun(folder: string, run: Run): Promise<void> {
+  await writeWhole(join(folder, RUN_FILE), `${JSON.stringify(run, null, 2)}\n`);
+}
+
+/**
+ * Writes a file of a run folder so that a reader sees the old text or the new one, never a part.
+ *
+ * @throws {ResultsError} when it cannot be written.
+ */
+export async function writeWhole(file: string, text: string): Promise<void> {
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    await writeFile(temporary, text, { flush: true });
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
+    throw new ResultsError(
+      `Cannot write ${file}: ${systemReason(error)}. See that the folder exists, is writable and has space left.`,
+    );
+  }
+}

@@ -1,0 +1,147 @@
+import { type CaseManifest, type Identity, RUN_SCHEMA_VERSION, type Run, type Sample } from "@evenbench/core";
+import { z } from "zod";
+
+const count = z.int().nonnegative();
+const milliseconds = z.number().nonnegative();
+const texts = z.record(z.string(), z.string()).readonly();
+
+/** One line of `samples.ndjson`. */
+export const sampleSchema: z.ZodType<Sample> = z
+  .strictObject({
+    caseId: z.string(),
+    target: z.string(),
+    generation: count,
+    phase: z.enum(["warmup", "measure"]),
+    roundIndex: count,
+    position: count,
+    startedAtMs: milliseconds,
+    connectMs: milliseconds.nullable(),
+    firstByteMs: milliseconds.nullable(),
+    lastByteMs: milliseconds.nullable(),
+    status: z.int().nullable(),
+    bodyBytes: count.nullable(),
+    instanceId: z.string().nullable(),
+    served: count.nullable(),
+    inFlight: count.nullable(),
+    error: z
+      .strictObject({
+        kind: z.enum(["connection", "timeout", "status", "length", "digest", "encoding"]),
+        detail: z.string(),
+      })
+      .nullable(),
+  })
+  .meta({
+    title: "Evenbench sample",
+    description: "One exchange: a line of samples.ndjson. Times in milliseconds.",
+  });
+
+const parameter = z.discriminatedUnion("type", [
+  z.strictObject({
+    type: z.literal("integer"),
+    default: z.int(),
+    minimum: z.int(),
+    maximum: z.int(),
+    description: z.string(),
+  }),
+  z.strictObject({
+    type: z.literal("choice"),
+    default: z.string(),
+    choices: z.array(z.string()).readonly(),
+    description: z.string(),
+  }),
+]);
+
+const caseManifest: z.ZodType<CaseManifest> = z.strictObject({
+  id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  parameters: z.record(z.string(), parameter),
+  golden: z
+    .strictObject({
+      status: z.int(),
+      contentType: z.string().nullable(),
+      bytes: count,
+      sha256: z.string(),
+    })
+    .nullable(),
+  masks: z
+    .array(z.strictObject({ name: z.string(), pattern: z.string(), replacement: z.string() }))
+    .readonly(),
+  headline: z.enum(["firstByteMs", "lastByteMs"]),
+  notSameCode: z.string().nullable(),
+});
+
+const plan = z.strictObject({
+  cases: z.array(caseManifest).readonly(),
+  targets: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        app: z.string(),
+        platform: z.string().nullable(),
+        place: z.enum(["local", "url"]),
+        url: z.string().nullable(),
+        twinOf: z.string().nullable(),
+      }),
+    )
+    .readonly(),
+  seed: count,
+  caseBudgetMs: z.record(z.string(), milliseconds).readonly(),
+  generations: z.strictObject({ minimum: count, maximum: count }),
+  roundsPerGeneration: count.nullable(),
+  precision: z.number().nonnegative(),
+  digestEvery: count,
+  allowedPins: z.array(z.string()).readonly(),
+});
+
+const machine = z.strictObject({
+  system: z.string(),
+  cpuModel: z.string(),
+  cores: count,
+  memoryBytes: count,
+  clientNode: z.string(),
+  coresApart: z.strictObject({ client: z.string(), servers: z.string() }).nullable(),
+});
+
+const identity: z.ZodType<Identity> = z.strictObject({
+  schemaVersion: z.literal(1),
+  app: z.string(),
+  platform: z.string(),
+  instance: z.strictObject({ id: z.string(), served: count }),
+  pins: texts,
+  facts: z.record(z.string(), z.string().nullable()).readonly(),
+});
+
+const event = z.strictObject({
+  atMs: milliseconds,
+  kind: z.enum([
+    "host-restarted",
+    "target-dropped",
+    "case-failed",
+    "error-budget",
+    "warmup-unstable",
+    "pin-allowed",
+    "other-run-active",
+    "interrupted",
+  ]),
+  caseId: z.string().nullable(),
+  target: z.string().nullable(),
+  generation: count.nullable(),
+  detail: z.string(),
+});
+
+/** `run.json`. */
+export const runSchema: z.ZodType<Run> = z
+  .strictObject({
+    schemaVersion: z.literal(RUN_SCHEMA_VERSION),
+    id: z.string(),
+    startedAt: z.iso.datetime(),
+    finishedAt: z.iso.datetime().nullable(),
+    status: z.enum(["running", "complete", "interrupted", "failed"]),
+    evenbenchVersion: z.string(),
+    plan,
+    machine,
+    identities: z.record(z.string(), identity).readonly(),
+    events: z.array(event).readonly(),
+  })
+  .meta({ title: "Evenbench run", description: "run.json: plan, pins, versions and machine of one run." });
