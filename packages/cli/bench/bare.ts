@@ -18,12 +18,22 @@ export async function startBare(platform: Platform, cores: string | null, logFil
     return startHost({
       ...options,
       name: "bare node:http server",
-      command: (port) => ({ file: process.execPath, args: [bareNode], env: serverEnvironment({ PORT: String(port) }) }),
+      command: (port) => ({
+        file: process.execPath,
+        args: [bareNode],
+        env: serverEnvironment({ PORT: String(port) }),
+      }),
     });
   }
   const deployable = await mkdtemp(join(tmpdir(), "evenbench-bare-"));
   await writeFile(join(deployable, "worker.mjs"), await readFile(bareWorker));
-  const configuration = { name: "bare", main: "worker.mjs", base_dir: ".", no_bundle: true, compatibility_date: "2026-11-01" };
+  const configuration = {
+    name: "bare",
+    main: "worker.mjs",
+    base_dir: ".",
+    no_bundle: true,
+    compatibility_date: "2026-11-01",
+  };
   await writeFile(join(deployable, "wrangler.jsonc"), JSON.stringify(configuration));
   const host = await platform.serve({ ...options, deployable, workers: 1, v8Flags: [] });
   return {

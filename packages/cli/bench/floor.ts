@@ -34,16 +34,23 @@ export async function floor(target: LocalTarget, cores: string | null, logs: str
 
 function print(name: string, results: readonly { ours: LoadResult; bare: LoadResult }[], ours: Host): void {
   const rate = median(results.map((pair) => pair.ours.requestsPerSecond / pair.bare.requestsPerSecond));
-  const cpu = results.flatMap(({ ours: { cpuMicrosecondsPerRequest: a }, bare: { cpuMicrosecondsPerRequest: b } }) =>
-    a === null || b === null ? [] : [{ ours: a, bare: b }],
+  const cpu = results.flatMap(
+    ({ ours: { cpuMicrosecondsPerRequest: a }, bare: { cpuMicrosecondsPerRequest: b } }) =>
+      a === null || b === null ? [] : [{ ours: a, bare: b }],
   );
   const errors = results.reduce((sum, pair) => sum + pair.ours.errors + pair.bare.errors, 0);
   row(`${name}: requests/s against bare`, rate.toFixed(3));
   if (cpu.length > 0) {
     row(`${name}: CPU per request against bare`, median(cpu.map((pair) => pair.ours / pair.bare)).toFixed(3));
-    row(`${name}: CPU per request`, `${median(cpu.map((pair) => pair.ours)).toFixed(1)} us (bare ${median(cpu.map((pair) => pair.bare)).toFixed(1)} us)`);
+    row(
+      `${name}: CPU per request`,
+      `${median(cpu.map((pair) => pair.ours)).toFixed(1)} us (bare ${median(cpu.map((pair) => pair.bare)).toFixed(1)} us)`,
+    );
   }
   const resident = ours.pids().map((pid) => readMemory(pid)?.residentBytes ?? 0);
-  row(`${name}: resident memory after the load`, `${(resident.reduce((a, b) => a + b, 0) / 2 ** 20).toFixed(0)} MiB`);
+  row(
+    `${name}: resident memory after the load`,
+    `${(resident.reduce((a, b) => a + b, 0) / 2 ** 20).toFixed(0)} MiB`,
+  );
   if (errors > 0) row(`${name}: ERRORS`, String(errors));
 }

@@ -11,14 +11,20 @@ export interface LoadResult {
 }
 
 /** Sends `connections` requests at a time for `seconds` to a path of a host, and reads the host's CPU account around it. */
-export async function load(host: Host, path: string, connections: number, seconds: number): Promise<LoadResult> {
+export async function load(
+  host: Host,
+  path: string,
+  connections: number,
+  seconds: number,
+): Promise<LoadResult> {
   const before = cpuOf(host);
   const result = await autocannon({ url: host.url + path, connections, duration: seconds });
   const after = cpuOf(host);
   const requests = result.requests.total;
   return {
     requestsPerSecond: requests / result.duration,
-    cpuMicrosecondsPerRequest: before === null || after === null ? null : ((after - before) * 1000) / requests,
+    cpuMicrosecondsPerRequest:
+      before === null || after === null ? null : ((after - before) * 1000) / requests,
     errors: result.errors + result.non2xx,
   };
 }

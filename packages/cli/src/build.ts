@@ -40,6 +40,11 @@ function packageFolder(deployable: string): string {
 
 function summarise(lines: readonly string[]): string {
   const of = (label: string): string =>
-    lines.findLast((line) => line.includes(`${label}:`))?.split(":").slice(1).join(":").trim() ?? "?";
+    lines
+      .findLast((line) => line.includes(`${label}:`))
+      ?.split(":")
+      .slice(1)
+      .join(":")
+      .trim() ?? "?";
   return `tasks ${of("Tasks")}; cached ${of("Cached")}; ${of("Time")}`;
 }

@@ -23,7 +23,9 @@ const EXPECTED = [BuildError, HostError, ResultsError, RunError, UsageError];
 export async function main(args: readonly string[]): Promise<number> {
   const exit: Exit = { code: ExitCode.done };
   const program = new Command("evenbench")
-    .description("Compares how the same JavaScript runs on Cloudflare Workers, Vercel Functions and a Node.js cluster.")
+    .description(
+      "Compares how the same JavaScript runs on Cloudflare Workers, Vercel Functions and a Node.js cluster.",
+    )
     .version(version)
     .showHelpAfterError("(add --help for the options)")
     .exitOverride();

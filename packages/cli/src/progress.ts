@@ -1,7 +1,13 @@
 import type { Progress } from "@evenbench/runner";
 import { formatDuration } from "./quantity.ts";
 
-const WORDS = { preflight: "preflight", start: "starting", warmup: "warming up", measure: "measuring", stop: "stopping" };
+const WORDS = {
+  preflight: "preflight",
+  start: "starting",
+  warmup: "warming up",
+  measure: "measuring",
+  stop: "stopping",
+};
 
 /**
  * Shows where a run is: one line that is rewritten on a terminal, one line a case elsewhere. It writes only when told
@@ -26,7 +32,10 @@ function describe(progress: Progress): string {
   const parts = [WORDS[progress.phase]];
   if (progress.caseId !== null) {
     parts.unshift(`[${progress.caseIndex + 1}/${progress.caseCount}] ${progress.caseId}`);
-    parts.push(`instances ${progress.generation + 1} of ${progress.generations}`, `round ${progress.roundIndex + 1}`);
+    parts.push(
+      `instances ${progress.generation + 1} of ${progress.generations}`,
+      `round ${progress.roundIndex + 1}`,
+    );
   }
   if (progress.etaMs !== null) parts.push(`${formatDuration(progress.etaMs)} left`);
   return parts.join(" · ");

@@ -20,7 +20,8 @@ describe("parseDuration", () => {
 test("a precision is a percentage or a fraction", () => {
   expect(parsePrecision("2%")).toBe(0.02);
   expect(parsePrecision("0.05")).toBe(0.05);
-  for (const text of ["0", "100%", "2", "x%", "-1%"]) expect(() => parsePrecision(text)).toThrow(/precision/i);
+  for (const text of ["0", "100%", "2", "x%", "-1%"])
+    expect(() => parsePrecision(text)).toThrow(/precision/i);
 });
 
 test("a whole number outside its bounds is refused with the bounds", () => {

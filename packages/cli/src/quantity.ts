@@ -19,7 +19,9 @@ export function parsePrecision(text: string): number {
   const match = /^(\d+(?:\.\d+)?)(%)?$/.exec(text);
   const value = match === null ? Number.NaN : Number(match[1]) / (match[2] ? 100 : 1);
   if (!(value > 0 && value < 1)) {
-    throw new InvalidArgumentError('Give a precision such as "2%" or "0.02", more than 0 and less than 100 %.');
+    throw new InvalidArgumentError(
+      'Give a precision such as "2%" or "0.02", more than 0 and less than 100 %.',
+    );
   }
   return value;
 }

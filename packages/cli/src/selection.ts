@@ -1,6 +1,6 @@
 import type { AppDefinition, CaseManifest } from "@evenbench/core";
 import { discoverApps } from "@evenbench/host";
-import { listTargets, type LocalTarget, type Target, type UrlTarget } from "@evenbench/runner";
+import { type LocalTarget, listTargets, type Target, type UrlTarget } from "@evenbench/runner";
 import { type Command, Option } from "commander";
 import { build } from "./build.ts";
 import { pick, UsageError } from "./nearest.ts";
@@ -16,7 +16,11 @@ export interface SelectionOptions {
 /** Adds `--target`, `--app` and `--no-build` to a command. */
 export function withSelection(command: Command): Command {
   return command
-    .option("-t, --target <name...>", "a target by name, or name=URL for one that runs already (default: all local)", collect)
+    .option(
+      "-t, --target <name...>",
+      "a target by name, or name=URL for one that runs already (default: all local)",
+      collect,
+    )
     .option("-a, --app <id...>", "only the targets of an app (default: all)", collect)
     .addOption(new Option("--no-build", "use what was built last"));
 }
@@ -33,13 +37,25 @@ export async function selectTargets(options: SelectionOptions): Promise<readonly
   const all = await listTargets();
   const apps = pick("app", options.app ?? [], [...new Set(all.map((target) => target.app.id))]);
   const words = options.target ?? [];
-  const urls = words.filter((word) => word.includes("=")).map((word) => urlTarget(word, options.app?.[0] ?? "bundle"));
+  const urls = words
+    .filter((word) => word.includes("="))
+    .map((word) => urlTarget(word, options.app?.[0] ?? "bundle"));
   const names = words.filter((word) => !word.includes("="));
   const local = all.filter((target) => apps.includes(target.app.id));
-  const wanted = names.length === 0 && urls.length > 0 ? [] : pick("target", names, local.map((target) => target.name));
+  const wanted =
+    names.length === 0 && urls.length > 0
+      ? []
+      : pick(
+          "target",
+          names,
+          local.map((target) => target.name),
+        );
   const targets: readonly Target[] = [...local.filter((target) => wanted.includes(target.name)), ...urls];
-  const twice = targets.find((target, index) => targets.findIndex((other) => other.name === target.name) !== index);
-  if (twice !== undefined) throw new UsageError(`Two targets are named "${twice.name}". Give the URL another name.`);
+  const twice = targets.find(
+    (target, index) => targets.findIndex((other) => other.name === target.name) !== index,
+  );
+  if (twice !== undefined)
+    throw new UsageError(`Two targets are named "${twice.name}". Give the URL another name.`);
   return targets;
 }
 
@@ -58,7 +74,9 @@ export async function buildTargets(targets: readonly Target[], options: Selectio
 }
 
 /** The manifests of all cases that the targets' apps serve, by app id. Reads build output. */
-export async function casesOf(targets: readonly Target[]): Promise<Readonly<Record<string, readonly CaseManifest[]>>> {
+export async function casesOf(
+  targets: readonly Target[],
+): Promise<Readonly<Record<string, readonly CaseManifest[]>>> {
   const wanted = new Set(targets.map(appId));
   const apps = (await discoverApps()).filter((app) => wanted.has(app.id));
   return Object.fromEntries(await Promise.all(apps.map(casesOfApp)));
@@ -81,7 +99,9 @@ function urlTarget(word: string, app: string): UrlTarget {
   const name = word.slice(0, at);
   const url = URL.parse(word.slice(at + 1));
   if (name === "" || url === null || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`"${word}" is no target. Write name=URL, such as mine=https://worker.example.workers.dev.`);
+    throw new UsageError(
+      `"${word}" is no target. Write name=URL, such as mine=https://worker.example.workers.dev.`,
+    );
   }
   return { place: "url", name, app, url: url.origin };
 }

@@ -1,7 +1,14 @@
-import type { Command } from "commander";
 import { describeBounds } from "@evenbench/core";
+import type { Command } from "commander";
 import type { Exit } from "../exit.ts";
-import { buildTargets, casesOf, isLocal, type SelectionOptions, selectTargets, withSelection } from "../selection.ts";
+import {
+  buildTargets,
+  casesOf,
+  isLocal,
+  type SelectionOptions,
+  selectTargets,
+  withSelection,
+} from "../selection.ts";
 
 /** `evenbench list`: cases and targets. */
 export function list(program: Command, _exit: Exit): void {
@@ -12,12 +19,17 @@ export function list(program: Command, _exit: Exit): void {
       await buildTargets(targets, options);
       const cases = await casesOf(targets);
       if (options.json) {
-        const named = targets.map(({ name, app, platform }) => ({ name, app: app.id, platform: platform.id }));
+        const named = targets.map(({ name, app, platform }) => ({
+          name,
+          app: app.id,
+          platform: platform.id,
+        }));
         console.log(JSON.stringify({ targets: named, cases }));
         return;
       }
       console.log("Targets");
-      for (const { name, platform } of targets) console.log(`  ${name.padEnd(22)} ${platform.title}: ${platform.description}`);
+      for (const { name, platform } of targets)
+        console.log(`  ${name.padEnd(22)} ${platform.title}: ${platform.description}`);
       for (const [app, manifests] of Object.entries(cases)) {
         console.log(`\nCases of ${app}`);
         for (const { id, title, parameters } of manifests) {

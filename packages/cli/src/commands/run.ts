@@ -10,7 +10,6 @@ import {
   appId,
   buildTargets,
   casesOf,
-  isLocal,
   type SelectionOptions,
   selectTargets,
   withSelection,
@@ -35,18 +34,40 @@ export function run(program: Command, exit: Exit): void {
     .command("run", { isDefault: true })
     .description("build, host all targets locally, preflight, measure and report (the default)")
     .option("-c, --case <id...>", "a case to measure (default: all)", collect)
-    .option("--time <duration>", 'time for each case, such as "60s" (default: its share of --total)', parseDuration)
+    .option(
+      "--time <duration>",
+      'time for each case, such as "60s" (default: its share of --total)',
+      parseDuration,
+    )
     .option("--total <duration>", "time for all cases together", parseDuration, 180_000)
-    .option("--rounds <n>", "measured rounds for each set of instances (default: what the time allows)", wholeNumber(1, 1e6))
-    .option("--precision <width>", 'stop a case early when its intervals are narrower than this, such as "2%"', parsePrecision, 0.02)
-    .option("--seed <n>", "seed of all random order (default: random; a report names it)", wholeNumber(0, 2 ** 32 - 1))
+    .option(
+      "--rounds <n>",
+      "measured rounds for each set of instances (default: what the time allows)",
+      wholeNumber(1, 1e6),
+    )
+    .option(
+      "--precision <width>",
+      'stop a case early when its intervals are narrower than this, such as "2%"',
+      parsePrecision,
+      0.02,
+    )
+    .option(
+      "--seed <n>",
+      "seed of all random order (default: random; a report names it)",
+      wholeNumber(0, 2 ** 32 - 1),
+    )
     .option("--baseline <target>", 'the target that the others are compared with (default: "node")')
     .option("--workers <n|max>", "worker processes of a Node.js cluster", workers, 1)
     .option("--allow <pin...>", "let a pin differ; the report then carries the warning", collect)
     .option("-o, --out <folder>", "the folder that takes the run's own folder", "results");
   withSelection(command).action(async (options: RunCommandOptions) => {
     const targets = await selectTargets(options);
-    if (options.baseline !== undefined) pick("target", [options.baseline], targets.map((target) => target.name));
+    if (options.baseline !== undefined)
+      pick(
+        "target",
+        [options.baseline],
+        targets.map((target) => target.name),
+      );
     await buildTargets(targets, options);
     const all = await casesOf(targets);
     const ids = [...new Set(Object.values(all).flatMap((cases) => cases.map((one) => one.id)))];

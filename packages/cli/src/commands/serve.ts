@@ -24,7 +24,9 @@ export function serve(program: Command, exit: Exit): void {
       try {
         const rows = served.targets();
         if (options.json) console.log(JSON.stringify({ targets: rows }));
-        else for (const { name, url, pids } of rows) console.log(`${name.padEnd(22)} ${url}  (pid ${pids.join(", ")})`);
+        else
+          for (const { name, url, pids } of rows)
+            console.log(`${name.padEnd(22)} ${url}  (pid ${pids.join(", ")})`);
         const interrupted = signal.aborted ? Promise.resolve() : once(signal, "abort");
         const reason = await Promise.race([interrupted.then(() => null), served.died]);
         if (reason !== null) {

@@ -1,0 +1,40 @@
+import { PassThrough, Readable } from "node:stream";
+import { computePage } from "@evenbench/complex-page";
+import { ComplexDocument } from "@evenbench/complex-page/react";
+import { defineCase } from "@evenbench/core";
+import { act, createElement, version } from "react";
+import { renderToReadableStream } from "react-dom/server.edge";
+import { renderToPipeableStream } from "react-dom/server.node";
+
+const onWorkers = globalThis.navigator?.userAgent === "Cloudflare-Workers";
+
+export default defineCase({
+  title: "React, each platform's own renderer",
+  description:
+    "The same tree through the renderer that a platform's users would pick: renderToPipeableStream on Node.js, renderToReadableStream on Workers.",
+  parameters: {},
+  golden: {
+    status: 200,
+    contentType: "text/html",
+    bytes: 1984636,
+    sha256: "03dcc049850c74239eedb91bd1db252c57875d2a3cf66fef3c21283419e9c9d6",
+  },
+  headline: "lastByteMs",
+  notSameCode: "Node.js runs React's Node.js renderer, Workers run its web-streams renderer.",
+  pins: () => ({ react: version, reactBuild: act === undefined ? "production" : "development" }),
+  async handle() {
+    const document = createElement(ComplexDocument, { data: computePage() });
+    const stream = onWorkers ? await renderToReadableStream(document) : await renderOnNode(document);
+    return new Response(stream, { headers: { "content-type": "text/html; charset=utf-8" } });
+  },
+});
+
+/** Resolves when the shell is ready, as renderToReadableStream does. */
+function renderOnNode(document: Parameters<typeof renderToPipeableStream>[0]): Promise<ReadableStream> {
+  return new Promise((resolve, reject) => {
+    const { pipe } = renderToPipeableStream(document, {
+      onShellReady: () => resolve(Readable.toWeb(pipe(new PassThrough())) as ReadableStream),
+      onShellError: reject,
+    });
+  });
+}

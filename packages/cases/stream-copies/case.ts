@@ -1,0 +1,74 @@
+import { Readable } from "node:stream";
+import type { ReadableStream as StandardReadableStream } from "node:stream/web";
+import { defineCase } from "@evenbench/core";
+
+const CHUNK_BYTES = 1024;
+const CHUNKS = 5 * 1024;
+
+export default defineCase({
+  title: "One body, five ways to stream it",
+  description:
+    "Sends 5 MB made of 5,120 small chunks: through needless copies, as a stream of values, as a stream of bytes, or piped.",
+  parameters: {
+    how: {
+      type: "choice",
+      default: "bytes",
+      choices: ["concat", "from", "values", "bytes", "pipe"],
+      description:
+        "concat: joined, then Readable.toWeb(Readable.from()); from: ReadableStream.from(); values: pulled one by one; bytes: a byte stream; pipe: through an identity transform.",
+    },
+  },
+  golden: {
+    status: 200,
+    contentType: "application/octet-stream",
+    bytes: 5242880,
+    sha256: "ca99b0d1ac571dc9b360133714b8cd196699962b7483f099d40bdf3eead659ae",
+  },
+  headline: "lastByteMs",
+  handle: (_request, { how }) =>
+    new Response(streams[how](), { headers: { "content-type": "application/octet-stream" } }),
+});
+
+/** 1 KiB of bytes that count up, from another start in every chunk. Made anew for each request, as a renderer would. */
+function makeChunk(index: number): Uint8Array<ArrayBuffer> {
+  const chunk = new Uint8Array(CHUNK_BYTES);
+  for (let at = 0; at < CHUNK_BYTES; at++) chunk[at] = (index + at) & 0x7f;
+  return chunk;
+}
+
+function* chunks(): Generator<Uint8Array<ArrayBuffer>> {
+  for (let index = 0; index < CHUNKS; index++) yield makeChunk(index);
+}
+
+function valueStream(): ReadableStream<Uint8Array<ArrayBuffer>> {
+  const source = chunks();
+  return new ReadableStream({
+    pull(controller) {
+      const { done, value } = source.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
+    },
+  });
+}
+
+const streams = {
+  concat: () => Readable.toWeb(Readable.from([Buffer.concat([...chunks()])])) as ReadableStream,
+  // The type of the DOM library lacks the standard's `from`, which both runtimes have.
+  from: () => (ReadableStream as unknown as typeof StandardReadableStream).from(chunks()) as ReadableStream,
+  values: valueStream,
+  bytes() {
+    const source = chunks();
+    return new ReadableStream(
+      {
+        type: "bytes",
+        pull(controller) {
+          const { done, value } = source.next();
+          if (done) controller.close();
+          else controller.enqueue(value);
+        },
+      },
+      { highWaterMark: 4096 },
+    );
+  },
+  pipe: () => valueStream().pipeThrough(new TransformStream()),
+} as const;

@@ -1,0 +1,65 @@
+import { maskBody } from "@evenbench/core";
+import { createElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server.edge";
+import { expect, test } from "vitest";
+import { renderHtml } from "./html.ts";
+import { factorial, fibonacciNumbers, primesUpTo } from "./numbers.ts";
+import { computePage, LARGE_PAGE } from "./page.ts";
+import { ComplexDocument } from "./react.tsx";
+
+test("9,592 primes lie below 100,000, and 41,538 below 500,000", () => {
+  expect(primesUpTo(100_000)).toHaveLength(9592);
+  expect(primesUpTo(500_000)).toHaveLength(41_538);
+  expect(primesUpTo(30)).toEqual([2, 3, 5, 7, 11, 13, 17, 19, 23, 29]);
+});
+
+test("Fibonacci numbers and factorials follow their definitions", () => {
+  expect(fibonacciNumbers(10)).toEqual([0, 1, 1, 2, 3, 5, 8, 13, 21, 34]);
+  expect(fibonacciNumbers(79).at(-1)).toBe(8_944_394_323_791_464);
+  expect([0, 1, 5, 20].map(factorial)).toEqual([1, 1, 120, 2_432_902_008_176_640_000]);
+});
+
+test("the page has the parts that the catalogue names", () => {
+  const page = computePage();
+  expect(page.primeCount).toBe(9592);
+  expect(page.sections).toHaveLength(50);
+  expect(page.sections.flatMap((section) => section.primes)).toEqual(primesUpTo(100_000).slice(0, 5000));
+  expect(page.fibonacci).toHaveLength(100);
+  expect(page.cells).toHaveLength(300);
+  expect(page.cells[5]?.factorial).toBe("1.20e+2");
+  expect(page.cells[299]?.factorial).toBe("2.43e+18");
+  expect(page.sections[3]?.items).toHaveLength(20);
+  expect(page.sections[3]?.items[7]).toMatchObject({
+    root: Math.sqrt(3007).toFixed(4),
+    code: (3 * 7 * 12345).toString(36),
+    wave: (Math.sin(3) * Math.cos(7)).toFixed(6),
+    growth: null,
+  });
+});
+
+test("the large page has more of everything, and growth in its items", () => {
+  const page = computePage(LARGE_PAGE);
+  expect(page.sections).toHaveLength(150);
+  expect(page.sections[149]?.primes).toHaveLength(200);
+  expect(page.sections[2]?.items).toHaveLength(60);
+  expect(page.sections[2]?.items[1]?.growth).toBe((9 * Math.log(4)).toFixed(2));
+});
+
+test.each([
+  ["template strings", () => renderHtml(computePage())],
+  ["React", () => renderToStaticMarkup(createElement(ComplexDocument, { data: computePage() }))],
+])("two renderings by %s are equal once masked, and of equal length before", async (_how, render) => {
+  const first = render();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const second = render();
+  expect(second).not.toBe(first);
+  expect(second.length).toBe(first.length);
+  expect(maskBody(second)).toBe(maskBody(first));
+});
+
+test("the React tree has about 19,000 elements", () => {
+  const html = renderToStaticMarkup(createElement(ComplexDocument, { data: computePage() }));
+  const elements = html.match(/<[a-z]/g)?.length ?? 0;
+  expect(elements).toBeGreaterThan(18_500);
+  expect(elements).toBeLessThan(19_800);
+});

@@ -1,0 +1,118 @@
+import { factorial, fibonacciNumbers, primesUpTo } from "./numbers.ts";
+
+/** How large a page is. Counts, but for `primeLimit`, which is the largest number tried. */
+export interface PageSize {
+  readonly primeLimit: number;
+  readonly fibonacciCount: number;
+  readonly sectionCount: number;
+  readonly primesPerSection: number;
+  readonly itemsPerSection: number;
+  readonly cellCount: number;
+  /** Each item then also has (i+j)² · log(i+j+1). */
+  readonly withGrowth: boolean;
+}
+
+/** The page that most cases render. */
+export const COMPLEX_PAGE: PageSize = {
+  primeLimit: 100_000,
+  fibonacciCount: 100,
+  sectionCount: 50,
+  primesPerSection: 100,
+  itemsPerSection: 20,
+  cellCount: 300,
+  withGrowth: false,
+};
+
+/** The same page, several times larger. */
+export const LARGE_PAGE: PageSize = {
+  primeLimit: 500_000,
+  fibonacciCount: 200,
+  sectionCount: 150,
+  primesPerSection: 200,
+  itemsPerSection: 60,
+  cellCount: 300,
+  withGrowth: true,
+};
+
+export interface PageItem {
+  readonly index: number;
+  /** √(1000i + j), 4 places. */
+  readonly root: string;
+  readonly description: string;
+  /** i · j · 12345 in base 36. */
+  readonly code: string;
+  /** sin(i) · cos(j), 6 places. */
+  readonly wave: string;
+  /** (i+j)² · log(i+j+1), 2 places, or null. */
+  readonly growth: string | null;
+  /** ISO 8601; differs from request to request. */
+  readonly timestamp: string;
+}
+
+export interface PageSection {
+  readonly index: number;
+  readonly primes: readonly number[];
+  readonly items: readonly PageItem[];
+}
+
+export interface PageCell {
+  readonly n: number;
+  /** min(n, 20)! in exponential notation, 2 places. */
+  readonly factorial: string;
+}
+
+export interface PageData {
+  readonly primeCount: number;
+  readonly fibonacci: readonly number[];
+  readonly fibonacciAverage: number;
+  readonly sections: readonly PageSection[];
+  readonly cells: readonly PageCell[];
+  readonly renderedAt: string;
+}
+
+/** Computes a page anew: nothing is kept from one request to the next, since this is the work that is measured. */
+export function computePage(size: PageSize = COMPLEX_PAGE): PageData {
+  const primes = primesUpTo(size.primeLimit);
+  const fibonacci = fibonacciNumbers(size.fibonacciCount);
+  return {
+    primeCount: primes.length,
+    fibonacci,
+    fibonacciAverage: fibonacci.reduce((sum, number) => sum + number, 0) / fibonacci.length,
+    sections: Array.from({ length: size.sectionCount }, (_, index) => computeSection(index, size, primes)),
+    cells: computeCells(size.cellCount),
+    renderedAt: new Date().toISOString(),
+  };
+}
+
+/** One section; `primes` are all of the page, of which it takes its own slice. */
+export function computeSection(index: number, size: PageSize, primes: readonly number[]): PageSection {
+  const start = index * size.primesPerSection;
+  return {
+    index,
+    primes: primes.slice(start, start + size.primesPerSection),
+    items: Array.from({ length: size.itemsPerSection }, (_, item) =>
+      computeItem(index, item, size.withGrowth),
+    ),
+  };
+}
+
+/** The cells below the sections, for n from 0. */
+export function computeCells(count: number): PageCell[] {
+  return Array.from({ length: count }, (_, n) => ({
+    n,
+    factorial: factorial(Math.min(n, 20)).toExponential(2),
+  }));
+}
+
+function computeItem(section: number, index: number, withGrowth: boolean): PageItem {
+  const sum = section + index;
+  return {
+    index,
+    root: Math.sqrt(section * 1000 + index).toFixed(4),
+    description: `Entry ${index} of part ${section}: a line of plain text, written once for every platform`,
+    code: (section * index * 12345).toString(36),
+    wave: (Math.sin(section) * Math.cos(index)).toFixed(6),
+    growth: withGrowth ? (sum ** 2 * Math.log(sum + 1)).toFixed(2) : null,
+    timestamp: new Date().toISOString(),
+  };
+}
