@@ -31,3 +31,13 @@ export function exchange(url: string, path: string, options: ExchangeOptions = {
   outgoing.once("error", reject).end();
   return promise;
 }
+
+/** Asks for a path and goes away at the first byte of the body, or at its end where that comes first. */
+export function leaveAtFirstByte(url: string, path: string): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const outgoing = request(new URL(path, url), { agent: false }, (incoming) => {
+    incoming.once("close", resolve).once("data", () => incoming.destroy());
+  });
+  outgoing.once("error", reject).end();
+  return promise;
+}

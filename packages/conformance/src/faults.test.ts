@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { request } from "node:http";
 import { type Identity, INSTANCE_HEADERS } from "@evenbench/core";
 import { discoverPlatforms } from "@evenbench/host";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exchange } from "./exchange.ts";
+import { exchange, leaveAtFirstByte } from "./exchange.ts";
 import { buildScratchArtifact, caseSource, scratchFolder } from "./scratch.ts";
 import { deployArtifact, type ServedTarget, serveTargets, stopTargets } from "./targets.ts";
 
@@ -96,7 +95,7 @@ describe.each(platforms.map(({ id }) => id))("on %s", (id) => {
 
   test("a client that goes away in the middle of a body ends its stream, and the instance serves on", async () => {
     const before = await instance();
-    await leaveAtFirstByte(`${target().host.url}/lasts`);
+    await leaveAtFirstByte(target().host.url, "/lasts");
     await expect
       .poll(() => readFile(target().logFile, "utf8"), { timeout: 5000 })
       .toContain("the stream's reader is gone");
@@ -105,13 +104,3 @@ describe.each(platforms.map(({ id }) => id))("on %s", (id) => {
     expect(next.headers[INSTANCE_HEADERS.inFlight]).toBe("0");
   });
 });
-
-function leaveAtFirstByte(url: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const leaving = request(url, { agent: false }, (response) => {
-      response.once("data", () => response.destroy());
-      response.once("close", resolve);
-    });
-    leaving.once("error", reject).end();
-  });
-}

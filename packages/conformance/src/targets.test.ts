@@ -5,9 +5,9 @@ import { dirname, join } from "node:path";
 import { digestOfDirectory, readManifest } from "@evenbench/bundle";
 import { type CaseManifest, type Identity, INSTANCE_HEADERS, maskBody } from "@evenbench/core";
 import { discoverPlatforms } from "@evenbench/host";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { badQueries } from "./bad-queries.ts";
-import { type Answer, type ExchangeOptions, exchange } from "./exchange.ts";
+import { type Answer, type ExchangeOptions, exchange, leaveAtFirstByte } from "./exchange.ts";
 import { scratchFolder } from "./scratch.ts";
 import { discoverTargets, type ServedTarget, serveTargets, stopTargets } from "./targets.ts";
 
@@ -25,6 +25,13 @@ beforeAll(async () => {
 afterAll(async () => {
   await stopTargets(served);
   await scratch[Symbol.asyncDispose]();
+});
+
+// What killed an instance shall fail its own test, not those after it too.
+afterEach(async ({ task }) => {
+  if (task.result?.state !== "fail") return;
+  for (const { host } of served)
+    await expect.poll(() => exchange(host.url, "/identity"), { timeout: 10_000 }).toBeDefined();
 });
 
 /** The same request to every target that serves the case (or to all), by the target's name. */
@@ -103,6 +110,15 @@ describe.each([...cases.values()])("case $id", (one) => {
       bytes: body.byteLength,
     });
     expectEverywhere(answers, seen, { ...seen(get), bytes: 0 });
+  });
+
+  test("leaves the instance alive when its client goes away in the middle of the body", async () => {
+    const instances = (answers: Record<string, Answer>) =>
+      Object.entries(answers).map(([name, { headers }]) => [name, headers[INSTANCE_HEADERS.instance]]);
+    const before = await everywhere("/empty");
+    const serving = served.filter((target) => target.cases.some(({ id }) => id === one.id));
+    await Promise.all(serving.map(({ host }) => leaveAtFirstByte(host.url, `/${one.id}`)));
+    expect(instances(await everywhere("/empty"))).toEqual(instances(before));
   });
 
   test.each(badQueries(one.parameters))(
