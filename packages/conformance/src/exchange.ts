@@ -1,5 +1,8 @@
 import { type Agent, type IncomingHttpHeaders, request } from "node:http";
 
+/** Only stops what hangs: a connection that no living process accepts. */
+const HANGS_AFTER_MS = 20_000;
+
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -20,14 +23,17 @@ export interface ExchangeOptions {
 export function exchange(url: string, path: string, options: ExchangeOptions = {}): Promise<Answer> {
   const { hostname, port } = new URL(url);
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const outgoing = request({ hostname, port, path, agent: false, ...options }, async (incoming) => {
-    try {
-      const body = Buffer.concat(await incoming.toArray());
-      resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body });
-    } catch (error) {
-      reject(error);
-    }
-  });
+  const outgoing = request(
+    { hostname, port, path, agent: false, signal: AbortSignal.timeout(HANGS_AFTER_MS), ...options },
+    async (incoming) => {
+      try {
+        const body = Buffer.concat(await incoming.toArray());
+        resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body });
+      } catch (error) {
+        reject(error);
+      }
+    },
+  );
   outgoing.once("error", reject).end();
   return promise;
 }
@@ -35,9 +41,13 @@ export function exchange(url: string, path: string, options: ExchangeOptions = {
 /** Asks for a path and goes away at the first byte of the body, or at its end where that comes first. */
 export function leaveAtFirstByte(url: string, path: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const outgoing = request(new URL(path, url), { agent: false }, (incoming) => {
-    incoming.once("close", resolve).once("data", () => incoming.destroy());
-  });
+  const outgoing = request(
+    new URL(path, url),
+    { agent: false, signal: AbortSignal.timeout(HANGS_AFTER_MS) },
+    (incoming) => {
+      incoming.once("close", resolve).once("data", () => incoming.destroy());
+    },
+  );
   outgoing.once("error", reject).end();
   return promise;
 }
