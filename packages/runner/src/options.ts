@@ -7,8 +7,8 @@ export interface LocalTarget {
   readonly name: string;
   readonly app: AppDefinition;
   readonly platform: Platform;
-  /** Absolute path of what the platform serves, or null where the app names none for it. */
-  readonly deployable: string | null;
+  /** Absolute path of what the platform serves; it need not be built yet. */
+  readonly deployable: string;
 }
 
 /** A target that runs already, known by its URL alone. */
@@ -31,10 +31,12 @@ export interface RunOptions {
   readonly otherCaseIds?: readonly string[];
   /** Name (or platform) of the target that the others are compared with, for each app. Default "node", else the first. */
   readonly baseline?: string;
-  /** Worker processes behind one address, where a platform has such a thing. Default 1. */
+  /** Worker processes behind one address, where a platform has such a thing. Default 1; Infinity: one for each core. */
   readonly workers?: number;
   /** Measured rounds of each generation. Default: as many as the time allows, at least 3. */
   readonly rounds?: number | null;
+  /** Sets of fresh instances for each case. Default: 5, 10 or 15, by the time there is; see plan.ts. */
+  readonly generations?: number | null;
   /** Time for each case, in milliseconds: warm-up and start of instances included. Overrides `totalMs`. */
   readonly timeMs?: number | null;
   /** Time for all cases together, in milliseconds. Default 180,000. */
@@ -49,7 +51,7 @@ export interface RunOptions {
   readonly allow?: readonly string[];
   /** Longest that one exchange may take, in milliseconds. Default 30,000. */
   readonly exchangeTimeoutMs?: number;
-  /** Called between exchanges, at most about five times a second; must be quick. */
+  /** Called between rounds: at each new phase, else at most five times a second. Must be quick. */
   onProgress?(progress: Progress): void;
   /** Called for each event as it happens. */
   onEvent?(event: RunEvent): void;

@@ -1,0 +1,4 @@
+export * from "./options.ts";
+export { run } from "./run.ts";
+export * from "./serve.ts";
+export { appIdOf, listTargets } from "./targets.ts";

@@ -1,0 +1,88 @@
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Host, Identity } from "@evenbench/core";
+import { fetchIdentity } from "@evenbench/preflight";
+import { createProbe, type Probe } from "@evenbench/probe";
+import { type LocalTarget, RunError } from "./options.ts";
+import type { Contender } from "./targets.ts";
+
+/** How instances are started, the same for all of a run. */
+export interface InstanceSettings {
+  readonly workers: number;
+  /** CPU list of the servers, or null. */
+  readonly cores: string | null;
+  readonly logFolder: string;
+  readonly exchangeTimeoutMs: number;
+}
+
+/** A fresh instance of a contender, or, for a URL, a fresh connection to it. */
+export interface Instance {
+  readonly url: string;
+  readonly probe: Probe;
+  /** Waits a moment for news of the host's end; null when it lives, or is none of ours. */
+  causeOfDeath(): Promise<string | null>;
+  stop(): Promise<void>;
+}
+
+/** Nobody means more than this literally. */
+const MOST_WORKERS = 1024;
+
+/** The socket tells of a death some milliseconds before the process's exit is known. */
+const NEWS_OF_DEATH_MS = 500;
+
+/** Serves a local target. Its output goes to `<logFolder>/<logName>.log`. */
+export function serveLocal(target: LocalTarget, logName: string, settings: InstanceSettings): Promise<Host> {
+  return target.platform.serve({
+    deployable: target.deployable,
+    port: 0,
+    logFile: join(settings.logFolder, `${logName}.log`),
+    cores: settings.cores,
+    workers: settings.workers <= MOST_WORKERS ? settings.workers : availableParallelism(),
+    v8Flags: [],
+  });
+}
+
+/**
+ * Starts a fresh instance and sees that its pins are still those of preflight.
+ *
+ * @throws {Error} when it does not start, or is not what preflight saw.
+ */
+export async function startInstance(
+  { name, source }: Contender,
+  verified: Identity,
+  settings: InstanceSettings,
+): Promise<Instance> {
+  const host = source.place === "local" ? await serveLocal(source, name, settings) : null;
+  const url = host?.url ?? (source.place === "url" ? source.url : "");
+  try {
+    const identity = await fetchIdentity(url, { timeoutMs: settings.exchangeTimeoutMs });
+    for (const pin of new Set([...Object.keys(verified.pins), ...Object.keys(identity.pins)])) {
+      const [then, now] = [verified.pins[pin] ?? "(not told)", identity.pins[pin] ?? "(not told)"];
+      if (then === now) continue;
+      throw new RunError(
+        `The pin "${pin}" of ${name} was "${then}" in preflight and is "${now}" now. Do not build or deploy during a run.`,
+      );
+    }
+  } catch (error) {
+    await host?.stop();
+    throw error;
+  }
+  const probe = createProbe(url, { timeoutMs: settings.exchangeTimeoutMs });
+  return {
+    url,
+    probe,
+    async causeOfDeath() {
+      if (host === null) return null;
+      const over = new AbortController();
+      const patience = delay(NEWS_OF_DEATH_MS, null, { signal: over.signal }).catch(() => null);
+      const cause = await Promise.race([host.died, patience]);
+      over.abort();
+      return cause;
+    },
+    async stop() {
+      await probe.close();
+      await host?.stop();
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { deriveSeed, divideTime, isLook, mostGenerations } from "./plan.ts";
+
+test("time left after the starts is divided by the square root of a round's time", () => {
+  const costs = { fast: { roundMs: 1, startMs: 1000 }, slow: { roundMs: 100, startMs: 1000 } };
+  expect(divideTime(costs, 120_000)).toEqual({ fast: 15_000, slow: 105_000 });
+});
+
+test("a case keeps a second to measure in where the total is too short", () => {
+  const costs = { fast: { roundMs: 1, startMs: 1000 }, slow: { roundMs: 100, startMs: 1000 } };
+  expect(divideTime(costs, 5000)).toEqual({ fast: 6000, slow: 6000 });
+});
+
+test.each([
+  [14_000, 5],
+  [39_999, 5],
+  [40_000, 10],
+  [60_000, 15],
+  [600_000, 15],
+])("%i ms of time pay for %i generations", (budgetMs, generations) => {
+  expect(mostGenerations(budgetMs, null)).toBe(generations);
+});
+
+test("a fixed number of rounds means five generations", () => {
+  expect(mostGenerations(600_000, 100)).toBe(5);
+});
+
+test("the data are looked at after 5, 10 and 15 generations only", () => {
+  expect(Array.from({ length: 15 }, (_, index) => index + 1).filter(isLook)).toEqual([5, 10, 15]);
+});
+
+test("seeds differ by purpose and repeat with the run's seed", () => {
+  expect(deriveSeed(1, "empty", 0)).toBe(deriveSeed(1, "empty", 0));
+  expect(
+    new Set([deriveSeed(1, "empty", 0), deriveSeed(1, "empty", 1), deriveSeed(2, "empty", 0)]).size,
+  ).toBe(3);
+});

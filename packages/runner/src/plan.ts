@@ -1,0 +1,77 @@
+import { createHash } from "node:crypto";
+
+/** Fresh instances of every target: at least; one look at the data after each so many; at most. */
+const GENERATIONS_A_LOOK = 5;
+const MAXIMUM_LOOKS = 3;
+
+/** A generation that is to be one of more than the least must be worth its start. */
+const WORTHWHILE_GENERATION_MS = 4000;
+
+/** A case gets this much to measure in, even where the asked total would leave less. */
+const LEAST_MEASURING_MS = 1000;
+
+/** Warm-up ends at this share of a generation's time, steady or not. */
+export const WARMUP_SHARE = 1 / 3;
+export const LEAST_WARMUP_EXCHANGES = 2;
+export const LEAST_ROUNDS = 3;
+
+/** Every n-th round's bodies are checked by digest, the first one's always. */
+export const DIGEST_EVERY = 20;
+
+export interface CaseCost {
+  /** One exchange with every contender, in milliseconds, as preflight saw it. */
+  readonly roundMs: number;
+  /** Start of one set of instances, in milliseconds. */
+  readonly startMs: number;
+}
+
+/**
+ * Divides a run's time over its cases. Each gets what starting its least number of instances takes, and a share of the
+ * rest by the square root of its round's time: slow cases get more time, fast ones more rounds.
+ *
+ * @returns milliseconds by case id; together more than `totalMs` where that is too short for all cases.
+ */
+export function divideTime(
+  costs: Readonly<Record<string, CaseCost>>,
+  totalMs: number,
+  generations = GENERATIONS_A_LOOK,
+): Record<string, number> {
+  const entries = Object.entries(costs).map(([id, { roundMs, startMs }]) => ({
+    id,
+    startsMs: generations * startMs,
+    weight: Math.sqrt(roundMs),
+  }));
+  const rest = totalMs - entries.reduce((sum, { startsMs }) => sum + startsMs, 0);
+  const weights = entries.reduce((sum, { weight }) => sum + weight, 0);
+  return Object.fromEntries(
+    entries.map(({ id, startsMs, weight }) => {
+      const shareMs = weights > 0 ? (rest * weight) / weights : 0;
+      return [id, Math.round(startsMs + Math.max(shareMs, LEAST_MEASURING_MS))];
+    }),
+  );
+}
+
+/**
+ * How many sets of fresh instances a case may get: 15, 10 or 5, the most for which each still has 4 s. With more than 5 the
+ * data are looked at after 5 and 10, and the case ends there if it is precise enough. With a fixed number of rounds it is 5.
+ */
+export function mostGenerations(budgetMs: number, rounds: number | null): number {
+  if (rounds !== null) return GENERATIONS_A_LOOK;
+  const affordable = Math.floor(budgetMs / WORTHWHILE_GENERATION_MS / GENERATIONS_A_LOOK);
+  return GENERATIONS_A_LOOK * Math.min(Math.max(affordable, 1), MAXIMUM_LOOKS);
+}
+
+export const LEAST_GENERATIONS = GENERATIONS_A_LOOK;
+
+/** Whether the data are looked at after so many generations. */
+export function isLook(generationsDone: number): boolean {
+  return generationsDone % GENERATIONS_A_LOOK === 0;
+}
+
+/** A seed of its own for each purpose, from the run's seed. */
+export function deriveSeed(seed: number, ...purpose: readonly (string | number)[]): number {
+  return createHash("sha256")
+    .update([seed, ...purpose].join("/"))
+    .digest()
+    .readUInt32BE(0);
+}

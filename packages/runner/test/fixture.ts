@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type CaseManifest, defineApp, definePlatform, type Host, namePlatform } from "@evenbench/core";
+import { serverEnvironment, startHost } from "@evenbench/host";
+import { maskedDigest } from "@evenbench/probe";
+import type { LocalTarget } from "../src/options.ts";
+
+const SERVER = fileURLToPath(new URL("fixture-server.mjs", import.meta.url));
+
+/** A case of the fixture server, which answers with so many times "x". */
+export function fixtureCase(id: "short" | "long"): CaseManifest {
+  const bytes = id === "long" ? 50_000 : 100;
+  const sha256 = maskedDigest(Buffer.alloc(bytes, "x"));
+  return {
+    id,
+    title: id,
+    description: "The letter x.",
+    parameters: {},
+    golden: { status: 200, contentType: "text/plain", bytes, sha256 },
+    masks: [],
+    headline: "lastByteMs",
+    notSameCode: null,
+  };
+}
+
+export const fixtureApp = defineApp({
+  id: "fixture",
+  title: "Fixture",
+  cases: async () => [fixtureCase("short"), fixtureCase("long")],
+  deployable: () => SERVER,
+});
+
+export interface FixtureTarget extends LocalTarget {
+  /** Every host that was started, in order. */
+  readonly hosts: Host[];
+}
+
+/**
+ * A target that is a real process under the real supervisor.
+ *
+ * @param settings how the n-th start (from 0; preflight's is the first) is odd: FAULT and PINS of the fixture server.
+ */
+export function fixtureTarget(
+  name: string,
+  settings: (start: number) => Record<string, string> = () => ({}),
+): FixtureTarget {
+  const hosts: Host[] = [];
+  let starts = 0;
+  const definition = definePlatform({
+    title: "Fixture",
+    description: "A small server.",
+    async serve(options) {
+      const env = serverEnvironment(settings(starts++));
+      const host = await startHost({
+        ...options,
+        name: `${name} host`,
+        graceMs: 100,
+        command: (port) => ({
+          file: process.execPath,
+          args: [options.deployable],
+          env: { ...env, PORT: String(port) },
+        }),
+      });
+      hosts.push(host);
+      return host;
+    },
+  });
+  const platform = namePlatform(name, definition);
+  return { place: "local", name, app: fixtureApp, platform, deployable: SERVER, hosts };
+}
+
+/** A folder that is gone when its scope ends. */
+export async function scratchFolder(): Promise<AsyncDisposable & { readonly path: string }> {
+  const path = await mkdtemp(join(tmpdir(), "evenbench-runner-"));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
