@@ -62,6 +62,11 @@ export class CaseWork {
     return this.#all.filter(({ name }) => !this.#dropped.has(name));
   }
 
+  /** The name of what the others are compared with. */
+  get baseline(): string {
+    return this.#all.find(({ twinOf }) => twinOf !== null)?.twinOf ?? "";
+  }
+
   isDropped(name: string): boolean {
     return this.#dropped.has(name);
   }
@@ -75,8 +80,7 @@ export class CaseWork {
       target: name,
       generation,
     });
-    const isBaseline = this.#all.some(({ twinOf }) => twinOf === name);
-    if (isBaseline) this.failure ??= `its baseline ${name} was dropped`;
+    if (name === this.baseline) this.failure ??= `its baseline ${name} was dropped`;
     else if (this.contenders.length < 2) this.failure ??= "there is nothing left to compare";
   }
 
@@ -133,10 +137,13 @@ export class CaseWork {
   summarise(): void {
     const { recorder } = this.session;
     const caseId = this.manifest.id;
-    for (const [target, { instances, unsteady }] of this.#warmups) {
-      if (unsteady === 0) continue;
-      const detail = `${target} was not steady at the end of its warm-up in ${unsteady} of ${instances} instances (${caseId}).`;
-      recorder.event("warmup-unstable", detail, { caseId, target });
+    const unsteady = [...this.#warmups].filter(([, warmup]) => warmup.unsteady > 0);
+    if (unsteady.length > 0) {
+      const list = unsteady.map(
+        ([name, warmup]) => `${name} in ${warmup.unsteady} of ${warmup.instances} instances`,
+      );
+      const detail = `${caseId}: warm-up ended at its bound, not yet steady: ${list.join(", ")}.`;
+      recorder.event("warmup-unstable", detail, { caseId });
     }
     for (const [target, budget] of this.#budgets) {
       if (budget.errors === 0 || this.isDropped(target)) continue;

@@ -1,4 +1,4 @@
-import { isPreciseEnough } from "@evenbench/stats";
+import { analyseCase, isPreciseEnough } from "@evenbench/stats";
 import type { CaseWork } from "./case-work.ts";
 import { runGeneration } from "./generation.ts";
 import { isLook, WARMUP_SHARE } from "./plan.ts";
@@ -15,7 +15,22 @@ export async function runCase(work: CaseWork, budgetMs: number, precision: numbe
     const endsAt = performance.now() + shareMs;
     await runGeneration(work, { generation, warmupMs: shareMs * WARMUP_SHARE, endsAt });
     if (session.signal.aborted || work.failure !== null) break;
-    if (work.samples !== null && isLook(generation + 1) && isPreciseEnough(work.samples, precision)) break;
+    if (isLook(generation + 1) && isKnown(work, precision)) break;
   }
   work.summarise();
+}
+
+/** Whether the case is known to the precision asked for, in the metric that is its headline. */
+function isKnown({ samples, manifest, baseline, contenders, session }: CaseWork, precision: number): boolean {
+  if (samples === null) return false;
+  const analysis = analyseCase(samples, {
+    caseId: manifest.id,
+    metric: manifest.headline,
+    baseline,
+    twin: contenders.find(({ twinOf }) => twinOf !== null)?.name ?? null,
+    targets: contenders.map(({ name }) => name),
+    precision,
+    seed: session.seed,
+  });
+  return isPreciseEnough(analysis, precision);
 }
