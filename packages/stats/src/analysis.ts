@@ -33,7 +33,11 @@ export interface Comparison {
   readonly rounds: number;
 }
 
-/** What one target did in one case, over all measured (not warm-up) exchanges without error. Milliseconds. */
+/**
+ * What one target did in one case, over all measured (not warm-up) exchanges without error. Milliseconds.
+ * `median` is the geometric mean of the generations' medians, so that two targets' medians divide to their ratio;
+ * `medianLow` and `medianHigh` are its 95 % interval, null with too few generations. All others pool the exchanges.
+ */
 export interface TargetSummary {
   readonly caseId: string;
   readonly metric: Metric;

@@ -1,0 +1,48 @@
+import { blockBootstrap, resampledMedian } from "./block-bootstrap.ts";
+import { type Generation, type HierarchicalInterval, hierarchicalInterval } from "./hierarchical.ts";
+import { median } from "./quantile.ts";
+import type { Random } from "./random.ts";
+import type { PairedTimes } from "./series.ts";
+
+/** Work for the lower level of one comparison, in resampled rounds: bounds the time for a million samples to seconds. */
+const ROUND_BUDGET = 10_000_000;
+const MOST_REPLICATES = 300;
+const LEAST_REPLICATES = 30;
+
+/** The interval of log(median of the target / median of the baseline), generation by generation. */
+export function logRatioInterval(pairs: readonly PairedTimes[], random: Random): HierarchicalInterval {
+  const replicates = replicatesFor(pairs.reduce((sum, pair) => sum + pair.target.length, 0));
+  const generations = pairs.map(({ target, baseline }): Generation => {
+    const targetMedian = resampledMedian(target);
+    const baselineMedian = resampledMedian(baseline);
+    const logRatio = (rounds: Uint32Array) => Math.log(targetMedian(rounds) / baselineMedian(rounds));
+    return {
+      estimate: Math.log(median(target) / median(baseline)),
+      resamples: blockBootstrap(target.length, logRatio, replicates, random),
+    };
+  });
+  return hierarchicalInterval(generations, random);
+}
+
+/** The interval of log(median) of one target's times. */
+export function logMedianInterval(
+  byGeneration: readonly Float64Array[],
+  random: Random,
+): HierarchicalInterval {
+  const replicates = replicatesFor(byGeneration.reduce((sum, times) => sum + times.length, 0));
+  const generations = byGeneration.map((times): Generation => {
+    const resampled = resampledMedian(times);
+    return {
+      estimate: Math.log(median(times)),
+      resamples: blockBootstrap(times.length, (rounds) => Math.log(resampled(rounds)), replicates, random),
+    };
+  });
+  return hierarchicalInterval(generations, random);
+}
+
+function replicatesFor(rounds: number): number {
+  return Math.min(
+    MOST_REPLICATES,
+    Math.max(LEAST_REPLICATES, Math.floor(ROUND_BUDGET / Math.max(rounds, 1))),
+  );
+}
