@@ -1,0 +1,72 @@
+import type { CaseManifest, Run, Sample } from "@evenbench/core";
+import { analyseCase, type Metric } from "@evenbench/stats";
+import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
+import { countErrors, targetSeries, timeMarks } from "./series.ts";
+import { summarise } from "./summary.ts";
+import { collectWarnings } from "./warnings.ts";
+
+/** Where samples come from: case by case, so that only one case's are objects at a time. */
+export interface SampleSource {
+  ofCase(caseId: string): Iterable<Sample>;
+}
+
+/**
+ * Says everything that a run's samples say. Pure: the same run and samples give the same data.
+ *
+ * @param damage what could not be read of the samples, or null.
+ */
+export function analyseRun(run: Run, samples: SampleSource, damage: string | null = null): ReportData {
+  const targets = withColours(run);
+  const cases = run.plan.cases.map((manifest) => reportCase(run, manifest, [...samples.ofCase(manifest.id)]));
+  return {
+    run,
+    warnings: collectWarnings(run, cases, damage),
+    summary: summarise(targets, cases),
+    targets,
+    cases,
+  };
+}
+
+function withColours(run: Run): readonly ReportTarget[] {
+  const originals = run.plan.targets.filter(({ twinOf }) => twinOf === null).map(({ name }) => name);
+  return run.plan.targets.map((target) => ({
+    ...target,
+    colour: Math.max(0, originals.indexOf(target.twinOf ?? target.name)),
+  }));
+}
+
+function reportCase(run: Run, manifest: CaseManifest, samples: readonly Sample[]): CaseReport {
+  // Apps have cases of their own: a case is compared among the targets of the apps that served it.
+  const seen = new Set(samples.map(({ target }) => target));
+  const apps = new Set(run.plan.targets.filter(({ name }) => seen.has(name)).map(({ app }) => app));
+  const targets = run.plan.targets.filter(({ app }) => apps.has(app));
+  const twin = targets.find(({ twinOf }) => twinOf !== null) ?? null;
+  const originals = targets.filter(({ twinOf }) => twinOf === null).map(({ name }) => name);
+  const baseline = twin?.twinOf ?? originals[0] ?? "";
+  const measured = samples.some(({ phase, error }) => phase === "measure" && error === null);
+  const analyse = (metric: Metric) =>
+    measured
+      ? analyseCase(samples, {
+          caseId: manifest.id,
+          metric,
+          baseline,
+          twin: twin?.name ?? null,
+          targets: targets.map(({ name }) => name),
+          precision: run.plan.precision,
+          seed: run.plan.seed,
+        })
+      : null;
+  return {
+    manifest,
+    baseline,
+    targets: targets.map(({ name }) => name),
+    headline: analyse(manifest.headline),
+    other: analyse(manifest.headline === "lastByteMs" ? "firstByteMs" : "lastByteMs"),
+    series: targets.map(({ name }) => targetSeries(samples, name, manifest.headline)),
+    errors: countErrors(samples),
+    marks: timeMarks(
+      samples,
+      run.events.filter(({ caseId }) => caseId === manifest.id),
+    ),
+  };
+}

@@ -1,0 +1,44 @@
+import { join } from "node:path";
+import { readRun, writeWhole } from "@evenbench/results";
+import { analyseRun } from "./analyse-run.ts";
+import type { ReportData } from "./data.ts";
+import { renderHtml } from "./html/page.ts";
+import { renderMarkdown } from "./markdown.ts";
+import { renderTerminal, type TerminalOptions } from "./terminal.ts";
+
+/** Without a terminal's width a table should still fit a log. */
+const DEFAULT_WIDTH = 100;
+
+export interface Report {
+  readonly data: ReportData;
+  /** What to print. */
+  readonly terminal: string;
+  /** Absolute or relative as the folder was given. */
+  readonly htmlFile: string;
+  readonly markdownFile: string;
+}
+
+/**
+ * Makes `report.html` and `report.md` in a run's folder, and the text for the terminal. The same folder gives the
+ * same bytes again.
+ *
+ * @throws {ResultsError} when the run cannot be read or the files not be written.
+ */
+export async function createReport(
+  folder: string,
+  options: TerminalOptions = terminalOptions(),
+): Promise<Report> {
+  const { run, samples, damage } = await readRun(folder);
+  const data = analyseRun(run, samples, damage);
+  const htmlFile = join(folder, "report.html");
+  const markdownFile = join(folder, "report.md");
+  await writeWhole(htmlFile, renderHtml(data));
+  await writeWhole(markdownFile, renderMarkdown(data));
+  return { data, terminal: renderTerminal(data, options), htmlFile, markdownFile };
+}
+
+/** The standard output's width; colours on a terminal only, and not where NO_COLOR asks for none (no-color.org). */
+export function terminalOptions(stream = process.stdout, environment = process.env): TerminalOptions {
+  const color = stream.isTTY === true && (environment.NO_COLOR ?? "") === "";
+  return { width: Math.min(stream.columns ?? DEFAULT_WIDTH, DEFAULT_WIDTH), color };
+}

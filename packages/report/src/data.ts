@@ -1,0 +1,79 @@
+import type { CaseManifest, Run, RunTarget } from "@evenbench/core";
+import type { CaseAnalysis, Metric } from "@evenbench/stats";
+
+/** Everything that a report says, before it has a form. Made by `analyseRun`; the renderers only lay it out. */
+export interface ReportData {
+  readonly run: Run;
+  /** Things that a reader must know before any number, gravest first. */
+  readonly warnings: readonly Warning[];
+  /** What was compared and what came out, in plain sentences. */
+  readonly summary: Summary;
+  readonly targets: readonly ReportTarget[];
+  readonly cases: readonly CaseReport[];
+}
+
+export interface Warning {
+  /** "void": something that was asked for has no result. "caution": the results stand, read them with this in mind. */
+  readonly severity: "void" | "caution";
+  readonly title: string;
+  /** Each happening, as one line. */
+  readonly details: readonly string[];
+  readonly remedy: string;
+}
+
+export interface Summary {
+  /** What was compared with what. */
+  readonly compared: string;
+  /** One sentence for each target that is compared with a baseline. */
+  readonly findings: readonly { readonly target: string; readonly sentence: string }[];
+  /** What the control allows to be said, or that there is none. */
+  readonly control: string;
+}
+
+export interface ReportTarget extends RunTarget {
+  /** Which colour it has in all figures; a twin has that of its original. */
+  readonly colour: number;
+}
+
+export interface CaseReport {
+  readonly manifest: CaseManifest;
+  readonly baseline: string;
+  /** Names of the targets that were to serve this case, the baseline's twin included. */
+  readonly targets: readonly string[];
+  /** Of the case's headline time; null where nothing was measured. */
+  readonly headline: CaseAnalysis | null;
+  /** Of the other time. */
+  readonly other: CaseAnalysis | null;
+  readonly series: readonly TargetSeries[];
+  readonly errors: readonly ErrorCount[];
+  readonly marks: readonly TimeMark[];
+}
+
+/** What the figures of a case draw for one target, already thinned. Times in milliseconds. */
+export interface TargetSeries {
+  readonly target: string;
+  readonly metric: Metric;
+  /** Quantiles in ascending order of `share` (0 to 1). */
+  readonly quantiles: readonly { readonly share: number; readonly ms: number }[];
+  /** Medians of consecutive exchanges over the run; `seconds` from the first exchange of the case. */
+  readonly overTime: readonly {
+    readonly seconds: number;
+    readonly ms: number;
+    readonly generation: number;
+  }[];
+}
+
+/** Something that happened at one moment of a case. */
+export interface TimeMark {
+  readonly seconds: number;
+  readonly kind: "error" | "event";
+  readonly target: string | null;
+}
+
+export interface ErrorCount {
+  readonly target: string;
+  readonly kind: string;
+  readonly count: number;
+  /** The detail of the first of them. */
+  readonly example: string;
+}

@@ -1,0 +1,78 @@
+import type { Metric, RatioInterval, Verdict } from "@evenbench/stats";
+
+// No locale: a report must have the same bytes everywhere.
+
+/** 1234567 as "1,234,567". */
+export function formatCount(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** Milliseconds with three significant digits: "0.432 ms", "12.3 ms", "1,234 ms"; a dash for null. */
+export function formatMs(ms: number | null): string {
+  if (ms === null) return "–";
+  if (ms >= 1000) return `${formatCount(Math.round(ms))} ms`;
+  const decimals = ms >= 99.95 ? 0 : ms >= 9.995 ? 1 : ms >= 0.9995 ? 2 : 3;
+  return `${ms.toFixed(decimals)} ms`;
+}
+
+/** A time to plan with: "850 ms", "15 s", "2 min 30 s". */
+export function formatDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const rest = seconds % 60;
+  return `${Math.floor(seconds / 60)} min${rest === 0 ? "" : ` ${rest} s`}`;
+}
+
+/** A fraction as a percentage: 0.0123 is "1.2 %". */
+export function formatPercent(fraction: number): string {
+  const percent = fraction * 100;
+  return `${percent.toFixed(Math.abs(percent) < 9.95 ? 1 : 0)} %`;
+}
+
+/** The estimate with its interval: "1.35× (1.31–1.40)". Decimals follow the interval's width. */
+export function formatRatio(ratio: RatioInterval | null): string {
+  if (ratio === null) return "–";
+  const decimals = ratioDecimals(ratio);
+  return `${ratio.estimate.toFixed(decimals)}× (${ratio.low.toFixed(decimals)}–${ratio.high.toFixed(decimals)})`;
+}
+
+/** The estimate alone: "1.35×". */
+export function formatEstimate(ratio: RatioInterval | null): string {
+  return ratio === null ? "–" : `${ratio.estimate.toFixed(ratioDecimals(ratio))}×`;
+}
+
+function ratioDecimals({ low, high }: RatioInterval): number {
+  if (low >= 10) return 1;
+  return high - low < 0.04 ? 3 : 2;
+}
+
+/** A ratio of times in words: "12 % less time", "2.1 times as long". */
+export function ratioInWords(ratio: number): string {
+  if (ratio >= 1.995) return `${ratio.toFixed(1)} times as long`;
+  if (ratio >= 1) return `${formatPercent(ratio - 1)} longer`;
+  return `${formatPercent(1 - ratio)} less time`;
+}
+
+export function metricName(metric: Metric): string {
+  return metric === "firstByteMs" ? "first byte" : "last byte";
+}
+
+/** The sign of a verdict: it points to the side of the scale on which the interval lies. */
+export const VERDICT_SYMBOLS: Readonly<Record<Verdict, string>> = {
+  faster: "◀",
+  slower: "▶",
+  "no difference seen": "=",
+  "cannot tell": "?",
+};
+
+/** "a", "a and b", "a, b and c". */
+export function listed(words: readonly string[]): string {
+  if (words.length < 2) return words.join("");
+  return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+/** "1 case", "2 cases". */
+export function counted(count: number, noun: string): string {
+  return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
+}

@@ -1,0 +1,84 @@
+import type { CaseAnalysis, Comparison } from "@evenbench/stats";
+import type { CaseReport, ReportData } from "../data.ts";
+import { formatCount, formatMs, formatPercent, formatRatio, metricName } from "../format.ts";
+import { caseFigures } from "./figures.ts";
+import { intervalBar, scaleAxis } from "./interval.ts";
+import { html, type Markup } from "./markup.ts";
+import { ratioScale } from "./scale.ts";
+import { targetMark, verdictMark } from "./verdict-table.ts";
+
+/** One case: what it does, its intervals, its figures and its numbers. */
+export function caseSection(report: CaseReport, data: ReportData): Markup {
+  const { manifest, headline, other } = report;
+  const analyses = [headline, other].filter((analysis) => analysis !== null);
+  return html`<section class="case" id="case-${manifest.id}" aria-labelledby="title-${manifest.id}">
+<h3 id="title-${manifest.id}">${manifest.title} <code>${manifest.id}</code></h3><p class="lead">${manifest.description}</p>
+${manifest.notSameCode === null ? null : html`<p class="note"><strong>Not the same code on all targets.</strong> ${manifest.notSameCode}</p>`}
+${
+  headline === null
+    ? html`<p class="note">Nothing was measured for this case.</p>`
+    : html`${reasons(headline, data)}${intervals(report, analyses, data)}${legend(report, data)}${caseFigures(report, data)}${numbers(report, analyses, data)}`
+}</section>
+`;
+}
+
+function reasons({ comparisons, control }: CaseAnalysis, data: ReportData): Markup {
+  return html`<ul class="reasons">${comparisons.map(
+    ({ target, verdict, reason }) =>
+      html`<li>${targetMark(target, data)} ${verdictMark(verdict)} ${reason}</li>`,
+  )}${control === null ? null : html`<li>${targetMark(control.target, data)} <span class="verdict base">control</span> ${control.reason}</li>`}</ul>`;
+}
+
+function intervals(report: CaseReport, analyses: readonly CaseAnalysis[], data: ReportData): Markup {
+  const scale = ratioScale([report]);
+  return html`<div class="intervals"><table role="table" aria-label="Intervals of ${report.manifest.title}"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="target">Against ${report.baseline}</th><th role="columnheader" scope="col" class="ratio">Ratio (95 % interval)</th><th role="columnheader" class="bar"><span class="visually-hidden">95 % interval of the ratio</span>${scaleAxis(scale)}</th><th role="columnheader" scope="col" class="scatter">Between / within instances</th></tr></thead>
+${analyses.map(
+  (analysis) =>
+    html`<tbody role="rowgroup"><tr role="row" class="group"><th role="rowheader" colspan="4" scope="rowgroup">Time to the ${metricName(analysis.metric)}</th></tr>${[
+      ...analysis.comparisons,
+      ...(analysis.control ? [analysis.control] : []),
+    ].map((comparison) => interval(comparison, analysis, data, scale))}</tbody>`,
+)}</table></div>`;
+}
+
+function interval(
+  comparison: Comparison,
+  { noiseFloor, control }: CaseAnalysis,
+  data: ReportData,
+  scale: ReturnType<typeof ratioScale>,
+): Markup {
+  const { target, ratio, betweenInstances, withinInstances, metric } = comparison;
+  const colour = data.targets.find(({ name }) => name === target)?.colour ?? 0;
+  const label = `${target}, ${metricName(metric)}`;
+  return html`<tr role="row"><td role="cell" class="target">${targetMark(target, data)}</td><td role="cell" class="ratio number">${formatRatio(ratio)}</td><td role="cell" class="bar">${intervalBar({ ratio, noiseFloor, colour, scale, hollow: comparison === control, label })}</td><td role="cell" class="scatter number">${scatter(betweenInstances)} / ${scatter(withinInstances)}</td></tr>`;
+}
+
+function scatter(fraction: number | null): string {
+  return fraction === null ? "–" : `± ${formatPercent(fraction)}`;
+}
+
+function legend(report: CaseReport, data: ReportData): Markup {
+  return html`<p class="legend">${report.targets.map((name) => html`${targetMark(name, data)} `)}</p>`;
+}
+
+function numbers(report: CaseReport, analyses: readonly CaseAnalysis[], data: ReportData): Markup {
+  const heads = [
+    "Time to the",
+    "Target",
+    "Exchanges",
+    "Errors",
+    "Median",
+    "95 % interval",
+    "Mean",
+    "95th percentile",
+    "Least",
+    "Most",
+  ];
+  return html`<details class="numbers"><summary>Numbers</summary><div class="scroll" role="region" tabindex="0" aria-label="Numbers of ${report.manifest.title}"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${analyses.flatMap(
+    (analysis) =>
+      analysis.summaries.map(
+        (one) =>
+          html`<tr><td>${metricName(one.metric)}</td><th scope="row">${targetMark(one.target, data)}</th><td>${formatCount(one.exchanges)}</td><td>${formatCount(one.errors)}</td><td>${formatMs(one.median)}</td><td>${formatMs(one.medianLow)} – ${formatMs(one.medianHigh)}</td><td>${formatMs(one.mean)}</td><td>${formatMs(one.p95)}</td><td>${formatMs(one.minimum)}</td><td>${formatMs(one.maximum)}</td></tr>`,
+      ),
+  )}</tbody></table></div></details>`;
+}

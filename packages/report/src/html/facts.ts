@@ -1,0 +1,63 @@
+import type { Run } from "@evenbench/core";
+import type { ReportData } from "../data.ts";
+import { counted, formatDuration, formatPercent } from "../format.ts";
+import { repeatCommand } from "../repeat.ts";
+import { html, type Markup } from "./markup.ts";
+import { targetMark } from "./verdict-table.ts";
+
+/** What was equal and what differed, the plan, the machine, and how to repeat. */
+export function factsSection(data: ReportData): Markup {
+  const { run } = data;
+  return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="lead">Pins must be equal for a comparison to mean anything; preflight checked them before anything was timed. Facts may differ: they are what is compared.</p>
+${settingsTable("Pins", "pins", data)}${settingsTable("Facts", "facts", data)}</section>
+<section aria-labelledby="plan"><h2 id="plan">Plan and machine</h2><dl>${planEntries(run).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>
+<section aria-labelledby="repeat"><h2 id="repeat">How to repeat</h2><p class="lead">The same cases, targets, time and random order. All samples lie beside this file in <code>samples.ndjson</code>.</p><pre tabindex="0" role="region" aria-label="Command"><code>${repeatCommand(run)}</code></pre></section>`;
+}
+
+function settingsTable(title: string, kind: "pins" | "facts", data: ReportData): Markup | null {
+  const identities = Object.entries(data.run.identities);
+  const names = [...new Set(identities.flatMap(([, identity]) => Object.keys(identity[kind])))].sort();
+  if (names.length === 0) return null;
+  const settingOf = (target: string, name: string) => data.run.identities[target]?.[kind][name] ?? "–";
+  const columns = identities.map(([target]) => target);
+  return html`<h3>${title}</h3><div class="scroll" role="region" tabindex="0" aria-label="${title}"><table class="settings"><thead><tr><th scope="col">${title}</th>${columns.map((target) => html`<th scope="col">${targetMark(target, data)}</th>`)}</tr></thead><tbody>${names.map(
+    (name) => {
+      const values = columns.map((target) => settingOf(target, name));
+      const equal = new Set(values).size === 1 && columns.length > 1;
+      return html`<tr><th scope="row">${name}</th>${
+        equal
+          ? html`<td colspan="${columns.length}"><span class="equal">=</span> ${values[0] ?? ""}</td>`
+          : values.map((value) => html`<td${kind === "pins" ? html` class="differs"` : null}>${value}</td>`)
+      }</tr>`;
+    },
+  )}</tbody></table></div>`;
+}
+
+function planEntries({ plan, machine, ...run }: Run): readonly (readonly [string, string])[] {
+  const total = Object.values(plan.caseBudgetMs).reduce((sum, ms) => sum + ms, 0);
+  const apart = machine.coresApart;
+  return [
+    ["Run", run.id],
+    ["Evenbench", run.evenbenchVersion],
+    ["Started", run.startedAt],
+    ["Finished", run.finishedAt ?? "–"],
+    ["Seed", String(plan.seed)],
+    ["Budget", `${formatDuration(total)} for ${counted(plan.cases.length, "case")}`],
+    ["Sets of fresh instances", `${plan.generations.minimum} to ${plan.generations.maximum} for each case`],
+    [
+      "Rounds",
+      plan.roundsPerGeneration === null ? "as time allowed" : `${plan.roundsPerGeneration} for each set`,
+    ],
+    ["Precision asked for", formatPercent(plan.precision)],
+    ["Bodies checked", `length always, digest every ${plan.digestEvery}`],
+    ["Allowed to differ", plan.allowedPins.join(", ") || "nothing"],
+    ["System", machine.system],
+    ["Processor", `${machine.cpuModel}, ${counted(machine.cores, "core")}`],
+    ["Memory", `${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`],
+    ["Client", `Node.js ${machine.clientNode}`],
+    [
+      "Cores",
+      apart === null ? "shared by client and servers" : `client ${apart.client}, servers ${apart.servers}`,
+    ],
+  ];
+}

@@ -1,0 +1,232 @@
+import * as Plot from "@observablehq/plot";
+import type { CaseReport, ReportData, ReportTarget } from "../data.ts";
+import { formatMs, listed, metricName } from "../format.ts";
+import { LARGEST_SHARE, QUANTILE_POINTS, TIME_POINTS } from "../series.ts";
+import { html, Markup } from "./markup.ts";
+import { figureMarkup, SvgDocument } from "./svg-document.ts";
+
+const WIDTH = 360;
+const HEIGHT = 230;
+const DASHES = ["", "6 3", "2 3", "8 3 2 3", "1 4", "10 4"];
+
+/** The figures of one case: its distributions, its instances and its course over time. */
+export function caseFigures(report: CaseReport, data: ReportData): Markup {
+  const targets = data.targets.filter(({ name }) => report.targets.includes(name));
+  return html`<div class="figures">${distribution(report, targets)}${instances(report, targets)}${overTime(report, targets)}</div>`;
+}
+
+function distribution(report: CaseReport, targets: readonly ReportTarget[]): Markup | null {
+  const drawn = report.series.filter(({ quantiles }) => quantiles.length > 1);
+  if (drawn.length === 0) return null;
+  const all = drawn.flatMap(({ quantiles }) => quantiles.map(({ ms }) => ms));
+  const range = Math.max(...all) / Math.max(Math.min(...all), 1e-6);
+  const svg = plot({
+    x: {
+      type: range > 4 ? "log" : "linear",
+      label: timeLabel(report),
+      ticks: range > 4 ? 4 : 5,
+      tickFormat: shortTick,
+    },
+    y: {
+      label: "share of exchanges",
+      domain: [0, 1],
+      ticks: 4,
+      tickFormat: (share: number) => `${share * 100} %`,
+      grid: true,
+    },
+    marks: drawn.map(({ target, quantiles }) =>
+      Plot.line(quantiles, {
+        x: "ms",
+        y: "share",
+        stroke: colourOf(target, targets),
+        strokeWidth: 1.8,
+        strokeDasharray: dashOf(target, targets),
+        ...thin(target, targets),
+      }),
+    ),
+  });
+  const medians = drawn.map(
+    ({ target, quantiles }) => `${target} ${formatMs(quantiles[quantiles.length >> 1]?.ms ?? null)}`,
+  );
+  return figure({
+    svg,
+    title: `Distribution of times to the ${metricOf(report)}, ${report.manifest.id}`,
+    description: `Medians: ${medians.join(", ")}.`,
+    heading: "Distribution",
+    caption: `Share of exchanges that were done by a time; further left is faster. Up to ${QUANTILE_POINTS} quantiles of each target; the slowest ${((1 - LARGEST_SHARE) * 100).toFixed(1)} % are left out.`,
+  });
+}
+
+function instances(report: CaseReport, targets: readonly ReportTarget[]): Markup | null {
+  const { headline } = report;
+  const comparisons =
+    headline === null ? [] : [...headline.comparisons, ...(headline.control ? [headline.control] : [])];
+  const dots = comparisons.flatMap(({ target, byGeneration }) =>
+    byGeneration.map((ratio, index) => ({ target, ratio, generation: index + 1 })),
+  );
+  if (dots.length === 0) return null;
+  const offset = (target: string) =>
+    (comparisons.findIndex((one) => one.target === target) - (comparisons.length - 1) / 2) * 7;
+  const ratios = dots.map(({ ratio }) => ratio);
+  const svg = plot({
+    x: { type: "point", label: "set of fresh instances", padding: 0.6 },
+    y: {
+      type: "log",
+      label: "ratio to baseline",
+      domain: [Math.min(0.97, ...ratios), Math.max(1.03, ...ratios)],
+      nice: true,
+      ticks: 5,
+      tickFormat: (ratio: number) => `${Number(ratio.toFixed(3))}×`,
+      grid: true,
+    },
+    marks: [
+      Plot.ruleY([1], { stroke: "var(--ink)", strokeWidth: 1 }),
+      ...comparisons.map(({ target }) =>
+        Plot.dot(
+          dots.filter((dot) => dot.target === target),
+          {
+            x: "generation",
+            y: "ratio",
+            dx: offset(target),
+            r: 4,
+            stroke: colourOf(target, targets),
+            strokeWidth: 1.6,
+            fill: isTwin(target, targets) ? "var(--paper)" : colourOf(target, targets),
+          },
+        ),
+      ),
+    ],
+  });
+  return figure({
+    svg,
+    title: `Ratio of medians for each set of fresh instances, ${report.manifest.id}`,
+    description: comparisons
+      .map(
+        ({ target, byGeneration }) =>
+          `${target}: ${byGeneration.map((ratio) => ratio.toFixed(3)).join(", ")}`,
+      )
+      .join(". "),
+    heading: "Between instances",
+    caption:
+      "The ratio again for each set of fresh processes. Their scatter is what one pair of processes could have made you believe. Hollow: the control.",
+  });
+}
+
+function overTime(report: CaseReport, targets: readonly ReportTarget[]): Markup | null {
+  const drawn = report.series.filter(({ overTime }) => overTime.length > 0);
+  if (drawn.length === 0) return null;
+  const all = drawn.flatMap(({ overTime }) => overTime.map(({ ms }) => ms)).sort((a, b) => a - b);
+  const errors = report.marks.filter(({ kind }) => kind === "error");
+  const events = report.marks.filter(({ kind }) => kind === "event");
+  const lowest = Math.min(...all);
+  const highest = Math.max(...all);
+  const log = highest / Math.max(lowest, 1e-6) > 4;
+  const svg = plot({
+    x: { label: "seconds into the case", ticks: 5 },
+    y: {
+      type: log ? "log" : "linear",
+      label: timeLabel(report),
+      domain: log ? [lowest * 0.9, highest * 1.1] : [lowest - (highest - lowest) * 0.1, highest * 1.02],
+      ticks: log ? 3 : 5,
+      tickFormat: shortTick,
+      grid: true,
+    },
+    marks: [
+      Plot.ruleX(events, { x: "seconds", stroke: "var(--slower)", strokeDasharray: "3 3" }),
+      ...drawn.map(({ target, overTime }) =>
+        Plot.dot(overTime, {
+          x: "seconds",
+          y: "ms",
+          r: 1.7,
+          fill: isTwin(target, targets) ? "none" : colourOf(target, targets),
+          stroke: colourOf(target, targets),
+          strokeWidth: isTwin(target, targets) ? 0.8 : 0,
+        }),
+      ),
+      ...(errors.length === 0
+        ? []
+        : [
+            Plot.dot(errors, {
+              x: "seconds",
+              frameAnchor: "bottom",
+              symbol: "times",
+              stroke: "var(--slower)",
+              r: 3,
+            }),
+          ]),
+    ],
+  });
+  const happened = [
+    ...(errors.length === 0 ? [] : ["crosses at the bottom: failed exchanges"]),
+    ...(events.length === 0 ? [] : ["dashed lines: restarts and other events"]),
+  ];
+  return figure({
+    svg,
+    title: `Times to the ${metricOf(report)} over the run, ${report.manifest.id}`,
+    description: `Medians of blocks lie between ${formatMs(lowest)} and ${formatMs(highest)} over ${listed(drawn.map(({ target }) => target))}.`,
+    heading: "Over the run",
+    caption: `Medians of consecutive exchanges, about ${TIME_POINTS} for each target. A drift would show as a slope${happened.length === 0 ? "." : `; ${happened.join("; ")}.`}`,
+  });
+}
+
+function plot(options: Plot.PlotOptions): Markup {
+  const drawn = Plot.plot({
+    width: WIDTH,
+    height: HEIGHT,
+    marginLeft: 50,
+    marginRight: 14,
+    marginTop: 26,
+    marginBottom: 36,
+    ...options,
+    // Plot's type asks for a whole document; it uses only what SvgDocument has.
+    document: new SvgDocument() as unknown as Document,
+  });
+  return new Markup(figureMarkup(drawn));
+}
+
+interface FigureParts {
+  readonly svg: Markup;
+  readonly title: string;
+  readonly description: string;
+  readonly heading: string;
+  readonly caption: string;
+}
+
+function figure({ svg, title, description, heading, caption }: FigureParts): Markup {
+  return html`<figure><h4>${heading}</h4><svg class="plot" role="img" aria-label="${title}. ${description}" viewBox="0 0 ${WIDTH} ${HEIGHT}"><title>${title}</title><desc>${description}</desc>${svg}</svg><figcaption>${caption}</figcaption></figure>`;
+}
+
+function targetOf(name: string, targets: readonly ReportTarget[]): ReportTarget | undefined {
+  return targets.find((target) => target.name === name);
+}
+
+function isTwin(name: string, targets: readonly ReportTarget[]): boolean {
+  return targetOf(name, targets)?.twinOf != null;
+}
+
+function colourOf(name: string, targets: readonly ReportTarget[]): string {
+  return `var(--t${(targetOf(name, targets)?.colour ?? 0) % DASHES.length})`;
+}
+
+function dashOf(name: string, targets: readonly ReportTarget[]): string {
+  return DASHES[(targetOf(name, targets)?.colour ?? 0) % DASHES.length] ?? "";
+}
+
+function thin(
+  name: string,
+  targets: readonly ReportTarget[],
+): { readonly strokeOpacity?: number; readonly strokeWidth?: number } {
+  return isTwin(name, targets) ? { strokeOpacity: 0.6, strokeWidth: 1 } : {};
+}
+
+function metricOf(report: CaseReport): string {
+  return metricName(report.manifest.headline);
+}
+
+function timeLabel(report: CaseReport): string {
+  return `ms to the ${metricOf(report)}`;
+}
+
+function shortTick(value: number): string {
+  return String(Number(value.toPrecision(3)));
+}

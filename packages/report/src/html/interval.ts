@@ -1,0 +1,44 @@
+import type { RatioInterval } from "@evenbench/stats";
+import { formatRatio } from "../format.ts";
+import { html, type Markup } from "./markup.ts";
+import type { RatioScale } from "./scale.ts";
+
+interface IntervalOptions {
+  readonly ratio: RatioInterval | null;
+  readonly noiseFloor: number | null;
+  readonly colour: number;
+  readonly scale: RatioScale;
+  /** A twin's interval is drawn hollow. */
+  readonly hollow: boolean;
+  readonly label: string;
+}
+
+/** An interval on the scale, with the control's noise as a band and a line at 1. Stretches with its cell. */
+export function intervalBar({ ratio, noiseFloor, colour, scale, hollow, label }: IntervalOptions): Markup {
+  const one = scale.position(1);
+  const text = ratio === null ? `${label}: no interval.` : `${label}: ${formatRatio(ratio)}, 95 % interval.`;
+  const band =
+    noiseFloor === null
+      ? null
+      : html`<rect class="band" x="${scale.position(1 / (1 + noiseFloor))}%" width="${width(scale, noiseFloor)}%" y="0" height="28"/>`;
+  const marks =
+    ratio === null
+      ? null
+      : html`<line x1="${scale.position(ratio.low)}%" x2="${scale.position(ratio.high)}%" y1="14" y2="14" class="reach"/><line x1="${scale.position(ratio.low)}%" x2="${scale.position(ratio.low)}%" y1="9" y2="19" class="cap"/><line x1="${scale.position(ratio.high)}%" x2="${scale.position(ratio.high)}%" y1="9" y2="19" class="cap"/><circle cx="${scale.position(ratio.estimate)}%" cy="14" r="4.5" class="${hollow ? "hollow" : "dot"}"/>`;
+  return html`<svg class="interval c${colour}" role="img" aria-label="${text}" height="28"><title>${text}</title>${band}${scale.ticks.map(
+    (tick) =>
+      html`<line class="grid" x1="${scale.position(tick)}%" x2="${scale.position(tick)}%" y1="0" y2="28"/>`,
+  )}<line class="one" x1="${one}%" x2="${one}%" y1="0" y2="28"/>${marks}</svg>`;
+}
+
+/** The scale's ticks, to stand above a column of intervals. */
+export function scaleAxis(scale: RatioScale): Markup {
+  return html`<svg class="axis" aria-hidden="true" height="18">${scale.ticks.map(
+    (tick) => html`<text x="${scale.position(tick)}%" y="13" text-anchor="middle">${tick}×</text>`,
+  )}</svg>`;
+}
+
+function width(scale: RatioScale, noiseFloor: number): number {
+  const both = scale.position(1 + noiseFloor) - scale.position(1 / (1 + noiseFloor));
+  return Math.round(both * 100) / 100;
+}

@@ -1,0 +1,39 @@
+import { html, type Markup } from "./markup.ts";
+
+const NOTES: readonly (readonly [string, string])[] = [
+  [
+    "Ratio",
+    "A target's median time divided by the baseline's. 1.10× takes 10 % longer, 0.90× takes 10 % less time.",
+  ],
+  [
+    "95 % interval",
+    "Were the whole run made again and again, 95 of 100 such intervals would contain the true ratio. It comes from a hierarchical bootstrap: sets of fresh instances are drawn first, then blocks of rounds within them.",
+  ],
+  [
+    "Control",
+    "The baseline is also measured against its own twin: same code, same runtime, other processes. Any difference there is noise, and it is this run's noise floor. The grey bands show it.",
+  ],
+  ["faster, slower", "The interval excludes 1, and the difference is larger than what the control showed."],
+  ["no difference seen", "The times agree as far as this run can tell. It is no proof that they are equal."],
+  [
+    "cannot tell",
+    "Too little was measured, or the interval is too wide. More rounds are needed: give --time more.",
+  ],
+  [
+    "First and last byte",
+    "Both count from when the request was written. The first byte hides work done while streaming; the last byte contains the transfer. Each case names the one that is its honest headline.",
+  ],
+  [
+    "Rounds",
+    "Each round visits every target once, in random order, so that drifts of the machine reach all targets alike. Warm-up and failed exchanges are in no figure of times.",
+  ],
+  [
+    "Between and within instances",
+    "Two processes of the same build differ for their whole lives. Between: the scatter of the ratio over sets of fresh instances. Within: what the rounds of one set alone would explain.",
+  ],
+];
+
+/** What the words of the report mean. */
+export function methodSection(): Markup {
+  return html`<section aria-labelledby="method"><h2 id="method">How to read this</h2><dl class="words">${NOTES.map(([word, meaning]) => html`<div><dt>${word}</dt><dd>${meaning}</dd></div>`)}</dl></section>`;
+}

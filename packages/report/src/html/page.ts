@@ -1,0 +1,72 @@
+import type { ReportData, Warning } from "../data.ts";
+import { counted } from "../format.ts";
+import { caseSection } from "./case-section.ts";
+import { factsSection } from "./facts.ts";
+import { html, Markup } from "./markup.ts";
+import { methodSection } from "./method.ts";
+import { ratioScale } from "./scale.ts";
+import { SORT_SCRIPT } from "./script.ts";
+import { STYLE } from "./style.ts";
+import { targetMark, verdictTable } from "./verdict-table.ts";
+
+/** Details of a warning that are shown at once; the rest unfolds. */
+const DETAILS_SHOWN = 3;
+/** Nothing may be loaded, whatever the data says. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
+
+/** The report as one HTML file that needs nothing else. The same data gives the same bytes. */
+export function renderHtml(data: ReportData): string {
+  const { run, summary } = data;
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<title>Evenbench ${run.id}</title>
+<link rel="icon" href="data:,">
+<style>${new Markup(STYLE)}</style>
+</head>
+<body>
+<a class="skip" href="#content">To the results</a>
+<header><h1><strong>Evenbench</strong> · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · ${counted(run.plan.cases.length, "case")}</h1>
+<p class="answer">${summary.compared}</p>
+${findings(data)}
+<p class="control">${summary.control}</p></header>
+<main id="content">
+${warnings(data.warnings)}
+${verdictTable(data, ratioScale(data.cases))}
+<h2 id="cases">Case by case</h2>
+${data.cases.map((report) => caseSection(report, data))}
+${factsSection(data)}
+${methodSection()}
+</main>
+<footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing.</footer>
+<script>${new Markup(SORT_SCRIPT)}</script>
+</body>
+</html>
+`;
+  return page.text;
+}
+
+function findings(data: ReportData): Markup | null {
+  if (data.summary.findings.length === 0) return null;
+  return html`<ul class="findings">${data.summary.findings.map(
+    ({ target, sentence }) => html`<li>${targetMark(target, data)} ${sentence}</li>`,
+  )}</ul>`;
+}
+
+function warnings(list: readonly Warning[]): Markup | null {
+  if (list.length === 0) return null;
+  return html`<section aria-label="Warnings"><ul class="warnings">${list.map(
+    ({ severity, title, details, remedy }) =>
+      html`<li class="w ${severity}"><strong class="title"><span aria-hidden="true">${severity === "void" ? "✕" : "!"}</span> ${title}</strong>${detailLines(details)}<p>${remedy}</p></li>`,
+  )}</ul></section>`;
+}
+
+function detailLines(details: readonly string[]): Markup {
+  const lines = (some: readonly string[]) => html`<ul>${some.map((detail) => html`<li>${detail}</li>`)}</ul>`;
+  if (details.length <= DETAILS_SHOWN) return lines(details);
+  const rest = details.slice(DETAILS_SHOWN);
+  return html`${lines(details.slice(0, DETAILS_SHOWN))}<details><summary>and ${rest.length} more</summary>${lines(rest)}</details>`;
+}

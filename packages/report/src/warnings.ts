@@ -1,0 +1,144 @@
+import type { Run, RunEvent } from "@evenbench/core";
+import type { CaseReport, Warning } from "./data.ts";
+import { counted } from "./format.ts";
+
+interface Kind {
+  readonly severity: Warning["severity"];
+  readonly title: string;
+  readonly remedy: string;
+}
+
+/** Every kind of event with what it means for the reader and what helps: a closed set. */
+const EVENT_KINDS: Readonly<Record<RunEvent["kind"], Kind>> = {
+  "case-failed": {
+    severity: "void",
+    title: "A case has no result",
+    remedy: "Mend what the line names, then measure that case again.",
+  },
+  "target-dropped": {
+    severity: "void",
+    title: "A target was dropped",
+    remedy: "What it did before is kept but is not a full comparison. See its log in the run's folder.",
+  },
+  "error-budget": {
+    severity: "void",
+    title: "Too many exchanges failed",
+    remedy: "Times of a target that fails are not comparable. Mend the failures first.",
+  },
+  interrupted: {
+    severity: "void",
+    title: "The run was interrupted",
+    remedy: "What was measured is shown. Cases that come later in the plan have fewer exchanges or none.",
+  },
+  "pin-allowed": {
+    severity: "caution",
+    title: "Settings that should be equal were allowed to differ",
+    remedy: "The difference may come from the setting and not from the platform.",
+  },
+  "host-restarted": {
+    severity: "caution",
+    title: "A host ended by itself and was started again",
+    remedy: "See its log in the run's folder. Its generation contains fewer rounds.",
+  },
+  "warmup-unstable": {
+    severity: "caution",
+    title: "Warm-up ended before the times were steady",
+    remedy: "Give the case more time (--time). Until then its times may still be moving.",
+  },
+  "other-run-active": {
+    severity: "caution",
+    title: "Another run was active on this machine",
+    remedy: "Measure again while nothing else runs.",
+  },
+};
+
+/** What a reader must know first, gravest first. */
+export function collectWarnings(run: Run, cases: readonly CaseReport[], damage: string | null): Warning[] {
+  const warnings: Warning[] = [];
+  if (damage !== null) {
+    warnings.push({
+      severity: "void",
+      title: "The samples are damaged",
+      details: [damage],
+      remedy: "Everything below rests on the part that could be read. Measure again for the whole.",
+    });
+  }
+  warnings.push(...statusWarnings(run), ...eventWarnings(run.events));
+  warnings.push(...emptyCases(run, cases), ...errorWarnings(cases), ...machineWarnings(run));
+  return warnings.sort((a, b) => Number(b.severity === "void") - Number(a.severity === "void"));
+}
+
+function statusWarnings(run: Run): Warning[] {
+  if (run.status !== "running" && run.status !== "failed") return [];
+  return [
+    {
+      severity: "void",
+      title: run.status === "failed" ? "The run failed" : "The run did not finish",
+      details: [
+        run.status === "failed"
+          ? "It ended before all of its plan was measured."
+          : "It still runs, or it was ended without a chance to say so.",
+      ],
+      remedy: "What was measured is shown.",
+    },
+  ];
+}
+
+function eventWarnings(events: readonly RunEvent[]): Warning[] {
+  return [...Map.groupBy(events, ({ kind }) => kind)].map(([kind, group]) => ({
+    ...EVENT_KINDS[kind],
+    details: group.map(describeEvent),
+  }));
+}
+
+function describeEvent({ caseId, target, generation, detail }: RunEvent): string {
+  const where = [caseId, target, generation === null ? null : `generation ${generation + 1}`].filter(
+    (part) => part !== null,
+  );
+  return where.length === 0 ? detail : `${where.join(", ")}: ${detail}`;
+}
+
+function emptyCases(run: Run, cases: readonly CaseReport[]): Warning[] {
+  const failed = new Set(run.events.filter(({ kind }) => kind === "case-failed").map(({ caseId }) => caseId));
+  const empty = cases.filter(({ headline, manifest }) => headline === null && !failed.has(manifest.id));
+  if (empty.length === 0) return [];
+  return [
+    {
+      severity: "void",
+      title: "Cases without any measured exchange",
+      details: empty.map(({ manifest }) => manifest.id),
+      remedy: "Measure them again, with more time.",
+    },
+  ];
+}
+
+function errorWarnings(cases: readonly CaseReport[]): Warning[] {
+  const details = cases.flatMap(({ manifest, errors }) =>
+    errors.map(
+      ({ target, kind, count, example }) =>
+        `${manifest.id}, ${target}: ${counted(count, "exchange")} failed (${kind}: ${example})`,
+    ),
+  );
+  if (details.length === 0) return [];
+  return [
+    {
+      severity: "caution",
+      title: "Exchanges failed",
+      details,
+      remedy: "They are counted, and left out of all times. See the targets' logs.",
+    },
+  ];
+}
+
+function machineWarnings(run: Run): Warning[] {
+  const local = run.plan.targets.some(({ place }) => place === "local");
+  if (run.machine.coresApart !== null || !local) return [];
+  return [
+    {
+      severity: "caution",
+      title: "Client and servers shared their cores",
+      details: ["The measuring client could take time from the servers that it measures."],
+      remedy: "On Linux with two cores or more and taskset installed they are kept apart.",
+    },
+  ];
+}

@@ -1,0 +1,183 @@
+import type { CaseManifest, Run, RunEvent, Sample } from "@evenbench/core";
+import { createRunFolder, SampleWriter, writeRun } from "@evenbench/results";
+
+// Synthetic runs, for tests of the report alone: nothing here was measured.
+
+const TARGETS = ["node", "cloudflare", "vercel"] as const;
+
+interface SyntheticOptions {
+  readonly rounds?: number;
+  readonly generations?: number;
+  readonly events?: readonly RunEvent[];
+  readonly status?: Run["status"];
+  /** Every n-th measured exchange of cloudflare fails. */
+  readonly failEvery?: number;
+  /** Text that stands wherever data can hold text. */
+  readonly text?: string;
+}
+
+/** True ratio to node, by case and target; what the synthetic times are drawn with. */
+const CASES = [
+  { id: "empty", title: "Empty", baseMs: 0.4, cloudflare: 1.6, vercel: 1.12, notSameCode: null },
+  { id: "react-ssr", title: "React page", baseMs: 12, cloudflare: 1.0, vercel: 1.04, notSameCode: null },
+  { id: "trig", title: "Trigonometry", baseMs: 30, cloudflare: 2.4, vercel: 1.0, notSameCode: null },
+  {
+    id: "react-ssr-native",
+    title: "React page, each platform's own build",
+    baseMs: 14,
+    cloudflare: 0.82,
+    vercel: 1.0,
+    notSameCode: "Each platform renders with the build of react-dom that it resolves by itself.",
+  },
+] as const;
+
+/** Writes a synthetic run into a new folder below `directory`, through the real writers. @returns the folder. */
+export async function writeSyntheticRun(directory: string, options: SyntheticOptions = {}): Promise<string> {
+  const { folder } = await createRunFolder(directory);
+  const run = syntheticRun(options);
+  await writeRun(folder, run);
+  const writer = new SampleWriter(folder);
+  for (const sample of syntheticSamples(run, options)) {
+    writer.append(sample);
+    writer.flush();
+  }
+  writer.close();
+  return folder;
+}
+
+/** The run alone. */
+export function syntheticRun({
+  events = [],
+  status = "complete",
+  generations = 5,
+  text = "",
+}: SyntheticOptions): Run {
+  const cases: CaseManifest[] = CASES.map(({ id, title, notSameCode }) => ({
+    id,
+    title: title + text,
+    description: `Synthetic data for tests of the report.${text}`,
+    parameters: {},
+    golden: null,
+    masks: [],
+    headline: "lastByteMs",
+    notSameCode: notSameCode === null ? null : notSameCode + text,
+  }));
+  const targets = [...TARGETS, "node~twin"].map((name) => ({
+    name,
+    app: "bundle",
+    platform: name.split("~")[0] ?? null,
+    place: "local" as const,
+    url: null,
+    twinOf: name === "node~twin" ? "node" : null,
+  }));
+  return {
+    schemaVersion: 1,
+    id: "synthetic",
+    startedAt: "2026-11-21T09:30:15.000Z",
+    finishedAt: "2026-11-21T09:33:15.000Z",
+    status,
+    evenbenchVersion: `0.1.0${text}`,
+    plan: {
+      cases,
+      targets,
+      seed: 42,
+      caseBudgetMs: Object.fromEntries(cases.map(({ id }) => [id, 45_000])),
+      generations: { minimum: generations, maximum: generations },
+      roundsPerGeneration: null,
+      precision: 0.02,
+      digestEvery: 50,
+      allowedPins: text === "" ? [] : [text],
+    },
+    machine: {
+      system: `Linux 6.12 x64${text}`,
+      cpuModel: "A synthetic processor",
+      cores: 2,
+      memoryBytes: 8 * 2 ** 30,
+      clientNode: "v24.21.0",
+      coresApart: { client: "0", servers: "1" },
+    },
+    identities: Object.fromEntries(
+      TARGETS.map((name) => [
+        name,
+        {
+          schemaVersion: 1 as const,
+          app: "bundle",
+          platform: name,
+          instance: { id: "0123456789abcdef", served: 0 },
+          pins: {
+            artifact: "3f2a9c4e8b7d60514a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f7081",
+            "nodeEnv.artifact": `production${text}`,
+            "nodeEnv.runtime": "production",
+            "react-ssr.react": "19.3.1",
+          },
+          facts: {
+            runtime: name === "cloudflare" ? "workerd 1.20261117.1" : "Node.js 24.21.0",
+            v8: null,
+            region: "local",
+          },
+        },
+      ]),
+    ),
+    events,
+  };
+}
+
+/** The samples alone, the same for the same options: warm-up, then rounds in each generation. */
+export function* syntheticSamples(
+  run: Run,
+  { rounds = 60, generations = 5, failEvery = 0, text = "" }: SyntheticOptions,
+): Iterable<Sample> {
+  const random = randomNumbers(run.plan.seed);
+  let clockMs = 1_000;
+  let exchange = 0;
+  for (const one of CASES) {
+    for (let generation = 0; generation < generations; generation++) {
+      const lean = run.plan.targets.map(() => 1 + 0.02 * (random() - 0.5));
+      for (let index = -5; index < rounds; index++) {
+        for (const [position, { name, twinOf }] of run.plan.targets.entries()) {
+          const ratio = name === "cloudflare" || name === "vercel" ? one[name] : 1;
+          const tail = random() < 0.03 ? 1 + 2 * random() : 1;
+          const warmth = index < 0 ? 1.5 : 1;
+          const lastByteMs =
+            one.baseMs *
+            ratio *
+            (lean[position] ?? 1) *
+            (0.9 + 0.2 * random() + 0.1 * random() ** 4) *
+            tail *
+            warmth;
+          const failed = failEvery > 0 && index >= 0 && name === "cloudflare" && ++exchange % failEvery === 0;
+          clockMs += lastByteMs + 0.2;
+          yield {
+            caseId: one.id,
+            target: name,
+            generation,
+            phase: index < 0 ? "warmup" : "measure",
+            roundIndex: index < 0 ? index + 5 : index,
+            position,
+            startedAtMs: Math.round(clockMs * 1000) / 1000,
+            connectMs: index === -5 ? 0.3 : null,
+            firstByteMs: failed ? null : lastByteMs * (twinOf === null && name === "cloudflare" ? 0.7 : 0.9),
+            lastByteMs: failed ? null : lastByteMs,
+            status: 200,
+            bodyBytes: 100,
+            instanceId: "0123456789abcdef",
+            served: index + 5,
+            inFlight: 0,
+            error: failed ? { kind: "length", detail: `99 bytes instead of 100${text}` } : null,
+          };
+        }
+      }
+    }
+  }
+}
+
+/** Mulberry32: enough for test data. */
+function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
