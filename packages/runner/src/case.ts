@@ -1,7 +1,7 @@
 import { analyseCase, isPreciseEnough } from "@evenbench/stats";
 import type { CaseWork } from "./case-work.ts";
 import { runGeneration } from "./generation.ts";
-import { isLook, WARMUP_SHARE } from "./plan.ts";
+import { isLook } from "./plan.ts";
 
 /**
  * Measures one case: generation after generation of fresh instances, each with an equal share of what is left of the
@@ -12,8 +12,7 @@ export async function runCase(work: CaseWork, budgetMs: number, precision: numbe
   const caseEndsAt = performance.now() + budgetMs;
   for (let generation = 0; generation < work.generations; generation++) {
     const shareMs = Math.max(0, caseEndsAt - performance.now()) / (work.generations - generation);
-    const endsAt = performance.now() + shareMs;
-    await runGeneration(work, { generation, warmupMs: shareMs * WARMUP_SHARE, endsAt });
+    await runGeneration(work, { generation, endsAt: performance.now() + shareMs });
     if (session.signal.aborted || work.failure !== null) break;
     if (isLook(generation + 1) && isKnown(work, precision)) break;
   }

@@ -3,13 +3,13 @@ import { type Exchange, interleave, type Lane, runRound } from "@evenbench/probe
 import { isSteady } from "@evenbench/stats";
 import type { CaseWork } from "./case-work.ts";
 import { type Instance, startInstance } from "./instance.ts";
-import { DIGEST_EVERY, deriveSeed, LEAST_ROUNDS, LEAST_WARMUP_EXCHANGES } from "./plan.ts";
+import { DIGEST_EVERY, deriveSeed, LEAST_ROUNDS, LEAST_WARMUP_EXCHANGES, WARMUP_SHARE } from "./plan.ts";
 import type { Contender } from "./targets.ts";
 
-/** One set of fresh instances: its place in the case, and its time. `performance.now()` milliseconds. */
+/** One set of fresh instances: its place in the case, and when its share of the case's time is over. */
 export interface GenerationTime {
   readonly generation: number;
-  readonly warmupMs: number;
+  /** As `performance.now()` has it. */
   readonly endsAt: number;
 }
 
@@ -64,7 +64,8 @@ export async function runGeneration(work: CaseWork, time: GenerationTime): Promi
   }
 
   async function warmUp(seed: number, going: () => RunningLane[]): Promise<void> {
-    const endsAt = performance.now() + time.warmupMs;
+    const begunAt = performance.now();
+    const endsAt = begunAt + (time.endsAt - begunAt) * WARMUP_SHARE;
     const nextOrder = interleave(going(), seed);
     for (let roundIndex = 0; mayGoOn(); roundIndex++) {
       const left = going();

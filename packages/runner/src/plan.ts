@@ -10,7 +10,7 @@ const WORTHWHILE_GENERATION_MS = 4000;
 /** A case gets this much to measure in, even where the asked total would leave less. */
 const LEAST_MEASURING_MS = 1000;
 
-/** Warm-up ends at this share of a generation's time, steady or not. */
+/** Warm-up ends at this share of what a generation has left after its start, steady or not. */
 export const WARMUP_SHARE = 1 / 3;
 export const LEAST_WARMUP_EXCHANGES = 2;
 export const LEAST_ROUNDS = 3;

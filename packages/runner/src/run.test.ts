@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Run, RunEvent, Sample } from "@evenbench/core";
+import { readRun } from "@evenbench/results";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fixtureCase, fixtureTarget, scratchFolder } from "../test/fixture.ts";
 import type { Progress, RunOptions } from "./options.ts";
@@ -46,7 +47,9 @@ test("a run measures every target and the baseline's twin in every round of five
   const [node, other] = [fixtureTarget("node"), fixtureTarget("other")];
   const result = await shortRun({ targets: [other, node], generations: null });
   expect(result.run).toMatchObject({ status: "complete", schemaVersion: 1 });
-  expect(JSON.parse(readFileSync(join(result.folder, "run.json"), "utf8"))).toEqual(result.run);
+  const read = await readRun(result.folder);
+  expect(read.run).toEqual(result.run);
+  expect(read.damage).toBeNull();
   expect(result.run.plan.targets.map(({ name, twinOf }) => [name, twinOf])).toEqual([
     ["other", null],
     ["node", null],

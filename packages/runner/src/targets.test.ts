@@ -1,0 +1,66 @@
+import { defineApp, definePlatform, type Host, namePlatform } from "@evenbench/core";
+import { describe, expect, test } from "vitest";
+import type { LocalTarget, Target } from "./options.ts";
+import { contendersOf, listTargets, runTargetOf } from "./targets.ts";
+
+const definition = definePlatform({
+  title: "",
+  description: "",
+  serve: (): Promise<Host> => Promise.reject(),
+});
+const local = (appId: string, platform: string, name: string): LocalTarget => ({
+  place: "local",
+  name,
+  app: defineApp({ id: appId, title: "", cases: async () => [], deployable: () => "/deployable" }),
+  platform: namePlatform(platform, definition),
+  deployable: "/deployable",
+});
+const targets: readonly Target[] = [
+  local("bundle", "cloudflare", "cloudflare"),
+  local("bundle", "node", "node"),
+  local("next", "cloudflare", "next-cloudflare"),
+  local("next", "node", "next-node"),
+  { place: "url", name: "mine", app: "bundle", url: "https://mine.example" },
+];
+const namesOf = (appId: string, baseline: string) =>
+  contendersOf(targets, appId, baseline).map(({ name, twinOf }) =>
+    twinOf === null ? name : `${name} of ${twinOf}`,
+  );
+
+describe("the contenders of an app", () => {
+  test("are its own targets, and the twin of the baseline", () => {
+    expect(namesOf("bundle", "node")).toEqual(["cloudflare", "node", "mine", "node~twin of node"]);
+    expect(namesOf("bundle", "mine").at(-1)).toBe("mine~twin of mine");
+  });
+
+  test("have the baseline on the platform of that name where no target is called so", () => {
+    expect(namesOf("next", "node").at(-1)).toBe("next-node~twin of next-node");
+  });
+
+  test("have the first as their baseline where nothing is called so", () => {
+    expect(namesOf("bundle", "nothing").at(-1)).toBe("cloudflare~twin of cloudflare");
+    expect(namesOf("absent", "node")).toEqual([]);
+  });
+});
+
+test("run.json has the URL of a target that was given by one, and no address of a local one", () => {
+  const [cloudflare, , mine] = contendersOf(targets, "bundle", "node").map(runTargetOf);
+  expect(cloudflare).toEqual({
+    name: "cloudflare",
+    app: "bundle",
+    platform: "cloudflare",
+    place: "local",
+    url: null,
+    twinOf: null,
+  });
+  expect(mine).toMatchObject({ place: "url", url: "https://mine.example", platform: null });
+});
+
+test("the bundle's targets on this machine are named by their platforms", async () => {
+  const own = (await listTargets()).filter(({ app }) => app.id === "bundle");
+  expect(own.length).toBeGreaterThan(0);
+  for (const { name, platform, deployable } of own) {
+    expect(name).toBe(platform.id);
+    expect(deployable).toContain(`apps/${platform.id}/`);
+  }
+});
