@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { artifactDirectory, digestOfDirectory, readManifest } from "@evenbench/bundle";
-import { type Identity, INSTANCE_HEADERS, type ServeOptions } from "@evenbench/core";
+import { type Identity, INSTANCE_HEADER, parseInstanceHeader, type ServeOptions } from "@evenbench/core";
 import { endParentOf, stillRunning } from "@evenbench/host/testing";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { buildDeployable } from "./build.ts";
@@ -74,7 +74,7 @@ test("each worker is an instance of its own", async () => {
   const instances = new Set<string | null>();
   for (let attempt = 0; attempt < 20; attempt++) {
     const response = await fetch(`${host.url}/empty`, { headers: { connection: "close" } });
-    instances.add(response.headers.get(INSTANCE_HEADERS.instance));
+    instances.add(parseInstanceHeader(response.headers.get(INSTANCE_HEADER))?.instanceId ?? null);
   }
   await host.stop();
   expect(instances.size).toBe(2);

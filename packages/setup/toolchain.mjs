@@ -6,7 +6,8 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
-const bin = join(root, "node_modules", ".bin");
+const modules = join(root, "node_modules");
+const bin = join(modules, ".bin");
 const stamp = join(root, "node_modules", ".evenbench-setup");
 
 /** Type stripping without a flag came with 22.18; before that (from 22.12) it needs one. */
@@ -25,7 +26,7 @@ export class SetupError extends Error {}
 export async function prepare() {
   const environment = {
     ...process.env,
-    PATH: bin + delimiter + process.env.PATH,
+    PATH: [nodeFolder(), bin, process.env.PATH].join(delimiter),
     DO_NOT_TRACK: "1",
     NEXT_TELEMETRY_DISABLED: "1",
     TURBO_TELEMETRY_DISABLED: "1",
@@ -100,9 +101,17 @@ function children(parent) {
     .sort();
 }
 
+/**
+ * The folder of the pinned Node.js itself. The `node` in .bin is a shell script that starts it as a child: a signal to
+ * that script would end the script alone and orphan the child.
+ */
+function nodeFolder() {
+  return join(modules, `node-${process.platform}-${process.arch}`, "bin");
+}
+
 /** Where the registry has no Node.js 24 for this system, the user's own must do. */
 function withNode(environment) {
-  if (existsSync(join(bin, "node"))) return environment;
+  if (existsSync(join(nodeFolder(), "node"))) return environment;
   const version = process.versions.node.split(".").map(Number);
   if (before(version, OLDEST_NODE)) {
     throw new SetupError(

@@ -1,4 +1,5 @@
-import { PassThrough, Readable } from "node:stream";
+import { PassThrough } from "node:stream";
+import type { ReadableStream as StandardReadableStream } from "node:stream/web";
 import { computePage } from "@evenbench/complex-page";
 import { ComplexDocument } from "@evenbench/complex-page/react";
 import { defineCase } from "@evenbench/core";
@@ -33,8 +34,14 @@ export default defineCase({
 function renderOnNode(document: Parameters<typeof renderToPipeableStream>[0]): Promise<ReadableStream> {
   return new Promise((resolve, reject) => {
     const { pipe } = renderToPipeableStream(document, {
-      onShellReady: () => resolve(Readable.toWeb(pipe(new PassThrough())) as ReadableStream),
+      // Readable.toWeb() throws outside every handler when the reader leaves early, which ends the process.
+      onShellReady: () => resolve(streamFrom(pipe(new PassThrough()))),
       onShellError: reject,
     });
   });
+}
+
+function streamFrom(chunks: AsyncIterable<Uint8Array>): ReadableStream {
+  // The type of the DOM library lacks the standard's `from`.
+  return (ReadableStream as unknown as typeof StandardReadableStream).from(chunks) as ReadableStream;
 }

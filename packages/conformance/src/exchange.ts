@@ -1,4 +1,5 @@
 import { type Agent, type IncomingHttpHeaders, request } from "node:http";
+import { INSTANCE_HEADER, type InstanceAccount, parseInstanceHeader } from "@evenbench/core";
 
 /** Only stops what hangs: a connection that no living process accepts. */
 const HANGS_AFTER_MS = 20_000;
@@ -7,6 +8,11 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
+}
+
+/** Who served it, as its header says. */
+export function accountOf({ headers }: Answer): InstanceAccount | null {
+  return parseInstanceHeader(headers[INSTANCE_HEADER]?.toString());
 }
 
 export interface ExchangeOptions {

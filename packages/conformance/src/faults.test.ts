@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { type Identity, INSTANCE_HEADERS } from "@evenbench/core";
+import type { Identity } from "@evenbench/core";
 import { discoverPlatforms } from "@evenbench/host";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { exchange, leaveAtFirstByte } from "./exchange.ts";
+import { accountOf, exchange, leaveAtFirstByte } from "./exchange.ts";
 import { buildScratchArtifact, caseSource, scratchFolder } from "./scratch.ts";
 import { deployArtifact, type ServedTarget, serveTargets, stopTargets } from "./targets.ts";
 
@@ -68,9 +68,9 @@ describe.each(platforms.map(({ id }) => id))("on %s", (id) => {
     expect(failed.body.toString()).not.toContain(message);
     const next = await get("/works");
     expect(next.body.toString()).toBe("works");
-    expect(next.headers[INSTANCE_HEADERS.instance]).toBe(before.id);
-    expect(next.headers[INSTANCE_HEADERS.served]).toBe(String(before.served + 1));
-    expect(next.headers[INSTANCE_HEADERS.inFlight]).toBe("0");
+    expect(accountOf(next)?.instanceId).toBe(before.id);
+    expect(accountOf(next)?.served).toBe(before.served + 1);
+    expect(accountOf(next)?.inFlight).toBe(0);
     expect(target().host.pids()).toEqual(pids);
     await expect.poll(() => readFile(target().logFile, "utf8"), { timeout: 5000 }).toContain(message);
     expect(await readFile(target().logFile, "utf8")).toContain(before.id);
@@ -80,17 +80,17 @@ describe.each(platforms.map(({ id }) => id))("on %s", (id) => {
     const before = await instance();
     await expect(get("/breaks")).rejects.toThrow(/aborted|hang up|ECONNRESET/);
     const next = await get("/works");
-    expect(next.headers[INSTANCE_HEADERS.instance]).toBe(before.id);
-    expect(next.headers[INSTANCE_HEADERS.inFlight]).toBe("0");
+    expect(accountOf(next)?.instanceId).toBe(before.id);
+    expect(accountOf(next)?.inFlight).toBe(0);
   });
 
   test("a request that waits is in flight to the others until it is answered", async () => {
-    const inFlight = async (path: string) => (await get(path)).headers[INSTANCE_HEADERS.inFlight];
+    const inFlight = async (path: string) => accountOf(await get(path))?.inFlight;
     const waiting = inFlight("/waits");
-    await expect.poll(() => inFlight("/works"), { timeout: 4000 }).toBe("1");
+    await expect.poll(() => inFlight("/works"), { timeout: 4000 }).toBe(1);
     await get("/releases");
-    expect(await waiting).toBe("0");
-    expect(await inFlight("/works")).toBe("0");
+    expect(await waiting).toBe(0);
+    expect(await inFlight("/works")).toBe(0);
   });
 
   test("a client that goes away in the middle of a body ends its stream, and the instance serves on", async () => {
@@ -100,7 +100,7 @@ describe.each(platforms.map(({ id }) => id))("on %s", (id) => {
       .poll(() => readFile(target().logFile, "utf8"), { timeout: 5000 })
       .toContain("the stream's reader is gone");
     const next = await get("/works");
-    expect(next.headers[INSTANCE_HEADERS.instance]).toBe(before.id);
-    expect(next.headers[INSTANCE_HEADERS.inFlight]).toBe("0");
+    expect(accountOf(next)?.instanceId).toBe(before.id);
+    expect(accountOf(next)?.inFlight).toBe(0);
   });
 });

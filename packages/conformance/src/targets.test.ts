@@ -3,11 +3,11 @@ import { readdir } from "node:fs/promises";
 import { Agent } from "node:http";
 import { dirname, join } from "node:path";
 import { digestOfDirectory, readManifest } from "@evenbench/bundle";
-import { type CaseManifest, type Identity, INSTANCE_HEADERS, maskBody } from "@evenbench/core";
+import { type CaseManifest, type Identity, maskBody } from "@evenbench/core";
 import { discoverPlatforms } from "@evenbench/host";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { badQueries } from "./bad-queries.ts";
-import { type Answer, type ExchangeOptions, exchange, leaveAtFirstByte } from "./exchange.ts";
+import { type Answer, accountOf, type ExchangeOptions, exchange, leaveAtFirstByte } from "./exchange.ts";
 import { scratchFolder } from "./scratch.ts";
 import { discoverTargets, type ServedTarget, serveTargets, stopTargets } from "./targets.ts";
 
@@ -114,7 +114,7 @@ describe.each([...cases.values()])("case $id", (one) => {
 
   test("leaves the instance alive when its client goes away in the middle of the body", async () => {
     const instances = (answers: Record<string, Answer>) =>
-      Object.entries(answers).map(([name, { headers }]) => [name, headers[INSTANCE_HEADERS.instance]]);
+      Object.entries(answers).map(([name, answer]) => [name, accountOf(answer)?.instanceId]);
     const before = await everywhere("/empty");
     const serving = served.filter((target) => target.cases.some(({ id }) => id === one.id));
     await Promise.all(serving.map(({ host }) => leaveAtFirstByte(host.url, `/${one.id}`)));
@@ -188,12 +188,11 @@ describe("every target", () => {
       for (let n = 0; n < 3; n++) answers.push(await exchange(host.url, "/empty", { agent }));
       agent.destroy();
       expect(sockets.size).toBe(1);
-      const header = (name: string) => answers.map((answer) => answer.headers[name]);
-      const before = Number(header(INSTANCE_HEADERS.served)[0]);
-      expect(header(INSTANCE_HEADERS.served)).toEqual([`${before}`, `${before + 1}`, `${before + 2}`]);
-      expect(new Set(header(INSTANCE_HEADERS.instance)).size).toBe(1);
-      expect(header(INSTANCE_HEADERS.instance)[0]).toMatch(/^[0-9a-f]{16}$/);
-      expect(header(INSTANCE_HEADERS.inFlight)).toEqual(["0", "0", "0"]);
+      const accounts = answers.map(accountOf);
+      const before = accounts[0]?.served ?? Number.NaN;
+      expect(accounts.map((account) => account?.served)).toEqual([before, before + 1, before + 2]);
+      expect(new Set(accounts.map((account) => account?.instanceId)).size).toBe(1);
+      expect(accounts.map((account) => account?.inFlight)).toEqual([0, 0, 0]);
     }
   });
 });

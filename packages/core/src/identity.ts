@@ -16,10 +16,3 @@ export interface Identity {
   /** What may differ and is reported: runtime and version, V8, region or colo, memory and CPU limits. null: not told. */
   readonly facts: Readonly<Record<string, string | null>>;
 }
-
-/** Response headers of handler cases. Counts are decimal integers. */
-export const INSTANCE_HEADERS = {
-  instance: "x-evenbench-instance",
-  served: "x-evenbench-served",
-  inFlight: "x-evenbench-in-flight",
-} as const;

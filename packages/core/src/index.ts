@@ -2,6 +2,7 @@ export * from "./app.ts";
 export * from "./case.ts";
 export * from "./id.ts";
 export * from "./identity.ts";
+export * from "./instance-header.ts";
 export * from "./mask.ts";
 export * from "./parameters.ts";
 export * from "./platform.ts";

@@ -47,9 +47,7 @@ function probe(url: string, options?: ProbeOptions): Probe {
 describe("an exchange", () => {
   test("has first byte, last byte, status, length and the instance's own account", async () => {
     const subject = await probeOf((_request, response) => {
-      response.setHeader("x-evenbench-instance", "0123456789abcdef");
-      response.setHeader("x-evenbench-served", "0");
-      response.setHeader("x-evenbench-in-flight", "2");
+      response.setHeader("x-evenbench-instance", "0123456789abcdef; served=0; in-flight=2");
       response.end(BODY);
     });
     const exchange = await subject.exchange("/", expected);

@@ -1,4 +1,4 @@
-import { INSTANCE_HEADERS } from "@evenbench/core";
+import { INSTANCE_HEADER, parseInstanceHeader } from "@evenbench/core";
 import { buildConnector, Client, type Dispatcher } from "undici";
 import { classifyFailure, type Exchange, ExchangeTimeout } from "./exchange.ts";
 import { type Expectation, maskedDigest } from "./expectation.ts";
@@ -94,9 +94,10 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
       if (current === null || expected === null || status < 200) return;
       current.status = status;
       current.bodyBytes = 0;
-      current.instanceId = text(headers[INSTANCE_HEADERS.instance]);
-      current.served = integer(headers[INSTANCE_HEADERS.served]);
-      current.inFlight = integer(headers[INSTANCE_HEADERS.inFlight]);
+      const account = parseInstanceHeader(text(headers[INSTANCE_HEADER]));
+      current.instanceId = account?.instanceId ?? null;
+      current.served = account?.served ?? null;
+      current.inFlight = account?.inFlight ?? null;
       const encoding = text(headers["content-encoding"]);
       if (status !== expected.status) {
         current.error = { kind: "status", detail: `HTTP ${status} instead of ${expected.status}` };
@@ -171,8 +172,4 @@ export function checkDigest(exchange: Exchange, expected: Expectation): void {
 
 function text(value: string | string[] | undefined): string | null {
   return typeof value === "string" ? value : null;
-}
-
-function integer(value: string | string[] | undefined): number | null {
-  return typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }

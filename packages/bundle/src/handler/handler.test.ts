@@ -2,7 +2,8 @@ import {
   type CaseDefinition,
   defineCase,
   type Identity,
-  INSTANCE_HEADERS,
+  INSTANCE_HEADER,
+  parseInstanceHeader,
   wholeResponse,
 } from "@evenbench/core";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -112,10 +113,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const counts = (response: Response) => [
-  response.headers.get(INSTANCE_HEADERS.served),
-  response.headers.get(INSTANCE_HEADERS.inFlight),
-];
+const account = (response: Response) => parseInstanceHeader(response.headers.get(INSTANCE_HEADER));
+const counts = (response: Response) => [account(response)?.served, account(response)?.inFlight];
 const identity = async () => (await (await request("/identity")).json()) as Identity;
 
 test("a case gets its defaults, or what the query says", async () => {
@@ -127,18 +126,18 @@ test("a case gets its defaults, or what the query says", async () => {
 test("each response names its instance, counts what came before, and forbids caching", async () => {
   const first = await request("/echo");
   const second = await request("/echo");
-  expect(first.headers.get(INSTANCE_HEADERS.instance)).toMatch(/^[0-9a-f]{16}$/);
-  expect(second.headers.get(INSTANCE_HEADERS.instance)).toBe(first.headers.get(INSTANCE_HEADERS.instance));
+  expect(account(first)?.instanceId).toMatch(/^[0-9a-f]{16}$/);
+  expect(account(second)?.instanceId).toBe(account(first)?.instanceId);
   expect([counts(first), counts(second)]).toEqual([
-    ["0", "0"],
-    ["1", "0"],
+    [0, 0],
+    [1, 0],
   ]);
   expect(first.headers.get("cache-control")).toBe("no-store");
 });
 
 test("two instances have two names", async () => {
   const names = [await request("/echo"), await newHandler()("/echo")];
-  expect(new Set(names.map((response) => response.headers.get(INSTANCE_HEADERS.instance))).size).toBe(2);
+  expect(new Set(names.map((response) => account(response)?.instanceId)).size).toBe(2);
 });
 
 test("a request that waits is in flight until its response is there", async () => {
@@ -146,9 +145,9 @@ test("a request that waits is in flight until its response is there", async () =
   const waiting = request("/waits");
   const during = await request("/echo");
   release(new Response("done"));
-  expect(counts(await waiting)).toEqual(["1", "0"]);
-  expect(counts(during)).toEqual(["2", "1"]);
-  expect(counts(await request("/echo"))).toEqual(["3", "0"]);
+  expect(counts(await waiting)).toEqual([1, 0]);
+  expect(counts(during)).toEqual([2, 1]);
+  expect(counts(await request("/echo"))).toEqual([3, 0]);
 });
 
 test("a request whose client went away is in flight no longer, and is not counted down twice", async () => {
@@ -156,10 +155,10 @@ test("a request whose client went away is in flight no longer, and is not counte
   const waiting = request("/waits", { signal: client.signal });
   await new Promise((resolve) => setImmediate(resolve));
   client.abort();
-  expect(counts(await request("/echo"))[1]).toBe("0");
+  expect(counts(await request("/echo"))[1]).toBe(0);
   release(new Response("nobody reads this"));
   await waiting;
-  expect(counts(await request("/echo"))[1]).toBe("0");
+  expect(counts(await request("/echo"))[1]).toBe(0);
 });
 
 test.each(["throws", "rejects", "nothing"])(
@@ -169,8 +168,8 @@ test.each(["throws", "rejects", "nothing"])(
     expect(response.status).toBe(500);
     expect(await response.json()).toMatchObject({ status: 500, case: id });
     expect(logged.join()).toMatch(new RegExp(`case "${id}" threw in instance [0-9a-f]{16}: .*Error: `));
-    expect(counts(response)).toEqual(["0", "0"]);
-    expect(counts(await request("/echo"))).toEqual(["1", "0"]);
+    expect(counts(response)).toEqual([0, 0]);
+    expect(counts(await request("/echo"))).toEqual([1, 0]);
   },
 );
 
@@ -193,7 +192,7 @@ test("HEAD has the headers of GET, no body, and lets the stream go", async () =>
 test("a response with immutable headers is stamped too", async () => {
   const response = await request("/redirects");
   expect(response.status).toBe(302);
-  expect(counts(response)).toEqual(["0", "0"]);
+  expect(counts(response)).toEqual([0, 0]);
 });
 
 test("any other method is refused and counts as nothing", async () => {

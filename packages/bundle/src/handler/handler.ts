@@ -2,7 +2,8 @@ import {
   type CaseContext,
   type CaseDefinition,
   type CaseManifest,
-  INSTANCE_HEADERS,
+  formatInstanceHeader,
+  INSTANCE_HEADER,
   type ParameterDeclarations,
   type ParameterValues,
   type PlatformId,
@@ -162,9 +163,7 @@ export function makeCreateHandler(artifact: ArtifactIndex): CreateHandler {
         // Responses of fetch() and Response.redirect() have immutable headers; a copy's can be set.
         return stamp(new Response(response.body, response), served, inFlight);
       }
-      headers.set(INSTANCE_HEADERS.instance, instance.id());
-      headers.set(INSTANCE_HEADERS.served, String(served));
-      headers.set(INSTANCE_HEADERS.inFlight, String(inFlight));
+      headers.set(INSTANCE_HEADER, formatInstanceHeader({ instanceId: instance.id(), served, inFlight }));
       return response;
     }
   };
