@@ -2,9 +2,9 @@ import type { RunEvent, Sample } from "@evenbench/core";
 import type { Metric } from "@evenbench/stats";
 import type { ErrorCount, TargetSeries, TimeMark } from "./data.ts";
 
-/** Points of a distribution's curve, and its end: the slowest half per cent would squeeze all else to a line. */
+/** Points of a distribution's curve, and its end: the slowest exchanges would squeeze all others to a line. */
 export const QUANTILE_POINTS = 120;
-export const LARGEST_SHARE = 0.995;
+export const LARGEST_SHARE = 0.98;
 /** Most points of a target over the run. */
 export const TIME_POINTS = 120;
 /** Most marks of one target's errors in a figure. */

@@ -5,7 +5,7 @@ import { createRunFolder, SampleWriter, writeRun } from "@evenbench/results";
 
 const TARGETS = ["node", "cloudflare", "vercel"] as const;
 
-interface SyntheticOptions {
+export interface SyntheticOptions {
   readonly rounds?: number;
   readonly generations?: number;
   readonly events?: readonly RunEvent[];

@@ -31,10 +31,10 @@ function reasons({ comparisons, control }: CaseAnalysis, data: ReportData): Mark
 
 function intervals(report: CaseReport, analyses: readonly CaseAnalysis[], data: ReportData): Markup {
   const scale = ratioScale([report]);
-  return html`<div class="intervals"><table role="table" aria-label="Intervals of ${report.manifest.title}"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="target">Against ${report.baseline}</th><th role="columnheader" scope="col" class="ratio">Ratio (95 % interval)</th><th role="columnheader" class="bar"><span class="visually-hidden">95 % interval of the ratio</span>${scaleAxis(scale)}</th><th role="columnheader" scope="col" class="scatter">Between / within instances</th></tr></thead>
+  return html`<div class="intervals"><table role="table" aria-label="Intervals of ${report.manifest.title}"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="col-target">Against ${report.baseline}</th><th role="columnheader" scope="col" class="col-ratio">Ratio (95 % interval)</th><th role="columnheader" class="bar"><span class="visually-hidden">95 % interval of the ratio</span>${scaleAxis(scale)}</th><th role="columnheader" scope="col" class="col-verdict">Verdict</th><th role="columnheader" scope="col" class="scatter">Between / within instances</th></tr></thead>
 ${analyses.map(
   (analysis) =>
-    html`<tbody role="rowgroup"><tr role="row" class="group"><th role="rowheader" colspan="4" scope="rowgroup">Time to the ${metricName(analysis.metric)}</th></tr>${[
+    html`<tbody role="rowgroup"><tr role="row" class="group"><th role="rowheader" colspan="5" scope="rowgroup">Time to the ${metricName(analysis.metric)}</th></tr>${[
       ...analysis.comparisons,
       ...(analysis.control ? [analysis.control] : []),
     ].map((comparison) => interval(comparison, analysis, data, scale))}</tbody>`,
@@ -50,7 +50,7 @@ function interval(
   const { target, ratio, betweenInstances, withinInstances, metric } = comparison;
   const colour = data.targets.find(({ name }) => name === target)?.colour ?? 0;
   const label = `${target}, ${metricName(metric)}`;
-  return html`<tr role="row"><td role="cell" class="target">${targetMark(target, data)}</td><td role="cell" class="ratio number">${formatRatio(ratio)}</td><td role="cell" class="bar">${intervalBar({ ratio, noiseFloor, colour, scale, hollow: comparison === control, label })}</td><td role="cell" class="scatter number">${scatter(betweenInstances)} / ${scatter(withinInstances)}</td></tr>`;
+  return html`<tr role="row"><td role="cell" class="col-target">${targetMark(target, data)}</td><td role="cell" class="col-ratio number">${formatRatio(ratio)}</td><td role="cell" class="bar">${intervalBar({ ratio, noiseFloor, colour, scale, hollow: comparison === control, label })}</td><td role="cell" class="col-verdict">${comparison === control ? html`<span class="verdict base">control</span>` : verdictMark(comparison.verdict)}</td><td role="cell" class="scatter number">${scatter(betweenInstances)} / ${scatter(withinInstances)}</td></tr>`;
 }
 
 function scatter(fraction: number | null): string {

@@ -7,6 +7,8 @@ import { figureMarkup, SvgDocument } from "./svg-document.ts";
 
 const WIDTH = 360;
 const HEIGHT = 230;
+/** Ratio of the largest to the smallest value from which an axis is logarithmic. */
+const LOGARITHMIC_FROM = 6;
 const DASHES = ["", "6 3", "2 3", "8 3 2 3", "1 4", "10 4"];
 
 /** The figures of one case: its distributions, its instances and its course over time. */
@@ -19,14 +21,8 @@ function distribution(report: CaseReport, targets: readonly ReportTarget[]): Mar
   const drawn = report.series.filter(({ quantiles }) => quantiles.length > 1);
   if (drawn.length === 0) return null;
   const all = drawn.flatMap(({ quantiles }) => quantiles.map(({ ms }) => ms));
-  const range = Math.max(...all) / Math.max(Math.min(...all), 1e-6);
   const svg = plot({
-    x: {
-      type: range > 4 ? "log" : "linear",
-      label: timeLabel(report),
-      ticks: range > 4 ? 4 : 5,
-      tickFormat: shortTick,
-    },
+    x: { ...axis(Math.min(...all), Math.max(...all)), label: timeLabel(report) },
     y: {
       label: "share of exchanges",
       domain: [0, 1],
@@ -53,7 +49,7 @@ function distribution(report: CaseReport, targets: readonly ReportTarget[]): Mar
     title: `Distribution of times to the ${metricOf(report)}, ${report.manifest.id}`,
     description: `Medians: ${medians.join(", ")}.`,
     heading: "Distribution",
-    caption: `Share of exchanges that were done by a time; further left is faster. Up to ${QUANTILE_POINTS} quantiles of each target; the slowest ${((1 - LARGEST_SHARE) * 100).toFixed(1)} % are left out.`,
+    caption: `Share of exchanges that were done by a time; further left is faster. Up to ${QUANTILE_POINTS} quantiles of each target; the slowest ${Math.round((1 - LARGEST_SHARE) * 100)} % are left out.`,
   });
 }
 
@@ -71,12 +67,8 @@ function instances(report: CaseReport, targets: readonly ReportTarget[]): Markup
   const svg = plot({
     x: { type: "point", label: "set of fresh instances", padding: 0.6 },
     y: {
-      type: "log",
+      ...axis(Math.min(0.98, ...ratios) / 1.01, Math.max(1.02, ...ratios) * 1.01),
       label: "ratio to baseline",
-      domain: [Math.min(0.97, ...ratios), Math.max(1.03, ...ratios)],
-      nice: true,
-      ticks: 5,
-      tickFormat: (ratio: number) => `${Number(ratio.toFixed(3))}×`,
       grid: true,
     },
     marks: [
@@ -120,17 +112,9 @@ function overTime(report: CaseReport, targets: readonly ReportTarget[]): Markup 
   const events = report.marks.filter(({ kind }) => kind === "event");
   const lowest = Math.min(...all);
   const highest = Math.max(...all);
-  const log = highest / Math.max(lowest, 1e-6) > 4;
   const svg = plot({
     x: { label: "seconds into the case", ticks: 5 },
-    y: {
-      type: log ? "log" : "linear",
-      label: timeLabel(report),
-      domain: log ? [lowest * 0.9, highest * 1.1] : [lowest - (highest - lowest) * 0.1, highest * 1.02],
-      ticks: log ? 3 : 5,
-      tickFormat: shortTick,
-      grid: true,
-    },
+    y: { ...axis(lowest - (highest - lowest) * 0.08, highest), label: timeLabel(report), grid: true },
     marks: [
       Plot.ruleX(events, { x: "seconds", stroke: "var(--slower)", strokeDasharray: "3 3" }),
       ...drawn.map(({ target, overTime }) =>
@@ -225,6 +209,21 @@ function metricOf(report: CaseReport): string {
 
 function timeLabel(report: CaseReport): string {
   return `ms to the ${metricOf(report)}`;
+}
+
+/** A linear axis; logarithmic, with ticks at 1, 2 and 5, where the values span so much that small ones would vanish. */
+function axis(low: number, high: number): Plot.ScaleOptions {
+  if (!(low > 0 && high / low > LOGARITHMIC_FROM)) {
+    return { domain: [low, high], ticks: 5, tickFormat: shortTick };
+  }
+  const decades = Array.from(
+    { length: Math.ceil(Math.log10(high / low)) + 2 },
+    (_, index) => 10 ** (Math.floor(Math.log10(low)) + index),
+  );
+  const ticks = decades
+    .flatMap((decade) => [decade, 2 * decade, 5 * decade])
+    .filter((tick) => tick >= low && tick <= high);
+  return { type: "log", domain: [low, high], ticks, tickFormat: shortTick };
 }
 
 function shortTick(value: number): string {

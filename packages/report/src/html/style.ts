@@ -33,18 +33,17 @@ small{font-size:12.5px;color:var(--soft)}
 .findings li{margin:4px 0}
 .lead,.control{color:var(--soft);max-width:46em;margin:0 0 16px}
 .warnings{margin:28px 0 0;padding:0;list-style:none;display:grid;gap:10px}
-.warnings li.w{padding:12px 16px;border-left:4px solid var(--caution);background:var(--caution-bg);border-radius:0 6px 6px 0}
+.warnings li.w{padding:9px 16px;border-left:4px solid var(--caution);background:var(--caution-bg);border-radius:0 6px 6px 0}
 .warnings li.w.void{border-color:var(--slower);background:var(--slower-bg)}
 .warnings strong.title{display:block}.warnings .title span{color:var(--caution)}.warnings .void .title span{color:var(--slower)}
-.warnings ul{margin:4px 0;padding-left:20px;font-size:14px}.warnings p{margin:4px 0 0;font-size:14px}
+.warnings ul{margin:4px 0;padding-left:20px;font-size:14px}.warnings p{margin:2px 0 0;font-size:14px}.warnings .remedy{color:var(--soft)}
 .warnings details{font-size:14px;margin-top:2px}
 table{border-collapse:collapse;width:100%;font-size:15px}
 th,td{text-align:left;padding:7px 12px 7px 0;vertical-align:middle}
 th{font-weight:600;font-size:13px;color:var(--soft)}
 .number,.scroll td{font-variant-numeric:tabular-nums}
 .c0{--c:var(--t0)}.c1{--c:var(--t1)}.c2{--c:var(--t2)}.c3{--c:var(--t3)}.c4{--c:var(--t4)}.c5{--c:var(--t5)}
-.target[class*=" c"],.target.mark{white-space:nowrap}
-span.target{font-weight:500}
+span.target{font-weight:500;display:inline-block;max-width:100%}
 span.target::before{content:"";display:inline-block;width:10px;height:10px;border-radius:50%;background:var(--c);margin-right:7px;border:2px solid var(--c);vertical-align:-1px}
 span.target.twin::before{background:transparent}
 .verdict{display:inline-block;padding:2px 9px;border-radius:99px;font-size:13px;font-weight:600;white-space:nowrap;background:var(--plain-bg);color:var(--ink)}
@@ -54,12 +53,12 @@ span.target.twin::before{background:transparent}
 .verdicts thead th{border-bottom:1px solid var(--line);vertical-align:bottom}
 .verdicts tr.first td{border-top:1px solid var(--line)}
 .verdicts tbody tr:first-child td{border-top:0}
-.verdicts table:not(.sorted) tr:not(.first) td.order a{opacity:0}
-.verdicts table:not(.sorted) tr:not(.first) td.order a:focus{opacity:1}
-.verdicts td.order{font-weight:600}.verdicts td.order a{color:var(--ink)}
+.verdicts table:not(.sorted) tr:not(.first) td.col-order a{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
+.verdicts table:not(.sorted) tr:not(.first) td.col-order a:focus{position:static;width:auto;height:auto;clip-path:none}
+.verdicts td.col-order{font-weight:600;min-width:10.5em;line-height:1.3}.verdicts td.col-order a{color:var(--ink)}
 .verdicts tr.baseline td.bar{opacity:.9}
-td.number,th.median,th.ratio{white-space:nowrap}
-td.bar,th.bar{width:34%;padding-right:16px}
+td.number,.col-ratio,.col-median,.col-target{white-space:nowrap}
+td.bar,th.bar{width:30%;padding-right:16px}
 th button{all:unset;cursor:pointer;font:inherit;color:inherit;padding:3px 0}
 th button:focus-visible{outline:2px solid var(--link);outline-offset:2px}
 th button::after{content:"↕";opacity:.55;margin-left:5px;font-size:11px}
@@ -76,7 +75,7 @@ svg.axis text{font-size:11px;fill:var(--soft)}
 .note{background:var(--shade);border-left:3px solid var(--soft);padding:10px 14px;margin:0 0 16px;max-width:52em;font-size:15px}
 .reasons{list-style:none;margin:0 0 20px;padding:0;max-width:64em;font-size:15px}.reasons li{margin:6px 0}.reasons .verdict{margin:0 6px 0 10px}
 .intervals .group th{padding-top:14px;color:var(--ink)}
-.intervals td{padding-top:2px;padding-bottom:2px}.intervals td.bar,.intervals th.bar{width:44%}
+.intervals td{padding-top:2px;padding-bottom:2px}.intervals table{table-layout:fixed}.intervals .col-target{width:15%;overflow-wrap:anywhere;white-space:normal}.intervals .col-ratio{width:19%}.intervals td.bar,.intervals th.bar{width:33%}.intervals .col-verdict{width:16%}.intervals .scatter{white-space:nowrap;font-size:13px;color:var(--soft)}
 .legend{margin:24px 0 4px;font-size:14px}.legend .target{margin-right:18px}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,300px),1fr));gap:28px;margin:8px 0 12px}
 figure{margin:0;min-width:0}figcaption{font-size:12.5px;line-height:1.45;color:var(--soft);margin-top:4px}
@@ -94,7 +93,7 @@ dt{font-size:13px;color:var(--soft)}dd{margin:0}
 dl.words dt{font-size:15px;font-weight:600;color:var(--ink)}dl.words dd{font-size:14.5px;color:var(--soft)}
 pre{background:var(--shade);border:1px solid var(--line);border-radius:6px;padding:14px 16px;white-space:pre-wrap;font-size:13.5px;margin:0}
 footer{margin-top:80px;padding-top:18px;padding-bottom:48px;color:var(--soft);font-size:13px}
-@media (max-width:760px){
+@media (max-width:900px){
 header,main,footer{padding-left:16px;padding-right:16px}header{padding-top:24px}
 h2{margin-top:52px;font-size:22px}.answer{font-size:18px}.findings{font-size:16px}
 .verdicts table,.verdicts tbody,.verdicts thead,.intervals table,.intervals thead,.intervals tbody{display:block}
@@ -104,13 +103,13 @@ h2{margin-top:52px;font-size:22px}.answer{font-size:18px}.findings{font-size:16p
 .verdicts tbody tr{display:grid;grid-template-columns:1fr auto;padding:8px 0;gap:0 12px;align-items:baseline}
 .verdicts tr.first{border-top:1px solid var(--line)}.verdicts tbody tr:first-child{border-top:0}
 .verdicts td,.verdicts tr.first td{border:0;padding:2px 0}
-.verdicts td.order{grid-column:1/-1;font-size:17px}
-.verdicts table:not(.sorted) tr:not(.first) td.order{display:none}
-.verdicts td.verdict-cell{grid-row:2;grid-column:2}.verdicts table:not(.sorted) tr:not(.first) td.verdict-cell{grid-row:1}
-.verdicts td.ratio{text-align:right}.verdicts td.bar{grid-column:1/-1;width:auto}
+.verdicts td.col-order{grid-column:1/-1;font-size:17px;min-width:0}
+.verdicts table:not(.sorted) tr:not(.first) td.col-order{height:0;padding:0}
+.verdicts td.col-verdict{grid-row:2;grid-column:2;justify-self:end}
+.verdicts td.col-ratio{text-align:right}.verdicts td.bar{grid-column:1/-1;width:auto}
 .intervals thead tr{display:block}.intervals thead th{display:none}.intervals thead th.bar{display:block;width:auto;padding:0}
-.intervals tbody tr{display:grid;grid-template-columns:1fr auto;align-items:baseline;padding:5px 0}
-.intervals td,.intervals th{padding:0}.intervals td.bar{grid-column:1/-1;grid-row:2;width:auto}.intervals td.scatter{display:none}
+.intervals td.col-target,.intervals td.col-ratio,.intervals td.col-verdict{width:auto}.intervals tbody tr{display:grid;grid-template-columns:1fr auto;align-items:baseline;padding:5px 0}
+.intervals td,.intervals th{padding:0}.intervals td.bar{grid-column:1/-1;grid-row:2;width:auto}.intervals td.col-verdict{grid-row:3;grid-column:1/-1}.intervals td.scatter{display:none}
 }
 @media print{:root{${LIGHT}}body{font-size:11pt}.case,figure,tr,.warnings li{break-inside:avoid}.skip,th button::after{display:none}header,main,footer{max-width:none;padding-left:0;padding-right:0}.figures{grid-template-columns:repeat(3,1fr)}}
 `;

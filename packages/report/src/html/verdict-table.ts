@@ -39,7 +39,7 @@ ${header("verdict", "Verdict", false)}</tr></thead>
 }
 
 function header(key: string, title: string, numeric: boolean, sorted = "none"): Markup {
-  return html`<th role="columnheader" scope="col" aria-sort="${sorted}" class="${key}"><button type="button" data-key="${key}"${numeric ? html` data-number` : null}>${title}</button></th>`;
+  return html`<th role="columnheader" scope="col" aria-sort="${sorted}" class="col-${key}"><button type="button" data-key="${key}"${numeric ? html` data-number` : null}>${title}</button></th>`;
 }
 
 function line(row: VerdictRow, index: number, first: boolean, data: ReportData, scale: RatioScale): Markup {
@@ -48,10 +48,10 @@ function line(row: VerdictRow, index: number, first: boolean, data: ReportData, 
   const colour = data.targets.find(({ name }) => name === target)?.colour ?? 0;
   const estimate = isBaseline ? 1 : (ratio?.estimate ?? "");
   return html`<tr role="row" class="${first ? "first" : ""}${isBaseline ? " baseline" : ""}" data-order="${index}" data-target="${target}" data-median="${summary?.median ?? ""}" data-ratio="${estimate}" data-verdict="${isBaseline ? "" : (comparison?.verdict ?? "")}">
-<td role="cell" class="order"><a href="#case-${caseId}">${title}</a></td><td role="cell" class="target">${targetMark(target, data)}</td>
-<td role="cell" class="median number">${formatMs(summary?.median ?? null)} <small>${metricName(row.metric)}</small></td>
-<td role="cell" class="ratio number">${isBaseline ? html`1 <small>${noiseFloor === null ? "no control" : `noise ± ${formatPercent(noiseFloor)}`}</small>` : formatRatio(ratio)}</td>
+<td role="cell" class="col-order"><a href="#case-${caseId}">${title}</a></td><td role="cell" class="col-target">${targetMark(target, data)}</td>
+<td role="cell" class="col-median number">${formatMs(summary?.median ?? null)} <small>${metricName(row.metric)}</small></td>
+<td role="cell" class="col-ratio number">${isBaseline ? html`1 <small>${noiseFloor === null ? "no control" : `noise ± ${formatPercent(noiseFloor)}`}</small>` : formatRatio(ratio)}</td>
 <td role="cell" class="bar">${intervalBar({ ratio: isBaseline ? null : ratio, noiseFloor, colour, scale, hollow: false, label: isBaseline ? `${title}, ${target}, baseline` : `${title}, ${target}` })}</td>
-<td role="cell" class="verdict-cell">${isBaseline ? html`<span class="verdict base">baseline</span>` : comparison ? verdictMark(comparison.verdict) : "–"}</td></tr>
+<td role="cell" class="col-verdict">${isBaseline ? html`<span class="verdict base">baseline</span>` : comparison ? verdictMark(comparison.verdict) : "–"}</td></tr>
 `;
 }

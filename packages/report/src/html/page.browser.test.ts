@@ -1,0 +1,148 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { RunEvent } from "@evenbench/core";
+import { SampleTable } from "@evenbench/results";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { chromiumPath, withoutBrowser } from "../../test/browser.ts";
+import { type SyntheticOptions, syntheticRun, syntheticSamples } from "../../test/synthetic.ts";
+import { analyseRun } from "../analyse-run.ts";
+import { renderHtml } from "./page.ts";
+
+interface Opened {
+  readonly page: Page;
+  /** Console errors, exceptions and requests for anything but the page itself. */
+  readonly trouble: string[];
+}
+
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+const events: readonly RunEvent[] = (["host-restarted", "warmup-unstable", "case-failed"] as const).map(
+  (kind) => ({
+    atMs: 3_000,
+    kind,
+    caseId: "trig",
+    target: "vercel",
+    generation: 1,
+    detail: "for tests",
+  }),
+);
+const troubled: SyntheticOptions = { rounds: 20, events, failEvery: 20, status: "interrupted" };
+
+function pageOf(options: SyntheticOptions): string {
+  const run = syntheticRun(options);
+  return renderHtml(analyseRun(run, SampleTable.from(syntheticSamples(run, options))));
+}
+
+describe.skipIf(withoutBrowser)("report.html in a browser", () => {
+  let browser: Browser;
+  const markup = pageOf(troubled);
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath: chromiumPath,
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--disable-component-update",
+      ],
+    });
+  });
+  afterAll(() => browser?.close());
+
+  async function open(html: string, width = 1280, colorScheme: "light" | "dark" = "light"): Promise<Opened> {
+    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+    const trouble: string[] = [];
+    page.on("console", (message) => message.type() === "error" && trouble.push(message.text()));
+    page.on("pageerror", (error) => trouble.push(String(error)));
+    await page.route("**/*", (route) => {
+      if (route.request().url() === "http://report.test/") {
+        return route.fulfill({ body: html, contentType: "text/html" });
+      }
+      trouble.push(`request for ${route.request().url()}`);
+      return route.abort();
+    });
+    await page.goto("http://report.test/");
+    return { page, trouble };
+  }
+
+  test("loads nothing and reports no error", async () => {
+    const { page, trouble } = await open(markup);
+    await page.waitForLoadState("networkidle");
+    expect(trouble).toEqual([]);
+    expect(await page.locator("figure svg[role=img]").count()).toBe(12);
+    await page.close();
+  });
+
+  test("a header sorts the rows by its column, up and then down, and says so", async () => {
+    const { page, trouble } = await open(markup);
+    const button = page.getByRole("button", { name: "Ratio to baseline" });
+    const ratios = () =>
+      page.$$eval("table[data-sortable] tbody tr", (rows) => rows.map((row) => Number(row.dataset.ratio)));
+    const header = page.locator("th", { has: button });
+    const before = await ratios();
+    await button.focus();
+    await page.keyboard.press("Enter");
+    const ascending = before.toSorted((a, b) => a - b);
+    expect(before).not.toEqual(ascending);
+    expect(await ratios()).toEqual(ascending);
+    expect(await header.getAttribute("aria-sort")).toBe("ascending");
+    await button.click();
+    expect(await ratios()).toEqual(ascending.toReversed());
+    expect(await header.getAttribute("aria-sort")).toBe("descending");
+    expect(await page.locator("th[aria-sort=none]").count()).toBe(4);
+    expect(trouble).toEqual([]);
+    await page.close();
+  });
+
+  test.each([360, 768, 1280])("fits a window of %i pixels without sideways scrolling", async (width) => {
+    const { page } = await open(
+      pageOf({ rounds: 20, text: " averyveryverylongwordwithoutanyspaceinitthatmustbreak" }),
+      width,
+    );
+    await page.$$eval("details", (all) => {
+      for (const one of all) one.open = true;
+    });
+    const overflowing = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    expect(overflowing).toBeLessThanOrEqual(0);
+    await page.close();
+  });
+
+  test.each([
+    ["light", 1280],
+    ["dark", 1280],
+    ["light", 360],
+    ["dark", 360],
+  ] as const)("axe finds no violation in %s mode at %i pixels", async (scheme, width) => {
+    const { page } = await open(markup, width, scheme);
+    await page.$$eval("details", (all) => {
+      for (const one of all) one.open = true;
+    });
+    // Through the debugger, because the page's policy lets no other script in.
+    await page.evaluate(await readFile(axe, "utf8"));
+    const violations = await page.evaluate(async () => {
+      const { axe } = globalThis as unknown as typeof import("axe-core") & { axe: typeof import("axe-core") };
+      const results = await axe.run();
+      return results.violations.map(
+        ({ id, nodes }) =>
+          `${id}: ${nodes
+            .map(({ html }) => html)
+            .slice(0, 3)
+            .join(" ")}`,
+      );
+    });
+    expect(violations).toEqual([]);
+    await page.close();
+  });
+
+  test("hostile text from data stays text", async () => {
+    const hostile = `"><img src=x onerror="document.title='owned'"></script><script>document.title='owned'</script>`;
+    const { page, trouble } = await open(pageOf({ rounds: 10, failEvery: 5, text: hostile }));
+    await page.waitForLoadState("networkidle");
+    expect(await page.title()).toBe("Evenbench synthetic");
+    expect(await page.locator("img").count()).toBe(0);
+    expect(await page.locator("script").count()).toBe(1);
+    expect(await page.locator("h3").first().textContent()).toContain(hostile);
+    expect(trouble).toEqual([]);
+    await page.close();
+  });
+});

@@ -1,0 +1,174 @@
+import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stripVTControlCharacters } from "node:util";
+import { SampleTable } from "@evenbench/results";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import {
+  type SyntheticOptions,
+  syntheticRun,
+  syntheticSamples,
+  writeSyntheticRun,
+} from "../test/synthetic.ts";
+import {
+  analyseRun,
+  createReport,
+  type ReportData,
+  renderHtml,
+  renderMarkdown,
+  renderTerminal,
+} from "./index.ts";
+
+function analysed(options: SyntheticOptions): ReportData {
+  const run = syntheticRun(options);
+  return analyseRun(run, SampleTable.from(syntheticSamples(run, options)));
+}
+
+const plainOutput = { width: 100, color: false };
+
+describe("a report of a folder", () => {
+  let directory = "";
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), "evenbench-report-"));
+  });
+  afterEach(() => rm(directory, { recursive: true, force: true }));
+
+  test("has the same bytes when it is made again", async () => {
+    const folder = await writeSyntheticRun(directory, { rounds: 20, failEvery: 7 });
+    const first = await createReport(folder, plainOutput);
+    const [html, markdown] = [
+      await readFile(first.htmlFile, "utf8"),
+      await readFile(first.markdownFile, "utf8"),
+    ];
+    const second = await createReport(folder, plainOutput);
+    expect(second.terminal).toBe(first.terminal);
+    expect(await readFile(second.htmlFile, "utf8")).toBe(html);
+    expect(await readFile(second.markdownFile, "utf8")).toBe(markdown);
+  });
+
+  test("says first that samples are damaged", async () => {
+    const folder = await writeSyntheticRun(directory, { rounds: 10 });
+    await appendFile(join(folder, "samples.ndjson"), '{"caseId":"emp');
+    const { data, terminal } = await createReport(folder, plainOutput);
+    expect(data.warnings[0]).toMatchObject({ severity: "void", title: "The samples are damaged" });
+    expect(terminal).toMatch(/^! The samples are damaged: samples\.ndjson is damaged: line \d+ is cut off/);
+  });
+});
+
+describe("analyseRun", () => {
+  test("finds the differences that were put into the samples, and no others", () => {
+    const verdicts = analysed({}).cases.map(({ manifest, headline }) => [
+      manifest.id,
+      ...(headline?.comparisons.map(({ target, verdict }) => `${target} ${verdict}`) ?? []),
+    ]);
+    expect(verdicts).toEqual([
+      ["empty", "cloudflare slower", "vercel slower"],
+      ["react-ssr", "cloudflare no difference seen", "vercel slower"],
+      ["trig", "cloudflare slower", "vercel no difference seen"],
+      ["react-ssr-native", "cloudflare faster", "vercel no difference seen"],
+    ]);
+  });
+
+  test("says cannot tell where too little was measured", () => {
+    const { cases } = analysed({ generations: 1, rounds: 3 });
+    for (const { headline } of cases) {
+      expect(headline?.comparisons.map(({ verdict }) => verdict)).toEqual(["cannot tell", "cannot tell"]);
+    }
+  });
+
+  test("a run without any sample has no results and says which cases", () => {
+    const data = analyseRun(syntheticRun({}), new SampleTable());
+    expect(data.summary.compared).toBe("Nothing was measured.");
+    expect(data.warnings[0]?.details).toEqual(["empty", "react-ssr", "trig", "react-ssr-native"]);
+    for (const render of [renderHtml, renderMarkdown])
+      expect(render(data)).toContain("Nothing was measured.");
+    expect(renderTerminal(data, plainOutput)).toContain("Nothing was measured.");
+  });
+
+  test("what voids a result is told before what asks for caution", () => {
+    const event = { atMs: 1, caseId: "trig", target: "vercel", generation: 0, detail: "" };
+    const events = (["warmup-unstable", "pin-allowed", "target-dropped"] as const).map((kind) => ({
+      ...event,
+      kind,
+    }));
+    const severities = analysed({ rounds: 5, events, failEvery: 3 }).warnings.map(({ severity }) => severity);
+    expect(severities).toEqual(["void", "caution", "caution", "caution"]);
+  });
+
+  test("failed exchanges are counted by target and kind", () => {
+    const { cases } = analysed({ rounds: 20, failEvery: 10 });
+    expect(cases[0]?.errors).toEqual([
+      { target: "cloudflare", kind: "length", count: 10, example: "99 bytes instead of 100" },
+    ]);
+  });
+});
+
+describe("report.html", () => {
+  test("stays under a megabyte, however long the run", () => {
+    const size = (rounds: number) => Buffer.byteLength(renderHtml(analysed({ rounds })));
+    const long = size(2_000);
+    expect(long).toBeLessThan(1_000_000);
+    expect(long).toBeLessThan(size(200) * 1.3);
+  });
+
+  test("every figure has a title and a description", () => {
+    const figures = renderHtml(analysed({ rounds: 10 })).match(/<svg class="plot".*?<g/gs) ?? [];
+    expect(figures).toHaveLength(12);
+    for (const figure of figures)
+      expect(figure).toMatch(/role="img" aria-label="[^"]+".*<title>.+<\/title><desc>.+<\/desc>/s);
+  });
+
+  test("names with markup in them are escaped everywhere", () => {
+    const html = renderHtml(analysed({ rounds: 5, failEvery: 3, text: "<b>&\"'" }));
+    expect(html).not.toContain("<b>");
+    expect(html).toContain("&lt;b&gt;&amp;&quot;&#39;");
+  });
+});
+
+describe("renderTerminal", () => {
+  const data = analysed({ rounds: 20, failEvery: 7 });
+
+  test.each([80, 90, 100])("no line is longer than %i columns", (width) => {
+    const lines = renderTerminal(data, { width, color: false }).split("\n");
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
+  });
+
+  test("colours change nothing but the colour", () => {
+    const coloured = renderTerminal(data, { width: 80, color: true });
+    const uncoloured = renderTerminal(data, { width: 80, color: false });
+    expect(coloured).not.toBe(uncoloured);
+    expect(stripVTControlCharacters(coloured)).toBe(uncoloured);
+    expect(stripVTControlCharacters(uncoloured)).toBe(uncoloured);
+  });
+
+  test("control characters in data do not reach the terminal", () => {
+    const text = renderTerminal(
+      analysed({ rounds: 5, failEvery: 2, text: "\u001b[2J\u0007\r\n" }),
+      plainOutput,
+    );
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be absent.
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/);
+  });
+});
+
+describe("renderMarkdown", () => {
+  test("has a table with one row for each case and target, of equal columns", () => {
+    const rows = renderMarkdown(analysed({ rounds: 20 }))
+      .split("\n")
+      .filter((line) => line.startsWith("|"));
+    expect(rows).toHaveLength(2 + 4 * 3);
+    for (const row of rows) expect(row.match(/(?<!\\)\|/g)).toHaveLength(8);
+  });
+
+  test("text from data cannot become markup, a mention or a cell's end", () => {
+    const text = renderMarkdown(
+      analysed({ rounds: 5, failEvery: 2, text: "<img>|@someone `x` [a](b)\n# head" }),
+    );
+    const outsideCode = text.replace(/```.*?```/gs, "");
+    expect(outsideCode).not.toMatch(/<img>|@someone|(?<!\\)`x|(?<!\\)\[a|^# head/m);
+  });
+
+  test("tells how to repeat the run with its seed", () => {
+    expect(renderMarkdown(analysed({ rounds: 5 }))).toContain("npm run bench -- run --seed 42 --case empty,");
+  });
+});
