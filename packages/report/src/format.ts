@@ -72,6 +72,11 @@ export function listed(words: readonly string[]): string {
   return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
+/** "5", "3 to 5". */
+export function range({ minimum, maximum }: { readonly minimum: number; readonly maximum: number }): string {
+  return minimum === maximum ? String(minimum) : `${minimum} to ${maximum}`;
+}
+
 /** "1 case", "2 cases". */
 export function counted(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;

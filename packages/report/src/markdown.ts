@@ -6,6 +6,7 @@ import {
   formatPercent,
   formatRatio,
   metricName,
+  range,
   VERDICT_SYMBOLS,
 } from "./format.ts";
 import { repeatCommand } from "./repeat.ts";
@@ -36,7 +37,9 @@ function verdictTable(data: ReportData): readonly string[] {
   if (rows.length === 0) return [];
   const head = ["Case", "Target", "Time to", "Median", "Ratio (95 % interval)", "Noise", "Verdict"];
   const body = rows.map((row, index) => [
-    rows[index - 1]?.caseId === row.caseId ? "" : escaped(row.caseId),
+    rows[index - 1]?.caseId === row.caseId
+      ? ""
+      : `${escaped(row.caseId)}${row.notSameCode ? " (not the same code)" : ""}`,
     escaped(row.target),
     metricName(row.metric),
     formatMs(row.summary?.median ?? null),
@@ -63,7 +66,7 @@ function method({ run, cases }: ReportData): readonly string[] {
   return [
     "Ratios are target / baseline of medians; above 1 takes longer. Targets were visited in random order in every round, from fresh instances.",
     "",
-    `- Started ${run.startedAt}; ${counted(plan.cases.length, "case")}, ${plan.generations.minimum} to ${plan.generations.maximum} sets of fresh instances each, ${formatDuration(Object.values(plan.caseBudgetMs).reduce((sum, ms) => sum + ms, 0))} in all.`,
+    `- Started ${run.startedAt}; ${counted(plan.cases.length, "case")}, ${range(plan.generations)} sets of fresh instances each, ${formatDuration(Object.values(plan.caseBudgetMs).reduce((sum, ms) => sum + ms, 0))} in all.`,
     `- ${escaped(machine.system)}, ${escaped(machine.cpuModel)}, ${counted(machine.cores, "core")}; ${apart === null ? "client and servers shared cores" : `client on core ${escaped(apart.client)}, servers on ${escaped(apart.servers)}`}.`,
     ...notes,
     "",

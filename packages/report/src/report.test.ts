@@ -95,6 +95,47 @@ describe("analyseRun", () => {
     expect(severities).toEqual(["void", "caution", "caution", "caution"]);
   });
 
+  test("without a twin the first target of an app is the baseline, and the report says that there is no control", () => {
+    const full = syntheticRun({});
+    const targets = full.plan.targets.filter(({ twinOf }) => twinOf === null);
+    const run = { ...full, plan: { ...full.plan, targets } };
+    const data = analyseRun(run, SampleTable.from(syntheticSamples(run, { rounds: 10 })));
+    expect(data.cases[0]).toMatchObject({ baseline: "node", headline: { control: null, noiseFloor: null } });
+    expect(data.summary.control).toMatch(/no control/);
+    for (const render of [renderHtml, renderMarkdown]) expect(render(data)).toContain("no control");
+  });
+
+  test("one target alone is reported without a comparison", () => {
+    const full = syntheticRun({});
+    const run = { ...full, plan: { ...full.plan, targets: full.plan.targets.slice(0, 1) } };
+    const data = analyseRun(run, SampleTable.from(syntheticSamples(run, { rounds: 10 })));
+    expect(data.summary).toMatchObject({ compared: "node ran 4 workloads alone.", findings: [] });
+    expect(renderHtml(data)).toContain("node ran 4 workloads alone.");
+    expect(renderTerminal(data, plainOutput)).toMatch(/^empty +node +0\.\d+ ms/m);
+  });
+
+  test("targets of another app are not compared with those of this one", () => {
+    const full = syntheticRun({});
+    const other = {
+      name: "next-node",
+      app: "next",
+      platform: "node",
+      place: "local",
+      url: null,
+      twinOf: null,
+    } as const;
+    const page = { ...full.plan.cases[0], id: "next-page" } as (typeof full.plan.cases)[number];
+    const plan = { ...full.plan, cases: [...full.plan.cases, page], targets: [...full.plan.targets, other] };
+    const run = { ...full, plan };
+    const samples = SampleTable.from(syntheticSamples(full, { rounds: 10 }));
+    for (const sample of samples.ofCase("empty")) {
+      if (sample.target === "node") samples.push({ ...sample, caseId: "next-page", target: "next-node" });
+    }
+    const { cases } = analyseRun(run, samples);
+    expect(cases[0]?.targets).toEqual(["node", "cloudflare", "vercel", "node~twin"]);
+    expect(cases.at(-1)).toMatchObject({ baseline: "next-node", targets: ["next-node"] });
+  });
+
   test("failed exchanges are counted by target and kind", () => {
     const { cases } = analysed({ rounds: 20, failEvery: 10 });
     expect(cases[0]?.errors).toEqual([
@@ -166,6 +207,13 @@ describe("renderMarkdown", () => {
     );
     const outsideCode = text.replace(/```.*?```/gs, "");
     expect(outsideCode).not.toMatch(/<img>|@someone|(?<!\\)`x|(?<!\\)\[a|^# head/m);
+  });
+
+  test("marks the cases for which the platforms run different code", () => {
+    const data = analysed({ rounds: 5 });
+    expect(renderMarkdown(data)).toContain("| react-ssr-native (not the same code) |");
+    expect(renderTerminal(data, plainOutput)).toMatch(/^react-ssr-native\* /m);
+    expect(renderHtml(data)).toContain("<small>not the same code</small>");
   });
 
   test("tells how to repeat the run with its seed", () => {

@@ -5,6 +5,8 @@ import type { CaseReport, ReportData } from "./data.ts";
 export interface VerdictRow {
   readonly caseId: string;
   readonly title: string;
+  /** The platforms run different code for this case. */
+  readonly notSameCode: boolean;
   readonly metric: Metric;
   readonly target: string;
   readonly isBaseline: boolean;
@@ -30,6 +32,7 @@ function caseRows(report: CaseReport, data: ReportData): readonly VerdictRow[] {
   return ordered.map(({ name }) => ({
     caseId: manifest.id,
     title: manifest.title,
+    notSameCode: manifest.notSameCode !== null,
     metric: headline.metric,
     target: name,
     isBaseline: name === baseline,

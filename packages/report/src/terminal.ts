@@ -56,7 +56,7 @@ function table(
 ): readonly string[] {
   const head = ["case", "target", "median", "ratio (95 % interval)", "verdict"];
   const cells = rows.map((row, index) => [
-    rows[index - 1]?.caseId === row.caseId ? "" : plain(row.caseId),
+    rows[index - 1]?.caseId === row.caseId ? "" : plain(row.caseId) + (row.notSameCode ? "*" : ""),
     plain(row.target),
     formatMs(row.summary?.median ?? null),
     row.isBaseline

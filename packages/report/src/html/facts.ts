@@ -1,6 +1,6 @@
 import type { Run } from "@evenbench/core";
 import type { ReportData } from "../data.ts";
-import { counted, formatDuration, formatPercent } from "../format.ts";
+import { counted, formatDuration, formatPercent, range } from "../format.ts";
 import { repeatCommand } from "../repeat.ts";
 import { html, type Markup } from "./markup.ts";
 import { targetMark } from "./verdict-table.ts";
@@ -26,7 +26,7 @@ function settingsTable(title: string, kind: "pins" | "facts", data: ReportData):
       const equal = new Set(values).size === 1 && columns.length > 1;
       return html`<tr><th scope="row">${name}</th>${
         equal
-          ? html`<td colspan="${columns.length}"><span class="equal">=</span> ${values[0] ?? ""}</td>`
+          ? html`<td colspan="${columns.length}">${values[0] === "–" ? null : html`<span class="equal">=</span> `}${values[0] ?? ""}</td>`
           : values.map((value) => html`<td${kind === "pins" ? html` class="differs"` : null}>${value}</td>`)
       }</tr>`;
     },
@@ -43,7 +43,7 @@ function planEntries({ plan, machine, ...run }: Run): readonly (readonly [string
     ["Finished", run.finishedAt ?? "–"],
     ["Seed", String(plan.seed)],
     ["Budget", `${formatDuration(total)} for ${counted(plan.cases.length, "case")}`],
-    ["Sets of fresh instances", `${plan.generations.minimum} to ${plan.generations.maximum} for each case`],
+    ["Sets of fresh instances", `${range(plan.generations)} for each case`],
     [
       "Rounds",
       plan.roundsPerGeneration === null ? "as time allowed" : `${plan.roundsPerGeneration} for each set`,

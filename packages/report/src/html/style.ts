@@ -75,7 +75,7 @@ svg.axis text{font-size:11px;fill:var(--soft)}
 .note{background:var(--shade);border-left:3px solid var(--soft);padding:10px 14px;margin:0 0 16px;max-width:52em;font-size:15px}
 .reasons{list-style:none;margin:0 0 20px;padding:0;max-width:64em;font-size:15px}.reasons li{margin:6px 0}.reasons .verdict{margin:0 6px 0 10px}
 .intervals .group th{padding-top:14px;color:var(--ink)}
-.intervals td{padding-top:2px;padding-bottom:2px}.intervals table{table-layout:fixed}.intervals .col-target{width:15%;overflow-wrap:anywhere;white-space:normal}.intervals .col-ratio{width:19%}.intervals td.bar,.intervals th.bar{width:33%}.intervals .col-verdict{width:16%}.intervals .scatter{white-space:nowrap;font-size:13px;color:var(--soft)}
+.intervals td{padding-top:2px;padding-bottom:2px}.intervals table{table-layout:fixed}.intervals .col-target{width:15%;overflow-wrap:anywhere;white-space:normal}.intervals .col-ratio{width:19%}.intervals td.bar,.intervals th.bar{width:32%}.intervals .col-verdict{width:18%}.intervals th.scatter{line-height:1.3}.intervals .scatter{font-size:13px;color:var(--soft)}
 .legend{margin:24px 0 4px;font-size:14px}.legend .target{margin-right:18px}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,300px),1fr));gap:28px;margin:8px 0 12px}
 figure{margin:0;min-width:0}figcaption{font-size:12.5px;line-height:1.45;color:var(--soft);margin-top:4px}
@@ -109,7 +109,7 @@ h2{margin-top:52px;font-size:22px}.answer{font-size:18px}.findings{font-size:16p
 .verdicts td.col-ratio{text-align:right}.verdicts td.bar{grid-column:1/-1;width:auto}
 .intervals thead tr{display:block}.intervals thead th{display:none}.intervals thead th.bar{display:block;width:auto;padding:0}
 .intervals td.col-target,.intervals td.col-ratio,.intervals td.col-verdict{width:auto}.intervals tbody tr{display:grid;grid-template-columns:1fr auto;align-items:baseline;padding:5px 0}
-.intervals td,.intervals th{padding:0}.intervals td.bar{grid-column:1/-1;grid-row:2;width:auto}.intervals td.col-verdict{grid-row:3;grid-column:1/-1}.intervals td.scatter{display:none}
+.intervals td,.intervals th{padding:0}.intervals td.bar{grid-column:1/-1;grid-row:2;width:auto}.intervals td.col-verdict{grid-row:3;grid-column:1/-1}.intervals .verdict.base{display:none}.intervals td.scatter{display:none}
 }
 @media print{:root{${LIGHT}}body{font-size:11pt}.case,figure,tr,.warnings li{break-inside:avoid}.skip,th button::after{display:none}header,main,footer{max-width:none;padding-left:0;padding-right:0}.figures{grid-template-columns:repeat(3,1fr)}}
 `;

@@ -48,7 +48,7 @@ function line(row: VerdictRow, index: number, first: boolean, data: ReportData, 
   const colour = data.targets.find(({ name }) => name === target)?.colour ?? 0;
   const estimate = isBaseline ? 1 : (ratio?.estimate ?? "");
   return html`<tr role="row" class="${first ? "first" : ""}${isBaseline ? " baseline" : ""}" data-order="${index}" data-target="${target}" data-median="${summary?.median ?? ""}" data-ratio="${estimate}" data-verdict="${isBaseline ? "" : (comparison?.verdict ?? "")}">
-<td role="cell" class="col-order"><a href="#case-${caseId}">${title}</a></td><td role="cell" class="col-target">${targetMark(target, data)}</td>
+<td role="cell" class="col-order"><a href="#case-${caseId}">${title}</a>${row.notSameCode && first ? html` <small>not the same code</small>` : null}</td><td role="cell" class="col-target">${targetMark(target, data)}</td>
 <td role="cell" class="col-median number">${formatMs(summary?.median ?? null)} <small>${metricName(row.metric)}</small></td>
 <td role="cell" class="col-ratio number">${isBaseline ? html`1 <small>${noiseFloor === null ? "no control" : `noise ± ${formatPercent(noiseFloor)}`}</small>` : formatRatio(ratio)}</td>
 <td role="cell" class="bar">${intervalBar({ ratio: isBaseline ? null : ratio, noiseFloor, colour, scale, hollow: false, label: isBaseline ? `${title}, ${target}, baseline` : `${title}, ${target}` })}</td>
