@@ -3,7 +3,15 @@ import { type Exchange, interleave, type Lane, runRound } from "@evenbench/probe
 import { isSteady } from "@evenbench/stats";
 import type { CaseWork } from "./case-work.ts";
 import { type Instance, startInstance } from "./instance.ts";
-import { DIGEST_EVERY, deriveSeed, LEAST_ROUNDS, LEAST_WARMUP_EXCHANGES, WARMUP_SHARE } from "./plan.ts";
+import { RunError } from "./options.ts";
+import {
+  DIGEST_EVERY,
+  deriveSeed,
+  LEAST_ROUNDS,
+  LEAST_WARMUP_EXCHANGES,
+  MOST_WARMUP_MS,
+  WARMUP_SHARE,
+} from "./plan.ts";
 import type { Contender } from "./targets.ts";
 
 /** One set of fresh instances: its place in the case, and when its share of the case's time is over. */
@@ -65,7 +73,7 @@ export async function runGeneration(work: CaseWork, time: GenerationTime): Promi
 
   async function warmUp(seed: number, going: () => RunningLane[]): Promise<void> {
     const begunAt = performance.now();
-    const endsAt = begunAt + (time.endsAt - begunAt) * WARMUP_SHARE;
+    const endsAt = begunAt + Math.min((time.endsAt - begunAt) * WARMUP_SHARE, MOST_WARMUP_MS);
     const nextOrder = interleave(going(), seed);
     for (let roundIndex = 0; mayGoOn(); roundIndex++) {
       const left = going();
@@ -91,6 +99,7 @@ export async function runGeneration(work: CaseWork, time: GenerationTime): Promi
       if (phase === "warmup" && exchange.lastByteMs !== null) lane.warmupTimes.push(exchange.lastByteMs);
       if (exchange.error !== null || isReplaced(lane, exchange)) disturbed.push([lane, exchange]);
     }
+    session.recorder.flush();
     for (const [lane, exchange] of disturbed) await attendTo(lane, exchange, phase);
   }
 
@@ -169,6 +178,8 @@ async function startLanes(
       const { name } = contender;
       try {
         const instance = await start(contender).catch((problem: unknown) => {
+          // Another start would find the same pins.
+          if (problem instanceof RunError) throw problem;
           const detail = `${name}: its host did not start, and is tried again. ${messageOf(problem)}`;
           session.recorder.event("host-restarted", detail, { caseId: manifest.id, target: name, generation });
           return start(contender);
@@ -184,7 +195,8 @@ async function startLanes(
         };
         return { ...lane, instanceId: null, restarted: false, warmupTimes: [] };
       } catch (problem) {
-        work.drop(name, `its host does not start. ${messageOf(problem)}`, generation);
+        const why = problem instanceof RunError ? "" : "its host does not start. ";
+        work.drop(name, why + messageOf(problem), generation);
         return null;
       }
     }),

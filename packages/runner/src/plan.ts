@@ -12,6 +12,8 @@ const LEAST_MEASURING_MS = 1000;
 
 /** Warm-up ends at this share of what a generation has left after its start, steady or not. */
 export const WARMUP_SHARE = 1 / 3;
+/** And after this time, however long the generation. */
+export const MOST_WARMUP_MS = 10_000;
 export const LEAST_WARMUP_EXCHANGES = 2;
 export const LEAST_ROUNDS = 3;
 

@@ -37,6 +37,10 @@ export class Recorder {
     this.#onEvent?.(event);
   }
 
+  has(kind: RunEvent["kind"]): boolean {
+    return this.#events.some((event) => event.kind === kind);
+  }
+
   /** Only queues: call `flush` between rounds. */
   sample(sample: Sample): void {
     this.#writer.append(sample);

@@ -214,6 +214,7 @@ describe("a fault loses nothing", () => {
     const cases = { fixture: [fixtureCase("short"), fixtureCase("long")] };
     const result = await shortRun({ targets: [node, fixtureTarget("other")], cases, rounds: 2 });
     expect(eventsOf(result, "case-failed")).toMatchObject([{ caseId: "short" }]);
+    expect(result.run.status).toBe("failed");
     const measured = result.samples.filter(({ phase, caseId }) => phase === "measure" && caseId === "long");
     expect(measured).toHaveLength(2 * 2 * 3);
   });
@@ -230,16 +231,21 @@ describe("a fault loses nothing", () => {
   test("of an interruption: hosts are gone, what was measured is there", async () => {
     const node = fixtureTarget("node");
     const interruption = new AbortController();
+    let writtenMeanwhile = 0;
     const result = await shortRun({
       targets: [node],
       rounds: 1000,
       signal: interruption.signal,
       onProgress: ({ phase, generation, roundIndex }) => {
-        if (phase === "measure" && generation === 0 && roundIndex > 0) interruption.abort();
+        if (phase !== "measure" || generation > 0 || roundIndex === 0) return;
+        const [folder = ""] = readdirSync(scratch.path).filter((name) => !name.startsWith("."));
+        writtenMeanwhile = readSamples(join(scratch.path, folder)).length;
+        interruption.abort();
       },
     });
     expect(result.run.status).toBe("interrupted");
     expect(eventsOf(result, "interrupted")).toHaveLength(1);
+    expect(writtenMeanwhile).toBeGreaterThan(0);
     expect(result.samples.some(({ phase }) => phase === "measure")).toBe(true);
     expect(result.samples.every(({ error }) => error === null)).toBe(true);
     for (const host of node.hosts) expect(host.pids()).toEqual([]);

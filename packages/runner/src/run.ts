@@ -140,7 +140,7 @@ async function runInto({ id, folder, options, firstPlan, lock, cores }: Beginnin
         await recorder.save();
       }
     }
-    return await finish("complete");
+    return await finish(recorder.has("case-failed") ? "failed" : "complete");
   } catch (error) {
     // A second failure (a full disk) would hide the first one, which says more.
     await finish("failed").catch(() => {});

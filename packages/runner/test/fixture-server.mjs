@@ -26,9 +26,7 @@ createServer((request, response) => {
   }
   const body = Buffer.alloc(request.url === "/long" ? 50_000 : 100, "x");
   response.setHeader("content-type", "text/plain");
-  response.setHeader("x-evenbench-instance", id);
-  response.setHeader("x-evenbench-served", String(served++));
-  response.setHeader("x-evenbench-in-flight", "0");
+  response.setHeader("x-evenbench-instance", `${id}; served=${served++}; in-flight=0`);
   response.setHeader("content-length", body.length);
   if (FAULT === "dies") process.kill(process.pid, "SIGKILL");
   else if (FAULT === "truncates") response.write(body.subarray(0, 50), () => request.socket.destroy());
