@@ -41,8 +41,8 @@ function distribution(report: CaseReport, targets: readonly ReportTarget[]): Mar
       }),
     ),
   });
-  const medians = drawn.map(
-    ({ target, quantiles }) => `${target} ${formatMs(quantiles[quantiles.length >> 1]?.ms ?? null)}`,
+  const medians = (report.headline?.summaries ?? []).map(
+    ({ target, median }) => `${target} ${formatMs(median)}`,
   );
   return figure({
     svg,

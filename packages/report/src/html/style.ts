@@ -93,7 +93,7 @@ dt{font-size:13px;color:var(--soft)}dd{margin:0}
 dl.words dt{font-size:15px;font-weight:600;color:var(--ink)}dl.words dd{font-size:14.5px;color:var(--soft)}
 pre{background:var(--shade);border:1px solid var(--line);border-radius:6px;padding:14px 16px;white-space:pre-wrap;font-size:13.5px;margin:0}
 footer{margin-top:80px;padding-top:18px;padding-bottom:48px;color:var(--soft);font-size:13px}
-@media (max-width:900px){
+@media screen and (max-width:900px){
 header,main,footer{padding-left:16px;padding-right:16px}header{padding-top:24px}
 h2{margin-top:52px;font-size:22px}.answer{font-size:18px}.findings{font-size:16px}
 .verdicts table,.verdicts tbody,.verdicts thead,.intervals table,.intervals thead,.intervals tbody{display:block}
@@ -109,7 +109,7 @@ h2{margin-top:52px;font-size:22px}.answer{font-size:18px}.findings{font-size:16p
 .verdicts td.col-ratio{text-align:right}.verdicts td.bar{grid-column:1/-1;width:auto}
 .intervals thead tr{display:block}.intervals thead th{display:none}.intervals thead th.bar{display:block;width:auto;padding:0}
 .intervals td.col-target,.intervals td.col-ratio,.intervals td.col-verdict{width:auto}.intervals tbody tr{display:grid;grid-template-columns:1fr auto;align-items:baseline;padding:5px 0}
-.intervals td,.intervals th{padding:0}.intervals td.bar{grid-column:1/-1;grid-row:2;width:auto}.intervals td.col-verdict{grid-row:3;grid-column:1/-1}.intervals .verdict.base{display:none}.intervals td.scatter{display:none}
+.intervals td,.intervals th{padding:0}.intervals td.bar{grid-column:1/-1;grid-row:2;width:auto}.intervals td.col-verdict{grid-row:3;grid-column:1/-1}.intervals .verdict.base,.verdicts tr.baseline td.bar{display:none}.intervals td.scatter{display:none}
 }
-@media print{:root{${LIGHT}}body{font-size:11pt}.case,figure,tr,.warnings li{break-inside:avoid}.skip,th button::after{display:none}header,main,footer{max-width:none;padding-left:0;padding-right:0}.figures{grid-template-columns:repeat(3,1fr)}}
+@media print{:root{${LIGHT}}*{print-color-adjust:exact}body{font-size:10pt;line-height:1.4}table,.scroll table{font-size:8.5pt}.verdict,small,.sides,.key{font-size:7.5pt}th,td{padding:4px 8px 4px 0}td.bar,th.bar{width:26%}.verdicts td.col-order{min-width:8em}.answer{font-size:14pt}.findings{font-size:11pt}h2{margin-top:32px}.case{margin-top:20px;padding-top:16px}.scroll{overflow:visible}.case,figure,tr,.warnings li{break-inside:avoid}.skip,th button::after{display:none}header,main,footer{max-width:none;padding-left:0;padding-right:0}.figures{grid-template-columns:repeat(3,1fr)}}
 `;
