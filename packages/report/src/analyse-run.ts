@@ -1,4 +1,4 @@
-import type { CaseManifest, Run, Sample } from "@evenbench/core";
+import type { CaseManifest, Run, RunTarget, Sample } from "@evenbench/core";
 import { analyseCase, type Metric } from "@evenbench/stats";
 import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
 import { countErrors, targetSeries, timeMarks } from "./series.ts";
@@ -16,8 +16,10 @@ export interface SampleSource {
  * @param damage what could not be read of the samples, or null.
  */
 export function analyseRun(run: Run, samples: SampleSource, damage: string | null = null): ReportData {
-  const targets = withColours(run);
-  const cases = run.plan.cases.map((manifest) => reportCase(run, manifest, [...samples.ofCase(manifest.id)]));
+  const targets = inReportOrder(run);
+  const cases = run.plan.cases.map((manifest) =>
+    reportCase(run, targets, manifest, [...samples.ofCase(manifest.id)]),
+  );
   return {
     run,
     warnings: collectWarnings(run, cases, damage),
@@ -27,19 +29,28 @@ export function analyseRun(run: Run, samples: SampleSource, damage: string | nul
   };
 }
 
-function withColours(run: Run): readonly ReportTarget[] {
-  const originals = run.plan.targets.filter(({ twinOf }) => twinOf === null).map(({ name }) => name);
-  return run.plan.targets.map((target) => ({
+/** Baselines first, then in the order of the plan, twins last: so a baseline has the first colour in every report. */
+function inReportOrder({ plan }: Run): readonly ReportTarget[] {
+  const baselines = new Set(plan.targets.map(({ twinOf }) => twinOf));
+  const rank = ({ name, twinOf }: RunTarget) => (baselines.has(name) ? 0 : twinOf === null ? 1 : 2);
+  const ordered = plan.targets.toSorted((a, b) => rank(a) - rank(b));
+  const originals = ordered.filter(({ twinOf }) => twinOf === null).map(({ name }) => name);
+  return ordered.map((target) => ({
     ...target,
     colour: Math.max(0, originals.indexOf(target.twinOf ?? target.name)),
   }));
 }
 
-function reportCase(run: Run, manifest: CaseManifest, samples: readonly Sample[]): CaseReport {
+function reportCase(
+  run: Run,
+  all: readonly ReportTarget[],
+  manifest: CaseManifest,
+  samples: readonly Sample[],
+): CaseReport {
   // Apps have cases of their own: a case is compared among the targets of the apps that served it.
   const seen = new Set(samples.map(({ target }) => target));
-  const apps = new Set(run.plan.targets.filter(({ name }) => seen.has(name)).map(({ app }) => app));
-  const targets = run.plan.targets.filter(({ app }) => apps.has(app));
+  const apps = new Set(all.filter(({ name }) => seen.has(name)).map(({ app }) => app));
+  const targets = all.filter(({ app }) => apps.has(app));
   const twin = targets.find(({ twinOf }) => twinOf !== null) ?? null;
   const originals = targets.filter(({ twinOf }) => twinOf === null).map(({ name }) => name);
   const baseline = twin?.twinOf ?? originals[0] ?? "";

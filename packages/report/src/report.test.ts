@@ -136,6 +136,18 @@ describe("analyseRun", () => {
     expect(cases.at(-1)).toMatchObject({ baseline: "next-node", targets: ["next-node"] });
   });
 
+  test("the baseline comes first and has the first colour, wherever the plan names it", () => {
+    const full = syntheticRun({});
+    const run = { ...full, plan: { ...full.plan, targets: full.plan.targets.toReversed() } };
+    const { targets } = analyseRun(run, new SampleTable());
+    expect(targets.map(({ name, colour }) => [name, colour])).toEqual([
+      ["node", 0],
+      ["vercel", 1],
+      ["cloudflare", 2],
+      ["node~twin", 0],
+    ]);
+  });
+
   test("failed exchanges are counted by target and kind", () => {
     const { cases } = analysed({ rounds: 20, failEvery: 10 });
     expect(cases[0]?.errors).toEqual([

@@ -65,6 +65,7 @@ function describeControl(cases: readonly CaseReport[]): string {
     return "This run has no control, so how much of a difference is noise is not known.";
   const smallest = formatPercent(Math.min(...floors));
   const largest = formatPercent(Math.max(...floors));
-  const range = smallest === largest ? largest : `${smallest} to ${largest}, by case`;
-  return `The same target measured against itself could differ by up to ${range}: smaller differences are not called differences.`;
+  const range =
+    smallest === largest ? `up to ${largest}` : `${smallest} to ${largest}, depending on the case`;
+  return `The same target measured against itself could differ by ${range}: smaller differences are not called differences.`;
 }

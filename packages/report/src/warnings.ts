@@ -92,9 +92,9 @@ function eventWarnings(events: readonly RunEvent[]): Warning[] {
 }
 
 function describeEvent({ caseId, target, generation, detail }: RunEvent): string {
-  const where = [caseId, target, generation === null ? null : `generation ${generation + 1}`].filter(
-    (part) => part !== null,
-  );
+  const known = [caseId, target, generation === null ? null : `generation ${generation + 1}`];
+  // Many details name their case or target themselves.
+  const where = known.filter((part) => part !== null && !detail.includes(part));
   return where.length === 0 ? detail : `${where.join(", ")}: ${detail}`;
 }
 
