@@ -34,8 +34,9 @@ export default defineCase({
 function renderOnNode(document: Parameters<typeof renderToPipeableStream>[0]): Promise<ReadableStream> {
   return new Promise((resolve, reject) => {
     const { pipe } = renderToPipeableStream(document, {
-      // Readable.toWeb() throws outside every handler when the reader leaves early, which ends the process.
-      onShellReady: () => resolve(streamFrom(pipe(new PassThrough()))),
+      // Readable.toWeb() throws outside every handler when the reader leaves early, which ends the process. Iteration
+      // does not, but joins all bytes at hand into one chunk unless they are objects, which stay React's own chunks.
+      onShellReady: () => resolve(streamFrom(pipe(new PassThrough({ readableObjectMode: true })))),
       onShellError: reject,
     });
   });

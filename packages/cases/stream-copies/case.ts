@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { Readable } from "node:stream";
 import type { ReadableStream as StandardReadableStream } from "node:stream/web";
 import { defineCase } from "@evenbench/core";
@@ -29,11 +30,16 @@ export default defineCase({
     new Response(streams[how](), { headers: { "content-type": "application/octet-stream" } }),
 });
 
-/** 1 KiB of bytes that count up, from another start in every chunk. Made anew for each request, as a renderer would. */
+/** Bytes that count up to 127 again and again; a chunk is a copy of 1 KiB of them, each from another start. */
+const PATTERN = Uint8Array.from({ length: CHUNK_BYTES + 128 }, (_, at) => at & 0x7f);
+
+/**
+ * Made anew for each request, as a renderer would, since a byte stream takes its chunks' memory away. The copy is cheap,
+ * so that the ways to send are what is seen.
+ */
 function makeChunk(index: number): Uint8Array<ArrayBuffer> {
-  const chunk = new Uint8Array(CHUNK_BYTES);
-  for (let at = 0; at < CHUNK_BYTES; at++) chunk[at] = (index + at) & 0x7f;
-  return chunk;
+  const start = index & 0x7f;
+  return PATTERN.slice(start, start + CHUNK_BYTES);
 }
 
 function* chunks(): Generator<Uint8Array<ArrayBuffer>> {
@@ -52,7 +58,7 @@ function valueStream(): ReadableStream<Uint8Array<ArrayBuffer>> {
 }
 
 const streams = {
-  concat: () => Readable.toWeb(Readable.from([Buffer.concat([...chunks()])])) as ReadableStream,
+  concat: () => Readable.toWeb(Readable.from(Buffer.concat([...chunks()]))) as ReadableStream,
   // The type of the DOM library lacks the standard's `from`, which both runtimes have.
   from: () => (ReadableStream as unknown as typeof StandardReadableStream).from(chunks()) as ReadableStream,
   values: valueStream,

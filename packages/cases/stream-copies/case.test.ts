@@ -1,0 +1,44 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import streamCopies from "./case.ts";
+
+const ways = streamCopies.parameters.how.choices;
+type How = (typeof ways)[number];
+
+const respond = (how: How) =>
+  streamCopies.handle(new Request("http://localhost/stream-copies"), { how }, { platform: "node" });
+
+async function parts(response: Response): Promise<Uint8Array[]> {
+  const found: Uint8Array[] = [];
+  for await (const part of response.body ?? []) found.push(part);
+  return found;
+}
+
+test.each(ways)("%s sends the golden body, and sends it again to the next request", async (how) => {
+  for (const _request of [1, 2]) {
+    const body = await (await respond(how)).bytes();
+    expect(createHash("sha256").update(body).digest("hex")).toBe(streamCopies.golden?.sha256);
+  }
+});
+
+test("the body counts up from another start in every chunk of 1 KiB", async () => {
+  const body = await (await respond("bytes")).bytes();
+  expect([body[0], body[127], body[128], body[1023], body[1024], body[1025]]).toEqual([0, 127, 0, 127, 1, 2]);
+});
+
+test("joining makes one part of what every other way sends in 5,120", async () => {
+  const counts = await Promise.all(ways.map(async (how) => [how, (await parts(await respond(how))).length]));
+  expect(Object.fromEntries(counts)).toEqual({
+    concat: 1,
+    from: 5120,
+    values: 5120,
+    bytes: 5120,
+    pipe: 5120,
+  });
+});
+
+test.each(ways)("%s can be left before its end", async (how) => {
+  const reader = (await respond(how)).body?.getReader();
+  expect((await reader?.read())?.done).toBe(false);
+  await expect(reader?.cancel("the client left")).resolves.toBeUndefined();
+});
