@@ -1,6 +1,9 @@
 import type { Run, RunEvent } from "@evenbench/core";
 import type { CaseReport, Warning } from "./data.ts";
-import { counted } from "./format.ts";
+import { counted, formatPercent } from "./format.ts";
+
+/** Noise of the control from which a reader is told, as a fraction. */
+const MUCH_NOISE = 0.1;
 
 interface Kind {
   readonly severity: Warning["severity"];
@@ -64,7 +67,12 @@ export function collectWarnings(run: Run, cases: readonly CaseReport[], damage: 
     });
   }
   warnings.push(...statusWarnings(run), ...eventWarnings(run.events));
-  warnings.push(...emptyCases(run, cases), ...errorWarnings(cases), ...machineWarnings(run));
+  warnings.push(
+    ...emptyCases(run, cases),
+    ...errorWarnings(cases),
+    ...noiseWarnings(cases),
+    ...machineWarnings(run),
+  );
   return warnings.sort((a, b) => Number(b.severity === "void") - Number(a.severity === "void"));
 }
 
@@ -126,6 +134,25 @@ function errorWarnings(cases: readonly CaseReport[]): Warning[] {
       title: "Exchanges failed",
       details,
       remedy: "They are counted, and left out of all times. See the targets' logs.",
+    },
+  ];
+}
+
+function noiseWarnings(cases: readonly CaseReport[]): Warning[] {
+  const details = cases.flatMap(({ manifest, headline }) =>
+    headline?.noiseFloor != null && headline.noiseFloor > MUCH_NOISE
+      ? [
+          `${manifest.id}: the baseline against its own twin could differ by ${formatPercent(headline.noiseFloor)}`,
+        ]
+      : [],
+  );
+  if (details.length === 0) return [];
+  return [
+    {
+      severity: "caution",
+      title: "The control is noisy",
+      details,
+      remedy: "Only larger differences can be told. Give the case more time (--time), or a quieter machine.",
     },
   ];
 }

@@ -15,7 +15,10 @@ ${settingsTable("Pins", "pins", data)}${settingsTable("Facts", "facts", data)}</
 }
 
 function settingsTable(title: string, kind: "pins" | "facts", data: ReportData): Markup | null {
-  const identities = Object.entries(data.run.identities);
+  const order = data.targets.map(({ name }) => name);
+  const identities = Object.entries(data.run.identities).sort(
+    ([a], [b]) => order.indexOf(a) - order.indexOf(b),
+  );
   const names = [...new Set(identities.flatMap(([, identity]) => Object.keys(identity[kind])))].sort();
   if (names.length === 0) return null;
   const settingOf = (target: string, name: string) => data.run.identities[target]?.[kind][name] ?? "–";

@@ -3,7 +3,7 @@ import { html, type Markup } from "./markup.ts";
 const NOTES: readonly (readonly [string, string])[] = [
   [
     "Ratio",
-    "A target's median time divided by the baseline's. 1.10× takes 10 % longer, 0.90× takes 10 % less time.",
+    "A target's median time divided by the baseline's, in each set of fresh instances, and the geometric mean of these. 1.10× takes 10 % longer, 0.90× takes 10 % less time. It can differ a little from the ratio of the two medians over the whole run.",
   ],
   [
     "95 % interval",
@@ -14,7 +14,10 @@ const NOTES: readonly (readonly [string, string])[] = [
     "The baseline is also measured against its own twin: same code, same runtime, other processes. Any difference there is noise, and it is this run's noise floor. The grey bands show it.",
   ],
   ["faster, slower", "The interval excludes 1, and the difference is larger than what the control showed."],
-  ["no difference seen", "The times agree as far as this run can tell. It is no proof that they are equal."],
+  [
+    "no difference seen",
+    "The whole interval lies close to 1: within the precision that was asked for, or within the control's noise. It is no proof that the times are equal.",
+  ],
   [
     "cannot tell",
     "Too little was measured, or the interval is too wide. More rounds are needed: give --time more.",
