@@ -1,9 +1,16 @@
-// Prints docs/coverage.md's tables: `node packages/stats/simulate-coverage.ts [runs]`. A few minutes of one core.
-import { type Scenario, simulateRuns } from "./src/simulate.ts";
+// Prints the tables of docs/coverage.md: `node packages/stats/simulate-coverage.ts [runs]`. A few minutes of one core.
+import type { Scenario } from "./src/simulation.ts";
+import {
+  coverage,
+  plainCoverage,
+  stopWhenPrecise,
+  type VerdictShares,
+  verdictShares,
+} from "./src/simulation-study.ts";
 
 const runs = Number(process.argv[2] ?? 2000);
 const usual: Scenario = {
-  name: "instance effects of 1 %",
+  name: "instances differ by 1 %",
   generations: 5,
   roundsPerGeneration: 20,
   instanceSd: 0.01,
@@ -14,33 +21,107 @@ const usual: Scenario = {
   heavyTails: false,
 };
 const scenarios: Scenario[] = [
-  { ...usual, name: "no instance effects", instanceSd: 0 },
+  { ...usual, name: "instances do not differ", instanceSd: 0 },
+  { ...usual, name: "instances differ by 0.5 %", instanceSd: 0.005 },
   usual,
-  { ...usual, name: "instance effects of 2 %", instanceSd: 0.02 },
-  { ...usual, name: "few rounds (10)", roundsPerGeneration: 10 },
-  { ...usual, name: "many rounds (200)", roundsPerGeneration: 200 },
-  { ...usual, name: "drift of 10 %", drift: 0.1 },
-  { ...usual, name: "5 % outliers of 3x", outliers: 0.05 },
-  { ...usual, name: "heavy tails", heavyTails: true },
-  { ...usual, name: "autocorrelation 0.5", autocorrelation: 0.5 },
-  { ...usual, name: "all at once", drift: 0.1, outliers: 0.05, heavyTails: true, autocorrelation: 0.5 },
+  { ...usual, name: "instances differ by 2 %", instanceSd: 0.02 },
+  { ...usual, name: "1 %, 10 rounds", roundsPerGeneration: 10 },
+  { ...usual, name: "1 %, 200 rounds", roundsPerGeneration: 200 },
+  { ...usual, name: "1 %, drift of 10 %", drift: 0.1 },
+  { ...usual, name: "1 %, one exchange in 20 takes 3 times as long", outliers: 0.05 },
+  { ...usual, name: "1 %, heavy tails", heavyTails: true },
+  { ...usual, name: "1 %, autocorrelation of 0.5", autocorrelation: 0.5 },
+  { ...usual, name: "1 %, all of these", drift: 0.1, outliers: 0.05, heavyTails: true, autocorrelation: 0.5 },
 ];
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
-
-console.log(`## Coverage of the 95 % interval, ${runs} simulated runs each\n`);
-console.log("| scenario | 5 sets of instances | 10 | 15 |\n| --- | ---: | ---: | ---: |");
-for (const scenario of scenarios) {
-  const cells = [5, 10, 15].map((generations, index) =>
-    percent(simulateRuns({ ...scenario, generations }, 1.1, runs, index + 1).coverage),
+const table = (head: readonly string[], rows: readonly (readonly string[])[]) => {
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  console.log(
+    [line(head), line(head.map((_, at) => (at === 0 ? "---" : "---:"))), ...rows.map(line), ""].join("\n"),
   );
-  console.log(`| ${scenario.name} | ${cells.join(" | ")} |`);
+};
+
+console.log(`### Coverage of the 95 % interval (${runs} runs a cell)\n`);
+const sizes = [2, 3, 5, 10, 15];
+table(
+  ["20 rounds a generation, unless said", ...sizes.map((generations) => `${generations} generations`)],
+  scenarios.map((scenario, row) => [
+    scenario.name,
+    ...sizes.map((generations) =>
+      percent(coverage({ ...scenario, generations }, runs, 100 * row + generations)),
+    ),
+  ]),
+);
+
+console.log(
+  `### Coverage of the plain bootstrap's 95 % interval, one pair of instances (${runs} runs a cell)\n`,
+);
+const lengths = [10, 20, 50, 200];
+const steady = { ...usual, instanceSd: 0.01 };
+const pairs: Scenario[] = [
+  { ...steady, name: "independent exchanges" },
+  { ...steady, name: "autocorrelation of 0.5", autocorrelation: 0.5 },
+  {
+    ...steady,
+    name: "heavy tails, and one exchange in 20 takes 3 times as long",
+    heavyTails: true,
+    outliers: 0.05,
+  },
+];
+const plain = pairs.map((scenario, row) =>
+  lengths.map((roundsPerGeneration) =>
+    plainCoverage({ ...scenario, roundsPerGeneration }, runs, 2000 + 1000 * row + roundsPerGeneration),
+  ),
+);
+table(
+  ["of", ...lengths.map((rounds) => `${rounds} rounds`)],
+  [
+    ...pairs.map(({ name }, row) => [
+      `the pair's own ratio, ${name}`,
+      ...(plain[row] ?? []).map(({ own }) => percent(own)),
+    ]),
+    ["the builds' ratio, instances differ by 1 %", ...(plain[0] ?? []).map(({ builds }) => percent(builds))],
+  ],
+);
+
+const slowdowns = [0, 0.01, 0.02, 0.03, 0.05];
+const groups: { readonly name: string; pick(share: VerdictShares): number }[] = [
+  { name: '**"faster" or "slower"**', pick: ({ found, wrong }) => found + wrong },
+  { name: '"no difference seen"', pick: ({ noDifference }) => noDifference },
+  { name: "other rule: the interval alone", pick: ({ excluded }) => excluded },
+  { name: "other rule: beyond the noise floor", pick: ({ beyondFloor }) => beyondFloor },
+];
+for (const roundsPerGeneration of [20, 100]) {
+  console.log(
+    `### Verdicts with ${roundsPerGeneration} rounds a generation (${usual.name}; ${runs} runs a row)\n`,
+  );
+  const rows = [5, 7, 10, 15, 20].map((generations) => ({
+    generations,
+    shares: verdictShares({ ...usual, generations, roundsPerGeneration }, slowdowns, 0.02, runs, generations),
+  }));
+  table(
+    ["said", "generations", "A/A", ...slowdowns.slice(1).map((slowdown) => `${slowdown * 100} % slower`)],
+    groups.flatMap(({ name, pick }) =>
+      rows.map(({ generations, shares }) => [
+        name,
+        String(generations),
+        ...shares.map((share) => percent(pick(share))),
+      ]),
+    ),
+  );
 }
 
-console.log(`\n## Runs that claim a difference, ${runs} simulated runs each (${usual.name})\n`);
-console.log("| true slowdown | 5 sets of instances | 10 | 15 |\n| --- | ---: | ---: | ---: |");
-for (const slowdown of [0, 0.01, 0.02, 0.03, 0.05]) {
-  const cells = [5, 10, 15].map((generations, index) =>
-    percent(simulateRuns({ ...usual, generations }, 1 + slowdown, runs, index + 11).claimed),
-  );
-  console.log(`| ${slowdown === 0 ? "none (A/A)" : percent(slowdown)} | ${cells.join(" | ")} |`);
-}
+console.log(`### Looks after 5, 10 and 15 generations, to a precision of 2 % (A/A, ${runs} runs a row)\n`);
+table(
+  ["instances differ by", "coverage at the end", "false positives", "ended after 5", "after 10"],
+  [0.005, 0.01, 0.015, 0.02].map((instanceSd, row) => {
+    const ended = stopWhenPrecise({ ...usual, instanceSd }, 0.02, runs, 1000 + row);
+    return [
+      percent(instanceSd),
+      percent(ended.coverage),
+      percent(ended.falsePositives),
+      percent(ended.endedAt5),
+      percent(ended.endedAt10),
+    ];
+  }),
+);

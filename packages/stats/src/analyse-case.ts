@@ -1,13 +1,14 @@
 import type { Sample } from "@evenbench/core";
 import type { CaseAnalysis, Comparison, Metric, RatioInterval, TargetSummary } from "./analysis.ts";
+import type { HierarchicalInterval } from "./hierarchical.ts";
 import { logMedianInterval, logRatioInterval } from "./interval.ts";
 import { mean, median, quantile, sorted } from "./quantile.ts";
 import { seededRandom } from "./random.ts";
-import { allTimes, pairRounds, type Series, seriesByTarget } from "./series.ts";
-import { deviation, judge } from "./verdict.ts";
+import { allTimes, type PairedTimes, pairRounds, type Series, seriesByTarget } from "./series.ts";
+import { furthest, judge } from "./verdict.ts";
 
 /** Below these there is no interval, only "cannot tell". */
-const LEAST_GENERATIONS = 3;
+const LEAST_GENERATIONS = 2;
 const LEAST_ROUNDS = 3;
 
 export interface CaseQuestion {
@@ -25,22 +26,15 @@ export interface CaseQuestion {
   readonly seed: number;
 }
 
-/** Analyses one case in one metric; the order of the samples does not matter. */
+/**
+ * Analyses one case in one metric: every target against the baseline, and the twin against it as the control. The order of
+ * the samples does not matter; warm-up and exchanges with errors are left out; a round counts for a comparison when both
+ * sides have it.
+ */
 export function analyseCase(samples: Iterable<Sample>, question: CaseQuestion): CaseAnalysis {
-  const { caseId, metric, baseline, twin, precision, seed } = question;
+  const { caseId, metric, baseline, twin, seed } = question;
   const series = seriesByTarget(samples, caseId, metric);
-  const base = series.get(baseline);
-  const compare = (target: string, noiseFloor: number | null): Comparison => {
-    const shell = { caseId, metric, target, baseline };
-    const other = series.get(target);
-    if (other === undefined || base === undefined)
-      return unknown(shell, "There is no measured exchange of both sides.");
-    return compareSeries(shell, other, base, { noiseFloor, precision, seed });
-  };
-  const control = twin === null ? null : compare(twin, null);
-  const noiseFloor = control?.ratio
-    ? Math.max(deviation(control.ratio.low), deviation(control.ratio.high))
-    : null;
+  const control = twin === null ? null : compare(question, series, twin, null);
   const others = question.targets.filter((target) => target !== baseline && target !== twin);
   return {
     caseId,
@@ -49,56 +43,67 @@ export function analyseCase(samples: Iterable<Sample>, question: CaseQuestion): 
     summaries: question.targets.map((target) =>
       summarise({ caseId, metric, target }, series.get(target), seed),
     ),
-    comparisons: others.map((target) => compare(target, noiseFloor)),
+    comparisons: others.map((target) => compare(question, series, target, control?.ratio ?? null)),
     control,
-    noiseFloor,
+    noiseFloor: control?.ratio ? furthest(control.ratio) : null,
   };
 }
 
-type Shell = Pick<Comparison, "caseId" | "metric" | "target" | "baseline">;
-type Terms = { readonly noiseFloor: number | null; readonly precision: number; readonly seed: number };
-
-function compareSeries(shell: Shell, target: Series, baseline: Series, terms: Terms): Comparison {
-  const pairs = pairRounds(target, baseline).filter((pair) => pair.target.length >= LEAST_ROUNDS);
+function compare(
+  { caseId, metric, baseline, twin, precision, seed }: CaseQuestion,
+  series: ReadonlyMap<string, Series>,
+  target: string,
+  control: RatioInterval | null,
+): Comparison {
+  const shell = { caseId, metric, target, baseline };
+  const pairs = countingPairs(series.get(target), series.get(baseline));
   const counts = {
     generations: pairs.length,
     rounds: pairs.reduce((sum, pair) => sum + pair.target.length, 0),
+    byGeneration: pairs.map((pair) => median(pair.target) / median(pair.baseline)),
   };
-  const byGeneration = pairs.map((pair) => median(pair.target) / median(pair.baseline));
   if (pairs.length < LEAST_GENERATIONS) {
-    const reason = `Only ${pairs.length} sets of instances with at least ${LEAST_ROUNDS} rounds each; an interval needs ${LEAST_GENERATIONS}. More time (--time) gives more.`;
-    return { ...unknown(shell, reason), ...counts, byGeneration };
+    const found = pairs.length === 0 ? "No set" : "Only one set";
+    const rounds = `${LEAST_ROUNDS} rounds in which both ${target} and ${baseline} answered without error`;
+    return {
+      ...shell,
+      ...counts,
+      ratio: null,
+      ratioToTwin: null,
+      verdict: "cannot tell",
+      reason: `${found} of instances has ${rounds}; an interval needs ${LEAST_GENERATIONS} such sets. More time (--time) gives more.`,
+      betweenInstances: null,
+      withinInstances: null,
+    };
   }
-  const interval = logRatioInterval(pairs, seededRandom(terms.seed));
-  const ratio: RatioInterval = {
-    estimate: Math.exp(interval.estimate),
-    low: Math.exp(interval.low),
-    high: Math.exp(interval.high),
-    level: 0.95,
-  };
+  const interval = logRatioInterval(pairs, seededRandom(seed));
+  const ratio = ratioInterval(interval);
+  const twinPairs =
+    control === null || twin === null ? [] : countingPairs(series.get(target), series.get(twin));
+  const ratioToTwin =
+    twinPairs.length < LEAST_GENERATIONS
+      ? null
+      : ratioInterval(logRatioInterval(twinPairs, seededRandom(seed)));
   return {
     ...shell,
     ...counts,
-    ...judge(ratio, terms.noiseFloor, terms.precision),
+    ...judge({ ratio, ratioToTwin, control }, precision),
     ratio,
-    byGeneration,
+    ratioToTwin,
     betweenInstances: interval.between,
     withinInstances: interval.within,
   };
 }
 
-function unknown(shell: Shell, reason: string): Comparison {
-  return {
-    ...shell,
-    ratio: null,
-    verdict: "cannot tell",
-    reason,
-    betweenInstances: null,
-    withinInstances: null,
-    byGeneration: [],
-    generations: 0,
-    rounds: 0,
-  };
+/** The generations in which two series share enough rounds. */
+function countingPairs(target: Series | undefined, baseline: Series | undefined): PairedTimes[] {
+  if (target === undefined || baseline === undefined) return [];
+  return pairRounds(target, baseline).filter((pair) => pair.target.length >= LEAST_ROUNDS);
+}
+
+/** From logarithms. */
+function ratioInterval({ estimate, low, high }: HierarchicalInterval): RatioInterval {
+  return { estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high), level: 0.95 };
 }
 
 type SummaryShell = Pick<TargetSummary, "caseId" | "metric" | "target">;

@@ -20,12 +20,14 @@ export interface Comparison {
   readonly baseline: string;
   /** Ratio of medians; null where there are too few generations or rounds for an interval. */
   readonly ratio: RatioInterval | null;
+  /** The same against the baseline's twin, which the verdict asks too; null without a control, and for the control. */
+  readonly ratioToTwin: RatioInterval | null;
   readonly verdict: Verdict;
   /** One sentence that says why the verdict is what it is. */
   readonly reason: string;
-  /** Standard deviation of the log ratio between generations (sets of fresh instances), as a fraction; null if < 2. */
+  /** Standard deviation of the log ratio between generations (sets of fresh instances), beyond what rounds explain, as a fraction; null without `ratio`. */
   readonly betweenInstances: number | null;
-  /** Standard error of a generation's log ratio that its rounds alone explain (mean over generations), likewise. */
+  /** Standard error of a generation's log ratio that its rounds alone explain (root of the mean variance), likewise. */
   readonly withinInstances: number | null;
   /** Ratio of medians of each generation, in order of generation. */
   readonly byGeneration: readonly number[];

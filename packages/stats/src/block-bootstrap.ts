@@ -1,61 +1,49 @@
 import { drawBelow, type Random } from "./random.ts";
 
-/** A statistic of resampled rounds: it gets the rounds' indices, as many as there are rounds. */
-export type RoundStatistic = (rounds: Uint32Array) => number;
+/** A statistic of resampled rounds; it gets how many times each round was drawn. */
+export type ResampleStatistic = (timesDrawn: Uint32Array) => number;
 
 /**
  * Circular block bootstrap (Politis & Romano, 1992): rounds are drawn in blocks of neighbours, so that what one round
  * passes on to the next (a collection, a warm cache) is kept. Blocks are n^(1/3) long, the order that minimises the error
  * of a variance (Hall, Horowitz & Jing, 1995).
  *
- * @returns the statistic of `replicates` resamples.
+ * @returns the statistic of `replicates` resamples of as many rounds as there are.
  */
 export function blockBootstrap(
   roundCount: number,
-  statistic: RoundStatistic,
+  statistic: ResampleStatistic,
   replicates: number,
   random: Random,
 ): Float64Array {
   const blockLength = Math.ceil(Math.cbrt(roundCount));
-  const rounds = new Uint32Array(roundCount);
-  return Float64Array.from({ length: replicates }, () => {
-    for (let at = 0; at < roundCount; ) {
-      const start = drawBelow(random, roundCount);
-      for (let offset = 0; offset < blockLength && at < roundCount; offset++, at++) {
-        rounds[at] = (start + offset) % roundCount;
+  const timesDrawn = new Uint32Array(roundCount);
+  const results = new Float64Array(replicates);
+  for (let replicate = 0; replicate < replicates; replicate++) {
+    timesDrawn.fill(0);
+    for (let left = roundCount; left > 0; left -= blockLength) {
+      let round = drawBelow(random, roundCount);
+      for (let taken = Math.min(blockLength, left); taken > 0; taken--) {
+        timesDrawn[round] = (timesDrawn[round] as number) + 1;
+        round = round + 1 === roundCount ? 0 : round + 1;
       }
     }
-    return statistic(rounds);
-  });
+    results[replicate] = statistic(timesDrawn);
+  }
+  return results;
 }
 
-/**
- * A median of resampled values without sorting them each time: values are ranked once, a resample is counted by rank,
- * and the counts are walked to the middle.
- */
-export function resampledMedian(values: Float64Array): RoundStatistic {
+/** The median of resampled values: they are ordered once, and a resample is counted off in that order to its middle. */
+export function resampledMedian(values: Float64Array): ResampleStatistic {
   const order = Uint32Array.from(values.keys()).sort((a, b) => (values[a] as number) - (values[b] as number));
-  const rankOf = new Uint32Array(values.length);
-  order.forEach((index, rank) => {
-    rankOf[index] = rank;
-  });
-  const counts = new Uint32Array(values.length);
   const upper = Math.floor(values.length / 2);
   const lower = values.length % 2 === 0 ? upper - 1 : upper;
-  return (rounds) => {
-    counts.fill(0);
-    for (const round of rounds) {
-      const rank = rankOf[round] as number;
-      counts[rank] = (counts[rank] as number) + 1;
-    }
-    let seen = 0;
-    let low = Number.NaN;
-    for (let rank = 0; rank < counts.length; rank++) {
-      seen += counts[rank] as number;
-      const value = values[order[rank] as number] as number;
-      if (Number.isNaN(low) && seen > lower) low = value;
-      if (seen > upper) return (low + value) / 2;
-    }
-    return low;
+  return (timesDrawn) => {
+    let rank = 0;
+    let seen = timesDrawn[order[0] as number] as number;
+    while (seen <= lower) seen += timesDrawn[order[++rank] as number] as number;
+    const low = values[order[rank] as number] as number;
+    while (seen <= upper) seen += timesDrawn[order[++rank] as number] as number;
+    return (low + (values[order[rank] as number] as number)) / 2;
   };
 }

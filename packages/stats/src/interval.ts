@@ -5,9 +5,9 @@ import type { Random } from "./random.ts";
 import type { PairedTimes } from "./series.ts";
 
 /** Work for the lower level of one comparison, in resampled rounds: bounds the time for a million samples to seconds. */
-const ROUND_BUDGET = 10_000_000;
-const MOST_REPLICATES = 300;
-const LEAST_REPLICATES = 30;
+const ROUND_BUDGET = 3_000_000;
+const MOST_REPLICATES = 200;
+const LEAST_REPLICATES = 20;
 
 /** The interval of log(median of the target / median of the baseline), generation by generation. */
 export function logRatioInterval(pairs: readonly PairedTimes[], random: Random): HierarchicalInterval {
@@ -15,7 +15,8 @@ export function logRatioInterval(pairs: readonly PairedTimes[], random: Random):
   const generations = pairs.map(({ target, baseline }): Generation => {
     const targetMedian = resampledMedian(target);
     const baselineMedian = resampledMedian(baseline);
-    const logRatio = (rounds: Uint32Array) => Math.log(targetMedian(rounds) / baselineMedian(rounds));
+    const logRatio = (timesDrawn: Uint32Array) =>
+      Math.log(targetMedian(timesDrawn) / baselineMedian(timesDrawn));
     return {
       estimate: Math.log(median(target) / median(baseline)),
       resamples: blockBootstrap(target.length, logRatio, replicates, random),
@@ -34,7 +35,12 @@ export function logMedianInterval(
     const resampled = resampledMedian(times);
     return {
       estimate: Math.log(median(times)),
-      resamples: blockBootstrap(times.length, (rounds) => Math.log(resampled(rounds)), replicates, random),
+      resamples: blockBootstrap(
+        times.length,
+        (timesDrawn) => Math.log(resampled(timesDrawn)),
+        replicates,
+        random,
+      ),
     };
   });
   return hierarchicalInterval(generations, random);

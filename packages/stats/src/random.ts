@@ -1,23 +1,16 @@
 /** Draws a number from [0, 1), 32 bits fine. */
 export type Random = () => number;
 
+/** Draws 32 random bits, as a number from 0 to 2^32 - 1. */
+export type RandomBits = () => number;
+
 /**
- * A seeded generator: xoshiro128** 1.1 (Blackman & Vigna, "Scrambled Linear Pseudorandom Number Generators", 2021), its
- * state filled by splitmix32 so that neighbouring seeds give unrelated sequences.
+ * The generator xoshiro128** 1.1 (Blackman & Vigna, "Scrambled Linear Pseudorandom Number Generators", 2021).
+ *
+ * @param state four 32-bit numbers, not all 0.
  */
-export function seededRandom(seed: number): Random {
-  let mixed = seed | 0;
-  const splitmix = (): number => {
-    mixed = (mixed + 0x9e3779b9) | 0;
-    let z = mixed ^ (mixed >>> 16);
-    z = Math.imul(z, 0x21f0aaad);
-    z = Math.imul(z ^ (z >>> 15), 0x735a2d97);
-    return z ^ (z >>> 15);
-  };
-  let a = splitmix();
-  let b = splitmix();
-  let c = splitmix();
-  let d = splitmix();
+export function xoshiro128(state: readonly [number, number, number, number]): RandomBits {
+  let [a, b, c, d] = state;
   return () => {
     const product = Math.imul(b, 5);
     const result = Math.imul((product << 7) | (product >>> 25), 9);
@@ -28,8 +21,27 @@ export function seededRandom(seed: number): Random {
     a ^= d;
     c ^= shifted;
     d = (d << 11) | (d >>> 21);
-    return (result >>> 0) / 2 ** 32;
+    return result >>> 0;
   };
+}
+
+/**
+ * A seeded xoshiro128**. Its state is filled by a Weyl sequence through a 32-bit mixing function (Wellons, "Hash Function
+ * Prospector", 2018), so that neighbouring seeds give unrelated sequences.
+ *
+ * @param seed an integer; its lower 32 bits count.
+ */
+export function seededRandom(seed: number): Random {
+  let counter = seed | 0;
+  const mix = (): number => {
+    counter = (counter + 0x9e3779b9) | 0;
+    let mixed = counter ^ (counter >>> 16);
+    mixed = Math.imul(mixed, 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return mixed ^ (mixed >>> 15);
+  };
+  const bits = xoshiro128([mix(), mix(), mix(), mix()]);
+  return () => bits() / 2 ** 32;
 }
 
 /** A whole number from 0 to below `bound`. */

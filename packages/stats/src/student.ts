@@ -1,5 +1,5 @@
 /** The 0.975 quantile of the standard normal distribution. */
-const NORMAL_975 = 1.959963984540054;
+export const NORMAL_975 = 1.959963984540054;
 
 /** The 0.975 quantiles of Student's t distribution for 1 to 10 degrees of freedom. */
 const STUDENT_975 = [12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.306, 2.2622, 2.2281] as const;

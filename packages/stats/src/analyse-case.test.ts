@@ -1,0 +1,208 @@
+import type { Sample } from "@evenbench/core";
+import { describe, expect, test } from "vitest";
+import { analyseCase, type CaseQuestion } from "./analyse-case.ts";
+import type { Comparison } from "./analysis.ts";
+import { median } from "./quantile.ts";
+import { drawBelow, seededRandom } from "./random.ts";
+import { TEST_SCENARIO, testRun, testSample } from "./test-samples.ts";
+
+const question: CaseQuestion = {
+  caseId: "case",
+  metric: "lastByteMs",
+  baseline: "node",
+  twin: "node~twin",
+  targets: ["node", "node~twin", "other"],
+  precision: 0.02,
+  seed: 1,
+};
+const samples = testRun(1.1, 1);
+
+function compareOther(of: readonly Sample[], changes: Partial<CaseQuestion> = {}): Comparison {
+  const [comparison] = analyseCase(of, { ...question, ...changes }).comparisons;
+  if (comparison === undefined) throw new Error("There must be one comparison.");
+  return comparison;
+}
+
+function ratioOf(comparison: Comparison) {
+  if (comparison.ratio === null) throw new Error(comparison.reason);
+  return comparison.ratio;
+}
+
+describe("the same whatever does not matter", () => {
+  test("the same samples and seed give the same analysis", () => {
+    expect(analyseCase(samples, question)).toEqual(analyseCase(samples, question));
+  });
+
+  test("another seed moves the ends of an interval a little, and no estimate", () => {
+    const one = ratioOf(compareOther(samples));
+    const other = ratioOf(compareOther(samples, { seed: 2 }));
+    expect(other.estimate).toBe(one.estimate);
+    expect(other.low).not.toBe(one.low);
+    expect(Math.abs(other.low - one.low)).toBeLessThan((one.high - one.low) / 10);
+  });
+
+  test("the order of the samples does not matter", () => {
+    const random = seededRandom(9);
+    const keyed = samples.map((sample) => ({ sample, key: drawBelow(random, 2 ** 31) }));
+    const shuffled = keyed.sort((a, b) => a.key - b.key).map(({ sample }) => sample);
+    expect(analyseCase(shuffled, question)).toEqual(analyseCase(samples, question));
+  });
+
+  test("other cases, warm-up and the other metric do not matter", () => {
+    const more = [
+      ...samples,
+      ...samples.map((sample) => ({ ...sample, caseId: "another", lastByteMs: 1 })),
+      ...samples.map((sample) => ({ ...sample, phase: "warmup" as const, lastByteMs: 1 })),
+    ].map((sample) => ({ ...sample, firstByteMs: 3 }));
+    expect(analyseCase(more, question)).toEqual(analyseCase(samples, question));
+  });
+});
+
+describe("ratios", () => {
+  test("identical times have the ratio 1 with no width, and no difference is seen", () => {
+    const node = samples.filter(({ target }) => target === "node");
+    const same = question.targets.flatMap((target) => node.map((sample) => ({ ...sample, target })));
+    const analysis = analyseCase(same, question);
+    expect(analysis).toMatchObject({ noiseFloor: 0, control: { ratio: { estimate: 1, low: 1, high: 1 } } });
+    expect(analysis.comparisons[0]).toMatchObject({
+      ratio: { estimate: 1, low: 1, high: 1 },
+      verdict: "no difference seen",
+      betweenInstances: 0,
+      withinInstances: 0,
+    });
+  });
+
+  test("a / b is the inverse of b / a", () => {
+    const [there] = analyseCase(samples, { ...question, twin: null, targets: ["node", "other"] }).comparisons;
+    const [back] = analyseCase(samples, {
+      ...question,
+      baseline: "other",
+      twin: null,
+      targets: ["node", "other"],
+    }).comparisons;
+    const one = ratioOf(there as Comparison);
+    const other = ratioOf(back as Comparison);
+    expect(other.estimate).toBeCloseTo(1 / one.estimate, 10);
+    expect(other.low).toBeCloseTo(1 / one.high, 10);
+    expect(other.high).toBeCloseTo(1 / one.low, 10);
+  });
+
+  test("the unit of time does not matter", () => {
+    const inSeconds = samples.map((sample) => ({ ...sample, lastByteMs: (sample.lastByteMs ?? 0) / 1000 }));
+    const one = ratioOf(compareOther(samples));
+    const other = ratioOf(compareOther(inSeconds));
+    expect(other.estimate).toBeCloseTo(one.estimate, 10);
+    expect(other.low).toBeCloseTo(one.low, 10);
+    expect(other.high).toBeCloseTo(one.high, 10);
+  });
+
+  test("a constant factor moves a ratio and its interval by just that factor", () => {
+    const slower = samples.map((sample) =>
+      sample.target === "other" ? { ...sample, lastByteMs: (sample.lastByteMs ?? 0) * 1.5 } : sample,
+    );
+    const one = ratioOf(compareOther(samples));
+    const other = ratioOf(compareOther(slower));
+    expect(other.estimate / one.estimate).toBeCloseTo(1.5, 10);
+    expect(other.low / one.low).toBeCloseTo(1.5, 10);
+    expect(other.high / one.high).toBeCloseTo(1.5, 10);
+  });
+
+  test("the medians of the summaries divide to the ratio", () => {
+    const { summaries, comparisons } = analyseCase(samples, question);
+    const medianOf = (name: string) => summaries.find(({ target }) => target === name)?.median ?? Number.NaN;
+    expect(medianOf("other") / medianOf("node")).toBeCloseTo(
+      ratioOf(comparisons[0] as Comparison).estimate,
+      10,
+    );
+  });
+
+  test("each generation's ratio is told in order", () => {
+    const timesOf = (name: string, generation: number) =>
+      samples
+        .filter((sample) => sample.target === name && sample.generation === generation)
+        .map(({ lastByteMs }) => lastByteMs ?? 0);
+    const expected = [0, 1, 2, 3, 4].map(
+      (index) => median(timesOf("other", index)) / median(timesOf("node", index)),
+    );
+    expect(compareOther(samples).byGeneration).toEqual(expected);
+  });
+});
+
+describe("what counts", () => {
+  test("a round counts only if both sides have it without error", () => {
+    const failed = samples.map((sample) =>
+      sample.target === "other" && sample.generation === 0 && sample.roundIndex < 3
+        ? { ...sample, error: { kind: "status", detail: "500" } as const }
+        : sample,
+    );
+    const { comparisons, control, summaries } = analyseCase(failed, question);
+    expect(comparisons[0]).toMatchObject({ generations: 5, rounds: 97 });
+    expect(control).toMatchObject({ generations: 5, rounds: 100 });
+    expect(summaries[2]).toMatchObject({ target: "other", exchanges: 97, errors: 3 });
+  });
+
+  test("the time of a failed exchange is not used", () => {
+    const odd = testSample({
+      target: "other",
+      roundIndex: 99,
+      lastByteMs: 1e9,
+      error: { kind: "timeout", detail: "" },
+    });
+    expect(analyseCase([...samples, odd], question).summaries[2]?.maximum).toBeLessThan(1000);
+  });
+
+  test.each([
+    ["one generation", samples.filter(({ generation }) => generation === 0), /Only one set of instances/],
+    ["two rounds a generation", samples.filter(({ roundIndex }) => roundIndex < 2), /No set of instances/],
+    ["no exchange of the target", samples.filter(({ target }) => target !== "other"), /No set of instances/],
+    ["nothing", [], /No set of instances/],
+  ])("with %s there is no ratio, and the reason says what to do", (_, few, reason) => {
+    const comparison = compareOther(few);
+    expect(comparison).toMatchObject({ ratio: null, verdict: "cannot tell", betweenInstances: null });
+    expect(comparison.reason).toMatch(reason);
+    expect(comparison.reason).toMatch(/--time/);
+  });
+
+  test("a target without exchanges has a summary that says so", () => {
+    const { summaries } = analyseCase([], question);
+    expect(summaries).toHaveLength(3);
+    expect(summaries[0]).toMatchObject({ exchanges: 0, errors: 0, median: null, p95: null });
+  });
+});
+
+describe("the control", () => {
+  test("its interval's far end is the noise floor", () => {
+    const { control, noiseFloor } = analyseCase(samples, question);
+    const { low, high } = ratioOf(control as Comparison);
+    expect(noiseFloor).toBeCloseTo(Math.max(1 / low - 1, high - 1), 12);
+    expect(control?.target).toBe("node~twin");
+  });
+
+  test("a large difference is found with it, and asked of both copies of the baseline", () => {
+    expect(compareOther(testRun(1.1, 2))).toMatchObject({ verdict: "slower", ratioToTwin: { level: 0.95 } });
+    expect(compareOther(testRun(0.9, 3))).toMatchObject({ verdict: "faster" });
+  });
+
+  test("without one the interval alone decides", () => {
+    const analysis = analyseCase(samples, { ...question, twin: null, targets: ["node", "other"] });
+    expect(analysis).toMatchObject({ control: null, noiseFloor: null });
+    expect(analysis.comparisons[0]).toMatchObject({ verdict: "slower", ratioToTwin: null });
+  });
+
+  test("a twin can be what is compared, with or without another twin as the control", () => {
+    const pair = analyseCase(samples, { ...question, twin: null, targets: ["node", "node~twin"] });
+    expect(pair.comparisons.map(({ target }) => target)).toEqual(["node~twin"]);
+    const three = analyseCase(testRun(1, 4), {
+      ...question,
+      twin: "other",
+      targets: ["node", "node~twin", "other"],
+    });
+    expect(three.control?.target).toBe("other");
+    expect(three.comparisons.map(({ target }) => target)).toEqual(["node~twin"]);
+  });
+});
+
+test("a long run is analysed with bounded work", () => {
+  const long = testRun(1.03, 5, { ...TEST_SCENARIO, generations: 10, roundsPerGeneration: 3000 });
+  expect(compareOther(long)).toMatchObject({ verdict: "slower", generations: 10, rounds: 30_000 });
+});

@@ -1,0 +1,183 @@
+import type { RatioInterval, Verdict } from "./analysis.ts";
+import { logRatioInterval } from "./interval.ts";
+import { plainLogRatioInterval } from "./plain-interval.ts";
+import { isNarrow } from "./precision.ts";
+import { drawNormal, type Random, seededRandom } from "./random.ts";
+import { type Scenario, type SimulatedRun, simulateRun } from "./simulation.ts";
+import { deviation, furthest, judge } from "./verdict.ts";
+
+/** Share of runs whose 95 % interval holds the true ratio. */
+export function coverage(scenario: Scenario, runs: number, seed: number): number {
+  const random = seededRandom(seed);
+  const truth = 1.1;
+  let covered = 0;
+  for (let run = 0; run < runs; run++) {
+    const { target, baseline } = simulateRun(scenario, truth, random);
+    if (holds(intervalOf(target, baseline, random), truth)) covered += 1;
+  }
+  return covered / runs;
+}
+
+/**
+ * The same for the plain bootstrap of one pair of instances: how often it holds that pair's own ratio, and how often the
+ * builds' ratio, which it does not claim to know.
+ */
+export function plainCoverage(
+  scenario: Scenario,
+  runs: number,
+  seed: number,
+): { own: number; builds: number } {
+  const random = seededRandom(seed);
+  const pair = { ...scenario, generations: 1 };
+  let own = 0;
+  let builds = 0;
+  for (let run = 0; run < runs; run++) {
+    const simulated = simulateRun({ ...pair, instanceSd: 0 }, 1, random);
+    const times = {
+      target: simulated.target[0] as Float64Array,
+      baseline: simulated.baseline[0] as Float64Array,
+    };
+    const { low, high } = plainLogRatioInterval(times, random);
+    // Instances that differ by this much only move the interval: the pair's own ratio is then off the builds' by it.
+    const lean = (drawNormal(random) - drawNormal(random)) * scenario.instanceSd;
+    if (low <= 0 && 0 <= high) own += 1;
+    if (low + lean <= 0 && 0 <= high + lean) builds += 1;
+  }
+  return { own: own / runs, builds: builds / runs };
+}
+
+/** What is said of runs: shares that add up to 1. `wrong` claims a difference of the wrong sign. */
+export interface VerdictShares {
+  readonly found: number;
+  readonly wrong: number;
+  readonly noDifference: number;
+  readonly cannotTell: number;
+  /** For comparison, two other rules. Runs whose interval excludes 1, whatever the control says ... */
+  readonly excluded: number;
+  /** ... and of these, runs with an estimate beyond the whole interval of the control, the noise floor. */
+  readonly beyondFloor: number;
+}
+
+/**
+ * Verdicts on targets that are slower by each of `slowdowns` (fractions). With 0, `found` and `wrong` are the two kinds of
+ * false positive. One set of simulated runs serves all slowdowns: a median times a constant is the constant's times the
+ * median, so that a slowdown moves an interval and changes nothing else.
+ */
+export function verdictShares(
+  scenario: Scenario,
+  slowdowns: readonly number[],
+  precision: number,
+  runs: number,
+  seed: number,
+): VerdictShares[] {
+  const random = seededRandom(seed);
+  const counts = slowdowns.map(() => ({
+    found: 0,
+    wrong: 0,
+    noDifference: 0,
+    cannotTell: 0,
+    excluded: 0,
+    beyondFloor: 0,
+  }));
+  for (let run = 0; run < runs; run++) {
+    const { ratio, ratioToTwin, control } = evidenceOf(simulateRun(scenario, 1, random), random);
+    slowdowns.forEach((slowdown, index) => {
+      const moved = times(ratio, 1 + slowdown);
+      const evidence = { ratio: moved, ratioToTwin: times(ratioToTwin, 1 + slowdown), control };
+      const count = counts[index] as (typeof counts)[number];
+      count[KEY_OF[judge(evidence, precision).verdict]] += 1;
+      if (holds(moved, 1)) return;
+      count.excluded += 1;
+      if (deviation(moved.estimate) > furthest(control)) count.beyondFloor += 1;
+    });
+  }
+  return counts.map((count) => ({
+    found: count.found / runs,
+    wrong: count.wrong / runs,
+    noDifference: count.noDifference / runs,
+    cannotTell: count.cannotTell / runs,
+    excluded: count.excluded / runs,
+    beyondFloor: count.beyondFloor / runs,
+  }));
+}
+
+const KEY_OF = {
+  slower: "found",
+  faster: "wrong",
+  "no difference seen": "noDifference",
+  "cannot tell": "cannotTell",
+} as const satisfies Record<Verdict, keyof VerdictShares>;
+
+/** How runs end that are looked at after 5, 10 and 15 generations and end when precise enough. */
+export interface StoppedRuns {
+  readonly coverage: number;
+  /** Share of A/A runs that claim a difference. */
+  readonly falsePositives: number;
+  readonly endedAt5: number;
+  readonly endedAt10: number;
+}
+
+/** Simulates the stop rule on A/A runs. */
+export function stopWhenPrecise(
+  scenario: Scenario,
+  precision: number,
+  runs: number,
+  seed: number,
+): StoppedRuns {
+  const random = seededRandom(seed);
+  const ended = new Map([5, 10, 15].map((generations) => [generations, 0]));
+  let covered = 0;
+  let claimed = 0;
+  for (let run = 0; run < runs; run++) {
+    const { baseline, twin, target } = simulateRun({ ...scenario, generations: 15 }, 1, random);
+    for (const looked of ended.keys()) {
+      const seen = (of: readonly Float64Array[]) => of.slice(0, looked);
+      const evidence = evidenceOf(
+        { baseline: seen(baseline), twin: seen(twin), target: seen(target) },
+        random,
+      );
+      const precise = isNarrow(evidence.ratio, precision) && isNarrow(evidence.control, precision);
+      if (looked < 15 && !precise) continue;
+      ended.set(looked, (ended.get(looked) ?? 0) + 1);
+      if (holds(evidence.ratio, 1)) covered += 1;
+      const { verdict } = judge(evidence, precision);
+      if (verdict === "faster" || verdict === "slower") claimed += 1;
+      break;
+    }
+  }
+  return {
+    coverage: covered / runs,
+    falsePositives: claimed / runs,
+    endedAt5: (ended.get(5) ?? 0) / runs,
+    endedAt10: (ended.get(10) ?? 0) / runs,
+  };
+}
+
+function evidenceOf({ baseline, twin, target }: SimulatedRun, random: Random) {
+  return {
+    ratio: intervalOf(target, baseline, random),
+    ratioToTwin: intervalOf(target, twin, random),
+    control: intervalOf(twin, baseline, random),
+  };
+}
+
+function intervalOf(
+  target: readonly Float64Array[],
+  baseline: readonly Float64Array[],
+  random: Random,
+): RatioInterval {
+  const pairs = target.map((times, generation) => ({
+    target: times,
+    baseline: baseline[generation] as Float64Array,
+  }));
+  const { estimate, low, high } = logRatioInterval(pairs, random);
+  return { estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high), level: 0.95 };
+}
+
+function holds({ low, high }: RatioInterval, ratio: number): boolean {
+  return low <= ratio && ratio <= high;
+}
+
+function times({ estimate, low, high, level }: RatioInterval, factor: number): RatioInterval {
+  return { estimate: estimate * factor, low: low * factor, high: high * factor, level };
+}
