@@ -113,7 +113,14 @@ for (const roundsPerGeneration of [20, 100]) {
 
 console.log(`### Looks after 5, 10 and 15 generations, to a precision of 2 % (A/A, ${runs} runs a row)\n`);
 table(
-  ["instances differ by", "coverage at the end", "false positives", "ended after 5", "after 10"],
+  [
+    "instances differ by",
+    "coverage at the end",
+    "false positives",
+    "ended after 5",
+    "after 10",
+    "coverage of those ended after 5",
+  ],
   [0.005, 0.01, 0.015, 0.02].map((instanceSd, row) => {
     const ended = stopWhenPrecise({ ...usual, instanceSd }, 0.02, runs, 1000 + row);
     return [
@@ -122,6 +129,7 @@ table(
       percent(ended.falsePositives),
       percent(ended.endedAt5),
       percent(ended.endedAt10),
+      percent(ended.coverageOfEarliest),
     ];
   }),
 );

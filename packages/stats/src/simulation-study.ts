@@ -111,6 +111,8 @@ const KEY_OF = {
 /** How runs end that are looked at after 5, 10 and 15 generations and end when precise enough. */
 export interface StoppedRuns {
   readonly coverage: number;
+  /** The same among the runs that ended after 5 generations alone. */
+  readonly coverageOfEarliest: number;
   /** Share of A/A runs that claim a difference. */
   readonly falsePositives: number;
   readonly endedAt5: number;
@@ -127,6 +129,7 @@ export function stopWhenPrecise(
   const random = seededRandom(seed);
   const ended = new Map([5, 10, 15].map((generations) => [generations, 0]));
   let covered = 0;
+  let coveredAt5 = 0;
   let claimed = 0;
   for (let run = 0; run < runs; run++) {
     const { baseline, twin, target } = simulateRun({ ...scenario, generations: 15 }, 1, random);
@@ -139,7 +142,10 @@ export function stopWhenPrecise(
       const precise = isNarrow(evidence.ratio, precision) && isNarrow(evidence.control, precision);
       if (looked < 15 && !precise) continue;
       ended.set(looked, (ended.get(looked) ?? 0) + 1);
-      if (holds(evidence.ratio, 1)) covered += 1;
+      if (holds(evidence.ratio, 1)) {
+        covered += 1;
+        if (looked === 5) coveredAt5 += 1;
+      }
       const { verdict } = judge(evidence, precision);
       if (verdict === "faster" || verdict === "slower") claimed += 1;
       break;
@@ -147,6 +153,7 @@ export function stopWhenPrecise(
   }
   return {
     coverage: covered / runs,
+    coverageOfEarliest: coveredAt5 / (ended.get(5) ?? 0),
     falsePositives: claimed / runs,
     endedAt5: (ended.get(5) ?? 0) / runs,
     endedAt10: (ended.get(10) ?? 0) / runs,
