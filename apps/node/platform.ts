@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { definePlatform } from "@evenbench/core";
-import { HostError, LOOPBACK, serverEnvironment, startHost, TYPE_STRIPPING } from "@evenbench/host";
+import { COMPILE_CACHE, HostError, LOOPBACK, serverEnvironment, startHost, TYPE_STRIPPING } from "@evenbench/host";
 
 const PRIMARY = fileURLToPath(new URL("src/primary.ts", import.meta.url));
 
@@ -31,6 +31,7 @@ export default definePlatform({
           PORT: String(port),
           KEEP_ALIVE_TIMEOUT: "65000",
           EVENBENCH_WORKERS: String(options.workers),
+          NODE_COMPILE_CACHE: COMPILE_CACHE,
         }),
         reportsWorkers: true,
       }),

@@ -10,7 +10,7 @@ export default defineApp({
   title: "Handler cases",
   cases: async () => (await readManifest()).cases,
   deployable(platform) {
-    const folder = `${apps}${platform}/dist/deployable`;
-    return existsSync(folder) ? folder : null;
+    // The folder need not be built yet: this names what is to be built, too.
+    return existsSync(`${apps}${platform}/build.ts`) ? `${apps}${platform}/dist/deployable` : null;
   },
 });

@@ -18,6 +18,8 @@ let quickDeaths = 0;
 let failedStarts = 0;
 let stopping = false;
 
+// The primary's own; workers serve, and start as they would where they are deployed.
+delete process.env.NODE_COMPILE_CACHE;
 cluster.setupPrimary({ exec: server, args: [], execArgv: v8Flags });
 
 cluster.on("listening", (worker) => {

@@ -1,6 +1,6 @@
-import type { AppDefinition, CaseManifest } from "@evenbench/core";
+import type { CaseManifest } from "@evenbench/core";
 import { discoverApps } from "@evenbench/host";
-import { type LocalTarget, listTargets, type Target, type UrlTarget } from "@evenbench/runner";
+import { appIdOf, type LocalTarget, listTargets, type Target, type UrlTarget } from "@evenbench/runner";
 import { type Command, Option } from "commander";
 import { build } from "./build.ts";
 import { pick, UsageError } from "./nearest.ts";
@@ -73,21 +73,31 @@ export async function buildTargets(targets: readonly Target[], options: Selectio
   console.error(`Build: ${result.summary}`);
 }
 
-/** The manifests of all cases that the targets' apps serve, by app id. Reads build output. */
-export async function casesOf(
+/** The cases to work on, and those that the targets serve besides. */
+export interface ChosenCases {
+  /** By app id; apps of which no case was chosen are left out. */
+  readonly byApp: Readonly<Record<string, readonly CaseManifest[]>>;
+  readonly otherIds: readonly string[];
+}
+
+/**
+ * The cases named, or all, of the targets' apps. Reads build output.
+ *
+ * @throws {UsageError} for an unknown case.
+ */
+export async function chooseCases(
   targets: readonly Target[],
-): Promise<Readonly<Record<string, readonly CaseManifest[]>>> {
-  const wanted = new Set(targets.map(appId));
-  const apps = (await discoverApps()).filter((app) => wanted.has(app.id));
-  return Object.fromEntries(await Promise.all(apps.map(casesOfApp)));
-}
-
-async function casesOfApp(app: AppDefinition): Promise<readonly [string, readonly CaseManifest[]]> {
-  return [app.id, await app.cases()];
-}
-
-export function appId(target: Target): string {
-  return isLocal(target) ? target.app.id : target.app;
+  wanted: readonly string[],
+): Promise<ChosenCases> {
+  const appIds = new Set(targets.map(appIdOf));
+  const apps = (await discoverApps()).filter((app) => appIds.has(app.id));
+  const all = await Promise.all(apps.map(async (app) => [app.id, await app.cases()] as const));
+  const ids = [...new Set(all.flatMap(([, cases]) => cases.map((one) => one.id)))];
+  const chosen = new Set(pick("case", wanted, ids));
+  const byApp = all
+    .map(([app, cases]) => [app, cases.filter((one) => chosen.has(one.id))] as const)
+    .filter(([, cases]) => cases.length > 0);
+  return { byApp: Object.fromEntries(byApp), otherIds: ids.filter((id) => !chosen.has(id)) };
 }
 
 export function isLocal(target: Target): target is LocalTarget {

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { closeSync, fstatSync, mkdirSync, openSync } from "node:fs";
-import { dirname } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Host } from "@evenbench/core";
 import { confinedCommand } from "./cores.ts";
@@ -11,6 +12,9 @@ import { waitForIdentity } from "./ready.ts";
 
 /** Node.js 22.12 to 22.17 strip types only when asked; newer ones take the flag and do nothing. */
 export const TYPE_STRIPPING = ["--experimental-strip-types", "--disable-warning=ExperimentalWarning"];
+
+/** Where Node.js keeps what it compiled of supervisors and primaries. Not for processes that serve: they start as deployed. */
+export const COMPILE_CACHE = join(tmpdir(), "evenbench-compile-cache");
 
 const START_ATTEMPTS = 3;
 const SUPERVISOR = fileURLToPath(new URL("supervisor.ts", import.meta.url));
@@ -62,6 +66,8 @@ async function supervise(options: StartHostOptions, port: number) {
   const command = await options.command(port);
   const supervisor = fork(SUPERVISOR, [], {
     execArgv: TYPE_STRIPPING,
+    // Stripping types anew would take longer than everything else that a supervisor does.
+    env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
     detached: true,
     stdio: ["ignore", log.descriptor, log.descriptor, "ipc"],
   });

@@ -137,11 +137,13 @@ async function askWithProbe(probe: Probe, exchanges: number): Promise<Seen[]> {
 
 async function askWithAutocannon(url: string, amount: number): Promise<Seen[]> {
   const seen: Seen[] = [];
-  const instance = autocannon({ url, connections: 1, amount, headers: { "accept-encoding": "identity" } });
-  instance.on("response", (_client, _status, _bytes, responseTimeMs) => {
-    seen.push({ firstByteAt: null, lastByteAt: null, firstByteNs: null, lastByteNs: responseTimeMs * 1e6 });
+  const options = { url, connections: 1, amount, headers: { "accept-encoding": "identity" } };
+  const { errors, non2xx } = await new Promise<autocannon.Result>((resolve, reject) => {
+    const instance = autocannon(options, (error, result) => (error ? reject(error) : resolve(result)));
+    instance.on("response", (_client, _status, _bytes, responseTimeMs) => {
+      seen.push({ firstByteAt: null, lastByteAt: null, firstByteNs: null, lastByteNs: responseTimeMs * 1e6 });
+    });
   });
-  const { errors, non2xx } = await instance;
   if (errors + non2xx > 0) throw new Error(`${errors + non2xx} exchanges of autocannon failed.`);
   return seen;
 }

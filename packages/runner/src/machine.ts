@@ -1,4 +1,4 @@
-import { availableParallelism, cpus, release, totalmem, type } from "node:os";
+import { cpus, release, totalmem, type } from "node:os";
 import type { RunMachine } from "@evenbench/core";
 import { type CoreSplit, confineThisProcess, splitCores } from "@evenbench/host";
 
@@ -7,7 +7,7 @@ export function describeMachine(coresApart: CoreSplit | null): RunMachine {
   return {
     system: `${type()} ${release()} ${process.arch}`,
     cpuModel: cpus()[0]?.model ?? "unknown",
-    cores: availableParallelism(),
+    cores: cpus().length,
     memoryBytes: totalmem(),
     clientNode: process.version,
     coresApart,

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Exit } from "../exit.ts";
 import {
   buildTargets,
-  casesOf,
+  chooseCases,
   isLocal,
   type SelectionOptions,
   selectTargets,
@@ -17,7 +17,7 @@ export function list(program: Command, _exit: Exit): void {
     .action(async (options: SelectionOptions & { json?: boolean }) => {
       const targets = (await selectTargets(options)).filter(isLocal);
       await buildTargets(targets, options);
-      const cases = await casesOf(targets);
+      const { byApp: cases } = await chooseCases(targets, []);
       if (options.json) {
         const named = targets.map(({ name, app, platform }) => ({
           name,

@@ -1,5 +1,5 @@
 import { createReport } from "@evenbench/report";
-import { run as startRun } from "@evenbench/runner";
+import { appIdOf, run as startRun } from "@evenbench/runner";
 import type { Command } from "commander";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
@@ -7,13 +7,13 @@ import { pick } from "../nearest.ts";
 import { progressLine } from "../progress.ts";
 import { collect, parseDuration, parsePrecision, wholeNumber } from "../quantity.ts";
 import {
-  appId,
   buildTargets,
-  casesOf,
+  chooseCases,
   type SelectionOptions,
   selectTargets,
   withSelection,
 } from "../selection.ts";
+import { printReport } from "./report.ts";
 
 interface RunCommandOptions extends SelectionOptions {
   readonly case?: readonly string[];
@@ -69,17 +69,12 @@ export function run(program: Command, exit: Exit): void {
         targets.map((target) => target.name),
       );
     await buildTargets(targets, options);
-    const all = await casesOf(targets);
-    const ids = [...new Set(Object.values(all).flatMap((cases) => cases.map((one) => one.id)))];
-    const wanted = pick("case", options.case ?? [], ids);
-    const chosen = Object.fromEntries(
-      Object.entries(all).map(([app, cases]) => [app, cases.filter((one) => wanted.includes(one.id))]),
-    );
+    const { byApp, otherIds } = await chooseCases(targets, options.case ?? []);
     const progress = progressLine(process.stderr);
     const result = await startRun({
-      targets: targets.filter((target) => (chosen[appId(target)] ?? []).length > 0),
-      cases: chosen,
-      otherCaseIds: ids.filter((id) => !wanted.includes(id)),
+      targets: targets.filter((target) => appIdOf(target) in byApp),
+      cases: byApp,
+      otherCaseIds: otherIds,
       workers: options.workers,
       timeMs: options.time ?? null,
       totalMs: options.total,
@@ -97,8 +92,7 @@ export function run(program: Command, exit: Exit): void {
       },
     });
     progress.clear();
-    const report = await createReport(result.folder);
-    console.log(report.terminal);
+    printReport(await createReport(result.folder));
     if (result.run.status === "interrupted") exit.code = ExitCode.interrupted;
     else if (result.run.status !== "complete") exit.code = ExitCode.failed;
   });

@@ -1,0 +1,58 @@
+import { formatPreflight, preflight as prove } from "@evenbench/preflight";
+import { appIdOf, type LocalTarget, serveTargets, type Target } from "@evenbench/runner";
+import type { Command } from "commander";
+import { type Exit, ExitCode } from "../exit.ts";
+import { interruptible } from "../interrupt.ts";
+import { collect } from "../quantity.ts";
+import {
+  buildTargets,
+  chooseCases,
+  isLocal,
+  type SelectionOptions,
+  selectTargets,
+  withSelection,
+} from "../selection.ts";
+
+interface PreflightCommandOptions extends SelectionOptions {
+  readonly case?: readonly string[];
+  readonly allow?: readonly string[];
+}
+
+/** `evenbench preflight`: proves that the targets do the same work, and measures nothing. */
+export function preflight(program: Command, exit: Exit): void {
+  const command = program
+    .command("preflight")
+    .description("prove that the targets do the same work; nothing is measured")
+    .option("-c, --case <id...>", "a case to compare (default: all)", collect)
+    .option("--allow <pin...>", "let a pin differ", collect);
+  withSelection(command).action(async (options: PreflightCommandOptions) => {
+    const targets = await selectTargets(options);
+    await buildTargets(targets, options);
+    const { byApp, otherIds } = await chooseCases(targets, options.case ?? []);
+    const signal = interruptible();
+    const local = targets.filter(isLocal);
+    const served = local.length > 0 ? await serveTargets(local) : null;
+    try {
+      const urls = new Map(served?.targets().map(({ name, url }) => [name, url]));
+      for (const [app, cases] of Object.entries(byApp)) {
+        const own = targets.filter((target) => appIdOf(target) === app);
+        const result = await prove({
+          targets: own.map((target) => ({ name: target.name, url: urlOf(target, urls) })),
+          cases,
+          otherCaseIds: otherIds,
+          allow: options.allow ?? [],
+          signal,
+        });
+        console.log(formatPreflight(result));
+        if (!result.ok) exit.code = ExitCode.failed;
+      }
+      if (signal.aborted) exit.code = ExitCode.interrupted;
+    } finally {
+      await served?.stop();
+    }
+  });
+}
+
+function urlOf(target: Target, urls: ReadonlyMap<string, string>): string {
+  return target.place === "url" ? target.url : (urls.get((target satisfies LocalTarget).name) ?? "");
+}

@@ -1,0 +1,20 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { UsageError } from "./nearest.ts";
+
+/**
+ * The newest run's folder: runs are named by the time of their start.
+ *
+ * @throws {UsageError} when there is none.
+ */
+export async function newestRun(results: string): Promise<string> {
+  const entries = await readdir(results, { withFileTypes: true }).catch(() => []);
+  const newest = entries
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+    .map((entry) => entry.name)
+    .sort()
+    .at(-1);
+  if (newest === undefined)
+    throw new UsageError(`There is no run in ${results}. Measure one with \`npm run bench\`.`);
+  return join(results, newest);
+}
