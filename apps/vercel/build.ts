@@ -1,10 +1,10 @@
-import { cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { artifactDirectory } from "@evenbench/bundle";
 import { build } from "esbuild";
-import { assertFunctionSize } from "./src/size-limit.ts";
-import settings from "./vercel.json" with { type: "json" };
+import { checkFunctionSizes } from "./src/function-size.ts";
+import { projectSettings, vercelBuild } from "./src/vercel-build.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 
@@ -16,50 +16,49 @@ export interface DeployableBuild {
 }
 
 /**
- * Writes a Vercel deployable: a Build Output API v3 folder with one function, `index.mjs`, and beside it the artifact's
- * files as they are in `artifact/`. Written here and not by `vercel build`, which takes seconds and would lay out the
- * files by its own tracing; a test compares the two.
+ * Writes a Vercel deployable: the Build Output API v3 folder that the real `vercel build` makes of a project with one
+ * function, which holds the artifact's files as they are. NODE_ENV is pinned in the function's own configuration.
  *
- * @throws {HostError} when the function is larger than Vercel takes.
+ * @throws {Error} with `vercel build`'s own words, or when a function is larger than the platform takes.
  */
 export async function buildDeployable({ artifactDirectory, outDirectory }: DeployableBuild): Promise<void> {
-  const functionDirectory = join(outDirectory, "functions/index.func");
+  const staged = join(outDirectory, "staged");
+  const output = join(staged, ".vercel/output");
   await rm(outDirectory, { recursive: true, force: true });
-  await mkdir(functionDirectory, { recursive: true });
-  await mkdir(join(outDirectory, "static"));
-  await cp(artifactDirectory, join(functionDirectory, "artifact"), { recursive: true });
+  for (const folder of ["api", "public", ".vercel"]) await mkdir(join(staged, folder), { recursive: true });
+  await cp(artifactDirectory, join(staged, "api/_artifact"), { recursive: true });
+  await compileEntry(join(staged, "api/index.mjs"));
+  await cp(join(here, "vercel.json"), join(staged, "vercel.json"));
+  await writeFile(join(staged, "package.json"), '{"private":true,"type":"module"}\n');
+  await writeFile(join(staged, "public/robots.txt"), "User-agent: *\nDisallow: /\n");
+  await writeFile(join(staged, ".vercel/project.json"), projectSettings(null));
+  await vercelBuild(staged);
+  await pinEnvironment(join(output, "functions/api/index.func/.vc-config.json"));
+  for (const part of ["config.json", "functions", "static"]) {
+    await rename(join(output, part), join(outDirectory, part));
+  }
+  await rm(staged, { recursive: true });
+  await checkFunctionSizes(outDirectory);
+}
+
+async function compileEntry(outfile: string): Promise<void> {
   await build({
     absWorkingDir: here,
     entryPoints: ["src/entry.ts"],
-    outfile: join(functionDirectory, "index.mjs"),
+    outfile,
     bundle: true,
-    external: ["./artifact/*"],
+    external: ["./_artifact/*"],
     format: "esm",
     platform: "node",
-    target: "node24",
+    target: "node22",
     logLevel: "warning",
   });
-  await writeJson(join(functionDirectory, ".vc-config.json"), {
-    runtime: "nodejs24.x",
-    handler: "index.mjs",
-    launcherType: "Nodejs",
-    architecture: "x86_64",
-    shouldAddHelpers: false,
-    shouldAddSourcemapSupport: false,
-    supportsResponseStreaming: true,
-    regions: settings.regions,
-    maxDuration: settings.functions["api/index.mjs"].maxDuration,
-    environment: { NODE_ENV: "production" },
-  });
-  await writeJson(join(outDirectory, "config.json"), {
-    version: 3,
-    routes: [{ handle: "filesystem" }, { src: "^/.*$", dest: "/index" }],
-  });
-  await assertFunctionSize(functionDirectory);
 }
 
-async function writeJson(file: string, content: unknown): Promise<void> {
-  await writeFile(file, `${JSON.stringify(content, null, 2)}\n`);
+async function pinEnvironment(file: string): Promise<void> {
+  const configuration = JSON.parse(await readFile(file, "utf8"));
+  configuration.environment = { ...configuration.environment, NODE_ENV: "production" };
+  await writeFile(file, `${JSON.stringify(configuration, null, 2)}\n`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
