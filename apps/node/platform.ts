@@ -2,7 +2,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { definePlatform } from "@evenbench/core";
-import { COMPILE_CACHE, HostError, LOOPBACK, serverEnvironment, startHost, TYPE_STRIPPING } from "@evenbench/host";
+import {
+  COMPILE_CACHE,
+  HostError,
+  LOOPBACK,
+  serverEnvironment,
+  startHost,
+  TYPE_STRIPPING,
+} from "@evenbench/host";
 
 const PRIMARY = fileURLToPath(new URL("src/primary.ts", import.meta.url));
 

@@ -12,6 +12,9 @@ export default definePlatform({
   description:
     "A Build Output API folder on this machine, through the platform's own adapter; one process an instance.",
 
+  // bundling-handler.js of @vercel/node loops over the body and never looks at the connection.
+  readsAbandonedBodies: true,
+
   async serve(options) {
     await readBuildOutput(options.deployable);
     await checkFunctionSizes(options.deployable);
@@ -35,8 +38,8 @@ function functionEnvironment(port: number): Record<string, string> {
     VERCEL_ENV: "production",
     VERCEL_TARGET_ENV: "production",
     VERCEL_URL: `${LOOPBACK}:${port}`,
-    // The region that `vercel dev` names: none of the platform's.
-    VERCEL_REGION: "dev1",
+    // The default region. Not the "dev1" of `vercel dev`, which launchers of frameworks take for development.
+    VERCEL_REGION: "iad1",
     VERCEL_DEPLOYMENT_ID: "dpl_local",
     AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: "2048",

@@ -3,8 +3,8 @@ import { join, relative } from "node:path";
 import { HostError } from "@evenbench/host";
 import { findFunctions } from "./build-output.ts";
 
-/** Vercel documentation, "Functions: Limits": a function's files unpacked, `vercel build` itself does not check it. */
-const LIMIT_BYTES = 250_000_000;
+/** 250 MB as AWS Lambda counts them (Vercel documentation, "Functions: Limits"), unpacked. `vercel build` does not check it. */
+const LIMIT_BYTES = 250 * 2 ** 20;
 
 /** @throws {HostError} naming the first function that is larger than the platform takes, and its size. */
 export async function checkFunctionSizes(output: string, limitBytes = LIMIT_BYTES): Promise<void> {

@@ -96,9 +96,11 @@ describe.each(platforms.map(({ id }) => id))("on %s", (id) => {
   test("a client that goes away in the middle of a body ends its stream, and the instance serves on", async () => {
     const before = await instance();
     await leaveAtFirstByte(target().host.url, "/lasts");
-    await expect
-      .poll(() => readFile(target().logFile, "utf8"), { timeout: 5000 })
-      .toContain("the stream's reader is gone");
+    if (!target().platform.readsAbandonedBodies) {
+      await expect
+        .poll(() => readFile(target().logFile, "utf8"), { timeout: 5000 })
+        .toContain("the stream's reader is gone");
+    }
     const next = await get("/works");
     expect(accountOf(next)?.instanceId).toBe(before.id);
     expect(accountOf(next)?.inFlight).toBe(0);

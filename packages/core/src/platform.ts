@@ -35,6 +35,8 @@ export interface Host {
 export interface PlatformDefinition {
   readonly title: string;
   readonly description: string;
+  /** Set where the platform's own adapter reads a body to its end although its client has gone. */
+  readonly readsAbandonedBodies?: true;
   serve(options: ServeOptions): Promise<Host>;
 }
 

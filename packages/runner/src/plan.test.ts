@@ -1,14 +1,15 @@
 import { expect, test } from "vitest";
 import { deriveSeed, divideTime, isLook, mostGenerations } from "./plan.ts";
 
-test("time left after the starts is divided by the square root of a round's time", () => {
-  const costs = { fast: { roundMs: 1, startMs: 1000 }, slow: { roundMs: 100, startMs: 1000 } };
-  expect(divideTime(costs, 120_000)).toEqual({ fast: 15_000, slow: 105_000 });
+// Four rounds at least (one to warm up, three measured) in each of five generations: 20 ms and 2 s.
+const costs = { fast: { roundMs: 1, startMs: 1000 }, slow: { roundMs: 100, startMs: 1000 } };
+
+test("time left after the starts and least rounds is divided by the square root of a round's time", () => {
+  expect(divideTime(costs, 122_020)).toEqual({ fast: 15_020, slow: 107_000 });
 });
 
-test("a case keeps a second to measure in where the total is too short", () => {
-  const costs = { fast: { roundMs: 1, startMs: 1000 }, slow: { roundMs: 100, startMs: 1000 } };
-  expect(divideTime(costs, 5000)).toEqual({ fast: 6000, slow: 6000 });
+test("a case keeps a second beyond its least rounds where the total is too short", () => {
+  expect(divideTime(costs, 5000)).toEqual({ fast: 6020, slow: 8000 });
 });
 
 test.each([

@@ -7,14 +7,14 @@ const MAXIMUM_LOOKS = 3;
 /** A generation that is to be one of more than the least must be worth its start. */
 const WORTHWHILE_GENERATION_MS = 4000;
 
-/** A case gets this much to measure in, even where the asked total would leave less. */
+/** A case gets this much beyond its least rounds, even where the asked total would leave less. */
 const LEAST_MEASURING_MS = 1000;
 
 /** Warm-up ends at this share of what a generation has left after its start, steady or not. */
-export const WARMUP_SHARE = 1 / 3;
+export const WARMUP_SHARE = 1 / 2;
 /** And after this time, however long the generation. */
 export const MOST_WARMUP_MS = 10_000;
-export const LEAST_WARMUP_EXCHANGES = 2;
+export const LEAST_WARMUP_EXCHANGES = 1;
 export const LEAST_ROUNDS = 3;
 
 /** Every n-th round's bodies are checked by digest, the first one's always. */
@@ -28,7 +28,7 @@ export interface CaseCost {
 }
 
 /**
- * Divides a run's time over its cases. Each gets what starting its least number of instances takes, and a share of the
+ * Divides a run's time over its cases. Each gets what its least number of instances and rounds takes, and a share of the
  * rest by the square root of its round's time: slow cases get more time, fast ones more rounds.
  *
  * @returns milliseconds by case id; together more than `totalMs` where that is too short for all cases.
@@ -40,15 +40,15 @@ export function divideTime(
 ): Record<string, number> {
   const entries = Object.entries(costs).map(([id, { roundMs, startMs }]) => ({
     id,
-    startsMs: generations * startMs,
+    leastMs: generations * (startMs + (LEAST_WARMUP_EXCHANGES + LEAST_ROUNDS) * roundMs),
     weight: Math.sqrt(roundMs),
   }));
-  const rest = totalMs - entries.reduce((sum, { startsMs }) => sum + startsMs, 0);
+  const rest = totalMs - entries.reduce((sum, { leastMs }) => sum + leastMs, 0);
   const weights = entries.reduce((sum, { weight }) => sum + weight, 0);
   return Object.fromEntries(
-    entries.map(({ id, startsMs, weight }) => {
+    entries.map(({ id, leastMs, weight }) => {
       const shareMs = weights > 0 ? (rest * weight) / weights : 0;
-      return [id, Math.round(startsMs + Math.max(shareMs, LEAST_MEASURING_MS))];
+      return [id, Math.round(leastMs + Math.max(shareMs, LEAST_MEASURING_MS))];
     }),
   );
 }

@@ -74,7 +74,7 @@ test("a run measures every target and the baseline's twin in every round of five
   for (const served of instances.values()) {
     expect(new Set(served.map(({ target, generation }) => `${target}/${generation}`)).size).toBe(1);
     expect(served.map((sample) => sample.served)).toEqual(served.map((_sample, index) => index));
-    expect(served.filter(({ phase }) => phase === "warmup").length).toBeGreaterThanOrEqual(2);
+    expect(served.filter(({ phase }) => phase === "warmup").length).toBeGreaterThanOrEqual(1);
     expect(served[0]).toMatchObject({ phase: "warmup", served: 0 });
   }
   // Preflight and five generations; the twin's hosts are the target's.
