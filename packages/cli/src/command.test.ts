@@ -1,0 +1,158 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { stillRunning } from "@evenbench/host/testing";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const CLI = fileURLToPath(new URL("../evenbench.ts", import.meta.url));
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "evenbench-cli-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** The real command, in a process of its own. */
+function start(...args: string[]): { child: ChildProcess; ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [CLI, ...args], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+  const said = { stdout: "", stderr: "" };
+  child.stdout?.on("data", (chunk) => {
+    said.stdout += chunk;
+  });
+  child.stderr?.on("data", (chunk) => {
+    said.stderr += chunk;
+  });
+  return { child, ended: once(child, "close").then(([code]) => ({ code, ...said })) };
+}
+
+const evenbench = (...args: string[]): Promise<Ended> => start(...args).ended;
+const runFolder = async (out: string): Promise<string> => {
+  const [name] = (await readdir(out)).filter((entry) => !entry.startsWith("."));
+  return join(out, name ?? "");
+};
+
+test("a short real run proves, measures all three targets, and leaves every file", async () => {
+  const out = join(folder, "short");
+  const { code, stdout, stderr } = await evenbench(
+    ...["--no-build", "--case", "empty", "--total", "6s", "--seed", "7", "--out", out],
+  );
+  expect(code, stderr).toBe(0);
+  for (const name of ["cloudflare", "node", "vercel"]) expect(stdout).toContain(name);
+  const run = await runFolder(out);
+  expect(stdout).toContain(join(run, "report.html"));
+  const record = JSON.parse(await readFile(join(run, "run.json"), "utf8"));
+  expect(record).toMatchObject({ status: "complete", plan: { seed: 7 } });
+  const targets = record.plan.targets.map(({ name }: { name: string }) => name).sort();
+  expect(targets).toEqual(["cloudflare", "node", "node~twin", "vercel"]);
+  expect((await readFile(join(run, "samples.ndjson"), "utf8")).trim().split("\n").length).toBeGreaterThan(60);
+  const html = await readFile(join(run, "report.html"));
+  const markdown = await readFile(join(run, "report.md"));
+  expect(html.toString()).toMatch(/^<!doctype html>/i);
+
+  const again = await evenbench("report", run);
+  expect(again.code, again.stderr).toBe(0);
+  expect((await readFile(join(run, "report.html"))).equals(html)).toBe(true);
+  expect((await readFile(join(run, "report.md"))).equals(markdown)).toBe(true);
+});
+
+test("Ctrl-C half-way keeps and reports what was measured, with exit code 130 and no process left", async () => {
+  const out = join(folder, "interrupted");
+  const { child, ended } = start("--no-build", "--case", "empty", "--time", "60s", "--out", out);
+  const samples = async () => join(await runFolder(out), "samples.ndjson");
+  await expect
+    .poll(async () => existsSync(out) && existsSync(await samples()) && (await readFile(await samples(), "utf8")).length, {
+      timeout: 40_000,
+    })
+    .toBeGreaterThan(5000);
+  child.kill("SIGINT");
+  const { code, stdout, stderr } = await ended;
+  expect(code, stderr).toBe(130);
+  expect(stdout).toContain("report.html");
+  expect(JSON.parse(await readFile(join(await runFolder(out), "run.json"), "utf8")).status).toBe("interrupted");
+});
+
+test("serve prints one line of JSON, answers, and ends with all its processes at Ctrl-C", async () => {
+  const { child, ended } = start("serve", "--json", "--no-build");
+  const [line] = await once(child.stdout as NodeJS.ReadableStream, "data");
+  const { targets } = JSON.parse(String(line));
+  expect(targets.map(({ name }: { name: string }) => name)).toEqual(["cloudflare", "node", "vercel"]);
+  for (const { app, platform, url } of targets) {
+    expect(await (await fetch(`${url}/identity`)).json()).toMatchObject({ app, platform });
+    expect(new URL(url).hostname).toBe("127.0.0.1");
+  }
+  child.kill("SIGINT");
+  await ended;
+  expect(await stillRunning(targets.flatMap(({ pids }: { pids: number[] }) => pids))).toEqual([]);
+});
+
+test("preflight proves the targets and measures nothing", async () => {
+  const { code, stdout, stderr } = await evenbench("preflight", "--no-build", "--case", "empty", "--case", "payload");
+  expect(code, stderr).toBe(0);
+  expect(stdout).toMatch(/Preflight passed: 2 cases .* cloudflare, node, vercel/);
+});
+
+test("list names every target and case, also as JSON", async () => {
+  const { stdout } = await evenbench("list", "--no-build", "--json");
+  const { targets, cases } = JSON.parse(stdout);
+  expect(targets).toContainEqual({ name: "cloudflare", app: "bundle", platform: "cloudflare" });
+  expect(cases.bundle.map(({ id }: { id: string }) => id)).toContain("react-ssr");
+  expect((await evenbench("list", "--no-build")).stdout).toContain("bytes=100000 (an integer from 0 to 33554432)");
+});
+
+test.each([
+  [["--case", "react-srr"], /no case "react-srr"\. Did you mean "react-ssr"\?/],
+  [["--target", "nodee"], /no target "nodee"\. Did you mean "node"\?/],
+  [["--app", "bundel"], /no app "bundel"\. Did you mean "bundle"\?/],
+  [["--baseline", "verce"], /no target "verce"\. Did you mean "vercel"\?/],
+  [["--target", "mine=not a url"], /"mine=not a url" is no target\. Write name=URL/],
+  [["--caze", "empty"], /unknown option '--caze'[^]*Did you mean --case\?/],
+  [["--time", "soon"], /Give a duration such as "60s"/],
+  [["--rounds", "0"], /whole number from 1 to/],
+  [["rnu"], /too many arguments|unknown command|Did you mean run/i],
+])("%j is refused with exit code 2 and a clear line", async (args, message) => {
+  const { code, stderr } = await evenbench(...args, "--no-build");
+  expect(stderr).toMatch(message);
+  expect(code).toBe(2);
+});
+
+test("a target that is down is refused before anything is measured", async () => {
+  const out = join(folder, "down");
+  const { code, stderr } = await evenbench(
+    ...["--no-build", "--case", "empty", "--target", "gone=http://127.0.0.1:9", "--target", "node", "--out", out],
+  );
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/gone does not answer at http:\/\/127\.0\.0\.1:9/);
+  expect(stderr).not.toMatch(/^\s+at /m);
+});
+
+test("a results folder that cannot be written is one clear error", async () => {
+  const file = join(folder, "a-file");
+  await writeFile(file, "");
+  await chmod(file, 0o444);
+  const { code, stderr } = await evenbench("--no-build", "--case", "empty", "--out", join(file, "results"));
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/evenbench: .*a-file/);
+  expect(stderr).not.toMatch(/^\s+at /m);
+});
+
+test("a report of a folder that is no run is one clear error", async () => {
+  const { code, stderr } = await evenbench("report", join(folder, "nothing-here"));
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/evenbench: .*nothing-here/);
+});
+
+test.each([["--help"], ["run", "--help"], ["serve", "--help"], ["report", "--help"]])("%s %s helps", async (...args) => {
+  const { code, stdout } = await evenbench(...args);
+  expect(code).toBe(0);
+  expect(stdout).toContain("Usage: evenbench");
+});
