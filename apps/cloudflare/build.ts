@@ -1,11 +1,10 @@
-import { execFile } from "node:child_process";
-import { cp, mkdir, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { cp, mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { artifactDirectory } from "@evenbench/bundle";
+import { type Build, recordBuild, unrecorded } from "@evenbench/deployable";
 import { build } from "esbuild";
+import { dryRun, writeWranglerConfiguration } from "./src/upload.ts";
 import { readWranglerConfiguration, type WranglerConfiguration } from "./src/wrangler-configuration.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
@@ -15,6 +14,8 @@ export interface DeployableBuild {
   readonly artifactDirectory: string;
   /** Made anew. */
   readonly outDirectory: string;
+  /** Where steps are recorded; default: nowhere. */
+  readonly record?: Build;
 }
 
 /**
@@ -23,17 +24,18 @@ export interface DeployableBuild {
  *
  * @throws {Error} with wrangler's own words when its dry run fails.
  */
-export async function buildDeployable({ artifactDirectory, outDirectory }: DeployableBuild): Promise<void> {
+export async function buildDeployable(options: DeployableBuild): Promise<void> {
+  const { artifactDirectory, outDirectory, record = unrecorded } = options;
   const configuration = await readWranglerConfiguration(here);
   const staged = join(outDirectory, "staged");
   await rm(outDirectory, { recursive: true, force: true });
   await mkdir(staged, { recursive: true });
   await cp(artifactDirectory, join(staged, "artifact"), { recursive: true });
   await compileEntry(join(staged, "entry.mjs"), configuration);
-  await writeConfiguration(staged, { ...configuration, main: "entry.mjs", base_dir: "." });
-  await dryRun(staged, join(outDirectory, "upload"));
+  await writeWranglerConfiguration(staged, { ...configuration, main: "entry.mjs", base_dir: "." });
+  await dryRun(record, staged, join(outDirectory, "upload"));
   await rm(staged, { recursive: true });
-  await writeConfiguration(outDirectory, {
+  await writeWranglerConfiguration(outDirectory, {
     ...configuration,
     main: "upload/entry.mjs",
     base_dir: "upload",
@@ -57,23 +59,10 @@ async function compileEntry(outfile: string, configuration: WranglerConfiguratio
   });
 }
 
-async function writeConfiguration(directory: string, configuration: WranglerConfiguration): Promise<void> {
-  const { $schema: _, ...content } = configuration;
-  await writeFile(join(directory, "wrangler.jsonc"), `${JSON.stringify(content, null, 2)}\n`);
-}
-
-async function dryRun(directory: string, outDirectory: string): Promise<void> {
-  const wrangler = join(
-    dirname(createRequire(import.meta.url).resolve("wrangler/package.json")),
-    "bin/wrangler.js",
-  );
-  const args = [wrangler, "deploy", "--dry-run", "--outdir", outDirectory];
-  const env = { ...process.env, WRANGLER_SEND_METRICS: "false", CI: "1" };
-  await promisify(execFile)(process.execPath, args, { cwd: directory, env });
-  // A note with the time of the build, which is no module; without it equal input gives equal output.
-  await rm(join(outDirectory, "README.md"));
-}
-
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await buildDeployable({ artifactDirectory, outDirectory: join(here, "dist/deployable") });
+  const deployable = join(here, "dist/deployable");
+  const built = await recordBuild({ app: "bundle", platform: "cloudflare", deployable }, (record) =>
+    buildDeployable({ artifactDirectory, outDirectory: deployable, record }),
+  );
+  if (!built) process.exitCode = 1;
 }

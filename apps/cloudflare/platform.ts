@@ -1,11 +1,16 @@
 import { mkdir, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { definePlatform } from "@evenbench/core";
+import { sizeOfFolder } from "@evenbench/deployable";
 import { LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
+import { findAssets } from "./src/assets.ts";
 import { findModules } from "./src/modules.ts";
 import { findWorkerd } from "./src/workerd.ts";
 import { workerdConfiguration } from "./src/workerd-configuration.ts";
 import { readWranglerConfiguration } from "./src/wrangler-configuration.ts";
+
+/** Cloudflare's documentation, "Workers: Limits": 10 MB after compression on the paid plan. */
+const LIMIT = { bytes: 10e6, counts: "gzipBytes", says: "10 MB compressed; 3 MB on the free plan" } as const;
 
 export default definePlatform({
   title: "Cloudflare Workers",
@@ -16,6 +21,7 @@ export default definePlatform({
     const { deployable, v8Flags } = options;
     const configuration = await readWranglerConfiguration(deployable);
     const modules = await findModules(deployable, configuration);
+    const assets = await findAssets(deployable, configuration);
     const workerd = await findWorkerd();
     // Beside the log it stays readable after the run: this is what was served.
     const file = `${options.logFile}.capnp`;
@@ -27,7 +33,7 @@ export default definePlatform({
         const text = workerdConfiguration({
           configuration,
           modules,
-          deployable,
+          assets,
           directory,
           address: `${LOOPBACK}:${port}`,
           v8Flags,
@@ -43,4 +49,6 @@ export default definePlatform({
       },
     });
   },
+
+  size: async (deployable) => ({ ...(await sizeOfFolder(join(deployable, "upload"))), limit: LIMIT }),
 });

@@ -2,6 +2,7 @@ import { cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { artifactDirectory } from "@evenbench/bundle";
+import { recordBuild } from "@evenbench/deployable";
 import { build } from "esbuild";
 import packageJson from "./package.json" with { type: "json" };
 
@@ -34,5 +35,9 @@ export async function buildDeployable({ artifactDirectory, outDirectory }: Deplo
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await buildDeployable({ artifactDirectory, outDirectory: join(here, "dist/deployable") });
+  const deployable = join(here, "dist/deployable");
+  const built = await recordBuild({ app: "bundle", platform: "node", deployable }, ({ step }) =>
+    step("bundle the entry", () => buildDeployable({ artifactDirectory, outDirectory: deployable })),
+  );
+  if (!built) process.exitCode = 1;
 }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { definePlatform } from "@evenbench/core";
+import { sizeOfFolder } from "@evenbench/deployable";
 import {
   COMPILE_CACHE,
   HostError,
@@ -44,4 +45,6 @@ export default definePlatform({
       }),
     });
   },
+
+  size: async (deployable) => ({ ...(await sizeOfFolder(deployable)), limit: null }),
 });

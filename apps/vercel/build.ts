@@ -2,9 +2,10 @@ import { cp, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { artifactDirectory } from "@evenbench/bundle";
+import { type Build, recordBuild, unrecorded } from "@evenbench/deployable";
 import { build } from "esbuild";
 import { checkFunctionSizes } from "./src/function-size.ts";
-import { projectSettings, vercelBuild } from "./src/vercel-build.ts";
+import { vercelBuild } from "./src/vercel-build.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 
@@ -13,6 +14,8 @@ export interface DeployableBuild {
   readonly artifactDirectory: string;
   /** Made anew. */
   readonly outDirectory: string;
+  /** Where steps are recorded; default: nowhere. */
+  readonly record?: Build;
 }
 
 /**
@@ -21,18 +24,18 @@ export interface DeployableBuild {
  *
  * @throws {Error} with `vercel build`'s own words, or when a function is larger than the platform takes.
  */
-export async function buildDeployable({ artifactDirectory, outDirectory }: DeployableBuild): Promise<void> {
+export async function buildDeployable(options: DeployableBuild): Promise<void> {
+  const { artifactDirectory, outDirectory, record = unrecorded } = options;
   const staged = join(outDirectory, "staged");
   const output = join(staged, ".vercel/output");
   await rm(outDirectory, { recursive: true, force: true });
-  for (const folder of ["api", "public", ".vercel"]) await mkdir(join(staged, folder), { recursive: true });
+  for (const folder of ["api", "public"]) await mkdir(join(staged, folder), { recursive: true });
   await cp(artifactDirectory, join(staged, "api/_artifact"), { recursive: true });
   await compileEntry(join(staged, "api/index.mjs"));
   await cp(join(here, "vercel.json"), join(staged, "vercel.json"));
   await writeFile(join(staged, "package.json"), '{"private":true,"type":"module"}\n');
   await writeFile(join(staged, "public/robots.txt"), "User-agent: *\nDisallow: /\n");
-  await writeFile(join(staged, ".vercel/project.json"), projectSettings(null));
-  await vercelBuild(staged);
+  await vercelBuild(record, staged, { framework: null, outputDirectory: "public" });
   await pinEnvironment(join(output, "functions/api/index.func/.vc-config.json"));
   for (const part of ["config.json", "functions", "static"]) {
     await rename(join(output, part), join(outDirectory, part));
@@ -62,5 +65,9 @@ async function pinEnvironment(file: string): Promise<void> {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await buildDeployable({ artifactDirectory, outDirectory: join(here, "dist/deployable") });
+  const deployable = join(here, "dist/deployable");
+  const built = await recordBuild({ app: "bundle", platform: "vercel", deployable }, (record) =>
+    buildDeployable({ artifactDirectory, outDirectory: deployable, record }),
+  );
+  if (!built) process.exitCode = 1;
 }

@@ -3,7 +3,7 @@ import { definePlatform } from "@evenbench/core";
 import { LOOPBACK, serverEnvironment, startHost, TYPE_STRIPPING } from "@evenbench/host";
 import packageJson from "./package.json" with { type: "json" };
 import { readBuildOutput } from "./src/build-output.ts";
-import { checkFunctionSizes } from "./src/function-size.ts";
+import { checkFunctionSizes, sizeOfLargestFunction } from "./src/function-size.ts";
 
 const INSTANCE = fileURLToPath(new URL("src/instance.ts", import.meta.url));
 
@@ -29,6 +29,8 @@ export default definePlatform({
       }),
     });
   },
+
+  size: sizeOfLargestFunction,
 });
 
 /** Vercel documentation, "System environment variables", and what its Node.js runtime inherits from AWS Lambda. */

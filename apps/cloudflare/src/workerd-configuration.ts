@@ -1,5 +1,6 @@
-import { join, posix, relative, resolve, sep } from "node:path";
+import { posix, relative, sep } from "node:path";
 import { HostError } from "@evenbench/host";
+import { ASSETS_BINDING, ASSETS_MODULE, type Assets, assetsModule } from "./assets.ts";
 import type { UploadedModule } from "./modules.ts";
 import type { WranglerConfiguration } from "./wrangler-configuration.ts";
 
@@ -28,7 +29,7 @@ const NOT_LOCAL = [
 export interface WorkerdSettings {
   readonly configuration: WranglerConfiguration;
   readonly modules: readonly UploadedModule[];
-  readonly deployable: string;
+  readonly assets: Assets | null;
   /** Folder of the file that takes the text: embedded modules are named relative to it. */
   readonly directory: string;
   /** "127.0.0.1:8787" */
@@ -44,14 +45,18 @@ export interface WorkerdSettings {
  * @throws {HostError} when it asks for a binding that the local host does not have.
  */
 export function workerdConfiguration(settings: WorkerdSettings): string {
-  const { configuration, v8Flags, address } = settings;
+  const { configuration, v8Flags, address, assets, directory } = settings;
   refuseWhatIsNotLocal(configuration);
-  const assets = assetsDirectory(settings);
+  const modules = settings.modules.map((module) => moduleText(module, directory));
+  const main = settings.modules[0]?.name ?? "";
+  if (assets !== null) {
+    modules.unshift(`(name = ${quote(ASSETS_MODULE)}, esModule = ${quote(assetsModule(main, assets))})`);
+  }
   const services = [
     '(name = "main", worker = .w)',
     // Cases talk to their services on this machine; the platform's default is the public network alone.
     '(name = "network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))',
-    ...(assets === null ? [] : [`(name = "assets", disk = (path = ${quote(assets)}))`]),
+    ...(assets === null ? [] : [`(name = "assets", disk = (path = ${quote(assets.directory)}))`]),
   ];
   const { compatibility_date: date, compatibility_flags: flags = [] } = configuration;
   return `using Workerd = import "/workerd/workerd.capnp";
@@ -61,11 +66,11 @@ const config :Workerd.Config = (
   sockets = [(name = "http", address = ${quote(address)}, http = (), service = "main")]
 );
 const w :Workerd.Worker = (
-  modules = ${list(settings.modules.map((module) => moduleText(module, settings.directory)))},
+  modules = ${list(modules)},
   compatibilityDate = ${quote(date)},
   compatibilityFlags = ${quoteAll(flags)},
   globalOutbound = "network",
-  bindings = ${list(bindings(settings, assets !== null))}
+  bindings = ${list(bindings(settings))}
 );
 `;
 }
@@ -75,15 +80,15 @@ function moduleText({ name, kind, file }: UploadedModule, directory: string): st
   return `(name = ${quote(name)}, ${kind} = embed ${quote(path)})`;
 }
 
-function bindings({ configuration, hostVariables }: WorkerdSettings, hasAssets: boolean): string[] {
+function bindings({ configuration, hostVariables, assets: found }: WorkerdSettings): string[] {
   const variables = Object.entries({ ...configuration.vars, ...hostVariables }).map(([name, value]) =>
     typeof value === "string"
       ? `(name = ${quote(name)}, text = ${quote(value)})`
       : `(name = ${quote(name)}, json = ${quote(JSON.stringify(value))})`,
   );
   const { assets, services = [], name } = configuration;
-  const toAssets =
-    hasAssets && assets?.binding ? [`(name = ${quote(assets.binding)}, service = "assets")`] : [];
+  const names = found === null ? [] : [ASSETS_BINDING, assets?.binding].filter((one) => one !== undefined);
+  const toAssets = names.map((binding) => `(name = ${quote(binding)}, service = "assets")`);
   const toItself = services.map(({ binding, service }) => {
     if (service !== name) {
       throw new HostError(
@@ -93,11 +98,6 @@ function bindings({ configuration, hostVariables }: WorkerdSettings, hasAssets: 
     return `(name = ${quote(binding)}, service = "main")`;
   });
   return [...variables, ...toAssets, ...toItself];
-}
-
-function assetsDirectory({ configuration, deployable }: WorkerdSettings): string | null {
-  const { assets } = configuration;
-  return assets === undefined ? null : resolve(join(deployable, assets.directory ?? "assets"));
 }
 
 function refuseWhatIsNotLocal(configuration: WranglerConfiguration): void {

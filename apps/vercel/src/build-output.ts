@@ -1,85 +1,203 @@
-// Reads a Build Output API v3 folder (Vercel documentation, "Build Output API": configuration, functions, static files).
 import { existsSync } from "node:fs";
-import { readdir, readFile, realpath, stat } from "node:fs/promises";
-import { join, relative, sep } from "node:path";
+import { readdir, readFile, realpath } from "node:fs/promises";
+import { dirname, join, posix, relative, sep } from "node:path";
 import { HostError } from "@evenbench/host";
+import mime from "mime-types";
+import { compileRoutes, type RoutesByPhase } from "./routes.ts";
 
-/** A route of config.json: either a handle, which begins a phase, or a rule. */
-export interface OutputRoute {
-  readonly handle?: string;
-  readonly src?: string;
-  readonly dest?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly methods?: readonly string[];
-  readonly status?: number;
-  readonly continue?: boolean;
-  readonly check?: boolean;
-}
-
-/** A function's own .vc-config.json, as far as a host needs it. */
+/** The part of .vc-config.json that we read ("Build Output API - Vercel Primitives"). */
 export interface FunctionConfiguration {
   readonly runtime: string;
   readonly handler: string;
+  readonly launcherType?: string;
+  readonly awsLambdaHandler?: string;
+  readonly shouldAddHelpers?: boolean;
+  readonly regions?: readonly string[] | string;
+  readonly memory?: number;
   readonly environment?: Readonly<Record<string, string>>;
+  readonly filePathMap?: Readonly<Record<string, string>>;
 }
 
-export interface OutputFunction {
-  /** The path that it answers, such as "/api/index". */
-  readonly path: string;
-  /** Absolute, with symbolic links followed. */
-  readonly folder: string;
+/** A function; several paths may lead to one, by symbolic links. */
+export interface VercelFunction {
+  /** Its folder, links resolved. */
+  readonly directory: string;
   readonly configuration: FunctionConfiguration;
 }
 
+export interface StaticFile {
+  readonly file: string;
+  readonly contentType: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** undefined: 200 */
+  readonly status: number | undefined;
+}
+
+/** What a path leads to: a file, a function, or a function whose answer to GET and HEAD lies ready in a file. */
+export interface Resource {
+  readonly file: StaticFile | null;
+  readonly function: VercelFunction | null;
+}
+
+/** A Build Output API v3 folder as it was read. */
 export interface BuildOutput {
-  readonly routes: readonly OutputRoute[];
-  readonly functions: ReadonlyMap<string, OutputFunction>;
-  /** Absolute files by path. */
-  readonly files: ReadonlyMap<string, string>;
+  readonly routes: RoutesByPhase;
+  /** By decoded path: "/", "/index", "/blog/[slug]", "/a.css". */
+  readonly resources: ReadonlyMap<string, Resource>;
+  /** Each once. */
+  readonly functions: readonly VercelFunction[];
 }
 
-/** @throws {HostError} when the folder is no build output. */
-export async function readBuildOutput(output: string): Promise<BuildOutput> {
-  const file = join(output, "config.json");
+interface OutputConfiguration {
+  readonly version: number;
+  readonly routes?: readonly Readonly<Record<string, unknown>>[];
+  readonly overrides?: Readonly<Record<string, { readonly path?: string; readonly contentType?: string }>>;
+}
+
+interface PrerenderConfiguration {
+  readonly fallback?: string | { readonly fsPath?: string } | null;
+  readonly initialHeaders?: Readonly<Record<string, string>>;
+  readonly initialStatus?: number;
+}
+
+/**
+ * Reads a Build Output API v3 folder.
+ *
+ * @throws {HostError} when it is none, or asks for what the local host does not have.
+ */
+export async function readBuildOutput(directory: string): Promise<BuildOutput> {
+  const file = join(directory, "config.json");
   if (!existsSync(file)) {
-    throw new HostError(`There is no config.json in ${output}. Build it with \`npm run build\`.`);
+    throw new HostError(`There is no config.json in ${directory}. Build it with \`npm run build\`.`);
   }
-  const { version, routes = [] }: { version?: number; routes?: OutputRoute[] } = JSON.parse(
-    await readFile(file, "utf8"),
-  );
-  if (version !== 3) throw new HostError(`${file} has version ${version}; this host serves version 3.`);
-  const functions = await findFunctions(output);
+  const configuration = await readJson<OutputConfiguration>(file);
+  if (configuration.version !== 3) {
+    throw new HostError(
+      `${file} has version ${configuration.version}; the local host reads version 3 of the Build Output API.`,
+    );
+  }
+  const resources = new Map<string, Resource>();
+  await addStaticFiles(resources, join(directory, "static"), configuration.overrides ?? {});
+  const functions = await addFunctions(resources, join(directory, "functions"));
+  return { routes: compileRoutes(configuration.routes ?? []), resources, functions };
+}
+
+async function addStaticFiles(
+  resources: Map<string, Resource>,
+  directory: string,
+  overrides: NonNullable<OutputConfiguration["overrides"]>,
+): Promise<void> {
+  if (!existsSync(directory)) return;
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    if (entry.isDirectory()) continue;
+    const file = join(entry.parentPath, entry.name);
+    const path = slashed(relative(directory, file));
+    const { path: servedAs = path, contentType = typeOf(servedAs) ?? typeOf(path) } = overrides[path] ?? {};
+    add(resources, servedAs.replace(/(^|\/)index\.html$/, "$1index"), {
+      file: { file, contentType: withCharset(contentType), headers: {}, status: undefined },
+      function: null,
+    });
+    if (servedAs.endsWith("index.html"))
+      resources.set(`/${servedAs}`, resources.get(`/${servedAs.slice(0, -5)}`) as Resource);
+  }
+}
+
+async function addFunctions(resources: Map<string, Resource>, directory: string): Promise<VercelFunction[]> {
+  const functions = new Map<string, VercelFunction>();
+  for (const folder of existsSync(directory) ? await functionFolders(directory) : []) {
+    const real = await realpath(folder);
+    const found = functions.get(real) ?? { directory: real, configuration: await readFunction(real) };
+    functions.set(real, found);
+    const base = folder.slice(0, -".func".length);
+    add(resources, slashed(relative(directory, base)), {
+      file: await readPrerendered(`${base}.prerender-config.json`),
+      function: found,
+    });
+  }
+  return [...functions.values()];
+}
+
+/** Folders named *.func, and links to such, without looking into them. */
+async function functionFolders(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const found = entries.map((entry) => {
+    const path = join(directory, entry.name);
+    if (entry.name.endsWith(".func")) return [path];
+    return entry.isDirectory() ? functionFolders(path) : [];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+async function readFunction(directory: string): Promise<FunctionConfiguration> {
+  const file = join(directory, ".vc-config.json");
+  if (!existsSync(file))
+    throw new HostError(
+      `There is no .vc-config.json in ${directory}. Build it again with \`npm run build\`.`,
+    );
+  const configuration = await readJson<FunctionConfiguration>(file);
+  const { runtime, handler, launcherType, awsLambdaHandler, filePathMap } = configuration;
+  if (!/^nodejs\d+\.x$/.test(runtime)) {
+    throw new HostError(
+      `${file} asks for the runtime "${runtime}"; the local host has Node.js alone. Build the function for Node.js.`,
+    );
+  }
+  if (launcherType !== "Nodejs" || awsLambdaHandler) {
+    throw new HostError(
+      `${file} is for AWS Lambda's own calls; the local host calls functions of launcherType "Nodejs" alone.`,
+    );
+  }
+  if (Object.keys(filePathMap ?? {}).length > 0) {
+    throw new HostError(
+      `${file} points to files outside of the function. Build it with \`vercel build --standalone\`.`,
+    );
+  }
+  if (!existsSync(join(directory, handler))) {
+    throw new HostError(
+      `${file} names "${handler}" as handler, which is not there. Build it again with \`npm run build\`.`,
+    );
+  }
+  return configuration;
+}
+
+async function readPrerendered(file: string): Promise<StaticFile | null> {
+  if (!existsSync(file)) return null;
+  const { fallback, initialHeaders = {}, initialStatus } = await readJson<PrerenderConfiguration>(file);
+  const name = typeof fallback === "string" ? fallback : fallback?.fsPath;
+  if (name === undefined) return null;
+  const contentType = initialHeaders["content-type"] ?? typeOf(name);
   return {
-    routes,
-    functions: new Map(functions.map((one) => [one.path, one])),
-    files: await findFiles(join(output, "static")),
+    file: join(dirname(file), name),
+    contentType: withCharset(contentType),
+    headers: { ...initialHeaders, "x-vercel-cache": "PRERENDER" },
+    status: initialStatus,
   };
 }
 
-/** Every `*.func` folder below functions/; frameworks link many paths to one folder. */
-export async function findFunctions(output: string): Promise<OutputFunction[]> {
-  const root = join(output, "functions");
-  if (!existsSync(root)) return [];
-  const found: OutputFunction[] = [];
-  const visit = async (folder: string): Promise<void> => {
-    for (const name of await readdir(folder)) {
-      const place = join(folder, name);
-      if (name.endsWith(".func")) {
-        const path = `/${relative(root, place).split(sep).join("/").slice(0, -".func".length)}`;
-        const configuration = JSON.parse(await readFile(join(place, ".vc-config.json"), "utf8"));
-        found.push({ path, folder: await realpath(place), configuration });
-      } else if ((await stat(place)).isDirectory()) await visit(place);
-    }
-  };
-  await visit(root);
-  return found;
+/** "blog/index" is found at /blog/index and at /blog. */
+function add(resources: Map<string, Resource>, path: string, resource: Resource): void {
+  resources.set(`/${path}`, resource);
+  if (path === "index") resources.set("/", resource);
+  else if (path.endsWith("/index")) resources.set(`/${path.slice(0, -"/index".length)}`, resource);
 }
 
-async function findFiles(root: string): Promise<Map<string, string>> {
-  if (!existsSync(root)) return new Map();
-  const entries = await readdir(root, { recursive: true, withFileTypes: true });
-  const files = entries
-    .filter((entry) => !entry.isDirectory())
-    .map((entry) => join(entry.parentPath, entry.name));
-  return new Map(files.map((file) => [`/${relative(root, file).split(sep).join("/")}`, file]));
+function withCharset(contentType: string | undefined): string | undefined {
+  return contentType?.startsWith("text/") && !contentType.includes("charset")
+    ? `${contentType}; charset=utf-8`
+    : contentType;
+}
+
+function typeOf(path: string): string | undefined {
+  return mime.lookup(path) || undefined;
+}
+
+function slashed(path: string): string {
+  return path.split(sep).join(posix.sep);
+}
+
+async function readJson<T>(file: string): Promise<T> {
+  try {
+    return JSON.parse(await readFile(file, "utf8"));
+  } catch (error) {
+    throw new HostError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+  }
 }

@@ -1,62 +1,108 @@
 // One instance of a deployment: `node instance.ts <build output> <port>`. Serves the functions and static files of the
-// folder in this process, several requests at a time, as Fluid compute does.
-import { createReadStream } from "node:fs";
+// folder in this process, several requests at a time, as Fluid compute does. Functions are loaded when they are first called.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { LOOPBACK } from "@evenbench/host";
-import mime from "mime-types";
-import { type OutputFunction, readBuildOutput } from "./build-output.ts";
+import { readBuildOutput, type VercelFunction } from "./build-output.ts";
 import { type Invoke, loadFunction } from "./functions.ts";
-import { makeRouter } from "./routing.ts";
+import { provideRequestContext, waitedFor } from "./request-context.ts";
+import { applyRouted, sendFile, sendText } from "./respond.ts";
+import { createRouter } from "./router.ts";
 
-const [output = "", port = "0"] = process.argv.slice(2);
-const route = makeRouter(await readBuildOutput(output));
-const loaded = new Map<string, Promise<Invoke>>();
+const [directory = "", port = "0"] = process.argv.slice(2);
+const { routes, resources, functions } = await readBuildOutput(directory);
+const route = createRouter(routes, find);
+const loaded = new Map<VercelFunction, Invoke>();
+/** One after the other: each sets the working directory. */
+let loading: Promise<unknown> = Promise.resolve();
 
-/** What the platform offers running code: `waitUntil` for work after the response, which a living process just does. */
-const requestContext = {
-  get: () => ({
-    waitUntil(work: Promise<unknown>) {
-      work.catch((error: unknown) => console.error("evenbench: waitUntil failed:", error));
-    },
-  }),
-};
-Object.defineProperty(globalThis, Symbol.for("@vercel/request-context"), { value: requestContext });
+provideRequestContext();
+// With a single function an instance is not up before it is loaded, as on Vercel.
+const [only] = functions;
+if (only !== undefined && functions.length === 1) await load(only);
 
 const server = createServer((request, response) => {
-  serve(request, response).catch((error: unknown) => {
-    console.error("evenbench: the function failed:", error);
-    if (response.headersSent) response.destroy();
-    else response.writeHead(500, { "content-type": "text/plain" }).end("Internal Server Error\n");
-  });
+  serve(request, response).catch((error: unknown) => fail(response, error));
 });
 // A kept connection must not be closed between two rounds: Node's default of 5 s is shorter than a slow round.
 server.keepAliveTimeout = Number(process.env.KEEP_ALIVE_TIMEOUT ?? 65_000);
 server.listen(Number(port), LOOPBACK);
-process.on("SIGTERM", () => server.close(() => process.exit(0)).closeIdleConnections());
+
+process.once("SIGTERM", () => {
+  // Requests in flight are finished, and what they left in waitUntil. Their connections turn idle only after that.
+  setInterval(() => server.closeIdleConnections(), 20);
+  server.close(() => waitedFor().finally(() => process.exit(0)));
+});
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const decision = route(request.method ?? "GET", request.url ?? "/");
-  for (const [name, value] of Object.entries(decision.headers)) response.setHeader(name, value);
-  if (decision.status !== null) response.statusCode = decision.status;
-  if (decision.kind === "function") {
-    await (await functionAt(decision.target))(request, response);
-  } else if (decision.kind === "file") {
-    response.setHeader(
-      "content-type",
-      mime.contentType(mime.lookup(decision.file) || "") || "application/octet-stream",
-    );
-    createReadStream(decision.file).pipe(response);
-  } else {
-    response.end();
+  const { method = "GET", url = "/", headers } = request;
+  const routed = route({ method, url, headers });
+  applyRouted(routed, response);
+  const { resource } = routed;
+  if (resource === null) {
+    const { status = 404 } = routed;
+    if (status < 400) response.end();
+    else sendText(response, status, status === 404 ? "NOT_FOUND" : `ERROR_${status}`);
+    return;
+  }
+  const isRead = method === "GET" || method === "HEAD";
+  if (resource.function === null || (resource.file !== null && isRead)) {
+    if (resource.file !== null) await sendFile(resource.file, request, response);
+    return;
+  }
+  request.url = routed.url;
+  setRequestHeaders(request, routed.matchedPath, routed.requestHeaders);
+  const handler = loaded.get(resource.function) ?? (await load(resource.function));
+  await handler(request, response);
+}
+
+/** What Vercel's proxy adds ("Request headers" in its documentation), as far as it means something here. */
+function setRequestHeaders(
+  { headers, socket }: IncomingMessage,
+  matchedPath: string,
+  changes: ReadonlyMap<string, string | undefined>,
+): void {
+  headers["x-forwarded-for"] = socket.remoteAddress;
+  headers["x-forwarded-host"] = headers.host;
+  headers["x-forwarded-proto"] = "http";
+  headers["x-matched-path"] = matchedPath;
+  for (const [name, value] of changes) {
+    if (value === undefined) delete headers[name];
+    else headers[name] = value;
   }
 }
 
-/** Functions that share a folder share their module, as they share an instance on the platform. */
-function functionAt(target: OutputFunction): Promise<Invoke> {
-  let invoke = loaded.get(target.folder);
-  if (invoke === undefined) {
-    invoke = loadFunction(target);
-    loaded.set(target.folder, invoke);
+function load(vercelFunction: VercelFunction): Promise<Invoke> {
+  const handler = loading.then(async () => {
+    const known = loaded.get(vercelFunction) ?? (await loadFunction(vercelFunction));
+    loaded.set(vercelFunction, known);
+    return known;
+  });
+  // A function that cannot be loaded ends its instance, as on Vercel.
+  loading = handler.catch((error: unknown) => {
+    console.error(`evenbench: ${vercelFunction.directory} could not be loaded:`, error);
+    process.exit(1);
+  });
+  return handler;
+}
+
+function fail(response: ServerResponse, error: unknown): void {
+  console.error("evenbench: the function failed:", error);
+  if (response.headersSent) response.destroy();
+  else sendText(response, 500, "FUNCTION_INVOCATION_FAILED");
+}
+
+/** What lies at a path, as it is or percent-encoded, with or without a slash behind it. */
+function find(path: string) {
+  const found = resources.get(path);
+  if (found !== undefined || !/%|.\/$/.test(path)) return found;
+  const bare = path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+  return resources.get(bare) ?? resources.get(decoded(bare));
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
   }
-  return invoke;
 }

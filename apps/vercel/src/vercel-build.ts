@@ -1,22 +1,33 @@
-import { execFile } from "node:child_process";
+import { mkdir, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
+import type { Build } from "@evenbench/deployable";
+
+/** The part of a project's settings that matters to a build. */
+export interface ProjectSettings {
+  readonly framework: string | null;
+  readonly buildCommand?: string;
+  readonly outputDirectory?: string;
+}
 
 /**
- * Runs the real `vercel build` in a prepared project folder, without login and network.
+ * Runs the real `vercel build` in a project's folder, without login and network. Its output is in `.vercel/output` there.
  *
  * @throws {Error} with its own words when it fails.
  */
-export async function vercelBuild(directory: string): Promise<void> {
+export async function vercelBuild(
+  build: Pick<Build, "run">,
+  directory: string,
+  projectSettings: ProjectSettings,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  await mkdir(join(directory, ".vercel"), { recursive: true });
+  // What `vercel link` would have written; the ids only matter when something is deployed.
+  const settings = { nodeVersion: "24.x", rootDirectory: null, ...projectSettings };
+  const project = { projectId: "prj_local", orgId: "team_local", settings };
+  await writeFile(join(directory, ".vercel/project.json"), JSON.stringify(project));
   const cli = join(dirname(createRequire(import.meta.url).resolve("vercel/package.json")), "dist/vc.js");
-  const env = { ...process.env, VERCEL_TELEMETRY_DISABLED: "1", VERCEL_INSTALL_COMPLETED: "1" };
-  const args = [cli, "build", "--prod", "--yes", "--standalone"];
-  await promisify(execFile)(process.execPath, args, { cwd: directory, env });
-}
-
-/** What `vercel link` would have written; the ids only matter when something is deployed. */
-export function projectSettings(framework: string | null): string {
-  const settings = { framework, nodeVersion: "24.x", rootDirectory: null, outputDirectory: "public" };
-  return JSON.stringify({ projectId: "prj_local", orgId: "team_local", settings });
+  const command = [process.execPath, cli, "build", "--prod", "--yes", "--standalone"] as const;
+  const quiet = { VERCEL_TELEMETRY_DISABLED: "1", VERCEL_INSTALL_COMPLETED: "1" };
+  await build.run("vercel build", command, { cwd: directory, env: { ...env, ...quiet } });
 }

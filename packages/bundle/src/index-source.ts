@@ -11,7 +11,7 @@ export function indexSource(cases: readonly BuiltCase[], nodeEnv: string | null)
   const entries = cases.map(({ id, definition }) => {
     const { title, description, parameters } = definition;
     return `    {
-      manifest: ${JSON.stringify({ id, title, description, parameters })},
+      manifest: ${JSON.stringify({ id, path: `/${id}`, title, description, parameters })},
       hasPins: ${definition.pins !== undefined},
       load: () => import("./cases/${id}.mjs"),
     },`;
@@ -20,8 +20,9 @@ export function indexSource(cases: readonly BuiltCase[], nodeEnv: string | null)
 import { artifactDigest } from "./${DIGEST_FILE}";
 
 export const createHandler = makeCreateHandler({
-  digest: artifactDigest,
-  nodeEnv: ${JSON.stringify(nodeEnv ?? "undefined")},
+  app: "bundle",
+  label: \`Artifact \${artifactDigest.slice(0, 12)}\`,
+  pins: { artifact: artifactDigest, "nodeEnv.artifact": ${JSON.stringify(nodeEnv ?? "undefined")} },
   cases: [
 ${entries.join("\n")}
   ],

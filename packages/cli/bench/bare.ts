@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -26,11 +26,12 @@ export async function startBare(platform: Platform, cores: string | null, logFil
     });
   }
   const deployable = await mkdtemp(join(tmpdir(), "evenbench-bare-"));
-  await writeFile(join(deployable, "worker.mjs"), await readFile(bareWorker));
+  await mkdir(join(deployable, "upload"));
+  await copyFile(bareWorker, join(deployable, "upload/worker.mjs"));
   const configuration = {
     name: "bare",
-    main: "worker.mjs",
-    base_dir: ".",
+    main: "upload/worker.mjs",
+    base_dir: "upload",
     no_bundle: true,
     compatibility_date: "2026-11-01",
   };

@@ -17,8 +17,8 @@ const wanted = process.argv.slice(2);
 const asked = (part: string): boolean => wanted.length === 0 || wanted.includes(part);
 
 const targets = (await listTargets()).filter(({ app }) => app.id === "bundle");
-const built = await build(targets.flatMap(({ deployable }) => deployable ?? []));
-if (!built.ok) throw new Error(`The build failed.\n${built.summary}`);
+const built = await build(targets);
+if (built.brokenBelow || built.failures.size > 0) throw new Error(`The build failed.\n${built.summary}`);
 
 const split = splitCores();
 row("Cores of client / servers", split === null ? "shared" : `${split.client} / ${split.servers}`);

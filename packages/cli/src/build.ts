@@ -1,20 +1,41 @@
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { delimiter, join, relative, sep } from "node:path";
+import type { BuildFailure } from "@evenbench/core";
+import { forgetFailure, readBuildFailure } from "@evenbench/deployable";
+import type { LocalTarget } from "@evenbench/runner";
 import { projectRoot } from "./project.ts";
 
 export interface BuildResult {
-  readonly ok: boolean;
   /** turbo's own last words: the summary of tasks and cache hits, or the end of what failed. */
   readonly summary: string;
+  /** Deployables that could not be built, by their folder. */
+  readonly failures: ReadonlyMap<string, BuildFailure>;
+  /** Whether something else failed, which these deployables are made of. */
+  readonly brokenBelow: boolean;
 }
 
 /**
- * Builds the packages that make the given deployables, with everything they depend on, through turbo's cache.
- * One that fails does not stop the others.
+ * Builds the deployables of targets, with everything they depend on, through turbo's cache. One that fails does not stop the
+ * others.
  */
-export async function build(deployables: readonly string[]): Promise<BuildResult> {
-  const filters = [...new Set(deployables.map(packageFolder))].map((folder) => `--filter=./${folder}`);
-  const args = ["run", "build", "--continue", "--output-logs=errors-only", ...filters];
+export async function build(targets: readonly LocalTarget[]): Promise<BuildResult> {
+  // A build that comes from the cache does not run, and would leave the note of an older failure.
+  await Promise.all(targets.map(({ deployable }) => forgetFailure(deployable)));
+  const tasks = [...new Set(targets.map(taskOf))];
+  const { code, lines } = await turbo(["run", "--continue", "--output-logs=errors-only", ...tasks]);
+  const failures = new Map<string, BuildFailure>();
+  for (const { deployable } of targets) {
+    const failure = await readBuildFailure(deployable);
+    if (failure !== null) failures.set(deployable, failure);
+  }
+  const summary = code === 0 ? summarise(lines) : lines.slice(-60).join("\n");
+  const failedTasks = targets.filter(({ deployable }) => failures.has(deployable)).map(taskOf);
+  const known = failedTasks.length > 0 && failedOnly(lines, failedTasks);
+  return { summary, failures, brokenBelow: code !== 0 && !known };
+}
+
+async function turbo(args: readonly string[]): Promise<{ code: number; lines: string[] }> {
   const bin = join(projectRoot, "node_modules/.bin");
   // turbo calls pnpm by name, and the tools want the Node.js that the workspace pins.
   const env = { ...process.env, PATH: bin + delimiter + process.env.PATH };
@@ -30,12 +51,25 @@ export async function build(deployables: readonly string[]): Promise<BuildResult
     child.once("error", reject);
     child.once("close", (exitCode) => resolve(exitCode ?? 1));
   });
-  return { ok: code === 0, summary: code === 0 ? summarise(lines) : lines.slice(-60).join("\n") };
+  return { code, lines };
 }
 
-/** "apps/node" of ".../apps/node/dist/deployable". */
-function packageFolder(deployable: string): string {
-  return relative(projectRoot, deployable).split(sep).slice(0, 2).join("/");
+/** "@evenbench/app-next#build:node": a package with deployables for several platforms has a task for each. */
+function taskOf({ deployable, platform }: LocalTarget): string {
+  // "apps/node" of ".../apps/node/dist/deployable".
+  const folder = relative(projectRoot, deployable).split(sep).slice(0, 2);
+  const manifest: { name: string; scripts: Record<string, string> } = JSON.parse(
+    readFileSync(join(projectRoot, ...folder, "package.json"), "utf8"),
+  );
+  const own = `build:${platform.id}`;
+  return `${manifest.name}#${own in manifest.scripts ? own : "build"}`;
+}
+
+/** Whether turbo's list of failed tasks names nothing but these. */
+function failedOnly(lines: readonly string[], tasks: readonly string[]): boolean {
+  const listed = lines.findLast((line) => /^\s*Failed:/.test(line));
+  const named = listed?.match(/[\w@/.-]+#[\w:-]+/g) ?? [];
+  return named.length > 0 && named.every((task) => tasks.includes(task));
 }
 
 function summarise(lines: readonly string[]): string {

@@ -70,15 +70,21 @@ test("Ctrl-C half-way keeps and reports what was measured, with exit code 130 an
   const { child, ended } = start("--no-build", "--case", "empty", "--time", "60s", "--out", out);
   const samples = async () => join(await runFolder(out), "samples.ndjson");
   await expect
-    .poll(async () => existsSync(out) && existsSync(await samples()) && (await readFile(await samples(), "utf8")).length, {
-      timeout: 40_000,
-    })
+    .poll(
+      async () =>
+        existsSync(out) && existsSync(await samples()) && (await readFile(await samples(), "utf8")).length,
+      {
+        timeout: 40_000,
+      },
+    )
     .toBeGreaterThan(5000);
   child.kill("SIGINT");
   const { code, stdout, stderr } = await ended;
   expect(code, stderr).toBe(130);
   expect(stdout).toContain("report.html");
-  expect(JSON.parse(await readFile(join(await runFolder(out), "run.json"), "utf8")).status).toBe("interrupted");
+  expect(JSON.parse(await readFile(join(await runFolder(out), "run.json"), "utf8")).status).toBe(
+    "interrupted",
+  );
 });
 
 test("serve prints one line of JSON, answers, and ends with all its processes at Ctrl-C", async () => {
@@ -96,7 +102,14 @@ test("serve prints one line of JSON, answers, and ends with all its processes at
 });
 
 test("preflight proves the targets and measures nothing", async () => {
-  const { code, stdout, stderr } = await evenbench("preflight", "--no-build", "--case", "empty", "--case", "payload");
+  const { code, stdout, stderr } = await evenbench(
+    "preflight",
+    "--no-build",
+    "--case",
+    "empty",
+    "--case",
+    "payload",
+  );
   expect(code, stderr).toBe(0);
   expect(stdout).toMatch(/Preflight passed: 2 cases .* cloudflare, node, vercel/);
 });
@@ -106,7 +119,9 @@ test("list names every target and case, also as JSON", async () => {
   const { targets, cases } = JSON.parse(stdout);
   expect(targets).toContainEqual({ name: "cloudflare", app: "bundle", platform: "cloudflare" });
   expect(cases.bundle.map(({ id }: { id: string }) => id)).toContain("react-ssr");
-  expect((await evenbench("list", "--no-build")).stdout).toContain("bytes=100000 (an integer from 0 to 33554432)");
+  expect((await evenbench("list", "--no-build")).stdout).toContain(
+    "bytes=100000 (an integer from 0 to 33554432)",
+  );
 });
 
 test.each([
@@ -115,7 +130,7 @@ test.each([
   [["--app", "bundel"], /no app "bundel"\. Did you mean "bundle"\?/],
   [["--baseline", "verce"], /no target "verce"\. Did you mean "vercel"\?/],
   [["--target", "mine=not a url"], /"mine=not a url" is no target\. Write name=URL/],
-  [["--caze", "empty"], /unknown option '--caze'[^]*Did you mean --case\?/],
+  [["--caze", "empty"], /unknown option '--caze'[\s\S]*Did you mean --case\?/],
   [["--time", "soon"], /Give a duration such as "60s"/],
   [["--rounds", "0"], /whole number from 1 to/],
   [["rnu"], /too many arguments|unknown command|Did you mean run/i],
@@ -128,7 +143,17 @@ test.each([
 test("a target that is down is refused before anything is measured", async () => {
   const out = join(folder, "down");
   const { code, stderr } = await evenbench(
-    ...["--no-build", "--case", "empty", "--target", "gone=http://127.0.0.1:9", "--target", "node", "--out", out],
+    ...[
+      "--no-build",
+      "--case",
+      "empty",
+      "--target",
+      "gone=http://127.0.0.1:9",
+      "--target",
+      "node",
+      "--out",
+      out,
+    ],
   );
   expect(code).toBe(1);
   expect(stderr).toMatch(/gone does not answer at http:\/\/127\.0\.0\.1:9/);
@@ -151,8 +176,11 @@ test("a report of a folder that is no run is one clear error", async () => {
   expect(stderr).toMatch(/evenbench: .*nothing-here/);
 });
 
-test.each([["--help"], ["run", "--help"], ["serve", "--help"], ["report", "--help"]])("%s %s helps", async (...args) => {
-  const { code, stdout } = await evenbench(...args);
-  expect(code).toBe(0);
-  expect(stdout).toContain("Usage: evenbench");
-});
+test.each([["--help"], ["run", "--help"], ["serve", "--help"], ["report", "--help"]])(
+  "%s %s helps",
+  async (...args) => {
+    const { code, stdout } = await evenbench(...args);
+    expect(code).toBe(0);
+    expect(stdout).toContain("Usage: evenbench");
+  },
+);

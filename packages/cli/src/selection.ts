@@ -1,6 +1,13 @@
-import type { CaseManifest } from "@evenbench/core";
+import type { BuildFailure, CaseManifest } from "@evenbench/core";
 import { discoverApps } from "@evenbench/host";
-import { appIdOf, type LocalTarget, listTargets, type Target, type UrlTarget } from "@evenbench/runner";
+import {
+  appIdOf,
+  type LocalTarget,
+  listTargets,
+  type MissingTarget,
+  type Target,
+  type UrlTarget,
+} from "@evenbench/runner";
 import { type Command, Option } from "commander";
 import { build } from "./build.ts";
 import { pick, UsageError } from "./nearest.ts";
@@ -59,18 +66,40 @@ export async function selectTargets(options: SelectionOptions): Promise<readonly
   return targets;
 }
 
+/** The targets that can be worked with, and those that could not be built. */
+export interface BuiltTargets {
+  readonly targets: readonly Target[];
+  readonly missing: readonly MissingTarget[];
+}
+
 /**
- * Builds the deployables of the local targets.
+ * Builds the deployables of the local targets. Those that cannot be built are said on stderr and left out.
  *
- * @throws {BuildError} when a build fails.
+ * @throws {BuildError} when nothing is left, or what several targets are made of cannot be built.
  */
-export async function buildTargets(targets: readonly Target[], options: SelectionOptions): Promise<void> {
-  const deployables = targets.filter(isLocal).flatMap((target) => target.deployable ?? []);
-  if (!options.build || deployables.length === 0) return;
+export async function buildTargets(
+  targets: readonly Target[],
+  options: SelectionOptions,
+): Promise<BuiltTargets> {
+  const local = targets.filter(isLocal);
+  if (!options.build || local.length === 0) return { targets, missing: [] };
   console.error("Building what is not built yet ...");
-  const result = await build(deployables);
-  if (!result.ok) throw new BuildError(`The build failed. The end of its output:\n${result.summary}`);
-  console.error(`Build: ${result.summary}`);
+  const { failures, summary, brokenBelow } = await build(local);
+  if (brokenBelow) throw new BuildError(`The build failed. The end of its output:\n${summary}`);
+  const missing = local.flatMap(({ name, deployable }): MissingTarget[] => {
+    const failure = failures.get(deployable);
+    return failure === undefined ? [] : [{ name, detail: describeFailure(name, failure) }];
+  });
+  for (const { detail } of missing) console.error(`! ${detail}`);
+  if (missing.length === targets.length) {
+    throw new BuildError("No target could be built. Mend what the lines above name, and start again.");
+  }
+  if (missing.length === 0) console.error(`Build: ${summary}`);
+  return { targets: targets.filter((one) => !missing.some(({ name }) => name === one.name)), missing };
+}
+
+function describeFailure(name: string, { what, step, lastLines, logFile }: BuildFailure): string {
+  return `${name} is left out: building ${what} failed in the step "${step}". All of its output is in ${logFile}; its last lines:\n${lastLines.join("\n")}`;
 }
 
 /** The cases to work on, and those that the targets serve besides. */
@@ -92,8 +121,14 @@ export async function chooseCases(
   const appIds = new Set(targets.map(appIdOf));
   const apps = (await discoverApps()).filter((app) => appIds.has(app.id));
   const all = await Promise.all(apps.map(async (app) => [app.id, await app.cases()] as const));
-  const ids = [...new Set(all.flatMap(([, cases]) => cases.map((one) => one.id)))];
-  const chosen = new Set(pick("case", wanted, ids));
+  const every = all.flatMap(([, cases]) => cases);
+  const ids = every.map(({ id }) => id);
+  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
+  if (twice !== undefined) throw new TypeError(`Two apps have a case "${twice}": give one another id.`);
+  // A case may be asked for by its path, too: "empty" stands for "next-empty" where only that app was chosen.
+  const byPath = new Map(every.map(({ id, path }) => [path.slice(1), id]));
+  const named = wanted.map((word) => (ids.includes(word) ? word : (byPath.get(word) ?? word)));
+  const chosen = new Set(pick("case", named, ids));
   const byApp = all
     .map(([app, cases]) => [app, cases.filter((one) => chosen.has(one.id))] as const)
     .filter(([, cases]) => cases.length > 0);

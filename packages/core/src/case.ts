@@ -1,4 +1,4 @@
-import type { Mask } from "./mask.ts";
+import type { BodyRules, Mask } from "./mask.ts";
 import { describeBounds, type ParameterDeclarations, type ParameterValues } from "./parameters.ts";
 import type { PlatformId } from "./platform.ts";
 
@@ -43,15 +43,25 @@ export interface CaseDefinition<D extends ParameterDeclarations = ParameterDecla
 }
 
 /** A case as tools see it: what of its definition can be written as JSON. */
-export interface CaseManifest {
+export interface CaseManifest extends BodyRules {
+  /** Names the case in a run: no two apps have one id. */
   readonly id: string;
+  /** Where targets answer it, such as "/react-ssr". */
+  readonly path: string;
   readonly title: string;
   readonly description: string;
   readonly parameters: ParameterDeclarations;
   readonly golden: Golden | null;
-  readonly masks: readonly Mask[];
   readonly headline: Headline;
   readonly notSameCode: string | null;
+  /** null for a handler case. */
+  readonly page: PageTraits | null;
+}
+
+/** What holds for a page that a framework renders anew for each request, and that says so by `renderMarker`. */
+export interface PageTraits {
+  /** Whether its body comes in parts, as they are rendered; null for a page that is too small to tell. */
+  readonly streams: boolean | null;
 }
 
 /**
@@ -80,6 +90,7 @@ export function defineCase<const D extends ParameterDeclarations>(
 export function caseManifest(id: string, definition: CaseDefinition): CaseManifest {
   return {
     id,
+    path: `/${id}`,
     title: definition.title,
     description: definition.description,
     parameters: definition.parameters,
@@ -87,5 +98,7 @@ export function caseManifest(id: string, definition: CaseDefinition): CaseManife
     masks: definition.masks ?? [],
     headline: definition.headline,
     notSameCode: definition.notSameCode ?? null,
+    variation: null,
+    page: null,
   };
 }

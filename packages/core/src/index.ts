@@ -1,5 +1,6 @@
 export * from "./app.ts";
 export * from "./case.ts";
+export * from "./deployable.ts";
 export * from "./id.ts";
 export * from "./identity.ts";
 export * from "./instance-header.ts";
@@ -7,6 +8,7 @@ export * from "./mask.ts";
 export * from "./parameters.ts";
 export * from "./platform.ts";
 export * from "./problem.ts";
+export * from "./render-marker.ts";
 export * from "./run.ts";
 export * from "./sample.ts";
 export * from "./whole-response.ts";

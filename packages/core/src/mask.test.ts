@@ -12,5 +12,5 @@ test("a difference outside the marker survives masking", () => {
 
 test("a case's own masks replace every match", () => {
   const masks = [{ name: "build id", pattern: "/_build/[a-z0-9]+/", replacement: "/_build/ID/" }];
-  expect(maskBody("/_build/abc1/ /_build/x/", masks)).toBe("/_build/ID/ /_build/ID/");
+  expect(maskBody("/_build/abc1/ /_build/x/", { masks, variation: null })).toBe("/_build/ID/ /_build/ID/");
 });

@@ -1,3 +1,5 @@
+import { reactStreamNormalForm } from "./react-stream.ts";
+
 const OPEN = "[eb[";
 const CLOSE = "]eb]";
 const MARKED = /\[eb\[.*?\]eb\]/gs;
@@ -22,9 +24,32 @@ export interface Mask {
   readonly replacement: string;
 }
 
-/** The body with all volatile text and everything that `masks` name replaced by constants. */
-export function maskBody(body: string, masks: readonly Mask[] = []): string {
-  let masked = body.replace(MARKED, OPEN + CLOSE);
+/** What a framework makes different from one response to the next, although the page is the same. */
+export interface BodyVariation {
+  /** Why, in one sentence: reports print it. */
+  readonly reason: string;
+  /** The form into which bodies are brought before they are compared. */
+  readonly normalForm: keyof typeof NORMAL_FORMS;
+  /** By how much a body's length may differ from the verified one's, as a fraction of that. */
+  readonly lengthWithin: number;
+}
+
+const NORMAL_FORMS = { "react-stream": reactStreamNormalForm };
+
+/** How bodies of a case are made comparable. */
+export interface BodyRules {
+  readonly masks: readonly Mask[];
+  /** null where bodies have equal lengths, and are equal once masked. */
+  readonly variation: BodyVariation | null;
+}
+
+/** Bodies that differ in volatile text alone. */
+const AS_IT_IS: BodyRules = { masks: [], variation: null };
+
+/** The body in its normal form, with all volatile text and everything that the masks name replaced by constants. */
+export function maskBody(body: string, { masks, variation }: BodyRules = AS_IT_IS): string {
+  const normal = variation === null ? body : NORMAL_FORMS[variation.normalForm](body);
+  let masked = normal.replace(MARKED, OPEN + CLOSE);
   for (const mask of masks) masked = masked.replace(new RegExp(mask.pattern, "gs"), mask.replacement);
   return masked;
 }

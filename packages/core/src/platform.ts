@@ -1,3 +1,4 @@
+import type { DeployableSize } from "./deployable.ts";
 import { assertId } from "./id.ts";
 
 /** The id of a platform is the name of its folder under apps/. */
@@ -38,6 +39,8 @@ export interface PlatformDefinition {
   /** Set where the platform's own adapter reads a body to its end although its client has gone. */
   readonly readsAbandonedBodies?: true;
   serve(options: ServeOptions): Promise<Host>;
+  /** Size of a built deployable, as the platform counts it. */
+  size(deployable: string): Promise<DeployableSize>;
 }
 
 /** Declares a platform: `apps/<id>/platform.ts` has it as its default export. */

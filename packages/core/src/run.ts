@@ -1,4 +1,5 @@
 import type { CaseManifest } from "./case.ts";
+import type { BuildRecord } from "./deployable.ts";
 import type { Identity } from "./identity.ts";
 import type { PlatformId } from "./platform.ts";
 
@@ -51,6 +52,8 @@ export interface RunMachine {
 export interface RunEvent {
   readonly atMs: number;
   readonly kind:
+    | "build-failed"
+    | "body-varies"
     | "host-restarted"
     | "target-dropped"
     | "case-failed"
@@ -78,5 +81,7 @@ export interface Run {
   readonly machine: RunMachine;
   /** As preflight saw them, by target name. */
   readonly identities: Readonly<Record<string, Identity>>;
+  /** How the deployables of local targets were made, by target name; null where that was not recorded. */
+  readonly deployables: Readonly<Record<string, BuildRecord | null>>;
   readonly events: readonly RunEvent[];
 }

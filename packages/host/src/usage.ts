@@ -57,3 +57,28 @@ export function readMemory(pid: number): MemoryUse | null {
     return null;
   }
 }
+
+/**
+ * Resident memory of all processes of a process group together, in bytes; pages that they share count for each.
+ *
+ * @returns null without /proc, or when the group is empty.
+ */
+export function readGroupMemory(group: number): number | null {
+  try {
+    const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+    const members = pids.map(Number).filter((pid) => groupOf(pid) === group);
+    const sizes = members.flatMap((pid) => readMemory(pid)?.residentBytes ?? []);
+    return sizes.length === 0 ? null : sizes.reduce((sum, bytes) => sum + bytes, 0);
+  } catch {
+    return null;
+  }
+}
+
+function groupOf(pid: number): number | null {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[2]);
+  } catch {
+    return null;
+  }
+}

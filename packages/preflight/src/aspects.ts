@@ -1,4 +1,4 @@
-import type { CaseManifest, Golden } from "@evenbench/core";
+import type { CaseManifest } from "@evenbench/core";
 import { maskedDigest } from "@evenbench/probe";
 import type { PreflightKind } from "./problem.ts";
 import type { WholeResponse } from "./response.ts";
@@ -8,12 +8,14 @@ export interface Aspect {
   readonly kind: PreflightKind;
   readonly noun: string;
   readonly remedy: string;
-  of(response: WholeResponse, masks: CaseManifest["masks"]): string;
+  of(response: WholeResponse, manifest: CaseManifest): string;
   /** What it must be; null where only golden values would tell and there are none. */
-  expected(golden: Golden | null): string | null;
+  expected(manifest: CaseManifest): string | null;
 }
 
 const SAME_BUILD = "Make all targets serve the same build of the case";
+/** Stands for every length of a body that may vary: how far is looked at elsewhere. */
+const VARIES = "varies";
 const ON_PURPOSE = "if its body was changed on purpose, change its golden values";
 
 /** In the order in which they are looked at: the first difference explains the ones after it. */
@@ -23,7 +25,7 @@ export const ASPECTS: readonly Aspect[] = [
     noun: "status",
     remedy: "Open the case's URL on the target to see its answer, and look into the target's log.",
     of: ({ status }) => `HTTP ${status}`,
-    expected: (golden) => golden && `HTTP ${golden.status}`,
+    expected: ({ golden }) => golden && `HTTP ${golden.status}`,
   },
   {
     kind: "encoding",
@@ -37,20 +39,27 @@ export const ASPECTS: readonly Aspect[] = [
     noun: "content type",
     remedy: "Serve the case with the same content type everywhere.",
     of: ({ contentType }) => contentType ?? "none",
-    expected: (golden) => golden && (golden.contentType ?? "none"),
+    expected: ({ golden }) => golden && (golden.contentType ?? "none"),
+  },
+  {
+    kind: "cache",
+    noun: "caching",
+    remedy: "Send the same headers for caches everywhere.",
+    of: ({ cacheHeaders }) => cacheHeaders || "no header for caches",
+    expected: () => null,
   },
   {
     kind: "length",
     noun: "body length",
     remedy: `${SAME_BUILD}; ${ON_PURPOSE}.`,
-    of: ({ body }) => `${body.length} bytes`,
-    expected: (golden) => golden && `${golden.bytes} bytes`,
+    of: ({ body }, { variation }) => (variation === null ? `${body.length} bytes` : VARIES),
+    expected: ({ golden, variation }) => (variation === null ? golden && `${golden.bytes} bytes` : VARIES),
   },
   {
     kind: "digest",
     noun: "masked body",
     remedy: `${SAME_BUILD}; wrap what must differ in volatile(...); ${ON_PURPOSE}.`,
-    of: ({ body }, masks) => `sha256 ${maskedDigest(body, masks)}`,
-    expected: (golden) => golden && `sha256 ${golden.sha256}`,
+    of: ({ body }, manifest) => `sha256 ${maskedDigest(body, manifest)}`,
+    expected: ({ golden }) => golden && `sha256 ${golden.sha256}`,
   },
 ];

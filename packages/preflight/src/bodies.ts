@@ -16,7 +16,7 @@ export interface Answers {
  */
 export function compareBodies(manifest: CaseManifest, answers: readonly Answers[]): PreflightProblem | null {
   for (const aspect of ASPECTS) {
-    const expected = aspect.expected(manifest.golden);
+    const expected = aspect.expected(manifest);
     const seen = answers.map(({ target, responses }) => ({ target, values: valuesOf(aspect, responses) }));
     const distinct = new Set([
       ...seen.flatMap(({ values }) => values),
@@ -38,14 +38,14 @@ export function compareBodies(manifest: CaseManifest, answers: readonly Answers[
   return null;
 
   function valuesOf(aspect: Aspect, responses: readonly WholeResponse[]): string[] {
-    return [...new Set(responses.map((response) => aspect.of(response, manifest.masks)))];
+    return [...new Set(responses.map((response) => aspect.of(response, manifest)))];
   }
 }
 
 /** Where the first two masked bodies that are not equal part, in words; empty when all are equal. */
 function firstDifference(manifest: CaseManifest, answers: readonly Answers[]): string {
   const bodies = answers.flatMap(({ target, responses }) =>
-    responses.map(({ body }) => ({ target, text: maskBody(body.toString("latin1"), manifest.masks) })),
+    responses.map(({ body }) => ({ target, text: maskBody(body.toString("latin1"), manifest) })),
   );
   const [one] = bodies;
   const other = bodies.find(({ text }) => text !== one?.text);

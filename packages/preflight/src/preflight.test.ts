@@ -17,6 +17,7 @@ const PINS = {
 
 const greet: CaseManifest = {
   id: "greet",
+  path: "/greet",
   title: "Greet",
   description: "A page.",
   parameters: {},
@@ -29,6 +30,8 @@ const greet: CaseManifest = {
   masks: [],
   headline: "lastByteMs",
   notSameCode: null,
+  variation: null,
+  page: null,
 };
 
 const servers: { close(): Promise<void> }[] = [];
@@ -82,7 +85,7 @@ async function beside(oddity: Oddity, options: Partial<PreflightOptions> = {}) {
 test("targets that do the same work pass, with what the probe is to expect", async () => {
   const result = await beside({});
   expect(result).toMatchObject({ ok: true, problems: [], warnings: [], toConfirm: {} });
-  expect(result.expectations.greet).toEqual({ ...greet.golden, masks: [] });
+  expect(result.expectations.greet).toEqual({ ...greet.golden, masks: [], variation: null, isPage: false });
   expect(Object.keys(result.identities)).toEqual(["node", "odd"]);
   expect(result.exchangeMs.greet?.odd).toBeGreaterThan(0);
   expect(formatPreflight(result)).toContain("Preflight passed: 1 case");
@@ -170,7 +173,7 @@ describe("a body", () => {
     const cases = [{ ...greet, golden: null }];
     const result = await beside({}, { cases });
     expect(result).toMatchObject({ ok: true, toConfirm: { greet: greet.golden } });
-    expect(result.expectations.greet).toEqual({ ...greet.golden, masks: [] });
+    expect(result.expectations.greet).toEqual({ ...greet.golden, masks: [], variation: null, isPage: false });
     expect(formatPreflight(result)).toContain(greet.golden?.sha256);
 
     const other = await beside({ answer: (response) => html(response).end(BODY.toUpperCase()) }, { cases });

@@ -4,6 +4,7 @@ import type { CaseManifest, Golden, Identity } from "@evenbench/core";
 import { type Expectation, maskedDigest } from "@evenbench/probe";
 import { type Answers, compareBodies } from "./bodies.ts";
 import { fetchIdentity } from "./identity.ts";
+import { describeVariation, lookAtPage } from "./page.ts";
 import { comparePins } from "./pins.ts";
 import type { PreflightProblem } from "./problem.ts";
 import { type FetchOptions, fetchWhole, type WholeResponse } from "./response.ts";
@@ -32,6 +33,8 @@ export interface PreflightResult {
   readonly problems: readonly PreflightProblem[];
   /** Differences that were allowed. */
   readonly warnings: readonly PreflightProblem[];
+  /** What frameworks make different in bodies that are the same page: a sentence for each such case, with the sizes. */
+  readonly differences: readonly string[];
   /** Of the targets that could be reached, by target name. */
   readonly identities: Readonly<Record<string, Identity>>;
   /** What every exchange is to be held against, by case id; a case with a problem has none. */
@@ -53,6 +56,7 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
   const expectations: Record<string, Expectation> = {};
   const toConfirm: Record<string, Golden> = {};
   const exchangeMs: Record<string, Record<string, number>> = {};
+  const differences: string[] = [];
   const reached: Connected[] = [];
   const all = options.targets.map((target) => connect(target, options));
 
@@ -70,23 +74,26 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
     const before = found.length;
     const answers: Answers[] = [];
     for (const target of reached) {
-      const url = new URL(`/${manifest.id}`, target.url).href;
+      const url = new URL(manifest.path, target.url).href;
       try {
         const first = await fetchWhole(url, target.fetchOptions);
         const second = await fetchWhole(url, target.fetchOptions);
         answers.push({ target: target.name, responses: [first, second] });
         exchangeMs[manifest.id] = { ...exchangeMs[manifest.id], [target.name]: second.elapsedMs };
       } catch (error) {
-        found.push(down(target, `/${manifest.id}`, error, manifest.id));
+        found.push(down(target, manifest.path, error, manifest.id));
       }
     }
-    const problems = [compareWire(manifest, answers), compareBodies(manifest, answers)];
-    found.push(...problems.filter((problem) => problem !== null));
+    found.push(...[compareWire(manifest, answers), compareBodies(manifest, answers)].filter(isProblem));
+    if (manifest.page !== null) found.push(...lookAtPage(manifest, manifest.page, answers));
+    const varies = describeVariation(manifest, answers);
+    if (varies !== null) differences.push(varies);
     const sample = answers[0]?.responses[0];
     if (found.length > before || sample === undefined) continue;
     const golden = manifest.golden ?? goldenOf(manifest, sample);
     if (manifest.golden === null) toConfirm[manifest.id] = golden;
-    expectations[manifest.id] = { ...golden, masks: manifest.masks };
+    const { masks, variation, page } = manifest;
+    expectations[manifest.id] = { ...golden, masks, variation, isPage: page !== null };
   }
 
   for (const target of all) target.fetchOptions.agent.destroy();
@@ -94,11 +101,15 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
   const problems = found.filter((problem) => !isAllowed(problem));
   const warnings = found.filter(isAllowed);
   const ok = problems.length === 0;
-  return { ok, problems, warnings, identities, expectations, toConfirm, exchangeMs };
+  return { ok, problems, warnings, differences, identities, expectations, toConfirm, exchangeMs };
 }
 
 interface Connected extends PreflightTarget {
   readonly fetchOptions: FetchOptions & { readonly agent: HttpAgent | HttpsAgent };
+}
+
+function isProblem(problem: PreflightProblem | null): problem is PreflightProblem {
+  return problem !== null;
 }
 
 /** One kept connection, as the probe has. */
@@ -149,5 +160,5 @@ function compareWire(manifest: CaseManifest, answers: readonly Answers[]): Prefl
 
 function goldenOf(manifest: CaseManifest, response: WholeResponse): Golden {
   const { status, contentType, body } = response;
-  return { status, contentType, bytes: body.length, sha256: maskedDigest(body, manifest.masks) };
+  return { status, contentType, bytes: body.length, sha256: maskedDigest(body, manifest) };
 }

@@ -6,7 +6,10 @@ export type PreflightKind =
   | "status"
   | "content-type"
   | "encoding"
+  | "cache" // other headers for caches
   | "length"
+  | "render" // a page that was not rendered anew, or does not say so
+  | "streaming" // a body that comes at once here and in parts there
   | "digest";
 
 /** A reason why a comparison would mean nothing. */

@@ -1,4 +1,4 @@
-import { type Agent as HttpAgent, get as httpGet } from "node:http";
+import { type Agent as HttpAgent, get as httpGet, type IncomingHttpHeaders } from "node:http";
 import { type Agent as HttpsAgent, get as httpsGet } from "node:https";
 
 /** A whole response, as preflight looks at it. */
@@ -12,7 +12,11 @@ export interface WholeResponse {
   readonly contentType: string | null;
   /** null without one, or for "identity". */
   readonly contentEncoding: string | null;
+  /** Everything that tells a cache what to do, "name: value; ..."; empty without any. */
+  readonly cacheHeaders: string;
   readonly body: Buffer;
+  /** From the call to the first byte of the body; without a body, to its end. */
+  readonly bodyStartMs: number;
   /** From the call to the end of the body. */
   readonly elapsedMs: number;
 }
@@ -44,14 +48,17 @@ export async function fetchWhole(url: string, options: FetchOptions): Promise<Wh
       const request = get(url, requestOptions, (response) => {
         const chunks: Buffer[] = [];
         let bytes = 0;
+        let bodyStartMs: number | null = null;
         response.on("data", (chunk: Buffer) => {
           bytes += chunk.length;
+          bodyStartMs ??= performance.now() - started;
           if (bytes > MAXIMUM_BODY_BYTES) {
             response.destroy(new Error(`the body exceeds ${MAXIMUM_BODY_BYTES} bytes`));
           } else chunks.push(chunk);
         });
         response.once("error", reject);
         response.once("end", () => {
+          const elapsedMs = performance.now() - started;
           const encoding = response.headers["content-encoding"]?.toLowerCase() ?? null;
           resolve({
             status: response.statusCode ?? 0,
@@ -60,8 +67,10 @@ export async function fetchWhole(url: string, options: FetchOptions): Promise<Wh
               !/\bclose\b/i.test(response.headers.connection ?? "") && response.httpVersion !== "1.0",
             contentType: response.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? null,
             contentEncoding: encoding === "identity" ? null : encoding,
+            cacheHeaders: cacheHeaders(response.headers),
             body: Buffer.concat(chunks),
-            elapsedMs: performance.now() - started,
+            bodyStartMs: bodyStartMs ?? elapsedMs,
+            elapsedMs,
           });
         });
       });
@@ -72,4 +81,13 @@ export async function fetchWhole(url: string, options: FetchOptions): Promise<Wh
     const { code, message } = error as NodeJS.ErrnoException;
     throw new Error(message && code && !message.includes(code) ? `${message} (${code})` : message || code);
   }
+}
+
+/** What an application says to caches. A deployed platform's own headers (cf-cache-status, x-vercel-cache) are not its. */
+const CACHE_HEADERS = ["cache-control", "etag", "expires", "last-modified", "x-nextjs-cache"];
+
+function cacheHeaders(headers: IncomingHttpHeaders): string {
+  return CACHE_HEADERS.flatMap((name) =>
+    headers[name] === undefined ? [] : [`${name}: ${headers[name]}`],
+  ).join("; ");
 }

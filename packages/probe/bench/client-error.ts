@@ -116,6 +116,8 @@ async function askWithProbe(probe: Probe, exchanges: number): Promise<Seen[]> {
     bytes: ANSWER.bodyBytes,
     sha256: "",
     masks: [],
+    variation: null,
+    isPage: false,
   };
   // performance.now() and process.hrtime read the same clock and differ by a constant.
   const zero = Number(process.hrtime.bigint()) - performance.now() * 1e6;

@@ -1,9 +1,15 @@
 import { createHash } from "node:crypto";
-import { type Golden, type Mask, maskBody } from "@evenbench/core";
+import { type BodyRules, type Golden, maskBody } from "@evenbench/core";
 
 /** The verified response that every exchange is held against. */
-export interface Expectation extends Golden {
-  readonly masks: readonly Mask[];
+export interface Expectation extends Golden, BodyRules {
+  /** Whether the body says which instance rendered it, by core's `renderMarker`. */
+  readonly isPage: boolean;
+}
+
+/** By how many bytes a body's length may differ from the verified one's. */
+export function lengthTolerance({ bytes, variation }: Expectation): number {
+  return variation === null ? 0 : Math.floor(bytes * variation.lengthWithin);
 }
 
 /**
@@ -12,7 +18,7 @@ export interface Expectation extends Golden {
  * The body is masked as latin1 (one character a byte): a text's bytes come out as they went in, and so do those of a
  * body that is no valid UTF-8, where decoding would hide differences. Masks are therefore to be written in ASCII.
  */
-export function maskedDigest(body: Uint8Array, masks: readonly Mask[] = []): string {
+export function maskedDigest(body: Uint8Array, rules?: BodyRules): string {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
-  return createHash("sha256").update(maskBody(text, masks), "latin1").digest("hex");
+  return createHash("sha256").update(maskBody(text, rules), "latin1").digest("hex");
 }

@@ -45,6 +45,8 @@ test("targets are asked in the order of the round, one at a time, and their bodi
     bytes: body.length,
     sha256: maskedDigest(body),
     masks: [],
+    variation: null,
+    isPage: false,
   };
   const servers = NAMES.map((name) =>
     createServer((_request, response) => {

@@ -13,6 +13,8 @@ const expected: Expectation = {
   bytes: BODY.length,
   sha256: maskedDigest(BODY),
   masks: [],
+  variation: null,
+  isPage: false,
 };
 
 const open: (() => Promise<unknown>)[] = [];

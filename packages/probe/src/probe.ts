@@ -1,7 +1,12 @@
-import { INSTANCE_HEADER, parseInstanceHeader } from "@evenbench/core";
+import {
+  findRenderMarker,
+  INSTANCE_HEADER,
+  type InstanceAccount,
+  parseInstanceHeader,
+} from "@evenbench/core";
 import { buildConnector, Client, type Dispatcher } from "undici";
 import { classifyFailure, type Exchange, ExchangeTimeout } from "./exchange.ts";
-import { type Expectation, maskedDigest } from "./expectation.ts";
+import { type Expectation, lengthTolerance, maskedDigest } from "./expectation.ts";
 
 export interface ProbeOptions {
   /** Longest that connecting, and then the exchange itself, may take. Default 30,000. */
@@ -23,6 +28,9 @@ export interface Probe {
 
 const REQUEST_HEADERS = { accept: "*/*", "accept-encoding": "identity", "user-agent": "evenbench" };
 
+/** A page says who rendered it at its start: further on there is no use in looking. */
+const MARKER_WITHIN_BYTES = 16_384;
+
 /** Longer than any pause between rounds, so that only the server ends a connection. */
 const KEEP_ALIVE_MS = 600_000;
 
@@ -42,6 +50,8 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
   let settle: ((exchange: Exchange) => void) | null = null;
   let timer: NodeJS.Timeout | undefined;
   let connectMs: number | null = null;
+  /** The start of a page's body until its marker is found; null where there is nothing to look for. */
+  let head: string | null = null;
 
   const connect = buildConnector({ allowH2: false, timeout: timeoutMs });
   const stampedConnect: buildConnector.connector = (connectOptions, callback) => {
@@ -95,9 +105,8 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
       current.status = status;
       current.bodyBytes = 0;
       const account = parseInstanceHeader(text(headers[INSTANCE_HEADER]));
-      current.instanceId = account?.instanceId ?? null;
-      current.served = account?.served ?? null;
-      current.inFlight = account?.inFlight ?? null;
+      if (account !== null) takeAccount(current, account);
+      head = account === null && expected.isPage ? "" : null;
       const encoding = text(headers["content-encoding"]);
       if (status !== expected.status) {
         current.error = { kind: "status", detail: `HTTP ${status} instead of ${expected.status}` };
@@ -111,14 +120,22 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
     onResponseData(_controller, chunk) {
       if (current === null || expected === null || current.bodyBytes === null) return;
       current.bodyBytes += chunk.length;
+      if (head !== null) {
+        head += chunk.toString("latin1", 0, MARKER_WITHIN_BYTES - head.length);
+        const account = findRenderMarker(head);
+        if (account !== null) takeAccount(current, account);
+        if (account !== null || head.length === MARKER_WITHIN_BYTES) head = null;
+      }
       // More than expected fails by its length: no need to keep it.
-      if (current.bodyBytes <= expected.bytes) current.chunks?.push(chunk);
+      if (current.bodyBytes <= expected.bytes + lengthTolerance(expected)) current.chunks?.push(chunk);
     },
     onResponseEnd() {
       if (current === null || expected === null) return;
       current.lastByteMs = performance.now() - current.startedAt;
-      if (current.error === null && current.bodyBytes !== expected.bytes) {
-        const detail = `a body of ${current.bodyBytes} bytes instead of ${expected.bytes}`;
+      const within = lengthTolerance(expected);
+      if (current.error === null && Math.abs((current.bodyBytes ?? 0) - expected.bytes) > within) {
+        const asked = within === 0 ? expected.bytes : `${expected.bytes} ± ${within}`;
+        const detail = `a body of ${current.bodyBytes} bytes instead of ${asked}`;
         current.error = { kind: "length", detail };
       }
       finish(current);
@@ -165,9 +182,15 @@ export function checkDigest(exchange: Exchange, expected: Expectation): void {
   const { chunks } = exchange;
   exchange.chunks = null;
   if (chunks === null || exchange.error !== null) return;
-  const digest = maskedDigest(Buffer.concat(chunks), expected.masks);
+  const digest = maskedDigest(Buffer.concat(chunks), expected);
   if (digest === expected.sha256) return;
   exchange.error = { kind: "digest", detail: `masked body ${digest} instead of ${expected.sha256}` };
+}
+
+function takeAccount(exchange: Exchange, { instanceId, served, inFlight }: InstanceAccount): void {
+  exchange.instanceId = instanceId;
+  exchange.served = served;
+  exchange.inFlight = inFlight;
 }
 
 function text(value: string | string[] | undefined): string | null {

@@ -13,6 +13,16 @@ interface Kind {
 
 /** Every kind of event with what it means for the reader and what helps: a closed set. */
 const EVENT_KINDS: Readonly<Record<RunEvent["kind"], Kind>> = {
+  "build-failed": {
+    severity: "void",
+    title: "A target could not be built",
+    remedy: "It has no part in this report. Mend its build, then measure again.",
+  },
+  "body-varies": {
+    severity: "caution",
+    title: "A framework makes bodies differ",
+    remedy: "Preflight compared them in a form without that difference, and found them equal.",
+  },
   "case-failed": {
     severity: "void",
     title: "A case has no result",

@@ -54,6 +54,7 @@ export function syntheticRun({
 }: SyntheticOptions): Run {
   const cases: CaseManifest[] = CASES.map(({ id, title, notSameCode }) => ({
     id,
+    path: `/${id}`,
     title: title + text,
     description: `Synthetic data for tests of the report.${text}`,
     parameters: {},
@@ -61,6 +62,8 @@ export function syntheticRun({
     masks: [],
     headline: "lastByteMs",
     notSameCode: notSameCode === null ? null : notSameCode + text,
+    variation: null,
+    page: null,
   }));
   const targets = [...TARGETS, "node~twin"].map((name) => ({
     name,
@@ -96,6 +99,7 @@ export function syntheticRun({
       clientNode: "v24.21.0",
       coresApart: { client: "0", servers: "1" },
     },
+    deployables: {},
     identities: Object.fromEntries(
       TARGETS.map((name) => [
         name,

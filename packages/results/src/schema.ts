@@ -53,6 +53,7 @@ const parameter = z.discriminatedUnion("type", [
 
 const caseManifest: z.ZodType<CaseManifest> = z.strictObject({
   id: z.string(),
+  path: z.string(),
   title: z.string(),
   description: z.string(),
   parameters: z.record(z.string(), parameter),
@@ -69,6 +70,14 @@ const caseManifest: z.ZodType<CaseManifest> = z.strictObject({
     .readonly(),
   headline: z.enum(["firstByteMs", "lastByteMs"]),
   notSameCode: z.string().nullable(),
+  variation: z
+    .strictObject({
+      reason: z.string(),
+      normalForm: z.enum(["react-stream"]),
+      lengthWithin: z.number().nonnegative(),
+    })
+    .nullable(),
+  page: z.strictObject({ streams: z.boolean().nullable() }).nullable(),
 });
 
 const plan = z.strictObject({
@@ -112,9 +121,24 @@ const identity: z.ZodType<Identity> = z.strictObject({
   facts: z.record(z.string(), z.string().nullable()).readonly(),
 });
 
+const buildRecord = z.strictObject({
+  steps: z
+    .array(z.strictObject({ name: z.string(), ms: milliseconds, peakResidentBytes: count.nullable() }))
+    .readonly(),
+  size: z.strictObject({
+    bytes: count,
+    gzipBytes: count,
+    limit: z
+      .strictObject({ bytes: count, counts: z.enum(["bytes", "gzipBytes"]), says: z.string() })
+      .nullable(),
+  }),
+});
+
 const event = z.strictObject({
   atMs: milliseconds,
   kind: z.enum([
+    "build-failed",
+    "body-varies",
     "host-restarted",
     "target-dropped",
     "case-failed",
@@ -142,6 +166,7 @@ export const runSchema: z.ZodType<Run> = z
     plan,
     machine,
     identities: z.record(z.string(), identity).readonly(),
+    deployables: z.record(z.string(), buildRecord.nullable()).readonly(),
     events: z.array(event).readonly(),
   })
   .meta({ title: "Evenbench run", description: "run.json: plan, pins, versions and machine of one run." });

@@ -12,6 +12,7 @@ export const exampleRun: Run = {
     cases: [
       {
         id: "empty",
+        path: "/empty",
         title: "Empty",
         description: "For tests.",
         parameters: {
@@ -22,6 +23,8 @@ export const exampleRun: Run = {
         masks: [{ name: "build id", pattern: "x", replacement: "y" }],
         headline: "lastByteMs",
         notSameCode: null,
+        variation: null,
+        page: null,
       },
     ],
     targets: [
@@ -44,6 +47,7 @@ export const exampleRun: Run = {
     clientNode: "v24",
     coresApart: { client: "0", servers: "1" },
   },
+  deployables: {},
   identities: {
     node: {
       schemaVersion: 1,

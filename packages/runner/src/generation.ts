@@ -190,7 +190,7 @@ async function startLanes(
           contender,
           instance,
           probe: instance.probe,
-          path: `/${manifest.id}`,
+          path: manifest.path,
           expected: work.expected,
         };
         return { ...lane, instanceId: null, restarted: false, warmupTimes: [] };

@@ -23,12 +23,20 @@ export interface UrlTarget {
 
 export type Target = LocalTarget | UrlTarget;
 
+/** A target that takes no part, and why. */
+export interface MissingTarget {
+  readonly name: string;
+  readonly detail: string;
+}
+
 export interface RunOptions {
   readonly targets: readonly Target[];
   /** The cases to measure, by app id. Targets of different apps are never compared with one another. */
   readonly cases: Readonly<Record<string, readonly CaseManifest[]>>;
   /** Cases that the targets serve but that are not measured: their pins do not matter. */
   readonly otherCaseIds?: readonly string[];
+  /** Targets that were asked for and could not be built: the report says so. */
+  readonly missing?: readonly MissingTarget[];
   /** Name (or platform) of the target that the others are compared with, for each app. Default "node", else the first. */
   readonly baseline?: string;
   /** Worker processes behind one address, where a platform has such a thing. Default 1; Infinity: one for each core. */

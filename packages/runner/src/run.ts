@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Identity, Run, RunPlan } from "@evenbench/core";
+import { readBuildRecord } from "@evenbench/deployable";
 import { repositoryRoot } from "@evenbench/host";
 import type { Expectation } from "@evenbench/probe";
 import { createRunFolder } from "@evenbench/results";
@@ -9,7 +10,7 @@ import { runCase } from "./case.ts";
 import { CaseWork, type Session } from "./case-work.ts";
 import { type MeasuringLock, markMeasuring } from "./lock.ts";
 import { type CoresApart, describeMachine, keepCoresApart } from "./machine.ts";
-import { RunError, type RunOptions, type RunResult } from "./options.ts";
+import { RunError, type RunOptions, type RunResult, type Target } from "./options.ts";
 import { type CaseCost, DIGEST_EVERY, divideTime, LEAST_GENERATIONS, mostGenerations } from "./plan.ts";
 import { progressReporter } from "./progress.ts";
 import { Recorder } from "./recorder.ts";
@@ -63,6 +64,10 @@ async function runInto({ id, folder, options, firstPlan, lock, cores }: Beginnin
   };
 
   try {
+    await recorder.save({ deployables: await readDeployables(options.targets) });
+    for (const { name, detail } of options.missing ?? []) {
+      recorder.event("build-failed", detail, { target: name });
+    }
     for (const pid of lock.others) {
       recorder.event("other-run-active", `Another run (pid ${pid}) is measuring here: expect more scatter.`);
     }
@@ -100,6 +105,7 @@ async function runInto({ id, folder, options, firstPlan, lock, cores }: Beginnin
       Object.assign(identities, verified.identities);
       Object.assign(expectations, verified.expectations);
       Object.assign(costs, verified.costs);
+      for (const sentence of verified.differences) recorder.event("body-varies", sentence);
       for (const { what, values } of verified.warnings) {
         recorder.event("pin-allowed", `${what} It was allowed: ${JSON.stringify(values)}.`);
       }
@@ -213,7 +219,16 @@ function firstEntry(id: string, plan: RunPlan, machine: Run["machine"]): Omit<Ru
     plan,
     machine,
     identities: {},
+    deployables: {},
   };
+}
+
+async function readDeployables(targets: readonly Target[]): Promise<Run["deployables"]> {
+  const local = targets.filter((target) => target.place === "local");
+  const records = local.map(
+    async ({ name, deployable }) => [name, await readBuildRecord(deployable)] as const,
+  );
+  return Object.fromEntries(await Promise.all(records));
 }
 
 function ownVersion(): string {

@@ -10,6 +10,7 @@ export interface Verified {
   readonly identities: Readonly<Record<string, Identity>>;
   readonly expectations: Readonly<Record<string, Expectation>>;
   readonly warnings: readonly PreflightProblem[];
+  readonly differences: readonly string[];
   readonly costs: Readonly<Record<string, CaseCost>>;
 }
 

@@ -15,6 +15,7 @@ export function fixtureCase(id: "short" | "long"): CaseManifest {
   const sha256 = maskedDigest(Buffer.alloc(bytes, "x"));
   return {
     id,
+    path: `/${id}`,
     title: id,
     description: "The letter x.",
     parameters: {},
@@ -22,6 +23,8 @@ export function fixtureCase(id: "short" | "long"): CaseManifest {
     masks: [],
     headline: "lastByteMs",
     notSameCode: null,
+    variation: null,
+    page: null,
   };
 }
 
@@ -66,6 +69,7 @@ export function fixtureTarget(
       hosts.push(host);
       return host;
     },
+    size: async () => ({ bytes: 0, gzipBytes: 0, limit: null }),
   });
   const platform = namePlatform(name, definition);
   return { place: "local", name, app: fixtureApp, platform, deployable: SERVER, hosts };

@@ -87,6 +87,7 @@ function newHandler() {
     ([id, definition]): IndexedCase => ({
       manifest: {
         id,
+        path: `/${id}`,
         title: definition.title,
         description: definition.description,
         parameters: definition.parameters,
@@ -95,7 +96,12 @@ function newHandler() {
       load: async () => ({ default: definition }),
     }),
   );
-  const createHandler = makeCreateHandler({ digest: "d".repeat(64), nodeEnv: "production", cases: indexed });
+  const createHandler = makeCreateHandler({
+    app: "bundle",
+    label: "Artifact d",
+    pins: { artifact: "d".repeat(64), "nodeEnv.artifact": "production" },
+    cases: indexed,
+  });
   const handler = createHandler({ platform: "node", nodeEnv: undefined, facts: () => ({ region: null }) });
   return (path: string, init?: RequestInit) => handler(new Request(`http://localhost:8787${path}`, init));
 }

@@ -11,7 +11,7 @@ import {
   wholeResponse,
 } from "@evenbench/core";
 import { identify } from "./identity.ts";
-import { newInstance } from "./instance.ts";
+import { type Instance, newInstance } from "./instance.ts";
 import { listPage } from "./list-page.ts";
 import { badParameter, caseFailed, methodNotAllowed, noSuchCase } from "./refusals.ts";
 
@@ -22,31 +22,39 @@ export interface HandlerOptions {
   readonly nodeEnv: string | undefined;
   /** What may differ between platforms and is reported: runtime, versions, region, limits. null: not told. */
   facts(): Readonly<Record<string, string | null>>;
+  /** Whose requests are counted. Given where something beside this handler counts, too: a framework's pages. */
+  readonly instance?: Instance;
 }
 
 export type Handler = (request: Request) => Promise<Response>;
 /** What the artifact's index.mjs exports as `createHandler`. */
 export type CreateHandler = (options: HandlerOptions) => Handler;
 
-/** A case as the generated index lists it: enough to route to it and to list it without loading its module. */
+/** A case as an index lists it: enough to route to it and to list it without loading its module. */
 export interface IndexedCase {
-  readonly manifest: Pick<CaseManifest, "id" | "title" | "description" | "parameters">;
+  readonly manifest: Pick<CaseManifest, "id" | "path" | "title" | "description" | "parameters">;
   readonly hasPins: boolean;
-  load(): Promise<{ readonly default: CaseDefinition }>;
+  /** null where something else answers the path: a framework's page, which is only listed here. */
+  readonly load: (() => Promise<{ readonly default: CaseDefinition }>) | null;
 }
 
-/** What the build knows and bakes in. */
-export interface ArtifactIndex {
-  readonly digest: string;
-  /** The NODE_ENV that the build defined, or "undefined" where it defined none. */
-  readonly nodeEnv: string;
+/** What the build of an app knows and bakes in. */
+export interface CaseIndex {
+  /** The app's id. */
+  readonly app: string;
+  /** What the page at `/` says of the build: its digest, or a framework's version. */
+  readonly label: string;
+  /** The build's own pins. */
+  readonly pins: Readonly<Record<string, string>>;
   readonly cases: readonly IndexedCase[];
 }
 
 type Values = ParameterValues<ParameterDeclarations>;
 
 interface Route {
-  readonly indexed: IndexedCase;
+  readonly id: string;
+  readonly parameters: ParameterDeclarations;
+  readonly load: NonNullable<IndexedCase["load"]>;
   readonly defaults: Values;
   /** undefined until a request has loaded the module. */
   definition: CaseDefinition | undefined;
@@ -58,13 +66,13 @@ interface Route {
  * The floor case goes through here too, so a request without a query costs next to nothing: the URL is cut, not
  * parsed, default values are ready, and headers are added to the case's own response.
  */
-export function makeCreateHandler(artifact: ArtifactIndex): CreateHandler {
-  const manifests = artifact.cases.map((indexed) => indexed.manifest);
+export function makeCreateHandler(index: CaseIndex): CreateHandler {
+  const manifests = index.cases.map((indexed) => indexed.manifest);
 
   return (options) => {
-    const instance = newInstance();
+    const instance = options.instance ?? newInstance();
     const context: CaseContext = { platform: options.platform };
-    const routes = new Map(artifact.cases.map((indexed) => [`/${indexed.manifest.id}`, newRoute(indexed)]));
+    const routes = new Map(index.cases.flatMap((indexed) => newRoute(indexed) ?? []));
     let page: string | undefined;
 
     return async (request) => {
@@ -82,20 +90,20 @@ export function makeCreateHandler(artifact: ArtifactIndex): CreateHandler {
       const path = queryAt === -1 ? url.slice(pathAt) : url.slice(pathAt, queryAt);
       const route = routes.get(path);
       if (route !== undefined) return serveCase(route, request, queryAt === -1 ? "" : url.slice(queryAt + 1));
-      if (path === "/identity") return identify(artifact, options, instance);
+      if (path === "/identity") return identify(index, options, instance);
       if (path !== "/")
         return noSuchCase(
           path,
-          manifests.map((manifest) => manifest.id),
+          manifests.map((manifest) => manifest.path.slice(1)),
         );
-      page ??= listPage(manifests, options.platform, artifact.digest);
+      page ??= listPage(manifests, options.platform, index.label);
       return wholeResponse(page, "text/html; charset=utf-8");
     }
 
     function serveCase(route: Route, request: Request, query: string): Response | Promise<Response> {
       let values = route.defaults;
       if (query !== "") {
-        const parsed = parseParameters(route.indexed.manifest.parameters, new URLSearchParams(query));
+        const parsed = parseParameters(route.parameters, new URLSearchParams(query));
         if (!parsed.ok) return badParameter(parsed.problem);
         values = parsed.values;
       }
@@ -110,12 +118,12 @@ export function makeCreateHandler(artifact: ArtifactIndex): CreateHandler {
           ? stamp(result, served, inFlight)
           : whenSettled(result, route, request, served, inFlight);
       } catch (error) {
-        return stamp(caseFailed(route.indexed.manifest.id, instance.id(), error), served, inFlight);
+        return stamp(caseFailed(route.id, instance.id(), error), served, inFlight);
       }
     }
 
     async function loadAndHandle(route: Route, request: Request, values: Values): Promise<Response> {
-      route.definition = (await route.indexed.load()).default;
+      route.definition = (await route.load()).default;
       return route.definition.handle(request, values, context);
     }
 
@@ -149,7 +157,7 @@ export function makeCreateHandler(artifact: ArtifactIndex): CreateHandler {
           throw new TypeError("The handler returned something that is no Response.");
         return stamp(response, served, inFlight);
       } catch (error) {
-        return stamp(caseFailed(route.indexed.manifest.id, instance.id(), error), served, inFlight);
+        return stamp(caseFailed(route.id, instance.id(), error), served, inFlight);
       } finally {
         leave();
       }
@@ -169,12 +177,13 @@ export function makeCreateHandler(artifact: ArtifactIndex): CreateHandler {
   };
 }
 
-function newRoute(indexed: IndexedCase): Route {
-  const defaults = Object.entries(indexed.manifest.parameters).map(([name, { default: value }]) => [
-    name,
-    value,
-  ]);
-  return { indexed, defaults: Object.freeze(Object.fromEntries(defaults)) as Values, definition: undefined };
+/** The route of a case by its path; none where something else answers it. */
+function newRoute({ manifest, load }: IndexedCase): [[string, Route]] | null {
+  if (load === null) return null;
+  const { id, path, parameters } = manifest;
+  const defaults = Object.entries(parameters).map(([name, { default: value }]) => [name, value]);
+  const values = Object.freeze(Object.fromEntries(defaults)) as Values;
+  return [[path, { id, parameters, load, defaults: values, definition: undefined }]];
 }
 
 /** The same response without its body; the case's stream, if it has one, is told that nobody reads it. */

@@ -1,25 +1,24 @@
 import { type CaseContext, type Identity, wholeResponse } from "@evenbench/core";
-import type { ArtifactIndex, HandlerOptions, IndexedCase } from "./handler.ts";
+import type { CaseIndex, HandlerOptions, IndexedCase } from "./handler.ts";
 import type { Instance } from "./instance.ts";
 
 /** Answers `/identity`. Loads the cases that have pins. */
 export async function identify(
-  artifact: ArtifactIndex,
+  index: CaseIndex,
   options: HandlerOptions,
   instance: Instance,
 ): Promise<Response> {
   const ofCases = await Promise.all(
-    artifact.cases.filter((indexed) => indexed.hasPins).map((indexed) => casePins(indexed, options)),
+    index.cases.filter((indexed) => indexed.hasPins).map((indexed) => casePins(indexed, options)),
   );
   const identity: Identity = {
     schemaVersion: 1,
-    app: "bundle",
+    app: index.app,
     platform: options.platform,
     instance: { id: instance.id(), served: instance.served },
     pins: {
-      "nodeEnv.artifact": artifact.nodeEnv,
+      ...index.pins,
       "nodeEnv.runtime": options.nodeEnv ?? "undefined",
-      artifact: artifact.digest,
       ...Object.fromEntries(ofCases.flat()),
     },
     facts: options.facts(),
@@ -30,11 +29,11 @@ export async function identify(
 }
 
 /** A pin that cannot be read is a value too: it differs from its siblings, and preflight then names it. */
-async function casePins(indexed: IndexedCase, context: CaseContext): Promise<[string, string][]> {
-  const { id } = indexed.manifest;
+async function casePins({ manifest, load }: IndexedCase, context: CaseContext): Promise<[string, string][]> {
+  const { id } = manifest;
   try {
-    const definition = (await indexed.load()).default;
-    const pins = (await definition.pins?.({ platform: context.platform })) ?? {};
+    const definition = (await load?.())?.default;
+    const pins = (await definition?.pins?.({ platform: context.platform })) ?? {};
     return Object.entries(pins).map(([name, value]) => [`${id}.${name}`, value]);
   } catch (error) {
     console.error(`evenbench: the pins of case "${id}" could not be read:`, error);

@@ -1,9 +1,9 @@
 import { type CaseManifest, describeBounds, type Parameter } from "@evenbench/core";
 
-type ListedCase = Pick<CaseManifest, "id" | "title" | "description" | "parameters">;
+type ListedCase = Pick<CaseManifest, "id" | "path" | "title" | "description" | "parameters">;
 
 /** The page at `/`: every case with a link and a form for its parameters. */
-export function listPage(cases: readonly ListedCase[], platform: string, digest: string): string {
+export function listPage(cases: readonly ListedCase[], platform: string, label: string): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -16,7 +16,7 @@ export function listPage(cases: readonly ListedCase[], platform: string, digest:
 <body>
 <header>
 <h1>Evenbench <small>on ${escapeHtml(platform)}</small></h1>
-<p>Artifact <code>${digest.slice(0, 12)}</code>, ${cases.length} cases. <a href="/identity">Identity of this instance</a></p>
+<p>${escapeHtml(label)}, ${cases.length} cases. <a href="/identity">Identity of this instance</a></p>
 </header>
 <main>
 ${cases.map(section).join("\n")}
@@ -26,14 +26,14 @@ ${cases.map(section).join("\n")}
 `;
 }
 
-function section({ id, title, description, parameters }: ListedCase): string {
+function section({ id, path, title, description, parameters }: ListedCase): string {
   const names = Object.entries(parameters);
   const form =
     names.length === 0
       ? ""
-      : `<form action="/${id}">${names.map(([name, parameter]) => field(id, name, parameter)).join("")}<button>Request ${id}</button></form>`;
+      : `<form action="${path}">${names.map(([name, parameter]) => field(id, name, parameter)).join("")}<button>Request ${id}</button></form>`;
   return `<article>
-<h2><a href="/${id}">${id}</a></h2>
+<h2><a href="${path}">${id}</a></h2>
 <p><strong>${escapeHtml(title)}.</strong> ${escapeHtml(description)}</p>
 ${form}
 </article>`;

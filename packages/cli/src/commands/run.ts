@@ -61,20 +61,21 @@ export function run(program: Command, exit: Exit): void {
     .option("--allow <pin...>", "let a pin differ; the report then carries the warning", collect)
     .option("-o, --out <folder>", "the folder that takes the run's own folder", "results");
   withSelection(command).action(async (options: RunCommandOptions) => {
-    const targets = await selectTargets(options);
+    const selected = await selectTargets(options);
     if (options.baseline !== undefined)
       pick(
         "target",
         [options.baseline],
-        targets.map((target) => target.name),
+        selected.map((target) => target.name),
       );
-    await buildTargets(targets, options);
+    const { targets, missing } = await buildTargets(selected, options);
     const { byApp, otherIds } = await chooseCases(targets, options.case ?? []);
     const progress = progressLine(process.stderr);
     const result = await startRun({
       targets: targets.filter((target) => appIdOf(target) in byApp),
       cases: byApp,
       otherCaseIds: otherIds,
+      missing,
       workers: options.workers,
       timeMs: options.time ?? null,
       totalMs: options.total,
@@ -94,7 +95,7 @@ export function run(program: Command, exit: Exit): void {
     progress.clear();
     printReport(await createReport(result.folder));
     if (result.run.status === "interrupted") exit.code = ExitCode.interrupted;
-    else if (result.run.status !== "complete") exit.code = ExitCode.failed;
+    else if (result.run.status !== "complete" || missing.length > 0) exit.code = ExitCode.failed;
   });
 }
 

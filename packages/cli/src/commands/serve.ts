@@ -17,10 +17,11 @@ export function serve(program: Command, exit: Exit): void {
     .option("--json", "print one line of JSON when all are ready")
     .option("--workers <n>", "worker processes of a Node.js cluster", wholeNumber(1, 256), 1)
     .action(async (options: ServeCommandOptions) => {
-      const targets = (await selectTargets(options)).filter(isLocal);
-      await buildTargets(targets, options);
+      const selected = (await selectTargets(options)).filter(isLocal);
+      const { targets, missing } = await buildTargets(selected, options);
+      if (missing.length > 0) exit.code = ExitCode.failed;
       const signal = interruptible();
-      const served = await serveTargets(targets, { workers: options.workers });
+      const served = await serveTargets(targets.filter(isLocal), { workers: options.workers });
       try {
         const rows = served.targets();
         if (options.json) console.log(JSON.stringify({ targets: rows }));

@@ -1,0 +1,59 @@
+import { cp, readdir, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { Build } from "@evenbench/deployable";
+import { readWranglerConfiguration, type WranglerConfiguration } from "./wrangler-configuration.ts";
+
+/** Writes what wrangler would upload of the Worker in a folder, without logging in anywhere. */
+export async function dryRun(
+  build: Pick<Build, "run">,
+  directory: string,
+  outDirectory: string,
+): Promise<void> {
+  const wrangler = join(
+    dirname(createRequire(import.meta.url).resolve("wrangler/package.json")),
+    "bin/wrangler.js",
+  );
+  const command = [process.execPath, wrangler, "deploy", "--dry-run", "--outdir", outDirectory] as const;
+  const env = { WRANGLER_SEND_METRICS: "false", CI: "1" };
+  await build.run("wrangler deploy --dry-run", command, { cwd: directory, env });
+  // A note with the time of the build, and source maps: no modules. Without them equal input gives equal output.
+  const extra = (await readdir(outDirectory)).filter((name) => name === "README.md" || name.endsWith(".map"));
+  await Promise.all(extra.map((name) => rm(join(outDirectory, name))));
+}
+
+/**
+ * Makes a deployable of a Worker that a framework's adapter built: `upload/` with what wrangler bundled of it, `assets/`,
+ * and a `wrangler.jsonc` from which both `wrangler deploy` and the local host can go on.
+ *
+ * @param directory the app's folder with its wrangler.jsonc, whose "main" and assets have been built.
+ */
+export async function packWorker(
+  build: Pick<Build, "run">,
+  directory: string,
+  outDirectory: string,
+): Promise<void> {
+  const configuration = await readWranglerConfiguration(directory);
+  await dryRun(build, directory, join(outDirectory, "upload"));
+  const { assets } = configuration;
+  if (assets?.directory !== undefined) {
+    await cp(join(directory, assets.directory), join(outDirectory, "assets"), { recursive: true });
+  }
+  // Bundled and minified already: it is to be uploaded as it is.
+  const { minify: _, ...rest } = configuration;
+  await writeWranglerConfiguration(outDirectory, {
+    ...rest,
+    main: "upload/worker.js",
+    base_dir: "upload",
+    no_bundle: true,
+    ...(assets === undefined ? {} : { assets: { ...assets, directory: "assets" } }),
+  });
+}
+
+export async function writeWranglerConfiguration(
+  directory: string,
+  configuration: WranglerConfiguration,
+): Promise<void> {
+  const { $schema: _, ...content } = configuration;
+  await writeFile(join(directory, "wrangler.jsonc"), `${JSON.stringify(content, null, 2)}\n`);
+}

@@ -1,0 +1,12 @@
+import { computePage } from "@evenbench/complex-page";
+import { ComplexPage } from "@evenbench/complex-page/react";
+import { RenderMarker } from "../../src/render-marker.tsx";
+
+export default function Page() {
+  return (
+    <>
+      <RenderMarker />
+      <ComplexPage data={computePage()} />
+    </>
+  );
+}

@@ -1,0 +1,17 @@
+import { rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { vercelBuild } from "@evenbench/app-vercel/src/vercel-build.ts";
+import packageJson from "../package.json" with { type: "json" };
+import type { Builder } from "./builders.ts";
+import { buildEnvironment } from "./environment.ts";
+
+/** The real `vercel build`. */
+export const buildForVercel: Builder = async (source, deployable, build) => {
+  const outputs = [".next", ".vercel"].map((folder) => join(source, folder));
+  const clean = () => Promise.all(outputs.map((folder) => rm(folder, { recursive: true, force: true })));
+  await clean();
+  const env = buildEnvironment(`vercel build ${packageJson.devDependencies.vercel}`);
+  await vercelBuild(build, source, { framework: "nextjs", buildCommand: "next build" }, env);
+  await rename(join(source, ".vercel/output"), deployable);
+  await clean();
+};

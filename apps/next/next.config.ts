@@ -1,0 +1,16 @@
+import type { NextConfig } from "next";
+
+export default {
+  // What `node server.mjs` needs, and nothing else; the other platforms' adapters ask for it, too.
+  output: "standalone",
+  // One build id on every platform: it stands in every page.
+  generateBuildId: () => "evenbench",
+  // Compression is the platform's business, and would be another workload.
+  compress: false,
+  poweredByHeader: false,
+  // The workspace's packages are TypeScript sources.
+  transpilePackages: ["@evenbench/bundle", "@evenbench/cases", "@evenbench/complex-page", "@evenbench/core"],
+  // Checked by `tsc` for the whole repository, and not in each of three builds.
+  typescript: { ignoreBuildErrors: true },
+  env: { BUILT_WITH: process.env.BUILT_WITH },
+} satisfies NextConfig;

@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process";
+import { appendFile } from "node:fs/promises";
+import type { BuildStep } from "@evenbench/core";
+import { readGroupMemory } from "@evenbench/host";
+
+const SAMPLE_EVERY_MS = 100;
+const LINES_KEPT = 40;
+
+export interface StepOptions {
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A command that failed, with the end of what it said. */
+export class StepFailed extends Error {
+  override readonly name: string = "StepFailed";
+  readonly step: string;
+  readonly lastLines: readonly string[];
+
+  constructor(step: string, how: string, lastLines: readonly string[]) {
+    super(`${step} ${how}:\n${lastLines.join("\n")}`);
+    this.step = step;
+    this.lastLines = lastLines;
+  }
+}
+
+/** Runs one command of a build, its output into the log, in a process group of its own. @throws {StepFailed} */
+export async function runStep(
+  name: string,
+  command: readonly [file: string, ...args: string[]],
+  logFile: string | null,
+  { cwd, env = {} }: StepOptions,
+): Promise<BuildStep> {
+  const [file, ...args] = command;
+  const begun = performance.now();
+  const child = spawn(file, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: process.platform !== "win32",
+  });
+  const output: Buffer[] = [];
+  child.stdout.on("data", (chunk: Buffer) => output.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => output.push(chunk));
+  let peakResidentBytes: number | null = null;
+  const sampling = setInterval(() => {
+    const bytes = child.pid === undefined ? null : readGroupMemory(child.pid);
+    if (bytes !== null) peakResidentBytes = Math.max(peakResidentBytes ?? 0, bytes);
+  }, SAMPLE_EVERY_MS);
+  const how = await new Promise<string | null>((resolve) => {
+    child.once("error", (error) => resolve(`could not be started: ${error.message}`));
+    child.once("close", (code, signal) => {
+      resolve(code === 0 ? null : `ended with ${signal === null ? `exit code ${code}` : signal}`);
+    });
+  });
+  clearInterval(sampling);
+  const text = Buffer.concat(output).toString();
+  if (logFile !== null) await appendFile(logFile, `$ ${name}\n${text}\n`);
+  if (how !== null) throw new StepFailed(name, how, text.trimEnd().split("\n").slice(-LINES_KEPT));
+  return { name, ms: performance.now() - begun, peakResidentBytes };
+}
