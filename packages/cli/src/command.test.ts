@@ -88,7 +88,7 @@ test("Ctrl-C half-way keeps and reports what was measured, with exit code 130 an
 });
 
 test("serve prints one line of JSON, answers, and ends with all its processes at Ctrl-C", async () => {
-  const { child, ended } = start("serve", "--json", "--no-build");
+  const { child, ended } = start("serve", "--json", "--no-build", "--app", "bundle");
   const [line] = await once(child.stdout as NodeJS.ReadableStream, "data");
   const { targets } = JSON.parse(String(line));
   expect(targets.map(({ name }: { name: string }) => name)).toEqual(["cloudflare", "node", "vercel"]);
