@@ -9,7 +9,13 @@ export default {
   compress: false,
   poweredByHeader: false,
   // The workspace's packages are TypeScript sources.
-  transpilePackages: ["@evenbench/bundle", "@evenbench/cases", "@evenbench/complex-page", "@evenbench/core"],
+  transpilePackages: [
+    "@evenbench/bundle",
+    "@evenbench/cases",
+    "@evenbench/complex-page",
+    "@evenbench/core",
+    "@evenbench/framework",
+  ],
   // Checked by `tsc` for the whole repository, and not in each of three builds.
   typescript: { ignoreBuildErrors: true },
   env: { BUILT_WITH: process.env.BUILT_WITH },

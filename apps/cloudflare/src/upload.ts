@@ -1,6 +1,7 @@
-import { cp, readdir, rm, writeFile } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Build } from "@evenbench/deployable";
 import { readWranglerConfiguration, type WranglerConfiguration } from "./wrangler-configuration.ts";
 
@@ -37,17 +38,25 @@ export async function packWorker(
   await dryRun(build, directory, join(outDirectory, "upload"));
   const { assets } = configuration;
   if (assets?.directory !== undefined) {
-    await cp(join(directory, assets.directory), join(outDirectory, "assets"), { recursive: true });
+    await copyAssets(join(directory, assets.directory), join(outDirectory, "assets"));
   }
   // Bundled and minified already: it is to be uploaded as it is.
   const { minify: _, ...rest } = configuration;
   await writeWranglerConfiguration(outDirectory, {
     ...rest,
-    main: "upload/worker.js",
+    main: `upload/${basename(configuration.main)}`,
     base_dir: "upload",
     no_bundle: true,
     ...(assets === undefined ? {} : { assets: { ...assets, directory: "assets" } }),
   });
+}
+
+/** Without what `.assetsignore` names: adapters put the Worker itself among the assets. */
+async function copyAssets(from: string, to: string): Promise<void> {
+  const list = join(from, ".assetsignore");
+  const lines = existsSync(list) ? (await readFile(list, "utf8")).split(/\r?\n/) : [];
+  const ignored = new Set([...lines.filter(Boolean), ".assetsignore"]);
+  await cp(from, to, { recursive: true, filter: (file) => !ignored.has(basename(file)) });
 }
 
 export async function writeWranglerConfiguration(

@@ -26,6 +26,19 @@ const NOT_LOCAL = [
   "workflows",
 ];
 
+/**
+ * What answers `caches.default`: it finds nothing and keeps nothing, as on workers.dev ("Cache API" in Cloudflare's
+ * documentation). A page that came from a cache would not be measured.
+ */
+const EMPTY_CACHE = `export default {
+  async fetch(request) {
+    if (request.method === "GET") return new Response(null, { status: 504, headers: { "cf-cache-status": "MISS" } });
+    await request.body?.pipeTo(new WritableStream());
+    return new Response(null, { status: request.method === "PUT" ? 204 : 404 });
+  },
+};
+`;
+
 export interface WorkerdSettings {
   readonly configuration: WranglerConfiguration;
   readonly modules: readonly UploadedModule[];
@@ -56,6 +69,7 @@ export function workerdConfiguration(settings: WorkerdSettings): string {
     '(name = "main", worker = .w)',
     // Cases talk to their services on this machine; the platform's default is the public network alone.
     '(name = "network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))',
+    '(name = "cache", worker = .cache)',
     ...(assets === null ? [] : [`(name = "assets", disk = (path = ${quote(assets.directory)}))`]),
   ];
   const { compatibility_date: date, compatibility_flags: flags = [] } = configuration;
@@ -70,7 +84,12 @@ const w :Workerd.Worker = (
   compatibilityDate = ${quote(date)},
   compatibilityFlags = ${quoteAll(flags)},
   globalOutbound = "network",
+  cacheApiOutbound = "cache",
   bindings = ${list(bindings(settings))}
+);
+const cache :Workerd.Worker = (
+  modules = [(name = "cache.mjs", esModule = ${quote(EMPTY_CACHE)})],
+  compatibilityDate = ${quote(date)}
 );
 `;
 }

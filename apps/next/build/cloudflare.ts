@@ -1,8 +1,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { packWorker } from "@evenbench/app-cloudflare/src/upload.ts";
+import type { Builder } from "@evenbench/deployable";
 import packageJson from "../package.json" with { type: "json" };
-import type { Builder } from "./builders.ts";
 import { buildEnvironment } from "./environment.ts";
 
 /** OpenNext's adapter, then what wrangler would upload of it, minified. */

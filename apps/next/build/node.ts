@@ -1,8 +1,8 @@
 import { cp, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
+import type { Builder } from "@evenbench/deployable";
 import { repositoryRoot } from "@evenbench/host";
 import next from "next/package.json" with { type: "json" };
-import type { Builder } from "./builders.ts";
 import { buildEnvironment } from "./environment.ts";
 
 /** `next build` with standalone output, and beside it the static files, as the documentation says. */

@@ -1,8 +1,8 @@
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { vercelBuild } from "@evenbench/app-vercel/src/vercel-build.ts";
+import type { Builder } from "@evenbench/deployable";
 import packageJson from "../package.json" with { type: "json" };
-import type { Builder } from "./builders.ts";
 import { buildEnvironment } from "./environment.ts";
 
 /** The real `vercel build`. */

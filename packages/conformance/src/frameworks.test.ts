@@ -96,9 +96,10 @@ describe.each(apps)("the app %s", (app) => {
     const [page] = pages;
     const found = await everywhere(async ({ host }) => {
       const body = (await exchange(host.url, page?.path ?? "/")).body.toString();
-      const script = /(?:src|href)="(\/[^"]+\.js)"/.exec(body)?.[1];
+      const script = /"(\.?\/_[^"]+\.js)"/.exec(body)?.[1];
       expect(script).toBeDefined();
-      const { status, headers, body: code } = await exchange(host.url, script ?? "/");
+      const path = new URL(script ?? "", host.url).pathname;
+      const { status, headers, body: code } = await exchange(host.url, path);
       expect(code.byteLength).toBeGreaterThan(0);
       return [status, headers["content-type"]?.split(";")[0]?.replace("application/", "text/")];
     });

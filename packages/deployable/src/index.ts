@@ -1,4 +1,4 @@
 export { type Build, recordBuild, type StepOptions, unrecorded } from "./build.ts";
-export { exclusively } from "./exclusive.ts";
+export { type Builder, buildApp } from "./build-app.ts";
 export { forgetFailure, readBuildFailure, readBuildRecord } from "./record.ts";
-export { bytesOfFolder, type FolderSize, sizeOfFolder } from "./size.ts";
+export { bytesOfFolder, sizeOfFolder } from "./size.ts";

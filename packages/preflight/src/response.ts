@@ -84,10 +84,13 @@ export async function fetchWhole(url: string, options: FetchOptions): Promise<Wh
 }
 
 /** What an application says to caches. A deployed platform's own headers (cf-cache-status, x-vercel-cache) are not its. */
-const CACHE_HEADERS = ["cache-control", "etag", "expires", "last-modified", "x-nextjs-cache"];
+const CACHE_HEADERS = ["cache-control", "expires", "x-nextjs-cache"];
+/** Their values change with the body: only that they are there is compared. */
+const VALIDATORS = ["etag", "last-modified"];
 
 function cacheHeaders(headers: IncomingHttpHeaders): string {
-  return CACHE_HEADERS.flatMap((name) =>
-    headers[name] === undefined ? [] : [`${name}: ${headers[name]}`],
-  ).join("; ");
+  const told = [...CACHE_HEADERS, ...VALIDATORS].filter((name) => headers[name] !== undefined);
+  return told
+    .map((name) => (VALIDATORS.includes(name) ? `with ${name}` : `${name}: ${headers[name]}`))
+    .join("; ");
 }

@@ -6,8 +6,8 @@ import {
   primesUpTo,
 } from "@evenbench/complex-page";
 import { Factorials, Part } from "@evenbench/complex-page/react";
+import { inFlightUntil } from "@evenbench/framework";
 import { Suspense } from "react";
-import { inFlightUntil } from "../../src/instance.ts";
 import { RenderMarker } from "../../src/render-marker.tsx";
 
 const PARTS = 10;

@@ -1,0 +1,13 @@
+import { fileURLToPath } from "node:url";
+import { defineApp } from "@evenbench/core";
+import { manifests } from "./src/lib/cases.ts";
+
+const dist = fileURLToPath(new URL("dist/", import.meta.url));
+const PLATFORMS = ["cloudflare", "node", "vercel"];
+
+export default defineApp({
+  id: "sveltekit",
+  title: "SvelteKit",
+  cases: async () => manifests,
+  deployable: (platform) => (PLATFORMS.includes(platform) ? `${dist}${platform}` : null),
+});

@@ -1,0 +1,14 @@
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
+import { vercelBuild } from "@evenbench/app-vercel/src/vercel-build.ts";
+import type { Builder } from "@evenbench/deployable";
+import { buildEnvironment, clean } from "./vite.ts";
+
+/** The real `vercel build`, around adapter-vercel. */
+export const buildForVercel: Builder = async (source, deployable, build) => {
+  await clean(source);
+  const settings = { framework: "sveltekit-1", buildCommand: "vite build" };
+  await vercelBuild(build, source, settings, buildEnvironment("vercel"));
+  await rename(join(source, ".vercel/output"), deployable);
+  await clean(source);
+};

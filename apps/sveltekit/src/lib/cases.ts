@@ -1,0 +1,23 @@
+import type { CaseManifest } from "@evenbench/core";
+import { floorsOf, manifestsOf, type RoutedHandler } from "@evenbench/framework";
+
+export const handlers: readonly RoutedHandler[] = floorsOf("sveltekit");
+
+export const pages: readonly CaseManifest[] = [
+  {
+    id: "sveltekit-page",
+    path: "/sveltekit-page",
+    title: "SvelteKit page",
+    description:
+      "The complex page, computed in a server load, rendered, and its data serialised for the browser.",
+    parameters: {},
+    golden: null,
+    masks: [],
+    variation: null,
+    headline: "lastByteMs",
+    notSameCode: null,
+    page: { streams: false },
+  },
+];
+
+export const manifests = manifestsOf(handlers, pages);

@@ -1,0 +1,19 @@
+import { computePage } from "@evenbench/complex-page";
+import { renderMarker, volatile } from "@evenbench/core";
+import { describeEnvironment, enterInstance } from "@evenbench/framework";
+import { builtFor } from "./respond.ts";
+
+export type PageContent = ReturnType<typeof pageContent>;
+
+/** What the page shows. Time stamps are marked here, because they stand in the page and in its serialised data. */
+export function pageContent() {
+  const page = computePage();
+  const sections = page.sections.map((section) => ({
+    ...section,
+    items: section.items.map((item) => ({ ...item, timestamp: volatile(item.timestamp) })),
+  }));
+  return {
+    marker: `${renderMarker(enterInstance())} ${describeEnvironment(builtFor)}`,
+    page: { ...page, sections, renderedAt: volatile(page.renderedAt) },
+  };
+}

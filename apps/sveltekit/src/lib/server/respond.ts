@@ -1,0 +1,18 @@
+import { createResponder, indexOf } from "@evenbench/framework";
+import { VERSION as kitVersion } from "@sveltejs/kit";
+import { version as svelteVersion } from "svelte/package.json";
+import { handlers, pages } from "../cases.ts";
+
+/** What the build made the page for. */
+export const builtFor = import.meta.env.PROD ? "production" : "development";
+
+/** Answers everything but the pages. */
+export const respond = createResponder(
+  {
+    app: "sveltekit",
+    label: `SvelteKit ${kitVersion}`,
+    pins: { "nodeEnv.artifact": builtFor, svelte: svelteVersion, sveltekit: kitVersion },
+    cases: indexOf(handlers, pages),
+  },
+  BUILT_WITH,
+);

@@ -1,0 +1,3 @@
+import { pageContent } from "../../lib/server/page-content.ts";
+
+export const load = pageContent;
