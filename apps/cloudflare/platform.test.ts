@@ -145,6 +145,7 @@ describe("a deployable of another app", () => {
             variable: env.TEXT, inProcess: process.env.TEXT, json: env.JSON, nodeEnv: process.env.NODE_ENV,
             asset: await (await env.ASSETS.fetch("http://assets/_next/static/a.css")).text(),
             noAsset: (await env.ASSETS.fetch("http://assets/none")).status,
+            cached: (await caches.default.put("http://x/a", new Response("a")), await caches.default.match("http://x/a")) ?? null,
             itself: await (await env.WORKER_SELF_REFERENCE.fetch("http://self/inner")).text(),
           });
         } };`,
@@ -165,7 +166,12 @@ describe("a deployable of another app", () => {
     const host = await serve({ deployable });
     const response = await fetch(host.url);
     const answer: unknown = JSON.parse(await response.text());
+    const file = await fetch(`${host.url}/_next/static/a.css?v=1`);
+    const posted = await fetch(`${host.url}/_next/static/a.css`, { method: "POST" });
     await host.stop();
+    // The platform answers with files before it asks the Worker.
+    expect([await file.text(), file.headers.get("content-type")]).toEqual(["p{}", "text/css; charset=utf-8"]);
+    expect(posted.status).toBe(405);
     expect(answer).toEqual({
       text: "a note",
       page: "<p>",
@@ -179,6 +185,7 @@ describe("a deployable of another app", () => {
       nodeEnv: "production",
       asset: "p{}",
       noAsset: 404,
+      cached: null,
       itself: "itself",
     });
   });

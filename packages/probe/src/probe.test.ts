@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { gzipSync } from "node:zlib";
+import { renderMarker } from "@evenbench/core";
 import { afterEach, describe, expect, test } from "vitest";
 import { type Expectation, maskedDigest } from "./expectation.ts";
 import { checkDigest, createProbe, type Probe, type ProbeOptions } from "./probe.ts";
@@ -45,6 +46,44 @@ function probe(url: string, options?: ProbeOptions): Probe {
   open.push(() => created.close());
   return created;
 }
+
+describe("an exchange with a page", () => {
+  const account = { instanceId: "0123456789abcdef", served: 7, inFlight: 1, renderId: "f".repeat(16) };
+  const page = `<html>${renderMarker(account)}${"x".repeat(40_000)}</html>`;
+  const ofPage: Expectation = {
+    ...expected,
+    bytes: page.length,
+    sha256: maskedDigest(Buffer.from(page)),
+    isPage: true,
+  };
+
+  test("finds who rendered it at the start of its body, also where that comes in two pieces", async () => {
+    const subject = await probeOf((_request, response) => {
+      response.write(page.slice(0, 50));
+      setTimeout(() => response.end(page.slice(50)), 20);
+    });
+    expect(await subject.exchange("/", ofPage)).toMatchObject({
+      error: null,
+      instanceId: account.instanceId,
+      served: 7,
+      inFlight: 1,
+    });
+  });
+
+  test("takes a length that the case lets vary, keeps such a body whole, and refuses one further off", async () => {
+    const variation = { reason: "", normalForm: "react-stream", lengthWithin: 0.1 } as const;
+    const varying: Expectation = { ...ofPage, variation };
+    let body = `${page.slice(0, -7)}<script>$RC("B:1","S:1")</script></html>`;
+    const subject = await probeOf((_request, response) => response.end(body));
+    const longer = await subject.exchange("/", varying, true);
+    expect(longer.error).toBeNull();
+    checkDigest(longer, { ...varying, sha256: maskedDigest(Buffer.from(page), varying) });
+    expect(longer.error).toBeNull();
+    body = page.slice(0, page.length * 0.8);
+    const cut = await subject.exchange("/", varying, true);
+    expect(cut.error).toMatchObject({ kind: "length", detail: expect.stringContaining("±") });
+  });
+});
 
 describe("an exchange", () => {
   test("has first byte, last byte, status, length and the instance's own account", async () => {
