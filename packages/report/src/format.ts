@@ -24,6 +24,19 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(seconds / 60)} min${rest === 0 ? "" : ` ${rest} s`}`;
 }
 
+/** Three significant digits: "512 B", "80.5 KB", "2.73 MB", "1.36 GB"; powers of 1000, as platforms state their limits. */
+export function formatBytes(bytes: number): string {
+  const units = ["B", "KB", "MB", "GB"];
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  const decimals = unit === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  return `${value.toFixed(decimals)} ${units[unit]}`;
+}
+
 /** A fraction as a percentage: 0.0123 is "1.2 %". */
 export function formatPercent(fraction: number): string {
   const percent = fraction * 100;

@@ -1,3 +1,4 @@
+import { BUILD_HEADS, buildRows, cellsOf } from "./builds.ts";
 import type { ReportData } from "./data.ts";
 import {
   counted,
@@ -28,6 +29,7 @@ export function renderMarkdown(data: ReportData): string {
   }
   lines.push(...verdictTable(data), "");
   lines.push(`<details><summary>How it was measured</summary>`, "", ...method(data), "", "</details>", "");
+  lines.push(...builds(data));
   lines.push(`Run ${escaped(run.id)}, Evenbench ${escaped(run.evenbenchVersion)}.`);
   return `${lines.join("\n")}\n`;
 }
@@ -53,6 +55,22 @@ function verdictTable(data: ReportData): readonly string[] {
   ]);
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [line(head), "| --- | --- | --- | ---: | ---: | ---: | --- |", ...body.map(line)];
+}
+
+function builds(data: ReportData): readonly string[] {
+  const rows = buildRows(data);
+  if (rows.length === 0) return [];
+  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  return [
+    "<details><summary>How the targets were built</summary>",
+    "",
+    line(["Target", ...BUILD_HEADS]),
+    line(["---", ...BUILD_HEADS.map(() => "---")]),
+    ...rows.map((row) => line([row.target, ...cellsOf(row)].map(escaped))),
+    "",
+    "</details>",
+    "",
+  ];
 }
 
 function method({ run, cases }: ReportData): readonly string[] {

@@ -1,4 +1,5 @@
 import type { Run } from "@evenbench/core";
+import { BUILD_HEADS, buildRows, cellsOf } from "../builds.ts";
 import type { ReportData } from "../data.ts";
 import { counted, formatDuration, formatPercent, range } from "../format.ts";
 import { repeatCommand } from "../repeat.ts";
@@ -10,8 +11,17 @@ export function factsSection(data: ReportData): Markup {
   const { run } = data;
   return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="lead">Pins must be equal for a comparison to mean anything; preflight checked them before anything was timed. Facts may differ: they are what is compared.</p>
 ${settingsTable("Pins", "pins", data)}${settingsTable("Facts", "facts", data)}</section>
+${buildsSection(data)}
 <section aria-labelledby="plan"><h2 id="plan">Plan and machine</h2><dl>${planEntries(run).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>
 <section aria-labelledby="repeat"><h2 id="repeat">How to repeat</h2><p class="lead">The same cases, targets, time and random order. All samples lie beside this file in <code>samples.ndjson</code>.</p><pre tabindex="0" role="region" aria-label="Command"><code>${repeatCommand(run)}</code></pre></section>`;
+}
+
+/** Sizes and build times: from the build that made each deployable, also where a cache brought it back. */
+function buildsSection(data: ReportData): Markup | null {
+  const rows = buildRows(data);
+  if (rows.length === 0) return null;
+  return html`<section aria-labelledby="builds"><h2 id="builds">Builds</h2><p class="lead">What each platform would be given, and what making it took. Times are of the build that made it, also where a cache brought it back.</p>
+<div class="scroll" role="region" tabindex="0" aria-label="Builds"><table class="settings"><thead><tr><th scope="col">Target</th>${BUILD_HEADS.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr><th scope="row">${targetMark(row.target, data)}</th>${cellsOf(row).map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div></section>`;
 }
 
 function settingsTable(title: string, kind: "pins" | "facts", data: ReportData): Markup | null {

@@ -13,7 +13,10 @@ const NOTES: readonly (readonly [string, string])[] = [
     "Control",
     "The baseline is also measured against its own twin: same code, same runtime, other processes. Any difference there is noise, and it is this run's noise floor. The grey bands show it.",
   ],
-  ["faster, slower", "The interval excludes 1, and the difference is larger than what the control showed."],
+  [
+    "faster, slower",
+    "Both intervals, against the baseline and against its twin, exclude 1 on the same side, and the difference is larger than the one between the baseline and its twin.",
+  ],
   [
     "no difference seen",
     "The whole interval lies close to 1: within the precision that was asked for, or within the control's noise. It is no proof that the times are equal.",
