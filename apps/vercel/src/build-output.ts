@@ -3,7 +3,7 @@ import { readdir, readFile, realpath } from "node:fs/promises";
 import { dirname, join, posix, relative, sep } from "node:path";
 import { HostError } from "@evenbench/host";
 import mime from "mime-types";
-import { compileRoutes, type RoutesByPhase } from "./routes.ts";
+import { compileRoutes, type RoutesByPhase, type SourceRoute } from "./routes.ts";
 
 /** The part of .vc-config.json that we read ("Build Output API - Vercel Primitives"). */
 export interface FunctionConfiguration {
@@ -11,9 +11,6 @@ export interface FunctionConfiguration {
   readonly handler: string;
   readonly launcherType?: string;
   readonly awsLambdaHandler?: string;
-  readonly shouldAddHelpers?: boolean;
-  readonly regions?: readonly string[] | string;
-  readonly memory?: number;
   readonly environment?: Readonly<Record<string, string>>;
   readonly filePathMap?: Readonly<Record<string, string>>;
 }
@@ -50,11 +47,12 @@ export interface BuildOutput {
 
 interface OutputConfiguration {
   readonly version: number;
-  readonly routes?: readonly Readonly<Record<string, unknown>>[];
+  readonly routes?: readonly (SourceRoute | { readonly handle: string })[];
   readonly overrides?: Readonly<Record<string, { readonly path?: string; readonly contentType?: string }>>;
 }
 
 interface PrerenderConfiguration {
+  readonly chain?: object;
   readonly fallback?: string | { readonly fsPath?: string } | null;
   readonly initialHeaders?: Readonly<Record<string, string>>;
   readonly initialStatus?: number;
@@ -93,12 +91,10 @@ async function addStaticFiles(
     const file = join(entry.parentPath, entry.name);
     const path = slashed(relative(directory, file));
     const { path: servedAs = path, contentType = typeOf(servedAs) ?? typeOf(path) } = overrides[path] ?? {};
-    add(resources, servedAs.replace(/(^|\/)index\.html$/, "$1index"), {
+    add(resources, servedAs, {
       file: { file, contentType: withCharset(contentType), headers: {}, status: undefined },
       function: null,
     });
-    if (servedAs.endsWith("index.html"))
-      resources.set(`/${servedAs}`, resources.get(`/${servedAs.slice(0, -5)}`) as Resource);
   }
 }
 
@@ -161,7 +157,17 @@ async function readFunction(directory: string): Promise<FunctionConfiguration> {
 
 async function readPrerendered(file: string): Promise<StaticFile | null> {
   if (!existsSync(file)) return null;
-  const { fallback, initialHeaders = {}, initialStatus } = await readJson<PrerenderConfiguration>(file);
+  const {
+    chain,
+    fallback,
+    initialHeaders = {},
+    initialStatus,
+  } = await readJson<PrerenderConfiguration>(file);
+  if (chain !== undefined) {
+    throw new HostError(
+      `${file} has a page that is rendered ahead in part ("chain"), which the local host does not have. Render it ahead as a whole, or not at all.`,
+    );
+  }
   const name = typeof fallback === "string" ? fallback : fallback?.fsPath;
   if (name === undefined) return null;
   const contentType = initialHeaders["content-type"] ?? typeOf(name);
@@ -173,11 +179,11 @@ async function readPrerendered(file: string): Promise<StaticFile | null> {
   };
 }
 
-/** "blog/index" is found at /blog/index and at /blog. */
+/** "blog/index" is found at /blog/index and at /blog, and so is "blog/index.html". */
 function add(resources: Map<string, Resource>, path: string, resource: Resource): void {
   resources.set(`/${path}`, resource);
-  if (path === "index") resources.set("/", resource);
-  else if (path.endsWith("/index")) resources.set(`/${path.slice(0, -"/index".length)}`, resource);
+  const index = /^(?:(.+)\/)?index(?:\.html)?$/.exec(path);
+  if (index !== null) resources.set(`/${index[1] ?? ""}`, resource);
 }
 
 function withCharset(contentType: string | undefined): string | undefined {

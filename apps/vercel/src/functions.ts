@@ -8,27 +8,43 @@ import type { VercelFunction } from "./build-output.ts";
 export type Invoke = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 const require = createRequire(import.meta.url);
-/** Turns web-standard exports into a Node.js handler; it is what `vercel build` puts beside bundled functions. */
-const adapter: Invoke = require(
-  join(dirname(require.resolve("@vercel/node/package.json")), "dist/bundling-handler.js"),
-);
+const ADAPTER = join(dirname(require.resolve("@vercel/node/package.json")), "dist/bundling-handler.js");
+const MATCHED_PATH = "x-matched-path";
 
 /**
  * Makes a function ready to be called. A handler file that exports a Node.js handler is called as it is; web-standard
- * exports go through the platform's own adapter.
+ * exports go through the platform's own adapter. The working directory becomes the function's, as it is on Vercel.
+ *
+ * @throws what the function's module throws.
  */
 export async function loadFunction({ directory, configuration }: VercelFunction): Promise<Invoke> {
-  Object.assign(process.env, configuration.environment);
-  // Launchers of frameworks read files relative to their function's folder, and so does the adapter.
   process.chdir(directory);
   const handler = await import(pathToFileURL(join(directory, configuration.handler)).href);
   const exported: unknown = handler.default?.default ?? handler.default ?? handler;
-  if (typeof exported === "function") return exported as Invoke;
-  const matchedPath = `/${configuration.handler.replace(/\.[cm]?js$/, "")}`;
+  const invoke = typeof exported === "function" ? (exported as Invoke) : adapted(configuration.handler);
   return (request, response) => {
-    // It looks for the handler below the working directory, which another function may have changed.
-    process.chdir(directory);
-    request.headers["x-matched-path"] = matchedPath;
-    return adapter(request, response);
+    // Another function may have been loaded since.
+    if (process.cwd() !== directory) process.chdir(directory);
+    return invoke(request, response);
   };
+}
+
+/** @param handler file with web-standard exports, below the working directory. */
+function adapted(handler: string): Invoke {
+  const adapter = freshAdapter();
+  const entry = `/${handler.replace(/\.[cm]?js$/, "")}`;
+  return (request, response) => {
+    const matchedPath = request.headers[MATCHED_PATH];
+    request.headers[MATCHED_PATH] = entry;
+    // It reads the header before it first awaits, and the function's Request is made later.
+    const answered = adapter(request, response);
+    request.headers[MATCHED_PATH] = matchedPath;
+    return answered;
+  };
+}
+
+/** What `vercel build` puts beside bundled functions. It keeps handlers by file name, which several functions may share. */
+function freshAdapter(): Invoke {
+  delete require.cache[ADAPTER];
+  return require(ADAPTER);
 }

@@ -5,7 +5,7 @@ import { LOOPBACK } from "@evenbench/host";
 import { readBuildOutput, type VercelFunction } from "./build-output.ts";
 import { type Invoke, loadFunction } from "./functions.ts";
 import { provideRequestContext, waitedFor } from "./request-context.ts";
-import { applyRouted, sendFile, sendText } from "./respond.ts";
+import { applyRouted, refuseMethod, sendFile, sendText } from "./respond.ts";
 import { createRouter } from "./router.ts";
 
 const [directory = "", port = "0"] = process.argv.slice(2);
@@ -35,40 +35,33 @@ process.once("SIGTERM", () => {
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { method = "GET", url = "/", headers } = request;
-  const routed = route({ method, url, headers });
+  const routed = route({ url, headers });
   applyRouted(routed, response);
-  const { resource } = routed;
+  const { resource, status } = routed;
   if (resource === null) {
-    const { status = 404 } = routed;
-    if (status < 400) response.end();
-    else sendText(response, status, status === 404 ? "NOT_FOUND" : `ERROR_${status}`);
+    if (status !== undefined && status < 400) response.end();
+    else sendText(response, status ?? 404, status === 404 ? "NOT_FOUND" : `ERROR_${status}`);
     return;
   }
   const isRead = method === "GET" || method === "HEAD";
-  if (resource.function === null || (resource.file !== null && isRead)) {
-    if (resource.file !== null) await sendFile(resource.file, request, response);
-    return;
+  if (resource.function !== null && !(resource.file !== null && isRead)) {
+    request.url = routed.url;
+    setRequestHeaders(request, routed.matchedPath);
+    const invoke = loaded.get(resource.function) ?? (await load(resource.function));
+    await invoke(request, response);
+  } else if (resource.file !== null) {
+    // An error's page is the answer to any method.
+    if (isRead || status !== undefined) await sendFile(resource.file, request, response);
+    else refuseMethod(response);
   }
-  request.url = routed.url;
-  setRequestHeaders(request, routed.matchedPath, routed.requestHeaders);
-  const handler = loaded.get(resource.function) ?? (await load(resource.function));
-  await handler(request, response);
 }
 
 /** What Vercel's proxy adds ("Request headers" in its documentation), as far as it means something here. */
-function setRequestHeaders(
-  { headers, socket }: IncomingMessage,
-  matchedPath: string,
-  changes: ReadonlyMap<string, string | undefined>,
-): void {
+function setRequestHeaders({ headers, socket }: IncomingMessage, matchedPath: string): void {
   headers["x-forwarded-for"] = socket.remoteAddress;
   headers["x-forwarded-host"] = headers.host;
   headers["x-forwarded-proto"] = "http";
   headers["x-matched-path"] = matchedPath;
-  for (const [name, value] of changes) {
-    if (value === undefined) delete headers[name];
-    else headers[name] = value;
-  }
 }
 
 function load(vercelFunction: VercelFunction): Promise<Invoke> {
@@ -87,8 +80,13 @@ function load(vercelFunction: VercelFunction): Promise<Invoke> {
 
 function fail(response: ServerResponse, error: unknown): void {
   console.error("evenbench: the function failed:", error);
-  if (response.headersSent) response.destroy();
-  else sendText(response, 500, "FUNCTION_INVOCATION_FAILED");
+  if (response.headersSent) {
+    // A connection that breaks, so that the part that was sent is not taken for the whole.
+    response.destroy();
+    return;
+  }
+  for (const name of response.getHeaderNames()) response.removeHeader(name);
+  sendText(response, 500, "FUNCTION_INVOCATION_FAILED");
 }
 
 /** What lies at a path, as it is or percent-encoded, with or without a slash behind it. */

@@ -11,11 +11,6 @@ export async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  if (request.method !== "GET" && request.method !== "HEAD") {
-    response.setHeader("allow", "GET, HEAD");
-    sendText(response, 405, "METHOD_NOT_ALLOWED");
-    return;
-  }
   const { size } = await stat(file.file);
   for (const [name, value] of Object.entries(file.headers)) response.setHeader(name, value);
   if (file.contentType !== undefined) response.setHeader("content-type", file.contentType);
@@ -26,6 +21,12 @@ export async function sendFile(
   response.writeHead(file.status ?? 200);
   if (request.method === "HEAD") response.end();
   else await pipeline(createReadStream(file.file), response);
+}
+
+/** Files can only be read. */
+export function refuseMethod(response: ServerResponse): void {
+  response.setHeader("allow", "GET, HEAD");
+  sendText(response, 405, "METHOD_NOT_ALLOWED");
 }
 
 /** A plain page with Vercel's own code for what went wrong. */

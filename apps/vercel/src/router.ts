@@ -1,15 +1,13 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Phase, Route, RoutesByPhase } from "./routes.ts";
 
-/** What a router is asked: the request's line and headers. */
+/** What a router is asked: path and query as they came, and the headers. */
 export interface RoutedRequest {
-  readonly method: string;
-  /** Path and query as they came. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Where a request goes, and what is changed on its way there and back. */
+/** Where a request goes, and what the routes say of its response. */
 export interface Routed<Resource> {
   /** null: nothing there; the status says what to answer. */
   readonly resource: Resource | null;
@@ -21,9 +19,9 @@ export interface Routed<Resource> {
   readonly status: number | undefined;
   /** Of the response; one that is important replaces what the resource sets. */
   readonly headers: ReadonlyMap<string, { readonly value: string; readonly important: boolean }>;
-  /** To be set on the request, or removed from it (undefined). */
-  readonly requestHeaders: ReadonlyMap<string, string | undefined>;
 }
+
+type Fill = (text: string) => string;
 
 const NEXT_PHASE: Readonly<Partial<Record<Phase, Phase>>> = {
   initial: "filesystem",
@@ -41,68 +39,33 @@ const LONGEST_WAY = 50;
  * @param find gives what a path leads to, if there is something.
  */
 export function createRouter<Resource>(routes: RoutesByPhase, find: (path: string) => Resource | undefined) {
-  return (request: RoutedRequest): Routed<Resource> => {
-    const queryAt = request.url.indexOf("?");
-    const originalPath = queryAt === -1 ? request.url : request.url.slice(0, queryAt);
-    const originalQuery = queryAt === -1 ? "" : request.url.slice(queryAt + 1);
+  return ({ url, headers: requestHeaders }: RoutedRequest): Routed<Resource> => {
+    const [originalPath, originalQuery] = divide(url);
     let path = originalPath;
-    // Parsed only when a route needs it: what is not changed stays as it was written.
-    let query: URLSearchParams | undefined;
+    let query = originalQuery;
     let status: number | undefined;
     const headers = new Map<string, { value: string; important: boolean }>();
-    const requestHeaders = new Map<string, string | undefined>();
 
-    const readQuery = () => {
-      query ??= new URLSearchParams(originalQuery);
-      return query;
-    };
-    const isTrue = (condition: NonNullable<Route["has"]>[number], captured: Map<string, string>) => {
-      const value = conditionValue(condition, request, readQuery);
-      if (value === undefined || condition.value === undefined) return value !== undefined;
-      const match = new RegExp(`^${condition.value}$`).exec(value);
-      for (const [name, text] of Object.entries(match?.groups ?? {})) captured.set(name, text);
-      return match !== null;
-    };
-    const match = (route: Route): ((text: string) => string) | null => {
-      if (route.methods && !route.methods.includes(request.method)) return null;
-      const found = route.pattern.exec(path);
-      if (found === null) return null;
-      const captured = new Map(Object.entries(found.groups ?? {}));
-      for (const [index, text] of found.entries()) captured.set(String(index), text);
-      if (!(route.has ?? []).every((condition) => isTrue(condition, captured))) return null;
-      if ((route.missing ?? []).some((condition) => isTrue(condition, new Map()))) return null;
-      return (text) => text.replace(/\$(\w+)/g, (_, name: string) => captured.get(name) ?? "");
-    };
-    const goTo = (dest: string) => {
-      const at = dest.indexOf("?");
-      path = at === -1 ? dest : dest.slice(0, at);
-      if (at !== -1)
-        for (const [name, value] of new URLSearchParams(dest.slice(at + 1))) readQuery().set(name, value);
-    };
-    const apply = (route: Route, fill: (text: string) => string) => {
+    const apply = (route: Route, fill: Fill) => {
       if (route.override) {
         status = undefined;
         headers.clear();
       }
-      for (const [name, value] of Object.entries(route.headers ?? {})) {
-        headers.set(name.toLowerCase(), { value: fill(value), important: route.important ?? false });
+      for (const [name, value] of Object.entries(route.headers)) {
+        headers.set(name.toLowerCase(), { value: fill(value), important: route.important });
       }
-      for (const { type, op, target, args = "" } of route.transforms ?? []) {
-        const value = fill(String(args));
-        if (type === "request.query") readQuery()[op](target.key, value);
-        else if (type === "request.headers")
-          requestHeaders.set(target.key.toLowerCase(), op === "delete" ? undefined : value);
-        else if (op === "delete") headers.delete(target.key.toLowerCase());
-        else headers.set(target.key.toLowerCase(), { value, important: true });
-      }
+      for (const name of route.droppedParameters) query = withoutParameter(query, name);
       if (route.status !== undefined) status = route.status;
-      if (route.dest !== undefined) goTo(fill(route.dest));
+      if (route.dest !== undefined) {
+        const [destinationPath, destinationQuery] = divide(fill(route.dest));
+        path = destinationPath;
+        query = withParameters(query, destinationQuery);
+      }
     };
-
     /** Goes through one phase; gives where to go on when nothing is found at the path that it leaves. */
-    const run = (phase: Phase): Phase | "answered" | undefined => {
+    const run = (phase: Phase): Phase | "failed" => {
       for (const route of routes[phase]) {
-        const fill = match(route);
+        const fill = match(route, path, requestHeaders);
         if (fill === null) continue;
         const before = path;
         apply(route, fill);
@@ -111,63 +74,91 @@ export function createRouter<Resource>(routes: RoutesByPhase, find: (path: strin
           if (find(path) !== undefined) status = route.status;
           return "filesystem";
         }
-        if (route.continue || (route.check && phase !== "miss")) continue;
-        if (phase === "initial" && route.dest === undefined && (route.status ?? 0) >= 400) return "answered";
-        return phase === "initial" ? "filesystem" : "miss";
+        if (route.continue || route.check) continue;
+        if (phase !== "initial") return phase === "miss" ? "failed" : "miss";
+        return route.dest === undefined && (route.status ?? 0) >= 400 ? "failed" : "filesystem";
       }
-      return NEXT_PHASE[phase];
+      return NEXT_PHASE[phase] ?? "failed";
     };
-    const leave = (resource: Resource | null): Routed<Resource> => {
-      const text = query === undefined ? originalQuery : query.toString();
-      const url = text === "" ? originalPath : `${originalPath}?${text}`;
-      return { resource, matchedPath: path, url, status, headers, requestHeaders };
-    };
-    const fail = (errorStatus: number): Routed<Resource> => {
-      status = errorStatus;
-      for (const route of routes.error) {
-        if (route.status !== undefined && route.status !== errorStatus) continue;
-        const fill = match(route);
+    const leave = (resource: Resource | null): Routed<Resource> => ({
+      resource,
+      matchedPath: path,
+      url: query === "" ? originalPath : `${originalPath}?${query}`,
+      status,
+      headers,
+    });
+    const hit = (resource: Resource) => {
+      for (const route of routes.hit) {
+        const fill = match(route, path, requestHeaders);
         if (fill === null) continue;
         apply(route, fill);
-        break;
+        if (!route.continue) break;
       }
-      return leave(path === originalPath ? null : (find(path) ?? null));
+      return leave(resource);
+    };
+    /** An error's page is what a route of its status leads to. */
+    const fail = (errorStatus: number) => {
+      status = errorStatus;
+      for (const route of routes.error) {
+        const isMeant = (route.status ?? errorStatus) === errorStatus;
+        const fill = isMeant ? match(route, path, requestHeaders) : null;
+        if (fill === null) continue;
+        apply(route, fill);
+        return leave((route.dest === undefined ? undefined : find(path)) ?? null);
+      }
+      return leave(null);
     };
 
-    let phase: Phase | "answered" | undefined = "initial";
+    let phase: Phase = "initial";
     for (let step = 0; step < LONGEST_WAY; step++) {
-      const current: Phase = phase;
-      phase = run(current);
+      const next = run(phase);
       if (headers.has("location")) {
         if (status === undefined || status < 300 || status > 399) status = 307;
         return leave(null);
       }
-      const resource = phase === "answered" ? undefined : find(path);
-      if (resource !== undefined) {
-        for (const route of routes.hit) {
-          const fill = match(route);
-          if (fill === null) continue;
-          apply(route, fill);
-          if (!route.continue) break;
-        }
-        return leave(resource);
-      }
-      if (phase === undefined || phase === "answered" || (phase === "miss" && current === "miss")) {
-        return fail(status !== undefined && status >= 400 ? status : 404);
-      }
+      const resource = next === "failed" && phase === "initial" ? undefined : find(path);
+      if (resource !== undefined) return hit(resource);
+      if (next === "failed") return fail(status !== undefined && status >= 400 ? status : 404);
+      phase = next;
     }
     return fail(508);
   };
 }
 
-function conditionValue(
-  { type, key = "" }: NonNullable<Route["has"]>[number],
-  { headers }: RoutedRequest,
-  readQuery: () => URLSearchParams,
-): string | undefined {
-  if (type === "host") return headers.host;
-  if (type === "query") return readQuery().get(key) ?? undefined;
-  if (type === "header") return headers[key.toLowerCase()]?.toString();
-  const cookies = headers.cookie?.split(/;\s*/).map((cookie) => cookie.split("=", 2));
-  return cookies?.find(([name]) => name === key)?.[1];
+/** How to fill `$1` and `$name` with what a route matched; null when it does not match. */
+function match(route: Route, path: string, requestHeaders: IncomingHttpHeaders): Fill | null {
+  const found = route.pattern.exec(path);
+  if (found === null) return null;
+  const captured = new Map(Object.entries(found.groups ?? {}));
+  for (const [index, text] of found.entries()) captured.set(String(index), text);
+  const isTrue = ({ header, pattern }: Route["has"][number]) => {
+    const value = requestHeaders[header]?.toString();
+    if (value === undefined || pattern === null) return value !== undefined;
+    const matched = pattern.exec(value);
+    for (const [name, text] of Object.entries(matched?.groups ?? {})) captured.set(name, text);
+    return matched !== null;
+  };
+  if (!route.has.every(isTrue) || route.missing.some(isTrue)) return null;
+  return (text) => text.replace(/\$(\w+)/g, (_, name: string) => captured.get(name) ?? "");
+}
+
+/** Path and query of a URL without a host. */
+function divide(url: string): [path: string, query: string] {
+  const at = url.indexOf("?");
+  return at === -1 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)];
+}
+
+function withoutParameter(query: string, name: string): string {
+  const parameters = new URLSearchParams(query);
+  // What is not changed stays as it was written.
+  if (!parameters.has(name)) return query;
+  parameters.delete(name);
+  return parameters.toString();
+}
+
+function withParameters(query: string, added: string): string {
+  if (added === "") return query;
+  const parameters = new URLSearchParams(query);
+  for (const [name, value] of new URLSearchParams(added)) parameters.set(name, value);
+  return parameters.toString();
 }

@@ -1,50 +1,65 @@
 import { HostError } from "@evenbench/host";
 
-/** What a request must have (or lack) for a route to match; `value` is a regular expression of the whole value. */
+/** A header that a request must have (or lack) for a route to match. */
 interface Condition {
-  readonly type: "header" | "cookie" | "query" | "host";
-  readonly key?: string;
-  readonly value?: string;
+  /** Lower case. */
+  readonly header: string;
+  /** Of the whole value; null: any. */
+  readonly pattern: RegExp | null;
 }
 
-interface Transform {
-  readonly type: "request.headers" | "request.query" | "response.headers";
-  readonly op: "set" | "append" | "delete";
-  readonly target: { readonly key: string };
-  readonly args?: string | readonly string[];
-}
-
-/** A source route of config.json ("Build Output Configuration" in Vercel's documentation). */
-export interface SourceRoute {
-  readonly src: string;
-  readonly dest?: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly methods?: readonly string[];
-  readonly status?: number;
-  readonly continue?: boolean;
-  readonly check?: boolean;
-  readonly important?: boolean;
-  readonly override?: boolean;
-  readonly caseSensitive?: boolean;
-  readonly has?: readonly Condition[];
-  readonly missing?: readonly Condition[];
-  readonly transforms?: readonly Transform[];
+/** A route of config.json ("Build Output Configuration" in Vercel's documentation), compiled. */
+export interface Route {
+  readonly pattern: RegExp;
+  readonly dest: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly status: number | undefined;
+  readonly continue: boolean;
+  readonly check: boolean;
+  readonly important: boolean;
+  readonly override: boolean;
+  readonly has: readonly Condition[];
+  readonly missing: readonly Condition[];
+  /** Names of query parameters that are taken off the request. */
+  readonly droppedParameters: readonly string[];
 }
 
 const PHASES = ["initial", "filesystem", "rewrite", "resource", "miss", "hit", "error"] as const;
 /** When a route is looked at: "initial" before any `handle`, else as the handle says. */
 export type Phase = (typeof PHASES)[number];
 
-export interface Route extends SourceRoute {
-  readonly pattern: RegExp;
-}
-
 export type RoutesByPhase = Readonly<Record<Phase, readonly Route[]>>;
 
+/** A route as it is written. What `vercel build` writes for the apps here is known; all else is refused, not ignored. */
+export interface SourceRoute {
+  readonly src: string;
+  readonly dest?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly status?: number;
+  readonly continue?: boolean;
+  readonly check?: boolean;
+  readonly important?: boolean;
+  readonly override?: boolean;
+  readonly has?: readonly SourceCondition[];
+  readonly missing?: readonly SourceCondition[];
+  readonly transforms?: readonly SourceTransform[];
+}
+
+interface SourceCondition {
+  readonly type: string;
+  readonly key: string;
+  /** A regular expression; an object is Vercel's other notation. */
+  readonly value?: string | object;
+}
+
+interface SourceTransform {
+  readonly type: string;
+  readonly op: string;
+  readonly target: { readonly key: string | object };
+}
+
 const KNOWN_KEYS = new Set(
-  "src dest headers methods status continue check important override caseSensitive has missing transforms".split(
-    " ",
-  ),
+  "src dest headers status continue check important override has missing transforms".split(" "),
 );
 
 /**
@@ -52,36 +67,59 @@ const KNOWN_KEYS = new Set(
  *
  * @throws {HostError} when a route asks for what the local host does not do, such as middleware.
  */
-export function compileRoutes(routes: readonly Readonly<Record<string, unknown>>[]): RoutesByPhase {
+export function compileRoutes(routes: readonly (SourceRoute | { readonly handle: string })[]): RoutesByPhase {
   const byPhase = Object.fromEntries(PHASES.map((name) => [name, [] as Route[]])) as Record<Phase, Route[]>;
   let phase: Phase = "initial";
   for (const route of routes) {
-    if (typeof route.handle === "string") {
+    if ("handle" in route) {
       phase = PHASES.find((name) => name === route.handle) ?? refuse(`the phase "${route.handle}"`, route);
       continue;
     }
     const unknown = Object.keys(route).find((key) => !KNOWN_KEYS.has(key));
     if (unknown !== undefined) refuse(`"${unknown}"`, route);
-    byPhase[phase].push(compile(route as unknown as SourceRoute));
+    byPhase[phase].push(compile(route));
   }
   return byPhase;
 }
 
 function compile(route: SourceRoute): Route {
-  for (const condition of [...(route.has ?? []), ...(route.missing ?? [])]) {
-    if (condition.value !== undefined && typeof condition.value !== "string")
-      refuse("a condition that is no text", route);
-  }
-  // As Vercel's own normalisation has it: an expression stands for the whole path.
-  const source = `${route.src.startsWith("^") ? "" : "^"}${route.src}${route.src.endsWith("$") ? "" : "$"}`;
+  const compileCondition = ({ type, key, value }: SourceCondition): Condition => {
+    if (type !== "header") return refuse(`a condition on a ${type}`, route);
+    if (typeof value === "object") return refuse("a condition that is no regular expression", route);
+    return { header: key.toLowerCase(), pattern: value === undefined ? null : expression(value, "", route) };
+  };
+  const droppedParameter = ({ type, op, target: { key } }: SourceTransform): string =>
+    type === "request.query" && op === "delete" && typeof key === "string"
+      ? key
+      : refuse(`the transform ${op} of ${type}`, route);
+  return {
+    pattern: expression(route.src, "i", route),
+    dest: route.dest,
+    headers: route.headers ?? {},
+    status: route.status,
+    continue: route.continue ?? false,
+    check: route.check ?? false,
+    important: route.important ?? false,
+    override: route.override ?? false,
+    has: (route.has ?? []).map(compileCondition),
+    missing: (route.missing ?? []).map(compileCondition),
+    droppedParameters: (route.transforms ?? []).map(droppedParameter),
+  };
+}
+
+/** As Vercel's own normalisation has it: an expression stands for the whole text. */
+function expression(source: string, flags: string, route: SourceRoute): RegExp {
   try {
-    return { ...route, pattern: new RegExp(source, route.caseSensitive ? "" : "i") };
+    return new RegExp(
+      `${source.startsWith("^") ? "" : "^"}${source}${source.endsWith("$") ? "" : "$"}`,
+      flags,
+    );
   } catch {
     return refuse("an expression that is not JavaScript's", route);
   }
 }
 
-function refuse(what: string, route: unknown): never {
+function refuse(what: string, route: object): never {
   throw new HostError(
     `A route of config.json uses ${what}, which the local host does not have: ${JSON.stringify(route)}. Remove it from the deployable.`,
   );

@@ -1,0 +1,38 @@
+import { HostError, LOOPBACK, serverEnvironment } from "@evenbench/host";
+import packageJson from "../package.json" with { type: "json" };
+import type { BuildOutput } from "./build-output.ts";
+
+/**
+ * The environment of functions in production, and nothing of the caller's own: Vercel's documentation, "System
+ * environment variables", what its Node.js runtime inherits from AWS Lambda, and each function's own variables.
+ *
+ * @throws {HostError} when two functions want one variable to have two values: one process serves them all.
+ */
+export function functionEnvironment({ functions }: BuildOutput, port: number): Record<string, string> {
+  const own: Record<string, string> = {};
+  for (const { directory, configuration } of functions) {
+    for (const [name, value] of Object.entries(configuration.environment ?? {})) {
+      if (own[name] !== undefined && own[name] !== value) {
+        throw new HostError(
+          `The function ${directory} sets ${name} to "${value}", another one to "${own[name]}". The local host serves all functions from one process: give them one value.`,
+        );
+      }
+      own[name] = value;
+    }
+  }
+  return serverEnvironment({
+    VERCEL: "1",
+    VERCEL_ENV: "production",
+    VERCEL_TARGET_ENV: "production",
+    VERCEL_URL: `${LOOPBACK}:${port}`,
+    VERCEL_PROJECT_PRODUCTION_URL: `${LOOPBACK}:${port}`,
+    // The default region. Not the "dev1" of `vercel dev`, which launchers of frameworks take for development.
+    VERCEL_REGION: "iad1",
+    VERCEL_DEPLOYMENT_ID: "dpl_local",
+    AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: "2048",
+    KEEP_ALIVE_TIMEOUT: "65000",
+    EVENBENCH_ADAPTER: `@vercel/node ${packageJson.dependencies["@vercel/node"]}`,
+    ...own,
+  });
+}

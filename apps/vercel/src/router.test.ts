@@ -1,0 +1,209 @@
+import { expect, test } from "vitest";
+import { createRouter } from "./router.ts";
+import { compileRoutes, type SourceRoute } from "./routes.ts";
+
+type Routes = readonly (SourceRoute | { readonly handle: string })[];
+
+const RSC = { type: "header", key: "rsc", value: "1" };
+
+/** From config.json as `vercel build` wrote it for an app of Next.js 16, in its order. */
+const NEXT: Routes = [
+  { src: "^(?:/((?:[^/]+?)(?:/(?:[^/]+?))*))/$", headers: { Location: "/$1" }, status: 308, continue: true },
+  {
+    src: "/404/?",
+    status: 404,
+    continue: true,
+    missing: [{ type: "header", key: "x-prerender-revalidate" }],
+  },
+  {
+    src: "/(?<path>.+?)(?:/)?$",
+    dest: "/$path.segments/$segmentPath.segment.rsc",
+    has: [RSC, { type: "header", key: "next-router-segment-prefetch", value: "/(?<segmentPath>.+)" }],
+    continue: true,
+    override: true,
+  },
+  {
+    src: "^/((?!.+\\.rsc).+?)(?:/)?$",
+    has: [RSC],
+    dest: "/$1.rsc",
+    headers: { vary: "rsc" },
+    continue: true,
+    override: true,
+  },
+  { handle: "filesystem" },
+  { src: "/index(\\.action|\\.rsc)", dest: "/", continue: true },
+  { handle: "resource" },
+  { src: "/.*", status: 404 },
+  { handle: "miss" },
+  {
+    src: "/_next/static/.+",
+    status: 404,
+    check: true,
+    dest: "/_next/static/not-found.txt",
+    headers: { "content-type": "text/plain; charset=utf-8" },
+  },
+  { handle: "rewrite" },
+  {
+    src: "^/dyn/(?<nxtPslug>[^/]+?)(?<rscSuffix>\\.rsc|\\.segments/.+\\.segment\\.rsc)(?:/)?$",
+    dest: "/dyn/[slug]$rscSuffix?nxtPslug=$nxtPslug",
+    check: true,
+    override: true,
+  },
+  {
+    src: "^/dyn/(?<nxtPslug>[^/]+?)(?:/)?$",
+    dest: "/dyn/[slug]?nxtPslug=$nxtPslug",
+    check: true,
+    override: true,
+  },
+  { handle: "hit" },
+  {
+    src: "/_next/static/(?:chunks)/.+",
+    headers: { "cache-control": "immutable" },
+    continue: true,
+    important: true,
+  },
+  {
+    src: "/((?!index$).*?)(?:/)?",
+    headers: { "x-matched-path": "/$1" },
+    continue: true,
+    important: true,
+  },
+  { handle: "error" },
+  { src: "/.*", dest: "/404", status: 404, headers: { "x-next-error-status": "404" } },
+  { src: "/.*", dest: "/500", status: 500, headers: { "x-next-error-status": "500" } },
+];
+
+/** From what adapter-vercel wrote for an app of SvelteKit. */
+const SVELTEKIT: Routes = [
+  {
+    src: ".*",
+    continue: true,
+    transforms: [{ type: "request.query", op: "delete", target: { key: "__pathname" } }],
+  },
+  { src: "/fixed", dest: "/fixed/" },
+  { src: "/fixed/", status: 308, headers: { Location: "/fixed" } },
+  { src: "/_app/immutable/.+", headers: { "cache-control": "immutable" } },
+  { handle: "filesystem" },
+  { src: "/_app/immutable/.+", status: 404, headers: { "cache-control": "no-store" }, continue: false },
+  { src: "^/identity/?(?:/__data.json)?$", dest: "/identity" },
+  { src: "/.*", dest: "/![-]/catchall" },
+];
+
+/** What the path leads to, status and headers in one line; the URL is added when it is another one. */
+function follow(routes: Routes, places: readonly string[]) {
+  const route = createRouter(compileRoutes(routes), (path) => places.find((place) => place === path));
+  return (url: string, headers: Record<string, string> = {}) => {
+    const { resource, status, headers: told, ...routed } = route({ url, headers });
+    return {
+      resource,
+      status,
+      ...Object.fromEntries([...told].map(([name, { value }]) => [name, value])),
+      ...(routed.url !== url && { url: routed.url }),
+    };
+  };
+}
+
+const next = follow(NEXT, [
+  "/page",
+  "/page.rsc",
+  "/page.segments/_tree.segment.rsc",
+  "/dyn/[slug]",
+  "/dyn/[slug].rsc",
+  "/_next/static/chunks/a.js",
+  "/_next/static/not-found.txt",
+  "/404",
+]);
+
+test("a page of Next.js is found as document, as RSC payload and as a prefetched segment", () => {
+  const found = { status: undefined };
+  expect(next("/page")).toEqual({ ...found, resource: "/page", "x-matched-path": "/page" });
+  expect(next("/page", { rsc: "1" })).toEqual({
+    ...found,
+    resource: "/page.rsc",
+    vary: "rsc",
+    "x-matched-path": "/page.rsc",
+  });
+  expect(next("/page", { rsc: "0" })).toMatchObject({ resource: "/page" });
+  expect(next("/page", { rsc: "1", "next-router-segment-prefetch": "/_tree" })).toMatchObject({
+    resource: "/page.segments/_tree.segment.rsc",
+  });
+});
+
+test("a dynamic page of Next.js gets its parameters in the query, and its 404 is taken back", () => {
+  const dynamic = { status: undefined, "x-matched-path": "/dyn/[slug]" };
+  expect(next("/dyn/a?q=1&q=2")).toEqual({
+    ...dynamic,
+    resource: "/dyn/[slug]",
+    url: "/dyn/a?q=1&q=2&nxtPslug=a",
+  });
+  expect(next("/dyn/a", { rsc: "1" })).toMatchObject({
+    resource: "/dyn/[slug].rsc",
+    url: "/dyn/a?nxtPslug=a",
+  });
+});
+
+test("what Next.js does not have gets its error page, an asset a short text, and a slash too many a redirect", () => {
+  expect(next("/nowhere")).toMatchObject({ resource: "/404", status: 404, "x-next-error-status": "404" });
+  expect(next("/404")).toMatchObject({ resource: "/404", status: 404 });
+  expect(next("/404", { "x-prerender-revalidate": "1" })).toMatchObject({ status: undefined });
+  expect(next("/_next/static/chunks/a.js")).toMatchObject({
+    resource: "/_next/static/chunks/a.js",
+    "cache-control": "immutable",
+  });
+  expect(next("/_next/static/chunks/gone.js")).toMatchObject({
+    resource: "/_next/static/not-found.txt",
+    status: 404,
+  });
+  expect(next("/page/")).toEqual({ resource: null, status: 308, location: "/page" });
+});
+
+test("SvelteKit's catch-all takes what its pages and files do not, but never a missing asset", () => {
+  const kit = follow(SVELTEKIT, ["/fixed/", "/identity", "/![-]/catchall", "/_app/immutable/a.js"]);
+  expect(kit("/identity/__data.json")).toEqual({ resource: "/identity", status: undefined });
+  expect(kit("/any?a=%20b")).toEqual({ resource: "/![-]/catchall", status: undefined });
+  expect(kit("/any?a=%20b&__pathname=/x")).toMatchObject({ url: "/any?a=+b" });
+  expect(kit("/fixed")).toEqual({ resource: "/fixed/", status: undefined });
+  expect(kit("/fixed/")).toEqual({ resource: null, status: 308, location: "/fixed" });
+  expect(kit("/_app/immutable/a.js")).toMatchObject({
+    resource: "/_app/immutable/a.js",
+    "cache-control": "immutable",
+  });
+  expect(kit("/_app/immutable/gone.js")).toEqual({
+    resource: null,
+    status: 404,
+    "cache-control": "no-store",
+  });
+});
+
+test("routes that lead to each other end as an error, and a route with a status and no destination ends there", () => {
+  const circle = follow(
+    [
+      { handle: "filesystem" },
+      { src: "/a", dest: "/b", check: true },
+      { src: "/b", dest: "/a", check: true },
+    ],
+    [],
+  );
+  expect(circle("/a")).toEqual({ resource: null, status: 508 });
+  const closed = follow([{ src: "/secret", status: 403 }], ["/secret"]);
+  expect(closed("/secret")).toEqual({ resource: null, status: 403 });
+});
+
+test.each<[string, object]>([
+  ['"middlewarePath"', { src: "/.*", middlewarePath: "middleware" }],
+  ["a condition on a cookie", { src: "/.*", has: [{ type: "cookie", key: "a" }] }],
+  [
+    "a condition that is no regular expression",
+    { src: "/.*", has: [{ type: "header", key: "a", value: { eq: "1" } }] },
+  ],
+  [
+    "the transform set of request.headers",
+    { src: "/.*", transforms: [{ type: "request.headers", op: "set", target: { key: "a" }, args: "1" }] },
+  ],
+  ['the phase "unheard"', { handle: "unheard" }],
+  ["an expression that is not JavaScript's", { src: "/(?i)a" }],
+])("a route with %s is refused", (what, route) => {
+  expect(() => compileRoutes([route as SourceRoute])).toThrow(
+    `A route of config.json uses ${what}, which the local host does not have`,
+  );
+});

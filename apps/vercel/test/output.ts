@@ -1,0 +1,50 @@
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** What a Build Output API folder of an app that is not ours holds. */
+export interface Output {
+  /** Sources of functions by path. "main" is added when it is not there, and takes what nothing else takes. */
+  readonly functions?: Readonly<Record<string, string>>;
+  /** Other files by path in the output. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly links?: Readonly<Record<string, string>>;
+  readonly routes?: readonly object[];
+  readonly lastRoutes?: readonly object[];
+  readonly environment?: (path: string) => Readonly<Record<string, string>>;
+}
+
+const READY = `if (new URL(request.url).pathname === "/identity") return new Response("{}");`;
+export const MAIN = web(`return new Response("main");`);
+const CATCH_ALL = [{ src: "/.*", dest: "/main" }];
+
+/** A module whose `fetch` has the given body, but answers readiness. */
+export function web(body: string): string {
+  return `export default { fetch(request) { ${READY} ${body} } };`;
+}
+
+/** Writes the folder and gives it back. */
+export function writeOutput(folder: string, output: Output): string {
+  const { functions = {}, files = {}, links = {}, routes = [], lastRoutes = CATCH_ALL } = output;
+  const place = (path: string, content: string) => {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), content);
+  };
+  place(
+    "config.json",
+    JSON.stringify({ version: 3, routes: [...routes, { handle: "filesystem" }, ...lastRoutes] }),
+  );
+  for (const [path, content] of Object.entries(files)) place(path, content);
+  for (const [path, source] of Object.entries({ main: MAIN, ...functions })) {
+    const environment = output.environment?.(path) ?? {};
+    const configuration = {
+      runtime: "nodejs24.x",
+      handler: "index.mjs",
+      launcherType: "Nodejs",
+      environment,
+    };
+    place(`functions/${path}.func/index.mjs`, source);
+    place(`functions/${path}.func/.vc-config.json`, JSON.stringify(configuration));
+  }
+  for (const [path, to] of Object.entries(links)) symlinkSync(to, join(folder, path));
+  return folder;
+}
