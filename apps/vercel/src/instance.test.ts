@@ -93,6 +93,7 @@ test("files, redirects and answers that were rendered ahead go before functions"
     routes: [
       { src: "/old/(.*)", headers: { Location: "/new/$1" }, status: 308 },
       { src: "/(?<all>.*)", headers: { "x-rule": "$all" }, continue: true },
+      { src: "/page.html", headers: { "cache-control": "immutable" } },
     ],
   });
   const get = async (path: string, method = "GET") => {
@@ -110,7 +111,11 @@ test("files, redirects and answers that were rendered ahead go before functions"
     await get("/ready"),
     await get("/ready", "POST"),
   ];
-  const { headers } = await fetch(`${host.url}/page.html`, { method: "HEAD" });
+  const heads = [];
+  for (const path of ["/page.html", "/nested"]) {
+    const { headers } = await fetch(host.url + path, { method: "HEAD" });
+    heads.push(["content-type", "content-length", "cache-control"].map((name) => headers.get(name)));
+  }
   await host.stop();
   expect(answers).toEqual([
     [308, "", "/new/a"],
@@ -121,9 +126,10 @@ test("files, redirects and answers that were rendered ahead go before functions"
     [200, "<p>ready", "1"],
     [200, "rendered POST", "ready"],
   ]);
-  expect([headers.get("content-type"), headers.get("content-length")]).toEqual([
-    "text/html; charset=utf-8",
-    "9",
+  const html = "text/html; charset=utf-8";
+  expect(heads).toEqual([
+    [html, "9", "immutable"],
+    [html, "9", "public, max-age=0, must-revalidate"],
   ]);
 });
 

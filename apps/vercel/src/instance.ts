@@ -51,7 +51,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
     await invoke(request, response);
   } else if (resource.file !== null) {
     // An error's page is the answer to any method.
-    if (isRead || status !== undefined) await sendFile(resource.file, request, response);
+    if (isRead || status !== undefined) await sendFile(resource.file, routed, request, response);
     else refuseMethod(response);
   }
 }

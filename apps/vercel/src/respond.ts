@@ -5,9 +5,10 @@ import { pipeline } from "node:stream/promises";
 import type { StaticFile } from "./build-output.ts";
 import type { Routed } from "./router.ts";
 
-/** Answers with a file. Headers of the routes are in `response` already, or will be. */
+/** Answers with a file. The routes' headers, by `applyRouted`, are set when the head is sent. */
 export async function sendFile(
   file: StaticFile,
+  routed: Routed<unknown>,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -16,7 +17,7 @@ export async function sendFile(
   if (file.contentType !== undefined) response.setHeader("content-type", file.contentType);
   response.setHeader("content-length", size);
   // What Vercel's CDN says of files that no route says anything about.
-  if (!response.hasHeader("cache-control"))
+  if (!response.hasHeader("cache-control") && !routed.headers.has("cache-control"))
     response.setHeader("cache-control", "public, max-age=0, must-revalidate");
   response.writeHead(file.status ?? 200);
   if (request.method === "HEAD") response.end();
