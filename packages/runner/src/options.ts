@@ -47,7 +47,7 @@ export interface RunOptions {
   readonly generations?: number | null;
   /** Time for each case, in milliseconds: warm-up and start of instances included. Overrides `totalMs`. */
   readonly timeMs?: number | null;
-  /** Time for all cases together, in milliseconds. Default 180,000. */
+  /** Time for all cases together, in milliseconds. Default: 14,000 for each. */
   readonly totalMs?: number;
   /** Width of the interval (as a fraction of the ratio) at which a case with time for more ends early. Default 0.02. */
   readonly precision?: number;

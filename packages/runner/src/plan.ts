@@ -7,6 +7,9 @@ const MAXIMUM_LOOKS = 3;
 /** A generation that is to be one of more than the least must be worth its start. */
 const WORTHWHILE_GENERATION_MS = 4000;
 
+/** A run without a time of its own gets so much for each case; cases then share it by what they cost. */
+export const TIME_FOR_A_CASE_MS = 14_000;
+
 /** A case gets this much beyond its least rounds, even where the asked total would leave less. */
 const LEAST_MEASURING_MS = 1000;
 

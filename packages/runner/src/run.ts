@@ -11,7 +11,14 @@ import { CaseWork, type Session } from "./case-work.ts";
 import { type MeasuringLock, markMeasuring } from "./lock.ts";
 import { type CoresApart, describeMachine, keepCoresApart } from "./machine.ts";
 import { RunError, type RunOptions, type RunResult, type Target } from "./options.ts";
-import { type CaseCost, DIGEST_EVERY, divideTime, LEAST_GENERATIONS, mostGenerations } from "./plan.ts";
+import {
+  type CaseCost,
+  DIGEST_EVERY,
+  divideTime,
+  LEAST_GENERATIONS,
+  mostGenerations,
+  TIME_FOR_A_CASE_MS,
+} from "./plan.ts";
 import { progressReporter } from "./progress.ts";
 import { Recorder } from "./recorder.ts";
 import { appIdOf, contendersOf, runTargetOf } from "./targets.ts";
@@ -189,7 +196,7 @@ function firstPlan(options: RunOptions): RunPlan {
 }
 
 function withTime(plan: RunPlan, costs: Readonly<Record<string, CaseCost>>, options: RunOptions): RunPlan {
-  const { timeMs = null, totalMs = 180_000 } = options;
+  const { timeMs = null, totalMs = TIME_FOR_A_CASE_MS * plan.cases.length } = options;
   const caseBudgetMs =
     timeMs === null
       ? divideTime(costs, totalMs, plan.generations.minimum)
