@@ -1,9 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import platform from "../platform.ts";
 import { MAIN, type Output, web, writeOutput } from "../test/output.ts";
+import { readBuildOutput } from "./build-output.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "evenbench-vercel-instance-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -76,6 +77,8 @@ test("paths that are links to one function share its module", async () => {
     answers.push(await (await fetch(host.url + path)).text());
   await host.stop();
   expect(answers).toEqual(["1", "2", "3"]);
+  const { functions } = await readBuildOutput(join(folder, "links"));
+  expect(functions.map(({ directory }) => basename(directory)).sort()).toEqual(["counter.func", "main.func"]);
 });
 
 test("files, redirects and answers that were rendered ahead go before functions", async () => {

@@ -129,7 +129,7 @@ test("a page of Next.js is found as document, as RSC payload and as a prefetched
   });
 });
 
-test("a dynamic page of Next.js gets its parameters in the query, and its 404 is taken back", () => {
+test("a dynamic page of Next.js gets its parameters in the query", () => {
   const dynamic = { status: undefined, "x-matched-path": "/dyn/[slug]" };
   expect(next("/dyn/a?q=1&q=2")).toEqual({
     ...dynamic,
@@ -173,6 +173,14 @@ test("SvelteKit's catch-all takes what its pages and files do not, but never a m
     status: 404,
     "cache-control": "no-store",
   });
+});
+
+test("a route that overrides takes back what earlier routes said, and one that finds something a 404", () => {
+  const earlier = { src: "/.*", headers: { "x-early": "1" }, status: 404, continue: true };
+  const after = (route: object) => follow([earlier, { src: "/a", dest: "/b", ...route }], ["/b"])("/a");
+  expect(after({ override: true })).toEqual({ resource: "/b", status: undefined });
+  expect(after({ check: true })).toEqual({ resource: "/b", status: undefined, "x-early": "1" });
+  expect(after({})).toEqual({ resource: "/b", status: 404, "x-early": "1" });
 });
 
 test("routes that lead to each other end as an error, and a route with a status and no destination ends there", () => {
