@@ -2,21 +2,12 @@ import { cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { artifactDirectory } from "@evenbench/bundle";
-import { type Build, recordBuild, unrecorded } from "@evenbench/deployable";
+import { type BundleBuild, recordBuild, unrecorded } from "@evenbench/deployable";
 import { build } from "esbuild";
 import { dryRun, writeWranglerConfiguration } from "./src/upload.ts";
 import { readWranglerConfiguration, type WranglerConfiguration } from "./src/wrangler-configuration.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-
-export interface DeployableBuild {
-  /** The artifact of @evenbench/bundle. */
-  readonly artifactDirectory: string;
-  /** Made anew. */
-  readonly outDirectory: string;
-  /** Where steps are recorded; default: nowhere. */
-  readonly record?: Build;
-}
 
 /**
  * Writes a Worker deployable: `upload/` as wrangler would upload it (`entry.mjs`, the artifact's files in `artifact/`),
@@ -24,7 +15,7 @@ export interface DeployableBuild {
  *
  * @throws {Error} with wrangler's own words when its dry run fails.
  */
-export async function buildDeployable(options: DeployableBuild): Promise<void> {
+export async function buildDeployable(options: BundleBuild): Promise<void> {
   const { artifactDirectory, outDirectory, record = unrecorded } = options;
   const configuration = await readWranglerConfiguration(here);
   const staged = join(outDirectory, "staged");

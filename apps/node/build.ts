@@ -2,21 +2,14 @@ import { cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { artifactDirectory } from "@evenbench/bundle";
-import { recordBuild } from "@evenbench/deployable";
+import { type BundleBuild, recordBuild } from "@evenbench/deployable";
 import { build } from "esbuild";
 import packageJson from "./package.json" with { type: "json" };
 
 const here = fileURLToPath(new URL(".", import.meta.url));
 
-export interface DeployableBuild {
-  /** The artifact of @evenbench/bundle. */
-  readonly artifactDirectory: string;
-  /** Made anew. */
-  readonly outDirectory: string;
-}
-
 /** Writes a Node deployable: `server.mjs`, and beside it the artifact's files as they are in `artifact/`. */
-export async function buildDeployable({ artifactDirectory, outDirectory }: DeployableBuild): Promise<void> {
+export async function buildDeployable({ artifactDirectory, outDirectory }: BundleBuild): Promise<void> {
   await rm(outDirectory, { recursive: true, force: true });
   await mkdir(outDirectory, { recursive: true });
   await cp(artifactDirectory, join(outDirectory, "artifact"), { recursive: true });

@@ -2,21 +2,12 @@ import { cp, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { artifactDirectory } from "@evenbench/bundle";
-import { type Build, recordBuild, unrecorded } from "@evenbench/deployable";
+import { type BundleBuild, recordBuild, unrecorded } from "@evenbench/deployable";
 import { build } from "esbuild";
 import { checkFunctionSizes } from "./src/function-size.ts";
 import { vercelBuild } from "./src/vercel-build.ts";
 
 const here = fileURLToPath(new URL(".", import.meta.url));
-
-export interface DeployableBuild {
-  /** The artifact of @evenbench/bundle. */
-  readonly artifactDirectory: string;
-  /** Made anew. */
-  readonly outDirectory: string;
-  /** Where steps are recorded; default: nowhere. */
-  readonly record?: Build;
-}
 
 /**
  * Writes a Vercel deployable: the Build Output API v3 folder that the real `vercel build` makes of a project with one
@@ -24,7 +15,7 @@ export interface DeployableBuild {
  *
  * @throws {Error} with `vercel build`'s own words, or when a function is larger than the platform takes.
  */
-export async function buildDeployable(options: DeployableBuild): Promise<void> {
+export async function buildDeployable(options: BundleBuild): Promise<void> {
   const { artifactDirectory, outDirectory, record = unrecorded } = options;
   const staged = join(outDirectory, "staged");
   const output = join(staged, ".vercel/output");

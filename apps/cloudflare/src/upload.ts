@@ -51,11 +51,14 @@ export async function packWorker(
   });
 }
 
+/** What wrangler reads, and does not serve. */
+const RULES = ["_headers", "_redirects"];
+
 /** Without what `.assetsignore` names: adapters put the Worker itself among the assets. */
 async function copyAssets(from: string, to: string): Promise<void> {
   const list = join(from, ".assetsignore");
   const lines = existsSync(list) ? (await readFile(list, "utf8")).split(/\r?\n/) : [];
-  const ignored = new Set([...lines.filter(Boolean), ".assetsignore"]);
+  const ignored = new Set([...lines.filter((line) => line !== "" && !RULES.includes(line)), ".assetsignore"]);
   await cp(from, to, { recursive: true, filter: (file) => !ignored.has(basename(file)) });
 }
 

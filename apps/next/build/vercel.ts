@@ -12,6 +12,9 @@ export const buildForVercel: Builder = async (source, deployable, build) => {
   await clean();
   const env = buildEnvironment(`vercel build ${packageJson.devDependencies.vercel}`);
   await vercelBuild(build, source, { framework: "nextjs", buildCommand: "next build" }, env);
-  await rename(join(source, ".vercel/output"), deployable);
+  const output = join(source, ".vercel/output");
+  // Notes of the CLI for its makers, with paths of this machine.
+  await rm(join(output, "diagnostics"), { recursive: true, force: true });
+  await rename(output, deployable);
   await clean();
 };

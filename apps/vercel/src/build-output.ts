@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, realpath } from "node:fs/promises";
 import { dirname, join, posix, relative, sep } from "node:path";
-import { HostError } from "@evenbench/host";
+import { HostError } from "@evenbench/host/loopback";
 import mime from "mime-types";
 import { compileRoutes, type RoutesByPhase, type SourceRoute } from "./routes.ts";
 

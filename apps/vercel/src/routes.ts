@@ -1,4 +1,4 @@
-import { HostError } from "@evenbench/host";
+import { HostError } from "@evenbench/host/loopback";
 
 /** A header that a request must have (or lack) for a route to match. */
 interface Condition {

@@ -1,4 +1,4 @@
-// `npm run bench:self [-- floor client control]`: what the bench itself costs and can tell. Ratios from one run; run it on a quiet machine.
+// `npm run bench:self [-- floor client control frameworks]`: what the bench itself costs and can tell. Ratios from one run; run it on a quiet machine.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,6 +8,7 @@ import { listTargets } from "@evenbench/runner";
 import { build } from "../src/build.ts";
 import { control } from "./control.ts";
 import { floor } from "./floor.ts";
+import { frameworks } from "./frameworks.ts";
 import { row } from "./print.ts";
 
 /** Sets of instances in the control's pool: about three seconds each. */
@@ -16,8 +17,9 @@ const POOL = 100;
 const wanted = process.argv.slice(2);
 const asked = (part: string): boolean => wanted.length === 0 || wanted.includes(part);
 
-const targets = (await listTargets()).filter(({ app }) => app.id === "bundle");
-const built = await build(targets);
+const all = await listTargets();
+const targets = all.filter(({ app }) => app.id === "bundle");
+const built = await build(all);
 if (built.brokenBelow || built.failures.size > 0) throw new Error(`The build failed.\n${built.summary}`);
 
 const split = splitCores();
@@ -28,6 +30,7 @@ if (asked("control")) {
   if (node === undefined) throw new Error("There is no target on the platform node.");
   await control(node, POOL);
 }
+if (asked("frameworks")) await frameworks(all.filter(({ app }) => app.id !== "bundle"));
 if (split !== null) confineThisProcess(split.client);
 if (asked("floor")) {
   const logs = await mkdtemp(join(tmpdir(), "evenbench-self-"));

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { stillRunning } from "@evenbench/host/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 
 const CLI = fileURLToPath(new URL("../evenbench.ts", import.meta.url));
 
@@ -15,6 +15,12 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "evenbench-cli-"));
 });
 afterAll(() => rm(folder, { recursive: true }));
+
+/** A test that fails half-way must not leave its command running. */
+const started: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of started.splice(0)) if (child.exitCode === null) child.kill("SIGKILL");
+});
 
 interface Ended {
   readonly code: number | null;
@@ -25,6 +31,7 @@ interface Ended {
 /** The real command, in a process of its own. */
 function start(...args: string[]): { child: ChildProcess; ended: Promise<Ended> } {
   const child = spawn(process.execPath, [CLI, ...args], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+  started.push(child);
   const said = { stdout: "", stderr: "" };
   child.stdout?.on("data", (chunk) => {
     said.stdout += chunk;

@@ -23,6 +23,16 @@ export interface Build {
   step(name: string, work: () => Promise<void>): Promise<void>;
 }
 
+/** What `buildDeployable` of a platform's build.ts is given: the artifact of handler cases is put on the platform. */
+export interface BundleBuild {
+  /** The artifact of @evenbench/bundle. */
+  readonly artifactDirectory: string;
+  /** Made anew. */
+  readonly outDirectory: string;
+  /** Where steps are recorded; default: nowhere. */
+  readonly record?: Build;
+}
+
 /** Runs commands and records nothing: for builds that only a test needs. Output is in the error of a command that fails. */
 export const unrecorded: Build = {
   async run(name, command, options) {

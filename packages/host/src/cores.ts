@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { HostError } from "./port.ts";
+import { HostError } from "./loopback.ts";
 import type { HostCommand } from "./protocol.ts";
 
 const CPU_LIST = /^\d+(-\d+)?(,\d+(-\d+)?)*$/;

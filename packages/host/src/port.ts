@@ -1,15 +1,8 @@
 import { createServer } from "node:net";
-
-/** Every host listens here and nowhere else. */
-export const LOOPBACK = "127.0.0.1";
+import { HostError, LOOPBACK } from "./loopback.ts";
 
 /** Ports that this process has handed out: two hosts that start side by side must not get the same one. */
 const handedOut = new Set<number>();
-
-/** A server that could not be started, or a setting that cannot work. The message says why and what to do. */
-export class HostError extends Error {
-  override readonly name = "HostError";
-}
 
 /**
  * Finds the loopback port for a host: the given one if nothing listens there, any free one for 0.

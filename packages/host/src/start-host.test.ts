@@ -8,7 +8,7 @@ import platform from "../test/platform.ts";
 import { descendants, isRunning, stillRunning } from "../test/processes.ts";
 import { splitCores } from "./cores.ts";
 import { serverEnvironment } from "./environment.ts";
-import { HostError, LOOPBACK } from "./port.ts";
+import { HostError, LOOPBACK } from "./loopback.ts";
 import { startHost } from "./start-host.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "evenbench-host-"));

@@ -6,7 +6,8 @@ import { fileURLToPath } from "node:url";
 import type { Host } from "@evenbench/core";
 import { confinedCommand } from "./cores.ts";
 import { quoteLog } from "./log.ts";
-import { claimPort, HostError, LOOPBACK } from "./port.ts";
+import { HostError, LOOPBACK } from "./loopback.ts";
+import { claimPort } from "./port.ts";
 import type { HostCommand, SupervisorNews, SupervisorOrder } from "./protocol.ts";
 import { waitForIdentity } from "./ready.ts";
 

@@ -21,17 +21,51 @@ export interface MemoryUse {
  * @returns null without /proc, or when the process is gone.
  */
 export function readCpuTimeMs(pid: number): number | null {
+  return readCpuTime(pid)?.totalMs ?? null;
+}
+
+function readCpuTime(pid: number): { totalMs: number; userMs: number; systemMs: number } | null {
   try {
     let liveThreadsMs = 0;
     for (const thread of readdirSync(`/proc/${pid}/task`)) liveThreadsMs += threadCpuTimeMs(pid, thread);
-    // The second field, the command's name, may contain blanks and parentheses: count from behind it.
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const wholeProcessMs = (Number(fields[11]) + Number(fields[12])) * STAT_TICK_MS;
-    return Math.max(liveThreadsMs, wholeProcessMs);
+    const fields = statFields(pid);
+    const [userMs, systemMs] = [Number(fields[11]) * STAT_TICK_MS, Number(fields[12]) * STAT_TICK_MS];
+    return { totalMs: Math.max(liveThreadsMs, userMs + systemMs), userMs, systemMs };
   } catch {
     return null;
   }
+}
+
+/** The fields of /proc/<pid>/stat from the third on. The second, the command's name, may contain blanks and parentheses. */
+function statFields(pid: number): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+/** What the system accounts to processes together, since each of them started. */
+export interface ProcessAccount {
+  readonly pids: readonly number[];
+  readonly cpuMs: number;
+  /** User and system are rounded to the kernel's ticks of 10 ms. */
+  readonly userMs: number;
+  readonly systemMs: number;
+  readonly residentBytes: number;
+  readonly peakResidentBytes: number;
+}
+
+/** Adds up CPU time and memory of processes; null where one of them is gone, or without /proc. */
+export function readProcesses(pids: readonly number[]): ProcessAccount | null {
+  const sum = { cpuMs: 0, userMs: 0, systemMs: 0, residentBytes: 0, peakResidentBytes: 0 };
+  for (const pid of pids) {
+    const [cpu, memory] = [readCpuTime(pid), readMemory(pid)];
+    if (cpu === null || memory === null) return null;
+    sum.cpuMs += cpu.totalMs;
+    sum.userMs += cpu.userMs;
+    sum.systemMs += cpu.systemMs;
+    sum.residentBytes += memory.residentBytes;
+    sum.peakResidentBytes += memory.peakBytes;
+  }
+  return pids.length === 0 ? null : { pids, ...sum };
 }
 
 function threadCpuTimeMs(pid: number, thread: string): number {
@@ -76,8 +110,7 @@ export function readGroupMemory(group: number): number | null {
 
 function groupOf(pid: number): number | null {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[2]);
+    return Number(statFields(pid)[2]);
   } catch {
     return null;
   }

@@ -1,5 +1,5 @@
 import type { CaseManifest, Run, RunTarget, Sample } from "@evenbench/core";
-import { analyseCase, type Metric } from "@evenbench/stats";
+import { analyseCase, type Metric, summariseCpu } from "@evenbench/stats";
 import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
 import { countErrors, targetSeries, timeMarks } from "./series.ts";
 import { summarise } from "./summary.ts";
@@ -73,6 +73,11 @@ function reportCase(
     targets: targets.map(({ name }) => name),
     headline: analyse(manifest.headline),
     other: analyse(manifest.headline === "lastByteMs" ? "firstByteMs" : "lastByteMs"),
+    cpu: summariseCpu(
+      run.usage.filter(({ caseId }) => caseId === manifest.id),
+      targets.map(({ name }) => name),
+      baseline,
+    ),
     series: targets.map(({ name }) => targetSeries(samples, name, manifest.headline)),
     errors: countErrors(samples),
     marks: timeMarks(

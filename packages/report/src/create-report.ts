@@ -13,6 +13,8 @@ export interface Report {
   readonly data: ReportData;
   /** What to print. */
   readonly terminal: string;
+  /** What is in `markdownFile`. */
+  readonly markdown: string;
   /** Absolute or relative as the folder was given. */
   readonly htmlFile: string;
   readonly markdownFile: string;
@@ -32,9 +34,10 @@ export async function createReport(
   const data = analyseRun(run, samples, damage);
   const htmlFile = join(folder, "report.html");
   const markdownFile = join(folder, "report.md");
+  const markdown = renderMarkdown(data);
   await writeWhole(htmlFile, renderHtml(data));
-  await writeWhole(markdownFile, renderMarkdown(data));
-  return { data, terminal: renderTerminal(data, options), htmlFile, markdownFile };
+  await writeWhole(markdownFile, markdown);
+  return { data, terminal: renderTerminal(data, options), markdown, htmlFile, markdownFile };
 }
 
 /** The standard output's width; colours on a terminal only, and not where NO_COLOR asks for none (no-color.org). */

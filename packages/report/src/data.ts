@@ -1,5 +1,5 @@
 import type { CaseManifest, Run, RunTarget } from "@evenbench/core";
-import type { CaseAnalysis, Metric } from "@evenbench/stats";
+import type { CaseAnalysis, CpuSummary, Metric } from "@evenbench/stats";
 
 /** Everything that a report says, before it has a form. Made by `analyseRun`; the renderers only lay it out. */
 export interface ReportData {
@@ -44,6 +44,8 @@ export interface CaseReport {
   readonly headline: CaseAnalysis | null;
   /** Of the other time. */
   readonly other: CaseAnalysis | null;
+  /** CPU time and memory, where the system told. */
+  readonly cpu: readonly CpuSummary[];
   readonly series: readonly TargetSeries[];
   readonly errors: readonly ErrorCount[];
   readonly marks: readonly TimeMark[];

@@ -37,7 +37,16 @@ export function renderMarkdown(data: ReportData): string {
 function verdictTable(data: ReportData): readonly string[] {
   const rows = verdictRows(data);
   if (rows.length === 0) return [];
-  const head = ["Case", "Target", "Time to", "Median", "Ratio (95 % interval)", "Noise", "Verdict"];
+  const head = [
+    "Case",
+    "Target",
+    "Time to",
+    "Median",
+    "Ratio (95 % interval)",
+    "Noise",
+    "Verdict",
+    "CPU time",
+  ];
   const body = rows.map((row, index) => [
     rows[index - 1]?.caseId === row.caseId
       ? ""
@@ -52,9 +61,12 @@ function verdictTable(data: ReportData): readonly string[] {
       : row.comparison
         ? `${VERDICT_SYMBOLS[row.comparison.verdict]} ${row.comparison.verdict}`
         : "–",
+    row.cpu === null
+      ? "–"
+      : `${formatMs(row.cpu.msPerExchange)}${row.cpu.ratio ? `, ${formatRatio(row.cpu.ratio)}` : ""}`,
   ]);
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  return [line(head), "| --- | --- | --- | ---: | ---: | ---: | --- |", ...body.map(line)];
+  return [line(head), "| --- | --- | --- | ---: | ---: | ---: | --- | ---: |", ...body.map(line)];
 }
 
 function builds(data: ReportData): readonly string[] {

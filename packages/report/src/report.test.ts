@@ -219,13 +219,31 @@ describe("renderTerminal", () => {
   });
 });
 
+test("every report but the terminal's says CPU time against the baseline, and how targets were built", () => {
+  const data = analysed({});
+  const [trig] = data.cases.filter(({ manifest }) => manifest.id === "trig");
+  const cloudflare = trig?.cpu.find(({ target }) => target === "cloudflare");
+  expect(cloudflare?.ratio?.estimate).toBeCloseTo(2.4, 6);
+  expect(cloudflare?.msPerExchange).toBeCloseTo(0.9 * 30 * 2.4, 0);
+  for (const text of [renderHtml(data), renderMarkdown(data)]) {
+    for (const part of [
+      "2.400× (2.400–2.400)",
+      "2.74 MB",
+      "824 KB",
+      "8.2 % of 10 MB compressed",
+      "compile (8 s)",
+      "700 MB",
+    ])
+      expect(text).toContain(part);
+  }
+});
+
 describe("renderMarkdown", () => {
   test("has a table with one row for each case and target, of equal columns", () => {
-    const rows = renderMarkdown(analysed({ rounds: 20 }))
-      .split("\n")
-      .filter((line) => line.startsWith("|"));
+    const [verdicts = ""] = renderMarkdown(analysed({ rounds: 20 })).split("<details>");
+    const rows = verdicts.split("\n").filter((line) => line.startsWith("|"));
     expect(rows).toHaveLength(2 + 4 * 3);
-    for (const row of rows) expect(row.match(/(?<!\\)\|/g)).toHaveLength(8);
+    for (const row of rows) expect(row.match(/(?<!\\)\|/g)).toHaveLength(9);
   });
 
   test("text from data cannot become markup, a mention or a cell's end", () => {

@@ -1,4 +1,4 @@
-import type { Comparison, Metric, TargetSummary } from "@evenbench/stats";
+import type { Comparison, CpuSummary, Metric, TargetSummary } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "./data.ts";
 
 /** One line of the verdict table: a case, a target and what the comparison says. */
@@ -11,6 +11,7 @@ export interface VerdictRow {
   readonly target: string;
   readonly isBaseline: boolean;
   readonly summary: TargetSummary | null;
+  readonly cpu: CpuSummary | null;
   /** null for the baseline itself. */
   readonly comparison: Comparison | null;
   /** The noise of this case as a fraction, or null without a control. */
@@ -37,6 +38,7 @@ function caseRows(report: CaseReport, data: ReportData): readonly VerdictRow[] {
     target: name,
     isBaseline: name === baseline,
     summary: headline.summaries.find(({ target }) => target === name) ?? null,
+    cpu: report.cpu.find(({ target }) => target === name) ?? null,
     comparison: headline.comparisons.find(({ target }) => target === name) ?? null,
     noiseFloor: headline.noiseFloor,
   }));

@@ -8,24 +8,26 @@ export function summarise(targets: readonly ReportTarget[], cases: readonly Case
   const originals = targets.filter(({ twinOf }) => twinOf === null);
   const baselines = [...new Set(measured.map(({ baseline }) => baseline))];
   const compared = originals.filter(({ name }) => !baselines.includes(name));
+  // Each app has cases and a baseline of its own.
+  const sentences = [...Map.groupBy(measured, ({ baseline }) => baseline)].map(([baseline, group]) =>
+    describeCompared(
+      baseline,
+      compared.filter(({ name }) => group.some(({ targets: own }) => own.includes(name))),
+      group.length,
+    ),
+  );
   return {
-    compared: describeCompared(originals, baselines, compared, measured.length),
+    compared: sentences.length === 0 ? "Nothing was measured." : sentences.join(" "),
     findings: compared.map(({ name }) => ({ target: name, sentence: describeTarget(name, measured) })),
     control: describeControl(measured),
   };
 }
 
-function describeCompared(
-  originals: readonly ReportTarget[],
-  baselines: readonly string[],
-  compared: readonly ReportTarget[],
-  cases: number,
-): string {
-  if (cases === 0) return "Nothing was measured.";
+function describeCompared(baseline: string, compared: readonly ReportTarget[], cases: number): string {
   const workload = counted(cases, "workload");
   const names = listed(compared.map(({ name }) => name));
-  if (compared.length === 0) return `${listed(originals.map(({ name }) => name))} ran ${workload} alone.`;
-  return `${names} ran the same ${workload} as ${listed(baselines)}, in turns and in random order, and the time until the answer arrived was compared.`;
+  if (compared.length === 0) return `${baseline} ran ${workload} alone.`;
+  return `${names} ran the same ${workload} as ${baseline}, in turns and in random order, and the time until the answer arrived was compared.`;
 }
 
 function describeTarget(target: string, cases: readonly CaseReport[]): string {

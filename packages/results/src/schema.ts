@@ -134,6 +134,18 @@ const buildRecord = z.strictObject({
   }),
 });
 
+const usage = z.strictObject({
+  caseId: z.string(),
+  target: z.string(),
+  generation: count,
+  exchanges: count,
+  cpuMs: milliseconds,
+  userMs: milliseconds,
+  systemMs: milliseconds,
+  residentBytes: count,
+  peakResidentBytes: count,
+});
+
 const event = z.strictObject({
   atMs: milliseconds,
   kind: z.enum([
@@ -167,6 +179,7 @@ export const runSchema: z.ZodType<Run> = z
     machine,
     identities: z.record(z.string(), identity).readonly(),
     deployables: z.record(z.string(), buildRecord.nullable()).readonly(),
+    usage: z.array(usage).readonly(),
     events: z.array(event).readonly(),
   })
   .meta({ title: "Evenbench run", description: "run.json: plan, pins, versions and machine of one run." });

@@ -48,6 +48,7 @@ export const exampleRun: Run = {
     coresApart: { client: "0", servers: "1" },
   },
   deployables: {},
+  usage: [],
   identities: {
     node: {
       schemaVersion: 1,

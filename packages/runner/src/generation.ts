@@ -3,6 +3,7 @@ import { type Exchange, interleave, type Lane, runRound } from "@evenbench/probe
 import { isSteady } from "@evenbench/stats";
 import type { CaseWork } from "./case-work.ts";
 import { type Instance, startInstance } from "./instance.ts";
+import { startMeter } from "./meter.ts";
 import { RunError } from "./options.ts";
 import {
   DIGEST_EVERY,
@@ -28,6 +29,8 @@ interface RunningLane extends Lane {
   instance: Instance;
   instanceId: string | null;
   restarted: boolean;
+  /** Exchanges in the measure phase. */
+  measured: number;
   /** Last byte of each warm-up exchange of the instance. */
   warmupTimes: number[];
 }
@@ -51,6 +54,7 @@ export async function runGeneration(work: CaseWork, time: GenerationTime): Promi
   try {
     const going = () => lanes.filter((lane) => !work.isDropped(lane.name));
     await warmUp(seedOf("warmup"), going);
+    const meters = lanes.map((lane) => startMeter(lane));
     const nextOrder = interleave(lanes, seedOf("measure"));
     for (let roundIndex = 0; mayGoOn(); roundIndex++) {
       const enough = work.rounds ?? LEAST_ROUNDS;
@@ -60,6 +64,10 @@ export async function runGeneration(work: CaseWork, time: GenerationTime): Promi
         "measure",
         roundIndex,
       );
+    }
+    for (const meter of meters) {
+      const used = meter.read();
+      if (used !== null) session.recorder.usage({ caseId: manifest.id, generation, ...used });
     }
   } finally {
     session.signal.removeEventListener("abort", closeProbes);
@@ -96,6 +104,7 @@ export async function runGeneration(work: CaseWork, time: GenerationTime): Promi
     for (const [position, exchange] of exchanges.entries()) {
       const lane = order[position] as RunningLane;
       work.record(lane.name, generation, phase, roundIndex, position, exchange);
+      if (phase === "measure") lane.measured += 1;
       if (phase === "warmup" && exchange.lastByteMs !== null) lane.warmupTimes.push(exchange.lastByteMs);
       if (exchange.error !== null || isReplaced(lane, exchange)) disturbed.push([lane, exchange]);
     }
@@ -193,7 +202,7 @@ async function startLanes(
           path: manifest.path,
           expected: work.expected,
         };
-        return { ...lane, instanceId: null, restarted: false, warmupTimes: [] };
+        return { ...lane, instanceId: null, restarted: false, measured: 0, warmupTimes: [] };
       } catch (problem) {
         const why = problem instanceof RunError ? "" : "its host does not start. ";
         work.drop(name, why + messageOf(problem), generation);

@@ -19,11 +19,18 @@ test.each([
   [60_000, 15],
   [600_000, 15],
 ])("%i ms of time pay for %i generations", (budgetMs, generations) => {
-  expect(mostGenerations(budgetMs, null)).toBe(generations);
+  expect(mostGenerations(budgetMs, null, { roundMs: 10, startMs: 1000 })).toBe(generations);
+});
+
+test("more generations must each be worth their start and least rounds", () => {
+  // 1 s + 4 rounds of 1.25 s are 6 s; half as much again makes 9 s for each of ten.
+  const slow = { roundMs: 1250, startMs: 1000 };
+  expect(mostGenerations(57_000, null, slow)).toBe(5);
+  expect(mostGenerations(90_000, null, slow)).toBe(10);
 });
 
 test("a fixed number of rounds means five generations", () => {
-  expect(mostGenerations(600_000, 100)).toBe(5);
+  expect(mostGenerations(600_000, 100, { roundMs: 10, startMs: 1000 })).toBe(5);
 });
 
 test("the data are looked at after 5, 10 and 15 generations only", () => {

@@ -4,8 +4,9 @@ import { createHash } from "node:crypto";
 const GENERATIONS_A_LOOK = 5;
 const MAXIMUM_LOOKS = 3;
 
-/** A generation that is to be one of more than the least must be worth its start. */
+/** A generation that is to be one of more than the least must be worth its start: so long, and so many times its least. */
 const WORTHWHILE_GENERATION_MS = 4000;
+const WORTHWHILE_TIMES_LEAST = 1.5;
 
 /** A run without a time of its own gets so much for each case; cases then share it by what they cost. */
 export const TIME_FOR_A_CASE_MS = 14_000;
@@ -43,7 +44,7 @@ export function divideTime(
 ): Record<string, number> {
   const entries = Object.entries(costs).map(([id, { roundMs, startMs }]) => ({
     id,
-    leastMs: generations * (startMs + (LEAST_WARMUP_EXCHANGES + LEAST_ROUNDS) * roundMs),
+    leastMs: generations * leastGenerationMs({ roundMs, startMs }),
     weight: Math.sqrt(roundMs),
   }));
   const rest = totalMs - entries.reduce((sum, { leastMs }) => sum + leastMs, 0);
@@ -57,13 +58,19 @@ export function divideTime(
 }
 
 /**
- * How many sets of fresh instances a case may get: 15, 10 or 5, the most for which each still has 4 s. With more than 5 the
- * data are looked at after 5 and 10, and the case ends there if it is precise enough. With a fixed number of rounds it is 5.
+ * How many sets of fresh instances a case may get: 15, 10 or 5, the most for which each still has 4 s and half as much again as
+ * its start and least rounds take. With more than 5 the data are looked at after 5 and 10, and the case ends there if it is
+ * precise enough. With a fixed number of rounds it is 5.
  */
-export function mostGenerations(budgetMs: number, rounds: number | null): number {
+export function mostGenerations(budgetMs: number, rounds: number | null, cost: CaseCost): number {
   if (rounds !== null) return GENERATIONS_A_LOOK;
-  const affordable = Math.floor(budgetMs / WORTHWHILE_GENERATION_MS / GENERATIONS_A_LOOK);
+  const worthwhileMs = Math.max(WORTHWHILE_GENERATION_MS, WORTHWHILE_TIMES_LEAST * leastGenerationMs(cost));
+  const affordable = Math.floor(budgetMs / worthwhileMs / GENERATIONS_A_LOOK);
   return GENERATIONS_A_LOOK * Math.min(Math.max(affordable, 1), MAXIMUM_LOOKS);
+}
+
+function leastGenerationMs({ startMs, roundMs }: CaseCost): number {
+  return startMs + (LEAST_WARMUP_EXCHANGES + LEAST_ROUNDS) * roundMs;
 }
 
 export const LEAST_GENERATIONS = GENERATIONS_A_LOOK;

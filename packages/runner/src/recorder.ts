@@ -1,4 +1,4 @@
-import type { Run, RunEvent, Sample } from "@evenbench/core";
+import type { InstanceUsage, Run, RunEvent, Sample } from "@evenbench/core";
 import { SampleWriter, writeRun } from "@evenbench/results";
 
 /** What an event is about; what is left out does not apply. */
@@ -35,6 +35,11 @@ export class Recorder {
     const event = { atMs: performance.now() - this.#startedAt, kind, caseId, target, generation, detail };
     this.#events.push(event);
     this.#onEvent?.(event);
+  }
+
+  /** Goes into `run.json` with the next `save`. */
+  usage(used: InstanceUsage): void {
+    this.#run = { ...this.#run, usage: [...this.#run.usage, used] };
   }
 
   has(kind: RunEvent["kind"]): boolean {

@@ -135,7 +135,7 @@ async function runInto({ id, folder, options, firstPlan, lock, cores }: Beginnin
     for (const { cases, contenders } of comparisons(options)) {
       for (const manifest of cases) {
         const budgetMs = plan.caseBudgetMs[manifest.id] ?? 0;
-        const generations = options.generations ?? mostGenerations(budgetMs, plan.roundsPerGeneration);
+        const generations = options.generations ?? generationsOf(plan, costs, manifest.id);
         const expected = expectations[manifest.id];
         if (expected === undefined)
           throw new Error(`Preflight let "${manifest.id}" pass without an expectation.`);
@@ -201,9 +201,15 @@ function withTime(plan: RunPlan, costs: Readonly<Record<string, CaseCost>>, opti
     timeMs === null
       ? divideTime(costs, totalMs, plan.generations.minimum)
       : Object.fromEntries(plan.cases.map(({ id }) => [id, timeMs]));
-  const most = Object.values(caseBudgetMs).map((ms) => mostGenerations(ms, plan.roundsPerGeneration));
+  const withBudget = { ...plan, caseBudgetMs };
+  const most = plan.cases.map(({ id }) => generationsOf(withBudget, costs, id));
   const maximum = options.generations ?? Math.max(...most);
   return { ...plan, caseBudgetMs, generations: { ...plan.generations, maximum } };
+}
+
+function generationsOf(plan: RunPlan, costs: Readonly<Record<string, CaseCost>>, caseId: string): number {
+  const cost = costs[caseId] ?? { roundMs: 0, startMs: 0 };
+  return mostGenerations(plan.caseBudgetMs[caseId] ?? 0, plan.roundsPerGeneration, cost);
 }
 
 /** A URL's platform is what its identity says. */
@@ -227,6 +233,7 @@ function firstEntry(id: string, plan: RunPlan, machine: Run["machine"]): Omit<Ru
     machine,
     identities: {},
     deployables: {},
+    usage: [],
   };
 }
 

@@ -1,5 +1,6 @@
 export * from "./analyse-case.ts";
 export * from "./analysis.ts";
+export * from "./cpu.ts";
 export { isPreciseEnough } from "./precision.ts";
 export { mean, median, quantile, quantileCurve, sorted } from "./quantile.ts";
 export { drawBelow, drawNormal, type Random, seededRandom } from "./random.ts";

@@ -1,6 +1,6 @@
 import type { CaseAnalysis, Comparison } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "../data.ts";
-import { formatCount, formatMs, formatPercent, formatRatio, metricName } from "../format.ts";
+import { formatBytes, formatCount, formatMs, formatPercent, formatRatio, metricName } from "../format.ts";
 import { caseFigures } from "./figures.ts";
 import { intervalBar, scaleAxis } from "./interval.ts";
 import { html, type Markup } from "./markup.ts";
@@ -17,7 +17,7 @@ ${manifest.notSameCode === null ? null : html`<p class="note"><strong>Not the sa
 ${
   headline === null
     ? html`<p class="note">Nothing was measured for this case.</p>`
-    : html`${reasons(headline, data)}${intervals(report, analyses, data)}${legend(report, data)}${caseFigures(report, data)}${numbers(report, analyses, data)}`
+    : html`${reasons(headline, data)}${intervals(report, analyses, data)}${legend(report, data)}${caseFigures(report, data)}${cpuTable(report, data)}${numbers(report, analyses, data)}`
 }</section>
 `;
 }
@@ -59,6 +59,23 @@ function scatter(fraction: number | null): string {
 
 function legend(report: CaseReport, data: ReportData): Markup {
   return html`<p class="legend">${report.targets.map((name) => html`${targetMark(name, data)} `)}</p>`;
+}
+
+/** What the processors worked, beside what the client waited. */
+function cpuTable({ cpu, manifest }: CaseReport, data: ReportData): Markup | null {
+  if (cpu.length === 0) return null;
+  const heads = [
+    "Target",
+    "CPU time per exchange",
+    "Ratio (95 % interval)",
+    "In the kernel",
+    "Memory resident",
+    "At its peak",
+  ];
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="CPU time of ${manifest.title}"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${cpu.map(
+    (one) =>
+      html`<tr><th scope="row">${targetMark(one.target, data)}</th><td class="number">${formatMs(one.msPerExchange)}</td><td class="number">${formatRatio(one.ratio)}</td><td class="number">${one.systemShare === null ? "–" : formatPercent(one.systemShare)}</td><td class="number">${formatBytes(one.residentBytes)}</td><td class="number">${formatBytes(one.peakResidentBytes)}</td></tr>`,
+  )}</tbody></table></div>`;
 }
 
 function numbers(report: CaseReport, analyses: readonly CaseAnalysis[], data: ReportData): Markup {

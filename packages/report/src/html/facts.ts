@@ -21,7 +21,7 @@ function buildsSection(data: ReportData): Markup | null {
   const rows = buildRows(data);
   if (rows.length === 0) return null;
   return html`<section aria-labelledby="builds"><h2 id="builds">Builds</h2><p class="lead">What each platform would be given, and what making it took. Times are of the build that made it, also where a cache brought it back.</p>
-<div class="scroll" role="region" tabindex="0" aria-label="Builds"><table class="settings"><thead><tr><th scope="col">Target</th>${BUILD_HEADS.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr><th scope="row">${targetMark(row.target, data)}</th>${cellsOf(row).map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div></section>`;
+<div class="scroll" role="region" tabindex="0" aria-label="Sizes and times of builds"><table class="settings"><thead><tr><th scope="col">Target</th>${BUILD_HEADS.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr><th scope="row">${targetMark(row.target, data)}</th>${cellsOf(row).map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div></section>`;
 }
 
 function settingsTable(title: string, kind: "pins" | "facts", data: ReportData): Markup | null {

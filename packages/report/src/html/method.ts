@@ -30,6 +30,10 @@ const NOTES: readonly (readonly [string, string])[] = [
     "Both count from when the request was written. The first byte hides work done while streaming; the last byte contains the transfer. Each case names the one that is its honest headline.",
   ],
   [
+    "CPU time",
+    "What the operating system accounts to the processes that serve, all threads, while the measured rounds go on; divided by their exchanges. Compilers and collectors that work in the background are in it. The interval is Student's t over the sets of instances.",
+  ],
+  [
     "Rounds",
     "Each round visits every target once, in random order, so that drifts of the machine reach all targets alike. Warm-up and failed exchanges are in no figure of times.",
   ],

@@ -1,0 +1,18 @@
+/**
+ * What the operating system says one set of processes used while it served the measured exchanges of a case: warm-up, start
+ * and stop are not in it, background threads (compiler, collector) are. Not there for URLs and on systems that do not tell.
+ */
+export interface InstanceUsage {
+  readonly caseId: string;
+  readonly target: string;
+  readonly generation: number;
+  /** Measured exchanges in that time, failed ones too. */
+  readonly exchanges: number;
+  /** CPU time of all threads, in milliseconds; user and system apart, rounded to the kernel's ticks of 10 ms. */
+  readonly cpuMs: number;
+  readonly userMs: number;
+  readonly systemMs: number;
+  /** Memory resident at the end, and the most that ever was since the process started. */
+  readonly residentBytes: number;
+  readonly peakResidentBytes: number;
+}

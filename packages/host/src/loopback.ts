@@ -1,0 +1,9 @@
+// Apart from everything else: processes that serve import this alone, and start sooner.
+
+/** Every host listens here and nowhere else. */
+export const LOOPBACK = "127.0.0.1";
+
+/** A server that could not be started, or a setting that cannot work. The message says why and what to do. */
+export class HostError extends Error {
+  override readonly name = "HostError";
+}

@@ -1,0 +1,73 @@
+import type { InstanceUsage } from "@evenbench/core";
+import type { RatioInterval } from "./analysis.ts";
+import { mean } from "./quantile.ts";
+import { studentQuantile975 } from "./student.ts";
+
+/** CPU time for one exchange of a target in a case. Milliseconds; from the generations' means. */
+export interface CpuSummary {
+  readonly target: string;
+  /** Geometric mean over generations. */
+  readonly msPerExchange: number;
+  /** Part of it that the kernel worked for the process, as a fraction. */
+  readonly systemShare: number | null;
+  /** Against the baseline, from ratios within generations; null for the baseline and with fewer than two generations. */
+  readonly ratio: RatioInterval | null;
+  /** Largest of all instances. */
+  readonly residentBytes: number;
+  readonly peakResidentBytes: number;
+}
+
+/**
+ * CPU time per exchange of each target. Each generation gives one mean, which all its blocks of exchanges make up; the interval is
+ * Student's t on the logarithms of the ratios within generations, whose processes shared a machine and a time.
+ */
+export function summariseCpu(
+  usage: readonly InstanceUsage[],
+  targets: readonly string[],
+  baseline: string,
+): CpuSummary[] {
+  const perExchange = (target: string) =>
+    new Map(
+      usage
+        .filter((one) => one.target === target && one.exchanges > 0 && one.cpuMs > 0)
+        .map(({ generation, cpuMs, exchanges }) => [generation, cpuMs / exchanges]),
+    );
+  const ofBaseline = perExchange(baseline);
+  return targets.flatMap((target) => {
+    const own = perExchange(target);
+    const used = usage.filter((one) => one.target === target);
+    if (own.size === 0) return [];
+    const logRatios = [...own].flatMap(([generation, ms]) => {
+      const other = ofBaseline.get(generation);
+      return other === undefined ? [] : [Math.log(ms / other)];
+    });
+    const [cpuMs, systemMs] = [sum(used.map((one) => one.cpuMs)), sum(used.map((one) => one.systemMs))];
+    return [
+      {
+        target,
+        msPerExchange: Math.exp(mean([...own.values()].map(Math.log))),
+        systemShare: cpuMs > 0 ? Math.min(1, systemMs / cpuMs) : null,
+        ratio: target === baseline ? null : geometricInterval(logRatios),
+        residentBytes: Math.max(...used.map((one) => one.residentBytes)),
+        peakResidentBytes: Math.max(...used.map((one) => one.peakResidentBytes)),
+      },
+    ];
+  });
+}
+
+function geometricInterval(logs: readonly number[]): RatioInterval | null {
+  if (logs.length < 2) return null;
+  const centre = mean(logs);
+  const variance = sum(logs.map((log) => (log - centre) ** 2)) / (logs.length - 1);
+  const half = studentQuantile975(logs.length - 1) * Math.sqrt(variance / logs.length);
+  return {
+    estimate: Math.exp(centre),
+    low: Math.exp(centre - half),
+    high: Math.exp(centre + half),
+    level: 0.95,
+  };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
