@@ -94,6 +94,19 @@ test("Ctrl-C half-way keeps and reports what was measured, with exit code 130 an
   );
 });
 
+test("compare and history read what runs left", async () => {
+  const out = join(folder, "short");
+  const run = await runFolder(out);
+  const same = await evenbench("compare", run, run, "--fail-on", "slower 1%");
+  expect(same.code, same.stderr).toBe(0);
+  expect(same.stdout).toContain("not interleaved");
+  const trends = await evenbench("history", out);
+  expect(trends.stdout).toMatch(/empty\s+\w+\s+1 /);
+  const wrong = await evenbench("compare", run, run, "--fail-on", "somewhat slower");
+  expect(wrong.code).toBe(2);
+  expect(wrong.stderr).toContain('such as "slower 5%"');
+});
+
 test("serve prints one line of JSON, answers, and ends with all its processes at Ctrl-C", async () => {
   const { child, ended } = start("serve", "--json", "--no-build", "--app", "bundle");
   const [line] = await once(child.stdout as NodeJS.ReadableStream, "data");

@@ -2,6 +2,8 @@ import { HostError } from "@evenbench/host";
 import { ResultsError } from "@evenbench/results";
 import { RunError } from "@evenbench/runner";
 import { Command, CommanderError } from "commander";
+import { compare } from "./commands/compare.ts";
+import { history } from "./commands/history.ts";
 import { list } from "./commands/list.ts";
 import { preflight } from "./commands/preflight.ts";
 import { report } from "./commands/report.ts";
@@ -29,7 +31,7 @@ export async function main(args: readonly string[]): Promise<number> {
     .version(version)
     .showHelpAfterError("(add --help for the options)")
     .exitOverride();
-  for (const command of [run, list, preflight, serve, report]) command(program, exit);
+  for (const command of [run, list, preflight, serve, report, compare, history]) command(program, exit);
   try {
     await program.parseAsync(args, { from: "user" });
     return exit.code;

@@ -11,5 +11,6 @@ export * from "./problem.ts";
 export * from "./render-marker.ts";
 export * from "./run.ts";
 export * from "./sample.ts";
+export * from "./summary.ts";
 export * from "./usage.ts";
 export * from "./whole-response.ts";

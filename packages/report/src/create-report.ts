@@ -2,6 +2,9 @@ import { join } from "node:path";
 import { readRun, writeWhole } from "@evenbench/results";
 import { analyseRun } from "./analyse-run.ts";
 import type { ReportData } from "./data.ts";
+import { renderCsv } from "./export/csv.ts";
+import { hyperfineExport } from "./export/hyperfine.ts";
+import { summaryOf } from "./export/summary.ts";
 import { renderHtml } from "./html/page.ts";
 import { renderMarkdown } from "./markdown.ts";
 import { renderTerminal, type TerminalOptions } from "./terminal.ts";
@@ -21,8 +24,8 @@ export interface Report {
 }
 
 /**
- * Makes `report.html` and `report.md` in a run's folder, and the text for the terminal. The same folder gives the
- * same bytes again.
+ * Makes `report.html`, `report.md`, `summary.json` and `summary.csv` in a run's folder, and the text for the terminal. The same folder
+ * gives the same bytes again.
  *
  * @throws {ResultsError} when the run cannot be read or the files not be written.
  */
@@ -35,9 +38,25 @@ export async function createReport(
   const htmlFile = join(folder, "report.html");
   const markdownFile = join(folder, "report.md");
   const markdown = renderMarkdown(data);
+  const summary = summaryOf(data);
   await writeWhole(htmlFile, renderHtml(data));
   await writeWhole(markdownFile, markdown);
+  await writeWhole(join(folder, "summary.json"), `${JSON.stringify(summary, null, 2)}\n`);
+  await writeWhole(join(folder, "summary.csv"), renderCsv(summary));
   return { data, terminal: renderTerminal(data, options), markdown, htmlFile, markdownFile };
+}
+
+/**
+ * Writes a run's exchanges as `hyperfine.json` into its folder, for the tools that read hyperfine's layout.
+ *
+ * @returns the file.
+ * @throws {ResultsError} when the run cannot be read or the file not be written.
+ */
+export async function exportHyperfine(folder: string): Promise<string> {
+  const { run, samples } = await readRun(folder);
+  const file = join(folder, "hyperfine.json");
+  await writeWhole(file, `${JSON.stringify(hyperfineExport(run, samples), null, 2)}\n`);
+  return file;
 }
 
 /** The standard output's width; colours on a terminal only, and not where NO_COLOR asks for none (no-color.org). */

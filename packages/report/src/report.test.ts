@@ -2,7 +2,7 @@ import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
-import { SampleTable } from "@evenbench/results";
+import { SampleTable, summarySchema } from "@evenbench/results";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import {
   type SyntheticOptions,
@@ -13,6 +13,7 @@ import {
 import {
   analyseRun,
   createReport,
+  exportHyperfine,
   type ReportData,
   renderHtml,
   renderMarkdown,
@@ -44,6 +45,35 @@ describe("a report of a folder", () => {
     expect(second.terminal).toBe(first.terminal);
     expect(await readFile(second.htmlFile, "utf8")).toBe(html);
     expect(await readFile(second.markdownFile, "utf8")).toBe(markdown);
+  });
+
+  test("comes with the same numbers as JSON, as CSV and, when asked, in hyperfine's layout", async () => {
+    const folder = await writeSyntheticRun(directory, { rounds: 20, failEvery: 7 });
+    const { data } = await createReport(folder, plainOutput);
+    const summary = summarySchema.parse(JSON.parse(await readFile(join(folder, "summary.json"), "utf8")));
+    expect(summary.rows).toHaveLength(4 * 3 * 2);
+    const row = summary.rows.find(
+      (one) => one.caseId === "trig" && one.target === "cloudflare" && one.headline,
+    );
+    const analysis = data.cases.find(({ manifest }) => manifest.id === "trig")?.headline;
+    expect(row?.ratio?.estimate).toBe(
+      analysis?.comparisons.find(({ target }) => target === "cloudflare")?.ratio?.estimate,
+    );
+    expect(row?.cpuRatio?.estimate).toBeCloseTo(2.4, 6);
+    const [head = "", ...lines] = (await readFile(join(folder, "summary.csv"), "utf8"))
+      .trimEnd()
+      .split("\r\n");
+    expect(lines).toHaveLength(summary.rows.length);
+    const cells = (lines.find((line) => line.startsWith("trig,cloudflare,node,lastByteMs,true")) ?? "").split(
+      ",",
+    );
+    expect(Number(cells[head.split(",").indexOf("median_ms")])).toBe(row?.medianMs);
+    const file = await exportHyperfine(folder);
+    const { results } = JSON.parse(await readFile(file, "utf8"));
+    const one = results.find(({ command }: { command: string }) => command === "trig cloudflare");
+    expect(one.times).toHaveLength(row?.exchanges ?? 0);
+    expect(one.max).toBeCloseTo((row?.maximumMs ?? 0) / 1000, 12);
+    expect(one.user).toBeCloseTo((row?.cpuMsPerExchange ?? 0) / 1000, 3);
   });
 
   test("says first that samples are damaged", async () => {

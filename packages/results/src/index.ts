@@ -10,4 +10,4 @@ export {
 } from "./run-folder.ts";
 export * from "./sample-table.ts";
 export * from "./sample-writer.ts";
-export { runSchema, sampleSchema } from "./schema.ts";
+export { runSchema, sampleSchema, summarySchema } from "./schema.ts";

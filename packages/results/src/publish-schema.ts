@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { runSchema, sampleSchema } from "./schema.ts";
+import { runSchema, sampleSchema, summarySchema } from "./schema.ts";
 
 /** Where the JSON Schemas are published, in this repository. */
 export const schemaDirectory = join(import.meta.dirname, "../../../docs/schema");
@@ -11,6 +11,7 @@ export function publishedSchemas(): readonly { readonly name: string; readonly t
   return [
     { name: "run.schema.json", schema: runSchema },
     { name: "sample.schema.json", schema: sampleSchema },
+    { name: "summary.schema.json", schema: summarySchema },
   ].map(({ name, schema }) => ({ name, text: `${JSON.stringify(z.toJSONSchema(schema), null, 2)}\n` }));
 }
 

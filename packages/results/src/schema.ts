@@ -1,4 +1,11 @@
-import { type CaseManifest, type Identity, RUN_SCHEMA_VERSION, type Run, type Sample } from "@evenbench/core";
+import {
+  type CaseManifest,
+  type Identity,
+  RUN_SCHEMA_VERSION,
+  type Run,
+  type RunSummary,
+  type Sample,
+} from "@evenbench/core";
 import { z } from "zod";
 
 const count = z.int().nonnegative();
@@ -183,3 +190,43 @@ export const runSchema: z.ZodType<Run> = z
     events: z.array(event).readonly(),
   })
   .meta({ title: "Evenbench run", description: "run.json: plan, pins, versions and machine of one run." });
+
+const summaryRatio = z.strictObject({ estimate: z.number(), low: z.number(), high: z.number() }).nullable();
+
+/** `summary.json`. */
+export const summarySchema: z.ZodType<RunSummary> = z
+  .strictObject({
+    schemaVersion: z.literal(1),
+    runId: z.string(),
+    startedAt: z.iso.datetime(),
+    rows: z
+      .array(
+        z.strictObject({
+          caseId: z.string(),
+          target: z.string(),
+          baseline: z.string(),
+          metric: z.enum(["firstByteMs", "lastByteMs"]),
+          headline: z.boolean(),
+          exchanges: count,
+          errors: count,
+          medianMs: milliseconds.nullable(),
+          medianLowMs: milliseconds.nullable(),
+          medianHighMs: milliseconds.nullable(),
+          meanMs: milliseconds.nullable(),
+          p95Ms: milliseconds.nullable(),
+          minimumMs: milliseconds.nullable(),
+          maximumMs: milliseconds.nullable(),
+          ratio: summaryRatio,
+          verdict: z.string().nullable(),
+          noiseFloor: z.number().nullable(),
+          cpuMsPerExchange: milliseconds.nullable(),
+          cpuRatio: summaryRatio,
+          residentBytes: count.nullable(),
+        }),
+      )
+      .readonly(),
+  })
+  .meta({
+    title: "Evenbench summary",
+    description: "summary.json: what the report says of each target in each case.",
+  });

@@ -1,3 +1,4 @@
+export * from "./across-runs.ts";
 export * from "./analyse-case.ts";
 export * from "./analysis.ts";
 export * from "./cpu.ts";

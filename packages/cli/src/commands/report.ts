@@ -1,4 +1,4 @@
-import { createReport, terminalOptions } from "@evenbench/report";
+import { createReport, exportHyperfine, terminalOptions } from "@evenbench/report";
 import type { Command } from "commander";
 import type { Exit } from "../exit.ts";
 import { newestRun } from "../newest-run.ts";
@@ -10,8 +10,11 @@ export function report(program: Command, _exit: Exit): void {
     .description("make the reports of a run again, from its folder")
     .argument("[run]", "the run's folder (default: the newest in the results folder)")
     .option("-o, --out <folder>", "the results folder", "results")
-    .action(async (folder: string | undefined, options: { out: string }) => {
-      printReport(await createReport(folder ?? (await newestRun(options.out)), terminalOptions()));
+    .option("--hyperfine", "also write hyperfine.json, in the layout of hyperfine's --export-json")
+    .action(async (given: string | undefined, options: { out: string; hyperfine?: boolean }) => {
+      const folder = given ?? (await newestRun(options.out));
+      printReport(await createReport(folder, terminalOptions()));
+      if (options.hyperfine) console.log(`        ${await exportHyperfine(folder)}`);
     });
 }
 

@@ -1,0 +1,41 @@
+/** An estimate with its 95 % interval. */
+export interface SummaryRatio {
+  readonly estimate: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** What a report says of one target in one case, for other tools. Times in milliseconds; null: too little was measured. */
+export interface SummaryRow {
+  readonly caseId: string;
+  readonly target: string;
+  readonly baseline: string;
+  readonly metric: "firstByteMs" | "lastByteMs";
+  /** Whether this is the time that is the case's honest headline. */
+  readonly headline: boolean;
+  readonly exchanges: number;
+  readonly errors: number;
+  readonly medianMs: number | null;
+  readonly medianLowMs: number | null;
+  readonly medianHighMs: number | null;
+  readonly meanMs: number | null;
+  readonly p95Ms: number | null;
+  readonly minimumMs: number | null;
+  readonly maximumMs: number | null;
+  /** Target / baseline; null for the baseline itself. */
+  readonly ratio: SummaryRatio | null;
+  readonly verdict: string | null;
+  /** How far the control's interval reaches from 1 in this case, as a fraction. */
+  readonly noiseFloor: number | null;
+  readonly cpuMsPerExchange: number | null;
+  readonly cpuRatio: SummaryRatio | null;
+  readonly residentBytes: number | null;
+}
+
+/** `summary.json`. */
+export interface RunSummary {
+  readonly schemaVersion: 1;
+  readonly runId: string;
+  readonly startedAt: string;
+  readonly rows: readonly SummaryRow[];
+}

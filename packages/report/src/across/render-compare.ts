@@ -1,0 +1,36 @@
+import { formatMs, formatRatio, VERDICT_SYMBOLS } from "../format.ts";
+import type { AcrossRow, RunComparison } from "./compare.ts";
+import { plainTable } from "./table.ts";
+
+/** The comparison of two runs for a terminal or a log. */
+export function renderComparison({ before, after, rows, caveats }: RunComparison): string {
+  const lines = [`Before: ${before.id}. After: ${after.id}.`, ""];
+  const cells = rows.map((row, index) => [
+    rows[index - 1]?.caseId === row.caseId ? "" : row.caseId,
+    row.target,
+    formatMs(row.before?.estimate ?? null),
+    formatMs(row.after?.estimate ?? null),
+    formatRatio(row.ratio),
+    `${VERDICT_SYMBOLS[row.verdict]} ${row.verdict}`,
+  ]);
+  const head = ["case", "target", "before", "after", "ratio (95 % interval)", "verdict"];
+  lines.push(rows.length === 0 ? "The runs share no case and target." : plainTable(head, cells, [2, 3]), "");
+  for (const caveat of caveats) lines.push(`! ${caveat}`);
+  return `${lines.join("\n")}\n`;
+}
+
+/** When a comparison shall count as a failure: "slower 5%". */
+export interface FailOn {
+  readonly verdict: "slower" | "faster";
+  /** As a fraction. */
+  readonly by: number;
+}
+
+/** The rows that meet the condition: told apart from noise, and so much or more. */
+export function failing(rows: readonly AcrossRow[], { verdict, by }: FailOn): readonly AcrossRow[] {
+  return rows.filter((row) => {
+    if (row.verdict !== verdict || row.ratio === null) return false;
+    const { estimate } = row.ratio;
+    return verdict === "slower" ? estimate >= 1 + by : estimate <= 1 - by;
+  });
+}

@@ -1,0 +1,49 @@
+import type { RunSummary, SummaryRatio, SummaryRow } from "@evenbench/core";
+
+/** Columns of `summary.csv`: those of a summary's rows, intervals spread over three. */
+const COLUMNS: readonly (readonly [
+  name: string,
+  of: (row: SummaryRow) => string | number | boolean | null,
+])[] = [
+  ["case", (row) => row.caseId],
+  ["target", (row) => row.target],
+  ["baseline", (row) => row.baseline],
+  ["metric", (row) => row.metric],
+  ["headline", (row) => row.headline],
+  ["exchanges", (row) => row.exchanges],
+  ["errors", (row) => row.errors],
+  ["median_ms", (row) => row.medianMs],
+  ["median_low_ms", (row) => row.medianLowMs],
+  ["median_high_ms", (row) => row.medianHighMs],
+  ["mean_ms", (row) => row.meanMs],
+  ["p95_ms", (row) => row.p95Ms],
+  ["minimum_ms", (row) => row.minimumMs],
+  ["maximum_ms", (row) => row.maximumMs],
+  ...spread("ratio", (row) => row.ratio),
+  ["verdict", (row) => row.verdict],
+  ["noise_floor", (row) => row.noiseFloor],
+  ["cpu_ms_per_exchange", (row) => row.cpuMsPerExchange],
+  ...spread("cpu_ratio", (row) => row.cpuRatio),
+  ["resident_bytes", (row) => row.residentBytes],
+];
+
+function spread(name: string, of: (row: SummaryRow) => SummaryRatio | null) {
+  return (["estimate", "low", "high"] as const).map(
+    (part) =>
+      [
+        `${name}${part === "estimate" ? "" : `_${part}`}`,
+        (row: SummaryRow) => of(row)?.[part] ?? null,
+      ] as const,
+  );
+}
+
+/** RFC 4180: a header, a line for each row, CRLF; what is not known is empty. */
+export function renderCsv({ rows }: RunSummary): string {
+  const lines = [COLUMNS.map(([name]) => name), ...rows.map((row) => COLUMNS.map(([, of]) => cell(of(row))))];
+  return lines.map((cells) => `${cells.join(",")}\r\n`).join("");
+}
+
+function cell(value: string | number | boolean | null): string {
+  const text = value === null ? "" : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

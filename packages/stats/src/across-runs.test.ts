@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { compareMedians, generationMedians, judgeAcross, medianInterval } from "./across-runs.ts";
+import { drawNormal, seededRandom } from "./random.ts";
+import { testSample as sample } from "./test-samples.ts";
+
+const ratio = (estimate: number, low: number, high: number) => ({ estimate, low, high, level: 0.95 });
+
+test("the medians of sets are of measured exchanges alone, and of sets with rounds enough", () => {
+  const samples = [
+    ...[1, 5, 3].map((lastByteMs, roundIndex) => sample({ generation: 0, roundIndex, lastByteMs })),
+    ...[1, 2].map((lastByteMs, roundIndex) => sample({ generation: 1, roundIndex, lastByteMs })),
+    sample({ generation: 0, roundIndex: 9, lastByteMs: 99, phase: "warmup" }),
+  ];
+  const [first] = samples;
+  const medians = generationMedians(samples, first?.caseId ?? "", "lastByteMs");
+  expect(medians.get(first?.target ?? "")).toEqual([3]);
+});
+
+test("the interval of Welch agrees with a worked example", () => {
+  // NIST/SEMATECH e-Handbook, 7.3.1: unequal variances; here with hand-made logarithms 1..5 and 2, 4, 6.
+  const [a, b] = [[1, 2, 3, 4, 5].map(Math.exp), [2, 4, 6].map(Math.exp)];
+  const found = compareMedians(a, b);
+  // means 3 and 4; errors 0.5 and 4/3; degrees of freedom 3.36 -> 3; t = 3.1824.
+  const half = 3.1824 * Math.sqrt(0.5 + 4 / 3);
+  expect(Math.log(found?.estimate ?? 0)).toBeCloseTo(1, 9);
+  expect(Math.log(found?.low ?? 0)).toBeCloseTo(1 - half, 6);
+  expect(Math.log(found?.high ?? 0)).toBeCloseTo(1 + half, 6);
+});
+
+test("it covers the true ratio in at least 94 of 100 pairs of runs", () => {
+  const random = seededRandom(3);
+  const medians = (centre: number, spread: number) =>
+    Array.from({ length: 5 }, () => centre * Math.exp(spread * drawNormal(random)));
+  let covered = 0;
+  for (let pair = 0; pair < 2000; pair++) {
+    const found = compareMedians(medians(10, 0.01), medians(10.5, 0.03));
+    if (found && found.low <= 1.05 && found.high >= 1.05) covered += 1;
+  }
+  expect(covered / 2000).toBeGreaterThan(0.94);
+});
+
+test("one set of instances has a median and no interval, none has neither", () => {
+  expect(medianInterval([4])).toEqual({ estimate: 4, low: null, high: null });
+  expect(medianInterval([])).toBeNull();
+  expect(compareMedians([1], [1, 2, 3])).toBeNull();
+});
+
+test.each([
+  ["slower", ratio(1.1, 1.05, 1.15), [ratio(1.02, 0.98, 1.06)]],
+  ["faster", ratio(0.9, 0.85, 0.95), []],
+  ["cannot tell", ratio(1.1, 1.05, 1.15), [ratio(0.85, 0.8, 0.9)]],
+  ["cannot tell", ratio(1.1, 0.95, 1.2), []],
+  ["no difference seen", ratio(1.001, 0.99, 1.01), []],
+  ["cannot tell", null, []],
+] as const)("it is %s with a ratio of %o and controls of %o", (verdict, found, controls) => {
+  expect(judgeAcross(found, controls, 0.02)).toBe(verdict);
+});

@@ -1,0 +1,89 @@
+import type { Sample } from "@evenbench/core";
+import type { Metric, RatioInterval, Verdict } from "./analysis.ts";
+import { mean, median } from "./quantile.ts";
+import { seriesByTarget } from "./series.ts";
+import { studentQuantile975 } from "./student.ts";
+import { deviation, furthest } from "./verdict.ts";
+
+/** Fewer rounds than this make no median of a set of instances. */
+const LEAST_ROUNDS = 3;
+
+/** Median time of each set of fresh instances, in milliseconds, by target; sets with fewer than three rounds are left out. */
+export function generationMedians(
+  samples: Iterable<Sample>,
+  caseId: string,
+  metric: Metric,
+): Map<string, readonly number[]> {
+  const series = seriesByTarget(samples, caseId, metric);
+  return new Map(
+    [...series].map(([target, { times }]) => [
+      target,
+      [...times.values()]
+        .filter((rounds) => rounds.size >= LEAST_ROUNDS)
+        .map((rounds) => median(Float64Array.from(rounds.values()))),
+    ]),
+  );
+}
+
+/** An estimate with its 95 % interval; null bounds where one set of instances allows none. */
+export interface MedianInterval {
+  readonly estimate: number;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+/** Geometric mean of sets' medians, with Student's t interval on their logarithms; null without any. */
+export function medianInterval(medians: readonly number[]): MedianInterval | null {
+  if (medians.length === 0) return null;
+  const logs = medians.map(Math.log);
+  const estimate = Math.exp(mean(logs));
+  if (logs.length < 2) return { estimate, low: null, high: null };
+  const half = studentQuantile975(logs.length - 1) * Math.sqrt(variance(logs) / logs.length);
+  return { estimate, low: estimate * Math.exp(-half), high: estimate * Math.exp(half) };
+}
+
+/**
+ * The ratio after / before of two runs' medians, with Welch's interval (unequal variances; Welch, 1947) on the logarithms of the sets'
+ * medians; null where a run has fewer than two sets. The runs were not interleaved: what changed on the machine between them is in
+ * the ratio, and no interval knows of it.
+ */
+export function compareMedians(before: readonly number[], after: readonly number[]): RatioInterval | null {
+  if (before.length < 2 || after.length < 2) return null;
+  const [a, b] = [before.map(Math.log), after.map(Math.log)];
+  const [errorA, errorB] = [variance(a) / a.length, variance(b) / b.length];
+  const error = errorA + errorB;
+  const centre = mean(b) - mean(a);
+  // Satterthwaite's degrees of freedom, rounded down: a little too wide rather than too narrow.
+  const degrees = error ** 2 / (errorA ** 2 / (a.length - 1) + errorB ** 2 / (b.length - 1));
+  const half = studentQuantile975(Math.max(1, Math.floor(degrees || 1))) * Math.sqrt(error);
+  return {
+    estimate: Math.exp(centre),
+    low: Math.exp(centre - half),
+    high: Math.exp(centre + half),
+    level: 0.95,
+  };
+}
+
+/**
+ * What may be said of the same target in two runs. A difference must exclude 1 and be larger than what either run's control showed
+ * between two copies of one thing.
+ *
+ * @param controls the controls of both runs, as far as they had one.
+ * @param precision as a fraction: an interval that lies within it is "no difference seen".
+ */
+export function judgeAcross(
+  ratio: RatioInterval | null,
+  controls: readonly RatioInterval[],
+  precision: number,
+): Verdict {
+  if (ratio === null) return "cannot tell";
+  const noise = Math.max(0, ...controls.map(({ estimate }) => deviation(estimate)));
+  const excludesOne = ratio.low > 1 || ratio.high < 1;
+  if (excludesOne && deviation(ratio.estimate) > noise) return ratio.low > 1 ? "slower" : "faster";
+  return furthest(ratio) <= precision ? "no difference seen" : "cannot tell";
+}
+
+function variance(values: readonly number[]): number {
+  const centre = mean(values);
+  return values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1);
+}
