@@ -2,7 +2,7 @@ import type { CaseManifest } from "./case.ts";
 import type { BuildRecord } from "./deployable.ts";
 import type { Identity } from "./identity.ts";
 import type { PlatformId } from "./platform.ts";
-import type { InstanceUsage } from "./usage.ts";
+import type { ClientLoad, InstanceUsage } from "./usage.ts";
 
 /** The version of `run.json` and `samples.ndjson` that this code writes. */
 export const RUN_SCHEMA_VERSION = 1;
@@ -86,5 +86,7 @@ export interface Run {
   readonly deployables: Readonly<Record<string, BuildRecord | null>>;
   /** CPU time and memory of each set of local instances in each case, where the system tells. */
   readonly usage: readonly InstanceUsage[];
+  /** What the client was busy with meanwhile. */
+  readonly clientLoad: readonly ClientLoad[];
   readonly events: readonly RunEvent[];
 }

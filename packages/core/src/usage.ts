@@ -16,3 +16,14 @@ export interface InstanceUsage {
   readonly residentBytes: number;
   readonly peakResidentBytes: number;
 }
+
+/** What the measuring client itself was busy with while the rounds of one set of instances went on. */
+export interface ClientLoad {
+  readonly caseId: string;
+  readonly generation: number;
+  readonly wallMs: number;
+  /** CPU time of the client's process. */
+  readonly cpuMs: number;
+  /** How late the event loop was in 1 of 100 looks: stamps may be as late. */
+  readonly eventLoopDelayP99Ms: number;
+}

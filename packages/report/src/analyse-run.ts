@@ -1,6 +1,8 @@
 import type { CaseManifest, Run, RunTarget, Sample } from "@evenbench/core";
 import { analyseCase, type Metric, summariseCpu } from "@evenbench/stats";
+import { audit } from "./audit.ts";
 import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
+import { type CpuPrice, PUBLISHED_PRICES } from "./prices.ts";
 import { countErrors, targetSeries, timeMarks } from "./series.ts";
 import { summarise } from "./summary.ts";
 import { collectWarnings } from "./warnings.ts";
@@ -15,7 +17,12 @@ export interface SampleSource {
  *
  * @param damage what could not be read of the samples, or null.
  */
-export function analyseRun(run: Run, samples: SampleSource, damage: string | null = null): ReportData {
+export function analyseRun(
+  run: Run,
+  samples: SampleSource,
+  damage: string | null = null,
+  prices: readonly CpuPrice[] = PUBLISHED_PRICES,
+): ReportData {
   const targets = inReportOrder(run);
   const cases = run.plan.cases.map((manifest) =>
     reportCase(run, targets, manifest, [...samples.ofCase(manifest.id)]),
@@ -26,6 +33,7 @@ export function analyseRun(run: Run, samples: SampleSource, damage: string | nul
     summary: summarise(targets, cases),
     targets,
     cases,
+    prices,
   };
 }
 
@@ -80,6 +88,11 @@ function reportCase(
     ),
     series: targets.map(({ name }) => targetSeries(samples, name, manifest.headline)),
     errors: countErrors(samples),
+    audit: audit(
+      manifest.id,
+      samples,
+      run.clientLoad.filter(({ caseId }) => caseId === manifest.id),
+    ),
     marks: timeMarks(
       samples,
       run.events.filter(({ caseId }) => caseId === manifest.id),

@@ -7,6 +7,7 @@ import { hyperfineExport } from "./export/hyperfine.ts";
 import { summaryOf } from "./export/summary.ts";
 import { renderHtml } from "./html/page.ts";
 import { renderMarkdown } from "./markdown.ts";
+import { type CpuPrice, PUBLISHED_PRICES } from "./prices.ts";
 import { renderTerminal, type TerminalOptions } from "./terminal.ts";
 
 /** Without a terminal's width a table should still fit a log. */
@@ -32,9 +33,10 @@ export interface Report {
 export async function createReport(
   folder: string,
   options: TerminalOptions = terminalOptions(),
+  prices: readonly CpuPrice[] = PUBLISHED_PRICES,
 ): Promise<Report> {
   const { run, samples, damage } = await readRun(folder);
-  const data = analyseRun(run, samples, damage);
+  const data = analyseRun(run, samples, damage, prices);
   const htmlFile = join(folder, "report.html");
   const markdownFile = join(folder, "report.md");
   const markdown = renderMarkdown(data);

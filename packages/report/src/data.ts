@@ -1,5 +1,7 @@
 import type { CaseManifest, Run, RunTarget } from "@evenbench/core";
 import type { CaseAnalysis, CpuSummary, Metric } from "@evenbench/stats";
+import type { AuditFinding } from "./audit.ts";
+import type { CpuPrice } from "./prices.ts";
 
 /** Everything that a report says, before it has a form. Made by `analyseRun`; the renderers only lay it out. */
 export interface ReportData {
@@ -10,6 +12,8 @@ export interface ReportData {
   readonly summary: Summary;
   readonly targets: readonly ReportTarget[];
   readonly cases: readonly CaseReport[];
+  /** For CPU time; platforms without one have no cost in the report. */
+  readonly prices: readonly CpuPrice[];
 }
 
 export interface Warning {
@@ -48,6 +52,8 @@ export interface CaseReport {
   readonly cpu: readonly CpuSummary[];
   readonly series: readonly TargetSeries[];
   readonly errors: readonly ErrorCount[];
+  /** What the case's own samples say against it. */
+  readonly audit: readonly AuditFinding[];
   readonly marks: readonly TimeMark[];
 }
 

@@ -37,6 +37,13 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(decimals)} ${units[unit]}`;
 }
 
+/** Two significant digits below a dollar: "$0.00095", "$0.12"; cents above. */
+export function formatUsd(usd: number): string {
+  if (usd === 0) return "$0";
+  const decimals = usd >= 1 ? 2 : Math.max(2, 1 - Math.floor(Math.log10(usd)));
+  return `$${usd.toFixed(decimals)}`;
+}
+
 /** A fraction as a percentage: 0.0123 is "1.2 %". */
 export function formatPercent(fraction: number): string {
   const percent = fraction * 100;

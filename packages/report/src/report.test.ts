@@ -15,6 +15,7 @@ import {
   createReport,
   exportHyperfine,
   type ReportData,
+  readPrices,
   renderHtml,
   renderMarkdown,
   renderTerminal,
@@ -183,11 +184,15 @@ describe("analyseRun", () => {
   test("a control so noisy that little can be told is said", () => {
     const run = syntheticRun({});
     const noisy = SampleTable.from(
-      [...syntheticSamples(run, { rounds: 10 })].map((sample) =>
-        sample.target === "node~twin" && sample.lastByteMs !== null
-          ? { ...sample, lastByteMs: sample.lastByteMs * (1 + 0.3 * sample.generation) }
-          : sample,
-      ),
+      [...syntheticSamples(run, { rounds: 10 })].map((sample) => ({
+        ...sample,
+        // Longer times need more room.
+        startedAtMs: 3 * sample.startedAtMs,
+        lastByteMs:
+          sample.target === "node~twin" && sample.lastByteMs !== null
+            ? sample.lastByteMs * (1 + 0.3 * sample.generation)
+            : sample.lastByteMs,
+      })),
     );
     expect(analyseRun(run, noisy).warnings.map(({ title }) => title)).toEqual(["The control is noisy"]);
     expect(analysed({}).warnings).toEqual([]);
@@ -266,6 +271,27 @@ test("every report but the terminal's says CPU time against the baseline, and ho
     ])
       expect(text).toContain(part);
   }
+});
+
+test("the cost of CPU time is of the price table, the user's own where one is given, and names its source", async () => {
+  // 64.8 ms for each exchange are 0.018 hours for 1,000.
+  const price = {
+    platform: "cloudflare",
+    title: "Test",
+    usdPerCpuHour: 2,
+    stated: "$2",
+    source: "https://prices.example/",
+  };
+  const run = syntheticRun({});
+  const samples = SampleTable.from(syntheticSamples(run, {}));
+  const html = renderHtml(analyseRun(run, samples, null, [{ ...price, readOn: "2026-11-21" }]));
+  expect(html).toContain("$0.036");
+  expect(html).toContain("read on 2026-11-21 at https://prices.example/");
+  expect(renderHtml(analysed({}))).toContain("developers.cloudflare.com");
+  await expect(readPrices(import.meta.filename)).rejects.toThrow(
+    /report\.test\.ts is no price table: .*Take packages/,
+  );
+  await expect(readPrices(join(import.meta.dirname, "../package.json"))).rejects.toThrow(/no price table/);
 });
 
 describe("renderMarkdown", () => {

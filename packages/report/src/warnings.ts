@@ -1,4 +1,5 @@
 import type { Run, RunEvent } from "@evenbench/core";
+import type { AuditKind } from "./audit.ts";
 import type { CaseReport, Warning } from "./data.ts";
 import { counted, formatPercent } from "./format.ts";
 
@@ -80,6 +81,7 @@ export function collectWarnings(run: Run, cases: readonly CaseReport[], damage: 
   warnings.push(
     ...emptyCases(run, cases),
     ...errorWarnings(cases),
+    ...auditWarnings(cases),
     ...noiseWarnings(cases),
     ...machineWarnings(run),
   );
@@ -146,6 +148,48 @@ function errorWarnings(cases: readonly CaseReport[]): Warning[] {
       remedy: "They are counted, and left out of all times. See the targets' logs.",
     },
   ];
+}
+
+const AUDIT_KINDS: Readonly<Record<AuditKind, Kind>> = {
+  "littles-law": {
+    severity: "void",
+    title: "The books do not add up",
+    remedy: "This is a defect of the client, or its clock jumped. Do not use the times of these cases.",
+  },
+  "client-busy": {
+    severity: "caution",
+    title: "The client was busy itself",
+    remedy: "Its own work may be in the times. Measure fewer bytes, or on a machine with a faster core.",
+  },
+  "client-late": {
+    severity: "caution",
+    title: "The client's stamps may be late",
+    remedy: "Something kept the client's process from running. Measure again while nothing else runs.",
+  },
+  cold: {
+    severity: "caution",
+    title: "Cold exchanges among the measured ones",
+    remedy: "An instance was replaced while it was measured. Its first exchange is slower than the others.",
+  },
+  "not-alone": {
+    severity: "caution",
+    title: "Somebody else asked the same instances",
+    remedy: "Waiting for others is in these times. Measure instances that nobody else uses.",
+  },
+  drift: {
+    severity: "caution",
+    title: "Times moved while they were measured",
+    remedy: "Warm-up was too short, or the machine changed. Give the case more time (--time).",
+  },
+};
+
+/** What the run found against itself. */
+function auditWarnings(cases: readonly CaseReport[]): Warning[] {
+  const findings = cases.flatMap(({ audit }) => audit);
+  return [...Map.groupBy(findings, ({ kind }) => kind)].map(([kind, group]) => ({
+    ...AUDIT_KINDS[kind],
+    details: group.map(({ detail }) => detail),
+  }));
 }
 
 function noiseWarnings(cases: readonly CaseReport[]): Warning[] {

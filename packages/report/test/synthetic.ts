@@ -133,6 +133,7 @@ export function syntheticRun({
     },
     deployables: Object.fromEntries(TARGETS.map((name) => [name, BUILD])),
     usage: syntheticUsage(generations),
+    clientLoad: [],
     identities: Object.fromEntries(
       TARGETS.map((name) => [
         name,

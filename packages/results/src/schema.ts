@@ -153,6 +153,14 @@ const usage = z.strictObject({
   peakResidentBytes: count,
 });
 
+const clientLoad = z.strictObject({
+  caseId: z.string(),
+  generation: count,
+  wallMs: milliseconds,
+  cpuMs: milliseconds,
+  eventLoopDelayP99Ms: milliseconds,
+});
+
 const event = z.strictObject({
   atMs: milliseconds,
   kind: z.enum([
@@ -187,6 +195,7 @@ export const runSchema: z.ZodType<Run> = z
     identities: z.record(z.string(), identity).readonly(),
     deployables: z.record(z.string(), buildRecord.nullable()).readonly(),
     usage: z.array(usage).readonly(),
+    clientLoad: z.array(clientLoad).readonly(),
     events: z.array(event).readonly(),
   })
   .meta({ title: "Evenbench run", description: "run.json: plan, pins, versions and machine of one run." });

@@ -49,6 +49,7 @@ export const exampleRun: Run = {
   },
   deployables: {},
   usage: [],
+  clientLoad: [],
   identities: {
     node: {
       schemaVersion: 1,

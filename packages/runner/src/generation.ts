@@ -2,6 +2,7 @@ import type { Sample } from "@evenbench/core";
 import { type Exchange, interleave, type Lane, runRound } from "@evenbench/probe";
 import { isSteady } from "@evenbench/stats";
 import type { CaseWork } from "./case-work.ts";
+import { watchClient } from "./client-meter.ts";
 import { type Instance, startInstance } from "./instance.ts";
 import { startMeter } from "./meter.ts";
 import { RunError } from "./options.ts";
@@ -55,6 +56,7 @@ export async function runGeneration(work: CaseWork, time: GenerationTime): Promi
     const going = () => lanes.filter((lane) => !work.isDropped(lane.name));
     await warmUp(seedOf("warmup"), going);
     const meters = lanes.map((lane) => startMeter(lane));
+    const client = watchClient();
     const nextOrder = interleave(lanes, seedOf("measure"));
     for (let roundIndex = 0; mayGoOn(); roundIndex++) {
       const enough = work.rounds ?? LEAST_ROUNDS;
@@ -65,6 +67,7 @@ export async function runGeneration(work: CaseWork, time: GenerationTime): Promi
         roundIndex,
       );
     }
+    session.recorder.clientLoad({ caseId: manifest.id, generation, ...client.read() });
     for (const meter of meters) {
       const used = meter.read();
       if (used !== null) session.recorder.usage({ caseId: manifest.id, generation, ...used });

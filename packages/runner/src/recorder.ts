@@ -1,4 +1,4 @@
-import type { InstanceUsage, Run, RunEvent, Sample } from "@evenbench/core";
+import type { ClientLoad, InstanceUsage, Run, RunEvent, Sample } from "@evenbench/core";
 import { SampleWriter, writeRun } from "@evenbench/results";
 
 /** What an event is about; what is left out does not apply. */
@@ -40,6 +40,11 @@ export class Recorder {
   /** Goes into `run.json` with the next `save`. */
   usage(used: InstanceUsage): void {
     this.#run = { ...this.#run, usage: [...this.#run.usage, used] };
+  }
+
+  /** Likewise. */
+  clientLoad(load: ClientLoad): void {
+    this.#run = { ...this.#run, clientLoad: [...this.#run.clientLoad, load] };
   }
 
   has(kind: RunEvent["kind"]): boolean {

@@ -234,6 +234,7 @@ function firstEntry(id: string, plan: RunPlan, machine: Run["machine"]): Omit<Ru
     identities: {},
     deployables: {},
     usage: [],
+    clientLoad: [],
   };
 }
 

@@ -1,7 +1,13 @@
-import { createReport, exportHyperfine, terminalOptions } from "@evenbench/report";
+import { createReport, exportHyperfine, readPrices, terminalOptions } from "@evenbench/report";
 import type { Command } from "commander";
 import type { Exit } from "../exit.ts";
 import { newestRun } from "../newest-run.ts";
+
+interface ReportOptions {
+  readonly out: string;
+  readonly hyperfine?: boolean;
+  readonly prices?: string;
+}
 
 /** `evenbench report`: makes the reports of a run again from what it measured. */
 export function report(program: Command, _exit: Exit): void {
@@ -11,9 +17,11 @@ export function report(program: Command, _exit: Exit): void {
     .argument("[run]", "the run's folder (default: the newest in the results folder)")
     .option("-o, --out <folder>", "the results folder", "results")
     .option("--hyperfine", "also write hyperfine.json, in the layout of hyperfine's --export-json")
-    .action(async (given: string | undefined, options: { out: string; hyperfine?: boolean }) => {
+    .option("--prices <file>", "prices of CPU time to use instead of packages/report/prices.json")
+    .action(async (given: string | undefined, options: ReportOptions) => {
       const folder = given ?? (await newestRun(options.out));
-      printReport(await createReport(folder, terminalOptions()));
+      const prices = options.prices === undefined ? undefined : await readPrices(options.prices);
+      printReport(await createReport(folder, terminalOptions(), prices));
       if (options.hyperfine) console.log(`        ${await exportHyperfine(folder)}`);
     });
 }

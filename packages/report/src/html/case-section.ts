@@ -1,6 +1,15 @@
-import type { CaseAnalysis, Comparison } from "@evenbench/stats";
+import type { CaseAnalysis, Comparison, CpuSummary } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "../data.ts";
-import { formatBytes, formatCount, formatMs, formatPercent, formatRatio, metricName } from "../format.ts";
+import {
+  formatBytes,
+  formatCount,
+  formatMs,
+  formatPercent,
+  formatRatio,
+  formatUsd,
+  metricName,
+} from "../format.ts";
+import { costOfThousand } from "../prices.ts";
 import { caseFigures } from "./figures.ts";
 import { intervalBar, scaleAxis } from "./interval.ts";
 import { html, type Markup } from "./markup.ts";
@@ -61,6 +70,12 @@ function legend(report: CaseReport, data: ReportData): Markup {
   return html`<p class="legend">${report.targets.map((name) => html`${targetMark(name, data)} `)}</p>`;
 }
 
+function costCell({ target, msPerExchange }: CpuSummary, { targets, prices }: ReportData): string {
+  const platform = targets.find(({ name }) => name === target)?.platform;
+  const price = prices.find((one) => one.platform === platform);
+  return price === undefined ? "–" : formatUsd(costOfThousand(msPerExchange, price));
+}
+
 /** What the processors worked, beside what the client waited. */
 function cpuTable({ cpu, manifest }: CaseReport, data: ReportData): Markup | null {
   if (cpu.length === 0) return null;
@@ -71,10 +86,11 @@ function cpuTable({ cpu, manifest }: CaseReport, data: ReportData): Markup | nul
     "In the kernel",
     "Memory resident",
     "At its peak",
+    "CPU cost of 1,000",
   ];
   return html`<div class="scroll" role="region" tabindex="0" aria-label="CPU time of ${manifest.title}"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${cpu.map(
     (one) =>
-      html`<tr><th scope="row">${targetMark(one.target, data)}</th><td class="number">${formatMs(one.msPerExchange)}</td><td class="number">${formatRatio(one.ratio)}</td><td class="number">${one.systemShare === null ? "–" : formatPercent(one.systemShare)}</td><td class="number">${formatBytes(one.residentBytes)}</td><td class="number">${formatBytes(one.peakResidentBytes)}</td></tr>`,
+      html`<tr><th scope="row">${targetMark(one.target, data)}</th><td class="number">${formatMs(one.msPerExchange)}</td><td class="number">${formatRatio(one.ratio)}</td><td class="number">${one.systemShare === null ? "–" : formatPercent(one.systemShare)}</td><td class="number">${formatBytes(one.residentBytes)}</td><td class="number">${formatBytes(one.peakResidentBytes)}</td><td class="number">${costCell(one, data)}</td></tr>`,
   )}</tbody></table></div>`;
 }
 

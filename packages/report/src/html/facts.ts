@@ -12,6 +12,7 @@ export function factsSection(data: ReportData): Markup {
   return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="lead">Pins must be equal for a comparison to mean anything; preflight checked them before anything was timed. Facts may differ: they are what is compared.</p>
 ${settingsTable("Pins", "pins", data)}${settingsTable("Facts", "facts", data)}</section>
 ${buildsSection(data)}
+${pricesSection(data)}
 <section aria-labelledby="plan"><h2 id="plan">Plan and machine</h2><dl>${planEntries(run).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>
 <section aria-labelledby="repeat"><h2 id="repeat">How to repeat</h2><p class="lead">The same cases, targets, time and random order. All samples lie beside this file in <code>samples.ndjson</code>.</p><pre tabindex="0" role="region" aria-label="Command"><code>${repeatCommand(run)}</code></pre></section>`;
 }
@@ -22,6 +23,13 @@ function buildsSection(data: ReportData): Markup | null {
   if (rows.length === 0) return null;
   return html`<section aria-labelledby="builds"><h2 id="builds">Builds</h2><p class="lead">What each platform would be given, and what making it took. Times are of the build that made it, also where a cache brought it back.</p>
 <div class="scroll" role="region" tabindex="0" aria-label="Sizes and times of builds"><table class="settings"><thead><tr><th scope="col">Target</th>${BUILD_HEADS.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr><th scope="row">${targetMark(row.target, data)}</th>${cellsOf(row).map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div></section>`;
+}
+
+/** Where the cost of CPU time comes from. */
+function pricesSection({ prices, run }: ReportData): Markup | null {
+  if (prices.length === 0 || run.usage.length === 0) return null;
+  return html`<section aria-labelledby="prices"><h2 id="prices">Prices</h2><p class="lead">The cost of 1,000 requests is that of their CPU time alone, as it was on this machine's processor: requests, memory and traffic come on top, and a platform's processors are others.</p>
+<dl>${prices.map(({ platform, title, stated, readOn, source }) => html`<div><dt>${platform}</dt><dd>${title}: ${stated}, read on ${readOn} at ${source}</dd></div>`)}</dl></section>`;
 }
 
 function settingsTable(title: string, kind: "pins" | "facts", data: ReportData): Markup | null {

@@ -1,0 +1,128 @@
+// The run audits itself: what its own samples say against it. A closed set of findings, each with a remedy.
+import type { ClientLoad, Sample } from "@evenbench/core";
+import { median } from "@evenbench/stats";
+import { formatMs, formatPercent } from "./format.ts";
+
+export type AuditKind = "client-busy" | "client-late" | "cold" | "drift" | "not-alone" | "littles-law";
+
+export interface AuditFinding {
+  readonly kind: AuditKind;
+  readonly detail: string;
+}
+
+/** Above this the client is a part of what it measures, as a fraction of one core. */
+const MOST_CLIENT_CPU = 0.8;
+/** Lateness of stamps that matters, as a fraction of the fastest target's median; and what is never looked at. */
+const MOST_LATENESS = 0.1;
+const LATENESS_OF_NO_MATTER_MS = 2;
+/** Change of a target's times from the first to the last third of its rounds. */
+const MOST_DRIFT = 0.1;
+const LEAST_ROUNDS_FOR_DRIFT = 9;
+/** One lane has one exchange in flight: more is a fault of the books. Rounding of clocks is not. */
+const MOST_IN_FLIGHT = 1.01;
+
+/** What is wrong with one case's samples and with the client meanwhile; empty when nothing is. */
+export function audit(
+  caseId: string,
+  samples: readonly Sample[],
+  load: readonly ClientLoad[],
+): readonly AuditFinding[] {
+  const measured = samples.filter(({ phase }) => phase === "measure");
+  const good = measured.filter(({ error, lastByteMs }) => error === null && lastByteMs !== null);
+  const byTarget = Map.groupBy(good, ({ target }) => target);
+  return [
+    ...clientBusy(caseId, load),
+    ...clientLate(caseId, load, byTarget),
+    ...littlesLaw(caseId, measured),
+    ...[...byTarget].flatMap(([target, own]) => [
+      ...cold(caseId, target, own),
+      ...notAlone(caseId, target, own),
+      ...drift(caseId, target, own),
+    ]),
+  ];
+}
+
+function clientBusy(caseId: string, load: readonly ClientLoad[]): AuditFinding[] {
+  const wallMs = sum(load.map((one) => one.wallMs));
+  const share = sum(load.map((one) => one.cpuMs)) / wallMs;
+  if (!(share > MOST_CLIENT_CPU)) return [];
+  return [{ kind: "client-busy", detail: `${caseId}: the client used ${formatPercent(share)} of a core` }];
+}
+
+function clientLate(
+  caseId: string,
+  load: readonly ClientLoad[],
+  byTarget: ReadonlyMap<string, readonly Sample[]>,
+): AuditFinding[] {
+  if (load.length === 0 || byTarget.size === 0) return [];
+  const late = median(load.map((one) => one.eventLoopDelayP99Ms));
+  const fastest = Math.min(...[...byTarget.values()].map(medianOf));
+  if (late <= LATENESS_OF_NO_MATTER_MS || late <= MOST_LATENESS * fastest) return [];
+  const detail = `${caseId}: in 1 of 100 looks the client's event loop was ${formatMs(late)} late, with times of ${formatMs(fastest)}`;
+  return [{ kind: "client-late", detail }];
+}
+
+/** In flight = rate x time (Little, 1961), in each set of instances. */
+function littlesLaw(caseId: string, measured: readonly Sample[]): AuditFinding[] {
+  for (const [generation, own] of Map.groupBy(measured, (sample) => sample.generation)) {
+    const timed = own.flatMap(({ startedAtMs, lastByteMs }) =>
+      lastByteMs === null ? [] : [{ startedAtMs, lastByteMs }],
+    );
+    if (timed.length < 2) continue;
+    const start = Math.min(...timed.map((one) => one.startedAtMs));
+    const end = Math.max(...timed.map((one) => one.startedAtMs + one.lastByteMs));
+    const inFlight = sum(timed.map((one) => one.lastByteMs)) / (end - start);
+    if (inFlight <= MOST_IN_FLIGHT) continue;
+    const detail = `${caseId}: its times add up to ${inFlight.toFixed(2)} exchanges in flight in generation ${generation + 1}, where one lane has one`;
+    return [{ kind: "littles-law", detail }];
+  }
+  return [];
+}
+
+function cold(caseId: string, target: string, own: readonly Sample[]): AuditFinding[] {
+  const count = own.filter(({ served }) => served === 0).length;
+  return count === 0
+    ? []
+    : [
+        {
+          kind: "cold",
+          detail: `${caseId}: ${target} answered ${count} measured exchanges as its instance's first`,
+        },
+      ];
+}
+
+function notAlone(caseId: string, target: string, own: readonly Sample[]): AuditFinding[] {
+  const count = own.filter(({ inFlight }) => inFlight !== null && inFlight > 0).length;
+  return count === 0
+    ? []
+    : [
+        {
+          kind: "not-alone",
+          detail: `${caseId}: ${target} had other requests in flight on ${count} of ${own.length} arrivals`,
+        },
+      ];
+}
+
+/** Whether a target's times still moved while they were measured: last against first third of the rounds of each set. */
+function drift(caseId: string, target: string, own: readonly Sample[]): AuditFinding[] {
+  const logs = [...Map.groupBy(own, ({ generation }) => generation).values()].flatMap((rounds) => {
+    if (rounds.length < LEAST_ROUNDS_FOR_DRIFT) return [];
+    const ordered = rounds.toSorted((a, b) => a.roundIndex - b.roundIndex);
+    const third = Math.floor(ordered.length / 3);
+    return [Math.log(medianOf(ordered.slice(-third)) / medianOf(ordered.slice(0, third)))];
+  });
+  if (logs.length < 2) return [];
+  const change = Math.exp(median(logs)) - 1;
+  if (Math.abs(change) <= MOST_DRIFT) return [];
+  const how = change > 0 ? "longer" : "shorter";
+  const detail = `${caseId}: ${target}'s times became ${formatPercent(Math.abs(change))} ${how} from the first to the last third of the rounds`;
+  return [{ kind: "drift", detail }];
+}
+
+function medianOf(samples: readonly Sample[]): number {
+  return median(samples.map(({ lastByteMs }) => lastByteMs ?? 0));
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
