@@ -1,21 +1,22 @@
-import { HostError } from "@evenbench/host";
-import { ResultsError } from "@evenbench/results";
-import { RunError } from "@evenbench/runner";
+import { readdir } from "node:fs/promises";
+import { UserError } from "@evenbench/core";
 import { Command, CommanderError } from "commander";
-import { compare } from "./commands/compare.ts";
-import { history } from "./commands/history.ts";
-import { list } from "./commands/list.ts";
-import { preflight } from "./commands/preflight.ts";
-import { report } from "./commands/report.ts";
-import { run } from "./commands/run.ts";
-import { serve } from "./commands/serve.ts";
 import { type Exit, ExitCode } from "./exit.ts";
 import { UsageError } from "./nearest.ts";
-import { BuildError } from "./selection.ts";
 import { version } from "./version.ts";
 
-/** What a user can cause: printed as its message alone. Anything else is a defect of ours and keeps its stack. */
-const EXPECTED = [BuildError, HostError, ResultsError, RunError, UsageError];
+type AddCommand = (program: Command, exit: Exit) => void;
+
+/** Every file of `commands/` adds one command. */
+async function findCommands(): Promise<readonly AddCommand[]> {
+  const folder = new URL("commands/", import.meta.url);
+  const files = (await readdir(folder)).filter((file) => file.endsWith(".ts")).sort();
+  return Promise.all(
+    files.map(
+      async (file) => ((await import(new URL(file, folder).href)) as { default: AddCommand }).default,
+    ),
+  );
+}
 
 /**
  * Runs the `evenbench` command.
@@ -31,14 +32,15 @@ export async function main(args: readonly string[]): Promise<number> {
     .version(version)
     .showHelpAfterError("(add --help for the options)")
     .exitOverride();
-  for (const command of [run, list, preflight, serve, report, compare, history]) command(program, exit);
+  for (const addCommand of await findCommands()) addCommand(program, exit);
   try {
     await program.parseAsync(args, { from: "user" });
     return exit.code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
-    if (!EXPECTED.some((kind) => error instanceof kind)) throw error;
-    console.error(`evenbench: ${(error as Error).message}`);
+    // Anything else is a defect of ours and keeps its stack.
+    if (!(error instanceof UserError)) throw error;
+    console.error(`evenbench: ${error.message}`);
     return error instanceof UsageError ? ExitCode.usage : ExitCode.failed;
   }
 }

@@ -1,3 +1,4 @@
+import { UserError } from "@evenbench/core";
 import { closest, distance } from "fastest-levenshtein";
 
 /**
@@ -16,4 +17,4 @@ export function pick(what: string, wanted: readonly string[], known: readonly st
 }
 
 /** A wrong word on the command line: printed as one line, exit code 2. */
-export class UsageError extends Error {}
+export class UsageError extends UserError {}

@@ -1,4 +1,4 @@
-import type { BuildFailure, CaseManifest } from "@evenbench/core";
+import { type BuildFailure, type CaseManifest, UserError } from "@evenbench/core";
 import { discoverApps } from "@evenbench/host";
 import {
   appIdOf,
@@ -33,7 +33,7 @@ export function withSelection(command: Command): Command {
 }
 
 /** A build that failed; its message carries the tool's last lines. */
-export class BuildError extends Error {}
+export class BuildError extends UserError {}
 
 /**
  * The targets that the options name: known local ones, and URLs (which serve the app given by `--app`, or the bundle).

@@ -13,4 +13,5 @@ export * from "./run.ts";
 export * from "./sample.ts";
 export * from "./summary.ts";
 export * from "./usage.ts";
+export * from "./user-error.ts";
 export * from "./whole-response.ts";

@@ -1,5 +1,7 @@
+import { UserError } from "@evenbench/core";
+
 /** What can go wrong with a results folder; the message is one line with what, why and what to do next. */
-export class ResultsError extends Error {
+export class ResultsError extends UserError {
   override readonly name = "ResultsError";
 }
 

@@ -1,4 +1,11 @@
-import type { AppDefinition, CaseManifest, Platform, Run, RunEvent } from "@evenbench/core";
+import {
+  type AppDefinition,
+  type CaseManifest,
+  type Platform,
+  type Run,
+  type RunEvent,
+  UserError,
+} from "@evenbench/core";
 
 /** A target served on this machine: an app's deployable on a platform. */
 export interface LocalTarget {
@@ -91,6 +98,6 @@ export interface RunResult {
 }
 
 /** A run that could not begin or go on, with what to do about it in its message. */
-export class RunError extends Error {
+export class RunError extends UserError {
   override readonly name: string = "RunError";
 }

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { type Exit, ExitCode } from "../exit.ts";
 
 /** `evenbench compare`: the same targets in two runs, before and after a change. */
-export function compare(program: Command, exit: Exit): void {
+export default function compare(program: Command, exit: Exit): void {
   program
     .command("compare")
     .description("compare the same targets in two runs: before and after a change")

@@ -3,7 +3,7 @@ import type { Command } from "commander";
 import type { Exit } from "../exit.ts";
 
 /** `evenbench history`: one trend for each case and target, over all runs in a folder. */
-export function history(program: Command, _exit: Exit): void {
+export default function history(program: Command, _exit: Exit): void {
   program
     .command("history")
     .description("all runs in a folder: one trend for each case and target")

@@ -11,7 +11,7 @@ import {
 } from "../selection.ts";
 
 /** `evenbench list`: cases and targets. */
-export function list(program: Command, _exit: Exit): void {
+export default function list(program: Command, _exit: Exit): void {
   withSelection(program.command("list").description("list the cases and the local targets"))
     .option("--json", "as one JSON document")
     .action(async (options: SelectionOptions & { json?: boolean }) => {

@@ -19,7 +19,7 @@ interface PreflightCommandOptions extends SelectionOptions {
 }
 
 /** `evenbench preflight`: proves that the targets do the same work, and measures nothing. */
-export function preflight(program: Command, exit: Exit): void {
+export default function preflight(program: Command, exit: Exit): void {
   const command = program
     .command("preflight")
     .description("prove that the targets do the same work; nothing is measured")

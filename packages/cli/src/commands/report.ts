@@ -10,7 +10,7 @@ interface ReportOptions {
 }
 
 /** `evenbench report`: makes the reports of a run again from what it measured. */
-export function report(program: Command, _exit: Exit): void {
+export default function report(program: Command, _exit: Exit): void {
   program
     .command("report")
     .description("make the reports of a run again, from its folder")

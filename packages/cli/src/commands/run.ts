@@ -29,7 +29,7 @@ interface RunCommandOptions extends SelectionOptions {
 }
 
 /** `evenbench run`, the default: builds, serves, proves, measures and reports. */
-export function run(program: Command, exit: Exit): void {
+export default function run(program: Command, exit: Exit): void {
   const command = program
     .command("run", { isDefault: true })
     .description("build, host all targets locally, preflight, measure and report (the default)")

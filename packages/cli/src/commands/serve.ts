@@ -12,7 +12,7 @@ interface ServeCommandOptions extends SelectionOptions {
 }
 
 /** `evenbench serve`: local targets that stay up until interrupted. */
-export function serve(program: Command, exit: Exit): void {
+export default function serve(program: Command, exit: Exit): void {
   withSelection(program.command("serve").description("start the local targets and keep them up until Ctrl-C"))
     .option("--json", "print one line of JSON when all are ready")
     .option("--workers <n>", "worker processes of a Node.js cluster", wholeNumber(1, 256), 1)
