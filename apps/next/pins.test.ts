@@ -59,7 +59,7 @@ test("a page that throws while it streams fails preflight, and is an error of th
   const expected = expectations["next-stream"];
   if (expected === undefined) throw new Error("The sound target did not pass preflight.");
   const probe = createProbe(targets[1]?.url ?? "");
-  const { error, status, firstByteMs } = await probe.exchange("/next-stream", expected, true);
+  const { error, status, firstByteMs } = await probe.exchange("/next-stream", expected, { body: true });
   await probe.close();
   expect(status).toBe(200);
   expect(firstByteMs).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { definePlatform, namePlatform, type Platform } from "@evenbench/core";
@@ -30,6 +30,7 @@ export async function frameworks(all: readonly LocalTarget[]): Promise<void> {
         out,
       });
       console.log((await createReport(folder)).markdown);
+      console.log(await readFile(join(folder, "summary.csv"), "utf8"));
     } finally {
       await rm(out, { recursive: true, force: true });
     }

@@ -1,6 +1,6 @@
 import { get } from "node:http";
 
-const POLL_EVERY_MS = 20;
+const POLL_EVERY_MS = 5;
 const ANSWER_WITHIN_MS = 5000;
 
 /**

@@ -5,7 +5,7 @@ import {
   parseInstanceHeader,
 } from "@evenbench/core";
 import { buildConnector, Client, type Dispatcher } from "undici";
-import { classifyFailure, type Exchange, ExchangeTimeout } from "./exchange.ts";
+import { classifyFailure, type Exchange, ExchangeTimeout, type Keep } from "./exchange.ts";
 import { type Expectation, lengthTolerance, maskedDigest } from "./expectation.ts";
 
 export interface ProbeOptions {
@@ -17,11 +17,11 @@ export interface ProbeOptions {
 export interface Probe {
   /**
    * One GET, timed. Checks status, content encoding and body length against the expectation; never rejects, what
-   * failed is in `error`. With `collect`, the body is kept for `checkDigest`.
+   * failed is in `error`.
    *
    * @throws {Error} when an exchange is under way already: the next one would wait in line inside the client.
    */
-  exchange(path: string, expected: Expectation, collect?: boolean): Promise<Exchange>;
+  exchange(path: string, expected: Expectation, keep?: Keep): Promise<Exchange>;
   /** Ends the connection; an exchange under way becomes a "connection" error. */
   close(): Promise<void>;
 }
@@ -107,6 +107,7 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
       const account = parseInstanceHeader(text(headers[INSTANCE_HEADER]));
       if (account !== null) takeAccount(current, account);
       head = account === null && expected.isPage ? "" : null;
+      current.isChunked = text(headers["transfer-encoding"]) === "chunked";
       const encoding = text(headers["content-encoding"]);
       if (status !== expected.status) {
         current.error = { kind: "status", detail: `HTTP ${status} instead of ${expected.status}` };
@@ -120,6 +121,7 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
     onResponseData(_controller, chunk) {
       if (current === null || expected === null || current.bodyBytes === null) return;
       current.bodyBytes += chunk.length;
+      current.arrivals?.push({ ms: performance.now() - current.startedAt, bytes: chunk.length });
       if (head !== null) {
         head += chunk.toString("latin1", 0, MARKER_WITHIN_BYTES - head.length);
         const account = findRenderMarker(head);
@@ -150,7 +152,7 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
   };
 
   return {
-    exchange(path, expectation, collect = false) {
+    exchange(path, expectation, keep = {}) {
       if (current !== null) throw new Error(`The probe of ${url} is busy: wait for its exchange to end.`);
       expected = expectation;
       connectMs = null;
@@ -165,7 +167,9 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
         served: null,
         inFlight: null,
         error: null,
-        chunks: collect ? [] : null,
+        chunks: keep.body ? [] : null,
+        arrivals: keep.arrivals ? [] : null,
+        isChunked: false,
       };
       current = exchange;
       return new Promise((resolve) => {

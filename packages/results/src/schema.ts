@@ -18,7 +18,7 @@ export const sampleSchema: z.ZodType<Sample> = z
     caseId: z.string(),
     target: z.string(),
     generation: count,
-    phase: z.enum(["warmup", "measure"]),
+    phase: z.enum(["warmup", "measure", "floor", "cold"]),
     roundIndex: count,
     position: count,
     startedAtMs: milliseconds,
@@ -106,6 +106,7 @@ const plan = z.strictObject({
   generations: z.strictObject({ minimum: count, maximum: count }),
   roundsPerGeneration: count.nullable(),
   precision: z.number().nonnegative(),
+  coldStarts: count,
   digestEvery: count,
   allowedPins: z.array(z.string()).readonly(),
 });
@@ -161,6 +162,20 @@ const clientLoad = z.strictObject({
   eventLoopDelayP99Ms: milliseconds,
 });
 
+const timeline = z.strictObject({
+  caseId: z.string(),
+  target: z.string(),
+  generation: count,
+  arrivals: z.array(z.tuple([milliseconds, count]).readonly()).readonly(),
+});
+
+const coldStart = z.strictObject({
+  caseId: z.string(),
+  target: z.string(),
+  repetition: count,
+  readyMs: milliseconds,
+});
+
 const event = z.strictObject({
   atMs: milliseconds,
   kind: z.enum([
@@ -196,6 +211,8 @@ export const runSchema: z.ZodType<Run> = z
     deployables: z.record(z.string(), buildRecord.nullable()).readonly(),
     usage: z.array(usage).readonly(),
     clientLoad: z.array(clientLoad).readonly(),
+    timelines: z.array(timeline).readonly(),
+    coldStarts: z.array(coldStart).readonly(),
     events: z.array(event).readonly(),
   })
   .meta({ title: "Evenbench run", description: "run.json: plan, pins, versions and machine of one run." });
@@ -227,6 +244,8 @@ export const summarySchema: z.ZodType<RunSummary> = z
           maximumMs: milliseconds.nullable(),
           ratio: summaryRatio,
           verdict: z.string().nullable(),
+          workMs: z.number().nullable(),
+          workRatio: summaryRatio,
           noiseFloor: z.number().nullable(),
           cpuMsPerExchange: milliseconds.nullable(),
           cpuRatio: summaryRatio,

@@ -30,6 +30,8 @@ export class CaseWork {
   readonly generations: number;
   /** Measured samples, kept for looks at the data; null where there will be none. */
   readonly samples: Sample[] | null;
+  /** In how many parts its body comes, as the last set of instances showed; null before the first. */
+  parts: number | null = null;
   /** Why the case cannot go on, or null. */
   failure: string | null = null;
   readonly #all: readonly Contender[];
@@ -123,7 +125,7 @@ export class CaseWork {
       inFlight: exchange.inFlight,
       error: exchange.error,
     };
-    this.budgetOf(target).count(exchange.error);
+    if (phase === "warmup" || phase === "measure") this.budgetOf(target).count(exchange.error);
     this.session.recorder.sample(sample);
     if (phase === "measure") this.samples?.push(sample);
   }

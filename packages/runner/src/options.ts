@@ -62,6 +62,8 @@ export interface RunOptions {
   readonly seed?: number;
   /** The folder that takes the run's own folder. Default "results" in the current directory. */
   readonly out?: string;
+  /** Instances of each local target that are started for their first exchanges alone, after each case. Default 0. */
+  readonly coldStarts?: number;
   /** Names of pins that may differ. */
   readonly allow?: readonly string[];
   /** Longest that one exchange may take, in milliseconds. Default 30,000. */
@@ -76,7 +78,7 @@ export interface RunOptions {
 
 /** Where a run is. */
 export interface Progress {
-  readonly phase: "preflight" | "start" | "warmup" | "measure" | "stop";
+  readonly phase: "preflight" | "start" | "warmup" | "measure" | "floor" | "cold" | "stop";
   /** null during preflight. */
   readonly caseId: string | null;
   /** From 0. */

@@ -8,6 +8,7 @@ import type { Expectation } from "@evenbench/probe";
 import { createRunFolder } from "@evenbench/results";
 import { runCase } from "./case.ts";
 import { CaseWork, type Session } from "./case-work.ts";
+import { measureColdStarts } from "./cold.ts";
 import { type MeasuringLock, markMeasuring } from "./lock.ts";
 import { type CoresApart, describeMachine, keepCoresApart } from "./machine.ts";
 import { RunError, type RunOptions, type RunResult, type Target } from "./options.ts";
@@ -149,6 +150,7 @@ async function runInto({ id, folder, options, firstPlan, lock, cores }: Beginnin
           keepSamples: generations > plan.generations.minimum,
         });
         await runCase(work, budgetMs, plan.precision);
+        if (!signal.aborted) await measureColdStarts(work, plan.coldStarts);
         if (signal.aborted) return await interrupted();
         await recorder.save();
       }
@@ -190,6 +192,7 @@ function firstPlan(options: RunOptions): RunPlan {
     generations: { minimum: least, maximum: least },
     roundsPerGeneration: options.rounds ?? null,
     precision: options.precision ?? 0.02,
+    coldStarts: options.coldStarts ?? 0,
     digestEvery: DIGEST_EVERY,
     allowedPins: options.allow ?? [],
   };
@@ -235,6 +238,8 @@ function firstEntry(id: string, plan: RunPlan, machine: Run["machine"]): Omit<Ru
     deployables: {},
     usage: [],
     clientLoad: [],
+    timelines: [],
+    coldStarts: [],
   };
 }
 

@@ -69,6 +69,7 @@ function planEntries({ plan, machine, ...run }: Run): readonly (readonly [string
       "Rounds",
       plan.roundsPerGeneration === null ? "as time allowed" : `${plan.roundsPerGeneration} for each set`,
     ],
+    ["Cold starts", plan.coldStarts === 0 ? "not asked for (--cold)" : `${plan.coldStarts} of each target`],
     ["Precision asked for", formatPercent(plan.precision)],
     ["Bodies checked", `length always, digest every ${plan.digestEvery}`],
     ["Allowed to differ", plan.allowedPins.join(", ") || "nothing"],
