@@ -4,6 +4,7 @@ export * from "./deployable.ts";
 export * from "./id.ts";
 export * from "./identity.ts";
 export * from "./instance-header.ts";
+export * from "./load.ts";
 export * from "./mask.ts";
 export * from "./parameters.ts";
 export * from "./platform.ts";

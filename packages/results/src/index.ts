@@ -1,7 +1,9 @@
 export * from "./error.ts";
+export * from "./read-load.ts";
 export * from "./read-run.ts";
 export {
   createRunFolder,
+  LOAD_FILE,
   RUN_FILE,
   type RunFolder,
   SAMPLES_FILE,

@@ -55,7 +55,8 @@ export function summariseCpu(
   });
 }
 
-function geometricInterval(logs: readonly number[]): RatioInterval | null {
+/** The geometric mean with a 95 % interval by Student's t, from logarithms; null for fewer than two. */
+export function geometricInterval(logs: readonly number[]): RatioInterval | null {
   if (logs.length < 2) return null;
   const centre = mean(logs);
   const variance = sum(logs.map((log) => (log - centre) ** 2)) / (logs.length - 1);
