@@ -1,4 +1,5 @@
 export * from "./error.ts";
+export { EXPERIMENTS_FILE, experimentsSchema, writeExperiments } from "./experiments.ts";
 export * from "./read-run.ts";
 export {
   createRunFolder,

@@ -8,8 +8,8 @@ import {
 } from "@evenbench/core";
 import { z } from "zod";
 
-const count = z.int().nonnegative();
-const milliseconds = z.number().nonnegative();
+export const count = z.int().nonnegative();
+export const milliseconds = z.number().nonnegative();
 const texts = z.record(z.string(), z.string()).readonly();
 
 /** One line of `samples.ndjson`. */
@@ -110,7 +110,7 @@ const plan = z.strictObject({
   allowedPins: z.array(z.string()).readonly(),
 });
 
-const machine = z.strictObject({
+export const machine = z.strictObject({
   system: z.string(),
   cpuModel: z.string(),
   cores: count,

@@ -21,17 +21,23 @@ export interface Session {
   ): void;
 }
 
+/** What a contender is asked for, and what it has to answer. */
+export interface CaseRequest {
+  readonly path: string;
+  readonly expected: Expectation;
+}
+
 /** The state of one case while it is measured: who is still in, what was seen. */
 export class CaseWork {
   readonly session: Session;
   readonly manifest: CaseManifest;
-  readonly expected: Expectation;
   readonly rounds: number | null;
   readonly generations: number;
   /** Measured samples, kept for looks at the data; null where there will be none. */
   readonly samples: Sample[] | null;
   /** Why the case cannot go on, or null. */
   failure: string | null = null;
+  readonly #requestOf: (contender: Contender) => CaseRequest;
   readonly #all: readonly Contender[];
   readonly #dropped = new Set<string>();
   readonly #budgets = new Map<string, ErrorBudget>();
@@ -41,7 +47,8 @@ export class CaseWork {
     session: Session,
     subject: {
       readonly manifest: CaseManifest;
-      readonly expected: Expectation;
+      /** One for all in a run; the sides of an experiment may have requests of their own. */
+      requestOf(contender: Contender): CaseRequest;
       readonly contenders: readonly Contender[];
       readonly rounds: number | null;
       readonly generations: number;
@@ -50,7 +57,7 @@ export class CaseWork {
   ) {
     this.session = session;
     this.manifest = subject.manifest;
-    this.expected = subject.expected;
+    this.#requestOf = subject.requestOf;
     this.rounds = subject.rounds;
     this.generations = subject.generations;
     this.samples = subject.keepSamples ? [] : null;
@@ -88,6 +95,10 @@ export class CaseWork {
     const known = this.#budgets.get(name) ?? new ErrorBudget();
     this.#budgets.set(name, known);
     return known;
+  }
+
+  requestOf(contender: Contender): CaseRequest {
+    return this.#requestOf(contender);
   }
 
   /** The identity that preflight saw; a twin's is its target's. */

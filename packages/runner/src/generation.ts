@@ -202,8 +202,7 @@ async function startLanes(
           contender,
           instance,
           probe: instance.probe,
-          path: manifest.path,
-          expected: work.expected,
+          ...work.requestOf(contender),
         };
         return { ...lane, instanceId: null, restarted: false, measured: 0, warmupTimes: [] };
       } catch (problem) {

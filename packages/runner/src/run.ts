@@ -142,7 +142,7 @@ async function runInto({ id, folder, options, firstPlan, lock, cores }: Beginnin
         progress.startCase(manifest.id);
         const work = new CaseWork(session, {
           manifest,
-          expected,
+          requestOf: () => ({ path: manifest.path, expected }),
           contenders,
           rounds: plan.roundsPerGeneration,
           generations,
@@ -221,7 +221,8 @@ function withPlatforms(plan: RunPlan, identities: Readonly<Record<string, Identi
   return { ...plan, targets };
 }
 
-function firstEntry(id: string, plan: RunPlan, machine: Run["machine"]): Omit<Run, "events"> {
+/** `run.json` before anything has happened. */
+export function firstEntry(id: string, plan: RunPlan, machine: Run["machine"]): Omit<Run, "events"> {
   return {
     schemaVersion: 1,
     id,
@@ -246,7 +247,7 @@ async function readDeployables(targets: readonly Target[]): Promise<Run["deploya
   return Object.fromEntries(await Promise.all(records));
 }
 
-function ownVersion(): string {
+export function ownVersion(): string {
   const manifest: { version: string } = JSON.parse(
     readFileSync(join(repositoryRoot, "package.json"), "utf8"),
   );
