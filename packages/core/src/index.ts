@@ -1,6 +1,7 @@
 export * from "./app.ts";
 export * from "./case.ts";
 export * from "./deployable.ts";
+export * from "./experiment.ts";
 export * from "./id.ts";
 export * from "./identity.ts";
 export * from "./instance-header.ts";

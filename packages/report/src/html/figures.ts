@@ -2,14 +2,8 @@ import * as Plot from "@observablehq/plot";
 import type { CaseReport, ReportData, ReportTarget } from "../data.ts";
 import { formatMs, listed, metricName } from "../format.ts";
 import { LARGEST_SHARE, QUANTILE_POINTS, TIME_POINTS } from "../series.ts";
-import { html, Markup } from "./markup.ts";
-import { figureMarkup, SvgDocument } from "./svg-document.ts";
-
-const WIDTH = 360;
-const HEIGHT = 230;
-/** Ratio of the largest to the smallest value from which an axis is logarithmic. */
-const LOGARITHMIC_FROM = 6;
-const DASHES = ["", "6 3", "2 3", "8 3 2 3", "1 4", "10 4"];
+import { html, type Markup } from "./markup.ts";
+import { axis, figure, plot, seriesStyle } from "./plot.ts";
 
 /** The figures of one case: its distributions, its instances and its course over time. */
 export function caseFigures(report: CaseReport, data: ReportData): Markup {
@@ -153,33 +147,6 @@ function overTime(report: CaseReport, targets: readonly ReportTarget[]): Markup 
   });
 }
 
-function plot(options: Plot.PlotOptions): Markup {
-  const drawn = Plot.plot({
-    width: WIDTH,
-    height: HEIGHT,
-    marginLeft: 50,
-    marginRight: 14,
-    marginTop: 26,
-    marginBottom: 36,
-    ...options,
-    // Plot's type asks for a whole document; it uses only what SvgDocument has.
-    document: new SvgDocument() as unknown as Document,
-  });
-  return new Markup(figureMarkup(drawn));
-}
-
-interface FigureParts {
-  readonly svg: Markup;
-  readonly title: string;
-  readonly description: string;
-  readonly heading: string;
-  readonly caption: string;
-}
-
-function figure({ svg, title, description, heading, caption }: FigureParts): Markup {
-  return html`<figure><h4>${heading}</h4><svg class="plot" role="img" aria-label="${title}. ${description}" viewBox="0 0 ${WIDTH} ${HEIGHT}"><title>${title}</title><desc>${description}</desc>${svg}</svg><figcaption>${caption}</figcaption></figure>`;
-}
-
 function targetOf(name: string, targets: readonly ReportTarget[]): ReportTarget | undefined {
   return targets.find((target) => target.name === name);
 }
@@ -189,11 +156,11 @@ function isTwin(name: string, targets: readonly ReportTarget[]): boolean {
 }
 
 function colourOf(name: string, targets: readonly ReportTarget[]): string {
-  return `var(--t${(targetOf(name, targets)?.colour ?? 0) % DASHES.length})`;
+  return seriesStyle(targetOf(name, targets)?.colour ?? 0).stroke;
 }
 
 function dashOf(name: string, targets: readonly ReportTarget[]): string {
-  return DASHES[(targetOf(name, targets)?.colour ?? 0) % DASHES.length] ?? "";
+  return seriesStyle(targetOf(name, targets)?.colour ?? 0).strokeDasharray;
 }
 
 function thin(
@@ -209,23 +176,4 @@ function metricOf(report: CaseReport): string {
 
 function timeLabel(report: CaseReport): string {
   return `ms to the ${metricOf(report)}`;
-}
-
-/** A linear axis; logarithmic, with ticks at 1, 2 and 5, where the values span so much that small ones would vanish. */
-function axis(low: number, high: number): Plot.ScaleOptions {
-  if (!(low > 0 && high / low > LOGARITHMIC_FROM)) {
-    return { domain: [low, high], ticks: 5, tickFormat: shortTick };
-  }
-  const decades = Array.from(
-    { length: Math.ceil(Math.log10(high / low)) + 2 },
-    (_, index) => 10 ** (Math.floor(Math.log10(low)) + index),
-  );
-  const ticks = decades
-    .flatMap((decade) => [decade, 2 * decade, 5 * decade])
-    .filter((tick) => tick >= low && tick <= high);
-  return { type: "log", domain: [low, high], ticks, tickFormat: shortTick };
-}
-
-function shortTick(value: number): string {
-  return String(Number(value.toPrecision(3)));
 }
