@@ -41,6 +41,7 @@ export default definePlatform({
             EVENBENCH_RUNTIME: `workerd ${workerd.version}`,
             EVENBENCH_V8_FLAGS: v8Flags.join(" ") || "none",
             ...(workerd.v8 === null ? {} : { EVENBENCH_V8: workerd.v8 }),
+            ...options.environment,
           },
         });
         await mkdir(directory, { recursive: true });

@@ -40,6 +40,7 @@ export default definePlatform({
           KEEP_ALIVE_TIMEOUT: "65000",
           EVENBENCH_WORKERS: String(options.workers),
           NODE_COMPILE_CACHE: COMPILE_CACHE,
+          ...options.environment,
         }),
         reportsWorkers: true,
       }),

@@ -25,7 +25,7 @@ export default definePlatform({
         file: process.execPath,
         args: [...TYPE_STRIPPING, ...options.v8Flags, INSTANCE, options.deployable, String(port)],
         cwd: options.deployable,
-        env: functionEnvironment(output, port),
+        env: { ...functionEnvironment(output, port), ...options.environment },
       }),
     });
   },

@@ -18,6 +18,8 @@ export interface ServeOptions {
   readonly workers: number;
   /** Extra V8 flags for the runtime. */
   readonly v8Flags: readonly string[];
+  /** Variables that the served program finds in its environment beside those of the platform. Default: none. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** A local host: one address on the loopback interface that answers `/identity`. */

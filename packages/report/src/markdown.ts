@@ -107,7 +107,7 @@ function method({ run, cases }: ReportData): readonly string[] {
 }
 
 /** Nothing from data may be markup, a mention or a cell's end. */
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text
     .replace(/\s+/g, " ")
     .replaceAll("&", "&amp;")

@@ -44,7 +44,7 @@ function firstOf(details: readonly string[]): string {
 }
 
 /** Text from data must not steer the terminal. */
-function plain(text: string): string {
+export function plain(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
   return stripVTControlCharacters(text).replace(/[\u0000-\u001f\u007f-\u009f]/g, " ");
 }
@@ -102,7 +102,7 @@ function styleOf(row: VerdictRow | undefined): Style {
 }
 
 /** Breaks at spaces; lines after the first are indented. A word longer than a line stays whole. */
-function wrap(text: string, width: number, indent: number): readonly string[] {
+export function wrap(text: string, width: number, indent: number): readonly string[] {
   const lines: string[] = [];
   let line = /^ */.exec(text)?.[0] ?? "";
   for (const word of text.trim().split(" ")) {

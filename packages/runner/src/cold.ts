@@ -29,20 +29,22 @@ export async function measureColdStarts(work: CaseWork, repetitions: number): Pr
 
 async function startOnce(
   work: CaseWork,
-  { name, source }: Contender,
+  contender: Contender,
   repetition: number,
   position: number,
 ): Promise<void> {
+  const { name, source } = contender;
   if (source.place !== "local") return;
-  const { session, manifest, expected } = work;
+  const { session, manifest } = work;
+  const { path, expected } = work.requestOf(contender);
   const startedAt = performance.now();
   const host = await serveLocal(source, name, session.instanceSettings).catch(() => null);
   if (host === null) return;
   const readyMs = performance.now() - startedAt;
   const probe = createProbe(host.url, { timeoutMs: session.instanceSettings.exchangeTimeoutMs });
   try {
-    const first = await probe.exchange(manifest.path, expected);
-    const second = await probe.exchange(manifest.path, expected);
+    const first = await probe.exchange(path, expected);
+    const second = await probe.exchange(path, expected);
     if (session.signal.aborted) return;
     work.record(name, repetition, "cold", 0, position, first);
     work.record(name, repetition, "cold", 1, position, second);

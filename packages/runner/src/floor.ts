@@ -1,6 +1,6 @@
 import type { Timeline } from "@evenbench/core";
 import { type Arrival, type Expectation, interleave, type Lane, runRound } from "@evenbench/probe";
-import type { CaseWork } from "./case-work.ts";
+import type { CaseRequest, CaseWork } from "./case-work.ts";
 import { deriveSeed } from "./plan.ts";
 
 /** Every app serves constant text here: `bytes` of it, in `chunks` parts. */
@@ -16,8 +16,8 @@ const LEAST_FLOOR_ROUNDS = 8;
 const TIMELINE_POINTS = 100;
 
 /** Whether there is something to take off: a case without a body, and the payload itself, are floors. */
-export function hasFloor({ manifest, expected }: CaseWork): boolean {
-  return expected.bytes > 0 && manifest.path !== PAYLOAD_PATH;
+export function hasFloor({ path, expected }: CaseRequest): boolean {
+  return expected.bytes > 0 && path !== PAYLOAD_PATH;
 }
 
 /**
@@ -58,11 +58,13 @@ export async function playFloor<L extends Lane>(
   parts: number,
   endsAt: number,
 ): Promise<void> {
-  const { session, manifest, expected } = work;
-  const { bytes } = expected;
-  const path = `${PAYLOAD_PATH}?bytes=${bytes}&chunks=${Math.min(parts, bytes, MOST_PARTS)}`;
-  const floor: Expectation = { ...PLAIN_TEXT, bytes };
-  const floorLanes = lanes.map(({ name, probe }) => ({ name, probe, path, expected: floor }));
+  const { session, manifest } = work;
+  const floorLanes = lanes.map(({ name, probe, expected: { bytes } }) => ({
+    name,
+    probe,
+    path: `${PAYLOAD_PATH}?bytes=${bytes}&chunks=${Math.min(parts, bytes, MOST_PARTS)}`,
+    expected: { ...PLAIN_TEXT, bytes },
+  }));
   const nextOrder = interleave(floorLanes, deriveSeed(session.seed, manifest.id, generation, "floor"));
   for (let roundIndex = 0; mayGoOn(roundIndex); roundIndex++) {
     work.showProgress("floor", generation, roundIndex);

@@ -3,7 +3,7 @@ import { type Exchange, interleave, type Lane, runRound } from "@evenbench/probe
 import { isSteady } from "@evenbench/stats";
 import type { CaseWork } from "./case-work.ts";
 import { watchClient } from "./client-meter.ts";
-import { FLOOR_SHARE, hasFloor, noteArrivals, playFloor } from "./floor.ts";
+import { FLOOR_SHARE, noteArrivals, playFloor } from "./floor.ts";
 import { type Instance, startInstance } from "./instance.ts";
 import { startMeter } from "./meter.ts";
 import { RunError } from "./options.ts";
@@ -59,7 +59,7 @@ export async function runGeneration(work: CaseWork, time: GenerationTime): Promi
     const meters = lanes.map((lane) => startMeter(lane));
     const client = watchClient();
     const nextOrder = interleave(lanes, seedOf("measure"));
-    const floorMs = hasFloor(work) ? FLOOR_SHARE * (time.endsAt - performance.now()) : 0;
+    const floorMs = work.hasFloor ? FLOOR_SHARE * (time.endsAt - performance.now()) : 0;
     const roundsEndAt = time.endsAt - floorMs;
     for (let roundIndex = 0; mayGoOn(); roundIndex++) {
       const enough = work.rounds ?? LEAST_ROUNDS;
@@ -75,7 +75,7 @@ export async function runGeneration(work: CaseWork, time: GenerationTime): Promi
       const used = meter.read();
       if (used !== null) session.recorder.add("usage", { caseId: manifest.id, generation, ...used });
     }
-    if (mayGoOn() && hasFloor(work)) {
+    if (mayGoOn() && work.hasFloor) {
       const left = going();
       work.parts = work.parts === 1 ? 1 : await noteArrivals(work, generation, left);
       await playFloor(work, generation, left, work.parts, time.endsAt);
@@ -210,8 +210,7 @@ async function startLanes(
           contender,
           instance,
           probe: instance.probe,
-          path: manifest.path,
-          expected: work.expected,
+          ...work.requestOf(contender),
         };
         return { ...lane, instanceId: null, restarted: false, measured: 0, warmupTimes: [] };
       } catch (problem) {

@@ -26,15 +26,9 @@ export function summariseCpu(
   targets: readonly string[],
   baseline: string,
 ): CpuSummary[] {
-  const perExchange = (target: string) =>
-    new Map(
-      usage
-        .filter((one) => one.target === target && one.exchanges > 0 && one.cpuMs > 0)
-        .map(({ generation, cpuMs, exchanges }) => [generation, cpuMs / exchanges]),
-    );
-  const ofBaseline = perExchange(baseline);
+  const ofBaseline = perExchange(usage, baseline);
   return targets.flatMap((target) => {
-    const own = perExchange(target);
+    const own = perExchange(usage, target);
     const used = usage.filter((one) => one.target === target);
     if (own.size === 0) return [];
     const logRatios = [...own].flatMap(([generation, ms]) => {
@@ -53,6 +47,22 @@ export function summariseCpu(
       },
     ];
   });
+}
+
+/**
+ * CPU time per exchange of one target with its 95 % interval, in milliseconds: Student's t on the logarithms of the generations'
+ * means. Null with fewer than two generations.
+ */
+export function cpuInterval(usage: readonly InstanceUsage[], target: string): RatioInterval | null {
+  return geometricInterval([...perExchange(usage, target).values()].map(Math.log));
+}
+
+function perExchange(usage: readonly InstanceUsage[], target: string): Map<number, number> {
+  return new Map(
+    usage
+      .filter((one) => one.target === target && one.exchanges > 0 && one.cpuMs > 0)
+      .map(({ generation, cpuMs, exchanges }) => [generation, cpuMs / exchanges]),
+  );
 }
 
 function sum(values: readonly number[]): number {

@@ -9,5 +9,5 @@ export { mean, median, quantile, quantileCurve, sorted } from "./quantile.ts";
 export { drawBelow, drawNormal, type Random, seededRandom } from "./random.ts";
 export { allTimes, seriesByTarget } from "./series.ts";
 export { isSteady } from "./steady.ts";
-export { deviation } from "./verdict.ts";
+export { deviation, furthest } from "./verdict.ts";
 export * from "./work-time.ts";

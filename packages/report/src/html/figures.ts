@@ -4,7 +4,8 @@ import { formatMs, listed, metricName } from "../format.ts";
 import { LARGEST_SHARE, QUANTILE_POINTS, TIME_POINTS } from "../series.ts";
 import { arrival, cpuAgainstTime } from "./instance-figures.ts";
 import { html, type Markup } from "./markup.ts";
-import { axis, colourOf, dashOf, figure, isTwin, plot, thin } from "./plot.ts";
+import { axis, figure, plot } from "./plot.ts";
+import { isTwin, lineOf, styleOf } from "./target-style.ts";
 
 /** The figures of one case: its distributions, its instances, its course over time, CPU time, and how a streamed body arrived. */
 export function caseFigures(report: CaseReport, data: ReportData): Markup {
@@ -29,10 +30,7 @@ function distribution(report: CaseReport, targets: readonly ReportTarget[]): Mar
       Plot.line(quantiles, {
         x: "ms",
         y: "share",
-        stroke: colourOf(target, targets),
-        strokeWidth: 1.8,
-        strokeDasharray: dashOf(target, targets),
-        ...thin(target, targets),
+        ...lineOf(target, targets),
       }),
     ),
   });
@@ -76,9 +74,9 @@ function instances(report: CaseReport, targets: readonly ReportTarget[]): Markup
             y: "ratio",
             dx: offset(target),
             r: 4,
-            stroke: colourOf(target, targets),
+            stroke: styleOf(target, targets).stroke,
             strokeWidth: 1.6,
-            fill: isTwin(target, targets) ? "var(--paper)" : colourOf(target, targets),
+            fill: isTwin(target, targets) ? "var(--paper)" : styleOf(target, targets).stroke,
           },
         ),
       ),
@@ -117,8 +115,8 @@ function overTime(report: CaseReport, targets: readonly ReportTarget[]): Markup 
           x: "seconds",
           y: "ms",
           r: 1.7,
-          fill: isTwin(target, targets) ? "none" : colourOf(target, targets),
-          stroke: colourOf(target, targets),
+          fill: isTwin(target, targets) ? "none" : styleOf(target, targets).stroke,
+          stroke: styleOf(target, targets).stroke,
           strokeWidth: isTwin(target, targets) ? 0.8 : 0,
         }),
       ),

@@ -2,7 +2,8 @@ import * as Plot from "@observablehq/plot";
 import type { CaseReport, ReportTarget } from "../data.ts";
 import { formatBytes, formatMs, metricName } from "../format.ts";
 import type { Markup } from "./markup.ts";
-import { axis, colourOf, dashOf, figure, isTwin, plot, thin } from "./plot.ts";
+import { axis, figure, plot } from "./plot.ts";
+import { isTwin, lineOf, styleOf } from "./target-style.ts";
 
 /** What the client waited beside what the processors worked. */
 export function cpuAgainstTime(report: CaseReport, targets: readonly ReportTarget[]): Markup | null {
@@ -24,9 +25,9 @@ export function cpuAgainstTime(report: CaseReport, targets: readonly ReportTarge
         x: "cpuMs",
         y: "ms",
         r: 3.5,
-        stroke: ({ target }: { target: string }) => colourOf(target, targets),
+        stroke: ({ target }: { target: string }) => styleOf(target, targets).stroke,
         fill: ({ target }: { target: string }) =>
-          isTwin(target, targets) ? "var(--paper)" : colourOf(target, targets),
+          isTwin(target, targets) ? "var(--paper)" : styleOf(target, targets).stroke,
       }),
     ],
   });
@@ -65,10 +66,7 @@ export function arrival(report: CaseReport, targets: readonly ReportTarget[]): M
           x: "ms",
           y: "share",
           curve: "step-after",
-          stroke: colourOf(target, targets),
-          strokeWidth: 1.8,
-          strokeDasharray: dashOf(target, targets),
-          ...thin(target, targets),
+          ...lineOf(target, targets),
         },
       );
     }),

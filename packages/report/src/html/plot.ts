@@ -1,5 +1,4 @@
 import * as Plot from "@observablehq/plot";
-import type { ReportTarget } from "../data.ts";
 import { html, Markup } from "./markup.ts";
 import { figureMarkup, SvgDocument } from "./svg-document.ts";
 
@@ -7,9 +6,16 @@ const WIDTH = 360;
 const HEIGHT = 230;
 /** Ratio of the largest to the smallest value from which an axis is logarithmic. */
 const LOGARITHMIC_FROM = 6;
+/** Lines differ by their dashes, too, for readers who do not tell colours. */
 const DASHES = ["", "6 3", "2 3", "8 3 2 3", "1 4", "10 4"];
 
-/** Draws with Observable Plot, in the size that all figures have. */
+/** Colour and dashes of the n-th series of a figure. */
+export function seriesStyle(index: number): { readonly stroke: string; readonly strokeDasharray: string } {
+  const place = index % DASHES.length;
+  return { stroke: `var(--t${place})`, strokeDasharray: DASHES[place] ?? "" };
+}
+
+/** Draws with Observable Plot, without a browser. */
 export function plot(options: Plot.PlotOptions): Markup {
   const drawn = Plot.plot({
     width: WIDTH,
@@ -33,32 +39,9 @@ export interface FigureParts {
   readonly caption: string;
 }
 
-/** A figure with its text alternative: what a reader sees in it, in words. */
+/** A drawing with its heading, its caption and its text alternative. */
 export function figure({ svg, title, description, heading, caption }: FigureParts): Markup {
   return html`<figure><h4>${heading}</h4><svg class="plot" role="img" aria-label="${title}. ${description}" viewBox="0 0 ${WIDTH} ${HEIGHT}"><title>${title}</title><desc>${description}</desc>${svg}</svg><figcaption>${caption}</figcaption></figure>`;
-}
-
-function targetOf(name: string, targets: readonly ReportTarget[]): ReportTarget | undefined {
-  return targets.find((target) => target.name === name);
-}
-
-export function isTwin(name: string, targets: readonly ReportTarget[]): boolean {
-  return targetOf(name, targets)?.twinOf != null;
-}
-
-export function colourOf(name: string, targets: readonly ReportTarget[]): string {
-  return `var(--t${(targetOf(name, targets)?.colour ?? 0) % DASHES.length})`;
-}
-
-export function dashOf(name: string, targets: readonly ReportTarget[]): string {
-  return DASHES[(targetOf(name, targets)?.colour ?? 0) % DASHES.length] ?? "";
-}
-
-export function thin(
-  name: string,
-  targets: readonly ReportTarget[],
-): { readonly strokeOpacity?: number; readonly strokeWidth?: number } {
-  return isTwin(name, targets) ? { strokeOpacity: 0.6, strokeWidth: 1 } : {};
 }
 
 /** A linear axis; logarithmic, with ticks at 1, 2 and 5, where the values span so much that small ones would vanish. */
