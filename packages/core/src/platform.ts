@@ -18,6 +18,11 @@ export interface ServeOptions {
   readonly workers: number;
   /** Extra V8 flags for the runtime. */
   readonly v8Flags: readonly string[];
+  /**
+   * Loopback port on which the serving process opens V8's inspector; default: none is opened. A port has room for one process:
+   * not together with more than one worker.
+   */
+  readonly inspectPort?: number;
 }
 
 /** A local host: one address on the loopback interface that answers `/identity`. */
