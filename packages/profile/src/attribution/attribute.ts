@@ -1,7 +1,7 @@
 import { readFile, realpath } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { sourceMapFile } from "@evenbench/deployable";
+import { readSourceMaps, type SourceMaps } from "@evenbench/deployable";
 import { repositoryRoot } from "@evenbench/host";
 import { TraceMap } from "@jridgewell/trace-mapping";
 import type { CpuProfile } from "../cpu-profile.ts";
@@ -22,9 +22,10 @@ export async function attribute(profile: CpuProfile, { deployable, runtime }: At
   const urls = new Set(profile.nodes.map(({ callFrame }) => callFrame.url));
   const scripts = new Map<string, OwnerAt>();
   const root = await realpath(deployable);
+  const maps = await readSourceMaps(deployable);
   for (const url of urls) {
     if (ownerOfRuntime(url, runtime) !== null) continue;
-    const owners = await readScript(url, root, deployable);
+    const owners = await readScript(url, root, maps);
     if (owners !== null) scripts.set(url, owners);
   }
   return ({ url, lineNumber, columnNumber }) =>
@@ -32,19 +33,14 @@ export async function attribute(profile: CpuProfile, { deployable, runtime }: At
     scripts.get(url)?.(lineNumber, columnNumber) ?? { kind: "unattributed", name: "unattributed" };
 }
 
-async function readScript(url: string, root: string, deployable: string): Promise<OwnerAt | null> {
+async function readScript(url: string, root: string, maps: SourceMaps): Promise<OwnerAt | null> {
   for (const file of filesOf(url, root)) {
     const source = await readText(file);
     if (source === null) continue;
     const inside = within(root, file);
-    const path = inside ?? within(repositoryRoot, file) ?? file;
-    const kept = inside === null ? null : await readText(sourceMapFile(deployable, inside));
-    const json = kept ?? (await readText(`${file}.map`));
-    return ownersIn({
-      path: path.split(sep).join("/"),
-      source,
-      map: json === null ? null : new TraceMap(json),
-    });
+    const path = (inside ?? within(repositoryRoot, file) ?? file).split(sep).join("/");
+    const map = inside === null ? undefined : maps[path];
+    return ownersIn({ path, source, map: map === undefined ? null : new TraceMap(map) });
   }
   return null;
 }

@@ -7,6 +7,13 @@ const ADAPTERS = [/^srvx$/, /^@opennextjs\//, /^@vercel\//, /^@sveltejs\/adapter
 /** Where the work of a case is written: handler cases, the page they share, and the pages of the framework apps. */
 const CASES = [/^packages\/(cases|complex-page)\//, /^apps\/next\/app\//, /^apps\/sveltekit\/src\/routes\//];
 
+/** The folders below .svelte-kit where adapters put the entries that they generate. */
+const SVELTE_ADAPTERS: Readonly<Record<string, string>> = {
+  "adapter-node": "@sveltejs/adapter-node",
+  "vercel-tmp": "@sveltejs/adapter-vercel",
+  cloudflare: "@sveltejs/adapter-cloudflare",
+};
+
 const CASE: Owner = { kind: "case", name: "the case" };
 const HARNESS: Owner = { kind: "harness", name: "evenbench" };
 
@@ -20,12 +27,17 @@ export function ownerOfPath(path: string): Owner | null {
   const plain = path.replace(/^(\.\.?\/)+/, "");
   const installed = packageOf(plain);
   if (installed !== null) return ownerOfPackage(installed);
-  // What OpenNext generates and puts beside the packages that it bundles.
-  if (plain.includes(".open-next/") && !plain.includes(".next/server/")) {
+  // What OpenNext generates and puts beside its handler.mjs, which is a bundle of everything.
+  if (plain.includes(".open-next/") && !/\.next\/server\/|\/handler\.mjs$/.test(plain)) {
     return ownerOfPackage("@opennextjs/cloudflare");
   }
   const chunk = /\.next\/server\/(?:.*\/)?([^/]+)$/.exec(plain)?.[1];
   if (chunk !== undefined) return ownerOfChunk(chunk);
+  // SvelteKit names what it makes of a route's files after them.
+  if (/(^|\/)entries\/(pages|endpoints)\//.test(plain)) return CASE;
+  const generator = /(?:^|\/)\.svelte-kit\/([^/]+)\//.exec(plain)?.[1];
+  const adapter = generator === undefined ? undefined : SVELTE_ADAPTERS[generator];
+  if (adapter !== undefined) return ownerOfPackage(adapter);
   if (CASES.some((pattern) => pattern.test(plain))) return CASE;
   return /^(packages|apps|src)\//.test(plain) ? HARNESS : null;
 }

@@ -14,6 +14,8 @@ export interface Script {
 /** Tells whose code stands at a place of a script; line and column from 0. null: it does not tell. */
 export type OwnerAt = (line: number, column: number) => Owner | null;
 
+const BUNDLER: Owner = { kind: "package", name: "bundler's helpers" };
+
 /** By the source map first, then by the marks that bundlers leave, from the inside out, then by the file's own path. */
 export function ownersIn({ path, source, map }: Script): OwnerAt {
   const starts = lineStarts(source);
@@ -34,7 +36,8 @@ export function ownersIn({ path, source, map }: Script): OwnerAt {
       const owner = ownerOfPath(candidate);
       if (owner !== null) return owner;
     }
-    return null;
+    // What no source file stands behind, a bundler has put in: esbuild's __name(), which frameworks' functions pass through.
+    return map !== null && original === null ? BUNDLER : null;
   };
 }
 
