@@ -2,3 +2,4 @@ export { type Build, type BundleBuild, recordBuild, type StepOptions, unrecorded
 export { type Builder, buildApp } from "./build-app.ts";
 export { forgetFailure, readBuildFailure, readBuildRecord } from "./record.ts";
 export { bytesOfFolder, sizeOfFolder } from "./size.ts";
+export { keepSourceMaps, type MappedFolder, readSourceMaps, type SourceMaps } from "./source-maps.ts";

@@ -2,7 +2,7 @@
 export { plainTable } from "./across/table.ts";
 export * from "./format.ts";
 export { htmlDocument } from "./html/document.ts";
-export { html, type Markup } from "./html/markup.ts";
+export { escapeText, html, Markup } from "./html/markup.ts";
 export { axis, figure, plot, seriesStyle } from "./html/plot.ts";
 export { escaped } from "./markdown.ts";
 export { plain, wrap } from "./terminal.ts";
