@@ -166,6 +166,7 @@ const event = z.strictObject({
   kind: z.enum([
     "build-failed",
     "body-varies",
+    "golden-unconfirmed",
     "host-restarted",
     "target-dropped",
     "case-failed",
