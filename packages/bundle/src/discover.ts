@@ -2,7 +2,7 @@ import { existsSync, globSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { assertId } from "@evenbench/core";
+import { whyNoId } from "@evenbench/core";
 
 export const casesDirectory = fileURLToPath(new URL("../../cases", import.meta.url));
 const appsDirectory = fileURLToPath(new URL("../../../apps", import.meta.url));
@@ -32,11 +32,8 @@ const apps = globSync("*/app.ts", { cwd: appsDirectory }).map(dirname);
  * @returns why it cannot be one, or null.
  */
 export function whyNoCaseId(id: string): string | null {
-  try {
-    assertId(id, "Case");
-  } catch (error) {
-    return (error as Error).message;
-  }
+  const reason = whyNoId(id, "Case");
+  if (reason !== null) return reason;
   if (RESERVED_IDS.includes(id)) return `the id "${id}" is taken by the handler; name the folder otherwise`;
   const owner = apps.find((app) => id === app || id.startsWith(`${app}-`));
   if (owner === undefined) return null;
