@@ -7,7 +7,12 @@ export default defineCase({
   title: "Next.js route handler",
   description: "A small JSON from a route handler: what the framework costs without a page.",
   parameters: {},
-  golden: null,
+  golden: {
+    status: 200,
+    contentType: "application/json",
+    bytes: 262,
+    sha256: "776efac3223c0db3793de759d5011645ce9b27865662a1a712eee14ba0ab8f22",
+  },
   headline: "lastByteMs",
   handle: () => wholeResponse(ANSWER, "application/json"),
 });

@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { buildArtifact } from "./build-artifact.ts";
 import { digestOfDirectory } from "./digest.ts";
 import type { Handler, HandlerOptions } from "./handler/handler.ts";
+import { readLeftOut } from "./left-out.ts";
 import { readManifest } from "./manifest.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -77,6 +78,12 @@ test("the built handler serves the case, and its identity tells the digest", asy
 test.each([
   ["a folder that is no id", "Bad_Name", fine, /"Bad_Name" is not lower-case words/],
   ["a folder that takes the handler's own path", "identity", fine, /"identity" is taken by the handler/],
+  [
+    "an id that another app may have",
+    "next-page",
+    fine,
+    /those of the app in apps\/next, .* not be there twice/,
+  ],
   ["no default export", "broken", "export const a = 1;", /no default export made by defineCase/],
   [
     "a default export of another shape",
@@ -103,11 +110,20 @@ test.each([
       { path: join(scratch, "cases", id, "case.ts"), reason: expect.stringMatching(reason) },
     ]);
     expect(failures[0]?.reason).not.toContain("\n");
+    expect(await readLeftOut(join(scratch, "dist"))).toEqual(failures);
     expect(manifest.cases.map((one) => one.id)).toEqual(["good"]);
     expect(await readdir(join(artifact, "cases"))).toEqual(["good.mjs"]);
     expect((await get(await load(artifact), "/good")).status).toBe(200);
   },
 );
+
+test("a build of all cases takes back what an earlier one said of those that it left out", async () => {
+  const options = await scratchCases({ broken: "export default 1;", good: fine });
+  await buildArtifact(options);
+  await writeFile(join(options.casesDirectory, "broken/case.ts"), fine);
+  expect((await buildArtifact(options)).failures).toEqual([]);
+  expect(await readLeftOut(options.outDirectory)).toEqual([]);
+});
 
 test("a folder without a case.ts is named and skipped; one with installed packages alone is not even named", async () => {
   const options = await scratchCases({ good: fine });
@@ -194,7 +210,7 @@ test("the build command with a broken case ends with code 1, names it, and leave
     (error: { code: number; stdout: string; stderr: string }) => error,
   );
   expect(failure?.code).toBe(1);
-  expect(failure?.stderr).toContain(`${broken} was left out: it has no default export made by defineCase`);
+  expect(failure?.stderr).toContain(`${broken} is left out: it has no default export made by defineCase`);
   const { cases, digest } = await readManifest(join(checkout, "packages/bundle/dist"));
   expect(cases.map((one) => one.id)).toContain("empty");
   expect(failure?.stdout).toContain(digest);

@@ -9,6 +9,7 @@ import { DIGEST_FILE, digestOfFiles, filesOf, sha256 } from "./digest.ts";
 import { type CaseFailure, casesDirectory, discoverCases, type FoundCase } from "./discover.ts";
 import { esbuildOptions } from "./esbuild-options.ts";
 import { type BuiltCase, indexSource } from "./index-source.ts";
+import { noteLeftOut } from "./left-out.ts";
 import { type ArtifactFile, distDirectory, type Manifest } from "./manifest.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -66,6 +67,7 @@ export async function buildArtifact(options: BuildOptions = {}): Promise<BuildRe
     await rm(artifact, { recursive: true, force: true });
     await rename(staging, artifact);
     await writeFile(join(outDirectory, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
+    await noteLeftOut(failures, outDirectory);
     return { manifest, artifact, failures, skipped: found.skipped };
   } finally {
     await rm(staging, { recursive: true, force: true });
@@ -93,7 +95,7 @@ async function buildCase(
   } catch (error) {
     return fail(`its top level threw: ${oneLine(error)}`);
   }
-  const reason = whyNoCase(id, definition);
+  const reason = whyNoCase(definition);
   return reason === null ? { id, definition: definition as CaseDefinition } : fail(reason);
 }
 

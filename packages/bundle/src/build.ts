@@ -17,5 +17,5 @@ console.log(
 );
 
 for (const folder of skipped) console.error(`evenbench: ${folder} has no case.ts, so it is no case.`);
-for (const { path, reason } of failures) console.error(`evenbench: ${path} was left out: ${reason}`);
+for (const { path, reason } of failures) console.error(`evenbench: ${path} is left out: ${reason}`);
 if (failures.length > 0) process.exitCode = 1;

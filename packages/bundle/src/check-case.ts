@@ -1,14 +1,10 @@
 import type { CaseDefinition } from "@evenbench/core";
 
-/** Names that the handler answers itself. */
-const RESERVED_IDS = ["identity"];
-
 /**
  * Says what keeps a module from being a case, or null. Checks the shape only: types did the rest when it was
  * written, unless it was written without them.
  */
-export function whyNoCase(id: string, definition: unknown): string | null {
-  if (RESERVED_IDS.includes(id)) return `the id "${id}" is taken by the handler; name the folder otherwise`;
+export function whyNoCase(definition: unknown): string | null {
   if (typeof definition !== "object" || definition === null) {
     return "it has no default export made by defineCase({...})";
   }

@@ -1,10 +1,11 @@
-import { existsSync } from "node:fs";
+import { existsSync, globSync } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { assertId } from "@evenbench/core";
+import { whyNoId } from "@evenbench/core";
 
 export const casesDirectory = fileURLToPath(new URL("../../cases", import.meta.url));
+const appsDirectory = fileURLToPath(new URL("../../../apps", import.meta.url));
 
 /** A folder that holds a case. */
 export interface FoundCase {
@@ -19,10 +20,30 @@ export interface CaseFailure {
   readonly reason: string;
 }
 
+/** Names that the handler answers itself. */
+const RESERVED_IDS = ["identity"];
+
+/** Apps with cases of their own, which begin with the app's id. */
+const apps = globSync("*/app.ts", { cwd: appsDirectory }).map(dirname);
+
+/**
+ * Checks the id of a handler case. No two apps have one id: those that begin with the id of another app are its own.
+ *
+ * @returns why it cannot be one, or null.
+ */
+export function whyNoCaseId(id: string): string | null {
+  const reason = whyNoId(id, "Case");
+  if (reason !== null) return reason;
+  if (RESERVED_IDS.includes(id)) return `the id "${id}" is taken by the handler; name the folder otherwise`;
+  const owner = apps.find((app) => id === app || id.startsWith(`${app}-`));
+  if (owner === undefined) return null;
+  return `ids that begin with "${owner}" are those of the app in apps/${owner}, and an id must not be there twice; name the folder otherwise`;
+}
+
 /**
  * Finds the cases: every folder with a `case.ts`; its name is the id. Sorted by id.
  *
- * @returns the cases, and the folders whose name is no id. A folder without a `case.ts` is listed as `skipped`,
+ * @returns the cases, and the folders whose name cannot be an id. A folder without a `case.ts` is listed as `skipped`,
  *   unless it holds nothing but installed packages (what a branch with another case left behind).
  */
 export async function discoverCases(
@@ -42,12 +63,9 @@ export async function discoverCases(
       if (contents.some((content) => content !== "node_modules")) skipped.push(folder);
       continue;
     }
-    try {
-      assertId(name, "Case");
-      cases.push({ id: name, path });
-    } catch (error) {
-      failures.push({ path, reason: (error as Error).message });
-    }
+    const reason = whyNoCaseId(name);
+    if (reason === null) cases.push({ id: name, path });
+    else failures.push({ path, reason });
   }
   return { cases, failures, skipped };
 }

@@ -1,5 +1,6 @@
 export { type BuildOptions, type BuildResult, buildArtifact } from "./build-artifact.ts";
 export { digestOfDirectory } from "./digest.ts";
-export { discoverCases, type FoundCase } from "./discover.ts";
+export { type CaseFailure, casesDirectory, discoverCases, type FoundCase, whyNoCaseId } from "./discover.ts";
 export type { CreateHandler, Handler, HandlerOptions } from "./handler/handler.ts";
+export { forgetLeftOut, readLeftOut } from "./left-out.ts";
 export { type ArtifactFile, artifactDirectory, type Manifest, readManifest } from "./manifest.ts";

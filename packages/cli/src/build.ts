@@ -1,27 +1,33 @@
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { delimiter, join, relative, sep } from "node:path";
+import { type CaseFailure, forgetLeftOut, readLeftOut } from "@evenbench/bundle";
 import type { BuildFailure } from "@evenbench/core";
 import { forgetFailure, readBuildFailure } from "@evenbench/deployable";
 import type { LocalTarget } from "@evenbench/runner";
 import { projectRoot } from "./project.ts";
+
+/** Fails when it has to leave a case out; what is made of its artifact is built all the same. */
+const ARTIFACT_TASK = "@evenbench/bundle#build";
 
 export interface BuildResult {
   /** turbo's own last words: the summary of tasks and cache hits, or the end of what failed. */
   readonly summary: string;
   /** Deployables that could not be built, by their folder. */
   readonly failures: ReadonlyMap<string, BuildFailure>;
+  /** What could not become a case. The artifact holds the others. */
+  readonly leftOut: readonly CaseFailure[];
   /** Whether something else failed, which these deployables are made of. */
   readonly brokenBelow: boolean;
 }
 
 /**
  * Builds the deployables of targets, with everything they depend on, through turbo's cache. One that fails does not stop the
- * others.
+ * others, and neither does a case.
  */
 export async function build(targets: readonly LocalTarget[]): Promise<BuildResult> {
   // A build that comes from the cache does not run, and would leave the note of an older failure.
-  await Promise.all(targets.map(({ deployable }) => forgetFailure(deployable)));
+  await Promise.all([forgetLeftOut(), ...targets.map(({ deployable }) => forgetFailure(deployable))]);
   const tasks = [...new Set(targets.map(taskOf))];
   const { code, lines } = await turbo(["run", "--continue", "--output-logs=errors-only", ...tasks]);
   const failures = new Map<string, BuildFailure>();
@@ -30,9 +36,11 @@ export async function build(targets: readonly LocalTarget[]): Promise<BuildResul
     if (failure !== null) failures.set(deployable, failure);
   }
   const summary = code === 0 ? summarise(lines) : lines.slice(-60).join("\n");
+  const leftOut = await readLeftOut();
   const failedTasks = targets.filter(({ deployable }) => failures.has(deployable)).map(taskOf);
+  if (leftOut.length > 0) failedTasks.push(ARTIFACT_TASK);
   const known = failedTasks.length > 0 && failedOnly(lines, failedTasks);
-  return { summary, failures, brokenBelow: code !== 0 && !known };
+  return { summary, failures, leftOut, brokenBelow: code !== 0 && !known };
 }
 
 async function turbo(args: readonly string[]): Promise<{ code: number; lines: string[] }> {

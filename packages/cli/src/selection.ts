@@ -1,3 +1,4 @@
+import { relative } from "node:path";
 import { type BuildFailure, type CaseManifest, UserError } from "@evenbench/core";
 import { discoverApps } from "@evenbench/host";
 import {
@@ -11,6 +12,7 @@ import {
 import { type Command, Option } from "commander";
 import { build } from "./build.ts";
 import { pick, UsageError } from "./nearest.ts";
+import { projectRoot } from "./project.ts";
 import { collect } from "./quantity.ts";
 
 /** The options by which a user chooses what to work on. */
@@ -70,10 +72,12 @@ export async function selectTargets(options: SelectionOptions): Promise<readonly
 export interface BuiltTargets {
   readonly targets: readonly Target[];
   readonly missing: readonly MissingTarget[];
+  /** Whether there are case folders that could not become cases. */
+  readonly casesLeftOut: boolean;
 }
 
 /**
- * Builds the deployables of the local targets. Those that cannot be built are said on stderr and left out.
+ * Builds the deployables of the local targets. Targets and cases that cannot be built are said on stderr and left out.
  *
  * @throws {BuildError} when nothing is left, or what several targets are made of cannot be built.
  */
@@ -82,20 +86,24 @@ export async function buildTargets(
   options: SelectionOptions,
 ): Promise<BuiltTargets> {
   const local = targets.filter(isLocal);
-  if (!options.build || local.length === 0) return { targets, missing: [] };
+  if (!options.build || local.length === 0) return { targets, missing: [], casesLeftOut: false };
   console.error("Building what is not built yet ...");
-  const { failures, summary, brokenBelow } = await build(local);
+  const { failures, leftOut, summary, brokenBelow } = await build(local);
   if (brokenBelow) throw new BuildError(`The build failed. The end of its output:\n${summary}`);
   const missing = local.flatMap(({ name, deployable }): MissingTarget[] => {
     const failure = failures.get(deployable);
     return failure === undefined ? [] : [{ name, detail: describeFailure(name, failure) }];
   });
   for (const { detail } of missing) console.error(`! ${detail}`);
+  for (const { path, reason } of leftOut) {
+    console.error(`! ${relative(projectRoot, path)} is left out: ${reason}`);
+  }
   if (missing.length === targets.length) {
     throw new BuildError("No target could be built. Mend what the lines above name, and start again.");
   }
-  if (missing.length === 0) console.error(`Build: ${summary}`);
-  return { targets: targets.filter((one) => !missing.some(({ name }) => name === one.name)), missing };
+  if (missing.length + leftOut.length === 0) console.error(`Build: ${summary}`);
+  const built = targets.filter((one) => !missing.some(({ name }) => name === one.name));
+  return { targets: built, missing, casesLeftOut: leftOut.length > 0 };
 }
 
 function describeFailure(name: string, { what, step, lastLines, logFile }: BuildFailure): string {

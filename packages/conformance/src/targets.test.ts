@@ -72,13 +72,14 @@ function golden(answer: Answer, manifest: CaseManifest) {
   };
 }
 
-test("every app has been built for every platform, so that there is something to compare", () => {
+test("the bundle has been built for every platform, other apps for several, so that there is something to compare", () => {
   const platformsOf = (app: string) =>
     targets.filter((target) => target.app === app).map((target) => target.platform.id);
   const apps = [...new Set(targets.map((target) => target.app))];
   expect(apps).toContain("bundle");
   expect(platforms.length).toBeGreaterThan(1);
-  for (const app of apps) expect(platformsOf(app)).toEqual(platforms.map(({ id }) => id));
+  expect(platformsOf("bundle")).toEqual(platforms.map(({ id }) => id));
+  for (const app of apps) expect(platformsOf(app).length).toBeGreaterThan(1);
 });
 
 describe.each([...cases.values()])("case $id", (one) => {

@@ -1,12 +1,18 @@
 const KEBAB_CASE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
+/** Why a folder's name is no id, or null. */
+export function whyNoId(id: string, what: string): string | null {
+  return KEBAB_CASE.test(id)
+    ? null
+    : `${what} id "${id}" is not lower-case words joined by hyphens, such as "react-ssr".`;
+}
+
 /**
  * Checks an id (a case's, a platform's or an app's folder name): lower-case words joined by hyphens.
  *
  * @throws {TypeError} naming the id and the rule.
  */
 export function assertId(id: string, what: string): void {
-  if (!KEBAB_CASE.test(id)) {
-    throw new TypeError(`${what} id "${id}" is not lower-case words joined by hyphens, such as "react-ssr".`);
-  }
+  const reason = whyNoId(id, what);
+  if (reason !== null) throw new TypeError(reason);
 }

@@ -57,6 +57,7 @@ export interface RunEvent {
   readonly kind:
     | "build-failed"
     | "body-varies"
+    | "golden-unconfirmed"
     | "host-restarted"
     | "target-dropped"
     | "case-failed"

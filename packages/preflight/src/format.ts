@@ -1,3 +1,4 @@
+import type { Golden } from "@evenbench/core";
 import type { PreflightResult } from "./preflight.ts";
 import type { PreflightProblem } from "./problem.ts";
 
@@ -7,8 +8,7 @@ export function formatPreflight(result: PreflightResult): string {
     ...result.problems.map((problem) => formatProblem("Problem", problem)),
     ...result.warnings.map((problem) => formatProblem("Allowed", problem)),
     ...Object.entries(result.toConfirm).map(
-      ([caseId, golden]) =>
-        `To confirm: case "${caseId}" has no golden values; all targets agree on\n  golden: ${JSON.stringify(golden)}`,
+      ([caseId, golden]) => `To confirm: ${describeUnconfirmed(caseId, golden)}`,
     ),
   ];
   const cases = Object.keys(result.expectations).length;
@@ -19,6 +19,11 @@ export function formatPreflight(result: PreflightResult): string {
       : `Preflight failed: ${count(result.problems.length, "problem")}. Nothing was measured.`,
   );
   return blocks.join("\n\n");
+}
+
+/** What to write into a case that has no golden values yet. */
+export function describeUnconfirmed(caseId: string, golden: Golden): string {
+  return `case "${caseId}" has no golden values; all targets agree on\n  golden: ${JSON.stringify(golden)},`;
 }
 
 function formatProblem(label: string, problem: PreflightProblem): string {

@@ -39,7 +39,10 @@ export interface PreflightResult {
   readonly identities: Readonly<Record<string, Identity>>;
   /** What every exchange is to be held against, by case id; a case with a problem has none. */
   readonly expectations: Readonly<Record<string, Expectation>>;
-  /** Values that all targets agree on, of cases without golden values: to be looked at and then written into the case. */
+  /**
+   * Values that all targets agree on, of handler cases without golden values: to be looked at and then written into the case.
+   * (Pages have none: every version of a framework writes them otherwise.)
+   */
   readonly toConfirm: Readonly<Record<string, Golden>>;
   /** Time of each target's second exchange, in milliseconds, by case id and target name: a first idea of its cost. */
   readonly exchangeMs: Readonly<Record<string, Readonly<Record<string, number>>>>;
@@ -91,7 +94,7 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
     const sample = answers[0]?.responses[0];
     if (found.length > before || sample === undefined) continue;
     const golden = manifest.golden ?? goldenOf(manifest, sample);
-    if (manifest.golden === null) toConfirm[manifest.id] = golden;
+    if (manifest.golden === null && manifest.page === null) toConfirm[manifest.id] = golden;
     const { masks, variation, page } = manifest;
     expectations[manifest.id] = { ...golden, masks, variation, isPage: page !== null };
   }

@@ -24,6 +24,11 @@ const EVENT_KINDS: Readonly<Record<RunEvent["kind"], Kind>> = {
     title: "A framework makes bodies differ",
     remedy: "Preflight compared them in a form without that difference, and found them equal.",
   },
+  "golden-unconfirmed": {
+    severity: "caution",
+    title: "A case has no golden values yet",
+    remedy: "All targets sent the same body. Look at it, then write the values into the case's definition.",
+  },
   "case-failed": {
     severity: "void",
     title: "A case has no result",

@@ -181,6 +181,7 @@ export const event = z.strictObject({
   kind: z.enum([
     "build-failed",
     "body-varies",
+    "golden-unconfirmed",
     "host-restarted",
     "target-dropped",
     "case-failed",

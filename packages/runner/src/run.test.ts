@@ -354,6 +354,20 @@ test("a URL is measured like a local target, without being started; as the basel
   }
 });
 
+test("a case without golden values is measured, and what to write into it is said and kept", async () => {
+  const { golden, ...rest } = fixtureCase("short");
+  const told: string[] = [];
+  const { run } = await shortRun({
+    targets: [fixtureTarget("node"), fixtureTarget("other")],
+    cases: { fixture: [{ ...rest, golden: null }] },
+    rounds: 2,
+    onEvent: ({ detail }) => told.push(detail),
+  });
+  const event = run.events.find(({ kind }) => kind === "golden-unconfirmed");
+  expect(event).toMatchObject({ caseId: "short", detail: expect.stringContaining(JSON.stringify(golden)) });
+  expect(told).toContain(event?.detail);
+});
+
 test("a URL at which nobody listens is refused with its address", async () => {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Identity, Run, RunPlan } from "@evenbench/core";
 import { readBuildRecord } from "@evenbench/deployable";
 import { repositoryRoot } from "@evenbench/host";
+import { describeUnconfirmed } from "@evenbench/preflight";
 import type { Expectation } from "@evenbench/probe";
 import { createRunFolder } from "@evenbench/results";
 import { runCase } from "./case.ts";
@@ -115,6 +116,9 @@ async function runInto({ id, folder, options, firstPlan, lock, cores }: Beginnin
       Object.assign(expectations, verified.expectations);
       Object.assign(costs, verified.costs);
       for (const sentence of verified.differences) recorder.event("body-varies", sentence);
+      for (const [caseId, golden] of Object.entries(verified.toConfirm)) {
+        recorder.event("golden-unconfirmed", describeUnconfirmed(caseId, golden), { caseId });
+      }
       for (const { what, values } of verified.warnings) {
         recorder.event("pin-allowed", `${what} It was allowed: ${JSON.stringify(values)}.`);
       }

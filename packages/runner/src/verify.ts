@@ -1,4 +1,4 @@
-import type { CaseManifest, Identity } from "@evenbench/core";
+import type { CaseManifest, Golden, Identity } from "@evenbench/core";
 import { formatPreflight, type PreflightProblem, preflight } from "@evenbench/preflight";
 import type { Expectation } from "@evenbench/probe";
 import { type InstanceSettings, serveLocal } from "./instance.ts";
@@ -11,6 +11,7 @@ export interface Verified {
   readonly expectations: Readonly<Record<string, Expectation>>;
   readonly warnings: readonly PreflightProblem[];
   readonly differences: readonly string[];
+  readonly toConfirm: Readonly<Record<string, Golden>>;
   readonly costs: Readonly<Record<string, CaseCost>>;
 }
 

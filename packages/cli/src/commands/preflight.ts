@@ -26,8 +26,8 @@ export default function preflight(program: Command, exit: Exit): void {
     .option("-c, --case <id...>", "a case to compare (default: all)", collect)
     .option("--allow <pin...>", "let a pin differ", collect);
   withSelection(command).action(async (options: PreflightCommandOptions) => {
-    const { targets, missing } = await buildTargets(await selectTargets(options), options);
-    if (missing.length > 0) exit.code = ExitCode.failed;
+    const { targets, missing, casesLeftOut } = await buildTargets(await selectTargets(options), options);
+    if (missing.length > 0 || (casesLeftOut && options.case === undefined)) exit.code = ExitCode.failed;
     const { byApp, otherIds } = await chooseCases(targets, options.case ?? []);
     const signal = interruptible();
     const local = targets.filter(isLocal);

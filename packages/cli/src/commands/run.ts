@@ -75,7 +75,7 @@ export default function run(program: Command, exit: Exit): void {
         [options.baseline],
         selected.map((target) => target.name),
       );
-    const { targets, missing } = await buildTargets(selected, options);
+    const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
     const { byApp, otherIds } = await chooseCases(targets, options.case ?? []);
     const progress = progressLine(process.stderr);
     const result = await startRun({
@@ -104,6 +104,8 @@ export default function run(program: Command, exit: Exit): void {
     printReport(await createReport(result.folder));
     if (result.run.status === "interrupted") exit.code = ExitCode.interrupted;
     else if (result.run.status !== "complete" || missing.length > 0) exit.code = ExitCode.failed;
+    // Who names the cases does not ask for the others.
+    else if (casesLeftOut && options.case === undefined) exit.code = ExitCode.failed;
   });
 }
 

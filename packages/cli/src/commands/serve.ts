@@ -18,8 +18,8 @@ export default function serve(program: Command, exit: Exit): void {
     .option("--workers <n>", "worker processes of a Node.js cluster", wholeNumber(1, 256), 1)
     .action(async (options: ServeCommandOptions) => {
       const selected = (await selectTargets(options)).filter(isLocal);
-      const { targets, missing } = await buildTargets(selected, options);
-      if (missing.length > 0) exit.code = ExitCode.failed;
+      const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
+      if (missing.length > 0 || casesLeftOut) exit.code = ExitCode.failed;
       const signal = interruptible();
       const served = await serveTargets(targets.filter(isLocal), { workers: options.workers });
       try {

@@ -1,0 +1,1 @@
+export { type Created, CreateError, createFolder, listKinds } from "./create.ts";

@@ -1,0 +1,3 @@
+import { respond } from "../respond.ts";
+
+export default { fetch: respond };

@@ -1,0 +1,67 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { repositoryRoot } from "@evenbench/host";
+
+const run = promisify(execFile);
+
+export interface ScratchRepository extends AsyncDisposable {
+  /** Absolute path of its root. */
+  readonly root: string;
+  /** Runs git there and gives what it prints. */
+  git(...args: string[]): Promise<string>;
+}
+
+/**
+ * A copy of this repository as it is on disk now, committed once, that can run: installed packages are the original's, packages of
+ * the workspace are the copy's own (pnpm links them by relative paths).
+ */
+export async function scratchRepository(): Promise<ScratchRepository> {
+  const root = await mkdtemp(join(tmpdir(), "evenbench-repository-"));
+  const git = async (...args: string[]) => {
+    const identity = [
+      "-c",
+      "user.name=test",
+      "-c",
+      "user.email=test@localhost",
+      "-c",
+      "commit.gpgsign=false",
+    ];
+    return (await run("git", [...identity, ...args], { cwd: root })).stdout;
+  };
+  const listing = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+  const { stdout } = await run("git", listing, { cwd: repositoryRoot, maxBuffer: 2 ** 24 });
+  const files = stdout.split("\0").filter((file) => file !== "");
+  for (const file of files) {
+    // A file that was removed and is not committed as such is listed, too.
+    await cp(join(repositoryRoot, file), join(root, file)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+    });
+  }
+  const packages = files.filter((file) => /^(apps|packages)\/.*package\.json$/.test(file)).map(dirname);
+  await Promise.all(packages.map((folder) => copyLinks(folder, root)));
+  await linkInstalled(root);
+  await git("init", "--quiet", "--initial-branch=main");
+  await git("add", "--all");
+  await git("commit", "--quiet", "--message=Everything");
+  return { root, git, [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }) };
+}
+
+/** A package's node_modules holds links alone. */
+async function copyLinks(folder: string, root: string): Promise<void> {
+  const from = join(repositoryRoot, folder, "node_modules");
+  await cp(from, join(root, folder, "node_modules"), { recursive: true, verbatimSymlinks: true }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+    },
+  );
+}
+
+/** What is installed is shared; only the folder around it is the copy's own, so that git ignores it. */
+async function linkInstalled(root: string): Promise<void> {
+  const from = join(repositoryRoot, "node_modules");
+  await mkdir(join(root, "node_modules"));
+  for (const name of await readdir(from)) await symlink(join(from, name), join(root, "node_modules", name));
+}
