@@ -46,7 +46,7 @@ async function drive(
   const begun = performance.now();
   for (let exchanges = 1; ; exchanges++) {
     // The first body of each drive is checked as a whole, the others by status and length.
-    const exchange = await probe.exchange(path, expected, exchanges === 1);
+    const exchange = await probe.exchange(path, expected, { body: exchanges === 1 });
     checkDigest(exchange, expected);
     const elapsedMs = performance.now() - begun;
     if (signal?.aborted) return { exchanges, elapsedMs };
