@@ -7,7 +7,7 @@ import { compareMedians, generationMedians } from "@evenbench/stats";
 import { type Copies, GENERATIONS_A_RUN, TIME_A_TARGET_MS } from "./copies.ts";
 import { row } from "./print.ts";
 
-const CYCLES = 12;
+const CYCLES = 10;
 
 /**
  * The same client measuring one target after the other, as most suites do: how often two runs of one build are called different,

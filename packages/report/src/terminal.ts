@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from "node:util";
 import type { ReportData } from "./data.ts";
-import { formatMs, formatPercent, formatRatio, metricName, VERDICT_SYMBOLS } from "./format.ts";
+import { firstLine, formatMs, formatPercent, formatRatio, metricName, VERDICT_SYMBOLS } from "./format.ts";
 import { type VerdictRow, verdictRows } from "./rows.ts";
 
 export interface TerminalOptions {
@@ -39,7 +39,7 @@ export function renderTerminal(data: ReportData, { width, color }: TerminalOptio
 }
 
 function firstOf(details: readonly string[]): string {
-  const first = plain(details[0] ?? "");
+  const first = plain(firstLine(details[0] ?? ""));
   return details.length > 1 ? `${first} (and ${details.length - 1} more)` : first;
 }
 

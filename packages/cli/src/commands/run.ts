@@ -96,6 +96,8 @@ export default function run(program: Command, exit: Exit): void {
       ...(options.baseline === undefined ? {} : { baseline: options.baseline }),
       onProgress: progress.show,
       onEvent: (event) => {
+        // Said when it happened, with the build's own words.
+        if (event.kind === "build-failed") return;
         progress.clear();
         console.error(`! ${event.detail}`);
       },

@@ -73,6 +73,12 @@ function planEntries({ plan, machine, ...run }: Run): readonly (readonly [string
     ["Precision asked for", formatPercent(plan.precision)],
     ["Bodies checked", `length always, digest every ${plan.digestEvery}`],
     ["Allowed to differ", plan.allowedPins.join(", ") || "nothing"],
+    [
+      "CPU time and memory",
+      run.usage.length === 0
+        ? "not told: no local instance, or a system without /proc"
+        : "the operating system's account of each instance's processes",
+    ],
     ["System", machine.system],
     ["Processor", `${machine.cpuModel}, ${counted(machine.cores, "core")}`],
     ["Memory", `${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`],
