@@ -80,8 +80,8 @@ export async function profileTarget(
   const probe = createProbe(host.url);
   let session: InspectorSession | null = null;
   try {
-    const { identity, expected } = await prove(target, manifest, host);
     session = await connect(inspectPort, logFile);
+    const { identity, expected } = await prove(target, manifest, host);
     const subject = { probe, path: manifest.path, expected, signal };
     onPhase?.("warmup");
     const warmup = await warmUp(subject, Math.min(timeMs, MOST_WARMUP_MS));

@@ -16,7 +16,9 @@ function box(node: FlameNode, caller: FlameNode, all: number, classOf: (owner: O
   const width = caller.total === 0 ? 100 : (100 * total) / caller.total;
   const share = (samples: number) => formatPercent(all === 0 ? 0 : samples / all);
   // Written by hand, and short: there are thousands of them.
-  const start = `<li class="${classOf(owner)}" style="width:${width.toFixed(2)}%"><b title="${escapeText(title(owner, place))}">${escapeText(name)}</b> <i>${share(total)}, itself ${share(self)}</i>`;
+  // Minified names say little: where another package begins, its name is said, too.
+  const label = owner.name === caller.owner.name ? name : `${name} · ${owner.name}`;
+  const start = `<li class="${classOf(owner)}" style="width:${width.toFixed(2)}%"><b title="${escapeText(title(owner, place))}">${escapeText(node === caller ? name : label)}</b> <i>${share(total)}, itself ${share(self)}</i>`;
   const below = children.map((child) => box(child, node, all, classOf).text).join("");
   return new Markup(`${start}${below === "" ? "" : `<ul>${below}</ul>`}</li>`);
 }

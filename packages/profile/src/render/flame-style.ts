@@ -2,7 +2,7 @@
 export const FLAME_STYLE = `
 .gc{--c:var(--slower)}.other{--c:var(--band)}
 .swatch{display:inline-block;width:11px;height:11px;border-radius:2px;margin-right:7px;background:color-mix(in srgb,var(--c) 45%,var(--paper));border:1px solid var(--c)}
-.shares td.share{white-space:nowrap;min-width:9em}.shares meter{width:5em;height:9px;margin-right:8px;vertical-align:1px}
+.shares td.share{white-space:nowrap;min-width:9em}.shares .bar{display:inline-block;width:5em;height:9px;margin-right:8px;border-radius:2px;background:var(--shade);vertical-align:1px}.shares .bar span{display:block;height:100%;border-radius:2px;background:var(--c)}
 .flame{margin:16px 0}
 .flame .here{min-height:3.2em;margin:0 0 8px;font-size:14px;color:var(--soft);overflow-wrap:anywhere}
 .flame>ul{max-height:36rem;overflow:auto;border:1px solid var(--line);border-radius:6px}

@@ -72,13 +72,13 @@ function sharesTable(targets: readonly TargetRecord[], classOf: (owner: Owner) =
     targets,
   ).map(
     (row) =>
-      html`<tr><th scope="row" class="${classOf(row)}"><span class="swatch" aria-hidden="true"></span>${row.name}</th>${row.shares.map((share) => shareCell(share, row.name))}</tr>`,
+      html`<tr class="${classOf(row)}"><th scope="row"><span class="swatch" aria-hidden="true"></span>${row.name}</th>${row.shares.map(shareCell)}</tr>`,
   )}</tbody></table></div>`;
 }
 
-function shareCell(share: number | null, name: string): Markup {
+function shareCell(share: number | null): Markup {
   if (share === null) return html`<td class="share">–</td>`;
-  return html`<td class="share"><meter min="0" max="1" value="${share.toFixed(4)}" aria-label="${name}"></meter>${formatPercent(share)}</td>`;
+  return html`<td class="share"><span class="bar" aria-hidden="true"><span style="width:${(100 * share).toFixed(1)}%"></span></span>${formatPercent(share)}</td>`;
 }
 
 function targetSection(
