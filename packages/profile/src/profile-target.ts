@@ -6,7 +6,7 @@ import { createProbe, type Expectation } from "@evenbench/probe";
 import type { LocalTarget } from "@evenbench/runner";
 import { attribute } from "./attribution/attribute.ts";
 import type { CpuProfile } from "./cpu-profile.ts";
-import { type Flame, flameOf } from "./flame.ts";
+import { type FlameNode, flameTree } from "./flame.ts";
 import { connectInspector, type InspectorSession } from "./inspector.ts";
 import { type Load, load, type Warmup, warmUp } from "./load.ts";
 import { ProfileError } from "./profile-error.ts";
@@ -15,9 +15,6 @@ import { type SelfTime, selfTime } from "./self-time.ts";
 
 /** V8's own default. A shorter one costs the profiled code more time. */
 export const SAMPLE_INTERVAL_US = 1000;
-
-/** Calls below this share of the busy samples are left out of the flame graph, and counted. */
-export const LEAST_FLAME_SHARE = 0.001;
 
 /** Warm-up ends here, steady or not. */
 const MOST_WARMUP_MS = 10_000;
@@ -48,7 +45,8 @@ export interface TargetProfile extends SelfTime {
   readonly sampledMs: number;
   readonly warmup: Warmup;
   readonly load: Load;
-  readonly flame: Flame;
+  /** The tree of calls. */
+  readonly calls: FlameNode;
   /** What the runtime gave, for a `.cpuprofile` file. */
   readonly profile: CpuProfile;
 }
@@ -82,8 +80,8 @@ export async function profileTarget(
   const probe = createProbe(host.url);
   let session: InspectorSession | null = null;
   try {
-    const { identity, expected } = await prove(target, manifest, host);
     session = await connect(inspectPort, logFile);
+    const { identity, expected } = await prove(target, manifest, host);
     const subject = { probe, path: manifest.path, expected, signal };
     onPhase?.("warmup");
     const warmup = await warmUp(subject, Math.min(timeMs, MOST_WARMUP_MS));
@@ -94,7 +92,7 @@ export async function profileTarget(
       done = await load(subject, timeMs);
     });
     onPhase?.("read");
-    const ownerOf = await attribute(profile, { deployable, runtime: runtimeOf(identity) });
+    const attribution = await attribute(profile, { deployable, runtime: runtimeOf(identity) });
     return {
       target: target.name,
       caseId: manifest.id,
@@ -103,8 +101,8 @@ export async function profileTarget(
       sampledMs: (profile.endTime - profile.startTime) / 1000,
       warmup,
       load: done ?? { exchanges: 0, elapsedMs: 0 },
-      ...selfTime(profile, ownerOf),
-      flame: flameOf(profile, ownerOf, LEAST_FLAME_SHARE),
+      ...selfTime(profile, attribution),
+      calls: flameTree(profile, attribution),
       profile,
     };
   } finally {

@@ -4,6 +4,7 @@ import type { CaseManifest } from "@evenbench/core";
 import { describeMachine, keepCoresApart, type LocalTarget } from "@evenbench/runner";
 import { type ProfileTargetOptions, profileTarget, type TargetProfile } from "./profile-target.ts";
 import { COLLECTOR_COUNTED, type ProfileRecord, targetRecord } from "./record-file.ts";
+import { renderProfilePage } from "./render/page.ts";
 
 export interface ProfileRunOptions extends Pick<ProfileTargetOptions, "timeMs" | "signal"> {
   readonly targets: readonly LocalTarget[];
@@ -15,7 +16,7 @@ export interface ProfileRunOptions extends Pick<ProfileTargetOptions, "timeMs" |
 }
 
 export interface ProfileResult {
-  /** Absolute path of the folder with `profile.json` and a `.cpuprofile` for each target. */
+  /** Absolute path of the folder with `profile.json`, `profile.html` and a `.cpuprofile` for each target. */
   readonly folder: string;
   readonly record: ProfileRecord;
 }
@@ -56,6 +57,7 @@ export async function profile(options: ProfileRunOptions): Promise<ProfileResult
       const record = recordOf();
       await writeFile(join(folder, `${taken.target}.cpuprofile`), JSON.stringify(taken.profile));
       await writeFile(join(folder, "profile.json"), `${JSON.stringify(record, null, 2)}\n`);
+      await writeFile(join(folder, "profile.html"), renderProfilePage(record, profiles));
     }
     return { folder, record: recordOf() };
   } finally {

@@ -6,7 +6,7 @@ export const COLLECTOR_COUNTED =
   "samples with V8's garbage collector on top of the stack of the thread that serves, of all samples that were not idle; the collector's helper threads are not sampled";
 
 /** What `profile.json` says of one target: everything but the stacks, which are in its `.cpuprofile` file. */
-export type TargetRecord = Omit<TargetProfile, "profile" | "flame"> & {
+export type TargetRecord = Omit<TargetProfile, "profile" | "calls"> & {
   /** Name of the `.cpuprofile` file in the same folder. */
   readonly file: string;
 };
@@ -23,6 +23,6 @@ export interface ProfileRecord {
   readonly targets: readonly TargetRecord[];
 }
 
-export function targetRecord({ profile: _, flame: __, ...rest }: TargetProfile): TargetRecord {
+export function targetRecord({ profile: _, calls: __, ...rest }: TargetProfile): TargetRecord {
   return { ...rest, file: `${rest.target}.cpuprofile` };
 }

@@ -1,25 +1,7 @@
+import type { Attribution, Owner, OwnerKind } from "./attribution/attribution.ts";
 import type { CallFrame, CpuProfile } from "./cpu-profile.ts";
 
-/** What kind of thing a sample was taken in. */
-export type OwnerKind =
-  | "case"
-  | "package"
-  | "adapter"
-  | "harness"
-  | "runtime"
-  | "collector"
-  | "program"
-  | "idle"
-  | "unattributed";
-
-/** Whose code a function is: a row of the table. */
-export interface Owner {
-  readonly kind: OwnerKind;
-  /** "react-dom", "Node.js internals", "garbage collector". */
-  readonly name: string;
-}
-
-export type OwnerOf = (frame: CallFrame) => Owner;
+export type { Owner, OwnerKind };
 
 export interface SelfTimeRow extends Owner {
   readonly samples: number;
@@ -31,7 +13,7 @@ export interface FunctionRow {
   readonly functionName: string;
   /** "react-dom" */
   readonly owner: string;
-  /** As the runtime calls the file, with line and column from 1; "" for V8's own. */
+  /** File of the deployable, line and column (from 1); "" for V8's own. */
   readonly place: string;
   readonly samples: number;
   readonly share: number;
@@ -53,26 +35,28 @@ export interface SelfTime {
 
 const FUNCTIONS_SHOWN = 30;
 
-/** V8's nodes that are no functions. */
-const META: Readonly<Record<string, Owner>> = {
-  "(garbage collector)": { kind: "collector", name: "garbage collector" },
-  "(program)": { kind: "program", name: "program" },
-  "(root)": { kind: "program", name: "program" },
-  "(bot)": { kind: "program", name: "program" },
-  "(idle)": { kind: "idle", name: "idle" },
-};
+const PROGRAM: Owner = { kind: "program", name: "program" };
 
-/** V8's own nodes by name, other functions by `ownerOf`. */
-export function ownerOfFrame(frame: CallFrame, ownerOf: OwnerOf): Owner {
-  const meta = frame.url === "" ? META[frame.functionName] : undefined;
-  return meta ?? ownerOf(frame);
+/** V8's nodes that are no functions. */
+const META: ReadonlyMap<string, Owner> = new Map([
+  ["(garbage collector)", { kind: "collector", name: "garbage collector" }],
+  ["(program)", PROGRAM],
+  ["(root)", PROGRAM],
+  ["(bot)", PROGRAM],
+  ["(idle)", { kind: "idle", name: "idle" }],
+]);
+
+/** V8's own nodes by name, other functions by what is known of their scripts. */
+export function ownerOfFrame(frame: CallFrame, attribution: Attribution): Owner {
+  const meta = frame.url === "" ? META.get(frame.functionName) : undefined;
+  return meta ?? attribution.ownerOf(frame);
 }
 
 /**
  * Adds samples up by package. Samples are counted, not their times: workerd takes none while a Worker waits, and the next
  * one would get the whole wait.
  */
-export function selfTime(profile: CpuProfile, ownerOf: OwnerOf): SelfTime {
+export function selfTime(profile: CpuProfile, attribution: Attribution): SelfTime {
   const owners = new Map<string, { owner: Owner; samples: number }>();
   const functions = new Map<string, Omit<FunctionRow, "share"> & { samples: number }>();
   let idle = 0;
@@ -80,7 +64,7 @@ export function selfTime(profile: CpuProfile, ownerOf: OwnerOf): SelfTime {
   for (const { id, callFrame } of profile.nodes) {
     const samples = counts.get(id) ?? 0;
     if (samples === 0) continue;
-    const owner = ownerOfFrame(callFrame, ownerOf);
+    const owner = ownerOfFrame(callFrame, attribution);
     const ownerKey = `${owner.kind} ${owner.name}`;
     owners.set(ownerKey, { owner, samples: (owners.get(ownerKey)?.samples ?? 0) + samples });
     if (owner.kind === "idle") {
@@ -88,7 +72,7 @@ export function selfTime(profile: CpuProfile, ownerOf: OwnerOf): SelfTime {
       continue;
     }
     const { functionName } = callFrame;
-    const place = placeOf(callFrame);
+    const place = placeOf(callFrame, attribution);
     const key = `${functionName} ${place}`;
     const before = functions.get(key)?.samples ?? 0;
     functions.set(key, { functionName, owner: owner.name, place, samples: before + samples });
@@ -125,9 +109,9 @@ export function countSamples({ samples }: CpuProfile): ReadonlyMap<number, numbe
 }
 
 /** Where a function stands, as people count: "file.mjs:12:5". */
-export function placeOf({ url, lineNumber, columnNumber }: CallFrame): string {
+export function placeOf({ url, lineNumber, columnNumber }: CallFrame, { fileOf }: Attribution): string {
   if (url === "") return "";
-  return lineNumber < 0 ? url : `${url}:${lineNumber + 1}:${columnNumber + 1}`;
+  return lineNumber < 0 ? fileOf(url) : `${fileOf(url)}:${lineNumber + 1}:${columnNumber + 1}`;
 }
 
 function byRank(a: { samples: number }, b: { samples: number }, nameA: string, nameB: string): number {

@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { profile as profileTargets, renderProfile } from "@evenbench/profile";
 import type { LocalTarget } from "@evenbench/runner";
 import type { Command } from "commander";
@@ -58,7 +59,7 @@ export default function profile(program: Command, exit: Exit): void {
         onPhase: (target, phase) => console.error(`${target}: ${PHASES[phase]} ...`),
       });
       console.log(options.json ? JSON.stringify(record, null, 2) : renderProfile(record));
-      if (!options.json) console.log(`Profiles for Chrome DevTools: ${folder}`);
+      if (!options.json) console.log(`Flame graphs: ${join(folder, "profile.html")}`);
       if (signal.aborted) exit.code = ExitCode.interrupted;
       else if (missing.length > 0) exit.code = ExitCode.failed;
     });

@@ -5,9 +5,9 @@ import { readSourceMaps, type SourceMaps } from "@evenbench/deployable";
 import { repositoryRoot } from "@evenbench/host";
 import { TraceMap } from "@jridgewell/trace-mapping";
 import type { CpuProfile } from "../cpu-profile.ts";
-import type { OwnerOf } from "../self-time.ts";
+import type { Attribution } from "./attribution.ts";
 import { ownerOfRuntime } from "./owner-of-path.ts";
-import { type OwnerAt, ownersIn } from "./script.ts";
+import { type OwnerAt, ownersIn, type Script } from "./script.ts";
 
 /** What a profile was taken of. */
 export interface Attributed {
@@ -18,29 +18,34 @@ export interface Attributed {
 }
 
 /** Reads the scripts that appear in a profile, with their source maps, and tells whose code each function is. */
-export async function attribute(profile: CpuProfile, { deployable, runtime }: Attributed): Promise<OwnerOf> {
-  const urls = new Set(profile.nodes.map(({ callFrame }) => callFrame.url));
-  const scripts = new Map<string, OwnerAt>();
+export async function attribute(
+  profile: CpuProfile,
+  { deployable, runtime }: Attributed,
+): Promise<Attribution> {
+  const scripts = new Map<string, { path: string; ownerAt: OwnerAt }>();
   const root = await realpath(deployable);
   const maps = await readSourceMaps(deployable);
-  for (const url of urls) {
+  for (const url of new Set(profile.nodes.map(({ callFrame }) => callFrame.url))) {
     if (ownerOfRuntime(url, runtime) !== null) continue;
-    const owners = await readScript(url, root, maps);
-    if (owners !== null) scripts.set(url, owners);
+    const script = await readScript(url, root, maps);
+    if (script !== null) scripts.set(url, { path: script.path, ownerAt: ownersIn(script) });
   }
-  return ({ url, lineNumber, columnNumber }) =>
-    ownerOfRuntime(url, runtime) ??
-    scripts.get(url)?.(lineNumber, columnNumber) ?? { kind: "unattributed", name: "unattributed" };
+  return {
+    ownerOf: ({ url, lineNumber, columnNumber }) =>
+      ownerOfRuntime(url, runtime) ??
+      scripts.get(url)?.ownerAt(lineNumber, columnNumber) ?? { kind: "unattributed", name: "unattributed" },
+    fileOf: (url) => scripts.get(url)?.path ?? url,
+  };
 }
 
-async function readScript(url: string, root: string, maps: SourceMaps): Promise<OwnerAt | null> {
+async function readScript(url: string, root: string, maps: SourceMaps): Promise<Script | null> {
   for (const file of filesOf(url, root)) {
     const source = await readText(file);
     if (source === null) continue;
     const inside = within(root, file);
     const path = (inside ?? within(repositoryRoot, file) ?? file).split(sep).join("/");
     const map = inside === null ? undefined : maps[path];
-    return ownersIn({ path, source, map: map === undefined ? null : new TraceMap(map) });
+    return { path, source, map: map === undefined ? null : new TraceMap(map) };
   }
   return null;
 }

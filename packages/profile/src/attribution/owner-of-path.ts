@@ -1,5 +1,5 @@
 import { isBuiltin } from "node:module";
-import type { Owner } from "../self-time.ts";
+import type { Owner } from "./attribution.ts";
 
 /** Packages that put a framework or a handler onto a platform. */
 const ADAPTERS = [/^srvx$/, /^@opennextjs\//, /^@vercel\//, /^@sveltejs\/adapter-/];
@@ -8,11 +8,11 @@ const ADAPTERS = [/^srvx$/, /^@opennextjs\//, /^@vercel\//, /^@sveltejs\/adapter
 const CASES = [/^packages\/(cases|complex-page)\//, /^apps\/next\/app\//, /^apps\/sveltekit\/src\/routes\//];
 
 /** The folders below .svelte-kit where adapters put the entries that they generate. */
-const SVELTE_ADAPTERS: Readonly<Record<string, string>> = {
-  "adapter-node": "@sveltejs/adapter-node",
-  "vercel-tmp": "@sveltejs/adapter-vercel",
-  cloudflare: "@sveltejs/adapter-cloudflare",
-};
+const SVELTE_ADAPTERS: ReadonlyMap<string, string> = new Map([
+  ["adapter-node", "@sveltejs/adapter-node"],
+  ["vercel-tmp", "@sveltejs/adapter-vercel"],
+  ["cloudflare", "@sveltejs/adapter-cloudflare"],
+]);
 
 const CASE: Owner = { kind: "case", name: "the case" };
 const HARNESS: Owner = { kind: "harness", name: "evenbench" };
@@ -28,15 +28,15 @@ export function ownerOfPath(path: string): Owner | null {
   const installed = packageOf(plain);
   if (installed !== null) return ownerOfPackage(installed);
   // What OpenNext generates and puts beside its handler.mjs, which is a bundle of everything.
-  if (plain.includes(".open-next/") && !/\.next\/server\/|\/handler\.mjs$/.test(plain)) {
-    return ownerOfPackage("@opennextjs/cloudflare");
+  if (plain.includes(".open-next/") && !plain.includes(".next/server/")) {
+    return plain.endsWith("/handler.mjs") ? null : ownerOfPackage("@opennextjs/cloudflare");
   }
   const chunk = /\.next\/server\/(?:.*\/)?([^/]+)$/.exec(plain)?.[1];
   if (chunk !== undefined) return ownerOfChunk(chunk);
   // SvelteKit names what it makes of a route's files after them.
   if (/(^|\/)entries\/(pages|endpoints)\//.test(plain)) return CASE;
   const generator = /(?:^|\/)\.svelte-kit\/([^/]+)\//.exec(plain)?.[1];
-  const adapter = generator === undefined ? undefined : SVELTE_ADAPTERS[generator];
+  const adapter = SVELTE_ADAPTERS.get(generator ?? "");
   if (adapter !== undefined) return ownerOfPackage(adapter);
   if (CASES.some((pattern) => pattern.test(plain))) return CASE;
   return /^(packages|apps|src)\//.test(plain) ? HARNESS : null;

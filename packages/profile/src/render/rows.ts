@@ -1,9 +1,7 @@
-import type { SelfTime } from "../self-time.ts";
+import type { Owner, SelfTime } from "../self-time.ts";
 
 /** One owner over several targets; null where a target has no sample of it. */
-export interface ComparedRow {
-  readonly name: string;
-  readonly kind: string;
+export interface ComparedRow extends Owner {
   readonly shares: readonly (number | null)[];
 }
 

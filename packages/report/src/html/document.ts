@@ -4,8 +4,12 @@ import { STYLE } from "./style.ts";
 /** Nothing may be loaded, whatever the data says. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
-/** A whole page in one file that needs nothing else, in the look of all reports. */
-export function htmlDocument(title: string, body: Markup): string {
+/**
+ * A whole page in one file that needs nothing else, in the look of all reports.
+ *
+ * @param style CSS of this page alone.
+ */
+export function htmlDocument(title: string, body: Markup, style = ""): string {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -14,7 +18,7 @@ export function htmlDocument(title: string, body: Markup): string {
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <title>${title}</title>
 <link rel="icon" href="data:,">
-<style>${new Markup(STYLE)}</style>
+<style>${new Markup(STYLE + style)}</style>
 </head>
 <body>
 ${body}
