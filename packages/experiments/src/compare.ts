@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { CaseManifest, Run, RunMachine, Sample, UnmeasuredSide } from "@evenbench/core";
+import type { CaseManifest, Identity, Run, RunMachine, Sample, UnmeasuredSide } from "@evenbench/core";
 import type { LocalTarget } from "@evenbench/runner";
 import {
   CaseWork,
@@ -39,8 +39,8 @@ export interface Bench {
   /** Why targets cannot be used, by name, and builds of sides, by their folder. */
   readonly missing: ReadonlyMap<string, string>;
   showProgress(comparisonId: string, progress: Parameters<Session["showProgress"]>[0]): void;
-  /** What each side that was started said of itself. */
-  noteIdentity(identity: VerifiedSide["identity"]): void;
+  /** What each side that was started said of itself; grows. */
+  readonly identities: Identity[];
 }
 
 /** The target that a side is to be, ready to be served. @throws {Error} when there is none. */
@@ -125,7 +125,7 @@ async function verifySides({ plan, bench, manifest, instanceSettings }: Setting)
       unmeasured.push({ name: side.name, why: error instanceof Error ? error.message : String(error) });
     }
   }
-  for (const { identity } of sides) bench.noteIdentity(identity);
+  bench.identities.push(...sides.map(({ identity }) => identity));
   return { sides, unmeasured };
 }
 
@@ -159,7 +159,7 @@ async function measureSides(
         keepSamples: true,
       },
     );
-    await runCase(work, budgetMs, PRECISION);
+    await runCase(work, budgetMs, runPlan.precision);
     recorder.flush();
     const status = signal.aborted ? "interrupted" : recorder.has("case-failed") ? "failed" : "complete";
     const run = await recorder.save({ status, finishedAt: new Date().toISOString() });
@@ -190,7 +190,8 @@ function runPlanOf(
       maximum: plan.generations ?? mostGenerations(budgetMs, null, cost),
     },
     roundsPerGeneration: null,
-    precision: PRECISION,
+    // Where the number of sets is fixed, nothing ends early.
+    precision: plan.generations === undefined ? PRECISION : 0,
     digestEvery: DIGEST_EVERY,
     allowedPins: [],
   };

@@ -39,8 +39,8 @@ export interface ComparisonPlan {
   readonly caseId: string;
   readonly sides: readonly Side[];
   /**
-   * Which sides are divided by which: all by the first one (default), all by the one with the least CPU time (or time to
-   * the last byte, where the system does not tell), or pairs of side and divisor.
+   * Which sides are divided by which: all by the first one (default); these, and all by the one with the least CPU time (or
+   * time to the last byte, where the system does not tell); or pairs of side and divisor.
    */
   readonly contrasts?: "first" | "cheapest" | readonly (readonly [side: string, against: string])[];
   /** Sets of fresh instances; default: 5, 10 or 15 by the time there is, fewer when a look finds it precise. */
@@ -77,6 +77,8 @@ export interface Evidence<Own> {
   readonly comparisons: Readonly<Record<string, ComparisonResult>>;
   /** What `measure` returned. */
   readonly own: Own;
+  /** What took part, by name: "V8 in workerd". */
+  readonly versions: Readonly<Record<string, string>>;
 }
 
 /** A published claim and how it is checked. Its id is the name of its folder. */
