@@ -4,3 +4,4 @@ export { type Builder, buildApp } from "./build-app.ts";
 export { loadBundleBuilder } from "./bundle-builder.ts";
 export { forgetFailure, readBuildFailure, readBuildRecord } from "./record.ts";
 export { bytesOfFolder, sizeOfFolder } from "./size.ts";
+export { keepSourceMaps, type MappedFolder, readSourceMaps, type SourceMaps } from "./source-maps.ts";
