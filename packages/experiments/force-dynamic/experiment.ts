@@ -12,12 +12,13 @@ const ANSWER_WITHIN_MS = 30_000;
 /** Rendered once, a page is that many renderings of a request less than one rendered each time. */
 const DIFFERENT = 0.5;
 
-/** What the framework does when nobody says otherwise. */
+/** What the framework does when nobody says otherwise; the pin tells it. */
 const NOT_FORCED = alteredNext("not-forced", [
+  { file: "app/layout.tsx", from: 'export const dynamic = "force-dynamic";', to: "" },
   {
-    file: "app/layout.tsx",
-    from: 'export const dynamic = "force-dynamic";',
-    to: 'export const dynamic = "auto";',
+    file: "src/respond.ts",
+    from: 'import { dynamic } from "../app/layout.tsx";',
+    to: 'const dynamic = "not forced";',
   },
 ]);
 

@@ -23,6 +23,10 @@ import { describeDifferences, type VerifiedSide, verifySide } from "./verify.ts"
 
 /** A comparison ends early when its intervals are narrower than this, as a fraction. */
 const PRECISION = 0.02;
+/** Sides that start slowly get fewer sets of fresh instances than an ordinary run has: the time is a bound. */
+const FEWEST_GENERATIONS = 3;
+/** Of a set of instances with each side: warm-up and rounds. */
+const LEAST_EXCHANGES = 4;
 const EXCHANGE_TIMEOUT_MS = 30_000;
 
 /** Where and for whom sides are measured. */
@@ -180,15 +184,15 @@ function runPlanOf(
     roundMs: sides.reduce((sum, { exchangeMs }, index) => sum + exchangeMs * (index === 0 ? 2 : 1), 0),
     startMs: sides.reduce((sum, { startMs }) => sum + startMs, 0),
   };
+  const affordable = Math.floor(budgetMs / (cost.startMs + LEAST_EXCHANGES * cost.roundMs));
+  const least = plan.generations ?? Math.max(FEWEST_GENERATIONS, Math.min(LEAST_GENERATIONS, affordable));
+  const most = plan.generations ?? Math.max(least, mostGenerations(budgetMs, null, cost));
   return {
     cases: [manifest],
     targets: contenders.map(runTargetOf),
     seed: bench.seed,
     caseBudgetMs: { [manifest.id]: budgetMs },
-    generations: {
-      minimum: plan.generations ?? LEAST_GENERATIONS,
-      maximum: plan.generations ?? mostGenerations(budgetMs, null, cost),
-    },
+    generations: { minimum: least, maximum: least < LEAST_GENERATIONS ? least : most },
     roundsPerGeneration: null,
     // Where the number of sets is fixed, nothing ends early.
     precision: plan.generations === undefined ? PRECISION : 0,

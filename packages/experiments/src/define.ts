@@ -1,4 +1,4 @@
-import type { ClaimSource, ComparisonResult, Host, Outcome, Sample } from "@evenbench/core";
+import type { ClaimSource, ComparisonResult, Host, Identity, Outcome, Sample } from "@evenbench/core";
 import type { LocalTarget } from "@evenbench/runner";
 import type { CoresApart } from "@evenbench/runner/engine";
 
@@ -63,6 +63,10 @@ export interface MeasureContext {
   readonly seed: number;
   readonly signal: AbortSignal;
   readonly cores: CoresApart;
+  /** A target as it is. @throws {Error} when there is none, or it could not be built. */
+  target(name: string): LocalTarget;
+  /** To be told of what took part, where neither `serve` nor `compare` started it. */
+  noteIdentity(identity: Identity): void;
   /** Starts a side and leaves it to the caller, who must stop it. @throws {HostError} with the runtime's own words. */
   serve(side: Side): Promise<Host>;
   /** Measures a comparison of sides, by the rules of an ordinary run. */

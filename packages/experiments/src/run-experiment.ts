@@ -69,6 +69,8 @@ async function contextFor(
     seed,
     signal,
     cores,
+    target: (name) => sourceOf(bench, { name, target: name }),
+    noteIdentity: (identity) => void bench.identities.push(identity),
     async serve(side) {
       const host = await serveLocal(sourceOf(bench, side), side.name, {
         workers: 1,
