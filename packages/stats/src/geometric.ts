@@ -1,6 +1,5 @@
 import type { RatioInterval } from "./analysis.ts";
-import { mean } from "./quantile.ts";
-import { studentQuantile975 } from "./student.ts";
+import { meanInterval } from "./mean-interval.ts";
 
 /**
  * Geometric mean of ratios with its 95 % interval: Student's t on their logarithms.
@@ -9,14 +8,8 @@ import { studentQuantile975 } from "./student.ts";
  * @returns null with fewer than two.
  */
 export function geometricInterval(logs: readonly number[]): RatioInterval | null {
-  if (logs.length < 2) return null;
-  const centre = mean(logs);
-  const variance = logs.reduce((total, log) => total + (log - centre) ** 2, 0) / (logs.length - 1);
-  const half = studentQuantile975(logs.length - 1) * Math.sqrt(variance / logs.length);
-  return {
-    estimate: Math.exp(centre),
-    low: Math.exp(centre - half),
-    high: Math.exp(centre + half),
-    level: 0.95,
-  };
+  const interval = meanInterval(logs);
+  if (interval === null) return null;
+  const { estimate, low, high, level } = interval;
+  return { estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high), level };
 }

@@ -4,6 +4,8 @@ export * from "./analysis.ts";
 export * from "./cold-starts.ts";
 export * from "./cpu.ts";
 export { geometricInterval } from "./geometric.ts";
+export { meanInterval } from "./mean-interval.ts";
+export { type CorrelatedNoise, correlatedNoise } from "./noise.ts";
 export { isPreciseEnough } from "./precision.ts";
 export { mean, median, quantile, quantileCurve, sorted } from "./quantile.ts";
 export { drawBelow, drawNormal, type Random, seededRandom } from "./random.ts";

@@ -1,4 +1,4 @@
-import { escapeText, formatPercent, html, Markup } from "@evenbench/report/page";
+import { escapeText, formatPercent, html, Markup } from "@evenbench/report/parts";
 import type { Flame, FlameNode } from "../flame.ts";
 import type { Owner } from "../self-time.ts";
 

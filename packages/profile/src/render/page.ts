@@ -1,4 +1,4 @@
-import { formatCount, formatPercent, html, htmlDocument, Markup } from "@evenbench/report/page";
+import { formatCount, formatPercent, html, htmlDocument, Markup } from "@evenbench/report/parts";
 import { type Flame, pruneFlame } from "../flame.ts";
 import type { TargetProfile } from "../profile-target.ts";
 import type { ProfileRecord, TargetRecord } from "../record-file.ts";

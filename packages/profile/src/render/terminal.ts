@@ -1,4 +1,4 @@
-import { formatCount, formatPercent, plainTable } from "@evenbench/report/page";
+import { formatCount, formatPercent, plainTable } from "@evenbench/report/parts";
 import type { ProfileRecord, TargetRecord } from "../record-file.ts";
 import { comparedRows } from "./rows.ts";
 

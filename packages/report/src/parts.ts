@@ -1,4 +1,4 @@
-// What other pages than the report are made of, so that all of them look alike.
+// What other pages and tables of the project share with the report: its words, its markup, its figures and its style.
 export { plainTable } from "./across/table.ts";
 export * from "./format.ts";
 export { htmlDocument } from "./html/document.ts";
