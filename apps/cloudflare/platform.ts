@@ -2,8 +2,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { definePlatform } from "@evenbench/core";
 import { sizeOfFolder } from "@evenbench/deployable";
-import { LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
+import { accessVariables, LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
 import { findAssets } from "./src/assets.ts";
+import { closeWorker } from "./src/close.ts";
 import { findModules } from "./src/modules.ts";
 import { findWorkerd } from "./src/workerd.ts";
 import { workerdConfiguration } from "./src/workerd-configuration.ts";
@@ -40,6 +41,7 @@ export default definePlatform({
           hostVariables: {
             EVENBENCH_RUNTIME: `workerd ${workerd.version}`,
             EVENBENCH_V8_FLAGS: v8Flags.join(" ") || "none",
+            ...accessVariables(options.token),
             ...(workerd.v8 === null ? {} : { EVENBENCH_V8: workerd.v8 }),
           },
         });
@@ -49,6 +51,8 @@ export default definePlatform({
       },
     });
   },
+
+  close: closeWorker,
 
   size: async (deployable) => ({ ...(await sizeOfFolder(join(deployable, "upload"))), limit: LIMIT }),
 });

@@ -2,6 +2,7 @@ import { fileURLToPath } from "node:url";
 import { definePlatform } from "@evenbench/core";
 import { startHost, TYPE_STRIPPING } from "@evenbench/host";
 import { readBuildOutput } from "./src/build-output.ts";
+import { closeFunctions } from "./src/close.ts";
 import { functionEnvironment } from "./src/environment.ts";
 import { checkFunctionSizes, sizeOfLargestFunction } from "./src/function-size.ts";
 
@@ -25,10 +26,12 @@ export default definePlatform({
         file: process.execPath,
         args: [...TYPE_STRIPPING, ...options.v8Flags, INSTANCE, options.deployable, String(port)],
         cwd: options.deployable,
-        env: functionEnvironment(output, port),
+        env: functionEnvironment(output, port, options.token),
       }),
     });
   },
+
+  close: closeFunctions,
 
   size: sizeOfLargestFunction,
 });

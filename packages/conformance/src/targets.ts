@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { CaseManifest, Host, Platform } from "@evenbench/core";
+import type { CaseManifest, Host, Platform, ServeOptions } from "@evenbench/core";
 import { discoverApps, discoverPlatforms, repositoryRoot } from "@evenbench/host";
 
 /** An app on a platform, as it was built. */
@@ -33,10 +33,16 @@ export async function discoverTargets(): Promise<BuiltTarget[]> {
   return targets;
 }
 
-/** Starts a host for each target. @throws when one does not start; those that did are stopped then. */
+/**
+ * Starts a host for each target.
+ *
+ * @param access as in `ServeOptions`; default: open.
+ * @throws when one does not start; those that did are stopped then.
+ */
 export async function serveTargets(
   targets: readonly BuiltTarget[],
   logFolder: string,
+  access: Pick<ServeOptions, "token"> = {},
 ): Promise<ServedTarget[]> {
   const started = await Promise.allSettled(
     targets.map(async (target): Promise<ServedTarget> => {
@@ -49,6 +55,7 @@ export async function serveTargets(
         cores: null,
         workers: 1,
         v8Flags: [],
+        ...access,
       });
       return { ...target, host, logFile };
     }),

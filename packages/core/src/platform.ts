@@ -18,6 +18,8 @@ export interface ServeOptions {
   readonly workers: number;
   /** Extra V8 flags for the runtime. */
   readonly v8Flags: readonly string[];
+  /** Closed like a deployed target: by this token, or, with null, for want of one. Default: open, on the loopback interface. */
+  readonly token?: string | null;
 }
 
 /** A local host: one address on the loopback interface that answers `/identity`. */
@@ -39,6 +41,11 @@ export interface PlatformDefinition {
   /** Set where the platform's own adapter reads a body to its end although its client has gone. */
   readonly readsAbandonedBodies?: true;
   serve(options: ServeOptions): Promise<Host>;
+  /**
+   * Puts the guard of core's `createGuard` in front of whatever a built deployable answers, so that no app can forget it.
+   * Called once, at the end of its build.
+   */
+  close(deployable: string): Promise<void>;
   /** Size of a built deployable, as the platform counts it. */
   size(deployable: string): Promise<DeployableSize>;
 }
