@@ -5,6 +5,7 @@ import { sizeOfFolder } from "@evenbench/deployable";
 import { accessVariables, LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
 import { findAssets } from "./src/assets.ts";
 import { closeWorker } from "./src/close.ts";
+import { deployment } from "./src/deploy.ts";
 import { findModules } from "./src/modules.ts";
 import { findWorkerd } from "./src/workerd.ts";
 import { workerdConfiguration } from "./src/workerd-configuration.ts";
@@ -53,6 +54,8 @@ export default definePlatform({
   },
 
   close: closeWorker,
+
+  deployment,
 
   size: async (deployable) => ({ ...(await sizeOfFolder(join(deployable, "upload"))), limit: LIMIT }),
 });

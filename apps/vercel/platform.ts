@@ -3,6 +3,7 @@ import { definePlatform } from "@evenbench/core";
 import { startHost, TYPE_STRIPPING } from "@evenbench/host";
 import { readBuildOutput } from "./src/build-output.ts";
 import { closeFunctions } from "./src/close.ts";
+import { deployment } from "./src/deploy.ts";
 import { functionEnvironment } from "./src/environment.ts";
 import { checkFunctionSizes, sizeOfLargestFunction } from "./src/function-size.ts";
 
@@ -32,6 +33,8 @@ export default definePlatform({
   },
 
   close: closeFunctions,
+
+  deployment,
 
   size: sizeOfLargestFunction,
 });

@@ -2,6 +2,7 @@ export * from "./access.ts";
 export * from "./app.ts";
 export * from "./case.ts";
 export * from "./deployable.ts";
+export * from "./deployment.ts";
 export * from "./guarded-fetch.ts";
 export * from "./id.ts";
 export * from "./identity.ts";

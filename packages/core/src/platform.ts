@@ -1,4 +1,5 @@
 import type { DeployableSize } from "./deployable.ts";
+import type { PlatformDeployment } from "./deployment.ts";
 import { assertId } from "./id.ts";
 
 /** The id of a platform is the name of its folder under apps/. */
@@ -48,6 +49,8 @@ export interface PlatformDefinition {
   close(deployable: string): Promise<void>;
   /** Size of a built deployable, as the platform counts it. */
   size(deployable: string): Promise<DeployableSize>;
+  /** Where the platform can be deployed to by a command. */
+  readonly deployment?: PlatformDeployment;
 }
 
 /** Declares a platform: `apps/<id>/platform.ts` has it as its default export. */
