@@ -2,8 +2,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { definePlatform } from "@evenbench/core";
 import { sizeOfFolder } from "@evenbench/deployable";
-import { LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
+import { accessVariables, LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
 import { findAssets } from "./src/assets.ts";
+import { closeWorker } from "./src/close.ts";
+import { deployment } from "./src/deploy.ts";
 import { findModules } from "./src/modules.ts";
 import { findWorkerd } from "./src/workerd.ts";
 import { workerdConfiguration } from "./src/workerd-configuration.ts";
@@ -41,6 +43,7 @@ export default definePlatform({
           hostVariables: {
             EVENBENCH_RUNTIME: `workerd ${workerd.version}`,
             EVENBENCH_V8_FLAGS: v8Flags.join(" ") || "none",
+            ...accessVariables(options.token),
             ...(workerd.v8 === null ? {} : { EVENBENCH_V8: workerd.v8 }),
             ...options.environment,
           },
@@ -51,6 +54,10 @@ export default definePlatform({
       },
     });
   },
+
+  close: closeWorker,
+
+  deployment,
 
   size: async (deployable) => ({ ...(await sizeOfFolder(join(deployable, "upload"))), limit: LIMIT }),
 });

@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { definePlatform } from "@evenbench/core";
 import { sizeOfFolder } from "@evenbench/deployable";
 import {
+  accessVariables,
   COMPILE_CACHE,
   HostError,
   inspectFlags,
@@ -12,6 +13,7 @@ import {
   startHost,
   TYPE_STRIPPING,
 } from "@evenbench/host";
+import { closeServer } from "./src/close.ts";
 
 const PRIMARY = fileURLToPath(new URL("src/primary.ts", import.meta.url));
 
@@ -43,11 +45,14 @@ export default definePlatform({
           EVENBENCH_WORKERS: String(options.workers),
           NODE_COMPILE_CACHE: COMPILE_CACHE,
           ...options.environment,
+          ...accessVariables(options.token),
         }),
         reportsWorkers: true,
       }),
     });
   },
+
+  close: closeServer,
 
   size: async (deployable) => ({ ...(await sizeOfFolder(deployable)), limit: null }),
 });

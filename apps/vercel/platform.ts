@@ -2,6 +2,8 @@ import { fileURLToPath } from "node:url";
 import { definePlatform } from "@evenbench/core";
 import { inspectFlags, startHost, TYPE_STRIPPING } from "@evenbench/host";
 import { readBuildOutput } from "./src/build-output.ts";
+import { closeFunctions } from "./src/close.ts";
+import { deployment } from "./src/deploy.ts";
 import { functionEnvironment } from "./src/environment.ts";
 import { checkFunctionSizes, sizeOfLargestFunction } from "./src/function-size.ts";
 
@@ -26,10 +28,14 @@ export default definePlatform({
         file: process.execPath,
         args: [...TYPE_STRIPPING, ...flags, INSTANCE, options.deployable, String(port)],
         cwd: options.deployable,
-        env: { ...functionEnvironment(output, port), ...options.environment },
+        env: { ...functionEnvironment(output, port, options.token), ...options.environment },
       }),
     });
   },
+
+  close: closeFunctions,
+
+  deployment,
 
   size: sizeOfLargestFunction,
 });

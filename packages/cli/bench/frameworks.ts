@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { definePlatform, namePlatform, type Platform } from "@evenbench/core";
-import { LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
+import { accessVariables, LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
 import { createReport } from "@evenbench/report";
 import { type LocalTarget, run } from "@evenbench/runner";
 import { row } from "./print.ts";
@@ -55,6 +55,7 @@ function ownServer(node: Platform): Platform {
             HOSTNAME: LOOPBACK,
             PORT: String(port),
             KEEP_ALIVE_TIMEOUT: "65000",
+            ...accessVariables(options.token),
           }),
         }),
       }),

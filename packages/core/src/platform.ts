@@ -1,4 +1,5 @@
 import type { DeployableSize } from "./deployable.ts";
+import type { PlatformDeployment } from "./deployment.ts";
 import { assertId } from "./id.ts";
 
 /** The id of a platform is the name of its folder under apps/. */
@@ -25,6 +26,8 @@ export interface ServeOptions {
    * not together with more than one worker.
    */
   readonly inspectPort?: number;
+  /** Closed like a deployed target: by this token, or, with null, for want of one. Default: open, on the loopback interface. */
+  readonly token?: string | null;
 }
 
 /** A local host: one address on the loopback interface that answers `/identity`. */
@@ -46,8 +49,15 @@ export interface PlatformDefinition {
   /** Set where the platform's own adapter reads a body to its end although its client has gone. */
   readonly readsAbandonedBodies?: true;
   serve(options: ServeOptions): Promise<Host>;
+  /**
+   * Puts the guard of core's `createGuard` in front of whatever a built deployable answers, so that no app can forget it.
+   * Called once, at the end of its build.
+   */
+  close(deployable: string): Promise<void>;
   /** Size of a built deployable, as the platform counts it. */
   size(deployable: string): Promise<DeployableSize>;
+  /** Where the platform can be deployed to by a command. */
+  readonly deployment?: PlatformDeployment;
 }
 
 /** Declares a platform: `apps/<id>/platform.ts` has it as its default export. */

@@ -1,4 +1,5 @@
 import {
+  bearer,
   findRenderMarker,
   INSTANCE_HEADER,
   type InstanceAccount,
@@ -11,6 +12,8 @@ import { type Expectation, lengthTolerance, maskedDigest } from "./expectation.t
 export interface ProbeOptions {
   /** Longest that connecting, and then the exchange itself, may take. Default 30,000. */
   readonly timeoutMs?: number;
+  /** The target's token, where it is closed. */
+  readonly token?: string | null;
 }
 
 /** One client of one target: one connection, kept alive, one request at a time. */
@@ -45,6 +48,7 @@ const KEEP_ALIVE_MS = 600_000;
  */
 export function createProbe(url: string, options: ProbeOptions = {}): Probe {
   const { timeoutMs = 30_000 } = options;
+  const headers = { ...REQUEST_HEADERS, ...bearer(options.token) };
   let current: Exchange | null = null;
   let expected: Expectation | null = null;
   let settle: ((exchange: Exchange) => void) | null = null;
@@ -174,7 +178,7 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
       current = exchange;
       return new Promise((resolve) => {
         settle = resolve;
-        client.dispatch({ path, method: "GET", headers: REQUEST_HEADERS }, handler);
+        client.dispatch({ path, method: "GET", headers }, handler);
       });
     },
     close: () => client.destroy(),

@@ -3,3 +3,4 @@ export * from "./options.ts";
 export { run } from "./run.ts";
 export * from "./serve.ts";
 export { appIdOf, listTargets } from "./targets.ts";
+export { preflightTargetOf } from "./verify.ts";

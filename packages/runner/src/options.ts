@@ -1,6 +1,7 @@
 import {
   type AppDefinition,
   type CaseManifest,
+  type ExpectedBuild,
   type Platform,
   type Run,
   type RunEvent,
@@ -26,6 +27,10 @@ export interface UrlTarget {
   readonly app: string;
   /** Origin, with or without a trailing slash. */
   readonly url: string;
+  /** Sent as its bearer token, where it is closed. */
+  readonly token?: string | null;
+  /** What it has to run, where it is a deployment of ours. */
+  readonly expectedBuild?: ExpectedBuild | null;
 }
 
 export type Target = LocalTarget | UrlTarget;

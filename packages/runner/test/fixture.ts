@@ -69,6 +69,7 @@ export function fixtureTarget(
       hosts.push(host);
       return host;
     },
+    close: async () => {},
     size: async () => ({ bytes: 0, gzipBytes: 0, limit: null }),
   });
   const platform = namePlatform(name, definition);
