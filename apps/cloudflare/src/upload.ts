@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import type { Build } from "@evenbench/deployable";
+import { WRANGLER } from "./wrangler.ts";
 import { readWranglerConfiguration, type WranglerConfiguration } from "./wrangler-configuration.ts";
 
 /** Writes what wrangler would upload of the Worker in a folder, without logging in anywhere. */
@@ -11,11 +11,7 @@ export async function dryRun(
   directory: string,
   outDirectory: string,
 ): Promise<void> {
-  const wrangler = join(
-    dirname(createRequire(import.meta.url).resolve("wrangler/package.json")),
-    "bin/wrangler.js",
-  );
-  const command = [process.execPath, wrangler, "deploy", "--dry-run", "--outdir", outDirectory] as const;
+  const command = [process.execPath, WRANGLER, "deploy", "--dry-run", "--outdir", outDirectory] as const;
   const env = { WRANGLER_SEND_METRICS: "false", CI: "1" };
   await build.run("wrangler deploy --dry-run", command, { cwd: directory, env });
   // A note with the time of the build, and source maps: no modules. Without them equal input gives equal output.

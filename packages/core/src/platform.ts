@@ -20,6 +20,14 @@ export interface ServeOptions {
   readonly v8Flags: readonly string[];
 }
 
+/** How a server for developing is to be started. */
+export interface DevelopOptions {
+  /** Loopback port. */
+  readonly port: number;
+  /** File that takes the server's output. */
+  readonly logFile: string;
+}
+
 /** A local host: one address on the loopback interface that answers `/identity`. */
 export interface Host {
   /** Origin without a trailing slash, such as "http://127.0.0.1:41234". */
@@ -39,6 +47,11 @@ export interface PlatformDefinition {
   /** Set where the platform's own adapter reads a body to its end although its client has gone. */
   readonly readsAbandonedBodies?: true;
   serve(options: ServeOptions): Promise<Host>;
+  /**
+   * Starts the platform's own server for developing, which takes up changed files of the deployable by itself. Without it a
+   * deployable is served as for measuring, and started anew after each change.
+   */
+  develop?(options: DevelopOptions & { readonly deployable: string }): Promise<Host>;
   /** Size of a built deployable, as the platform counts it. */
   size(deployable: string): Promise<DeployableSize>;
 }

@@ -1,6 +1,6 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import type { CaseManifest, Golden, Identity } from "@evenbench/core";
+import { type CaseManifest, DEVELOPMENT_PIN, type Golden, type Identity } from "@evenbench/core";
 import { type Expectation, maskedDigest } from "@evenbench/probe";
 import { type Answers, compareBodies } from "./bodies.ts";
 import { fetchIdentity } from "./identity.ts";
@@ -65,7 +65,12 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
 
   for (const target of all) {
     try {
-      identities[target.name] = await fetchIdentity(target.url, target.fetchOptions);
+      const identity = await fetchIdentity(target.url, target.fetchOptions);
+      if (identity.pins.mode === DEVELOPMENT_PIN.mode) {
+        found.push(forDeveloping(target));
+        continue;
+      }
+      identities[target.name] = identity;
       reached.push(target);
     } catch (error) {
       found.push(down(target, "/identity", error, null));
@@ -122,6 +127,17 @@ function connect(target: PreflightTarget, options: PreflightOptions): Connected 
   return {
     ...target,
     fetchOptions: { agent, timeoutMs: options.timeoutMs ?? 30_000, signal: options.signal },
+  };
+}
+
+function forDeveloping({ name, url }: PreflightTarget): PreflightProblem {
+  return {
+    kind: "development",
+    pin: null,
+    caseId: null,
+    what: `${name} at ${url} is a server for developing: its builds are not to be measured.`,
+    values: {},
+    remedy: "Measure the local targets (npm run bench), or deploy it and give that URL.",
   };
 }
 
