@@ -10,6 +10,7 @@ import { findModules } from "./src/modules.ts";
 import { findWorkerd } from "./src/workerd.ts";
 import { workerdConfiguration } from "./src/workerd-configuration.ts";
 import { readWranglerConfiguration } from "./src/wrangler-configuration.ts";
+import { wranglerDev } from "./src/wrangler-dev.ts";
 
 /** Cloudflare's documentation, "Workers: Limits": 10 MB after compression on the paid plan. */
 const LIMIT = { bytes: 10e6, counts: "gzipBytes", says: "10 MB compressed; 3 MB on the free plan" } as const;
@@ -58,6 +59,18 @@ export default definePlatform({
   close: closeWorker,
 
   deployment,
+
+  /** It reloads by itself when a module changes. */
+  develop({ deployable, port, logFile }) {
+    return startHost({
+      name: "wrangler dev",
+      port,
+      logFile,
+      cores: null,
+      readyWithinMs: 60_000,
+      command: () => wranglerDev(deployable, port),
+    });
+  },
 
   size: async (deployable) => ({ ...(await sizeOfFolder(join(deployable, "upload"))), limit: LIMIT }),
 });

@@ -3,6 +3,7 @@ import type { NextConfig } from "next";
 export default {
   // What `node server.mjs` needs, and nothing else; the other platforms' adapters ask for it, too.
   output: "standalone",
+  ...(process.env.NEXT_DIST_DIR === undefined ? {} : { distDir: process.env.NEXT_DIST_DIR }),
   // One build id on every platform: it stands in every page.
   generateBuildId: () => "evenbench",
   // Compression is the platform's business, and would be another workload.

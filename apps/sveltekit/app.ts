@@ -1,5 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineApp } from "@evenbench/core";
+import { develop } from "./build/develop.ts";
 import { manifests } from "./src/lib/cases.ts";
 
 const dist = fileURLToPath(new URL("dist/", import.meta.url));
@@ -10,4 +11,5 @@ export default defineApp({
   title: "SvelteKit",
   cases: async () => manifests,
   deployable: (platform) => (PLATFORMS.includes(platform) ? `${dist}${platform}` : null),
+  develop,
 });

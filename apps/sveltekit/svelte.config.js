@@ -13,6 +13,7 @@ const adapters = {
 export default {
   kit: {
     adapter: adapters[process.env.EVENBENCH_PLATFORM ?? "node"](),
+    outDir: process.env.SVELTEKIT_OUT_DIR ?? ".svelte-kit",
     // One name on every platform: it stands in every page.
     version: { name: "evenbench" },
   },

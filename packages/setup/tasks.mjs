@@ -18,6 +18,7 @@ const projects = [".", ...apps.map((app) => `apps/${app}`)].filter((folder) =>
 /** What the root's scripts do once everything is installed. Each takes the environment and the user's arguments. */
 export const tasks = {
   bench: (environment, args) => run("node", [cli, ...args], environment),
+  dev: (environment, args) => run("node", [cli, "dev", ...args], environment),
   new: (environment, args) => run("node", [cli, "new", ...args], environment),
   "bench:self": (environment, args) => run("node", ["packages/cli/bench/self.ts", ...args], environment),
   build: (environment, args) => run("turbo", ["run", ...builds, ...args], environment),

@@ -1,8 +1,8 @@
 import { cp, readFile, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import type { DeployOrder, PlatformDeployment, RunTool } from "@evenbench/core";
 import { writeWranglerConfiguration } from "./upload.ts";
+import { WRANGLER } from "./wrangler.ts";
 import { readWranglerConfiguration } from "./wrangler-configuration.ts";
 
 const ACCOUNT = "CLOUDFLARE_ACCOUNT_ID";
@@ -85,11 +85,7 @@ function wrangler(
   args: readonly string[],
   env: Record<string, string> = {},
 ): Promise<string> {
-  const file = join(
-    dirname(createRequire(import.meta.url).resolve("wrangler/package.json")),
-    "bin/wrangler.js",
-  );
-  const command = [process.execPath, file, ...args] as const;
+  const command = [process.execPath, WRANGLER, ...args] as const;
   return run({ name: `wrangler ${args[0]}`, command, cwd, env: { ...QUIET, ...env } });
 }
 

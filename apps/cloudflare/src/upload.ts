@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { type Build, keepSourceMaps } from "@evenbench/deployable";
+import { WRANGLER } from "./wrangler.ts";
 import { readWranglerConfiguration, type WranglerConfiguration } from "./wrangler-configuration.ts";
 
 /**
@@ -15,11 +15,7 @@ export async function dryRun(
   directory: string,
   outDirectory: string,
 ): Promise<void> {
-  const wrangler = join(
-    dirname(createRequire(import.meta.url).resolve("wrangler/package.json")),
-    "bin/wrangler.js",
-  );
-  const command = [process.execPath, wrangler, "deploy", "--dry-run", "--outdir", outDirectory] as const;
+  const command = [process.execPath, WRANGLER, "deploy", "--dry-run", "--outdir", outDirectory] as const;
   const env = { WRANGLER_SEND_METRICS: "false", CI: "1" };
   await build.run("wrangler deploy --dry-run", command, { cwd: directory, env });
   await keepSourceMaps(dirname(outDirectory), [{ deployed: outDirectory, maps: outDirectory }]);

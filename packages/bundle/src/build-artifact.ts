@@ -21,6 +21,8 @@ export interface BuildOptions {
   readonly outDirectory?: string;
   /** NODE_ENV to define; null defines none. Default "production"; anything else is for tests of the checks. */
   readonly nodeEnv?: string | null;
+  /** Further pins that the artifact tells. Default: none. */
+  readonly pins?: Readonly<Record<string, string>>;
 }
 
 export interface BuildResult {
@@ -50,7 +52,7 @@ export async function buildArtifact(options: BuildOptions = {}): Promise<BuildRe
     const built = outcomes.filter((outcome) => "definition" in outcome);
     const failures = [...found.failures, ...outcomes.filter((outcome) => "reason" in outcome)];
 
-    await buildIndex(built, staging, nodeEnv);
+    await buildIndex(staging, indexSource(built, nodeEnv, options.pins), nodeEnv);
     const files = await describeFiles(staging);
     const digest = digestOfFiles(files);
     const digestModule = `export const artifactDigest = ${JSON.stringify(digest)};\n`;
@@ -99,15 +101,11 @@ async function buildCase(
   return reason === null ? { id, definition: definition as CaseDefinition } : fail(reason);
 }
 
-async function buildIndex(
-  cases: readonly BuiltCase[],
-  artifact: string,
-  nodeEnv: string | null,
-): Promise<void> {
+async function buildIndex(artifact: string, source: string, nodeEnv: string | null): Promise<void> {
   await build({
     ...esbuildOptions(root, nodeEnv),
     stdin: {
-      contents: indexSource(cases, nodeEnv),
+      contents: source,
       resolveDir: dirname(fileURLToPath(import.meta.url)),
       sourcefile: "index.ts",
       loader: "ts",

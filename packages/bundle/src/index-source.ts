@@ -6,8 +6,16 @@ export interface BuiltCase {
   readonly definition: CaseDefinition;
 }
 
-/** Source of the artifact's index: lists the cases, loads each module on its first request. */
-export function indexSource(cases: readonly BuiltCase[], nodeEnv: string | null): string {
+/**
+ * Source of the artifact's index: lists the cases, loads each module on its first request.
+ *
+ * @param ownPins further pins of the build.
+ */
+export function indexSource(
+  cases: readonly BuiltCase[],
+  nodeEnv: string | null,
+  ownPins: Readonly<Record<string, string>> = {},
+): string {
   const entries = cases.map(({ id, definition }) => {
     const { title, description, parameters } = definition;
     return `    {
@@ -16,13 +24,14 @@ export function indexSource(cases: readonly BuiltCase[], nodeEnv: string | null)
       load: () => import("./cases/${id}.mjs"),
     },`;
   });
+  const pins = { "nodeEnv.artifact": nodeEnv ?? "undefined", ...ownPins };
   return `import { makeCreateHandler } from "./handler/handler.ts";
 import { artifactDigest } from "./${DIGEST_FILE}";
 
 export const createHandler = makeCreateHandler({
   app: "bundle",
   label: \`Artifact \${artifactDigest.slice(0, 12)}\`,
-  pins: { artifact: artifactDigest, "nodeEnv.artifact": ${JSON.stringify(nodeEnv ?? "undefined")} },
+  pins: { artifact: artifactDigest, ...${JSON.stringify(pins)} },
   cases: [
 ${entries.join("\n")}
   ],

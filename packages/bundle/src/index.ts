@@ -2,5 +2,6 @@ export { type BuildOptions, type BuildResult, buildArtifact } from "./build-arti
 export { digestOfDirectory } from "./digest.ts";
 export { type CaseFailure, casesDirectory, discoverCases, type FoundCase, whyNoCaseId } from "./discover.ts";
 export type { CreateHandler, Handler, HandlerOptions } from "./handler/handler.ts";
+export { parameterFields } from "./handler/list-page.ts";
 export { forgetLeftOut, readLeftOut } from "./left-out.ts";
 export { type ArtifactFile, artifactDirectory, type Manifest, readManifest } from "./manifest.ts";

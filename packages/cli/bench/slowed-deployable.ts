@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { buildArtifact } from "@evenbench/bundle";
-import { loadBundleBuilder } from "@evenbench/deployable";
+import { bundleBuilder } from "@evenbench/deployable";
 import { repositoryRoot } from "@evenbench/host";
 
 /**
@@ -29,7 +29,7 @@ export default {
   await writeFile(join(casesDirectory, caseId, "case.ts"), source);
   const { artifact } = await buildArtifact({ casesDirectory, outDirectory: join(folder, "bundle") });
   const deployable = join(folder, "deployable");
-  const buildDeployable = await loadBundleBuilder("node");
+  const buildDeployable = await bundleBuilder("node");
   await buildDeployable({ artifactDirectory: artifact, outDirectory: deployable });
   return deployable;
 }

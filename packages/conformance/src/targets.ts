@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { CaseManifest, Host, Platform, ServeOptions } from "@evenbench/core";
-import { loadBundleBuilder } from "@evenbench/deployable";
+import { bundleBuilder } from "@evenbench/deployable";
 import { discoverApps, discoverPlatforms } from "@evenbench/host";
 
 /** An app on a platform, as it was built. */
@@ -81,7 +81,7 @@ export async function deployArtifact(
   const platforms = await discoverPlatforms();
   return Promise.all(
     platforms.map(async (platform) => {
-      const buildDeployable = await loadBundleBuilder(platform.id);
+      const buildDeployable = await bundleBuilder(platform.id);
       const deployable = join(folder, platform.id);
       await buildDeployable({ artifactDirectory, outDirectory: deployable });
       return { name: `bundle@${platform.id}`, app: "bundle", platform, deployable, cases };

@@ -1,5 +1,5 @@
 import type { CaseManifest } from "./case.ts";
-import type { PlatformId } from "./platform.ts";
+import type { DevelopOptions, Host, PlatformId } from "./platform.ts";
 
 /** An app: something that serves cases, built for each platform. */
 export interface AppDefinition {
@@ -12,6 +12,8 @@ export interface AppDefinition {
    * The turbo task "build" makes it.
    */
   deployable(platform: PlatformId): string | null;
+  /** Starts the framework's own server for developing, which takes up changed sources by itself. */
+  develop?(options: DevelopOptions): Promise<Host>;
 }
 
 /** Declares an app: an `app.ts` in a folder of apps/ or packages/ has it as its default export. */

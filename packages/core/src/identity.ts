@@ -1,5 +1,8 @@
 import type { PlatformId } from "./platform.ts";
 
+/** Among the pins of what is served for developing. Nothing that says so is ever measured. */
+export const DEVELOPMENT_PIN = { mode: "development" } as const;
+
 /** The answer of `/identity`: who serves, and with which settings. */
 export interface Identity {
   readonly schemaVersion: 1;

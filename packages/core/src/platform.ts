@@ -30,6 +30,14 @@ export interface ServeOptions {
   readonly token?: string | null;
 }
 
+/** How a server for developing is to be started. */
+export interface DevelopOptions {
+  /** Loopback port. */
+  readonly port: number;
+  /** File that takes the server's output. */
+  readonly logFile: string;
+}
+
 /** A local host: one address on the loopback interface that answers `/identity`. */
 export interface Host {
   /** Origin without a trailing slash, such as "http://127.0.0.1:41234". */
@@ -54,6 +62,11 @@ export interface PlatformDefinition {
    * Called once, at the end of its build.
    */
   close(deployable: string): Promise<void>;
+  /**
+   * Starts the platform's own server for developing, which takes up changed files of the deployable by itself. Without it a
+   * deployable is served as for measuring, and started anew after each change.
+   */
+  develop?(options: DevelopOptions & { readonly deployable: string }): Promise<Host>;
   /** Size of a built deployable, as the platform counts it. */
   size(deployable: string): Promise<DeployableSize>;
   /** Where the platform can be deployed to by a command. */

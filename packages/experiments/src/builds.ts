@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildArtifact } from "@evenbench/bundle";
-import { type Alteration, type Builder, buildAlteredApp, loadBundleBuilder } from "@evenbench/deployable";
+import { type Alteration, type Builder, buildAlteredApp, bundleBuilder } from "@evenbench/deployable";
 import { repositoryRoot } from "@evenbench/host";
 import type { SideBuild } from "./define.ts";
 
@@ -15,7 +15,7 @@ export const WITHOUT_NODE_ENV: SideBuild = {
       const { artifact, failures } = await buildArtifact({ outDirectory, nodeEnv: null });
       const [failure] = failures;
       if (failure !== undefined) throw new Error(`${failure.path}: ${failure.reason}`);
-      const buildDeployable = await loadBundleBuilder(platform.id);
+      const buildDeployable = await bundleBuilder(platform.id);
       await buildDeployable({ artifactDirectory: artifact, outDirectory: deployable });
     } finally {
       await rm(outDirectory, { recursive: true, force: true });

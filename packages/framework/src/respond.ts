@@ -1,5 +1,5 @@
 import { type CaseIndex, type Handler, makeCreateHandler } from "@evenbench/bundle/handler";
-import type { PlatformId } from "@evenbench/core";
+import { DEVELOPMENT_PIN, type PlatformId } from "@evenbench/core";
 import { thisInstance } from "./instance.ts";
 
 /** Where this runs. The source is one; the runtime tells. */
@@ -26,7 +26,9 @@ export function describeEnvironment(builtFor: string | undefined): string {
  * @param builtWith name and version of the framework's adapter for the platform.
  */
 export function createResponder(index: CaseIndex, builtWith: string | undefined): Handler {
-  return makeCreateHandler(index)({
+  // Also where somebody started the framework's own server by hand.
+  const developing = index.pins["nodeEnv.artifact"] === "development" ? DEVELOPMENT_PIN : {};
+  return makeCreateHandler({ ...index, pins: { ...index.pins, ...developing } })({
     platform,
     nodeEnv: nodeEnv(),
     facts: () => facts(builtWith ?? null),

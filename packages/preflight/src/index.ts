@@ -1,3 +1,4 @@
+export { compareBodies } from "./bodies.ts";
 export * from "./format.ts";
 export * from "./identity.ts";
 export * from "./preflight.ts";

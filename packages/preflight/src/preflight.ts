@@ -1,6 +1,12 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import type { CaseManifest, ExpectedBuild, Golden, Identity } from "@evenbench/core";
+import {
+  type CaseManifest,
+  DEVELOPMENT_PIN,
+  type ExpectedBuild,
+  type Golden,
+  type Identity,
+} from "@evenbench/core";
 import { type Expectation, maskedDigest } from "@evenbench/probe";
 import { type Answers, compareBodies } from "./bodies.ts";
 import { compareBuild } from "./build.ts";
@@ -71,6 +77,10 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
   for (const target of all) {
     try {
       const identity = await fetchIdentity(target.url, target.fetchOptions);
+      if (identity.pins.mode === DEVELOPMENT_PIN.mode) {
+        found.push(forDeveloping(target));
+        continue;
+      }
       identities[target.name] = identity;
       found.push(...compareBuild(target, identity));
       reached.push(target);
@@ -134,6 +144,17 @@ function connect(target: PreflightTarget, options: PreflightOptions): Connected 
       signal: options.signal,
       token: target.token,
     },
+  };
+}
+
+function forDeveloping({ name, url }: PreflightTarget): PreflightProblem {
+  return {
+    kind: "development",
+    pin: null,
+    caseId: null,
+    what: `${name} at ${url} is a server for developing: its builds are not to be measured.`,
+    values: {},
+    remedy: "Measure the local targets (npm run bench), or deploy it and give that URL.",
   };
 }
 

@@ -1,6 +1,7 @@
 /** What preflight looks at, as a closed set. */
 export type PreflightKind =
   | "down" // cannot be reached, or has no identity
+  | "development" // serves what is for developing
   | "pin" // a setting that differs, or is not what it must be
   | "build" // a deployment of another build than the one here
   | "wire" // not HTTP/1.1 with kept connections

@@ -27,16 +27,20 @@ ${cases.map(section).join("\n")}
 }
 
 function section({ id, path, title, description, parameters }: ListedCase): string {
-  const names = Object.entries(parameters);
-  const form =
-    names.length === 0
-      ? ""
-      : `<form action="${path}">${names.map(([name, parameter]) => field(id, name, parameter)).join("")}<button>Request ${id}</button></form>`;
+  const fields = parameterFields(id, parameters);
+  const form = fields === "" ? "" : `<form action="${path}">${fields}<button>Request ${id}</button></form>`;
   return `<article>
 <h2><a href="${path}">${id}</a></h2>
 <p><strong>${escapeHtml(title)}.</strong> ${escapeHtml(description)}</p>
 ${form}
 </article>`;
+}
+
+/** The fields of a form for a case's parameters, as HTML; empty for a case without any. */
+export function parameterFields(id: string, parameters: ListedCase["parameters"]): string {
+  return Object.entries(parameters)
+    .map(([name, parameter]) => field(id, name, parameter))
+    .join("");
 }
 
 function field(id: string, name: string, parameter: Parameter): string {

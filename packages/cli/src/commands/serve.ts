@@ -20,7 +20,7 @@ export default function serve(program: Command, exit: Exit): void {
       const selected = (await selectTargets(options)).filter(isLocal);
       const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
       if (missing.length > 0 || casesLeftOut) exit.code = ExitCode.failed;
-      const signal = interruptible();
+      const signal = interruptible("Stopping all servers.");
       const served = await serveTargets(targets.filter(isLocal), { workers: options.workers });
       try {
         const rows = served.targets();

@@ -1,0 +1,193 @@
+import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { createFolder } from "@evenbench/create";
+import { type ScratchRepository, scratchRepository } from "@evenbench/create/testing";
+import { repositoryRoot } from "@evenbench/host";
+import { stillRunning } from "@evenbench/host/testing";
+import { chromiumPath, withoutBrowser } from "@evenbench/report/testing";
+import { chromium } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type DevCommand, killAll, startDev } from "../test/dev-command.ts";
+
+afterAll(killAll);
+
+const slow = { timeout: 60_000 };
+const cli = (...args: string[]) =>
+  promisify(execFile)(process.execPath, [join(repositoryRoot, "packages/cli/evenbench.ts"), ...args]).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  );
+
+describe("over a copy of the repository", () => {
+  let scratch: ScratchRepository;
+  let dev: DevCommand;
+  beforeAll(async () => {
+    scratch = await scratchRepository();
+    dev = await startDev(scratch.root, "--filter", "cloudflare,node,vercel");
+  });
+  afterAll(() => scratch?.[Symbol.asyncDispose]());
+
+  const source = () => join(scratch.root, "packages/cases/fresh/case.ts");
+  const edit = async (from: string, to: string) => {
+    const text = await readFile(source(), "utf8");
+    expect(text).toContain(from);
+    await writeFile(source(), text.replace(from, to));
+  };
+  /** What each target answers, by its name. */
+  async function everywhere(path: string): Promise<Record<string, string>> {
+    const { servers } = await dev.state();
+    const bodies = servers.map(async ({ name, url }) => [name, await (await fetch(url + path)).text()]);
+    return Object.fromEntries(await Promise.all(bodies));
+  }
+  const all = (body: string) => ({ cloudflare: body, node: body, vercel: body });
+
+  test("it says loudly that nothing of it is to be measured", async () => {
+    expect(dev.output[0]).toContain("NOT TO BE MEASURED");
+    const page = await (await fetch(dev.url)).text();
+    expect(page).toContain("Not to be measured.");
+    for (const { name, url } of (await dev.state()).servers)
+      expect(page).toContain(`<a href="${url}/empty">${name}`);
+  });
+
+  test("every target says that it is for developing, and a run refuses to measure it", async () => {
+    const { servers } = await dev.state();
+    for (const { url } of servers) {
+      expect(await (await fetch(`${url}/identity`)).json()).toMatchObject({
+        pins: { mode: "development", "nodeEnv.artifact": "development" },
+      });
+      const target = ["--target", `mine=${url}`, "--allow", "mode", "--allow", "nodeEnv.artifact"];
+      const { code, stderr } = await cli(
+        "run",
+        "--no-build",
+        "--case",
+        "empty",
+        ...target,
+        "--out",
+        scratch.root,
+      );
+      expect(stderr).toContain(
+        `mine at ${url} is a server for developing: its builds are not to be measured.`,
+      );
+      expect(code).toBe(1);
+    }
+  });
+
+  test("a new case is served by all targets and checked; an edited one gives its new body", async () => {
+    await createFolder("case", "fresh", scratch.root);
+    await expect.poll(() => everywhere("/fresh?n=4"), slow).toEqual(all('{"n":4,"sum":14}\n'));
+    await edit("{ n, sum: sumOfSquares(n) }", "{ n, sum: sumOfSquares(n), edited: true }");
+    await expect.poll(() => everywhere("/fresh?n=4"), slow).toEqual(all('{"n":4,"sum":14,"edited":true}\n'));
+    await expect.poll(async () => (await dev.state()).checks.fresh?.same, slow).toBe(true);
+  });
+
+  test("a case can be requested with parameters, and its timings and mark are on the page", async () => {
+    const response = await fetch(`${dev.url}/check?case=fresh&n=4`);
+    expect(response.redirected).toBe(true);
+    expect(await response.text()).toContain("/fresh?n=4");
+    const check = (await dev.state()).checks.fresh;
+    expect(check).toMatchObject({ query: "?n=4", same: true });
+    expect(check?.answers.map(({ target }) => target)).toEqual(["cloudflare", "node", "vercel"]);
+    for (const { status, lastByteMs } of check?.answers ?? []) {
+      expect(status).toBe(200);
+      expect(lastByteMs).toBeGreaterThan(0);
+    }
+    expect((await fetch(`${dev.url}/check?case=no-such-case`)).status).toBe(404);
+  });
+
+  test("a body that differs between targets is marked", async () => {
+    await edit(
+      "handle(_request, { n }) {",
+      'handle(_request, { n }, { platform }) {\n    if (n === 5) return wholeResponse(platform, "text/plain");',
+    );
+    await expect
+      .poll(() => everywhere("/fresh?n=5"), slow)
+      .toMatchObject({ node: "node", cloudflare: "cloudflare" });
+    const page = await (await fetch(`${dev.url}/check?case=fresh&n=5`)).text();
+    expect((await dev.state()).checks.fresh).toMatchObject({ same: false });
+    expect(page).toContain("✗ not the same");
+    expect(page).toContain("The body length of case &quot;fresh&quot; differs between targets.");
+  });
+
+  test("a case that breaks is named with its reason while the others go on, and comes back when it is mended", async () => {
+    await edit("export default", "throw new Error('on purpose');\nexport default");
+    await expect
+      .poll(async () => (await dev.state()).leftOut, slow)
+      .toEqual([
+        { path: source(), reason: expect.stringContaining("its top level threw: Error: on purpose") },
+      ]);
+    await expect.poll(() => everywhere("/fresh").then(({ node }) => node), slow).toContain("No such case");
+    expect(await everywhere("/empty")).toEqual(all(""));
+    await edit("throw new Error('on purpose');\n", "");
+    await expect.poll(() => everywhere("/fresh?n=4"), slow).toEqual(all('{"n":4,"sum":14,"edited":true}\n'));
+  });
+
+  test.skipIf(withoutBrowser)(
+    "the page fits a phone in the dark and a desk in the light, without an error",
+    async () => {
+      const browser = await chromium.launch({
+        executablePath: chromiumPath,
+        args: ["--no-sandbox", "--disable-gpu"],
+      });
+      try {
+        for (const [width, colorScheme] of [
+          [360, "dark"],
+          [1280, "light"],
+        ] as const) {
+          const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
+          const errors: string[] = [];
+          page.on("pageerror", (error) => errors.push(String(error)));
+          await page.goto(dev.url, { waitUntil: "domcontentloaded" });
+          expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+          expect(await page.locator("article").count()).toBe((await dev.state()).cases.bundle?.length);
+          expect(errors).toEqual([]);
+        }
+      } finally {
+        await browser.close();
+      }
+    },
+  );
+
+  test("Ctrl-C ends every process", async () => {
+    const { code, below } = await dev.interrupt();
+    expect(code).toBe(0);
+    expect(below.length).toBeGreaterThan(3);
+    expect(await stillRunning(below)).toEqual([]);
+  });
+});
+
+test.each(["next", "sveltekit"])(
+  "the own server of %s starts, is marked as for developing, and ends at Ctrl-C",
+  async (app) => {
+    const dev = await startDev(repositoryRoot, "--filter", app);
+    const [server] = (await dev.state()).servers;
+    expect(server).toMatchObject({ name: app, state: { is: "up" } });
+    expect(await (await fetch(`${server?.url}/identity`)).json()).toMatchObject({
+      app,
+      pins: { mode: "development" },
+    });
+    const { code, below } = await dev.interrupt();
+    expect(code).toBe(0);
+    expect(await stillRunning(below)).toEqual([]);
+  },
+  180_000,
+);
+
+test("an unknown target gets the nearest one", async () => {
+  const { code, stderr } = await cli("dev", "--filter", "cloudfare");
+  expect(code).toBe(2);
+  expect(stderr).toContain('There is no target "cloudfare". Did you mean "cloudflare"?');
+});
+
+test("a port that is taken is one clear line, and nothing was started", async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const { code, stderr } = await cli("dev", "--filter", "node", "--port", String(port));
+  server.close();
+  expect(code).toBe(1);
+  expect(stderr).toMatch(new RegExp(`^evenbench: Port ${port} on 127.0.0.1 is taken.*\n$`));
+});
