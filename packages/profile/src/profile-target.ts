@@ -80,17 +80,17 @@ export async function profileTarget(
   const probe = createProbe(host.url);
   let session: InspectorSession | null = null;
   try {
-    session = await connect(inspectPort, logFile);
+    const inspector = await connect(inspectPort, logFile);
+    session = inspector;
     const { identity, expected } = await prove(target, manifest, host);
     const subject = { probe, path: manifest.path, expected, signal };
+    const sampled = <T>(work: () => Promise<T>) => recordCpuProfile(inspector, SAMPLE_INTERVAL_US, work);
     onPhase?.("warmup");
-    const warmup = await warmUp(subject, Math.min(timeMs, MOST_WARMUP_MS));
+    // V8 keeps the places of inlined functions in what it compiles while it is profiled, and only there.
+    const { result: warmup } = await sampled(() => warmUp(subject, Math.min(timeMs, MOST_WARMUP_MS)));
     if (signal?.aborted) throw new ProfileError(`Interrupted before a profile of ${target.name} was taken.`);
     onPhase?.("sample");
-    let done: Load | null = null;
-    const profile = await recordCpuProfile(session, SAMPLE_INTERVAL_US, async () => {
-      done = await load(subject, timeMs);
-    });
+    const { profile, result: done } = await sampled(() => load(subject, timeMs));
     onPhase?.("read");
     const attribution = await attribute(profile, { deployable, runtime: runtimeOf(identity) });
     return {
@@ -100,7 +100,7 @@ export async function profileTarget(
       intervalUs: SAMPLE_INTERVAL_US,
       sampledMs: (profile.endTime - profile.startTime) / 1000,
       warmup,
-      load: done ?? { exchanges: 0, elapsedMs: 0 },
+      load: done,
       ...selfTime(profile, attribution),
       calls: flameTree(profile, attribution),
       profile,

@@ -1,4 +1,4 @@
-import { formatCount, formatPercent, plainTable } from "@evenbench/report/parts";
+import { counted, formatCount, formatPercent, plainTable } from "@evenbench/report/parts";
 import type { ProfileRecord, TargetRecord } from "../record-file.ts";
 import { comparedRows } from "./rows.ts";
 
@@ -30,7 +30,9 @@ export function renderProfile({ caseId, targets, collectorCounted }: ProfileReco
     `The collector's share: ${collectorCounted}.`,
   ];
   if (shown.length < rows.length)
-    lines.push(`${rows.length - shown.length} rows below ${formatPercent(LEAST_SHARE)} are not shown.`);
+    lines.push(
+      `Not shown: ${counted(rows.length - shown.length, "row")} below ${formatPercent(LEAST_SHARE)}.`,
+    );
   return `${lines.join("\n")}\n`;
 }
 
