@@ -27,6 +27,7 @@ export async function recordedPage(names: readonly string[]): Promise<string> {
       identity: IDENTITY,
       intervalUs: 500,
       sampledMs: (profile.endTime - profile.startTime) / 1000,
+      cpuMs: null,
       warmup: { exchanges: 0, elapsedMs: 0, steady: false },
       load: { exchanges: 0, elapsedMs: 0 },
       ...selfTime(profile, BURN_AND_CHURN),

@@ -38,7 +38,9 @@ export function renderProfile({ caseId, targets, collectorCounted }: ProfileReco
 
 /** How the figures of a target came about, in one line. */
 export function describeTarget(target: TargetRecord): string {
-  const { samples, busySamples, sampledMs, intervalUs, load, warmup, identity } = target;
+  const { samples, busySamples, sampledMs, cpuMs, intervalUs, load, warmup, identity } = target;
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+  const cpu = cpuMs === null ? "" : ` (${seconds(cpuMs)} of CPU time)`;
   const rest = warmup.steady ? "" : "; its warm-up did not come to rest";
-  return `${target.target} (${identity.facts.runtime ?? "runtime not told"}): ${formatCount(busySamples)} of ${formatCount(samples)} samples not idle, aimed at one each ${intervalUs / 1000} ms, in ${(sampledMs / 1000).toFixed(1)} s, ${formatCount(load.exchanges)} requests${rest}; ${formatPercent(target.unattributedShare)} unattributed.`;
+  return `${target.target} (${identity.facts.runtime ?? "runtime not told"}): ${formatCount(busySamples)} of ${formatCount(samples)} samples not idle, aimed at one each ${intervalUs / 1000} ms, in ${seconds(sampledMs)}${cpu}, ${counted(load.exchanges, "request")}${rest}; ${formatPercent(target.unattributedShare)} unattributed.`;
 }
