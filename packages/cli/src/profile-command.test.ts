@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -56,4 +56,13 @@ test.each([
   expect(stdout).toBe("");
   expect(stderr.trim().split("\n")).toHaveLength(1);
   expect(stderr).toContain(message);
+});
+
+test("a folder that cannot be written is said before anything is started", async () => {
+  await writeFile(join(folder, "file"), "");
+  const { code, stderr } = await profile("react-ssr", "-t", "node", "--out", "file/below");
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /^evenbench: .* cannot be written \(ENOTDIR\)\. Choose another folder with --out\.\n$/,
+  );
 });
