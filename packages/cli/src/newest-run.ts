@@ -1,5 +1,7 @@
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { RUN_FILE } from "@evenbench/results";
 import { UsageError } from "./nearest.ts";
 
 /**
@@ -12,6 +14,8 @@ export async function newestRun(results: string): Promise<string> {
   const newest = entries
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
     .map((entry) => entry.name)
+    // Experiments have folders here, too.
+    .filter((name) => existsSync(join(results, name, RUN_FILE)))
     .sort()
     .at(-1);
   if (newest === undefined)
