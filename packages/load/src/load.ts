@@ -14,7 +14,7 @@ import { type LoadSession, loadCase } from "./case-load.ts";
 import { LoadRecorder } from "./engine/recorder.ts";
 import { MOST_WARMUP_MS } from "./engine/subject.ts";
 import type { LoadOptions, LoadResult } from "./options.ts";
-import { stagesPerSet, stageTime } from "./plan/stage-time.ts";
+import { lengthsPerSet, stageTime } from "./plan/stage-time.ts";
 import { prove } from "./prove.ts";
 
 const SETS = 3;
@@ -139,7 +139,7 @@ function stageMsOf(options: LoadOptions, sets: number, startMs: number): number 
   return stageTime({
     timeMs: options.timeMs ?? TIME_MS[options.goal.kind],
     sets,
-    stagesPerSet: stagesPerSet(options.goal, options.subjects.length),
+    lengthsPerSet: lengthsPerSet(options.goal, options.subjects.length),
     startMs: startMs + instances * MOST_WARMUP_MS,
   });
 }
