@@ -18,11 +18,12 @@ export default definePlatform({
     "workerd on this machine, without wrangler dev or miniflare around it; one process an instance.",
 
   async serve(options) {
-    const { deployable, v8Flags } = options;
+    const { deployable, v8Flags, inspectPort } = options;
     const configuration = await readWranglerConfiguration(deployable);
     const modules = await findModules(deployable, configuration);
     const assets = await findAssets(deployable, configuration);
     const workerd = await findWorkerd();
+    const inspect = inspectPort === undefined ? [] : [`--inspector-addr=${LOOPBACK}:${inspectPort}`];
     // Beside the log it stays readable after the run: this is what was served.
     const file = `${options.logFile}.capnp`;
     const directory = dirname(file);
@@ -46,7 +47,7 @@ export default definePlatform({
         });
         await mkdir(directory, { recursive: true });
         await writeFile(file, text);
-        return { file: workerd.binary, args: ["serve", file], env: serverEnvironment() };
+        return { file: workerd.binary, args: ["serve", ...inspect, file], env: serverEnvironment() };
       },
     });
   },

@@ -20,6 +20,11 @@ beforeAll(async () => {
     SOURCES,
     [
       { file: "app/layout.tsx", from: PIN, to: "" },
+      {
+        file: "src/respond.ts",
+        from: 'import { dynamic } from "../app/layout.tsx";',
+        to: 'const dynamic = "not forced";',
+      },
       // This page keeps its pin: it is to fail when it is asked for, and not when it is built.
       { file: STREAM, from: "const PARTS", to: `${PIN}\nconst PARTS` },
       {
@@ -47,6 +52,10 @@ test("preflight refuses an app built without force-dynamic, and names the page a
     caseId: "next-page",
     values: { sound: "rendered anew for each request", broken: expect.stringContaining("came twice") },
     remedy: expect.stringContaining("force-dynamic"),
+  });
+  expect(problems.find(({ pin }) => pin === "dynamic")?.values).toEqual({
+    sound: "force-dynamic",
+    broken: "not forced",
   });
   // The framework itself tells caches another story then, too.
   expect(problems.find(({ kind }) => kind === "cache")?.values.broken).toMatch(/s-maxage/);

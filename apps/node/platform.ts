@@ -6,6 +6,7 @@ import { sizeOfFolder } from "@evenbench/deployable";
 import {
   COMPILE_CACHE,
   HostError,
+  inspectFlags,
   LOOPBACK,
   serverEnvironment,
   startHost,
@@ -19,6 +20,7 @@ export default definePlatform({
   description: "node:cluster on this machine; a dead worker is replaced.",
 
   async serve(options) {
+    const flags = [...inspectFlags(options.inspectPort), ...options.v8Flags];
     const server = join(options.deployable, "server.mjs");
     if (!existsSync(server)) {
       throw new HostError(
@@ -30,7 +32,7 @@ export default definePlatform({
       name: "node host",
       command: (port) => ({
         file: process.execPath,
-        args: [...TYPE_STRIPPING, PRIMARY, server, String(options.workers), ...options.v8Flags],
+        args: [...TYPE_STRIPPING, PRIMARY, server, String(options.workers), ...flags],
         cwd: options.deployable,
         env: serverEnvironment({
           HOST: LOOPBACK,

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { definePlatform } from "@evenbench/core";
-import { startHost, TYPE_STRIPPING } from "@evenbench/host";
+import { inspectFlags, startHost, TYPE_STRIPPING } from "@evenbench/host";
 import { readBuildOutput } from "./src/build-output.ts";
 import { functionEnvironment } from "./src/environment.ts";
 import { checkFunctionSizes, sizeOfLargestFunction } from "./src/function-size.ts";
@@ -16,6 +16,7 @@ export default definePlatform({
   readsAbandonedBodies: true,
 
   async serve(options) {
+    const flags = [...inspectFlags(options.inspectPort), ...options.v8Flags];
     const output = await readBuildOutput(options.deployable);
     await checkFunctionSizes(options.deployable);
     return startHost({
@@ -23,7 +24,7 @@ export default definePlatform({
       name: "vercel host",
       command: (port) => ({
         file: process.execPath,
-        args: [...TYPE_STRIPPING, ...options.v8Flags, INSTANCE, options.deployable, String(port)],
+        args: [...TYPE_STRIPPING, ...flags, INSTANCE, options.deployable, String(port)],
         cwd: options.deployable,
         env: { ...functionEnvironment(output, port), ...options.environment },
       }),

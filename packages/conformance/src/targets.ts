@@ -1,8 +1,7 @@
-import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import type { CaseManifest, Host, Platform } from "@evenbench/core";
-import { discoverApps, discoverPlatforms, repositoryRoot } from "@evenbench/host";
+import { loadBundleBuilder } from "@evenbench/deployable";
+import { discoverApps, discoverPlatforms } from "@evenbench/host";
 
 /** An app on a platform, as it was built. */
 export interface BuiltTarget {
@@ -66,8 +65,6 @@ export async function stopTargets(targets: readonly ServedTarget[]): Promise<voi
   await Promise.all(targets.map((target) => target.host.stop()));
 }
 
-type BuildDeployable = (build: { artifactDirectory: string; outDirectory: string }) => Promise<void>;
-
 /** Builds each platform's deployable of an artifact by the platform's own build.ts, below a folder. */
 export async function deployArtifact(
   artifactDirectory: string,
@@ -77,11 +74,7 @@ export async function deployArtifact(
   const platforms = await discoverPlatforms();
   return Promise.all(
     platforms.map(async (platform) => {
-      const file = join(repositoryRoot, "apps", platform.id, "build.ts");
-      if (!existsSync(file)) throw new Error(`${file} is missing: it must export buildDeployable.`);
-      const { buildDeployable }: { buildDeployable: BuildDeployable } = await import(
-        pathToFileURL(file).href
-      );
+      const buildDeployable = await loadBundleBuilder(platform.id);
       const deployable = join(folder, platform.id);
       await buildDeployable({ artifactDirectory, outDirectory: deployable });
       return { name: `bundle@${platform.id}`, app: "bundle", platform, deployable, cases };

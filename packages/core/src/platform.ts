@@ -20,6 +20,11 @@ export interface ServeOptions {
   readonly v8Flags: readonly string[];
   /** Variables that the served program finds in its environment beside those of the platform. Default: none. */
   readonly environment?: Readonly<Record<string, string>>;
+  /**
+   * Loopback port on which the serving process opens V8's inspector; default: none is opened. A port has room for one process:
+   * not together with more than one worker.
+   */
+  readonly inspectPort?: number;
 }
 
 /** A local host: one address on the loopback interface that answers `/identity`. */

@@ -53,9 +53,12 @@ function pairsOf(
   results: readonly SideResult[],
 ): readonly (readonly [string, string])[] {
   if (typeof contrasts !== "string") return contrasts;
-  const against = contrasts === "first" ? results[0] : cheapestOf(results);
-  if (against === undefined) return [];
-  return results.filter(({ name }) => name !== against.name).map(({ name }) => [name, against.name]);
+  const against = [results[0], ...(contrasts === "first" ? [] : [cheapestOf(results)])];
+  return [...new Set(against)].flatMap((divisor) =>
+    divisor === undefined
+      ? []
+      : results.filter((one) => one !== divisor).map(({ name }) => [name, divisor.name] as const),
+  );
 }
 
 /** The side with the least CPU time, or, where the system does not tell, with the earliest last byte. */

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { CaseManifest, Run, RunMachine, Sample, UnmeasuredSide } from "@evenbench/core";
+import type { CaseManifest, Identity, Run, RunMachine, Sample, UnmeasuredSide } from "@evenbench/core";
 import type { LocalTarget } from "@evenbench/runner";
 import {
   CaseWork,
@@ -23,6 +23,10 @@ import { describeDifferences, type VerifiedSide, verifySide } from "./verify.ts"
 
 /** A comparison ends early when its intervals are narrower than this, as a fraction. */
 const PRECISION = 0.02;
+/** Sides that start slowly get fewer sets of fresh instances than an ordinary run has: the time is a bound. */
+const FEWEST_GENERATIONS = 3;
+/** Of a set of instances with each side: warm-up and rounds. */
+const LEAST_EXCHANGES = 4;
 const EXCHANGE_TIMEOUT_MS = 30_000;
 
 /** Where and for whom sides are measured. */
@@ -39,8 +43,8 @@ export interface Bench {
   /** Why targets cannot be used, by name, and builds of sides, by their folder. */
   readonly missing: ReadonlyMap<string, string>;
   showProgress(comparisonId: string, progress: Parameters<Session["showProgress"]>[0]): void;
-  /** What each side that was started said of itself. */
-  noteIdentity(identity: VerifiedSide["identity"]): void;
+  /** What each side that was started said of itself; grows. */
+  readonly identities: Identity[];
 }
 
 /** The target that a side is to be, ready to be served. @throws {Error} when there is none. */
@@ -125,7 +129,7 @@ async function verifySides({ plan, bench, manifest, instanceSettings }: Setting)
       unmeasured.push({ name: side.name, why: error instanceof Error ? error.message : String(error) });
     }
   }
-  for (const { identity } of sides) bench.noteIdentity(identity);
+  bench.identities.push(...sides.map(({ identity }) => identity));
   return { sides, unmeasured };
 }
 
@@ -159,7 +163,7 @@ async function measureSides(
         keepSamples: true,
       },
     );
-    await runCase(work, budgetMs, PRECISION);
+    await runCase(work, budgetMs, runPlan.precision);
     recorder.flush();
     const status = signal.aborted ? "interrupted" : recorder.has("case-failed") ? "failed" : "complete";
     const run = await recorder.save({ status, finishedAt: new Date().toISOString() });
@@ -180,17 +184,18 @@ function runPlanOf(
     roundMs: sides.reduce((sum, { exchangeMs }, index) => sum + exchangeMs * (index === 0 ? 2 : 1), 0),
     startMs: sides.reduce((sum, { startMs }) => sum + startMs, 0),
   };
+  const affordable = Math.floor(budgetMs / (cost.startMs + LEAST_EXCHANGES * cost.roundMs));
+  const least = plan.generations ?? Math.max(FEWEST_GENERATIONS, Math.min(LEAST_GENERATIONS, affordable));
+  const most = plan.generations ?? Math.max(least, mostGenerations(budgetMs, null, cost));
   return {
     cases: [manifest],
     targets: contenders.map(runTargetOf),
     seed: bench.seed,
     caseBudgetMs: { [manifest.id]: budgetMs },
-    generations: {
-      minimum: plan.generations ?? LEAST_GENERATIONS,
-      maximum: plan.generations ?? mostGenerations(budgetMs, null, cost),
-    },
+    generations: { minimum: least, maximum: least < LEAST_GENERATIONS ? least : most },
     roundsPerGeneration: null,
-    precision: PRECISION,
+    // Where the number of sets is fixed, nothing ends early.
+    precision: plan.generations === undefined ? PRECISION : 0,
     digestEvery: DIGEST_EVERY,
     allowedPins: [],
   };

@@ -1,4 +1,4 @@
-import type { ClaimSource, ComparisonResult, Host, Outcome, Sample } from "@evenbench/core";
+import type { ClaimSource, ComparisonResult, Host, Identity, Outcome, Sample } from "@evenbench/core";
 import type { LocalTarget } from "@evenbench/runner";
 import type { CoresApart } from "@evenbench/runner/engine";
 
@@ -39,8 +39,8 @@ export interface ComparisonPlan {
   readonly caseId: string;
   readonly sides: readonly Side[];
   /**
-   * Which sides are divided by which: all by the first one (default), all by the one with the least CPU time (or time to
-   * the last byte, where the system does not tell), or pairs of side and divisor.
+   * Which sides are divided by which: all by the first one (default); these, and all by the one with the least CPU time (or
+   * time to the last byte, where the system does not tell); or pairs of side and divisor.
    */
   readonly contrasts?: "first" | "cheapest" | readonly (readonly [side: string, against: string])[];
   /** Sets of fresh instances; default: 5, 10 or 15 by the time there is, fewer when a look finds it precise. */
@@ -63,6 +63,10 @@ export interface MeasureContext {
   readonly seed: number;
   readonly signal: AbortSignal;
   readonly cores: CoresApart;
+  /** A target as it is. @throws {Error} when there is none, or it could not be built. */
+  target(name: string): LocalTarget;
+  /** To be told of what took part, where neither `serve` nor `compare` started it. */
+  noteIdentity(identity: Identity): void;
   /** Starts a side and leaves it to the caller, who must stop it. @throws {HostError} with the runtime's own words. */
   serve(side: Side): Promise<Host>;
   /** Measures a comparison of sides, by the rules of an ordinary run. */
@@ -77,6 +81,8 @@ export interface Evidence<Own> {
   readonly comparisons: Readonly<Record<string, ComparisonResult>>;
   /** What `measure` returned. */
   readonly own: Own;
+  /** What took part, by name: "V8 in workerd". */
+  readonly versions: Readonly<Record<string, string>>;
 }
 
 /** A published claim and how it is checked. Its id is the name of its folder. */

@@ -12,26 +12,31 @@ export interface Question {
   readonly metric: ContrastMetric;
 }
 
+/** Half of a published factor on the scale of logarithms: what decides about it. */
+export function halfOf(published: number): number {
+  return Math.sqrt(published);
+}
+
 /**
- * Judges a claim that one side takes `published` times as much as another (more than 1).
+ * Judges a claim that one side takes more than another.
  *
- * Half of the published effect, on the scale of logarithms, is what decides: its square root. An interval that lies above it
- * reproduces the claim; one that lies between 1 and it, or includes 1 and stays below it, does not; one that lies below 1
- * reverses it. An interval across the boundary cannot tell. Nor can one whose control reaches as far from 1 as the boundary:
+ * An interval that lies above `decidesAt` reproduces the claim; one that lies below it does not, and one that lies below 1, by more
+ * than the control, reverses it. An interval that includes `decidesAt` cannot tell. Nor can one whose control reaches as far from 1:
  * two copies of one thing then differ by as much as what would decide.
+ *
+ * @param question.decidesAt more than 1; `halfOf` the published factor, or, where none was published, the least that the claim's words mean.
  */
 export function judgeRatio(
   comparison: ComparisonResult | undefined,
-  { published, ...question }: Question & { readonly published: number },
+  { decidesAt, ...question }: Question & { readonly decidesAt: number },
 ): Figure {
-  const boundary = Math.sqrt(published);
-  return judged(comparison, question, boundary, ({ low, high }, noise) => {
-    const least = `${boundary.toFixed(2)}×, half of the published effect`;
-    if (low > boundary) return ["reproduced", `The interval lies above ${least}.`];
+  return judged(comparison, question, decidesAt, ({ low, high }, noise) => {
+    const decider = `${decidesAt.toFixed(2)}×, which decides`;
+    if (low > decidesAt) return ["reproduced", `The interval lies above ${decider}.`];
     if (high < 1 && 1 / high > 1 + noise)
       return ["reversed", "The interval lies below 1, beyond the control."];
-    if (high < boundary) return ["not reproduced", `The interval lies below ${least}.`];
-    return ["cannot tell", `The interval includes ${least}. More time (--time) narrows it.`];
+    if (high < decidesAt) return ["not reproduced", `The interval lies below ${decider}.`];
+    return ["cannot tell", `The interval includes ${decider}. More time (--time) narrows it.`];
   });
 }
 

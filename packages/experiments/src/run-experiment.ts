@@ -5,6 +5,7 @@ import { fetchIdentity } from "@evenbench/preflight";
 import { serveLocal } from "@evenbench/runner/engine";
 import { type Bench, compareSides, sourceOf } from "./compare.ts";
 import type { Experiment, MeasureContext } from "./define.ts";
+import { versionsOf } from "./versions.ts";
 
 /**
  * Runs one experiment: its planned comparisons, then what it measures in its own way, then its decision. Never throws for what
@@ -16,13 +17,21 @@ export async function runExperiment(
   experiment: Experiment,
   bench: Bench,
   timeMs: number,
-): Promise<Omit<ExperimentResult, "versions">> {
+): Promise<ExperimentResult> {
   const begun = performance.now();
   const { id, title, claim, source, published } = experiment;
   const shell = { id, title, claim, source, published, startedAt: new Date().toISOString() };
   const comparisons: ComparisonResult[] = [];
   const outcome = await measure(experiment, bench, timeMs, comparisons).catch(failed);
-  return { ...shell, ...outcome, comparisons, durationMs: performance.now() - begun };
+  const versions = versionsSeen(bench, comparisons);
+  return { ...shell, ...outcome, comparisons, versions, durationMs: performance.now() - begun };
+}
+
+function versionsSeen({ identities }: Bench, comparisons: readonly ComparisonResult[]) {
+  return versionsOf(
+    identities,
+    comparisons.map(({ caseId }) => caseId),
+  );
 }
 
 /** @param comparisons takes every comparison as soon as it has been measured. */
@@ -43,7 +52,7 @@ async function measure(
   if (bench.signal.aborted) throw new Error("it was interrupted.");
   const own = await experiment.measure?.(await contextFor(bench, endsAt, comparisons));
   const byId = Object.fromEntries(comparisons.map((comparison) => [comparison.id, comparison]));
-  return experiment.decide({ comparisons: byId, own });
+  return experiment.decide({ comparisons: byId, own, versions: versionsSeen(bench, comparisons) });
 }
 
 async function contextFor(
@@ -60,6 +69,8 @@ async function contextFor(
     seed,
     signal,
     cores,
+    target: (name) => sourceOf(bench, { name, target: name }),
+    noteIdentity: (identity) => void bench.identities.push(identity),
     async serve(side) {
       const host = await serveLocal(sourceOf(bench, side), side.name, {
         workers: 1,
@@ -68,7 +79,7 @@ async function contextFor(
         exchangeTimeoutMs: IDENTITY_WITHIN_MS,
       });
       try {
-        bench.noteIdentity(await fetchIdentity(host.url, { timeoutMs: IDENTITY_WITHIN_MS }));
+        bench.identities.push(await fetchIdentity(host.url, { timeoutMs: IDENTITY_WITHIN_MS }));
         return host;
       } catch (error) {
         await host.stop();

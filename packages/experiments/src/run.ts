@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
-import type { ExperimentsRun, Identity } from "@evenbench/core";
+import type { ExperimentsRun } from "@evenbench/core";
 import { createRunFolder, writeExperiments } from "@evenbench/results";
 import type { LocalTarget, Progress } from "@evenbench/runner";
 import {
@@ -16,7 +16,6 @@ import { buildSides } from "./build-sides.ts";
 import type { Bench } from "./compare.ts";
 import type { Experiment } from "./define.ts";
 import { runExperiment } from "./run-experiment.ts";
-import { versionsOf } from "./versions.ts";
 
 export interface ExperimentOptions {
   readonly experiments: readonly Experiment[];
@@ -78,7 +77,6 @@ async function runInto(
   for (const experiment of experiments) {
     if (signal.aborted) break;
     reporter.startCase(experiment.id);
-    const identities: Identity[] = [];
     const bench: Bench = {
       experimentId: experiment.id,
       folder: join(folder, experiment.id),
@@ -88,15 +86,11 @@ async function runInto(
       cores,
       targets,
       missing: options.missing,
+      identities: [],
       showProgress: (part, progress) => reporter.show({ ...progress, caseId: `${experiment.id}: ${part}` }),
-      noteIdentity: (identity) => void identities.push(identity),
     };
     const result = await runExperiment(experiment, bench, timeMs);
-    const versions = versionsOf(
-      identities,
-      result.comparisons.map(({ caseId }) => caseId),
-    );
-    run = { ...run, results: [...run.results, { ...result, versions }] };
+    run = { ...run, results: [...run.results, result] };
     await writeExperiments(folder, run);
   }
   run = { ...run, status: signal.aborted ? "interrupted" : "complete", finishedAt: new Date().toISOString() };

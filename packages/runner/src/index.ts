@@ -1,3 +1,4 @@
+export { type CoresApart, describeMachine, keepCoresApart } from "./machine.ts";
 export * from "./options.ts";
 export { run } from "./run.ts";
 export * from "./serve.ts";

@@ -1,7 +1,7 @@
 import type { InstanceUsage } from "@evenbench/core";
 import type { RatioInterval } from "./analysis.ts";
+import { meanInterval } from "./mean-interval.ts";
 import { mean } from "./quantile.ts";
-import { studentQuantile975 } from "./student.ts";
 
 /** CPU time for one exchange of a target in a case. Milliseconds; from the generations' means. */
 export interface CpuSummary {
@@ -67,16 +67,10 @@ function perExchange(usage: readonly InstanceUsage[], target: string): Map<numbe
 
 /** The geometric mean with a 95 % interval by Student's t, from logarithms; null for fewer than two. */
 export function geometricInterval(logs: readonly number[]): RatioInterval | null {
-  if (logs.length < 2) return null;
-  const centre = mean(logs);
-  const variance = sum(logs.map((log) => (log - centre) ** 2)) / (logs.length - 1);
-  const half = studentQuantile975(logs.length - 1) * Math.sqrt(variance / logs.length);
-  return {
-    estimate: Math.exp(centre),
-    low: Math.exp(centre - half),
-    high: Math.exp(centre + half),
-    level: 0.95,
-  };
+  const interval = meanInterval(logs);
+  if (interval === null) return null;
+  const { estimate, low, high, level } = interval;
+  return { estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high), level };
 }
 
 function sum(values: readonly number[]): number {

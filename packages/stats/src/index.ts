@@ -2,6 +2,8 @@ export * from "./across-runs.ts";
 export * from "./analyse-case.ts";
 export * from "./analysis.ts";
 export * from "./cpu.ts";
+export { meanInterval } from "./mean-interval.ts";
+export { type CorrelatedNoise, correlatedNoise } from "./noise.ts";
 export { isPreciseEnough } from "./precision.ts";
 export { mean, median, quantile, quantileCurve, sorted } from "./quantile.ts";
 export { drawBelow, drawNormal, type Random, seededRandom } from "./random.ts";

@@ -1,5 +1,5 @@
 import type { ComparisonResult, Contrast, Estimate, FigureUnit, SideResult } from "@evenbench/core";
-import { html, type Markup } from "@evenbench/report/page";
+import { html, type Markup } from "@evenbench/report/parts";
 import { formatFigure } from "./format.ts";
 
 const HEAD = [

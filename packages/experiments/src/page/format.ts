@@ -6,7 +6,7 @@ import {
   formatPercent,
   formatRatio,
   formatUsd,
-} from "@evenbench/report/page";
+} from "@evenbench/report/parts";
 
 /** Beside the word: nobody has to tell colours apart. */
 export const VERDICT_SIGNS: Readonly<Record<ClaimVerdict, string>> = {

@@ -1,5 +1,5 @@
 import type { ClaimVerdict, ExperimentResult, ExperimentsRun, Figure, FigureTable } from "@evenbench/core";
-import { counted, formatDuration, html, htmlDocument, listed, type Markup } from "@evenbench/report/page";
+import { counted, formatDuration, html, htmlDocument, listed, type Markup } from "@evenbench/report/parts";
 import { comparisonTable } from "./comparison.ts";
 import { allVersions, formatFigure, formatSource, leadFigure, notesOf, VERDICT_SIGNS } from "./format.ts";
 

@@ -1,5 +1,5 @@
 import type { ExperimentResult, ExperimentsRun } from "@evenbench/core";
-import { escaped, formatDuration } from "@evenbench/report/page";
+import { escaped, formatDuration } from "@evenbench/report/parts";
 import {
   allVersions,
   formatFigure,

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import type { ClaimVerdict, ExperimentsRun } from "@evenbench/core";
 import type { TerminalOptions } from "@evenbench/report";
-import { plain, wrap } from "@evenbench/report/page";
+import { plain, wrap } from "@evenbench/report/parts";
 import { allVersions, formatFigure, formatVersions, leadFigure, VERDICT_SIGNS } from "./format.ts";
 
 const COLOURS = {

@@ -1,4 +1,4 @@
-import { axis, figure, formatMs, html, type Markup, plot, seriesStyle } from "@evenbench/report/page";
+import { axis, figure, formatMs, html, type Markup, plot, seriesStyle } from "@evenbench/report/parts";
 import * as Plot from "@observablehq/plot";
 import type { StageSummary } from "../analysis/stage-summary.ts";
 import type { CaseLoadReport, SubjectReport } from "./data.ts";

@@ -1,5 +1,5 @@
 import type { LatencyCondition } from "@evenbench/core";
-import { formatMs } from "@evenbench/report/page";
+import { formatMs } from "@evenbench/report/parts";
 import { formatCondition } from "../plan/condition.ts";
 import type { CaseLoadReport, SubjectReport } from "./data.ts";
 import { formatRate } from "./format.ts";
@@ -35,7 +35,9 @@ function capacitySentence({ capacity }: SubjectReport, condition: LatencyConditi
   const held = formatCondition(condition);
   if (perSecond === null) return `held ${held} at no rate that was tried.`;
   const { median, least, most } = perSecond;
-  const sets = bySet.length === 1 ? "in one set of instances" : `over ${bySet.length} sets of instances`;
+  if (bySet.length === 1 && unbounded === 0)
+    return `holds ${held} up to ${formatRate(median)} requests/s in one set of instances.`;
+  const sets = `over ${bySet.length} sets of instances`;
   const missing = bySet.filter((one) => one === null).length;
   const none = missing === 0 ? "" : `; in ${missing} of them no rate held`;
   const more =

@@ -1,5 +1,5 @@
 import type { LoadSubject, OfferedLoad } from "@evenbench/core";
-import { counted, formatCount } from "@evenbench/report/page";
+import { counted, formatCount } from "@evenbench/report/parts";
 
 /** "8 lanes", "40 requests/s". */
 export function formatLoad(load: OfferedLoad): string {

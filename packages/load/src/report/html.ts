@@ -1,5 +1,5 @@
 import type { Warning } from "@evenbench/report";
-import { counted, formatDuration, html, htmlDocument, type Markup } from "@evenbench/report/page";
+import { counted, formatDuration, html, htmlDocument, type Markup } from "@evenbench/report/parts";
 import { formatCondition } from "../plan/condition.ts";
 import type { CaseLoadReport, LoadData } from "./data.ts";
 import { loadFigures } from "./figures.ts";

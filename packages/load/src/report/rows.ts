@@ -1,4 +1,4 @@
-import { formatMs, formatPercent } from "@evenbench/report/page";
+import { formatMs, formatPercent } from "@evenbench/report/parts";
 import { mean } from "@evenbench/stats";
 import type { StageSummary } from "../analysis/stage-summary.ts";
 import type { CaseLoadReport } from "./data.ts";

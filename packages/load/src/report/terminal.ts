@@ -1,4 +1,4 @@
-import { plain, plainTable, wrap } from "@evenbench/report/page";
+import { plain, plainTable, wrap } from "@evenbench/report/parts";
 import type { LoadData } from "./data.ts";
 import { findingsOf } from "./findings.ts";
 import { loadRows, ROW_HEAD, rowCells } from "./rows.ts";

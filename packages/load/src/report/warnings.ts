@@ -1,6 +1,6 @@
 import type { LoadRun } from "@evenbench/core";
 import type { Warning } from "@evenbench/report";
-import { formatMs, formatPercent } from "@evenbench/report/page";
+import { formatMs, formatPercent } from "@evenbench/report/parts";
 import type { StageSummary } from "../analysis/stage-summary.ts";
 import { formatLoad } from "./format.ts";
 

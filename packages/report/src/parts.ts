@@ -1,8 +1,9 @@
-// What other pages than the report are made of, so that all of them look alike.
+// What other pages and tables of the project share with the report: its words, its markup and its style.
 export { plainTable } from "./across/table.ts";
 export * from "./format.ts";
 export { htmlDocument } from "./html/document.ts";
-export { html, type Markup } from "./html/markup.ts";
+export { escapeText, html, Markup } from "./html/markup.ts";
 export { axis, figure, plot, seriesStyle } from "./html/plot.ts";
+export { STYLE } from "./html/style.ts";
 export { escaped } from "./markdown.ts";
 export { plain, wrap } from "./terminal.ts";
