@@ -9,9 +9,9 @@ export interface BuiltCase {
 /** Source of the artifact's index: lists the cases, loads each module on its first request. */
 export function indexSource(cases: readonly BuiltCase[], nodeEnv: string | null): string {
   const entries = cases.map(({ id, definition }) => {
-    const { title, description, parameters } = definition;
+    const { title, description, parameters, services = [] } = definition;
     return `    {
-      manifest: ${JSON.stringify({ id, path: `/${id}`, title, description, parameters })},
+      manifest: ${JSON.stringify({ id, path: `/${id}`, title, description, parameters, services })},
       hasPins: ${definition.pins !== undefined},
       load: () => import("./cases/${id}.mjs"),
     },`;

@@ -36,6 +36,7 @@ export async function discoverTargets(): Promise<BuiltTarget[]> {
 export async function serveTargets(
   targets: readonly BuiltTarget[],
   logFolder: string,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<ServedTarget[]> {
   const started = await Promise.allSettled(
     targets.map(async (target): Promise<ServedTarget> => {
@@ -48,6 +49,7 @@ export async function serveTargets(
         cores: null,
         workers: 1,
         v8Flags: [],
+        environment,
       });
       return { ...target, host, logFile };
     }),
