@@ -1,12 +1,5 @@
 import type { ClaimSource, ClaimVerdict, ExperimentResult, Figure } from "@evenbench/core";
-import {
-  formatBytes,
-  formatCount,
-  formatMs,
-  formatPercent,
-  formatRatio,
-  formatUsd,
-} from "@evenbench/report/parts";
+import { formatBytes, formatCount, formatMs, formatPercent, formatRatio } from "@evenbench/report/parts";
 
 /** Beside the word: nobody has to tell colours apart. */
 export const VERDICT_SIGNS: Readonly<Record<ClaimVerdict, string>> = {
@@ -30,7 +23,7 @@ const formatters: Readonly<Record<Figure["unit"], (value: number) => string>> = 
   share: formatPercent,
   ms: formatMs,
   bytes: formatBytes,
-  usd: formatUsd,
+  usd: (value) => `$${Number(value.toPrecision(3))}`,
   count: (value) => (Number.isInteger(value) ? formatCount(value) : value.toFixed(2)),
   perSecond: (value) => `${value >= 100 ? formatCount(Math.round(value)) : value.toPrecision(3)}/s`,
 };
