@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { chromiumPath, withoutBrowser } from "@evenbench/report/testing";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { launchBrowser, withoutBrowser } from "@evenbench/report/testing";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recordedPage } from "../../test/recorded-page.ts";
 
@@ -12,10 +12,7 @@ describe.skipIf(withoutBrowser)("profile.html in a browser", () => {
   let markup: string;
   beforeAll(async () => {
     markup = await recordedPage(["one", "two"]);
-    browser = await chromium.launch({
-      executablePath: chromiumPath,
-      args: ["--no-sandbox", "--disable-gpu"],
-    });
+    browser = await launchBrowser();
   });
   afterAll(() => browser?.close());
 
