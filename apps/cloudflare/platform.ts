@@ -2,8 +2,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { definePlatform } from "@evenbench/core";
 import { sizeOfFolder } from "@evenbench/deployable";
-import { LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
+import { accessVariables, LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
 import { findAssets } from "./src/assets.ts";
+import { closeWorker } from "./src/close.ts";
+import { deployment } from "./src/deploy.ts";
 import { findModules } from "./src/modules.ts";
 import { findWorkerd } from "./src/workerd.ts";
 import { workerdConfiguration } from "./src/workerd-configuration.ts";
@@ -19,11 +21,12 @@ export default definePlatform({
     "workerd on this machine, without wrangler dev or miniflare around it; one process an instance.",
 
   async serve(options) {
-    const { deployable, v8Flags } = options;
+    const { deployable, v8Flags, inspectPort } = options;
     const configuration = await readWranglerConfiguration(deployable);
     const modules = await findModules(deployable, configuration);
     const assets = await findAssets(deployable, configuration);
     const workerd = await findWorkerd();
+    const inspect = inspectPort === undefined ? [] : [`--inspector-addr=${LOOPBACK}:${inspectPort}`];
     // Beside the log it stays readable after the run: this is what was served.
     const file = `${options.logFile}.capnp`;
     const directory = dirname(file);
@@ -41,15 +44,21 @@ export default definePlatform({
           hostVariables: {
             EVENBENCH_RUNTIME: `workerd ${workerd.version}`,
             EVENBENCH_V8_FLAGS: v8Flags.join(" ") || "none",
+            ...accessVariables(options.token),
             ...(workerd.v8 === null ? {} : { EVENBENCH_V8: workerd.v8 }),
+            ...options.environment,
           },
         });
         await mkdir(directory, { recursive: true });
         await writeFile(file, text);
-        return { file: workerd.binary, args: ["serve", file], env: serverEnvironment() };
+        return { file: workerd.binary, args: ["serve", ...inspect, file], env: serverEnvironment() };
       },
     });
   },
+
+  close: closeWorker,
+
+  deployment,
 
   /** It reloads by itself when a module changes. */
   develop({ deployable, port, logFile }) {

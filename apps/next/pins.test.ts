@@ -20,6 +20,11 @@ beforeAll(async () => {
     SOURCES,
     [
       { file: "app/layout.tsx", from: PIN, to: "" },
+      {
+        file: "src/respond.ts",
+        from: 'import { dynamic } from "../app/layout.tsx";',
+        to: 'const dynamic = "not forced";',
+      },
       // This page keeps its pin: it is to fail when it is asked for, and not when it is built.
       { file: STREAM, from: "const PARTS", to: `${PIN}\nconst PARTS` },
       {
@@ -48,6 +53,10 @@ test("preflight refuses an app built without force-dynamic, and names the page a
     values: { sound: "rendered anew for each request", broken: expect.stringContaining("came twice") },
     remedy: expect.stringContaining("force-dynamic"),
   });
+  expect(problems.find(({ pin }) => pin === "dynamic")?.values).toEqual({
+    sound: "force-dynamic",
+    broken: "not forced",
+  });
   // The framework itself tells caches another story then, too.
   expect(problems.find(({ kind }) => kind === "cache")?.values.broken).toMatch(/s-maxage/);
 });
@@ -59,7 +68,7 @@ test("a page that throws while it streams fails preflight, and is an error of th
   const expected = expectations["next-stream"];
   if (expected === undefined) throw new Error("The sound target did not pass preflight.");
   const probe = createProbe(targets[1]?.url ?? "");
-  const { error, status, firstByteMs } = await probe.exchange("/next-stream", expected, true);
+  const { error, status, firstByteMs } = await probe.exchange("/next-stream", expected, { body: true });
   await probe.close();
   expect(status).toBe(200);
   expect(firstByteMs).toBeGreaterThan(0);

@@ -4,13 +4,16 @@ import { fileURLToPath } from "node:url";
 import { definePlatform } from "@evenbench/core";
 import { sizeOfFolder } from "@evenbench/deployable";
 import {
+  accessVariables,
   COMPILE_CACHE,
   HostError,
+  inspectFlags,
   LOOPBACK,
   serverEnvironment,
   startHost,
   TYPE_STRIPPING,
 } from "@evenbench/host";
+import { closeServer } from "./src/close.ts";
 
 const PRIMARY = fileURLToPath(new URL("src/primary.ts", import.meta.url));
 
@@ -19,6 +22,7 @@ export default definePlatform({
   description: "node:cluster on this machine; a dead worker is replaced.",
 
   async serve(options) {
+    const flags = [...inspectFlags(options.inspectPort), ...options.v8Flags];
     const server = join(options.deployable, "server.mjs");
     if (!existsSync(server)) {
       throw new HostError(
@@ -30,7 +34,7 @@ export default definePlatform({
       name: "node host",
       command: (port) => ({
         file: process.execPath,
-        args: [...TYPE_STRIPPING, PRIMARY, server, String(options.workers), ...options.v8Flags],
+        args: [...TYPE_STRIPPING, PRIMARY, server, String(options.workers), ...flags],
         cwd: options.deployable,
         env: serverEnvironment({
           HOST: LOOPBACK,
@@ -40,11 +44,15 @@ export default definePlatform({
           KEEP_ALIVE_TIMEOUT: "65000",
           EVENBENCH_WORKERS: String(options.workers),
           NODE_COMPILE_CACHE: COMPILE_CACHE,
+          ...options.environment,
+          ...accessVariables(options.token),
         }),
         reportsWorkers: true,
       }),
     });
   },
+
+  close: closeServer,
 
   size: async (deployable) => ({ ...(await sizeOfFolder(deployable)), limit: null }),
 });

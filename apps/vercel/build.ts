@@ -1,9 +1,10 @@
-import { cp, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { artifactDirectory } from "@evenbench/bundle";
 import { type BundleBuild, recordBuild, unrecorded } from "@evenbench/deployable";
 import { build } from "esbuild";
+import { changeConfiguration } from "./src/close.ts";
 import { checkFunctionSizes } from "./src/function-size.ts";
 import { vercelBuild } from "./src/vercel-build.ts";
 
@@ -27,7 +28,9 @@ export async function buildDeployable(options: BundleBuild): Promise<void> {
   await writeFile(join(staged, "package.json"), '{"private":true,"type":"module"}\n');
   await writeFile(join(staged, "public/robots.txt"), "User-agent: *\nDisallow: /\n");
   await vercelBuild(record, staged, { framework: null, outputDirectory: "public" });
-  await pinEnvironment(join(output, "functions/api/index.func/.vc-config.json"));
+  await changeConfiguration(join(output, "functions/api/index.func"), {
+    environment: { NODE_ENV: "production" },
+  });
   for (const part of ["config.json", "functions", "static"]) {
     await rename(join(output, part), join(outDirectory, part));
   }
@@ -47,12 +50,6 @@ async function compileEntry(outfile: string): Promise<void> {
     target: "node22",
     logLevel: "warning",
   });
-}
-
-async function pinEnvironment(file: string): Promise<void> {
-  const configuration = JSON.parse(await readFile(file, "utf8"));
-  configuration.environment = { ...configuration.environment, NODE_ENV: "production" };
-  await writeFile(file, `${JSON.stringify(configuration, null, 2)}\n`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {

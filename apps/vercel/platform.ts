@@ -1,7 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { definePlatform } from "@evenbench/core";
-import { startHost, TYPE_STRIPPING } from "@evenbench/host";
+import { inspectFlags, startHost, TYPE_STRIPPING } from "@evenbench/host";
 import { readBuildOutput } from "./src/build-output.ts";
+import { closeFunctions } from "./src/close.ts";
+import { deployment } from "./src/deploy.ts";
 import { functionEnvironment } from "./src/environment.ts";
 import { checkFunctionSizes, sizeOfLargestFunction } from "./src/function-size.ts";
 
@@ -16,6 +18,7 @@ export default definePlatform({
   readsAbandonedBodies: true,
 
   async serve(options) {
+    const flags = [...inspectFlags(options.inspectPort), ...options.v8Flags];
     const output = await readBuildOutput(options.deployable);
     await checkFunctionSizes(options.deployable);
     return startHost({
@@ -23,12 +26,16 @@ export default definePlatform({
       name: "vercel host",
       command: (port) => ({
         file: process.execPath,
-        args: [...TYPE_STRIPPING, ...options.v8Flags, INSTANCE, options.deployable, String(port)],
+        args: [...TYPE_STRIPPING, ...flags, INSTANCE, options.deployable, String(port)],
         cwd: options.deployable,
-        env: functionEnvironment(output, port),
+        env: { ...functionEnvironment(output, port, options.token), ...options.environment },
       }),
     });
   },
+
+  close: closeFunctions,
+
+  deployment,
 
   size: sizeOfLargestFunction,
 });

@@ -5,7 +5,7 @@ const cli = "packages/cli/evenbench.ts";
 const apps = readdirSync("apps");
 
 /** An app for several platforms has a build task for each of them. */
-const builds = [
+export const builds = [
   "build",
   ...apps.filter((app) => existsSync(`apps/${app}/platform.ts`)).map((platform) => `build:${platform}`),
 ];

@@ -17,6 +17,7 @@ export default {
       v8: env.EVENBENCH_V8 ?? null,
       compatibility: COMPATIBILITY,
       v8Flags: env.EVENBENCH_V8_FLAGS ?? null,
+      build: env.EVENBENCH_BUILD ?? null,
       region: null,
     }),
   }),

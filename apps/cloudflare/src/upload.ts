@@ -1,11 +1,15 @@
 import { existsSync } from "node:fs";
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { basename, join } from "node:path";
-import type { Build } from "@evenbench/deployable";
+import { basename, dirname, join } from "node:path";
+import { type Build, keepSourceMaps } from "@evenbench/deployable";
 import { WRANGLER } from "./wrangler.ts";
 import { readWranglerConfiguration, type WranglerConfiguration } from "./wrangler-configuration.ts";
 
-/** Writes what wrangler would upload of the Worker in a folder, without logging in anywhere. */
+/**
+ * Writes what wrangler would upload of the Worker in a folder, without logging in anywhere.
+ *
+ * @param outDirectory the folder `upload` of a deployable.
+ */
 export async function dryRun(
   build: Pick<Build, "run">,
   directory: string,
@@ -14,6 +18,7 @@ export async function dryRun(
   const command = [process.execPath, WRANGLER, "deploy", "--dry-run", "--outdir", outDirectory] as const;
   const env = { WRANGLER_SEND_METRICS: "false", CI: "1" };
   await build.run("wrangler deploy --dry-run", command, { cwd: directory, env });
+  await keepSourceMaps(dirname(outDirectory), [{ deployed: outDirectory, maps: outDirectory }]);
   // A note with the time of the build, and source maps: no modules. Without them equal input gives equal output.
   const extra = (await readdir(outDirectory)).filter((name) => name === "README.md" || name.endsWith(".map"));
   await Promise.all(extra.map((name) => rm(join(outDirectory, name))));

@@ -1,6 +1,7 @@
 import { createResponder, indexOf } from "@evenbench/framework";
 import next from "next/package.json";
 import { version as reactVersion } from "react";
+import { dynamic } from "../app/layout.tsx";
 import { handlers } from "./cases.ts";
 import { pages } from "./pages.ts";
 
@@ -12,6 +13,7 @@ export const respond = createResponder(
     pins: {
       "nodeEnv.artifact": process.env.NODE_ENV,
       next: next.version,
+      dynamic,
       // App Router renders with the React that Next.js contains.
       react: reactVersion,
     },

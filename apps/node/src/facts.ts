@@ -13,6 +13,7 @@ export function facts(): Record<string, string | null> {
     workers: process.env.EVENBENCH_WORKERS ?? null,
     v8Flags: process.execArgv.join(" ") || "none",
     heapLimitBytes: String(getHeapStatistics().heap_size_limit),
+    build: process.env.EVENBENCH_BUILD ?? null,
     region: null,
   };
 }

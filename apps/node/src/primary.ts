@@ -1,4 +1,4 @@
-// The cluster's primary: `node primary.ts <server> <workers> [V8 flags ...]`. It keeps that many workers of any server
+// The cluster's primary: `node primary.ts <server> <workers> [Node.js and V8 flags ...]`. It keeps that many workers of any server
 // that listens on HOST and PORT of its environment, replaces those that die, and reports the pids that serve.
 import cluster, { type Worker } from "node:cluster";
 import type { ServingMessage } from "@evenbench/host";
@@ -10,7 +10,7 @@ const HEALTHY_MS = 10_000;
 /** So many workers in a row that never listened: the server cannot start at all. */
 const FAILED_STARTS = 3;
 
-const [server = "", count = "1", ...v8Flags] = process.argv.slice(2);
+const [server = "", count = "1", ...flags] = process.argv.slice(2);
 const wanted = Number(count);
 const listeningSince = new Map<Worker, number>();
 let complete = false;
@@ -20,7 +20,10 @@ let stopping = false;
 
 // The primary's own; workers serve, and start as they would where they are deployed.
 delete process.env.NODE_COMPILE_CACHE;
-cluster.setupPrimary({ exec: server, args: [], execArgv: v8Flags });
+cluster.setupPrimary({ exec: server, args: [], execArgv: flags });
+// Left alone, Node.js gives a worker the inspector port that follows the primary's, whatever its flags say.
+const inspectPort = flags.map((flag) => /^--inspect=.*:(\d+)$/.exec(flag)?.[1]).find(Boolean);
+if (inspectPort !== undefined) cluster.setupPrimary({ inspectPort: Number(inspectPort) });
 
 cluster.on("listening", (worker) => {
   if (listeningSince.has(worker)) return;

@@ -1,7 +1,7 @@
-import { rename, rm } from "node:fs/promises";
+import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { vercelBuild } from "@evenbench/app-vercel/src/vercel-build.ts";
-import type { Builder } from "@evenbench/deployable";
+import { type Builder, keepSourceMaps, type MappedFolder } from "@evenbench/deployable";
 import { buildEnvironment, clean } from "./vite.ts";
 
 /** The real `vercel build`, around adapter-vercel. */
@@ -13,5 +13,17 @@ export const buildForVercel: Builder = async (source, deployable, build) => {
   // Notes of the CLI for its makers, with paths of this machine.
   await rm(join(output, "diagnostics"), { recursive: true, force: true });
   await rename(output, deployable);
+  await keepSourceMaps(deployable, await serverFolders(source, deployable));
   await clean(source);
 };
+
+/** Where the functions have copies of the server that SvelteKit built. */
+async function serverFolders(source: string, deployable: string): Promise<readonly MappedFolder[]> {
+  const maps = join(source, ".svelte-kit/output/server");
+  const entries = await readdir(join(deployable, "functions"), { recursive: true, withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory());
+  return folders
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((folder) => folder.endsWith(join(".svelte-kit", "output", "server")))
+    .map((deployed) => ({ deployed, maps }));
+}

@@ -17,6 +17,7 @@ export default {
         process.execArgv.filter((flag) => !/strip-types|disable-warning/.test(flag)).join(" ") || "none",
       heapLimitBytes: String(getHeapStatistics().heap_size_limit),
       memoryMegabytes: env.AWS_LAMBDA_FUNCTION_MEMORY_SIZE ?? null,
+      build: env.EVENBENCH_BUILD ?? null,
       region: env.VERCEL_REGION ?? null,
     }),
   }),

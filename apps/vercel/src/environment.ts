@@ -1,4 +1,4 @@
-import { HostError, LOOPBACK, serverEnvironment } from "@evenbench/host";
+import { accessVariables, HostError, LOOPBACK, serverEnvironment } from "@evenbench/host";
 import packageJson from "../package.json" with { type: "json" };
 import type { BuildOutput } from "./build-output.ts";
 
@@ -8,7 +8,11 @@ import type { BuildOutput } from "./build-output.ts";
  *
  * @throws {HostError} when two functions want one variable to have two values: one process serves them all.
  */
-export function functionEnvironment({ functions }: BuildOutput, port: number): Record<string, string> {
+export function functionEnvironment(
+  { functions }: BuildOutput,
+  port: number,
+  token: string | null | undefined,
+): Record<string, string> {
   const own: Record<string, string> = {};
   for (const { directory, configuration } of functions) {
     for (const [name, value] of Object.entries(configuration.environment ?? {})) {
@@ -33,6 +37,7 @@ export function functionEnvironment({ functions }: BuildOutput, port: number): R
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: "2048",
     KEEP_ALIVE_TIMEOUT: "65000",
     EVENBENCH_ADAPTER: `@vercel/node ${packageJson.dependencies["@vercel/node"]}`,
+    ...accessVariables(token),
     ...own,
   });
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from "node:url";
 import type { VercelFunction } from "./build-output.ts";
 
 /** A Node.js request handler, as a function's launcher or the platform's adapter is one. */
-export type Invoke = (request: IncomingMessage, response: ServerResponse) => unknown;
+export type Invoke = (request: IncomingMessage, response: ServerResponse, ...rest: unknown[]) => unknown;
 
 const require = createRequire(import.meta.url);
 const ADAPTER = join(dirname(require.resolve("@vercel/node/package.json")), "dist/bundling-handler.js");

@@ -21,7 +21,7 @@ const [only] = functions;
 if (only !== undefined && functions.length === 1) await load(only);
 
 const server = createServer((request, response) => {
-  serve(request, response).catch((error: unknown) => fail(response, error));
+  serve(request, response).catch((error: unknown) => fail(request, response, error));
 });
 // A kept connection must not be closed between two rounds: Node's default of 5 s is shorter than a slow round.
 server.keepAliveTimeout = Number(process.env.KEEP_ALIVE_TIMEOUT ?? 65_000);
@@ -78,7 +78,7 @@ function load(vercelFunction: VercelFunction): Promise<Invoke> {
   return handler;
 }
 
-function fail(response: ServerResponse, error: unknown): void {
+function fail({ url = "" }: IncomingMessage, response: ServerResponse, error: unknown): void {
   console.error("evenbench: the function failed:", error);
   if (response.headersSent) {
     // A connection that breaks, so that the part that was sent is not taken for the whole.
@@ -86,7 +86,9 @@ function fail(response: ServerResponse, error: unknown): void {
     return;
   }
   for (const name of response.getHeaderNames()) response.removeHeader(name);
-  sendText(response, 500, "FUNCTION_INVOCATION_FAILED");
+  // The platform's adapter makes a URL of the path before it calls the function: "//%00" is none.
+  if (URL.canParse(url, `http://${LOOPBACK}`)) sendText(response, 500, "FUNCTION_INVOCATION_FAILED");
+  else sendText(response, 400, "BAD_REQUEST");
 }
 
 /** What lies at a path, as it is or percent-encoded, with or without a slash behind it. */

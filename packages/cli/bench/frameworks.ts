@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { definePlatform, namePlatform, type Platform } from "@evenbench/core";
-import { LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
+import { accessVariables, LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
 import { createReport } from "@evenbench/report";
 import { type LocalTarget, run } from "@evenbench/runner";
 import { row } from "./print.ts";
@@ -30,6 +30,7 @@ export async function frameworks(all: readonly LocalTarget[]): Promise<void> {
         out,
       });
       console.log((await createReport(folder)).markdown);
+      console.log(await readFile(join(folder, "summary.csv"), "utf8"));
     } finally {
       await rm(out, { recursive: true, force: true });
     }
@@ -54,6 +55,7 @@ function ownServer(node: Platform): Platform {
             HOSTNAME: LOOPBACK,
             PORT: String(port),
             KEEP_ALIVE_TIMEOUT: "65000",
+            ...accessVariables(options.token),
           }),
         }),
       }),

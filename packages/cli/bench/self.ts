@@ -1,4 +1,4 @@
-// `npm run bench:self [-- floor client control frameworks]`: what the bench itself costs and can tell. Ratios from one run; run it on a quiet machine.
+// `npm run bench:self [-- floor client control sequential frameworks]`: what the bench itself costs and can tell. Ratios from one run; run it on a quiet machine.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,12 +7,11 @@ import { measureClientError } from "@evenbench/probe/bench";
 import { listTargets } from "@evenbench/runner";
 import { build } from "../src/build.ts";
 import { control } from "./control.ts";
+import { makeCopies } from "./copies.ts";
 import { floor } from "./floor.ts";
 import { frameworks } from "./frameworks.ts";
 import { row } from "./print.ts";
-
-/** Sets of instances in the control's pool: about three seconds each. */
-const POOL = 100;
+import { sequential } from "./sequential.ts";
 
 const wanted = process.argv.slice(2);
 const asked = (part: string): boolean => wanted.length === 0 || wanted.includes(part);
@@ -25,10 +24,17 @@ if (built.brokenBelow || built.failures.size > 0) throw new Error(`The build fai
 const split = splitCores();
 row("Cores of client / servers", split === null ? "shared" : `${split.client} / ${split.servers}`);
 
-if (asked("control")) {
+if (asked("control") || asked("sequential")) {
   const node = targets.find(({ platform }) => platform.id === "node");
   if (node === undefined) throw new Error("There is no target on the platform node.");
-  await control(node, POOL);
+  const folder = await mkdtemp(join(tmpdir(), "evenbench-copies-"));
+  try {
+    const copies = await makeCopies(node, folder);
+    if (asked("control")) await control(copies);
+    if (asked("sequential")) await sequential(copies);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 if (asked("frameworks")) await frameworks(all.filter(({ app }) => app.id !== "bundle"));
 if (split !== null) confineThisProcess(split.client);

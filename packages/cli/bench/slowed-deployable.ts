@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { buildArtifact } from "@evenbench/bundle";
+import { bundleBuilder } from "@evenbench/deployable";
 import { repositoryRoot } from "@evenbench/host";
 
 /**
@@ -29,9 +29,7 @@ export default {
   await writeFile(join(casesDirectory, caseId, "case.ts"), source);
   const { artifact } = await buildArtifact({ casesDirectory, outDirectory: join(folder, "bundle") });
   const deployable = join(folder, "deployable");
-  const build: typeof import("../../../apps/node/build.ts") = await import(
-    fileURLToPath(new URL("../../../apps/node/build.ts", import.meta.url))
-  );
-  await build.buildDeployable({ artifactDirectory: artifact, outDirectory: deployable });
+  const buildDeployable = await bundleBuilder("node");
+  await buildDeployable({ artifactDirectory: artifact, outDirectory: deployable });
   return deployable;
 }

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { delimiter, join, relative, sep } from "node:path";
 import { type CaseFailure, forgetLeftOut, readLeftOut } from "@evenbench/bundle";
-import type { BuildFailure } from "@evenbench/core";
+import { type BuildFailure, UserError } from "@evenbench/core";
 import { forgetFailure, readBuildFailure } from "@evenbench/deployable";
 import type { LocalTarget } from "@evenbench/runner";
 import { projectRoot } from "./project.ts";
@@ -21,15 +21,26 @@ export interface BuildResult {
   readonly brokenBelow: boolean;
 }
 
+/** A build that failed; its message carries the tool's last lines. */
+export class BuildError extends UserError {}
+
 /**
  * Builds the deployables of targets, with everything they depend on, through turbo's cache. One that fails does not stop the
  * others, and neither does a case.
+ *
+ * @param clean builds anew what the cache has, too.
  */
-export async function build(targets: readonly LocalTarget[]): Promise<BuildResult> {
+export async function build(targets: readonly LocalTarget[], clean = false): Promise<BuildResult> {
   // A build that comes from the cache does not run, and would leave the note of an older failure.
   await Promise.all([forgetLeftOut(), ...targets.map(({ deployable }) => forgetFailure(deployable))]);
   const tasks = [...new Set(targets.map(taskOf))];
-  const { code, lines } = await turbo(["run", "--continue", "--output-logs=errors-only", ...tasks]);
+  const { code, lines } = await turbo([
+    "run",
+    "--continue",
+    "--output-logs=errors-only",
+    ...(clean ? ["--force"] : []),
+    ...tasks,
+  ]);
   const failures = new Map<string, BuildFailure>();
   for (const { deployable } of targets) {
     const failure = await readBuildFailure(deployable);

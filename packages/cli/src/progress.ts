@@ -6,6 +6,8 @@ const WORDS = {
   start: "starting",
   warmup: "warming up",
   measure: "measuring",
+  floor: "measuring the floor",
+  cold: "cold starts",
   stop: "stopping",
 };
 

@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import { type BuildFailure, type CaseManifest, UserError } from "@evenbench/core";
+import type { BuildFailure, CaseManifest } from "@evenbench/core";
 import { discoverApps } from "@evenbench/host";
 import {
   appIdOf,
@@ -10,32 +10,47 @@ import {
   type UrlTarget,
 } from "@evenbench/runner";
 import { type Command, Option } from "commander";
-import { build } from "./build.ts";
+import { BuildError, build } from "./build.ts";
+import { deployedOf, withToken } from "./deployed.ts";
+import { type DeploymentsOption, withDeployments } from "./deployments-option.ts";
 import { pick, UsageError } from "./nearest.ts";
 import { projectRoot } from "./project.ts";
 import { collect } from "./quantity.ts";
 
-/** The options by which a user chooses what to work on. */
-export interface SelectionOptions {
-  readonly target?: readonly string[];
-  readonly app?: readonly string[];
+/** How targets are built before they are worked with. */
+export interface BuildOptions {
   readonly build: boolean;
+  /** Whether to build anew what the cache has, too. */
+  readonly clean?: boolean;
 }
 
-/** Adds `--target`, `--app` and `--no-build` to a command. */
+/** The options by which a user chooses what to work on. */
+export interface SelectionOptions extends BuildOptions, DeploymentsOption {
+  readonly target?: readonly string[];
+  readonly app?: readonly string[];
+  readonly where?: Place;
+}
+
+/** Where targets run: on this machine, or where they were deployed to. */
+const PLACES = ["local", "deployed"] as const;
+type Place = (typeof PLACES)[number];
+
+/** Adds `--target`, `--app`, `--where` and `--no-build` to a command. */
 export function withSelection(command: Command): Command {
-  return command
+  return withDeployments(command)
     .option(
       "-t, --target <name...>",
       "a target by name, or name=URL for one that runs already (default: all local)",
       collect,
     )
     .option("-a, --app <id...>", "only the targets of an app (default: all)", collect)
+    .addOption(
+      new Option("-w, --where <place>", "the targets on this machine, or those that were deployed")
+        .choices(PLACES)
+        .default("local"),
+    )
     .addOption(new Option("--no-build", "use what was built last"));
 }
-
-/** A build that failed; its message carries the tool's last lines. */
-export class BuildError extends UserError {}
 
 /**
  * The targets that the options name: known local ones, and URLs (which serve the app given by `--app`, or the bundle).
@@ -46,20 +61,22 @@ export async function selectTargets(options: SelectionOptions): Promise<readonly
   const all = await listTargets();
   const apps = pick("app", options.app ?? [], [...new Set(all.map((target) => target.app.id))]);
   const words = options.target ?? [];
-  const urls = words
-    .filter((word) => word.includes("="))
-    .map((word) => urlTarget(word, options.app?.[0] ?? "bundle"));
+  const urls: UrlTarget[] = [];
+  for (const word of words.filter((one) => one.includes("="))) {
+    urls.push(await withToken(urlTarget(word, options.app?.[0] ?? "bundle"), options));
+  }
   const names = words.filter((word) => !word.includes("="));
-  const local = all.filter((target) => apps.includes(target.app.id));
+  const own: readonly Target[] = options.where === "deployed" ? await deployedOf(all, names, options) : all;
+  const placed = own.filter((target) => apps.includes(appIdOf(target)));
   const wanted =
     names.length === 0 && urls.length > 0
       ? []
       : pick(
           "target",
           names,
-          local.map((target) => target.name),
+          placed.map((target) => target.name),
         );
-  const targets: readonly Target[] = [...local.filter((target) => wanted.includes(target.name)), ...urls];
+  const targets: readonly Target[] = [...placed.filter((target) => wanted.includes(target.name)), ...urls];
   const twice = targets.find(
     (target, index) => targets.findIndex((other) => other.name === target.name) !== index,
   );
@@ -81,14 +98,11 @@ export interface BuiltTargets {
  *
  * @throws {BuildError} when nothing is left, or what several targets are made of cannot be built.
  */
-export async function buildTargets(
-  targets: readonly Target[],
-  options: SelectionOptions,
-): Promise<BuiltTargets> {
+export async function buildTargets(targets: readonly Target[], options: BuildOptions): Promise<BuiltTargets> {
   const local = targets.filter(isLocal);
   if (!options.build || local.length === 0) return { targets, missing: [], casesLeftOut: false };
   console.error("Building what is not built yet ...");
-  const { failures, leftOut, summary, brokenBelow } = await build(local);
+  const { failures, leftOut, summary, brokenBelow } = await build(local, options.clean);
   if (brokenBelow) throw new BuildError(`The build failed. The end of its output:\n${summary}`);
   const missing = local.flatMap(({ name, deployable }): MissingTarget[] => {
     const failure = failures.get(deployable);

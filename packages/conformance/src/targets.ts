@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { CaseManifest, Host, Platform } from "@evenbench/core";
+import type { CaseManifest, Host, Platform, ServeOptions } from "@evenbench/core";
 import { bundleBuilder } from "@evenbench/deployable";
 import { discoverApps, discoverPlatforms } from "@evenbench/host";
 
@@ -32,10 +32,16 @@ export async function discoverTargets(): Promise<BuiltTarget[]> {
   return targets;
 }
 
-/** Starts a host for each target. @throws when one does not start; those that did are stopped then. */
+/**
+ * Starts a host for each target.
+ *
+ * @param access as in `ServeOptions`; default: open.
+ * @throws when one does not start; those that did are stopped then.
+ */
 export async function serveTargets(
   targets: readonly BuiltTarget[],
   logFolder: string,
+  access: Pick<ServeOptions, "token"> = {},
 ): Promise<ServedTarget[]> {
   const started = await Promise.allSettled(
     targets.map(async (target): Promise<ServedTarget> => {
@@ -48,6 +54,7 @@ export async function serveTargets(
         cores: null,
         workers: 1,
         v8Flags: [],
+        ...access,
       });
       return { ...target, host, logFile };
     }),

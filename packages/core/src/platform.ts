@@ -1,4 +1,5 @@
 import type { DeployableSize } from "./deployable.ts";
+import type { PlatformDeployment } from "./deployment.ts";
 import { assertId } from "./id.ts";
 
 /** The id of a platform is the name of its folder under apps/. */
@@ -18,6 +19,15 @@ export interface ServeOptions {
   readonly workers: number;
   /** Extra V8 flags for the runtime. */
   readonly v8Flags: readonly string[];
+  /** Variables that the served program finds in its environment beside those of the platform. Default: none. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /**
+   * Loopback port on which the serving process opens V8's inspector; default: none is opened. A port has room for one process:
+   * not together with more than one worker.
+   */
+  readonly inspectPort?: number;
+  /** Closed like a deployed target: by this token, or, with null, for want of one. Default: open, on the loopback interface. */
+  readonly token?: string | null;
 }
 
 /** How a server for developing is to be started. */
@@ -48,12 +58,19 @@ export interface PlatformDefinition {
   readonly readsAbandonedBodies?: true;
   serve(options: ServeOptions): Promise<Host>;
   /**
+   * Puts the guard of core's `createGuard` in front of whatever a built deployable answers, so that no app can forget it.
+   * Called once, at the end of its build.
+   */
+  close(deployable: string): Promise<void>;
+  /**
    * Starts the platform's own server for developing, which takes up changed files of the deployable by itself. Without it a
    * deployable is served as for measuring, and started anew after each change.
    */
   develop?(options: DevelopOptions & { readonly deployable: string }): Promise<Host>;
   /** Size of a built deployable, as the platform counts it. */
   size(deployable: string): Promise<DeployableSize>;
+  /** Where the platform can be deployed to by a command. */
+  readonly deployment?: PlatformDeployment;
 }
 
 /** Declares a platform: `apps/<id>/platform.ts` has it as its default export. */

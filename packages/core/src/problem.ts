@@ -9,15 +9,36 @@ export interface Problem {
   readonly [extension: string]: unknown;
 }
 
-/** The response that carries a problem: `application/problem+json`, never cached. */
-export function problemResponse(
+/** A problem as its parts, for servers that do not speak in Response objects. */
+export interface ProblemParts {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+const TYPE = "application/problem+json";
+const NEVER_CACHED = { "cache-control": "no-store" };
+
+/** The status, headers (but for the length) and body that carry a problem: `application/problem+json`, never cached. */
+export function problemParts(
   status: number,
   title: string,
   detail: string,
   extensions: Readonly<Record<string, unknown>> = {},
-): Response {
+): ProblemParts {
   const problem: Problem = { type: "about:blank", title, status, detail, ...extensions };
-  const response = wholeResponse(`${JSON.stringify(problem)}\n`, "application/problem+json", status);
-  response.headers.set("cache-control", "no-store");
+  const headers = { "content-type": TYPE, ...NEVER_CACHED };
+  return { status, headers, body: `${JSON.stringify(problem)}\n` };
+}
+
+/** The response that carries a problem. */
+export function problemResponse(...problem: Parameters<typeof problemParts>): Response {
+  return responseOf(problemParts(...problem));
+}
+
+/** The same as a Response, with its length. */
+export function responseOf({ status, headers, body }: ProblemParts): Response {
+  const response = wholeResponse(body, TYPE, status);
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   return response;
 }

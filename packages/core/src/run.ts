@@ -2,7 +2,7 @@ import type { CaseManifest } from "./case.ts";
 import type { BuildRecord } from "./deployable.ts";
 import type { Identity } from "./identity.ts";
 import type { PlatformId } from "./platform.ts";
-import type { ClientLoad, InstanceUsage } from "./usage.ts";
+import type { ClientLoad, ColdStart, InstanceUsage, Timeline } from "./usage.ts";
 
 /** The version of `run.json` and `samples.ndjson` that this code writes. */
 export const RUN_SCHEMA_VERSION = 1;
@@ -33,6 +33,8 @@ export interface RunPlan {
   readonly roundsPerGeneration: number | null;
   /** A comparison ends early when all its intervals are narrower than this, as a fraction (0.02 is 2 %). */
   readonly precision: number;
+  /** Fresh instances of every target that are started for their first exchanges alone, for each case. */
+  readonly coldStarts: number;
   /** Every n-th body is checked by digest; every body by length. */
   readonly digestEvery: number;
   /** Pins that were allowed to differ. */
@@ -89,5 +91,9 @@ export interface Run {
   readonly usage: readonly InstanceUsage[];
   /** What the client was busy with meanwhile. */
   readonly clientLoad: readonly ClientLoad[];
+  /** Of streamed bodies, one for each set of instances. */
+  readonly timelines: readonly Timeline[];
+  /** Empty unless they were asked for. */
+  readonly coldStarts: readonly ColdStart[];
   readonly events: readonly RunEvent[];
 }

@@ -12,9 +12,14 @@ export interface Sample {
   readonly caseId: string;
   /** Name of the target; a control's twin is a target of its own, named "<target>~twin". */
   readonly target: string;
-  /** Which set of fresh instances served it, from 0. */
+  /** Which set of fresh instances served it, from 0; in phase "cold", which repetition. */
   readonly generation: number;
-  readonly phase: "warmup" | "measure";
+  /**
+   * "measure" is what the case's times are made of. "floor": constant text of the same length and in as many parts as the
+   * case's body, from the same instances. "cold": rounds 0 and 1 are the first and second exchange of an instance that
+   * was started for just that.
+   */
+  readonly phase: "warmup" | "measure" | "floor" | "cold";
   /** Round within generation and phase, from 0. */
   readonly roundIndex: number;
   /** Place in its round's random order, from 0. */

@@ -25,6 +25,9 @@ export interface SummaryRow {
   /** Target / baseline; null for the baseline itself. */
   readonly ratio: SummaryRatio | null;
   readonly verdict: string | null;
+  /** Last byte less that of the payload of the same length and parts; of the target, whatever the row's metric. */
+  readonly workMs: number | null;
+  readonly workRatio: SummaryRatio | null;
   /** How far the control's interval reaches from 1 in this case, as a fraction. */
   readonly noiseFloor: number | null;
   readonly cpuMsPerExchange: number | null;

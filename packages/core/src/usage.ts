@@ -27,3 +27,21 @@ export interface ClientLoad {
   /** How late the event loop was in 1 of 100 looks: stamps may be as late. */
   readonly eventLoopDelayP99Ms: number;
 }
+
+/** How one streamed body arrived; measured apart from the rounds that count. */
+export interface Timeline {
+  readonly caseId: string;
+  readonly target: string;
+  readonly generation: number;
+  /** Thinned: milliseconds since the request's write, and bytes of the body that had arrived by then. Both ascend. */
+  readonly arrivals: readonly (readonly [ms: number, bytes: number])[];
+}
+
+/** The start of a fresh instance while nothing else ran; its first exchanges are samples of phase "cold". */
+export interface ColdStart {
+  readonly caseId: string;
+  readonly target: string;
+  readonly repetition: number;
+  /** From the start of the host's processes to its first answer, that of `/identity`. */
+  readonly readyMs: number;
+}

@@ -42,7 +42,7 @@ export const unrecorded: Build = {
 };
 
 /**
- * Builds a deployable and leaves beside it how that went: the time and memory of each step, and the size as the platform
+ * Builds a deployable, closes it to strangers, and leaves beside it how that went: the time and memory of each step, and the size as the platform
  * counts it; or, when it failed, which step, the end of its output and where all of it is.
  *
  * @returns whether it succeeded. What failed has been said on stderr.
@@ -71,9 +71,11 @@ export async function recordBuild(
         steps.push({ name, ms: performance.now() - begun, peakResidentBytes: null });
       },
     });
-    current = "size";
+    current = "close";
     const found = (await discoverPlatforms()).find(({ id }) => id === platform);
     if (found === undefined) throw new Error(`There is no platform "${platform}".`);
+    await found.close(deployable);
+    current = "size";
     await writeBuildRecord(deployable, { steps, size: await found.size(deployable) });
     return true;
   } catch (error) {

@@ -1,6 +1,7 @@
 // A build leaves one of two files beside its deployable: how it went, or why it failed.
 import { readFile, rm, writeFile } from "node:fs/promises";
 import type { BuildFailure, BuildRecord } from "@evenbench/core";
+import { forgetSourceMaps } from "./source-maps.ts";
 
 const recordFile = (deployable: string) => `${deployable}.build.json`;
 const failureFile = (deployable: string) => `${deployable}.failed.json`;
@@ -29,7 +30,11 @@ export async function writeBuildFailure(deployable: string, failure: BuildFailur
 }
 
 export async function forgetBuild(deployable: string): Promise<void> {
-  await Promise.all([forgetFailure(deployable), rm(recordFile(deployable), { force: true })]);
+  await Promise.all([
+    forgetFailure(deployable),
+    forgetSourceMaps(deployable),
+    rm(recordFile(deployable), { force: true }),
+  ]);
 }
 
 async function readJson<T>(file: string): Promise<T | null> {

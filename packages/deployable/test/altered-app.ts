@@ -1,14 +1,7 @@
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { discoverPlatforms } from "@evenbench/host";
-import { type Builder, unrecorded } from "../src/index.ts";
-
-export interface Alteration {
-  readonly file: string;
-  /** Must stand in the file. */
-  readonly from: string;
-  readonly to: string;
-}
+import { type Alteration, type Builder, buildAlteredApp } from "../src/index.ts";
 
 /** An app that was changed, built for the Node platform, to be served beside the real one. */
 export interface AlteredApp extends AsyncDisposable {
@@ -17,11 +10,7 @@ export interface AlteredApp extends AsyncDisposable {
   serve(deployable: string): Promise<string>;
 }
 
-/**
- * Copies an app's sources below its own `dist/`, where its dependencies are found, changes them and builds them for real.
- *
- * @throws {Error} when a text to be replaced is not there, or the build fails.
- */
+/** Builds an altered app for a test, below the app's own `dist/`; see `buildAlteredApp`. */
 export async function buildAltered(
   app: string,
   sources: readonly string[],
@@ -36,17 +25,8 @@ export async function buildAltered(
     await rm(folder, { recursive: true, force: true });
   };
   try {
-    const source = join(folder, "source");
-    for (const name of sources) await cp(join(app, name), join(source, name), { recursive: true });
-    // Three folders further down.
-    const root = { file: "tsconfig.json", from: "../../tsconfig.json", to: "../../../../../tsconfig.json" };
-    for (const { file, from, to } of [root, ...alterations]) {
-      const text = await readFile(join(source, file), "utf8");
-      if (!text.includes(from)) throw new Error(`${file} has no "${from}" to be replaced.`);
-      await writeFile(join(source, file), text.replace(from, to));
-    }
     const deployable = join(folder, "deployable");
-    await builder(source, deployable, unrecorded);
+    await buildAlteredApp({ app, sources, alterations, builder, deployable });
     return {
       deployable,
       async serve(served) {

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { parameterFields } from "@evenbench/bundle";
 import type { CaseManifest } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host";
-import { html, Markup } from "@evenbench/report/markup";
+import { html, Markup } from "@evenbench/report/parts";
 import type { Check, CheckAnswer } from "./check.ts";
 import type { DevServer } from "./server.ts";
 import type { SessionState } from "./session.ts";

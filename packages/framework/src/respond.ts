@@ -36,10 +36,10 @@ export function createResponder(index: CaseIndex, builtWith: string | undefined)
   });
 }
 
-/** What `/identity` tells beyond the pins. The EVENBENCH_ variables are the local host's. */
+/** What `/identity` tells beyond the pins. EVENBENCH_BUILD is a deployment's, the others of that kind are the local host's. */
 function facts(adapter: string | null): Record<string, string | null> {
   const { env } = process;
-  const common = { adapter, region: env.VERCEL_REGION ?? null };
+  const common = { adapter, build: env.EVENBENCH_BUILD ?? null, region: env.VERCEL_REGION ?? null };
   if (platform === "cloudflare") {
     const { EVENBENCH_RUNTIME: runtime, EVENBENCH_V8: v8, EVENBENCH_V8_FLAGS: flags } = env;
     return { ...common, runtime: runtime ?? null, v8: v8 ?? null, v8Flags: flags ?? null };

@@ -1,3 +1,5 @@
+import { ACCESS_VARIABLE, OPEN_ACCESS, TOKEN_VARIABLE } from "@evenbench/core";
+
 /** What a process needs to run at all; nothing in it changes what a server computes. */
 const KEPT = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SystemRoot"];
 
@@ -12,4 +14,10 @@ export function serverEnvironment(extra: Readonly<Record<string, string>> = {}):
     if (value !== undefined) environment[name] = value;
   }
   return { ...environment, NODE_ENV: "production", TZ: "UTC", ...extra };
+}
+
+/** The variables that open a server on the loopback interface, or close it as `ServeOptions.token` says. */
+export function accessVariables(token: string | null | undefined): Record<string, string> {
+  if (token === undefined) return { [ACCESS_VARIABLE]: OPEN_ACCESS };
+  return token === null ? {} : { [TOKEN_VARIABLE]: token };
 }

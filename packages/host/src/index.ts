@@ -1,6 +1,8 @@
 export * from "./cores.ts";
 export * from "./discover.ts";
 export * from "./environment.ts";
+export * from "./inspector.ts";
+export { quoteLog } from "./log.ts";
 export * from "./loopback.ts";
 export * from "./port.ts";
 export type { HostCommand, ServingMessage } from "./protocol.ts";

@@ -1,19 +1,26 @@
 import { get } from "node:http";
+import { bearer } from "@evenbench/core";
 
-const POLL_EVERY_MS = 20;
+const POLL_EVERY_MS = 5;
 const ANSWER_WITHIN_MS = 5000;
 
 /**
  * Polls `<url>/identity` until it answers 200, or `signal` aborts.
  *
+ * @param token the server's; null where it has none and is to say so with 503; undefined where it is open.
  * @returns null when ready, else what the last attempt saw ("HTTP 500", "ECONNREFUSED").
  */
-export async function waitForIdentity(url: string, signal: AbortSignal): Promise<string | null> {
+export async function waitForIdentity(
+  url: string,
+  signal: AbortSignal,
+  token?: string | null,
+): Promise<string | null> {
+  const expected = token === null ? 503 : 200;
   let seen = "no answer yet";
   while (!signal.aborted) {
     try {
-      const status = await statusOf(`${url}/identity`, signal);
-      if (status === 200) return null;
+      const status = await statusOf(`${url}/identity`, signal, bearer(token));
+      if (status === expected) return null;
       seen = `HTTP ${status}`;
     } catch (error) {
       if (signal.aborted) break;
@@ -26,10 +33,10 @@ export async function waitForIdentity(url: string, signal: AbortSignal): Promise
 }
 
 /** A connection of its own for each attempt: nothing is left in a pool that could count as warm later. */
-function statusOf(url: string, signal: AbortSignal): Promise<number> {
+function statusOf(url: string, signal: AbortSignal, headers: Record<string, string>): Promise<number> {
   return new Promise((resolve, reject) => {
     const within = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]);
-    const request = get(url, { agent: false, signal: within }, (response) => {
+    const request = get(url, { agent: false, headers, signal: within }, (response) => {
       response.resume();
       response.once("end", () => resolve(response.statusCode ?? 0));
       response.once("error", reject);

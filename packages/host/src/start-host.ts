@@ -29,6 +29,8 @@ export interface StartHostOptions {
   readonly logFile: string;
   /** CPU list for taskset, or null. */
   readonly cores: string | null;
+  /** As in `ServeOptions`. */
+  readonly token?: string | null;
   /** The process to run, given the port that it must listen on. */
   command(port: number): HostCommand | Promise<HostCommand>;
   /** Default 30,000. */
@@ -88,6 +90,7 @@ async function supervise(options: StartHostOptions, port: number) {
       ended.resolve("its supervisor was ended from outside");
       // No news of the server's end: it may be running without anyone to watch it.
       killGroup(serverPid);
+      serving = [];
       resolve();
     });
   });
@@ -125,7 +128,7 @@ async function supervise(options: StartHostOptions, port: number) {
     async ready(url: string): Promise<string | null> {
       const over = new AbortController();
       const timer = setTimeout(() => over.abort(), readyWithinMs);
-      const identity = waitForIdentity(url, over.signal).then(async (seen) => {
+      const identity = waitForIdentity(url, over.signal, options.token).then(async (seen) => {
         if (seen === null && command.reportsWorkers)
           await Promise.race([reported.promise, aborted(over.signal)]);
         if (!over.signal.aborted) return null;

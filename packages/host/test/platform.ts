@@ -18,5 +18,6 @@ export default definePlatform({
         env: serverEnvironment({ HOST: LOOPBACK, PORT: String(port) }),
       }),
     }),
+  close: async () => {},
   size: async () => ({ bytes: 0, gzipBytes: 0, limit: null }),
 });

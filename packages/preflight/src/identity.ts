@@ -1,6 +1,12 @@
 import type { Identity } from "@evenbench/core";
 import { type FetchOptions, fetchWhole } from "./response.ts";
 
+/** What to do about the answers of a closed target. */
+const REMEDIES: Readonly<Record<number, string>> = {
+  401: "; it wants its token: set EVENBENCH_TOKEN, or deploy it again with `evenbench deploy`",
+  503: "; if it is closed for want of a token, deploy it again with `evenbench deploy`",
+};
+
 /**
  * Reads a target's `/identity`.
  *
@@ -9,7 +15,10 @@ import { type FetchOptions, fetchWhole } from "./response.ts";
  */
 export async function fetchIdentity(url: string, options: FetchOptions): Promise<Identity> {
   const response = await fetchWhole(new URL("/identity", url).href, options);
-  if (response.status !== 200) throw new Error(`/identity answers HTTP ${response.status} instead of 200`);
+  if (response.status !== 200) {
+    const remedy = REMEDIES[response.status] ?? "";
+    throw new Error(`/identity answers HTTP ${response.status} instead of 200${remedy}`);
+  }
   const identity = parse(response.body.toString());
   if (!isIdentity(identity))
     throw new Error("/identity does not answer with an identity of schema version 1");

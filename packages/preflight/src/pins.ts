@@ -7,12 +7,16 @@ const NOT_TOLD = "(not told)";
 const REQUIRED: Readonly<Record<string, string>> = {
   "nodeEnv.artifact": "production",
   "nodeEnv.runtime": "production",
+  // Told by the sides of experiments alone.
+  experiment: NOT_TOLD,
 };
 
 const REMEDIES: Readonly<Record<string, string>> = {
   "nodeEnv.artifact":
     'Build the artifact with NODE_ENV defined as "production" (npm run build), then deploy it again.',
   "nodeEnv.runtime": 'Set NODE_ENV to "production" where the target runs, and start it again.',
+  experiment:
+    "Stop the target that an experiment built or started, and start it as it is (evenbench serve, or npm run build).",
   artifact: "Build once (npm run build) and deploy the same artifact to every target.",
 };
 

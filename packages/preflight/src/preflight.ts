@@ -1,8 +1,15 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
-import { type CaseManifest, DEVELOPMENT_PIN, type Golden, type Identity } from "@evenbench/core";
+import {
+  type CaseManifest,
+  DEVELOPMENT_PIN,
+  type ExpectedBuild,
+  type Golden,
+  type Identity,
+} from "@evenbench/core";
 import { type Expectation, maskedDigest } from "@evenbench/probe";
 import { type Answers, compareBodies } from "./bodies.ts";
+import { compareBuild } from "./build.ts";
 import { fetchIdentity } from "./identity.ts";
 import { describeVariation, lookAtPage } from "./page.ts";
 import { comparePins } from "./pins.ts";
@@ -13,6 +20,10 @@ export interface PreflightTarget {
   readonly name: string;
   /** Origin, such as "http://127.0.0.1:41234". */
   readonly url: string;
+  /** Where it is closed. */
+  readonly token?: string | null;
+  /** Where it is a deployment of ours: what it has to run. */
+  readonly expectedBuild?: ExpectedBuild | null;
 }
 
 export interface PreflightOptions {
@@ -71,6 +82,7 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
         continue;
       }
       identities[target.name] = identity;
+      found.push(...compareBuild(target, identity));
       reached.push(target);
     } catch (error) {
       found.push(down(target, "/identity", error, null));
@@ -126,7 +138,12 @@ function connect(target: PreflightTarget, options: PreflightOptions): Connected 
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   return {
     ...target,
-    fetchOptions: { agent, timeoutMs: options.timeoutMs ?? 30_000, signal: options.signal },
+    fetchOptions: {
+      agent,
+      timeoutMs: options.timeoutMs ?? 30_000,
+      signal: options.signal,
+      token: target.token,
+    },
   };
 }
 

@@ -3,6 +3,7 @@ export type PreflightKind =
   | "down" // cannot be reached, or has no identity
   | "development" // serves what is for developing
   | "pin" // a setting that differs, or is not what it must be
+  | "build" // a deployment of another build than the one here
   | "wire" // not HTTP/1.1 with kept connections
   | "status"
   | "content-type"

@@ -1,5 +1,6 @@
 import { type Agent as HttpAgent, get as httpGet, type IncomingHttpHeaders } from "node:http";
 import { type Agent as HttpsAgent, get as httpsGet } from "node:https";
+import { bearer } from "@evenbench/core";
 
 /** A whole response, as preflight looks at it. */
 export interface WholeResponse {
@@ -25,6 +26,8 @@ export interface FetchOptions {
   readonly timeoutMs: number;
   readonly agent?: HttpAgent | HttpsAgent;
   readonly signal?: AbortSignal | undefined;
+  /** The target's token, where it is closed. */
+  readonly token?: string | null | undefined;
 }
 
 /** No case comes near this; it bounds what a wrong URL can make us read. */
@@ -41,7 +44,12 @@ export async function fetchWhole(url: string, options: FetchOptions): Promise<Wh
   const timeout = AbortSignal.timeout(options.timeoutMs);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   const get = url.startsWith("https:") ? httpsGet : httpGet;
-  const headers = { accept: "*/*", "accept-encoding": "identity", "user-agent": "evenbench" };
+  const headers = {
+    accept: "*/*",
+    "accept-encoding": "identity",
+    "user-agent": "evenbench",
+    ...bearer(options.token),
+  };
   const requestOptions = { headers, signal, ...(options.agent ? { agent: options.agent } : {}) };
   try {
     return await new Promise((resolve, reject) => {

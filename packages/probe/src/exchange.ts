@@ -22,6 +22,24 @@ export interface Exchange {
   error: ExchangeError | null;
   /** The body's chunks, where they were asked for. */
   chunks: Buffer[] | null;
+  /** When parts of the body arrived, where that was asked for. */
+  arrivals: Arrival[] | null;
+  /** Whether the body came as a stream: in chunks, of a length not told before. */
+  isChunked: boolean;
+}
+
+/** A part of a body: one chunk of a chunked body, else what one read of the socket gave. */
+export interface Arrival {
+  /** Milliseconds since the request's write. */
+  readonly ms: number;
+  readonly bytes: number;
+}
+
+/** What an exchange is to keep beside its times. */
+export interface Keep {
+  /** The body, for `checkDigest`. */
+  readonly body?: boolean;
+  readonly arrivals?: boolean;
 }
 
 /** The codes by which undici and Node.js say that time is up. */

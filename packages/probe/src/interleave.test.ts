@@ -70,7 +70,7 @@ test("targets are asked in the order of the round, one at a time, and their bodi
     const order = next();
     asked.push(...order.map((lane) => lane.name));
     const withDigest = round % 4 === 0;
-    const exchanges = await runRound(order, withDigest);
+    const exchanges = await runRound(order, { body: withDigest });
     const failed = order.filter((_lane, position) => exchanges[position]?.error !== null);
     expect(failed.map((lane) => lane.name)).toEqual(withDigest ? ["vercel"] : []);
   }
@@ -78,7 +78,7 @@ test("targets are asked in the order of the round, one at a time, and their bodi
 
   const stop = new AbortController();
   stop.abort();
-  expect(await runRound(next(), true, stop.signal)).toEqual([]);
+  expect(await runRound(next(), { body: true }, stop.signal)).toEqual([]);
 
   for (const lane of lanes) await lane.probe.close();
   for (const server of servers) await new Promise((resolve) => server.close(resolve));

@@ -75,12 +75,12 @@ describe("an exchange with a page", () => {
     const varying: Expectation = { ...ofPage, variation };
     let body = `${page.slice(0, -7)}<script>$RC("B:1","S:1")</script></html>`;
     const subject = await probeOf((_request, response) => response.end(body));
-    const longer = await subject.exchange("/", varying, true);
+    const longer = await subject.exchange("/", varying, { body: true });
     expect(longer.error).toBeNull();
     checkDigest(longer, { ...varying, sha256: maskedDigest(Buffer.from(page), varying) });
     expect(longer.error).toBeNull();
     body = page.slice(0, page.length * 0.8);
-    const cut = await subject.exchange("/", varying, true);
+    const cut = await subject.exchange("/", varying, { body: true });
     expect(cut.error).toMatchObject({ kind: "length", detail: expect.stringContaining("±") });
   });
 });
@@ -161,7 +161,7 @@ describe("an error", () => {
 
   test.each([BODY.length - 1, BODY.length + 1])("of a body of %i bytes is of kind length", async (bytes) => {
     const subject = await probeOf((_request, response) => response.end(Buffer.alloc(bytes, "x")));
-    const { error } = await subject.exchange("/", expected, true);
+    const { error } = await subject.exchange("/", expected, { body: true });
     expect(error).toEqual({ kind: "length", detail: `a body of ${bytes} bytes instead of 10000` });
   });
 
@@ -173,7 +173,7 @@ describe("an error", () => {
     checkDigest(unchecked, expected);
     expect(unchecked.error).toBeNull();
 
-    const checked = await subject.exchange("/", expected, true);
+    const checked = await subject.exchange("/", expected, { body: true });
     expect(checked.error).toBeNull();
     checkDigest(checked, expected);
     expect(checked.error?.kind).toBe("digest");

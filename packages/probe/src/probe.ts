@@ -1,27 +1,30 @@
 import {
+  bearer,
   findRenderMarker,
   INSTANCE_HEADER,
   type InstanceAccount,
   parseInstanceHeader,
 } from "@evenbench/core";
 import { buildConnector, Client, type Dispatcher } from "undici";
-import { classifyFailure, type Exchange, ExchangeTimeout } from "./exchange.ts";
+import { classifyFailure, type Exchange, ExchangeTimeout, type Keep } from "./exchange.ts";
 import { type Expectation, lengthTolerance, maskedDigest } from "./expectation.ts";
 
 export interface ProbeOptions {
   /** Longest that connecting, and then the exchange itself, may take. Default 30,000. */
   readonly timeoutMs?: number;
+  /** The target's token, where it is closed. */
+  readonly token?: string | null;
 }
 
 /** One client of one target: one connection, kept alive, one request at a time. */
 export interface Probe {
   /**
    * One GET, timed. Checks status, content encoding and body length against the expectation; never rejects, what
-   * failed is in `error`. With `collect`, the body is kept for `checkDigest`.
+   * failed is in `error`.
    *
    * @throws {Error} when an exchange is under way already: the next one would wait in line inside the client.
    */
-  exchange(path: string, expected: Expectation, collect?: boolean): Promise<Exchange>;
+  exchange(path: string, expected: Expectation, keep?: Keep): Promise<Exchange>;
   /** Ends the connection; an exchange under way becomes a "connection" error. */
   close(): Promise<void>;
 }
@@ -45,6 +48,7 @@ const KEEP_ALIVE_MS = 600_000;
  */
 export function createProbe(url: string, options: ProbeOptions = {}): Probe {
   const { timeoutMs = 30_000 } = options;
+  const headers = { ...REQUEST_HEADERS, ...bearer(options.token) };
   let current: Exchange | null = null;
   let expected: Expectation | null = null;
   let settle: ((exchange: Exchange) => void) | null = null;
@@ -107,6 +111,7 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
       const account = parseInstanceHeader(text(headers[INSTANCE_HEADER]));
       if (account !== null) takeAccount(current, account);
       head = account === null && expected.isPage ? "" : null;
+      current.isChunked = text(headers["transfer-encoding"]) === "chunked";
       const encoding = text(headers["content-encoding"]);
       if (status !== expected.status) {
         current.error = { kind: "status", detail: `HTTP ${status} instead of ${expected.status}` };
@@ -120,6 +125,7 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
     onResponseData(_controller, chunk) {
       if (current === null || expected === null || current.bodyBytes === null) return;
       current.bodyBytes += chunk.length;
+      current.arrivals?.push({ ms: performance.now() - current.startedAt, bytes: chunk.length });
       if (head !== null) {
         head += chunk.toString("latin1", 0, MARKER_WITHIN_BYTES - head.length);
         const account = findRenderMarker(head);
@@ -150,7 +156,7 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
   };
 
   return {
-    exchange(path, expectation, collect = false) {
+    exchange(path, expectation, keep = {}) {
       if (current !== null) throw new Error(`The probe of ${url} is busy: wait for its exchange to end.`);
       expected = expectation;
       connectMs = null;
@@ -165,12 +171,14 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
         served: null,
         inFlight: null,
         error: null,
-        chunks: collect ? [] : null,
+        chunks: keep.body ? [] : null,
+        arrivals: keep.arrivals ? [] : null,
+        isChunked: false,
       };
       current = exchange;
       return new Promise((resolve) => {
         settle = resolve;
-        client.dispatch({ path, method: "GET", headers: REQUEST_HEADERS }, handler);
+        client.dispatch({ path, method: "GET", headers }, handler);
       });
     },
     close: () => client.destroy(),

@@ -1,4 +1,4 @@
-import type { Exchange } from "./exchange.ts";
+import type { Exchange, Keep } from "./exchange.ts";
 import type { Expectation } from "./expectation.ts";
 import { checkDigest, type Probe } from "./probe.ts";
 
@@ -15,18 +15,18 @@ export interface Lane {
  * One exchange with every lane, one after the other in the order given. Bodies are hashed when the last exchange
  * is over, so the work of checking one target falls into no other target's time.
  *
- * @param withDigest whether bodies are checked by digest; their length always is.
+ * @param keep with the body, it is checked by digest; its length always is.
  * @returns the exchanges, in the same order; fewer when `signal` aborted: one that it cut short is left out.
  */
 export async function runRound(
   order: readonly Lane[],
-  withDigest: boolean,
+  keep: Keep,
   signal?: AbortSignal,
 ): Promise<Exchange[]> {
   const exchanges: Exchange[] = [];
   for (const lane of order) {
     if (signal?.aborted) break;
-    const exchange = await lane.probe.exchange(lane.path, lane.expected, withDigest);
+    const exchange = await lane.probe.exchange(lane.path, lane.expected, keep);
     if (signal?.aborted) break;
     exchanges.push(exchange);
   }

@@ -1,7 +1,8 @@
 import type { CaseManifest, Run, RunTarget, Sample } from "@evenbench/core";
-import { analyseCase, type Metric, summariseCpu } from "@evenbench/stats";
+import { analyseCase, coldSummaries, type Metric, summariseCpu, workTimes } from "@evenbench/stats";
 import { audit } from "./audit.ts";
 import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
+import { cpuAgainstTime, middleTimelines } from "./instances.ts";
 import { type CpuPrice, PUBLISHED_PRICES } from "./prices.ts";
 import { countErrors, targetSeries, timeMarks } from "./series.ts";
 import { summarise } from "./summary.ts";
@@ -75,18 +76,28 @@ function reportCase(
           seed: run.plan.seed,
         })
       : null;
+  const names = targets.map(({ name }) => name);
+  const usage = run.usage.filter(({ caseId }) => caseId === manifest.id);
   return {
     manifest,
     baseline,
-    targets: targets.map(({ name }) => name),
+    targets: names,
     headline: analyse(manifest.headline),
     other: analyse(manifest.headline === "lastByteMs" ? "firstByteMs" : "lastByteMs"),
-    cpu: summariseCpu(
-      run.usage.filter(({ caseId }) => caseId === manifest.id),
-      targets.map(({ name }) => name),
+    cpu: summariseCpu(usage, names, baseline),
+    work: workTimes(samples, names, baseline),
+    cold: coldSummaries(
+      run.coldStarts.filter(({ caseId }) => caseId === manifest.id),
+      samples,
+      names,
       baseline,
     ),
-    series: targets.map(({ name }) => targetSeries(samples, name, manifest.headline)),
+    timelines: middleTimelines(
+      run.timelines.filter(({ caseId }) => caseId === manifest.id),
+      names,
+    ),
+    cpuAgainstTime: cpuAgainstTime(usage, samples, manifest.headline),
+    series: names.map((name) => targetSeries(samples, name, manifest.headline)),
     errors: countErrors(samples),
     audit: audit(
       manifest.id,

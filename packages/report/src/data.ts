@@ -1,5 +1,5 @@
-import type { CaseManifest, Run, RunTarget } from "@evenbench/core";
-import type { CaseAnalysis, CpuSummary, Metric } from "@evenbench/stats";
+import type { CaseManifest, Run, RunTarget, Timeline } from "@evenbench/core";
+import type { CaseAnalysis, ColdSummary, CpuSummary, Metric, WorkTime } from "@evenbench/stats";
 import type { AuditFinding } from "./audit.ts";
 import type { CpuPrice } from "./prices.ts";
 
@@ -50,6 +50,14 @@ export interface CaseReport {
   readonly other: CaseAnalysis | null;
   /** CPU time and memory, where the system told. */
   readonly cpu: readonly CpuSummary[];
+  /** Last byte less floor; empty where no floor was measured. */
+  readonly work: readonly WorkTime[];
+  /** First exchanges of fresh instances; empty unless they were asked for. */
+  readonly cold: readonly ColdSummary[];
+  /** How a streamed body arrived, for each target: of the set of instances whose body took the median time. */
+  readonly timelines: readonly Timeline[];
+  /** One point for each target and set of instances, where the system told CPU time. */
+  readonly cpuAgainstTime: readonly CpuPoint[];
   readonly series: readonly TargetSeries[];
   readonly errors: readonly ErrorCount[];
   /** What the case's own samples say against it. */
@@ -69,6 +77,13 @@ export interface TargetSeries {
     readonly ms: number;
     readonly generation: number;
   }[];
+}
+
+/** One set of instances: its CPU time for one exchange, and its median time of the headline metric. In milliseconds. */
+export interface CpuPoint {
+  readonly target: string;
+  readonly cpuMs: number;
+  readonly ms: number;
 }
 
 /** Something that happened at one moment of a case. */

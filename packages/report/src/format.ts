@@ -101,3 +101,8 @@ export function range({ minimum, maximum }: { readonly minimum: number; readonly
 export function counted(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
+
+/** Of a text that goes on with a tool's output, what is said first. */
+export function firstLine(text: string): string {
+  return text.split("\n", 1)[0] ?? "";
+}

@@ -6,5 +6,5 @@ export { createReport, exportHyperfine, type Report, terminalOptions } from "./c
 export type * from "./data.ts";
 export { renderHtml } from "./html/page.ts";
 export { renderMarkdown } from "./markdown.ts";
-export { type CpuPrice, readPrices } from "./prices.ts";
+export { type CpuPrice, costOfThousand, PUBLISHED_PRICES, readPrices } from "./prices.ts";
 export { renderTerminal, type TerminalOptions } from "./terminal.ts";

@@ -2,6 +2,7 @@ import { BUILD_HEADS, buildRows, cellsOf } from "./builds.ts";
 import type { ReportData } from "./data.ts";
 import {
   counted,
+  firstLine,
   formatDuration,
   formatMs,
   formatPercent,
@@ -23,7 +24,7 @@ export function renderMarkdown(data: ReportData): string {
   lines.push(escaped(summary.control), "");
   for (const { severity, title, details, remedy } of data.warnings) {
     lines.push(`> [!${severity === "void" ? "CAUTION" : "WARNING"}]`, `> **${title}.** ${remedy}`);
-    for (const detail of details.slice(0, 5)) lines.push(`> - ${escaped(detail)}`);
+    for (const detail of details.slice(0, 5)) lines.push(`> - ${escaped(firstLine(detail))}`);
     if (details.length > 5) lines.push(`> - and ${details.length - 5} more, in report.html`);
     lines.push("");
   }
@@ -107,7 +108,7 @@ function method({ run, cases }: ReportData): readonly string[] {
 }
 
 /** Nothing from data may be markup, a mention or a cell's end. */
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text
     .replace(/\s+/g, " ")
     .replaceAll("&", "&amp;")

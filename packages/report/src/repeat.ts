@@ -14,6 +14,7 @@ export function repeatCommand(run: Run): string {
   if (baseline != null) words.push(`--baseline ${quoted(baseline)}`);
   if (plan.roundsPerGeneration !== null) words.push(`--rounds ${plan.roundsPerGeneration}`);
   if (budgets.length === 1) words.push(`--time ${budgets[0]}ms`);
+  if (plan.coldStarts > 0) words.push(`--cold ${plan.coldStarts}`);
   words.push(`--precision ${formatPercent(plan.precision).replace(" ", "")}`);
   for (const pin of plan.allowedPins) words.push(`--allow ${quoted(pin)}`);
   return words.join(" ");

@@ -216,7 +216,7 @@ describe("report.html", () => {
 
   test("every figure has a title and a description", () => {
     const figures = renderHtml(analysed({ rounds: 10 })).match(/<svg class="plot".*?<g/gs) ?? [];
-    expect(figures).toHaveLength(12);
+    expect(figures).toHaveLength(17);
     for (const figure of figures)
       expect(figure).toMatch(/role="img" aria-label="[^"]+".*<title>.+<\/title><desc>.+<\/desc>/s);
   });

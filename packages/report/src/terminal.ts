@@ -1,6 +1,6 @@
 import { stripVTControlCharacters, styleText } from "node:util";
 import type { ReportData } from "./data.ts";
-import { formatMs, formatPercent, formatRatio, metricName, VERDICT_SYMBOLS } from "./format.ts";
+import { firstLine, formatMs, formatPercent, formatRatio, metricName, VERDICT_SYMBOLS } from "./format.ts";
 import { type VerdictRow, verdictRows } from "./rows.ts";
 
 export interface TerminalOptions {
@@ -39,12 +39,12 @@ export function renderTerminal(data: ReportData, { width, color }: TerminalOptio
 }
 
 function firstOf(details: readonly string[]): string {
-  const first = plain(details[0] ?? "");
+  const first = plain(firstLine(details[0] ?? ""));
   return details.length > 1 ? `${first} (and ${details.length - 1} more)` : first;
 }
 
 /** Text from data must not steer the terminal. */
-function plain(text: string): string {
+export function plain(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
   return stripVTControlCharacters(text).replace(/[\u0000-\u001f\u007f-\u009f]/g, " ");
 }
@@ -102,7 +102,7 @@ function styleOf(row: VerdictRow | undefined): Style {
 }
 
 /** Breaks at spaces; lines after the first are indented. A word longer than a line stays whole. */
-function wrap(text: string, width: number, indent: number): readonly string[] {
+export function wrap(text: string, width: number, indent: number): readonly string[] {
   const lines: string[] = [];
   let line = /^ */.exec(text)?.[0] ?? "";
   for (const word of text.trim().split(" ")) {

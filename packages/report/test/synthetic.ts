@@ -120,6 +120,7 @@ export function syntheticRun({
       generations: { minimum: generations, maximum: generations },
       roundsPerGeneration: null,
       precision: 0.02,
+      coldStarts: 3,
       digestEvery: 50,
       allowedPins: text === "" ? [] : [text],
     },
@@ -134,6 +135,20 @@ export function syntheticRun({
     deployables: Object.fromEntries(TARGETS.map((name) => [name, BUILD])),
     usage: syntheticUsage(generations),
     clientLoad: [],
+    timelines: targets.map(({ name }, index) => ({
+      caseId: "react-ssr",
+      target: name,
+      generation: 0,
+      arrivals: [1, 2, 3, 4].map((part) => [part * (3 + index), part * 25] as const),
+    })),
+    coldStarts: targets.flatMap(({ name }, index) =>
+      [0, 1, 2].map((repetition) => ({
+        caseId: "react-ssr",
+        target: name,
+        repetition,
+        readyMs: 150 + 40 * index + repetition,
+      })),
+    ),
     identities: Object.fromEntries(
       TARGETS.map((name) => [
         name,
@@ -166,6 +181,8 @@ export function* syntheticSamples(
   { rounds = 60, generations = 5, failEvery = 0, text = "" }: SyntheticOptions,
 ): Iterable<Sample> {
   const random = randomNumbers(run.plan.seed);
+  // Apart, so that these draws do not move the measured times.
+  const aside = randomNumbers(2);
   let clockMs = 1_000;
   let exchange = 0;
   for (const one of CASES) {
@@ -186,27 +203,58 @@ export function* syntheticSamples(
           const failed = failEvery > 0 && index >= 0 && name === "cloudflare" && ++exchange % failEvery === 0;
           clockMs += lastByteMs + 0.2;
           yield {
-            caseId: one.id,
-            target: name,
-            generation,
+            ...plainSample(one.id, name, generation, clockMs),
             phase: index < 0 ? "warmup" : "measure",
             roundIndex: index < 0 ? index + 5 : index,
             position,
-            startedAtMs: Math.round(clockMs * 1000) / 1000,
             connectMs: index === -5 ? 0.3 : null,
             firstByteMs: failed ? null : lastByteMs * (twinOf === null && name === "cloudflare" ? 0.7 : 0.9),
             lastByteMs: failed ? null : lastByteMs,
-            status: 200,
-            bodyBytes: 100,
-            instanceId: "0123456789abcdef",
             served: index + 5,
-            inFlight: 0,
             error: failed ? { kind: "length", detail: `99 bytes instead of 100${text}` } : null,
           };
         }
       }
+      if (one.id === "empty") continue;
+      for (let roundIndex = 0; roundIndex < 6; roundIndex++) {
+        for (const [position, { name }] of run.plan.targets.entries()) {
+          const lastByteMs = 0.3 + 0.05 * aside();
+          clockMs += 1;
+          const sample = plainSample(one.id, name, generation, clockMs);
+          yield { ...sample, phase: "floor", roundIndex, position, firstByteMs: 0.2, lastByteMs };
+        }
+      }
+    }
+    for (const { target, repetition } of run.coldStarts.filter(({ caseId }) => caseId === one.id)) {
+      for (const roundIndex of [0, 1]) {
+        clockMs += 100;
+        const sample = plainSample(one.id, target, repetition, clockMs);
+        const lastByteMs = (roundIndex === 0 ? 20 : 2) * (1 + 0.1 * aside());
+        yield { ...sample, phase: "cold", roundIndex, firstByteMs: 0.2, lastByteMs };
+      }
     }
   }
+}
+
+function plainSample(caseId: string, target: string, generation: number, clockMs: number): Sample {
+  return {
+    caseId,
+    target,
+    generation,
+    phase: "measure",
+    roundIndex: 0,
+    position: 0,
+    startedAtMs: Math.round(clockMs * 1000) / 1000,
+    connectMs: null,
+    firstByteMs: null,
+    lastByteMs: null,
+    status: 200,
+    bodyBytes: 100,
+    instanceId: "0123456789abcdef",
+    served: 9,
+    inFlight: 0,
+    error: null,
+  };
 }
 
 /** Mulberry32: enough for test data. */

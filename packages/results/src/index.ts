@@ -1,7 +1,11 @@
 export * from "./error.ts";
+export { EXPERIMENTS_FILE, experimentsSchema, writeExperiments } from "./experiments.ts";
+export * from "./read-load.ts";
+
 export * from "./read-run.ts";
 export {
   createRunFolder,
+  LOAD_FILE,
   RUN_FILE,
   type RunFolder,
   SAMPLES_FILE,

@@ -1,6 +1,9 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { experimentsSchema } from "./experiments.ts";
+import { loadRunSchema, loadSampleSchema } from "./load-schema.ts";
+
 import { runSchema, sampleSchema, summarySchema } from "./schema.ts";
 
 /** Where the JSON Schemas are published, in this repository. */
@@ -12,6 +15,9 @@ export function publishedSchemas(): readonly { readonly name: string; readonly t
     { name: "run.schema.json", schema: runSchema },
     { name: "sample.schema.json", schema: sampleSchema },
     { name: "summary.schema.json", schema: summarySchema },
+    { name: "load.schema.json", schema: loadRunSchema },
+    { name: "load-sample.schema.json", schema: loadSampleSchema },
+    { name: "experiments.schema.json", schema: experimentsSchema },
   ].map(({ name, schema }) => ({ name, text: `${JSON.stringify(z.toJSONSchema(schema), null, 2)}\n` }));
 }
 

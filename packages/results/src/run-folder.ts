@@ -4,6 +4,8 @@ import type { Run } from "@evenbench/core";
 import { ResultsError, systemReason } from "./error.ts";
 
 export const RUN_FILE = "run.json";
+/** Stands in the place of `run.json` where the run was one of loads. */
+export const LOAD_FILE = "load.json";
 export const SAMPLES_FILE = "samples.ndjson";
 
 /** Runs that can start in one second before the name is given up; only a bound. */

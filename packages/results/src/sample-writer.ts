@@ -17,10 +17,10 @@ import { SAMPLES_FILE } from "./run-folder.ts";
  * writer.flush(); // between rounds
  * writer.close();
  */
-export class SampleWriter {
+export class SampleWriter<T = Sample> {
   readonly #file: string;
   readonly #descriptor: number;
-  #queue: Sample[] = [];
+  #queue: T[] = [];
   #closed = false;
 
   /** @throws {ResultsError} when the file cannot be opened. */
@@ -34,7 +34,7 @@ export class SampleWriter {
   }
 
   /** Queues a sample. Does no input or output. */
-  append(sample: Sample): void {
+  append(sample: T): void {
     this.#queue.push(sample);
   }
 

@@ -8,9 +8,16 @@ import {
 } from "@evenbench/core";
 import { z } from "zod";
 
-const count = z.int().nonnegative();
-const milliseconds = z.number().nonnegative();
+export const count = z.int().nonnegative();
+export const milliseconds = z.number().nonnegative();
 const texts = z.record(z.string(), z.string()).readonly();
+
+export const sampleError = z
+  .strictObject({
+    kind: z.enum(["connection", "timeout", "status", "length", "digest", "encoding"]),
+    detail: z.string(),
+  })
+  .nullable();
 
 /** One line of `samples.ndjson`. */
 export const sampleSchema: z.ZodType<Sample> = z
@@ -18,7 +25,7 @@ export const sampleSchema: z.ZodType<Sample> = z
     caseId: z.string(),
     target: z.string(),
     generation: count,
-    phase: z.enum(["warmup", "measure"]),
+    phase: z.enum(["warmup", "measure", "floor", "cold"]),
     roundIndex: count,
     position: count,
     startedAtMs: milliseconds,
@@ -30,12 +37,7 @@ export const sampleSchema: z.ZodType<Sample> = z
     instanceId: z.string().nullable(),
     served: count.nullable(),
     inFlight: count.nullable(),
-    error: z
-      .strictObject({
-        kind: z.enum(["connection", "timeout", "status", "length", "digest", "encoding"]),
-        detail: z.string(),
-      })
-      .nullable(),
+    error: sampleError,
   })
   .meta({
     title: "Evenbench sample",
@@ -58,7 +60,7 @@ const parameter = z.discriminatedUnion("type", [
   }),
 ]);
 
-const caseManifest: z.ZodType<CaseManifest> = z.strictObject({
+export const caseManifest: z.ZodType<CaseManifest> = z.strictObject({
   id: z.string(),
   path: z.string(),
   title: z.string(),
@@ -87,30 +89,29 @@ const caseManifest: z.ZodType<CaseManifest> = z.strictObject({
   page: z.strictObject({ streams: z.boolean().nullable() }).nullable(),
 });
 
+export const runTarget = z.strictObject({
+  name: z.string(),
+  app: z.string(),
+  platform: z.string().nullable(),
+  place: z.enum(["local", "url"]),
+  url: z.string().nullable(),
+  twinOf: z.string().nullable(),
+});
+
 const plan = z.strictObject({
   cases: z.array(caseManifest).readonly(),
-  targets: z
-    .array(
-      z.strictObject({
-        name: z.string(),
-        app: z.string(),
-        platform: z.string().nullable(),
-        place: z.enum(["local", "url"]),
-        url: z.string().nullable(),
-        twinOf: z.string().nullable(),
-      }),
-    )
-    .readonly(),
+  targets: z.array(runTarget).readonly(),
   seed: count,
   caseBudgetMs: z.record(z.string(), milliseconds).readonly(),
   generations: z.strictObject({ minimum: count, maximum: count }),
   roundsPerGeneration: count.nullable(),
   precision: z.number().nonnegative(),
+  coldStarts: count,
   digestEvery: count,
   allowedPins: z.array(z.string()).readonly(),
 });
 
-const machine = z.strictObject({
+export const machine = z.strictObject({
   system: z.string(),
   cpuModel: z.string(),
   cores: count,
@@ -119,7 +120,7 @@ const machine = z.strictObject({
   coresApart: z.strictObject({ client: z.string(), servers: z.string() }).nullable(),
 });
 
-const identity: z.ZodType<Identity> = z.strictObject({
+export const identity: z.ZodType<Identity> = z.strictObject({
   schemaVersion: z.literal(1),
   app: z.string(),
   platform: z.string(),
@@ -141,27 +142,41 @@ const buildRecord = z.strictObject({
   }),
 });
 
-const usage = z.strictObject({
-  caseId: z.string(),
-  target: z.string(),
-  generation: count,
-  exchanges: count,
+export const processUse = {
   cpuMs: milliseconds,
   userMs: milliseconds,
   systemMs: milliseconds,
   residentBytes: count,
   peakResidentBytes: count,
-});
+};
 
-const clientLoad = z.strictObject({
+const usage = z.strictObject({
   caseId: z.string(),
+  target: z.string(),
   generation: count,
-  wallMs: milliseconds,
-  cpuMs: milliseconds,
-  eventLoopDelayP99Ms: milliseconds,
+  exchanges: count,
+  ...processUse,
 });
 
-const event = z.strictObject({
+export const clientUse = { wallMs: milliseconds, cpuMs: milliseconds, eventLoopDelayP99Ms: milliseconds };
+
+const clientLoad = z.strictObject({ caseId: z.string(), generation: count, ...clientUse });
+
+const timeline = z.strictObject({
+  caseId: z.string(),
+  target: z.string(),
+  generation: count,
+  arrivals: z.array(z.tuple([milliseconds, count]).readonly()).readonly(),
+});
+
+const coldStart = z.strictObject({
+  caseId: z.string(),
+  target: z.string(),
+  repetition: count,
+  readyMs: milliseconds,
+});
+
+export const event = z.strictObject({
   atMs: milliseconds,
   kind: z.enum([
     "build-failed",
@@ -197,6 +212,8 @@ export const runSchema: z.ZodType<Run> = z
     deployables: z.record(z.string(), buildRecord.nullable()).readonly(),
     usage: z.array(usage).readonly(),
     clientLoad: z.array(clientLoad).readonly(),
+    timelines: z.array(timeline).readonly(),
+    coldStarts: z.array(coldStart).readonly(),
     events: z.array(event).readonly(),
   })
   .meta({ title: "Evenbench run", description: "run.json: plan, pins, versions and machine of one run." });
@@ -228,6 +245,8 @@ export const summarySchema: z.ZodType<RunSummary> = z
           maximumMs: milliseconds.nullable(),
           ratio: summaryRatio,
           verdict: z.string().nullable(),
+          workMs: z.number().nullable(),
+          workRatio: summaryRatio,
           noiseFloor: z.number().nullable(),
           cpuMsPerExchange: milliseconds.nullable(),
           cpuRatio: summaryRatio,

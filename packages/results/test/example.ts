@@ -36,6 +36,7 @@ export const exampleRun: Run = {
     generations: { minimum: 1, maximum: 2 },
     roundsPerGeneration: null,
     precision: 0.02,
+    coldStarts: 0,
     digestEvery: 10,
     allowedPins: [],
   },
@@ -50,6 +51,8 @@ export const exampleRun: Run = {
   deployables: {},
   usage: [],
   clientLoad: [],
+  timelines: [],
+  coldStarts: [],
   identities: {
     node: {
       schemaVersion: 1,

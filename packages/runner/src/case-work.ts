@@ -21,17 +21,27 @@ export interface Session {
   ): void;
 }
 
+/** What a contender is asked for, and what it has to answer. */
+export interface CaseRequest {
+  readonly path: string;
+  readonly expected: Expectation;
+}
+
 /** The state of one case while it is measured: who is still in, what was seen. */
 export class CaseWork {
   readonly session: Session;
   readonly manifest: CaseManifest;
-  readonly expected: Expectation;
   readonly rounds: number | null;
   readonly generations: number;
   /** Measured samples, kept for looks at the data; null where there will be none. */
   readonly samples: Sample[] | null;
+  /** Whether floors are measured, too: a case without a body, and the payload itself, are floors. */
+  readonly hasFloor: boolean;
+  /** In how many parts its body comes, as the last set of instances showed; null before the first. */
+  parts: number | null = null;
   /** Why the case cannot go on, or null. */
   failure: string | null = null;
+  readonly #requestOf: (contender: Contender) => CaseRequest;
   readonly #all: readonly Contender[];
   readonly #dropped = new Set<string>();
   readonly #budgets = new Map<string, ErrorBudget>();
@@ -41,19 +51,22 @@ export class CaseWork {
     session: Session,
     subject: {
       readonly manifest: CaseManifest;
-      readonly expected: Expectation;
+      /** One for all in a run; the sides of an experiment may have requests of their own. */
+      requestOf(contender: Contender): CaseRequest;
       readonly contenders: readonly Contender[];
       readonly rounds: number | null;
       readonly generations: number;
       readonly keepSamples: boolean;
+      readonly hasFloor: boolean;
     },
   ) {
     this.session = session;
     this.manifest = subject.manifest;
-    this.expected = subject.expected;
+    this.#requestOf = subject.requestOf;
     this.rounds = subject.rounds;
     this.generations = subject.generations;
     this.samples = subject.keepSamples ? [] : null;
+    this.hasFloor = subject.hasFloor;
     this.#all = subject.contenders;
   }
 
@@ -90,6 +103,10 @@ export class CaseWork {
     return known;
   }
 
+  requestOf(contender: Contender): CaseRequest {
+    return this.#requestOf(contender);
+  }
+
   /** The identity that preflight saw; a twin's is its target's. */
   identityOf({ name, twinOf }: Contender): Identity {
     const identity = this.session.identities[twinOf ?? name];
@@ -123,7 +140,7 @@ export class CaseWork {
       inFlight: exchange.inFlight,
       error: exchange.error,
     };
-    this.budgetOf(target).count(exchange.error);
+    if (phase === "warmup" || phase === "measure") this.budgetOf(target).count(exchange.error);
     this.session.recorder.sample(sample);
     if (phase === "measure") this.samples?.push(sample);
   }

@@ -3,6 +3,7 @@ import { type Exchange, interleave, type Lane, runRound } from "@evenbench/probe
 import { isSteady } from "@evenbench/stats";
 import type { CaseWork } from "./case-work.ts";
 import { watchClient } from "./client-meter.ts";
+import { FLOOR_SHARE, noteArrivals, playFloor } from "./floor.ts";
 import { type Instance, startInstance } from "./instance.ts";
 import { startMeter } from "./meter.ts";
 import { RunError } from "./options.ts";
@@ -36,7 +37,7 @@ interface RunningLane extends Lane {
   warmupTimes: number[];
 }
 
-type Phase = Sample["phase"];
+type Phase = Extract<Sample["phase"], "warmup" | "measure">;
 
 /**
  * Starts fresh instances of all contenders that are left, warms them up, measures interleaved rounds, and stops them.
@@ -58,19 +59,26 @@ export async function runGeneration(work: CaseWork, time: GenerationTime): Promi
     const meters = lanes.map((lane) => startMeter(lane));
     const client = watchClient();
     const nextOrder = interleave(lanes, seedOf("measure"));
+    const floorMs = work.hasFloor ? FLOOR_SHARE * (time.endsAt - performance.now()) : 0;
+    const roundsEndAt = time.endsAt - floorMs;
     for (let roundIndex = 0; mayGoOn(); roundIndex++) {
       const enough = work.rounds ?? LEAST_ROUNDS;
-      if (roundIndex >= enough && (work.rounds !== null || performance.now() >= time.endsAt)) break;
+      if (roundIndex >= enough && (work.rounds !== null || performance.now() >= roundsEndAt)) break;
       await playRound(
         nextOrder().filter((lane) => !work.isDropped(lane.name)),
         "measure",
         roundIndex,
       );
     }
-    session.recorder.clientLoad({ caseId: manifest.id, generation, ...client.read() });
+    session.recorder.add("clientLoad", { caseId: manifest.id, generation, ...client.read() });
     for (const meter of meters) {
       const used = meter.read();
-      if (used !== null) session.recorder.usage({ caseId: manifest.id, generation, ...used });
+      if (used !== null) session.recorder.add("usage", { caseId: manifest.id, generation, ...used });
+    }
+    if (mayGoOn() && work.hasFloor) {
+      const left = going();
+      work.parts = work.parts === 1 ? 1 : await noteArrivals(work, generation, left);
+      await playFloor(work, generation, left, work.parts, time.endsAt);
     }
   } finally {
     session.signal.removeEventListener("abort", closeProbes);
@@ -102,7 +110,7 @@ export async function runGeneration(work: CaseWork, time: GenerationTime): Promi
   async function playRound(order: RunningLane[], phase: Phase, roundIndex: number): Promise<void> {
     work.showProgress(phase, generation, roundIndex);
     const withDigest = roundIndex % DIGEST_EVERY === 0;
-    const exchanges = await runRound(order, withDigest, session.signal);
+    const exchanges = await runRound(order, { body: withDigest }, session.signal);
     const disturbed: [RunningLane, Exchange][] = [];
     for (const [position, exchange] of exchanges.entries()) {
       const lane = order[position] as RunningLane;
@@ -202,8 +210,7 @@ async function startLanes(
           contender,
           instance,
           probe: instance.probe,
-          path: manifest.path,
-          expected: work.expected,
+          ...work.requestOf(contender),
         };
         return { ...lane, instanceId: null, restarted: false, measured: 0, warmupTimes: [] };
       } catch (problem) {

@@ -58,8 +58,9 @@ export async function startInstance(
 ): Promise<Instance> {
   const host = source.place === "local" ? await serveLocal(source, name, settings) : null;
   const url = host?.url ?? (source.place === "url" ? source.url : "");
+  const access = { token: source.place === "url" ? (source.token ?? null) : null };
   try {
-    const identity = await fetchIdentity(url, { timeoutMs: settings.exchangeTimeoutMs });
+    const identity = await fetchIdentity(url, { timeoutMs: settings.exchangeTimeoutMs, ...access });
     for (const pin of new Set([...Object.keys(verified.pins), ...Object.keys(identity.pins)])) {
       const [then, now] = [verified.pins[pin] ?? "(not told)", identity.pins[pin] ?? "(not told)"];
       if (then === now) continue;
@@ -71,7 +72,7 @@ export async function startInstance(
     await host?.stop();
     throw error;
   }
-  const probe = createProbe(url, { timeoutMs: settings.exchangeTimeoutMs });
+  const probe = createProbe(url, { timeoutMs: settings.exchangeTimeoutMs, ...access });
   return {
     url,
     probe,

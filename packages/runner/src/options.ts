@@ -1,6 +1,7 @@
 import {
   type AppDefinition,
   type CaseManifest,
+  type ExpectedBuild,
   type Platform,
   type Run,
   type RunEvent,
@@ -26,6 +27,10 @@ export interface UrlTarget {
   readonly app: string;
   /** Origin, with or without a trailing slash. */
   readonly url: string;
+  /** Sent as its bearer token, where it is closed. */
+  readonly token?: string | null;
+  /** What it has to run, where it is a deployment of ours. */
+  readonly expectedBuild?: ExpectedBuild | null;
 }
 
 export type Target = LocalTarget | UrlTarget;
@@ -62,6 +67,8 @@ export interface RunOptions {
   readonly seed?: number;
   /** The folder that takes the run's own folder. Default "results" in the current directory. */
   readonly out?: string;
+  /** Instances of each local target that are started for their first exchanges alone, after each case. Default 0. */
+  readonly coldStarts?: number;
   /** Names of pins that may differ. */
   readonly allow?: readonly string[];
   /** Longest that one exchange may take, in milliseconds. Default 30,000. */
@@ -76,7 +83,7 @@ export interface RunOptions {
 
 /** Where a run is. */
 export interface Progress {
-  readonly phase: "preflight" | "start" | "warmup" | "measure" | "stop";
+  readonly phase: "preflight" | "start" | "warmup" | "measure" | "floor" | "cold" | "stop";
   /** null during preflight. */
   readonly caseId: string | null;
   /** From 0. */

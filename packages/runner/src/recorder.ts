@@ -1,8 +1,11 @@
-import type { ClientLoad, InstanceUsage, Run, RunEvent, Sample } from "@evenbench/core";
+import type { Run, RunEvent, Sample } from "@evenbench/core";
 import { SampleWriter, writeRun } from "@evenbench/results";
 
 /** What an event is about; what is left out does not apply. */
 export type EventSubject = Partial<Pick<RunEvent, "caseId" | "target" | "generation">>;
+
+/** What a run gathers beside samples and events. */
+type RunList = "usage" | "clientLoad" | "timelines" | "coldStarts";
 
 /** Puts a run into its folder as it happens: samples as they come, `run.json` whenever asked. */
 export class Recorder {
@@ -37,14 +40,9 @@ export class Recorder {
     this.#onEvent?.(event);
   }
 
-  /** Goes into `run.json` with the next `save`. */
-  usage(used: InstanceUsage): void {
-    this.#run = { ...this.#run, usage: [...this.#run.usage, used] };
-  }
-
-  /** Likewise. */
-  clientLoad(load: ClientLoad): void {
-    this.#run = { ...this.#run, clientLoad: [...this.#run.clientLoad, load] };
+  /** Adds to one of the run's lists; it goes into `run.json` with the next `save`. */
+  add<K extends RunList>(list: K, entry: Run[K][number]): void {
+    this.#run = { ...this.#run, [list]: [...this.#run[list], entry] };
   }
 
   has(kind: RunEvent["kind"]): boolean {

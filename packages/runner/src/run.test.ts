@@ -73,12 +73,57 @@ test("a run measures every target and the baseline's twin in every round of five
   expect(instances.size).toBe(5 * 3);
   for (const served of instances.values()) {
     expect(new Set(served.map(({ target, generation }) => `${target}/${generation}`)).size).toBe(1);
-    expect(served.map((sample) => sample.served)).toEqual(served.map((_sample, index) => index));
+    const counted = served.filter(({ phase }) => phase === "warmup" || phase === "measure");
+    expect(counted.map((sample) => sample.served)).toEqual(counted.map((_sample, index) => index));
     expect(served.filter(({ phase }) => phase === "warmup").length).toBeGreaterThanOrEqual(1);
     expect(served[0]).toMatchObject({ phase: "warmup", served: 0 });
   }
   // Preflight and five generations; the twin's hosts are the target's.
   expect([node.hosts.length, other.hosts.length]).toEqual([1 + 5 * 2, 1 + 5]);
+});
+
+test("each set of instances also serves the payload of the case's length; what an app does not serve gives no floor", async () => {
+  const cases = { fixture: [fixtureCase("short"), fixtureCase("long")] };
+  const { samples, run: entry } = await shortRun({ targets: [fixtureTarget("node")], cases });
+  const floors = samples.filter(({ phase }) => phase === "floor");
+  expect(new Set(floors.map(({ caseId }) => caseId))).toEqual(new Set(["short"]));
+  expect(floors).toHaveLength(2 * 5 * 2);
+  expect(floors.every(({ error, bodyBytes }) => error === null && bodyBytes === 100)).toBe(true);
+  expect(entry).toMatchObject({ status: "complete", timelines: [], coldStarts: [] });
+});
+
+test("the arrival of a streamed body is noted for each target and set of instances", async () => {
+  const cases = { fixture: [fixtureCase("streamed")] };
+  const { run: entry } = await shortRun({ targets: [fixtureTarget("node")], cases });
+  expect(entry.timelines.map(({ target, generation }) => [target, generation]).sort()).toEqual([
+    ["node", 0],
+    ["node", 1],
+    ["node~twin", 0],
+    ["node~twin", 1],
+  ]);
+  for (const { arrivals } of entry.timelines) {
+    expect(arrivals.map(([, bytes]) => bytes)).toEqual([25, 50, 75, 100]);
+    expect(arrivals.map(([ms]) => ms)).toEqual(arrivals.map(([ms]) => ms).toSorted((a, b) => a - b));
+  }
+});
+
+test("cold starts are instances of their own, asked twice", async () => {
+  const node = fixtureTarget("node");
+  const { samples, run: entry } = await shortRun({ targets: [node], coldStarts: 3, generations: 2 });
+  const cold = samples.filter(({ phase }) => phase === "cold");
+  expect(cold.map(({ roundIndex, served }) => [roundIndex, served])).toEqual(
+    Array.from({ length: 3 * 2 }, () => [
+      [0, 0],
+      [1, 1],
+    ]).flat(),
+  );
+  expect(new Set(cold.map(({ instanceId }) => instanceId)).size).toBe(3 * 2);
+  expect(entry.coldStarts.map(({ target, repetition }) => `${target} ${repetition}`).sort()).toEqual(
+    [0, 1, 2].flatMap((repetition) => [`node ${repetition}`, `node~twin ${repetition}`]).sort(),
+  );
+  expect(entry.coldStarts.every(({ readyMs }) => readyMs > 0)).toBe(true);
+  // Preflight, two generations with a twin, and the cold ones.
+  expect(node.hosts.length).toBe(1 + 2 * 2 + 3 * 2);
 });
 
 test("the same seed gives the same orders, another one others", async () => {

@@ -9,6 +9,8 @@ import type { Expectation } from "@evenbench/probe";
 import { createRunFolder } from "@evenbench/results";
 import { runCase } from "./case.ts";
 import { CaseWork, type Session } from "./case-work.ts";
+import { measureColdStarts } from "./cold.ts";
+import { hasFloor } from "./floor.ts";
 import { type MeasuringLock, markMeasuring } from "./lock.ts";
 import { type CoresApart, describeMachine, keepCoresApart } from "./machine.ts";
 import { RunError, type RunOptions, type RunResult, type Target } from "./options.ts";
@@ -143,16 +145,19 @@ async function runInto({ id, folder, options, firstPlan, lock, cores }: Beginnin
         const expected = expectations[manifest.id];
         if (expected === undefined)
           throw new Error(`Preflight let "${manifest.id}" pass without an expectation.`);
+        const request = { path: manifest.path, expected };
         progress.startCase(manifest.id);
         const work = new CaseWork(session, {
           manifest,
-          expected,
+          requestOf: () => request,
           contenders,
           rounds: plan.roundsPerGeneration,
           generations,
           keepSamples: generations > plan.generations.minimum,
+          hasFloor: hasFloor(request),
         });
         await runCase(work, budgetMs, plan.precision);
+        if (!signal.aborted) await measureColdStarts(work, plan.coldStarts);
         if (signal.aborted) return await interrupted();
         await recorder.save();
       }
@@ -194,6 +199,7 @@ function firstPlan(options: RunOptions): RunPlan {
     generations: { minimum: least, maximum: least },
     roundsPerGeneration: options.rounds ?? null,
     precision: options.precision ?? 0.02,
+    coldStarts: options.coldStarts ?? 0,
     digestEvery: DIGEST_EVERY,
     allowedPins: options.allow ?? [],
   };
@@ -225,7 +231,8 @@ function withPlatforms(plan: RunPlan, identities: Readonly<Record<string, Identi
   return { ...plan, targets };
 }
 
-function firstEntry(id: string, plan: RunPlan, machine: Run["machine"]): Omit<Run, "events"> {
+/** `run.json` before anything has happened. */
+export function firstEntry(id: string, plan: RunPlan, machine: Run["machine"]): Omit<Run, "events"> {
   return {
     schemaVersion: 1,
     id,
@@ -239,6 +246,8 @@ function firstEntry(id: string, plan: RunPlan, machine: Run["machine"]): Omit<Ru
     deployables: {},
     usage: [],
     clientLoad: [],
+    timelines: [],
+    coldStarts: [],
   };
 }
 
@@ -250,7 +259,7 @@ async function readDeployables(targets: readonly Target[]): Promise<Run["deploya
   return Object.fromEntries(await Promise.all(records));
 }
 
-function ownVersion(): string {
+export function ownVersion(): string {
   const manifest: { version: string } = JSON.parse(
     readFileSync(join(repositoryRoot, "package.json"), "utf8"),
   );

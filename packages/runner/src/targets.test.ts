@@ -7,6 +7,7 @@ const definition = definePlatform({
   title: "",
   description: "",
   serve: (): Promise<Host> => Promise.reject(),
+  close: async () => {},
   size: async () => ({ bytes: 0, gzipBytes: 0, limit: null }),
 });
 const local = (appId: string, platform: string, name: string): LocalTarget => ({

@@ -1,5 +1,10 @@
 import type { CaseManifest, Golden, Identity } from "@evenbench/core";
-import { formatPreflight, type PreflightProblem, preflight } from "@evenbench/preflight";
+import {
+  formatPreflight,
+  type PreflightProblem,
+  type PreflightTarget,
+  preflight,
+} from "@evenbench/preflight";
 import type { Expectation } from "@evenbench/probe";
 import { type InstanceSettings, serveLocal } from "./instance.ts";
 import { RunError, type Target } from "./options.ts";
@@ -52,7 +57,7 @@ export async function verify(
     const addressed = targets.map((target, index) => {
       const host = hosts[index];
       const local = host?.status === "fulfilled" ? host.value?.url : undefined;
-      return { name: target.name, url: target.place === "url" ? target.url : (local ?? "") };
+      return preflightTargetOf(target, local);
     });
     const { twinned, ...asked } = options;
     const result = await preflight({
@@ -70,6 +75,13 @@ export async function verify(
   } finally {
     await Promise.all(hosts.map((host) => (host.status === "fulfilled" ? host.value?.stop() : undefined)));
   }
+}
+
+/** A target as preflight wants it; `hostUrl` is where a local one is served. */
+export function preflightTargetOf(target: Target, hostUrl: string | undefined): PreflightTarget {
+  if (target.place === "local") return { name: target.name, url: hostUrl ?? "" };
+  const { name, url, token = null, expectedBuild = null } = target;
+  return { name, url, token, expectedBuild };
 }
 
 function messageOf(problem: unknown): string {

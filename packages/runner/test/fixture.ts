@@ -9,8 +9,8 @@ import type { LocalTarget } from "../src/options.ts";
 
 const SERVER = fileURLToPath(new URL("fixture-server.mjs", import.meta.url));
 
-/** A case of the fixture server, which answers with so many times "x". */
-export function fixtureCase(id: "short" | "long"): CaseManifest {
+/** A case of the fixture server, which answers with so many times "x"; as payload always with 100. */
+export function fixtureCase(id: "short" | "long" | "streamed"): CaseManifest {
   const bytes = id === "long" ? 50_000 : 100;
   const sha256 = maskedDigest(Buffer.alloc(bytes, "x"));
   return {
@@ -69,6 +69,7 @@ export function fixtureTarget(
       hosts.push(host);
       return host;
     },
+    close: async () => {},
     size: async () => ({ bytes: 0, gzipBytes: 0, limit: null }),
   });
   const platform = namePlatform(name, definition);

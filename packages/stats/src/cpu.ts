@@ -1,7 +1,7 @@
 import type { InstanceUsage } from "@evenbench/core";
 import type { RatioInterval } from "./analysis.ts";
+import { geometricInterval } from "./geometric.ts";
 import { mean } from "./quantile.ts";
-import { studentQuantile975 } from "./student.ts";
 
 /** CPU time for one exchange of a target in a case. Milliseconds; from the generations' means. */
 export interface CpuSummary {
@@ -9,7 +9,7 @@ export interface CpuSummary {
   /** Geometric mean over generations. */
   readonly msPerExchange: number;
   /** Part of it that the kernel worked for the process, as a fraction. */
-  readonly systemShare: number | null;
+  readonly systemShare: number;
   /** Against the baseline, from ratios within generations; null for the baseline and with fewer than two generations. */
   readonly ratio: RatioInterval | null;
   /** Largest of all instances. */
@@ -26,15 +26,9 @@ export function summariseCpu(
   targets: readonly string[],
   baseline: string,
 ): CpuSummary[] {
-  const perExchange = (target: string) =>
-    new Map(
-      usage
-        .filter((one) => one.target === target && one.exchanges > 0 && one.cpuMs > 0)
-        .map(({ generation, cpuMs, exchanges }) => [generation, cpuMs / exchanges]),
-    );
-  const ofBaseline = perExchange(baseline);
+  const ofBaseline = perExchange(usage, baseline);
   return targets.flatMap((target) => {
-    const own = perExchange(target);
+    const own = perExchange(usage, target);
     const used = usage.filter((one) => one.target === target);
     if (own.size === 0) return [];
     const logRatios = [...own].flatMap(([generation, ms]) => {
@@ -46,7 +40,7 @@ export function summariseCpu(
       {
         target,
         msPerExchange: Math.exp(mean([...own.values()].map(Math.log))),
-        systemShare: cpuMs > 0 ? Math.min(1, systemMs / cpuMs) : null,
+        systemShare: Math.min(1, systemMs / cpuMs),
         ratio: target === baseline ? null : geometricInterval(logRatios),
         residentBytes: Math.max(...used.map((one) => one.residentBytes)),
         peakResidentBytes: Math.max(...used.map((one) => one.peakResidentBytes)),
@@ -55,17 +49,20 @@ export function summariseCpu(
   });
 }
 
-function geometricInterval(logs: readonly number[]): RatioInterval | null {
-  if (logs.length < 2) return null;
-  const centre = mean(logs);
-  const variance = sum(logs.map((log) => (log - centre) ** 2)) / (logs.length - 1);
-  const half = studentQuantile975(logs.length - 1) * Math.sqrt(variance / logs.length);
-  return {
-    estimate: Math.exp(centre),
-    low: Math.exp(centre - half),
-    high: Math.exp(centre + half),
-    level: 0.95,
-  };
+/**
+ * CPU time per exchange of one target with its 95 % interval, in milliseconds: Student's t on the logarithms of the generations'
+ * means. Null with fewer than two generations.
+ */
+export function cpuInterval(usage: readonly InstanceUsage[], target: string): RatioInterval | null {
+  return geometricInterval([...perExchange(usage, target).values()].map(Math.log));
+}
+
+function perExchange(usage: readonly InstanceUsage[], target: string): Map<number, number> {
+  return new Map(
+    usage
+      .filter((one) => one.target === target && one.exchanges > 0 && one.cpuMs > 0)
+      .map(({ generation, cpuMs, exchanges }) => [generation, cpuMs / exchanges]),
+  );
 }
 
 function sum(values: readonly number[]): number {

@@ -1,10 +1,15 @@
 export * from "./across-runs.ts";
 export * from "./analyse-case.ts";
 export * from "./analysis.ts";
+export * from "./cold-starts.ts";
 export * from "./cpu.ts";
+export { geometricInterval } from "./geometric.ts";
+export { meanInterval } from "./mean-interval.ts";
+export { type CorrelatedNoise, correlatedNoise } from "./noise.ts";
 export { isPreciseEnough } from "./precision.ts";
 export { mean, median, quantile, quantileCurve, sorted } from "./quantile.ts";
 export { drawBelow, drawNormal, type Random, seededRandom } from "./random.ts";
 export { allTimes, seriesByTarget } from "./series.ts";
 export { isSteady } from "./steady.ts";
-export { deviation } from "./verdict.ts";
+export { deviation, furthest } from "./verdict.ts";
+export * from "./work-time.ts";

@@ -20,12 +20,19 @@ export async function identify(
       ...index.pins,
       "nodeEnv.runtime": options.nodeEnv ?? "undefined",
       ...Object.fromEntries(ofCases.flat()),
+      ...experimentPin(),
     },
     facts: options.facts(),
   };
   const response = wholeResponse(`${JSON.stringify(identity)}\n`, "application/json");
   response.headers.set("cache-control", "no-store");
   return response;
+}
+
+/** What is another about an experiment's side. Nothing else has this pin, so preflight lets it into no ordinary run. */
+function experimentPin(): Record<string, string> {
+  const experiment = process.env.EVENBENCH_EXPERIMENT;
+  return experiment === undefined ? {} : { experiment };
 }
 
 /** A pin that cannot be read is a value too: it differs from its siblings, and preflight then names it. */

@@ -1,5 +1,5 @@
 import { formatPreflight, preflight as prove } from "@evenbench/preflight";
-import { appIdOf, type LocalTarget, serveTargets, type Target } from "@evenbench/runner";
+import { appIdOf, preflightTargetOf, serveTargets } from "@evenbench/runner";
 import type { Command } from "commander";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
@@ -37,7 +37,7 @@ export default function preflight(program: Command, exit: Exit): void {
       for (const [app, cases] of Object.entries(byApp)) {
         const own = targets.filter((target) => appIdOf(target) === app);
         const result = await prove({
-          targets: own.map((target) => ({ name: target.name, url: urlOf(target, urls) })),
+          targets: own.map((target) => preflightTargetOf(target, urls.get(target.name))),
           cases,
           otherCaseIds: otherIds,
           allow: options.allow ?? [],
@@ -51,8 +51,4 @@ export default function preflight(program: Command, exit: Exit): void {
       await served?.stop();
     }
   });
-}
-
-function urlOf(target: Target, urls: ReadonlyMap<string, string>): string {
-  return target.place === "url" ? target.url : (urls.get((target satisfies LocalTarget).name) ?? "");
 }

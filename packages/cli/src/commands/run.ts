@@ -25,6 +25,7 @@ interface RunCommandOptions extends SelectionOptions {
   readonly out: string;
   readonly baseline?: string;
   readonly workers: number;
+  readonly cold: number;
   readonly allow?: readonly string[];
 }
 
@@ -58,6 +59,12 @@ export default function run(program: Command, exit: Exit): void {
     )
     .option("--baseline <target>", 'the target that the others are compared with (default: "node")')
     .option("--workers <n|max>", "worker processes of a Node.js cluster", workers, 1)
+    .option(
+      "--cold <n>",
+      "also start so many instances of each target for their first exchanges alone, after each case",
+      wholeNumber(0, 1000),
+      0,
+    )
     .option("--allow <pin...>", "let a pin differ; the report then carries the warning", collect)
     .option("-o, --out <folder>", "the folder that takes the run's own folder", "results");
   withSelection(command).action(async (options: RunCommandOptions) => {
@@ -77,6 +84,7 @@ export default function run(program: Command, exit: Exit): void {
       otherCaseIds: otherIds,
       missing,
       workers: options.workers,
+      coldStarts: options.cold,
       timeMs: options.time ?? null,
       rounds: options.rounds ?? null,
       precision: options.precision,
@@ -88,6 +96,8 @@ export default function run(program: Command, exit: Exit): void {
       ...(options.baseline === undefined ? {} : { baseline: options.baseline }),
       onProgress: progress.show,
       onEvent: (event) => {
+        // Said when it happened, with the build's own words.
+        if (event.kind === "build-failed") return;
         progress.clear();
         console.error(`! ${event.detail}`);
       },

@@ -21,6 +21,8 @@ const COLUMNS: readonly (readonly [
   ["maximum_ms", (row) => row.maximumMs],
   ...spread("ratio", (row) => row.ratio),
   ["verdict", (row) => row.verdict],
+  ["work_ms", (row) => row.workMs],
+  ...spread("work_ratio", (row) => row.workRatio),
   ["noise_floor", (row) => row.noiseFloor],
   ["cpu_ms_per_exchange", (row) => row.cpuMsPerExchange],
   ...spread("cpu_ratio", (row) => row.cpuRatio),

@@ -24,6 +24,7 @@ function rowsOf(report: CaseReport, analysis: CaseAnalysis, twins: ReadonlySet<s
     .map((one): SummaryRow => {
       const { target } = one;
       const comparison = analysis.comparisons.find((other) => other.target === target) ?? null;
+      const work = report.work.find((other) => other.target === target) ?? null;
       const cpu = report.cpu.find((other) => other.target === target) ?? null;
       return {
         caseId: report.manifest.id,
@@ -42,6 +43,8 @@ function rowsOf(report: CaseReport, analysis: CaseAnalysis, twins: ReadonlySet<s
         maximumMs: one.maximum,
         ratio: ratioOf(comparison?.ratio ?? null),
         verdict: comparison?.verdict ?? null,
+        workMs: work?.workMs ?? null,
+        workRatio: ratioOf(work?.ratio ?? null),
         noiseFloor,
         cpuMsPerExchange: cpu?.msPerExchange ?? null,
         cpuRatio: ratioOf(cpu?.ratio ?? null),

@@ -1,19 +1,11 @@
-import type { CaseAnalysis, Comparison, CpuSummary } from "@evenbench/stats";
+import type { CaseAnalysis, Comparison } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "../data.ts";
-import {
-  formatBytes,
-  formatCount,
-  formatMs,
-  formatPercent,
-  formatRatio,
-  formatUsd,
-  metricName,
-} from "../format.ts";
-import { costOfThousand } from "../prices.ts";
+import { formatCount, formatMs, formatPercent, formatRatio, metricName } from "../format.ts";
 import { caseFigures } from "./figures.ts";
 import { intervalBar, scaleAxis } from "./interval.ts";
 import { html, type Markup } from "./markup.ts";
 import { ratioScale } from "./scale.ts";
+import { coldTable, cpuTable, dataTable, workTable } from "./tables.ts";
 import { targetMark, verdictMark } from "./verdict-table.ts";
 
 /** One case: what it does, its intervals, its figures and its numbers. */
@@ -26,7 +18,7 @@ ${manifest.notSameCode === null ? null : html`<p class="note"><strong>Not the sa
 ${
   headline === null
     ? html`<p class="note">Nothing was measured for this case.</p>`
-    : html`${reasons(headline, data)}${intervals(report, analyses, data)}${legend(report, data)}${caseFigures(report, data)}${cpuTable(report, data)}${numbers(report, analyses, data)}`
+    : html`${reasons(headline, data)}${intervals(report, analyses, data)}${legend(report, data)}${caseFigures(report, data)}${workTable(report, data)}${cpuTable(report, data)}${coldTable(report, data)}${numbers(report, analyses, data)}`
 }</section>
 `;
 }
@@ -70,34 +62,9 @@ function legend(report: CaseReport, data: ReportData): Markup {
   return html`<p class="legend">${report.targets.map((name) => html`${targetMark(name, data)} `)}</p>`;
 }
 
-function costCell({ target, msPerExchange }: CpuSummary, { targets, prices }: ReportData): string {
-  const platform = targets.find(({ name }) => name === target)?.platform;
-  const price = prices.find((one) => one.platform === platform);
-  return price === undefined ? "–" : formatUsd(costOfThousand(msPerExchange, price));
-}
-
-/** What the processors worked, beside what the client waited. */
-function cpuTable({ cpu, manifest }: CaseReport, data: ReportData): Markup | null {
-  if (cpu.length === 0) return null;
-  const heads = [
-    "Target",
-    "CPU time per exchange",
-    "Ratio (95 % interval)",
-    "In the kernel",
-    "Memory resident",
-    "At its peak",
-    "CPU cost of 1,000",
-  ];
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="CPU time of ${manifest.title}"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${cpu.map(
-    (one) =>
-      html`<tr><th scope="row">${targetMark(one.target, data)}</th><td class="number">${formatMs(one.msPerExchange)}</td><td class="number">${formatRatio(one.ratio)}</td><td class="number">${one.systemShare === null ? "–" : formatPercent(one.systemShare)}</td><td class="number">${formatBytes(one.residentBytes)}</td><td class="number">${formatBytes(one.peakResidentBytes)}</td><td class="number">${costCell(one, data)}</td></tr>`,
-  )}</tbody></table></div>`;
-}
-
 function numbers(report: CaseReport, analyses: readonly CaseAnalysis[], data: ReportData): Markup {
   const heads = [
     "Time to the",
-    "Target",
     "Exchanges",
     "Errors",
     "Median",
@@ -107,11 +74,22 @@ function numbers(report: CaseReport, analyses: readonly CaseAnalysis[], data: Re
     "Least",
     "Most",
   ];
-  return html`<details class="numbers"><summary>Numbers</summary><div class="scroll" role="region" tabindex="0" aria-label="Numbers of ${report.manifest.title}"><table><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${analyses.flatMap(
-    (analysis) =>
-      analysis.summaries.map(
-        (one) =>
-          html`<tr><td>${metricName(one.metric)}</td><th scope="row">${targetMark(one.target, data)}</th><td>${formatCount(one.exchanges)}</td><td>${formatCount(one.errors)}</td><td>${formatMs(one.median)}</td><td>${formatMs(one.medianLow)} – ${formatMs(one.medianHigh)}</td><td>${formatMs(one.mean)}</td><td>${formatMs(one.p95)}</td><td>${formatMs(one.minimum)}</td><td>${formatMs(one.maximum)}</td></tr>`,
-      ),
-  )}</tbody></table></div></details>`;
+  const rows = analyses.flatMap((analysis) =>
+    analysis.summaries.map((one) => ({
+      target: one.target,
+      cells: [
+        metricName(one.metric),
+        formatCount(one.exchanges),
+        formatCount(one.errors),
+        formatMs(one.median),
+        `${formatMs(one.medianLow)} – ${formatMs(one.medianHigh)}`,
+        formatMs(one.mean),
+        formatMs(one.p95),
+        formatMs(one.minimum),
+        formatMs(one.maximum),
+      ],
+    })),
+  );
+  const table = dataTable(`Numbers of ${report.manifest.title}`, heads, rows, data);
+  return html`<details class="numbers"><summary>Numbers</summary>${table}</details>`;
 }

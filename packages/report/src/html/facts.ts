@@ -69,9 +69,16 @@ function planEntries({ plan, machine, ...run }: Run): readonly (readonly [string
       "Rounds",
       plan.roundsPerGeneration === null ? "as time allowed" : `${plan.roundsPerGeneration} for each set`,
     ],
+    ["Cold starts", plan.coldStarts === 0 ? "not asked for (--cold)" : `${plan.coldStarts} of each target`],
     ["Precision asked for", formatPercent(plan.precision)],
     ["Bodies checked", `length always, digest every ${plan.digestEvery}`],
     ["Allowed to differ", plan.allowedPins.join(", ") || "nothing"],
+    [
+      "CPU time and memory",
+      run.usage.length === 0
+        ? "not told: no local instance, or a system without /proc"
+        : "the operating system's account of each instance's processes",
+    ],
     ["System", machine.system],
     ["Processor", `${machine.cpuModel}, ${counted(machine.cores, "core")}`],
     ["Memory", `${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`],

@@ -2,19 +2,15 @@ import * as Plot from "@observablehq/plot";
 import type { CaseReport, ReportData, ReportTarget } from "../data.ts";
 import { formatMs, listed, metricName } from "../format.ts";
 import { LARGEST_SHARE, QUANTILE_POINTS, TIME_POINTS } from "../series.ts";
-import { html, Markup } from "./markup.ts";
-import { figureMarkup, SvgDocument } from "./svg-document.ts";
+import { arrival, cpuAgainstTime } from "./instance-figures.ts";
+import { html, type Markup } from "./markup.ts";
+import { axis, figure, plot } from "./plot.ts";
+import { isTwin, lineOf, styleOf } from "./target-style.ts";
 
-const WIDTH = 360;
-const HEIGHT = 230;
-/** Ratio of the largest to the smallest value from which an axis is logarithmic. */
-const LOGARITHMIC_FROM = 6;
-const DASHES = ["", "6 3", "2 3", "8 3 2 3", "1 4", "10 4"];
-
-/** The figures of one case: its distributions, its instances and its course over time. */
+/** The figures of one case: its distributions, its instances, its course over time, CPU time, and how a streamed body arrived. */
 export function caseFigures(report: CaseReport, data: ReportData): Markup {
   const targets = data.targets.filter(({ name }) => report.targets.includes(name));
-  return html`<div class="figures">${distribution(report, targets)}${instances(report, targets)}${overTime(report, targets)}</div>`;
+  return html`<div class="figures">${distribution(report, targets)}${instances(report, targets)}${overTime(report, targets)}${cpuAgainstTime(report, targets)}${arrival(report, targets)}</div>`;
 }
 
 function distribution(report: CaseReport, targets: readonly ReportTarget[]): Markup | null {
@@ -34,10 +30,7 @@ function distribution(report: CaseReport, targets: readonly ReportTarget[]): Mar
       Plot.line(quantiles, {
         x: "ms",
         y: "share",
-        stroke: colourOf(target, targets),
-        strokeWidth: 1.8,
-        strokeDasharray: dashOf(target, targets),
-        ...thin(target, targets),
+        ...lineOf(target, targets),
       }),
     ),
   });
@@ -81,9 +74,9 @@ function instances(report: CaseReport, targets: readonly ReportTarget[]): Markup
             y: "ratio",
             dx: offset(target),
             r: 4,
-            stroke: colourOf(target, targets),
+            stroke: styleOf(target, targets).stroke,
             strokeWidth: 1.6,
-            fill: isTwin(target, targets) ? "var(--paper)" : colourOf(target, targets),
+            fill: isTwin(target, targets) ? "var(--paper)" : styleOf(target, targets).stroke,
           },
         ),
       ),
@@ -122,8 +115,8 @@ function overTime(report: CaseReport, targets: readonly ReportTarget[]): Markup 
           x: "seconds",
           y: "ms",
           r: 1.7,
-          fill: isTwin(target, targets) ? "none" : colourOf(target, targets),
-          stroke: colourOf(target, targets),
+          fill: isTwin(target, targets) ? "none" : styleOf(target, targets).stroke,
+          stroke: styleOf(target, targets).stroke,
           strokeWidth: isTwin(target, targets) ? 0.8 : 0,
         }),
       ),
@@ -153,79 +146,10 @@ function overTime(report: CaseReport, targets: readonly ReportTarget[]): Markup 
   });
 }
 
-function plot(options: Plot.PlotOptions): Markup {
-  const drawn = Plot.plot({
-    width: WIDTH,
-    height: HEIGHT,
-    marginLeft: 50,
-    marginRight: 14,
-    marginTop: 26,
-    marginBottom: 36,
-    ...options,
-    // Plot's type asks for a whole document; it uses only what SvgDocument has.
-    document: new SvgDocument() as unknown as Document,
-  });
-  return new Markup(figureMarkup(drawn));
-}
-
-interface FigureParts {
-  readonly svg: Markup;
-  readonly title: string;
-  readonly description: string;
-  readonly heading: string;
-  readonly caption: string;
-}
-
-function figure({ svg, title, description, heading, caption }: FigureParts): Markup {
-  return html`<figure><h4>${heading}</h4><svg class="plot" role="img" aria-label="${title}. ${description}" viewBox="0 0 ${WIDTH} ${HEIGHT}"><title>${title}</title><desc>${description}</desc>${svg}</svg><figcaption>${caption}</figcaption></figure>`;
-}
-
-function targetOf(name: string, targets: readonly ReportTarget[]): ReportTarget | undefined {
-  return targets.find((target) => target.name === name);
-}
-
-function isTwin(name: string, targets: readonly ReportTarget[]): boolean {
-  return targetOf(name, targets)?.twinOf != null;
-}
-
-function colourOf(name: string, targets: readonly ReportTarget[]): string {
-  return `var(--t${(targetOf(name, targets)?.colour ?? 0) % DASHES.length})`;
-}
-
-function dashOf(name: string, targets: readonly ReportTarget[]): string {
-  return DASHES[(targetOf(name, targets)?.colour ?? 0) % DASHES.length] ?? "";
-}
-
-function thin(
-  name: string,
-  targets: readonly ReportTarget[],
-): { readonly strokeOpacity?: number; readonly strokeWidth?: number } {
-  return isTwin(name, targets) ? { strokeOpacity: 0.6, strokeWidth: 1 } : {};
-}
-
 function metricOf(report: CaseReport): string {
   return metricName(report.manifest.headline);
 }
 
 function timeLabel(report: CaseReport): string {
   return `ms to the ${metricOf(report)}`;
-}
-
-/** A linear axis; logarithmic, with ticks at 1, 2 and 5, where the values span so much that small ones would vanish. */
-function axis(low: number, high: number): Plot.ScaleOptions {
-  if (!(low > 0 && high / low > LOGARITHMIC_FROM)) {
-    return { domain: [low, high], ticks: 5, tickFormat: shortTick };
-  }
-  const decades = Array.from(
-    { length: Math.ceil(Math.log10(high / low)) + 2 },
-    (_, index) => 10 ** (Math.floor(Math.log10(low)) + index),
-  );
-  const ticks = decades
-    .flatMap((decade) => [decade, 2 * decade, 5 * decade])
-    .filter((tick) => tick >= low && tick <= high);
-  return { type: "log", domain: [low, high], ticks, tickFormat: shortTick };
-}
-
-function shortTick(value: number): string {
-  return String(Number(value.toPrecision(3)));
 }

@@ -30,6 +30,14 @@ const NOTES: readonly (readonly [string, string])[] = [
     "Both count from when the request was written. The first byte hides work done while streaming; the last byte contains the transfer. Each case names the one that is its honest headline.",
   ],
   [
+    "Floor and work time",
+    "The same instances also send constant text of the same length, in as many parts as the case's body. That takes the same way and no work; what the case takes beyond it is its work time, made in each set of instances before any ratio. Where noise is larger than the work there is no ratio.",
+  ],
+  [
+    "Cold starts",
+    "Fresh instances that are started for this alone, one at a time. Ready: the first answer to a request that needs no case. Everything is on a disk that has been read before; what a platform does to find, fetch and place an instance is not in it.",
+  ],
+  [
     "CPU time",
     "What the operating system accounts to the processes that serve, all threads, while the measured rounds go on; divided by their exchanges. Compilers and collectors that work in the background are in it. The interval is Student's t over the sets of instances.",
   ],

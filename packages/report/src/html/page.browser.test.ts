@@ -69,7 +69,7 @@ describe.skipIf(withoutBrowser)("report.html in a browser", () => {
     const { page, trouble } = await open(markup);
     await page.waitForLoadState("networkidle");
     expect(trouble).toEqual([]);
-    expect(await page.locator("figure svg[role=img]").count()).toBe(12);
+    expect(await page.locator("figure svg[role=img]").count()).toBe(17);
     await page.close();
   });
 

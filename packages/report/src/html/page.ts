@@ -1,34 +1,21 @@
 import type { ReportData, Warning } from "../data.ts";
 import { counted } from "../format.ts";
 import { caseSection } from "./case-section.ts";
+import { htmlDocument } from "./document.ts";
 import { factsSection } from "./facts.ts";
 import { html, Markup } from "./markup.ts";
 import { methodSection } from "./method.ts";
 import { ratioScale } from "./scale.ts";
 import { SORT_SCRIPT } from "./script.ts";
-import { STYLE } from "./style.ts";
 import { targetMark, verdictTable } from "./verdict-table.ts";
 
 /** Details of a warning that are shown at once; the rest unfolds. */
 const DETAILS_SHOWN = 3;
-/** Nothing may be loaded, whatever the data says. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
 /** The report as one HTML file that needs nothing else. The same data gives the same bytes. */
 export function renderHtml(data: ReportData): string {
   const { run, summary } = data;
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<title>Evenbench ${run.id}</title>
-<link rel="icon" href="data:,">
-<style>${new Markup(STYLE)}</style>
-</head>
-<body>
-<a class="skip" href="#content">To the results</a>
+  const body = html`<a class="skip" href="#content">To the results</a>
 <header><h1><strong>Evenbench</strong> · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · ${counted(run.plan.cases.length, "case")}</h1>
 <p class="answer">${summary.compared}</p>
 ${findings(data)}
@@ -42,11 +29,8 @@ ${factsSection(data)}
 ${methodSection()}
 </main>
 <footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing.</footer>
-<script>${new Markup(SORT_SCRIPT)}</script>
-</body>
-</html>
-`;
-  return page.text;
+<script>${new Markup(SORT_SCRIPT)}</script>`;
+  return htmlDocument(`Evenbench ${run.id}`, body);
 }
 
 function findings(data: ReportData): Markup | null {

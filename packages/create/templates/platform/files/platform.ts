@@ -27,5 +27,8 @@ export default definePlatform({
     });
   },
 
+  // Where it is to be deployed for others to reach, put the guard of @evenbench/core in front of the server here.
+  close: async () => {},
+
   size: async (deployable) => ({ ...(await sizeOfFolder(deployable)), limit: null }),
 });

@@ -1,0 +1,31 @@
+import { dirname, join, posix } from "node:path";
+import { fileURLToPath } from "node:url";
+import { putInFront } from "@evenbench/deployable";
+import { findModules } from "./modules.ts";
+import { writeWranglerConfiguration } from "./upload.ts";
+import { readWranglerConfiguration } from "./wrangler-configuration.ts";
+
+const FRONT = "evenbench-front.mjs";
+
+/** What wrangler is to take along beside the main module. Its own rules hold for what it bundles. */
+const MODULES = [{ type: "ESModule", globs: ["**/*.js", "**/*.mjs"] }];
+
+/** Makes a module of ours the main one of a built Worker: it refuses strangers and hands over to the one it found there. */
+export async function closeWorker(deployable: string): Promise<void> {
+  const configuration = await readWranglerConfiguration(deployable);
+  const [main] = await findModules(deployable, configuration);
+  const name = main?.name ?? "";
+  const front = posix.join(dirname(name), FRONT);
+  await putInFront({
+    source: fileURLToPath(new URL("front.ts", import.meta.url)),
+    outfile: join(deployable, "upload", front),
+    behind: `./${posix.basename(name)}`,
+  });
+  const rules = configuration.rules ?? MODULES;
+  await writeWranglerConfiguration(deployable, {
+    ...configuration,
+    main: posix.join("upload", front),
+    find_additional_modules: true,
+    rules,
+  });
+}

@@ -1,0 +1,105 @@
+import { cp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { DeployOrder, PlatformDeployment, RunTool } from "@evenbench/core";
+import { writeWranglerConfiguration } from "./upload.ts";
+import { WRANGLER } from "./wrangler.ts";
+import { readWranglerConfiguration } from "./wrangler-configuration.ts";
+
+const ACCOUNT = "CLOUDFLARE_ACCOUNT_ID";
+const TOKEN = "CLOUDFLARE_API_TOKEN";
+
+/** No prompts, no questions: what is missing is an error. */
+const QUIET = { WRANGLER_SEND_METRICS: "false", CI: "1" };
+
+/** What wrangler says of a Worker that is not there ("10090: This Worker does not exist on this account"). */
+const NOT_THERE = /\b100(?:07|90)\b/;
+
+/** How Workers are deployed: by `wrangler deploy` of what the build made, as it is. */
+export const deployment: PlatformDeployment = {
+  async missingCredentials(run) {
+    if (process.env[TOKEN]) return process.env[ACCOUNT] ? [] : [MISSING_ACCOUNT];
+    try {
+      await wrangler(run, process.cwd(), ["whoami", "--json"]);
+      return [];
+    } catch {
+      return [MISSING_TOKEN];
+    }
+  },
+
+  refusal: () => null,
+
+  describe: ({ name, region }) => [
+    `a Worker "${name}" on workers.dev, placed beside aws:${region} (replaced where it exists)`,
+    "its secret EVENBENCH_TOKEN",
+  ],
+
+  async rehearse(order, run) {
+    await stage(order);
+    await wrangler(run, order.scratch, ["deploy", "--dry-run", "--outdir", join(order.scratch, "dry-run")]);
+  },
+
+  async deploy(order, run) {
+    await stage(order);
+    const secrets = join(order.scratch, "secrets.json");
+    const said = join(order.scratch, "wrangler.ndjson");
+    await writeFile(secrets, JSON.stringify(order.secrets), { mode: 0o600 });
+    await wrangler(run, order.scratch, ["deploy", "--secrets-file", secrets], {
+      WRANGLER_OUTPUT_FILE_PATH: said,
+    });
+    return originIn(await readFile(said, "utf8"));
+  },
+
+  async destroy(name, scratch, run) {
+    try {
+      await wrangler(run, scratch, ["delete", "--name", name, "--force"]);
+    } catch (error) {
+      if (!(error instanceof Error && NOT_THERE.test(error.message))) throw error;
+    }
+  },
+};
+
+const MISSING_TOKEN = `Cloudflare: set ${TOKEN} (make one at https://dash.cloudflare.com/profile/api-tokens from the template "Edit Cloudflare Workers") and ${ACCOUNT} (the dashboard shows it under Workers & Pages), or log in with \`npx wrangler login\`.`;
+const MISSING_ACCOUNT = `Cloudflare: set ${ACCOUNT} to the account that the ${TOKEN} is of (the dashboard shows it at https://dash.cloudflare.com under Workers & Pages).`;
+
+/** The deployable with what a deployment adds to its settings; its modules are uploaded as they are. */
+async function stage({ deployable, scratch, name, region, variables }: DeployOrder): Promise<void> {
+  await cp(deployable, scratch, { recursive: true });
+  const configuration = await readWranglerConfiguration(deployable);
+  const services = configuration.services?.map((one) =>
+    one.service === configuration.name ? { ...one, service: name } : one,
+  );
+  await writeWranglerConfiguration(scratch, {
+    ...configuration,
+    name,
+    vars: { ...configuration.vars, ...variables },
+    ...(services === undefined ? {} : { services }),
+    placement: { region: `aws:${region}` },
+    workers_dev: true,
+    preview_urls: false,
+  });
+}
+
+function wrangler(
+  run: RunTool,
+  cwd: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<string> {
+  const command = [process.execPath, WRANGLER, ...args] as const;
+  return run({ name: `wrangler ${args[0]}`, command, cwd, env: { ...QUIET, ...env } });
+}
+
+/** @param ndjson what wrangler writes for machines: one entry of type "deploy" has the addresses. */
+function originIn(ndjson: string): string {
+  const entries = ndjson
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line) as { type?: string; targets?: readonly string[] });
+  const target = entries.find(({ type }) => type === "deploy")?.targets?.find((one) => URL.canParse(one));
+  if (target === undefined) {
+    throw new Error(
+      "wrangler deployed the Worker and names no address of it. Turn its workers.dev route on and deploy again.",
+    );
+  }
+  return new URL(target).origin;
+}

@@ -1,0 +1,48 @@
+// The first module of every Node.js server, whichever app it is of: lets in whom the guard lets in. Servers of frameworks
+// take no handler of ours, so the event is stopped by which each of them, on node:http, learns of a request.
+import { type IncomingMessage, Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import { createGuard, type Guard, type ProblemParts } from "@evenbench/core";
+
+const guard = createGuard(process.env);
+if (guard !== null) guardServers(guard);
+
+await import("#behind/server");
+
+function guardServers(refusalOf: Guard): void {
+  const emit: (this: Server, event: string, ...values: unknown[]) => boolean = Server.prototype.emit;
+  Server.prototype.emit = function (this: Server, event: string, ...values: unknown[]): boolean {
+    const answer = ANSWERS[event];
+    if (answer === undefined) return emit.call(this, event, ...values);
+    const [request, to] = values as [IncomingMessage, ServerResponse & Duplex];
+    const refusal = refusalOf({ authorization: request.headers.authorization, url: request.url ?? "" });
+    if (refusal === null) return emit.call(this, event, ...values);
+    answer(refusal, request, to);
+    return true;
+  };
+}
+
+/** The events that bring a request, and how each is answered without a server's help. */
+const ANSWERS: Readonly<
+  Record<string, (refusal: ProblemParts, request: IncomingMessage, to: ServerResponse & Duplex) => void>
+> = {
+  request: refuse,
+  checkContinue: refuse,
+  checkExpectation: refuse,
+  upgrade: refuseSocket,
+  connect: refuseSocket,
+};
+
+function refuse(
+  { status, headers, body }: ProblemParts,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const length = Buffer.byteLength(body);
+  response.writeHead(status, { ...headers, "content-length": length });
+  response.end(request.method === "HEAD" ? undefined : body);
+}
+
+function refuseSocket({ status }: ProblemParts, _request: IncomingMessage, socket: Duplex): void {
+  socket.end(`HTTP/1.1 ${status} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+}

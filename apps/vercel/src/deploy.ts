@@ -1,0 +1,108 @@
+import { cp } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import type { DeployOrder, PlatformDeployment, RunTool } from "@evenbench/core";
+import { readBuildOutput } from "./build-output.ts";
+import { changeConfiguration } from "./close.ts";
+import { KNOWN_REGIONS, vercelRegion } from "./regions.ts";
+
+/** The team, where the account has several: VERCEL_ORG_ID is what the CLI itself calls it. */
+const TEAM = "VERCEL_ORG_ID";
+/** Another address of Vercel's API: what the CLI takes as `--api`. For a recorder on this machine. */
+const API = "EVENBENCH_VERCEL_API";
+
+/** The CLI wants VERCEL_PROJECT_ID with VERCEL_ORG_ID; the project is ours to name, so both are kept from it. */
+const QUIET = {
+  VERCEL_TELEMETRY_DISABLED: "1",
+  NO_UPDATE_NOTIFIER: "1",
+  NO_COLOR: "1",
+  VERCEL_ORG_ID: "",
+  VERCEL_PROJECT_ID: "",
+};
+
+/** How functions are deployed: by `vercel deploy --prebuilt --prod` of what the build made. */
+export const deployment: PlatformDeployment = {
+  async missingCredentials(run) {
+    try {
+      await vercel(run, process.cwd(), ["whoami"]);
+      return [];
+    } catch (error) {
+      const said = error instanceof Error ? error.message : String(error);
+      return [process.env.VERCEL_TOKEN ? `Vercel: VERCEL_TOKEN is not accepted. ${said}` : MISSING_TOKEN];
+    }
+  },
+
+  refusal: ({ region }) =>
+    vercelRegion(region) === undefined
+      ? `Vercel has no region ${region}. It has ${KNOWN_REGIONS.join(", ")}.`
+      : null,
+
+  describe: ({ name, region }) => [
+    `a project "${name}", and a production deployment of it in ${vercelRegion(region)}`,
+    "its sensitive environment variable EVENBENCH_TOKEN, for production",
+  ],
+
+  /** `vercel build`, which made the deployable, is what can be tried: the CLI's own --dry wants a project. */
+  async rehearse(order) {
+    await stage(order);
+    await readBuildOutput(join(order.scratch, ".vercel/output"));
+  },
+
+  async deploy(order, run) {
+    const { scratch, name, secrets } = order;
+    await stage(order);
+    await vercel(run, scratch, ["link", "--yes", "--project", name]);
+    for (const [variable, value] of Object.entries(secrets)) {
+      const args = ["env", "add", variable, "production", "--sensitive", "--force"];
+      await vercel(run, scratch, args, value);
+    }
+    const said = await vercel(run, scratch, ["deploy", "--prebuilt", "--prod", "--yes", "--format", "json"]);
+    return originIn(said);
+  },
+
+  async destroy(name, scratch, run) {
+    try {
+      await vercel(run, scratch, ["remove", name, "--yes"]);
+    } catch (error) {
+      if (!(error instanceof Error && /could not find|not found/i.test(error.message))) throw error;
+    }
+  },
+};
+
+const MISSING_TOKEN =
+  "Vercel: set VERCEL_TOKEN (make one at https://vercel.com/account/settings/tokens), or log in with `npx vercel login`. With several teams, set VERCEL_ORG_ID to the one that is to own the projects (its settings show it as Team ID).";
+
+/** The deployable as the CLI expects it in a project's folder, with what a deployment adds to each function's settings. */
+async function stage({ deployable, scratch, region, variables }: DeployOrder): Promise<void> {
+  const output = join(scratch, ".vercel/output");
+  await cp(deployable, output, { recursive: true, verbatimSymlinks: true });
+  const { functions } = await readBuildOutput(output);
+  for (const { directory, configuration } of functions) {
+    await changeConfiguration(directory, {
+      environment: { ...configuration.environment, ...variables },
+      regions: [vercelRegion(region)],
+    });
+  }
+}
+
+function vercel(run: RunTool, cwd: string, args: readonly string[], input?: string): Promise<string> {
+  const cli = join(dirname(createRequire(import.meta.url).resolve("vercel/package.json")), "dist/vc.js");
+  const { [TEAM]: team, [API]: api } = process.env;
+  const scope = team ? ["--scope", team] : [];
+  const address = api ? ["--api", api] : [];
+  return run({
+    name: `vercel ${args[0]}`,
+    command: [process.execPath, cli, ...args, ...scope, ...address],
+    cwd,
+    env: QUIET,
+    ...(input === undefined ? {} : { input }),
+  });
+}
+
+/** The address of production: that of a single deployment stands behind the team's login. */
+function originIn(json: string): string {
+  const { productionUrl, url }: { productionUrl?: string; url?: string } = JSON.parse(json);
+  const origin = productionUrl ?? url;
+  if (origin === undefined) throw new Error(`vercel deploy names no address: ${json.slice(0, 500)}`);
+  return new URL(origin).origin;
+}

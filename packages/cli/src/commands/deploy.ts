@@ -1,0 +1,100 @@
+import {
+  DEFAULT_REGION,
+  deployedTargets,
+  deploySubjects,
+  deployTargets,
+  expectBuild,
+  runTool,
+  waitForBuild,
+} from "@evenbench/deploy";
+import { formatPreflight, preflight } from "@evenbench/preflight";
+import { type LocalTarget, listTargets, preflightTargetOf } from "@evenbench/runner";
+import type { Command } from "commander";
+import { confirmLines } from "../confirm.ts";
+import { type DeploymentsOption, withDeployments } from "../deployments-option.ts";
+import { type Exit, ExitCode } from "../exit.ts";
+import { pick } from "../nearest.ts";
+import { collect } from "../quantity.ts";
+import { buildTargets, chooseCases } from "../selection.ts";
+
+interface DeployCommandOptions extends DeploymentsOption {
+  readonly app?: readonly string[];
+  readonly region: string;
+  readonly yes?: boolean;
+  readonly build: boolean;
+  readonly preflight: boolean;
+}
+
+/** `evenbench deploy`: puts built targets on their platforms, closed by a token, and proves them. */
+export default function deploy(program: Command, exit: Exit): void {
+  const command = program
+    .command("deploy")
+    .description("build anew, deploy to a platform, closed by a token, and prove that it serves that build")
+    .argument("<platform>", 'the platform, or "all"')
+    .option("-a, --app <id...>", "only an app (default: all)", collect)
+    .option("--region <name>", "where all platforms run, as AWS calls it", DEFAULT_REGION)
+    .option("-y, --yes", "do not ask")
+    .option("--no-build", "send what was built last")
+    .option("--no-preflight", "do not prove afterwards what serves now");
+  withDeployments(command).action(async (platform: string, options: DeployCommandOptions) => {
+    const wanted = await chooseTargets(platform, options.app ?? []);
+    const { targets, missing } = await buildTargets(wanted, { build: options.build, clean: true });
+    if (missing.length > 0) exit.code = ExitCode.failed;
+    const meant = wanted.filter((target) => targets.includes(target));
+    const done = await deployTargets({
+      subjects: deploySubjects(meant),
+      region: options.region,
+      file: options.deployments,
+      environment: process.env,
+      run: runTool,
+      confirm: (lines) => {
+        console.log("This will be created or replaced:");
+        return confirmLines("Deploy?", lines, options.yes ?? false);
+      },
+      onProgress: (line) => console.error(line),
+    });
+    if (done === null) {
+      console.log("Nothing was sent.");
+      exit.code = ExitCode.failed;
+      return;
+    }
+    console.log(`Written down in ${options.deployments}, with the token: keep it to yourself.`);
+    if (options.preflight && !(await prove(options.deployments, meant))) exit.code = ExitCode.failed;
+  });
+}
+
+/** A platform that is named must take deployments; "all" are those that do. */
+async function chooseTargets(platform: string, apps: readonly string[]): Promise<readonly LocalTarget[]> {
+  const all = await listTargets();
+  const ids = [...new Set(all.map((target) => target.platform.id))];
+  if (platform !== "all") pick("platform", [platform], [...ids, "all"]);
+  const chosen = pick("app", apps, [...new Set(all.map(({ app }) => app.id))]);
+  const meant = all.filter(
+    (target) =>
+      chosen.includes(target.app.id) &&
+      (platform === "all" ? target.platform.deployment !== undefined : target.platform.id === platform),
+  );
+  // Before anything is built.
+  deploySubjects(meant);
+  return meant;
+}
+
+/** Waits for what was just deployed, and runs preflight over all of its app's cases. */
+async function prove(file: string, meant: readonly LocalTarget[]): Promise<boolean> {
+  const ours = (await deployedTargets(file, meant, process.env)).filter(({ madeOf }) =>
+    meant.includes(madeOf),
+  );
+  const targets = await Promise.all(ours.map((one) => expectBuild(file, one)));
+  for (const target of targets) await waitForBuild(target);
+  const { byApp, otherIds } = await chooseCases(targets, []);
+  let ok = true;
+  for (const [app, cases] of Object.entries(byApp)) {
+    const own = targets
+      .filter((target) => target.app === app)
+      .map((target) => preflightTargetOf(target, undefined));
+    const result = await preflight({ targets: own, cases, otherCaseIds: otherIds });
+    console.log(formatPreflight(result));
+    ok &&= result.ok;
+  }
+  return ok;
+}

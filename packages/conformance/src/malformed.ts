@@ -1,0 +1,104 @@
+import { connect } from "node:net";
+import { drawBelow } from "@evenbench/stats";
+
+/** Only stops what hangs: a server that waits for more of a request that is never sent. */
+const SILENT_AFTER_MS = 1500;
+
+/** What every request of a series is made from. */
+export interface MalformedOptions {
+  /** Paths that exist, to be spoilt. */
+  readonly paths: readonly string[];
+  /** Queries that a case refuses. */
+  readonly queries: readonly string[];
+  /** What stands in `authorization`, drawn at random; null: no such header. */
+  readonly credentials: readonly (string | null)[];
+}
+
+/** A request as the bytes that are sent, and whether it carries the first of the credentials. */
+export interface MalformedRequest {
+  readonly bytes: Buffer;
+  readonly authorized: boolean;
+}
+
+const WELL_FORMED = ["GET", "GET", "HEAD", "POST", "TRACE"];
+
+/** Makes one request that is wrong in one or several ways: its method, path, query, headers or framing. */
+export function malformedRequest(
+  random: () => number,
+  { paths, queries, credentials }: MalformedOptions,
+): MalformedRequest {
+  const one = <T>(values: readonly T[]): T => values[drawBelow(random, values.length)] as T;
+  const chance = (oneIn: number): boolean => drawBelow(random, oneIn) === 0;
+  const noise = (most: number): string =>
+    Array.from({ length: drawBelow(random, most) }, () => String.fromCharCode(drawBelow(random, 256))).join(
+      "",
+    );
+  const visible = (most: number): string => noise(most).replace(/[\0-\x20\x7f]/g, "%");
+
+  const method = one([...WELL_FORMED, ...WELL_FORMED, "get", "BREW", "G E T", "", visible(12)]);
+  const path = one([
+    `${one(paths)}?${one(queries)}`,
+    `${one(paths)}?${visible(200)}=${visible(200)}&%zz=%`,
+    `/${visible(60)}`,
+    `//${one(paths)}/../..${one(paths)}`,
+    `${one(paths)}/%00%2e%2e%2f${visible(10)}`,
+    `http://other.example${one(paths)}?${one(queries)}`,
+    `/${"a".repeat(drawBelow(random, 20_000))}`,
+    `${one(paths)}#${visible(20)}?token=${visible(40)}`,
+    "*",
+    "",
+    noise(40),
+  ]);
+  const credential = one(credentials);
+  const headers = [
+    ...(chance(8) ? [] : ["host: 127.0.0.1"]),
+    ...(credential === null ? [] : [`authorization: ${credential}`]),
+    ...(chance(3)
+      ? [
+          one([
+            `x-noise: ${noise(300)}`,
+            `${visible(10)}: x`,
+            "host: 127.0.0.1",
+            "no colon in here",
+            "content-length: 5",
+            "content-length: -1",
+            "transfer-encoding: chunked, chunked",
+            "connection: upgrade\r\nupgrade: websocket",
+            "expect: 100-continue",
+            `cookie: ${"c=".repeat(drawBelow(random, 5000))}`,
+            `x-matched-path: ${one(paths)}`,
+            "range: bytes=9-1,-",
+          ]),
+        ]
+      : []),
+    "connection: close",
+  ];
+  const version = chance(10) ? one(["HTTP/0.9", "HTTP/9.9", "", "HTTP/1.1 "]) : "HTTP/1.1";
+  const body = chance(10) ? noise(100) : "";
+  const text = `${method} ${path} ${version}\r\n${headers.join("\r\n")}\r\n\r\n${body}`;
+  return { bytes: Buffer.from(text, "latin1"), authorized: credential === credentials[0] };
+}
+
+/**
+ * Sends bytes over a connection of their own.
+ *
+ * @returns the status of the answer; null where the connection was ended, or left silent, without one.
+ */
+export function sendBytes(url: string, bytes: Buffer): Promise<number | null> {
+  const { hostname, port } = new URL(url);
+  const { promise, resolve } = Promise.withResolvers<number | null>();
+  const socket = connect({ host: hostname, port: Number(port) }, () => socket.write(bytes));
+  let start = "";
+  const end = (): void => {
+    const status = /^(?:HTTP\/1\.1 100 .*\r\n\r\n)?HTTP\/1\.[01] (\d{3})/.exec(start)?.[1];
+    resolve(status === undefined ? null : Number(status));
+    socket.destroy();
+  };
+  socket.setTimeout(SILENT_AFTER_MS, end);
+  socket.on("data", (chunk) => {
+    if (start.length < 100) start += chunk.toString("latin1", 0, 100);
+  });
+  // A server that has answered already may reset what is still on its way to it.
+  socket.once("error", end).once("close", end).once("end", end);
+  return promise;
+}

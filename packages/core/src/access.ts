@@ -1,0 +1,97 @@
+import { type ProblemParts, problemParts } from "./problem.ts";
+
+/** The variable (where deployed: the platform's secret) that holds the token of a target's callers. */
+export const TOKEN_VARIABLE = "EVENBENCH_TOKEN";
+/** The variable by which local hosts, and nothing else, say that their loopback address is open. */
+export const ACCESS_VARIABLE = "EVENBENCH_ACCESS";
+/** Its only value that means anything. */
+export const OPEN_ACCESS = "open";
+
+const SHORTEST_TOKEN = 32;
+/** What may stand behind "Bearer" (RFC 6750, section 2.1). */
+const TOKEN = /^[\w.~+/-]+=*$/;
+const CREDENTIALS = /^Bearer +([\w.~+/-]+=*)$/i;
+/** Where callers put tokens by mistake or by section 2.3 of RFC 6750: URLs end up in logs. */
+const TOKEN_IN_QUERY = /[?&](?:access_token|token)=/i;
+
+/** What a guard looks at. */
+export interface Credentials {
+  /** The `authorization` header. */
+  readonly authorization: string | null | undefined;
+  /** The request's URL, or its path with the query. */
+  readonly url: string;
+}
+
+/** Tells why a request is not served; null for one that is. */
+export type Guard = (credentials: Credentials) => ProblemParts | null;
+
+/**
+ * Makes the guard of a target from its environment: closed unless a local host says "open". A closed target serves only
+ * callers with its bearer token, compared in constant time; without a configured token it serves nobody and says so.
+ *
+ * @returns null where the target is open, so that nothing stands between a local request and its handler.
+ */
+export function createGuard(environment: Readonly<Record<string, string | undefined>>): Guard | null {
+  if (environment[ACCESS_VARIABLE] === OPEN_ACCESS) return null;
+  const token = environment[TOKEN_VARIABLE] ?? "";
+  if (!isToken(token)) {
+    const refusal = unconfigured(token);
+    return () => refusal;
+  }
+  return ({ authorization, url }) => {
+    const given = CREDENTIALS.exec(authorization ?? "")?.[1];
+    const inQuery = TOKEN_IN_QUERY.test(url);
+    if (given === undefined || !isEqual(given, token)) return unauthorized(given !== undefined, inQuery);
+    return inQuery ? tokenInQuery() : null;
+  };
+}
+
+/** Whether a text can be a target's token: long enough not to be guessed, and nothing that a header cannot carry. */
+export function isToken(text: string): boolean {
+  return text.length >= SHORTEST_TOKEN && text.length <= 512 && TOKEN.test(text);
+}
+
+/** What a token has to be, in words. */
+export const TOKEN_RULE = `${SHORTEST_TOKEN} to 512 letters, digits or any of - . _ ~ + / (such as \`openssl rand -hex 32\` makes)`;
+
+/** The request header of a caller with a token; none without. */
+export function bearer(token: string | null | undefined): Record<string, string> {
+  return token === null || token === undefined ? {} : { authorization: `Bearer ${token}` };
+}
+
+/** Takes equally long for every wrong token: as many steps as the right one has characters. Only a length can be learnt. */
+function isEqual(given: string, expected: string): boolean {
+  let difference = given.length ^ expected.length;
+  for (let index = 0; index < expected.length; index++) {
+    difference |= expected.charCodeAt(index) ^ (given.charCodeAt(index) | 0);
+  }
+  return difference === 0;
+}
+
+function unconfigured(token: string): ProblemParts {
+  const why =
+    token === "" ? `No ${TOKEN_VARIABLE} is configured` : `The configured ${TOKEN_VARIABLE} is no token`;
+  return problemParts(
+    503,
+    "Closed",
+    `${why}, so this target serves nobody. Set it as the platform's secret or environment variable to ${TOKEN_RULE}; \`evenbench deploy\` does.`,
+  );
+}
+
+function unauthorized(wrong: boolean, inQuery: boolean): ProblemParts {
+  const what = wrong ? "The token is wrong." : "This target serves only callers with its token.";
+  const query = inQuery ? " A token in the URL is not looked at, and may stand in logs now." : "";
+  const problem = problemParts(
+    401,
+    "Unauthorized",
+    `${what} Send it as the header "Authorization: Bearer <token>".${query}`,
+  );
+  const challenge = `Bearer realm="evenbench"${wrong ? ', error="invalid_token"' : ""}`;
+  return { ...problem, headers: { ...problem.headers, "www-authenticate": challenge } };
+}
+
+function tokenInQuery(): ProblemParts {
+  const detail =
+    'A token in the URL ends up in logs: send it only as the header "Authorization: Bearer <token>".';
+  return problemParts(400, "Token in the URL", detail);
+}

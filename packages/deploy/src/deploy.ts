@@ -1,0 +1,127 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  BUILD_VARIABLE,
+  type DeployableSize,
+  type DeployOrder,
+  type RunTool,
+  TOKEN_VARIABLE,
+} from "@evenbench/core";
+import { type Deployment, readDeployments, withDeployment, writeDeployments } from "./deployments.ts";
+import { DeployError } from "./error.ts";
+import { type DeploySubject, digestOfDeployable } from "./subject.ts";
+import { chooseToken } from "./token.ts";
+
+export interface DeployOptions {
+  readonly subjects: readonly DeploySubject[];
+  /** As AWS calls it. */
+  readonly region: string;
+  /** deployments.json */
+  readonly file: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly run: RunTool;
+  /** Shown what will be created; nothing is sent unless it resolves with true. */
+  confirm(lines: readonly string[]): Promise<boolean>;
+  onProgress?(line: string): void;
+}
+
+type Draft = Omit<DeployOrder, "scratch">;
+
+/**
+ * Deploys built targets, one after the other. Whatever can be found wrong without sending anything is found first, for all of
+ * them: sizes, credentials, settings, the tools' dry runs. What is begun is noted before it begins, so a deployment that is
+ * interrupted can be repeated, or destroyed.
+ *
+ * @returns what is deployed now; null where it was not confirmed.
+ * @throws {DeployError} saying what is wrong; what was deployed before that stays, and stands in the file.
+ */
+export async function deployTargets(options: DeployOptions): Promise<readonly Deployment[] | null> {
+  const { subjects, file, run, onProgress } = options;
+  const before = await readDeployments(file);
+  const { token, kept } = chooseToken(options.environment, before);
+  const drafts = new Map<DeploySubject, Draft>();
+  for (const subject of subjects) drafts.set(subject, await draft(subject, options, token));
+  await refuseWhatCannotWork(drafts);
+  await refuseWithoutCredentials(subjects, run);
+  for (const [subject, order] of drafts) {
+    onProgress?.(`${subject.target.name}: dry run`);
+    await inScratch((scratch) => subject.deployment.rehearse({ ...order, scratch }, run));
+  }
+  const lines = [...drafts].flatMap(([{ target, deployment }, order]) =>
+    deployment.describe(order).map((line) => `${target.name}: ${line}`),
+  );
+  if (!(await options.confirm(lines))) return null;
+
+  const done: Deployment[] = [];
+  for (const [subject, order] of drafts) {
+    const { target, deployment, name } = subject;
+    const begun: Deployment = {
+      app: target.app.id,
+      platform: target.platform.id,
+      name,
+      state: "begun",
+      url: null,
+      digest: order.variables[BUILD_VARIABLE] ?? "",
+      region: options.region,
+      at: new Date().toISOString(),
+    };
+    await note(file, begun, kept);
+    onProgress?.(`${target.name}: deploying`);
+    const url = await inScratch((scratch) => deployment.deploy({ ...order, scratch }, run));
+    const deployed: Deployment = { ...begun, state: "deployed", url, at: new Date().toISOString() };
+    await note(file, deployed, kept);
+    onProgress?.(`${target.name}: ${url}`);
+    done.push(deployed);
+  }
+  return done;
+}
+
+async function draft(
+  { target, name }: DeploySubject,
+  { region }: DeployOptions,
+  token: string,
+): Promise<Draft> {
+  const { app, deployable } = target;
+  const variables = { [BUILD_VARIABLE]: await digestOfDeployable(deployable) };
+  return { app: app.id, name, deployable, region, variables, secrets: { [TOKEN_VARIABLE]: token } };
+}
+
+async function refuseWhatCannotWork(drafts: ReadonlyMap<DeploySubject, Draft>): Promise<void> {
+  for (const [{ target, deployment }, order] of drafts) {
+    const reason = tooLarge(await target.platform.size(target.deployable)) ?? deployment.refusal(order);
+    if (reason !== null) throw new DeployError(`${target.name} cannot be deployed: ${reason}`);
+  }
+}
+
+function tooLarge({ limit, ...size }: DeployableSize): string | null {
+  if (limit === null || size[limit.counts] <= limit.bytes) return null;
+  return `it has ${size[limit.counts]} bytes, more than the platform takes (${limit.says}).`;
+}
+
+/** All that is missing at once, so that nobody has to come back for each. */
+async function refuseWithoutCredentials(subjects: readonly DeploySubject[], run: RunTool): Promise<void> {
+  const parts = new Set(subjects.map(({ deployment }) => deployment));
+  const missing = await Promise.all([...parts].map((deployment) => deployment.missingCredentials(run)));
+  if (missing.flat().length > 0) throw new DeployError(`Nothing was sent.\n${missing.flat().join("\n")}`);
+}
+
+async function note(file: string, deployment: Deployment, token: string | null): Promise<void> {
+  const all = await readDeployments(file);
+  // A repeated attempt may fail while the deployment before it still serves: its address is not forgotten.
+  const same = all.deployments.find(
+    ({ app, platform }) => app === deployment.app && platform === deployment.platform,
+  );
+  const url = deployment.url ?? same?.url ?? null;
+  await writeDeployments(file, withDeployment({ ...all, token }, { ...deployment, url }));
+}
+
+/** Gives work an empty folder that is gone afterwards. */
+export async function inScratch<T>(work: (scratch: string) => Promise<T>): Promise<T> {
+  const scratch = await mkdtemp(join(tmpdir(), "evenbench-deploy-"));
+  try {
+    return await work(scratch);
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}

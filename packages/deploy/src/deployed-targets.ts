@@ -1,0 +1,103 @@
+import type { ExpectedBuild } from "@evenbench/core";
+import type { LocalTarget, UrlTarget } from "@evenbench/runner";
+import { type Deployment, type Deployments, readDeployments } from "./deployments.ts";
+import { DeployError } from "./error.ts";
+import { digestOfDeployable } from "./subject.ts";
+import { givenToken } from "./token.ts";
+
+/** The names of deployed targets begin so: a report shall not take one for its local sibling. */
+const PREFIX = "deployed-";
+
+/** A deployment as a run's target, and the local target that it was made of. */
+export interface DeployedTarget {
+  readonly target: UrlTarget;
+  readonly madeOf: LocalTarget;
+}
+
+/**
+ * The deployments in the file that are finished, as targets named "deployed-<local name>".
+ *
+ * @param local what can be built here.
+ * @param environment whose EVENBENCH_TOKEN goes before the token in the file.
+ * @throws {DeployError} when there is none, saying how to deploy one.
+ */
+export async function deployedTargets(
+  file: string,
+  local: readonly LocalTarget[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<readonly DeployedTarget[]> {
+  const all = await readDeployments(file);
+  const found = all.deployments.flatMap((deployment) => {
+    const madeOf = local.find(
+      ({ app, platform }) => app.id === deployment.app && platform.id === deployment.platform,
+    );
+    const { url, app } = deployment;
+    if (madeOf === undefined || url === null) return [];
+    const target: UrlTarget = {
+      place: "url",
+      name: PREFIX + madeOf.name,
+      app,
+      url,
+      token: tokenOf(all, environment),
+    };
+    return [{ target, madeOf }];
+  });
+  if (found.length === 0) {
+    throw new DeployError(
+      `Nothing is deployed according to ${file}. Deploy first: \`evenbench deploy all\`.`,
+    );
+  }
+  return found;
+}
+
+/**
+ * The same target, which now must run what is built here.
+ *
+ * @throws {DeployError} when nothing is built here.
+ */
+export async function expectBuild(file: string, { target, madeOf }: DeployedTarget): Promise<UrlTarget> {
+  const { deployments } = await readDeployments(file);
+  const { app, platform } = madeOf;
+  const noted = deployments.find((one) => one.app === app.id && one.platform === platform.id);
+  const expectedBuild: ExpectedBuild = {
+    digest: await digestOfDeployable(madeOf.deployable),
+    deployedAt: noted?.at ?? null,
+    command: deployCommand({ app: app.id, platform: platform.id }),
+  };
+  return { ...target, expectedBuild };
+}
+
+/** The command that deploys one target. */
+export function deployCommand({ app, platform }: Pick<Deployment, "app" | "platform">): string {
+  return `evenbench deploy ${platform} --app ${app}`;
+}
+
+/**
+ * The token for a URL that a user names: the one of EVENBENCH_TOKEN, or of the file where the URL is one of its deployments.
+ *
+ * @throws {DeployError} when the token would leave this machine unencrypted.
+ */
+export async function tokenForUrl(
+  file: string,
+  url: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<string | null> {
+  const all = await readDeployments(file);
+  const isOurs = all.deployments.some((deployment) => deployment.url === url);
+  const token = isOurs ? tokenOf(all, environment) : givenToken(environment);
+  const { protocol, hostname } = new URL(url);
+  const isLocal = ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
+  if (token !== null && protocol !== "https:" && !isLocal) {
+    throw new DeployError(
+      `The token would be sent to ${url} for everybody on the way to read. Use https://, or unset EVENBENCH_TOKEN.`,
+    );
+  }
+  return token;
+}
+
+function tokenOf(
+  { token }: Deployments,
+  environment: Readonly<Record<string, string | undefined>>,
+): string | null {
+  return givenToken(environment) ?? token;
+}

@@ -1,0 +1,74 @@
+import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { z } from "zod";
+import { DeployError } from "./error.ts";
+
+const deployment = z.strictObject({
+  app: z.string(),
+  platform: z.string(),
+  /** What the platform calls it. */
+  name: z.string(),
+  /** "begun": something may have been created, and nobody knows how much. */
+  state: z.enum(["begun", "deployed"]),
+  /** Origin; null until it is deployed. */
+  url: z.url().nullable(),
+  /** Digest of the deployable. */
+  digest: z.string(),
+  region: z.string(),
+  /** ISO 8601; of the last attempt. */
+  at: z.iso.datetime(),
+});
+
+const schema = z.strictObject({
+  schemaVersion: z.literal(1),
+  /** What all deployments demand; null where EVENBENCH_TOKEN gave it, which is then not written down. */
+  token: z.string().nullable(),
+  deployments: z.array(deployment),
+});
+
+export type Deployment = z.infer<typeof deployment>;
+/** `deployments.json`: what is deployed, and the token to it. Git ignores it. */
+export type Deployments = z.infer<typeof schema>;
+
+const NONE: Deployments = { schemaVersion: 1, token: null, deployments: [] };
+
+/** @throws {DeployError} when there is a file that cannot be understood: overwriting it would lose what is deployed. */
+export async function readDeployments(file: string): Promise<Deployments> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return NONE;
+    throw new DeployError(`${file} cannot be read: ${error instanceof Error ? error.message : error}.`);
+  }
+  try {
+    return schema.parse(JSON.parse(text));
+  } catch (error) {
+    const why = error instanceof z.ZodError ? z.prettifyError(error).replaceAll("\n", " ") : String(error);
+    throw new DeployError(
+      `${file} is no list of deployments (${why}). Mend it; or move it away, delete on the platforms what it names, and deploy again.`,
+    );
+  }
+}
+
+/** Replaces the file as a whole, so that an interruption leaves the old one or the new one. For its owner's eyes alone. */
+export async function writeDeployments(file: string, deployments: Deployments): Promise<void> {
+  const next = `${file}.next`;
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(next, `${JSON.stringify(deployments, null, 2)}\n`, { mode: 0o600 });
+  await chmod(next, 0o600);
+  await rename(next, file);
+}
+
+/** The same list with one deployment in place of the one of the same app and platform. */
+export function withDeployment(all: Deployments, one: Deployment): Deployments {
+  return { ...all, deployments: [...withoutDeployment(all, one).deployments, one] };
+}
+
+export function withoutDeployment(
+  all: Deployments,
+  { app, platform }: Pick<Deployment, "app" | "platform">,
+): Deployments {
+  const isOther = (other: Deployment) => other.app !== app || other.platform !== platform;
+  return { ...all, deployments: all.deployments.filter(isOther) };
+}

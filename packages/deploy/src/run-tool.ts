@@ -1,0 +1,46 @@
+import { spawn } from "node:child_process";
+import type { RunTool, ToolCall } from "@evenbench/core";
+import { DeployError } from "./error.ts";
+
+const LINES_KEPT = 20;
+/** A tool that says nothing for so long waits for something that will not come. */
+const SILENT_FOR_MS = 10 * 60_000;
+
+/** Runs a platform's tool in this process's environment. What it says goes nowhere unless it fails. */
+export const runTool: RunTool = async ({ name, command, cwd, env = {}, input }: ToolCall) => {
+  const [file, ...args] = command;
+  const child = spawn(file, args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+    timeout: SILENT_FOR_MS,
+  });
+  const { stdin, stdout, stderr } = child;
+  const written: Buffer[] = [];
+  const said: Buffer[] = [];
+  stdout.on("data", (chunk: Buffer) => {
+    written.push(chunk);
+    said.push(chunk);
+  });
+  stderr.on("data", (chunk: Buffer) => said.push(chunk));
+  // A tool that ends without reading its input says by its exit code what was wrong.
+  stdin.once("error", () => {});
+  stdin.end(input ?? "");
+  const failure = await new Promise<string | null>((resolve) => {
+    child.once("error", (error) => resolve(`could not be started: ${error.message}`));
+    child.once("close", (code, signal) =>
+      resolve(code === 0 ? null : `ended with ${signal ?? `exit code ${code}`}`),
+    );
+  });
+  if (failure === null) return Buffer.concat(written).toString();
+  const lines = plain(Buffer.concat(said).toString())
+    .split("\n")
+    .filter((line) => line.trim() !== "");
+  throw new DeployError(`${name} ${failure}:\n${lines.slice(-LINES_KEPT).join("\n")}`);
+};
+
+/** Without the escape sequences by which tools colour and redraw. */
+function plain(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what escape sequences begin with.
+  return text.replace(/\x1b\[[\d;?]*[A-Za-z]/g, "");
+}

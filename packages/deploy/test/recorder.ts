@@ -1,0 +1,45 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** A request that a platform's tool sent. */
+export interface RecordedRequest {
+  readonly method: string;
+  /** Path with query. */
+  readonly path: string;
+  readonly headers: Headers;
+  readonly body: Buffer<ArrayBuffer>;
+}
+
+/** What stands in for a platform's API: every call of a tool ends here, and is kept. */
+export interface Recorder extends AsyncDisposable {
+  readonly url: string;
+  readonly requests: RecordedRequest[];
+}
+
+/** An answer as status and JSON, as the platform's API documents it. */
+export type Answer = readonly [status: number, json: unknown];
+
+/** Listens on the loopback interface and answers with what `answer` makes of a request. */
+export async function startRecorder(answer: (request: RecordedRequest) => Answer): Promise<Recorder> {
+  const requests: RecordedRequest[] = [];
+  const server = createServer(async (incoming, response) => {
+    const { method = "GET", url: path = "/" } = incoming;
+    const headers = new Headers(incoming.headers as Record<string, string>);
+    const request = { method, path, headers, body: Buffer.concat(await incoming.toArray()) };
+    requests.push(request);
+    const [status, json] = answer(request);
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(json));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { unrecorded } from "./build.ts";
+import type { Builder } from "./build-app.ts";
+
+/** A change to a source file. */
+export interface Alteration {
+  readonly file: string;
+  /** Must stand in the file. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What is built otherwise than the app itself. */
+export interface AlteredBuild {
+  /** The app's folder. */
+  readonly app: string;
+  /** Files and folders of it that make up its source. */
+  readonly sources: readonly string[];
+  readonly alterations: readonly Alteration[];
+  readonly builder: Builder;
+  /** Absolute path of the deployable to make. */
+  readonly deployable: string;
+}
+
+/**
+ * Copies an app's sources below its own `dist/`, changes them, builds them for real, and
+ * removes the copy. The app itself and its deployables stay as they are.
+ *
+ * @throws {Error} when a text to be replaced is not there, or the build fails.
+ */
+export async function buildAlteredApp(build: AlteredBuild): Promise<void> {
+  const { app, sources, alterations, builder, deployable } = build;
+  await mkdir(join(app, "dist"), { recursive: true });
+  const folder = await mkdtemp(join(app, "dist/altered-"));
+  try {
+    const source = join(folder, "source");
+    await linkDependencies(join(app, "node_modules"), join(source, "node_modules"));
+    for (const name of sources) await cp(join(app, name), join(source, name), { recursive: true });
+    // Three folders further down.
+    const root = { file: "tsconfig.json", from: "../../tsconfig.json", to: "../../../../../tsconfig.json" };
+    for (const { file, from, to } of [root, ...alterations]) {
+      const text = await readFile(join(source, file), "utf8");
+      if (!text.includes(from)) throw new Error(`${file} has no "${from}" to be replaced.`);
+      await writeFile(join(source, file), text.replace(from, to));
+    }
+    await builder(source, deployable, unrecorded);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** As the package manager does it: a link for each package. Some builds take nothing from above the folder they build. */
+async function linkDependencies(from: string, to: string): Promise<void> {
+  const names = (await readdir(from)).filter((name) => !name.startsWith("."));
+  for (const name of names) {
+    const [target, link] = [join(from, name), join(to, name)];
+    if (name.startsWith("@")) {
+      await linkDependencies(target, link);
+      continue;
+    }
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(relative(dirname(link), await realpath(target)), link);
+  }
+}

@@ -1,0 +1,51 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { repositoryRoot } from "@evenbench/host";
+import { build } from "esbuild";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { forgetBuild } from "./record.ts";
+import { keepSourceMaps, readSourceMaps } from "./source-maps.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "evenbench-maps-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test("maps are kept beside the deployable, and lead through two bundlers to the sources", async () => {
+  const [source, between, deployable] = ["source", "between", "deployable"].map((name) => join(folder, name));
+  if (source === undefined || between === undefined || deployable === undefined)
+    throw new Error("no folders");
+  await mkdir(source);
+  await writeFile(join(source, "greet.js"), 'export function greet(name) {\n  return "hello " + name;\n}\n');
+  await writeFile(
+    join(source, "main.js"),
+    'import { greet } from "./greet.js";\nconsole.log(greet("you"));\n',
+  );
+  const options = { bundle: true, format: "esm", sourcemap: "external", logLevel: "silent" } as const;
+  await build({ ...options, entryPoints: [join(source, "main.js")], outfile: join(between, "main.js") });
+  const deployed = join(deployable, "upload");
+  await build({
+    ...options,
+    minify: true,
+    entryPoints: [join(between, "main.js")],
+    outfile: join(deployed, "main.js"),
+  });
+  const before = await readFile(join(deployed, "main.js"));
+
+  await keepSourceMaps(deployable, [{ deployed, maps: deployed }]);
+
+  const maps = await readSourceMaps(deployable);
+  expect(Object.keys(maps)).toEqual(["upload/main.js"]);
+  const { sources, sourcesContent } = maps["upload/main.js"] ?? { sources: [] };
+  expect(sources.map((path) => join(repositoryRoot, path ?? "")).sort()).toEqual([
+    join(source, "greet.js"),
+    join(source, "main.js"),
+  ]);
+  expect(sourcesContent ?? []).toEqual([]);
+  expect(await readFile(join(deployed, "main.js"))).toEqual(before);
+
+  await forgetBuild(deployable);
+  expect(await readSourceMaps(deployable)).toEqual({});
+});

@@ -1,0 +1,97 @@
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join, posix, relative, resolve, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { repositoryRoot } from "@evenbench/host";
+import remapping, { type EncodedSourceMap, type SourceMapInput } from "@jridgewell/remapping";
+
+/** Files of a deployable of which a build has the source maps. */
+export interface MappedFolder {
+  /** Absolute path in the deployable. */
+  readonly deployed: string;
+  /** Absolute path of the folder that has the maps: for each file of the same relative path one with ".map" behind its name. */
+  readonly maps: string;
+}
+
+/** Source maps by the path of the deployed file, with slashes, relative to the deployable. */
+export type SourceMaps = Readonly<Record<string, EncodedSourceMap>>;
+
+const mapsFile = (deployable: string) => `${deployable}.maps.json`;
+
+/**
+ * Keeps the source maps of deployed files beside the deployable, not in it: what is deployed stays the same bytes. Each map
+ * leads through the bundles between, as far as they have maps, to the source files, named relative to the repository's root.
+ * To be called while what the bundles were made of is still there.
+ */
+export async function keepSourceMaps(deployable: string, folders: readonly MappedFolder[]): Promise<void> {
+  const kept: Record<string, EncodedSourceMap> = {};
+  for (const { deployed, maps } of folders) {
+    for (const path of await filesBelow(deployed)) {
+      const mapFile = join(maps, `${path}.map`);
+      const map = await readMap(mapFile);
+      if (map === null) continue;
+      const name = slashed(relative(deployable, join(deployed, path)));
+      kept[name] = await traced(map, dirname(mapFile));
+    }
+  }
+  await writeFile(mapsFile(deployable), JSON.stringify(kept));
+}
+
+/** The source maps that were kept; none where the build had none. */
+export async function readSourceMaps(deployable: string): Promise<SourceMaps> {
+  const text = await readText(mapsFile(deployable));
+  return text === null ? {} : JSON.parse(text);
+}
+
+export async function forgetSourceMaps(deployable: string): Promise<void> {
+  await rm(mapsFile(deployable), { force: true });
+}
+
+async function traced(map: EncodedSourceMap, folder: string): Promise<EncodedSourceMap> {
+  const root = { ...map, sourceRoot: "", sources: absoluteSources(map, folder) };
+  // remapping asks for maps synchronously: they are read before, bundle by bundle.
+  const between = new Map<string, EncodedSourceMap>();
+  const ahead = [...root.sources];
+  for (let source = ahead.pop(); source !== undefined; source = ahead.pop()) {
+    if (source === null || between.has(source)) continue;
+    const next = await readMap(`${source}.map`);
+    if (next === null) continue;
+    const sources = absoluteSources(next, dirname(source));
+    between.set(source, { ...next, sourceRoot: "", sources });
+    ahead.push(...sources);
+  }
+  const load = (file: string): SourceMapInput | null => between.get(file) ?? null;
+  const { sources, names: _, ...rest } = remapping(root, load, { excludeContent: true });
+  const named = sources.map((source) => (source === null ? null : slashed(relative(repositoryRoot, source))));
+  return { ...rest, names: [], sources: named } as EncodedSourceMap;
+}
+
+function absoluteSources({ sources, sourceRoot }: EncodedSourceMap, folder: string): (string | null)[] {
+  return sources.map((source) => {
+    if (source === null) return null;
+    return source.startsWith("file:") ? fileURLToPath(source) : resolve(folder, sourceRoot ?? "", source);
+  });
+}
+
+async function filesBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && /\.[cm]?js$/.test(entry.name));
+  return files.map((entry) => relative(folder, join(entry.parentPath, entry.name))).sort();
+}
+
+async function readMap(file: string): Promise<EncodedSourceMap | null> {
+  const text = await readText(file);
+  return text === null ? null : JSON.parse(text);
+}
+
+async function readText(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+function slashed(path: string): string {
+  return path.split(sep).join(posix.sep);
+}

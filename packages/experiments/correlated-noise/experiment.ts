@@ -1,0 +1,101 @@
+import type { Figure, Outcome } from "@evenbench/core";
+import { type CorrelatedNoise, correlatedNoise } from "@evenbench/stats";
+import { estimate, twinOf } from "../src/analyse.ts";
+import { defineExperiment } from "../src/define.ts";
+import { exactly } from "../src/judge.ts";
+import { UNPACKING } from "../src/sources.ts";
+
+const CASE = "html-template";
+const SIDE = { name: "node", target: "node" } as const;
+/** One set of instances: its start, its warm-up, its rounds. */
+const GENERATION_MS = 2500;
+const LEAST_GENERATIONS = 5;
+const MOST_GENERATIONS = 60;
+/** Twice the variance that requests explain: an interval below this has nothing of the claim left. */
+const NEGLIGIBLE = Math.SQRT2;
+
+export default defineExperiment<CorrelatedNoise | null>({
+  title: "Noise that more requests do not average away",
+  claim:
+    "More iterations do not correct for the machine that an instance landed on: the noise of requests to one instance is correlated.",
+  source: UNPACKING,
+  published: "no correction, without a figure",
+  sides: [SIDE],
+
+  async measure({ compare, timeMs, seed }) {
+    const affordable = Math.floor(timeMs / GENERATION_MS);
+    const generations = Math.min(MOST_GENERATIONS, Math.max(LEAST_GENERATIONS, affordable));
+    const plan = { id: "twins", caseId: CASE, sides: [SIDE], generations };
+    const { samples } = await compare(plan, timeMs);
+    const question = {
+      caseId: CASE,
+      metric: "lastByteMs",
+      target: twinOf(SIDE.name),
+      baseline: SIDE.name,
+      seed,
+    } as const;
+    return correlatedNoise(samples, question);
+  },
+
+  decide: ({ own }) => decide(own),
+});
+
+/** Two copies of one program on one machine: what scatters between them beyond their requests is of the instance alone. */
+export function decide(noise: CorrelatedNoise | null): Outcome {
+  if (noise === null) {
+    const reason = `Too few sets of fresh instances were measured: ${LEAST_GENERATIONS} are the least. More time (--time) gives more.`;
+    return { verdict: "cannot tell", reason, figures: [], tables: [] };
+  }
+  const { byInstances, byRequests, excess, observed, explained, generations, rounds } = noise;
+  const width = ({ low, high }: { low: number; high: number }) => Math.log(high / low);
+  const reproduced = excess.low > 1;
+  const verdict = reproduced ? "reproduced" : excess.high < NEGLIGIBLE ? "not reproduced" : "cannot tell";
+  const plain = { verdict: null, note: null } as const;
+  const figures: Figure[] = [
+    {
+      label: "scatter between sets of instances / what their requests explain (standard deviations)",
+      unit: "ratio",
+      value: estimate(excess),
+      verdict,
+      note: `From ${generations} sets of fresh instances.`,
+    },
+    {
+      ...plain,
+      label: "twin / original, interval by resampling instances",
+      unit: "ratio",
+      value: estimate(byInstances),
+    },
+    {
+      ...plain,
+      label: "twin / original, interval by resampling requests",
+      unit: "ratio",
+      value: estimate(byRequests),
+    },
+    {
+      ...plain,
+      label: "width of the first interval / of the second",
+      unit: "ratio",
+      value: exactly(width(byInstances) / width(byRequests)),
+    },
+    {
+      ...plain,
+      label: "standard deviation between sets of instances",
+      unit: "share",
+      value: exactly(observed),
+    },
+    {
+      ...plain,
+      label: "standard error of a set that its requests explain",
+      unit: "share",
+      value: exactly(explained),
+    },
+    { ...plain, label: "rounds", unit: "count", value: exactly(rounds) },
+  ];
+  const said = `Sets of instances scatter ${excess.estimate.toFixed(1)} times as much as their requests explain (${excess.low.toFixed(1)}–${excess.high.toFixed(1)})`;
+  const reason = {
+    reproduced: `${said}: more requests to the same instances would not narrow that.`,
+    "not reproduced": `${said}: what scatters is the requests.`,
+    "cannot tell": `${said}: the interval includes 1. More time (--time) gives more sets of instances.`,
+  }[verdict];
+  return { verdict, reason, figures, tables: [] };
+}

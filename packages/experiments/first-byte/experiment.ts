@@ -1,0 +1,68 @@
+import type { ComparisonResult, Figure } from "@evenbench/core";
+import { defineExperiment } from "../src/define.ts";
+import { conclude, sideFigure } from "../src/judge.ts";
+import { UNPACKING } from "../src/sources.ts";
+
+const TARGETS = ["next-node", "next-vercel", "next-cloudflare"] as const;
+const CASES = ["next-stream", "next-page"] as const;
+
+/** "Hides" has no figure: the last byte comes at least twice as late as the first one. */
+const HIDES = 2;
+
+export default defineExperiment({
+  title: "First byte against last byte",
+  claim: "The time to the first byte hides what a streamed page costs to render.",
+  source: UNPACKING,
+  published: "hides the cost, without a figure",
+  comparisons: CASES.map((caseId) => ({
+    id: caseId,
+    caseId,
+    sides: TARGETS.map((target) => ({ name: target, target })),
+  })),
+  decide({ comparisons }) {
+    const deciding = TARGETS.map((target) => hidden(comparisons["next-stream"], target));
+    const rest = CASES.flatMap((caseId) =>
+      TARGETS.flatMap((target) => [
+        ...(caseId === "next-stream"
+          ? []
+          : [
+              sideFigure(
+                comparisons[caseId],
+                target,
+                { label: `${caseId}, ${target}: last byte / first byte`, unit: "ratio" },
+                (side) => side.lastToFirst,
+              ),
+            ]),
+        sideFigure(
+          comparisons[caseId],
+          target,
+          { label: `${caseId}, ${target}: first byte`, unit: "ms" },
+          (side) => side.firstByteMs,
+        ),
+        sideFigure(
+          comparisons[caseId],
+          target,
+          { label: `${caseId}, ${target}: CPU time`, unit: "ms" },
+          (side) => side.cpuMsPerExchange,
+        ),
+      ]),
+    );
+    return { ...conclude(deciding), figures: [...deciding, ...rest], tables: [] };
+  },
+});
+
+/** Within one target there is no second copy to hold against: the same exchanges give both times. */
+function hidden(comparison: ComparisonResult | undefined, target: string): Figure {
+  const figure = sideFigure(
+    comparison,
+    target,
+    { label: `next-stream, ${target}: last byte / first byte`, unit: "ratio" },
+    (side) => side.lastToFirst,
+  );
+  if (figure.value === null) return { ...figure, verdict: "cannot tell" };
+  const { low, high } = figure.value;
+  const said = `${HIDES}×, which decides`;
+  if (low > HIDES) return { ...figure, verdict: "reproduced", note: `The interval lies above ${said}.` };
+  if (high < HIDES) return { ...figure, verdict: "not reproduced", note: `The interval lies below ${said}.` };
+  return { ...figure, verdict: "cannot tell", note: `The interval includes ${said}.` };
+}

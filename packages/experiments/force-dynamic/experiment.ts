@@ -1,0 +1,153 @@
+import { type ComparisonResult, type Estimate, findRenderMarker, type Outcome } from "@evenbench/core";
+import { fetchWhole } from "@evenbench/preflight";
+import { alteredNext } from "../src/builds.ts";
+import { defineExperiment, type MeasureContext, type Side } from "../src/define.ts";
+import { exactly, ratioFigure } from "../src/judge.ts";
+import { formatFigure } from "../src/page/format.ts";
+import { UNPACKING } from "../src/sources.ts";
+
+const TARGETS = ["next-node", "next-vercel", "next-cloudflare"] as const;
+const AT_ONCE = 8;
+const ANSWER_WITHIN_MS = 30_000;
+/** Rendered once, a page is that many renderings of a request less than one rendered each time. */
+const DIFFERENT = 0.5;
+
+/** What the framework does when nobody says otherwise; the pin tells it. */
+const NOT_FORCED = alteredNext("not-forced", [
+  { file: "app/layout.tsx", from: 'export const dynamic = "force-dynamic";', to: "" },
+  {
+    file: "src/respond.ts",
+    from: 'import { dynamic } from "../app/layout.tsx";',
+    to: 'const dynamic = "not forced";',
+  },
+]);
+
+const sidesOf = (target: string): readonly Side[] => [
+  { name: "forced", target },
+  { name: "not forced", target, build: NOT_FORCED },
+];
+
+/** Renderings for each of the requests that came at once, by target and side; null where they could not be counted. */
+type Renderings = Readonly<Record<string, Readonly<Record<string, number | null>>>>;
+
+export default defineExperiment<Renderings>({
+  title: "Next.js without force-dynamic",
+  claim:
+    "Without force-dynamic one platform coalesces, buffers or prerenders a page while the other renders it for each request, so the two do different work.",
+  source: UNPACKING,
+  published: "different work",
+  comparisons: TARGETS.map((target) => ({ id: target, caseId: "next-page", sides: sidesOf(target) })),
+
+  async measure(context) {
+    const renderings: Record<string, Record<string, number | null>> = {};
+    for (const target of TARGETS) {
+      renderings[target] = {};
+      for (const side of sidesOf(target)) {
+        if (context.signal.aborted) break;
+        context.progress(`${target}, ${side.name}, ${AT_ONCE} at once`);
+        renderings[target][side.name] = await renderingsAtOnce(context, side).catch(() => null);
+      }
+    }
+    return renderings;
+  },
+
+  decide: ({ comparisons, own }) => decide(comparisons, own),
+});
+
+/** Asks a warm instance for the page so many times at once. */
+async function renderingsAtOnce(context: MeasureContext, side: Side): Promise<number> {
+  const host = await context.serve(side);
+  try {
+    const page = () =>
+      fetchWhole(`${host.url}/next-page`, { timeoutMs: ANSWER_WITHIN_MS, signal: context.signal });
+    await page();
+    const answers = await Promise.all(Array.from({ length: AT_ONCE }, page));
+    const ids = answers.map(({ body }) => findRenderMarker(body.toString("latin1"))?.renderId);
+    return new Set(ids).size / AT_ONCE;
+  } finally {
+    await host.stop();
+  }
+}
+
+/** Different work: without the pin the platforms differ in how often they render, although with it each renders every request. */
+export function decide(comparisons: Readonly<Record<string, ComparisonResult>>, own: Renderings): Outcome {
+  const alone = (side: string) =>
+    TARGETS.map(
+      (target) => comparisons[target]?.sides.find(({ name }) => name === side)?.rendersPerRequest ?? null,
+    );
+  const atOnce = (side: string) => TARGETS.map((target) => own[target]?.[side] ?? null);
+  const figures = TARGETS.map((target) =>
+    ratioFigure(comparisons[target], {
+      label: `${target}: CPU time, not forced / forced`,
+      side: "not forced",
+      against: "forced",
+      metric: "cpu",
+    }),
+  );
+  const rest = { figures, tables: [workTable(comparisons, own)] };
+  const forced = [...alone("forced"), ...atOnce("forced")];
+  const [free, freeAtOnce] = [alone("not forced"), atOnce("not forced")];
+  if ([...forced, ...free, ...freeAtOnce].includes(null)) {
+    return {
+      ...rest,
+      verdict: "cannot tell",
+      reason: "Not every side could be measured; the notes say which.",
+    };
+  }
+  if (Math.min(...forced.map(Number)) < 1) {
+    const reason =
+      "The control failed: with force-dynamic, too, a rendering was used for more than one request.";
+    return { ...rest, verdict: "cannot tell", reason };
+  }
+  const isDifferent = spread(free) > DIFFERENT || spread(freeAtOnce) > DIFFERENT;
+  const said = TARGETS.map(
+    (target, index) =>
+      `${target} ${Number(free[index]).toFixed(2)} (${AT_ONCE} at once: ${Number(freeAtOnce[index]).toFixed(2)})`,
+  );
+  return {
+    ...rest,
+    verdict: isDifferent ? "reproduced" : "not reproduced",
+    reason: `Renderings for each request without force-dynamic: ${said.join(", ")}; with it 1.00 everywhere.`,
+  };
+}
+
+function spread(values: readonly (number | null)[]): number {
+  const known = values.map(Number);
+  return Math.max(...known) - Math.min(...known);
+}
+
+function workTable(
+  comparisons: Readonly<Record<string, ComparisonResult>>,
+  own: Renderings,
+): Outcome["tables"][number] {
+  const ms = (value: Estimate | null) => formatFigure({ unit: "ms", value });
+  const count = (value: number | null) =>
+    formatFigure({ unit: "count", value: value === null ? null : exactly(value) });
+  return {
+    title: "The work for each request of next-page",
+    head: [
+      "target",
+      "pin",
+      "renderings",
+      `renderings, ${AT_ONCE} at once`,
+      "first byte",
+      "last byte",
+      "CPU time",
+      "body",
+      "digest",
+    ],
+    rows: TARGETS.flatMap((target) =>
+      (comparisons[target]?.sides ?? []).map((side) => [
+        target,
+        side.name,
+        count(side.rendersPerRequest),
+        count(own[target]?.[side.name] ?? null),
+        ms(side.firstByteMs),
+        ms(side.lastByteMs),
+        ms(side.cpuMsPerExchange),
+        formatFigure({ unit: "bytes", value: exactly(side.bodyBytes) }),
+        side.bodySha256.slice(0, 8),
+      ]),
+    ),
+  };
+}

@@ -1,0 +1,53 @@
+import type { Figure, Outcome } from "@evenbench/core";
+import { meanInterval } from "@evenbench/stats";
+import { estimate } from "../src/analyse.ts";
+import { type CollectorShares, collectorShares } from "../src/collector.ts";
+import { defineExperiment } from "../src/define.ts";
+import { conclude, exactly } from "../src/judge.ts";
+import { UNPACKING } from "../src/sources.ts";
+
+const LEAST = 0.1;
+const MOST = 0.25;
+const PROFILES = 3;
+const SUBJECTS = [
+  { target: "node", caseId: "react-ssr" },
+  { target: "cloudflare", caseId: "react-ssr" },
+  { target: "next-node", caseId: "next-page" },
+  { target: "next-cloudflare", caseId: "next-page" },
+] as const;
+
+export default defineExperiment<readonly CollectorShares[]>({
+  title: "The collector's share",
+  claim: "10 to 25 % of the time of a request went to garbage collection.",
+  source: UNPACKING,
+  published: "10–25 %",
+  sides: SUBJECTS.map(({ target }) => ({ name: target, target })),
+  measure: (context) =>
+    collectorShares(
+      context,
+      SUBJECTS.map((subject) => ({ ...subject, profiles: PROFILES })),
+      context.timeMs,
+    ),
+  decide: ({ own }) => decide(own),
+});
+
+/** A share is in the published range or it is not; an interval that reaches across one of its ends cannot tell. */
+export function decide(subjects: readonly CollectorShares[]): Outcome {
+  const figures = subjects.map(({ target, caseId, shares, why }): Figure => {
+    const label = `${caseId} on ${target}: share of the profile's busy samples in the collector`;
+    const figure = { label, unit: "share", value: estimate(meanInterval(shares)) } as const;
+    const { value } = figure;
+    if (value === null) {
+      const [only] = shares;
+      const note = why ?? "One profile has no interval. More time (--time) gives more.";
+      return { ...figure, value: only === undefined ? null : exactly(only), verdict: "cannot tell", note };
+    }
+    const note = `From ${shares.length} fresh instances; the collector's helper threads are in no profile.`;
+    if (value.low >= LEAST && value.high <= MOST) return { ...figure, verdict: "reproduced", note };
+    if (value.high < LEAST || value.low > MOST) return { ...figure, verdict: "not reproduced", note };
+    const across =
+      "The interval reaches across an end of the published range. More time (--time) narrows it.";
+    return { ...figure, verdict: "cannot tell", note: across };
+  });
+  return { ...conclude(figures), figures, tables: [] };
+}

@@ -1,0 +1,48 @@
+import { WITHOUT_NODE_ENV } from "../src/builds.ts";
+import { defineExperiment } from "../src/define.ts";
+import { conclude, judgeRatio, ratioFigure } from "../src/judge.ts";
+import { UNPACKING } from "../src/sources.ts";
+
+/** "Much slower" has no figure: at least twice the time is meant here. */
+const MUCH = 2;
+const TARGETS = ["node", "cloudflare"] as const;
+
+export default defineExperiment({
+  title: "React without NODE_ENV",
+  claim: "React without NODE_ENV=production runs its development build, which is much slower.",
+  source: UNPACKING,
+  published: "much slower",
+  comparisons: TARGETS.map((target) => ({
+    id: target,
+    caseId: "react-ssr",
+    sides: [
+      { name: "production", target },
+      {
+        name: "unset",
+        target,
+        build: WITHOUT_NODE_ENV,
+        // Nor does the runtime say it: what neither is told, React takes for development.
+        start: { environment: { NODE_ENV: "" } },
+      },
+    ],
+  })),
+  decide({ comparisons }) {
+    const question = (target: string) =>
+      ({
+        side: "unset",
+        against: "production",
+        label: `${target}: time to the last byte, unset / production`,
+      }) as const;
+    const deciding = TARGETS.map((target) =>
+      judgeRatio(comparisons[target], { ...question(target), metric: "lastByteMs", decidesAt: MUCH }),
+    );
+    const cpu = TARGETS.map((target) =>
+      ratioFigure(comparisons[target], {
+        ...question(target),
+        metric: "cpu",
+        label: `${target}: CPU time, unset / production`,
+      }),
+    );
+    return { ...conclude(deciding), figures: [...deciding, ...cpu], tables: [] };
+  },
+});

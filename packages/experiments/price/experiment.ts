@@ -1,0 +1,61 @@
+import type { ComparisonResult, Figure, Outcome } from "@evenbench/core";
+import { type CpuPrice, costOfThousand, PUBLISHED_PRICES } from "@evenbench/report";
+import { defineExperiment } from "../src/define.ts";
+import { conclude, exactly, ratioFigure, sideFigure } from "../src/judge.ts";
+import { UNPACKING } from "../src/sources.ts";
+
+/** US dollars for an hour of CPU time. */
+const PUBLISHED: Readonly<Record<string, number>> = { vercel: 0.128, cloudflare: 0.072 };
+const CASE = "react-ssr";
+
+export default defineExperiment({
+  title: "What CPU time costs",
+  claim: "CPU time is billed at $0.128 an hour on Vercel (iad1) and at $0.072 an hour on Cloudflare.",
+  source: UNPACKING,
+  published: "$0.128 and $0.072 an hour",
+  comparisons: [
+    {
+      id: CASE,
+      caseId: CASE,
+      sides: [
+        { name: "vercel", target: "vercel" },
+        { name: "cloudflare", target: "cloudflare" },
+      ],
+    },
+  ],
+  decide: ({ comparisons }) => decide(comparisons[CASE], PUBLISHED_PRICES),
+});
+
+/** The prices decide, as they were read on the list's date; the cost of requests is theirs times the CPU time measured here. */
+export function decide(comparison: ComparisonResult | undefined, prices: readonly CpuPrice[]): Outcome {
+  const known = prices.filter(({ platform }) => PUBLISHED[platform] !== undefined);
+  const deciding = known.map((price): Figure => {
+    const same = price.usdPerCpuHour === PUBLISHED[price.platform];
+    return {
+      label: `${price.platform}: an hour of CPU time`,
+      unit: "usd",
+      value: exactly(price.usdPerCpuHour),
+      verdict: same ? "reproduced" : "not reproduced",
+      note: `${price.title}: ${price.stated}, read on ${price.readOn} at ${price.source}.`,
+    };
+  });
+  const costs = known.map((price): Figure => {
+    const label = `${price.platform}: CPU time of 1,000 requests of ${CASE}, and no other cost`;
+    return sideFigure(comparison, price.platform, { label, unit: "usd" }, ({ cpuMsPerExchange: ms }) =>
+      ms === null
+        ? null
+        : {
+            estimate: costOfThousand(ms.estimate, price),
+            low: costOfThousand(ms.low, price),
+            high: costOfThousand(ms.high, price),
+          },
+    );
+  });
+  const cpu = ratioFigure(comparison, {
+    label: `CPU time of ${CASE}, Cloudflare / Vercel, on this machine's processor`,
+    side: "cloudflare",
+    against: "vercel",
+    metric: "cpu",
+  });
+  return { ...conclude(deciding), figures: [...deciding, ...costs, cpu], tables: [] };
+}

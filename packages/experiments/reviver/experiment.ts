@@ -1,0 +1,81 @@
+import type { Figure } from "@evenbench/core";
+import { defineExperiment } from "../src/define.ts";
+import { conclude, halfOf, judgeRatio, ratioFigure } from "../src/judge.ts";
+import { UNPACKING } from "../src/sources.ts";
+
+/** "Much slower" has no figure: at least twice the time is meant here. */
+const MUCH = 2;
+const PUBLISHED_GAIN = 1.33;
+const GAIN_SINCE = "14.3";
+
+const side = (target: string, reviver: 0 | 1) => ({
+  name: `${target} ${reviver === 1 ? "with" : "without"}`,
+  target,
+  parameters: { reviver },
+});
+
+export default defineExperiment({
+  title: "JSON.parse with a reviver",
+  claim: "JSON.parse with a reviver is much slower than without, and was made about 33 % faster in V8 14.3.",
+  source: UNPACKING,
+  published: "much slower; 1.33× since V8 14.3",
+  comparisons: [
+    {
+      id: "reviver",
+      caseId: "json-reviver",
+      sides: [side("node", 0), side("node", 1), side("cloudflare", 0), side("cloudflare", 1)],
+      contrasts: [
+        ["node with", "node without"],
+        ["cloudflare with", "cloudflare without"],
+        ["node with", "cloudflare with"],
+        ["node without", "cloudflare without"],
+      ],
+    },
+  ],
+  decide({ comparisons: { reviver }, versions }) {
+    const v8 = { node: versions["V8 in Node.js"], cloudflare: versions["V8 in workerd"] };
+    const slower = (["node", "cloudflare"] as const).map((target) =>
+      judgeRatio(reviver, {
+        label: `time, with / without a reviver, V8 ${v8[target] ?? "of unknown version"}`,
+        side: `${target} with`,
+        against: `${target} without`,
+        metric: "lastByteMs",
+        decidesAt: MUCH,
+      }),
+    );
+    const both = { metric: "lastByteMs" } as const;
+    const gain = judgeRatio(reviver, {
+      ...both,
+      label: `time with a reviver, V8 ${v8.node} / ${v8.cloudflare}`,
+      side: "node with",
+      against: "cloudflare with",
+      decidesAt: halfOf(PUBLISHED_GAIN),
+    });
+    const rest = ratioFigure(reviver, {
+      ...both,
+      label: `time without a reviver, V8 ${v8.node} / ${v8.cloudflare}`,
+      side: "node without",
+      against: "cloudflare without",
+    });
+    const deciding = [...slower, straddles(v8.node, v8.cloudflare) ? gain : undecided(gain, v8)];
+    return { ...conclude(deciding), figures: [...deciding, rest], tables: [] };
+  },
+});
+
+/** Only an engine before the change against one after it can show the change. */
+function straddles(before: string | undefined, after: string | undefined): boolean {
+  return (
+    before !== undefined && after !== undefined && isOlder(before, GAIN_SINCE) && !isOlder(after, GAIN_SINCE)
+  );
+}
+
+function isOlder(version: string, than: string): boolean {
+  const [a = 0, b = 0] = version.split(".").map(Number.parseFloat);
+  const [major = 0, minor = 0] = than.split(".").map(Number);
+  return a < major || (a === major && b < minor);
+}
+
+function undecided(figure: Figure, v8: Readonly<Record<string, string | undefined>>): Figure {
+  const note = `V8 ${v8.node} and ${v8.cloudflare} do not stand on either side of ${GAIN_SINCE}.`;
+  return { ...figure, verdict: "cannot tell", note };
+}

@@ -1,0 +1,41 @@
+import { defineExperiment } from "../src/define.ts";
+import { conclude, judgeEqual, ratioFigure } from "../src/judge.ts";
+import { UNPACKING } from "../src/sources.ts";
+
+const CASES = ["html-template", "react-ssr", "math"] as const;
+const WITHIN = 0.25;
+
+export default defineExperiment({
+  title: "The same engine",
+  claim: "Both platforms run V8, so the same code should take about the same CPU time on both.",
+  source: UNPACKING,
+  published: "about 1×",
+  comparisons: CASES.map((caseId) => ({
+    id: caseId,
+    caseId,
+    sides: [
+      { name: "node", target: "node" },
+      { name: "cloudflare", target: "cloudflare" },
+    ],
+  })),
+  decide({ comparisons }) {
+    const deciding = CASES.map((caseId) =>
+      judgeEqual(comparisons[caseId], {
+        label: `${caseId}: CPU time, workerd / Node.js`,
+        side: "cloudflare",
+        against: "node",
+        metric: "cpu",
+        within: WITHIN,
+      }),
+    );
+    const times = CASES.map((caseId) =>
+      ratioFigure(comparisons[caseId], {
+        label: `${caseId}: time to the last byte, workerd / Node.js`,
+        side: "cloudflare",
+        against: "node",
+        metric: "lastByteMs",
+      }),
+    );
+    return { ...conclude(deciding), figures: [...deciding, ...times], tables: [] };
+  },
+});

@@ -1,0 +1,163 @@
+import type {
+  ComparisonResult,
+  Contrast,
+  Estimate,
+  InstanceUsage,
+  Sample,
+  SideResult,
+  UnmeasuredSide,
+} from "@evenbench/core";
+import { analyseCase, cpuInterval, type Metric, type RatioInterval, summariseCpu } from "@evenbench/stats";
+import type { ComparisonPlan } from "./define.ts";
+import { otherwiseOf } from "./sides.ts";
+import type { VerifiedSide } from "./verify.ts";
+
+/** Everything that was measured of a comparison. */
+export interface Measurements {
+  readonly plan: ComparisonPlan;
+  /** The first of them has the twin. */
+  readonly sides: readonly VerifiedSide[];
+  readonly unmeasured: readonly UnmeasuredSide[];
+  /** Measured exchanges. */
+  readonly samples: readonly Sample[];
+  readonly usage: readonly InstanceUsage[];
+  readonly events: readonly string[];
+  readonly seed: number;
+}
+
+/** The name of a side's twin. */
+export const twinOf = (side: string) => `${side}~twin`;
+
+/** Medians, ratios and the control of a comparison. Pure. */
+export function analyseComparison(measured: Measurements): ComparisonResult {
+  const { plan, sides, unmeasured, samples, events } = measured;
+  const results = sides.map((side) => analyseSide(side, measured));
+  const first = sides[0]?.side.name;
+  const wanted = pairsOf(plan, results).filter((pair) =>
+    pair.every((name) => sides.some(({ side }) => side.name === name)),
+  );
+  return {
+    id: plan.id,
+    caseId: plan.caseId,
+    sides: results,
+    unmeasured,
+    contrasts: wanted.map(([side, against]) => contrast(side, against, measured)),
+    control: first === undefined ? null : contrast(twinOf(first), first, measured),
+    generations: new Set(samples.map(({ generation }) => generation)).size,
+    events,
+  };
+}
+
+function pairsOf(
+  { contrasts = "first" }: ComparisonPlan,
+  results: readonly SideResult[],
+): readonly (readonly [string, string])[] {
+  if (typeof contrasts !== "string") return contrasts;
+  const against = [results[0], ...(contrasts === "first" ? [] : [cheapestOf(results)])];
+  return [...new Set(against)].flatMap((divisor) =>
+    divisor === undefined
+      ? []
+      : results.filter((one) => one !== divisor).map(({ name }) => [name, divisor.name] as const),
+  );
+}
+
+/** The side with the least CPU time, or, where the system does not tell, with the earliest last byte. */
+export function cheapestOf(results: readonly SideResult[]): SideResult | undefined {
+  const costs = results.every(({ cpuMsPerExchange }) => cpuMsPerExchange !== null)
+    ? (one: SideResult) => one.cpuMsPerExchange?.estimate
+    : (one: SideResult) => one.lastByteMs?.estimate;
+  return results.toSorted((a, b) => (costs(a) ?? Infinity) - (costs(b) ?? Infinity))[0];
+}
+
+function analyseSide(
+  { side, request }: VerifiedSide,
+  { samples, usage, plan, seed }: Measurements,
+): SideResult {
+  const own = samples.filter(({ target }) => target === side.name);
+  const used = usage.filter(({ target }) => target === side.name);
+  const most = (values: readonly number[]) => (values.length === 0 ? null : Math.max(...values));
+  return {
+    name: side.name,
+    target: side.target,
+    otherwise: otherwiseOf(side),
+    bodyBytes: request.expected.bytes,
+    bodySha256: request.expected.sha256,
+    exchanges: own.filter(({ error }) => error === null).length,
+    errors: own.filter(({ error }) => error !== null).length,
+    rendersPerRequest: rendersPerRequest(own),
+    firstByteMs: medianOf(own, "firstByteMs", plan, seed),
+    lastByteMs: medianOf(own, "lastByteMs", plan, seed),
+    lastToFirst: lastToFirst(own, plan, seed),
+    cpuMsPerExchange: estimate(cpuInterval(usage, side.name)),
+    residentBytes: most(used.map(({ residentBytes }) => residentBytes)),
+    peakResidentBytes: most(used.map(({ peakResidentBytes }) => peakResidentBytes)),
+  };
+}
+
+/** Distinct renderings (or calls of the handler) among the responses, divided by the responses. */
+function rendersPerRequest(samples: readonly Sample[]): number | null {
+  const told = samples.filter(({ error, instanceId }) => error === null && instanceId !== null);
+  if (told.length === 0) return null;
+  const distinct = new Set(
+    told.map(({ generation, instanceId, served }) => `${generation} ${instanceId} ${served}`),
+  );
+  return distinct.size / told.length;
+}
+
+function medianOf(
+  samples: readonly Sample[],
+  metric: Metric,
+  plan: ComparisonPlan,
+  seed: number,
+): Estimate | null {
+  const target = samples[0]?.target;
+  if (target === undefined) return null;
+  const { summaries } = analyseCase(samples, {
+    ...shell(plan, seed),
+    metric,
+    baseline: "",
+    targets: [target],
+  });
+  const { median = null, medianLow = null, medianHigh = null } = summaries[0] ?? {};
+  return median === null || medianLow === null || medianHigh === null
+    ? null
+    : { estimate: median, low: medianLow, high: medianHigh };
+}
+
+/** The last byte against the first one of the same exchanges: as if they were two targets of one round. */
+function lastToFirst(samples: readonly Sample[], plan: ComparisonPlan, seed: number): Estimate | null {
+  const both = samples.flatMap((sample) => [
+    { ...sample, target: "last" },
+    { ...sample, target: "first", lastByteMs: sample.firstByteMs },
+  ]);
+  const question = {
+    ...shell(plan, seed),
+    metric: "lastByteMs",
+    baseline: "first",
+    targets: ["last"],
+  } as const;
+  return estimate(analyseCase(both, question).comparisons[0]?.ratio ?? null);
+}
+
+function contrast(side: string, against: string, { plan, samples, usage, seed }: Measurements): Contrast {
+  const ratio = (metric: Metric) => {
+    const question = { ...shell(plan, seed), metric, baseline: against, targets: [side] };
+    return estimate(analyseCase(samples, question).comparisons[0]?.ratio ?? null);
+  };
+  const cpu = summariseCpu(usage, [side], against)[0]?.ratio ?? null;
+  return {
+    side,
+    against,
+    firstByteMs: ratio("firstByteMs"),
+    lastByteMs: ratio("lastByteMs"),
+    cpu: estimate(cpu),
+  };
+}
+
+function shell({ caseId }: ComparisonPlan, seed: number) {
+  return { caseId, twin: null, precision: 0, seed };
+}
+
+export function estimate(interval: RatioInterval | null): Estimate | null {
+  return interval === null ? null : { estimate: interval.estimate, low: interval.low, high: interval.high };
+}

@@ -1,0 +1,160 @@
+import type { ClaimVerdict, ComparisonResult, Contrast, Estimate, Figure, Outcome } from "@evenbench/core";
+import { deviation, furthest } from "@evenbench/stats";
+
+/** What of a contrast is looked at. */
+export type ContrastMetric = "firstByteMs" | "lastByteMs" | "cpu";
+
+/** Two sides and what of them is divided. */
+export interface Question {
+  readonly label: string;
+  readonly side: string;
+  readonly against: string;
+  readonly metric: ContrastMetric;
+}
+
+/** Half of a published factor on the scale of logarithms: what decides about it. */
+export function halfOf(published: number): number {
+  return Math.sqrt(published);
+}
+
+/**
+ * Judges a claim that one side takes more than another.
+ *
+ * An interval that lies above `decidesAt` reproduces the claim; one that lies below it does not, and one that lies below 1, by more
+ * than the control, reverses it. An interval that includes `decidesAt` cannot tell. Nor can one whose control reaches as far from 1:
+ * two copies of one thing then differ by as much as what would decide.
+ *
+ * @param question.decidesAt more than 1; `halfOf` the published factor, or, where none was published, the least that the claim's words mean.
+ */
+export function judgeRatio(
+  comparison: ComparisonResult | undefined,
+  { decidesAt, ...question }: Question & { readonly decidesAt: number },
+): Figure {
+  return judged(comparison, question, decidesAt, ({ low, high }, noise) => {
+    const decider = `${decidesAt.toFixed(2)}×, which decides`;
+    if (low > decidesAt) return ["reproduced", `The interval lies above ${decider}.`];
+    if (high < 1 && 1 / high > 1 + noise)
+      return ["reversed", "The interval lies below 1, beyond the control."];
+    if (high < decidesAt) return ["not reproduced", `The interval lies below ${decider}.`];
+    return ["cannot tell", `The interval includes ${decider}. More time (--time) narrows it.`];
+  });
+}
+
+/**
+ * Judges a claim that two sides take the same: reproduced when the interval lies within `within` (a fraction) of 1, not
+ * reproduced when it lies outside, on either side. The control must lie within, too.
+ */
+export function judgeEqual(
+  comparison: ComparisonResult | undefined,
+  { within, ...question }: Question & { readonly within: number },
+): Figure {
+  const boundary = 1 + within;
+  return judged(comparison, question, boundary, ({ low, high }) => {
+    const margin = `${Math.round(within * 100)} % of 1`;
+    if (low >= 1 / boundary && high <= boundary) return ["reproduced", `The interval lies within ${margin}.`];
+    if (low > boundary || high < 1 / boundary)
+      return ["not reproduced", `The interval lies more than ${margin} away.`];
+    return [
+      "cannot tell",
+      `The interval reaches across the margin of ${margin}. More time (--time) narrows it.`,
+    ];
+  });
+}
+
+/** A contrast as a figure that decides nothing. */
+export function ratioFigure(comparison: ComparisonResult | undefined, question: Question): Figure {
+  const { value, note } = read(comparison, question);
+  return { label: question.label, unit: "ratio", value, verdict: null, note };
+}
+
+/** A number of one side as a figure that decides nothing. */
+export function sideFigure(
+  comparison: ComparisonResult | undefined,
+  side: string,
+  figure: Pick<Figure, "label" | "unit">,
+  pick: (result: ComparisonResult["sides"][number]) => Estimate | number | null,
+): Figure {
+  const result = comparison?.sides.find(({ name }) => name === side);
+  const value = result === undefined ? null : pick(result);
+  const note = value === null ? whyMissing(comparison, [side]) : null;
+  return { ...figure, value: typeof value === "number" ? exactly(value) : value, verdict: null, note };
+}
+
+/** A number without an interval. */
+export function exactly(value: number): Estimate {
+  return { estimate: value, low: value, high: value };
+}
+
+/**
+ * The verdict of several figures: theirs where they agree; "cannot tell" where one of them cannot; else "not reproduced",
+ * since the claim holds in part only.
+ */
+export function conclude(figures: readonly Figure[]): Pick<Outcome, "verdict" | "reason"> {
+  const deciding = figures.filter(({ verdict }) => verdict !== null);
+  const [first, ...others] = deciding;
+  if (first === undefined)
+    return { verdict: "cannot tell", reason: "Nothing was measured that could decide." };
+  const unknown = deciding.filter(({ verdict }) => verdict === "cannot tell");
+  const same = others.every(({ verdict }) => verdict === first.verdict);
+  const verdict = same ? first.verdict : unknown.length > 0 ? "cannot tell" : "not reproduced";
+  const told = same || unknown.length === 0 ? deciding : unknown;
+  const reason = told
+    .map(({ label, verdict: own, note }) => `${label}: ${own}. ${note ?? ""}`.trim())
+    .join(" ");
+  return { verdict: verdict as ClaimVerdict, reason };
+}
+
+type Decision = (value: Estimate, noise: number) => readonly [ClaimVerdict, string];
+
+function judged(
+  comparison: ComparisonResult | undefined,
+  question: Question,
+  boundary: number,
+  decide: Decision,
+): Figure {
+  const { label, metric } = question;
+  const { value, note } = read(comparison, question);
+  const figure = { label, unit: "ratio", value } as const;
+  if (value === null) return { ...figure, verdict: "cannot tell", note };
+  const control = comparison?.control?.[metric] ?? null;
+  if (control === null)
+    return {
+      ...figure,
+      verdict: "cannot tell",
+      note: "The control was not measured, so nothing vouches for it.",
+    };
+  const noise = furthest({ ...control, level: 0.95 });
+  if (noise >= boundary - 1) {
+    const reach = `${(noise * 100).toFixed(0)} %`;
+    return {
+      ...figure,
+      verdict: "cannot tell",
+      note: `The control failed: two copies of one side may differ by ${reach}, as much as what would decide. More time (--time), or a quieter machine, narrows it.`,
+    };
+  }
+  const [verdict, why] = decide(value, deviation(control.estimate));
+  return { ...figure, verdict, note: why };
+}
+
+function read(
+  comparison: ComparisonResult | undefined,
+  { side, against, metric }: Question,
+): { value: Estimate | null; note: string | null } {
+  const contrast = findContrast(comparison, side, against);
+  const value = contrast?.[metric] ?? null;
+  return { value, note: value === null ? whyMissing(comparison, [side, against]) : null };
+}
+
+export function findContrast(
+  comparison: ComparisonResult | undefined,
+  side: string,
+  against: string,
+): Contrast | null {
+  return comparison?.contrasts.find((one) => one.side === side && one.against === against) ?? null;
+}
+
+function whyMissing(comparison: ComparisonResult | undefined, sides: readonly string[]): string {
+  const known = comparison?.unmeasured.filter(({ name }) => sides.includes(name)) ?? [];
+  if (known.length > 0) return known.map(({ name, why }) => `${name} was not measured: ${why}`).join(" ");
+  return "Too little was measured, or the system does not tell it. More time (--time) gives more.";
+}

@@ -1,0 +1,63 @@
+import { styleText } from "node:util";
+import type { ClaimVerdict, ExperimentsRun } from "@evenbench/core";
+import type { TerminalOptions } from "@evenbench/report";
+import { plain, wrap } from "@evenbench/report/parts";
+import { allVersions, formatFigure, formatVersions, leadFigure, VERDICT_SIGNS } from "./format.ts";
+
+const COLOURS = {
+  reproduced: "green",
+  "not reproduced": "yellow",
+  reversed: "red",
+  "cannot tell": "dim",
+} as const satisfies Record<ClaimVerdict, string>;
+
+/** For a terminal: what was published, ours, and the verdict of each claim; versions and machine. Ends with a newline. */
+export function renderTerminal(run: ExperimentsRun, { width, color }: TerminalOptions): string {
+  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
+    color ? styleText(style, text, { validateStream: false }) : text;
+  const lines = run.results.flatMap((result) => {
+    const lead = leadFigure(result);
+    const figures = result.figures.map(
+      (figure) =>
+        `${figure.label}: ${formatFigure(figure)}${figure === lead || figure.verdict === null ? "" : ` (${figure.verdict})`}`,
+    );
+    return [
+      paint("bold", `${result.id}: ${plain(result.title)}`),
+      ...wrap(`  published: ${plain(result.published)}. ${plain(result.claim)}`, width, 4),
+      ...figures.flatMap((line) => wrap(`  ours: ${plain(line)}`, width, 4)),
+      paint(COLOURS[result.verdict], `  ${VERDICT_SIGNS[result.verdict]} ${result.verdict}`),
+      ...wrap(`  ${plain(result.reason)}`, width, 2).map((line) => paint("dim", line)),
+      "",
+    ];
+  });
+  return `${[...lines, ...table(run), "", ...foot(run, width)].join("\n")}\n`;
+}
+
+/** Names, published figure, the figure that leads, verdict. */
+function table({ results }: ExperimentsRun): string[] {
+  const head = ["claim", "published", "ours (95 % interval)", "verdict"];
+  const rows = results.map((result) => {
+    const lead = leadFigure(result);
+    return [
+      result.id,
+      plain(result.published),
+      lead === null ? "–" : formatFigure(lead),
+      `${VERDICT_SIGNS[result.verdict]} ${result.verdict}`,
+    ];
+  });
+  const widths = head.map((_, column) => Math.max(...[head, ...rows].map((row) => row[column]?.length ?? 0)));
+  return [head, ...rows].map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+function foot({ results, machine }: ExperimentsRun, width: number): string[] {
+  const versions = plain(formatVersions(allVersions(results)));
+  return [
+    ...wrap(`On ${plain(machine.system)}, ${plain(machine.cpuModel)}, ${machine.cores} cores.`, width, 0),
+    ...wrap(versions, width, 0),
+  ];
+}

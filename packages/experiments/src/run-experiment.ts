@@ -1,0 +1,104 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { ComparisonResult, ExperimentResult, Outcome } from "@evenbench/core";
+import { fetchIdentity } from "@evenbench/preflight";
+import { serveLocal } from "@evenbench/runner/engine";
+import { type Bench, compareSides, sourceOf } from "./compare.ts";
+import type { Experiment, MeasureContext } from "./define.ts";
+import { versionsOf } from "./versions.ts";
+
+/**
+ * Runs one experiment: its planned comparisons, then what it measures in its own way, then its decision. Never throws for what
+ * goes wrong while measuring: the verdict is then "cannot tell", with the reason.
+ *
+ * @param timeMs for everything.
+ */
+export async function runExperiment(
+  experiment: Experiment,
+  bench: Bench,
+  timeMs: number,
+): Promise<ExperimentResult> {
+  const begun = performance.now();
+  const { id, title, claim, source, published } = experiment;
+  const shell = { id, title, claim, source, published, startedAt: new Date().toISOString() };
+  const comparisons: ComparisonResult[] = [];
+  const outcome = await measure(experiment, bench, timeMs, comparisons).catch(failed);
+  const versions = versionsSeen(bench, comparisons);
+  return { ...shell, ...outcome, comparisons, versions, durationMs: performance.now() - begun };
+}
+
+function versionsSeen({ identities }: Bench, comparisons: readonly ComparisonResult[]) {
+  return versionsOf(
+    identities,
+    comparisons.map(({ caseId }) => caseId),
+  );
+}
+
+/** @param comparisons takes every comparison as soon as it has been measured. */
+async function measure(
+  experiment: Experiment,
+  bench: Bench,
+  timeMs: number,
+  comparisons: ComparisonResult[],
+): Promise<Outcome> {
+  const endsAt = performance.now() + timeMs;
+  const plans = experiment.comparisons ?? [];
+  const shares = plans.length + (experiment.measure === undefined ? 0 : Math.max(1, plans.length));
+  for (const [index, plan] of plans.entries()) {
+    const left = Math.max(0, endsAt - performance.now());
+    const { result } = await compareSides(plan, bench, left / (shares - index));
+    comparisons.push(result);
+  }
+  if (bench.signal.aborted) throw new Error("it was interrupted.");
+  const own = await experiment.measure?.(await contextFor(bench, endsAt, comparisons));
+  const byId = Object.fromEntries(comparisons.map((comparison) => [comparison.id, comparison]));
+  return experiment.decide({ comparisons: byId, own, versions: versionsSeen(bench, comparisons) });
+}
+
+async function contextFor(
+  bench: Bench,
+  endsAt: number,
+  comparisons: ComparisonResult[],
+): Promise<MeasureContext> {
+  const { seed, signal, cores } = bench;
+  const folder = join(bench.folder, "own");
+  await mkdir(folder, { recursive: true });
+  return {
+    folder,
+    timeMs: Math.max(0, endsAt - performance.now()),
+    seed,
+    signal,
+    cores,
+    target: (name) => sourceOf(bench, { name, target: name }),
+    noteIdentity: (identity) => void bench.identities.push(identity),
+    async serve(side) {
+      const host = await serveLocal(sourceOf(bench, side), side.name, {
+        workers: 1,
+        cores: cores.split?.servers ?? null,
+        logFolder: folder,
+        exchangeTimeoutMs: IDENTITY_WITHIN_MS,
+      });
+      try {
+        bench.identities.push(await fetchIdentity(host.url, { timeoutMs: IDENTITY_WITHIN_MS }));
+        return host;
+      } catch (error) {
+        await host.stop();
+        throw error;
+      }
+    },
+    async compare(plan, timeMs) {
+      const compared = await compareSides(plan, bench, timeMs);
+      comparisons.push(compared.result);
+      return compared;
+    },
+    progress: (what) => bench.showProgress(what, MEASURING),
+  };
+}
+
+const IDENTITY_WITHIN_MS = 30_000;
+const MEASURING = { phase: "measure", caseId: null, generation: 0, generations: 1, roundIndex: 0 } as const;
+
+function failed(error: unknown): Outcome {
+  const why = error instanceof Error ? error.message : String(error);
+  return { verdict: "cannot tell", reason: `It could not be measured: ${why}`, figures: [], tables: [] };
+}

@@ -1,0 +1,82 @@
+import type { ComparisonResult, FigureTable } from "@evenbench/core";
+import { defineExperiment } from "../src/define.ts";
+import { conclude, findContrast, judgeRatio } from "../src/judge.ts";
+import { formatFigure } from "../src/page/format.ts";
+import { UNPACKING } from "../src/sources.ts";
+
+/** "Waste" has no published figure: a tenth of the CPU time is meant here. */
+const WASTE = 1.1;
+const TARGETS = ["node", "cloudflare"] as const;
+const WAYS = ["bytes", "values", "concat", "from", "pipe"] as const;
+
+export default defineExperiment({
+  title: "Copies and streams of values",
+  claim: "Needless copies, and streams of values where streams of bytes would do, waste time and memory.",
+  source: UNPACKING,
+  published: "waste, without a figure",
+  comparisons: TARGETS.flatMap((target) => [
+    {
+      id: `${target}-streams`,
+      caseId: "stream-copies",
+      sides: WAYS.map((how) => ({ name: how, target, parameters: { how } })),
+      contrasts: "cheapest" as const,
+    },
+    {
+      id: `${target}-length`,
+      caseId: "length-by-copy",
+      sides: ["sum", "concat"].map((how) => ({ name: how, target, parameters: { how } })),
+    },
+  ]),
+  decide({ comparisons }) {
+    const deciding = TARGETS.flatMap((target) => [
+      judgeRatio(comparisons[`${target}-length`], {
+        label: `${target}: CPU time, length by a copy / by adding up`,
+        side: "concat",
+        against: "sum",
+        metric: "cpu",
+        decidesAt: WASTE,
+      }),
+      judgeRatio(comparisons[`${target}-streams`], {
+        label: `${target}: CPU time, stream of values / of bytes`,
+        side: "values",
+        against: "bytes",
+        metric: "cpu",
+        decidesAt: WASTE,
+      }),
+    ]);
+    const tables = TARGETS.flatMap((target) => waysTable(target, comparisons[`${target}-streams`]));
+    return { ...conclude(deciding), figures: deciding, tables };
+  },
+});
+
+/** Every way against the one that took the least CPU time. */
+function waysTable(target: string, comparison: ComparisonResult | undefined): FigureTable[] {
+  if (comparison === undefined || comparison.sides.length === 0) return [];
+  const best = comparison.sides.find(({ name }) =>
+    comparison.sides.every(
+      (side) => side.name === name || findContrast(comparison, side.name, name) !== null,
+    ),
+  );
+  const rows = comparison.sides.map(({ name, lastByteMs, cpuMsPerExchange, peakResidentBytes }) => {
+    const against = best === undefined ? null : findContrast(comparison, name, best.name);
+    const memory =
+      peakResidentBytes === null
+        ? null
+        : { estimate: peakResidentBytes, low: peakResidentBytes, high: peakResidentBytes };
+    return [
+      name,
+      formatFigure({ unit: "ms", value: lastByteMs }),
+      formatFigure({ unit: "ms", value: cpuMsPerExchange }),
+      name === best?.name ? "1" : formatFigure({ unit: "ratio", value: against?.cpu ?? null }),
+      formatFigure({ unit: "bytes", value: memory }),
+    ];
+  });
+  const head = [
+    "way",
+    "last byte",
+    "CPU time",
+    `CPU time against ${best?.name ?? "the best"}`,
+    "peak memory",
+  ];
+  return [{ title: `${target}: 5 MB in 5,120 chunks, each way`, head, rows }];
+}

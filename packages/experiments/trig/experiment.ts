@@ -1,0 +1,35 @@
+import { defineExperiment } from "../src/define.ts";
+import { conclude, halfOf, judgeRatio, ratioFigure } from "../src/judge.ts";
+import { UNPACKING } from "../src/sources.ts";
+
+const PUBLISHED = 3;
+const RANGES = ["published", "small"] as const;
+
+export default defineExperiment({
+  title: "Sine and cosine",
+  claim:
+    "Sine and cosine ran three times faster on Workers than on Node.js, because Node.js builds V8 without its faster trigonometry.",
+  source: UNPACKING,
+  published: "3×",
+  comparisons: RANGES.map((range) => ({
+    id: range,
+    caseId: "trig",
+    sides: [
+      { name: "cloudflare", target: "cloudflare", parameters: { range } },
+      { name: "node", target: "node", parameters: { range } },
+    ],
+  })),
+  decide({ comparisons }) {
+    const question = { side: "node", against: "cloudflare", metric: "lastByteMs" } as const;
+    const published = judgeRatio(comparisons.published, {
+      ...question,
+      label: "time, Node.js / workerd, arguments as published",
+      decidesAt: halfOf(PUBLISHED),
+    });
+    const small = ratioFigure(comparisons.small, {
+      ...question,
+      label: "time, Node.js / workerd, small arguments",
+    });
+    return { ...conclude([published]), figures: [published, small], tables: [] };
+  },
+});

@@ -1,0 +1,79 @@
+import { geometricInterval, mean, type RatioInterval } from "@evenbench/stats";
+import type { StageSummary } from "./stage-summary.ts";
+
+/** A subject at one number of lanes, over all sets of instances. */
+export interface LevelSummary {
+  readonly lanes: number;
+  /** Means over sets. */
+  readonly perSecond: number;
+  readonly p50: number;
+  readonly p99: number;
+  /** Mean latency against that at the fewest lanes, within sets; null for the fewest and for a single set. */
+  readonly slowdown: RatioInterval | null;
+}
+
+/** Where a subject begins to let requests wait. */
+export interface Saturation {
+  readonly levels: readonly LevelSummary[];
+  /** The most answers per second at any level. */
+  readonly mostPerSecond: number;
+  /**
+   * How many requests it works on at a time: most answers per second × time of a request at the fewest lanes, which should be
+   * one. With more lanes some must wait (the saturation point N* of Denning & Buzen, "The Operational Analysis of Queueing
+   * Network Models", 1978).
+   */
+  readonly atATime: number;
+  /** The fewest measured lanes at which requests took longer for certain than those that were alone; null if nowhere. */
+  readonly queuesFrom: number | null;
+}
+
+/** Waiting of less than this part of a lone request's time is no queue. */
+const LEAST_SLOWDOWN = 1.1;
+
+/**
+ * What closed-loop stages of one subject in one case show.
+ *
+ * @returns null without stages that succeeded.
+ */
+export function findSaturation(stages: readonly StageSummary[]): Saturation | null {
+  const byLanes = Map.groupBy(
+    stages.filter(({ stage, latency }) => stage.load.kind === "closed" && latency !== null),
+    ({ stage }) => stage.load.lanes,
+  );
+  const lanes = [...byLanes.keys()].sort((a, b) => a - b);
+  const [fewest] = lanes;
+  if (fewest === undefined) return null;
+  const alone = byLanes.get(fewest) ?? [];
+  const levels = lanes.map((level) => summariseLevel(level, byLanes.get(level) ?? [], alone));
+  const mostPerSecond = Math.max(...levels.map(({ perSecond }) => perSecond));
+  const aloneMs = mean(alone.map(meanLatency));
+  return {
+    levels,
+    mostPerSecond,
+    atATime: (mostPerSecond * aloneMs) / 1000,
+    queuesFrom:
+      levels.find(({ slowdown }) => slowdown !== null && slowdown.low > LEAST_SLOWDOWN)?.lanes ?? null,
+  };
+}
+
+function summariseLevel(
+  lanes: number,
+  own: readonly StageSummary[],
+  alone: readonly StageSummary[],
+): LevelSummary {
+  const logs = own.flatMap((one) => {
+    const same = alone.find(({ stage }) => stage.set === one.stage.set);
+    return same === undefined || same === one ? [] : [Math.log(meanLatency(one) / meanLatency(same))];
+  });
+  return {
+    lanes,
+    perSecond: mean(own.map(({ perSecond }) => perSecond)),
+    p50: mean(own.map(({ latency }) => latency?.p50 ?? 0)),
+    p99: mean(own.map(({ latency }) => latency?.p99 ?? 0)),
+    slowdown: geometricInterval(logs),
+  };
+}
+
+function meanLatency({ latency }: StageSummary): number {
+  return latency?.mean ?? 0;
+}

@@ -1,0 +1,108 @@
+import type { LatencyCondition, LoadSample, LoadStage } from "@evenbench/core";
+import { mean, quantile, sorted } from "@evenbench/stats";
+import { type LittlesLaw, littlesLaw } from "./little.ts";
+
+/** What one stage showed. Times in milliseconds; null where no exchange succeeded. */
+export interface StageSummary {
+  readonly stage: LoadStage;
+  /** Measured exchanges that succeeded, and that did not. */
+  readonly exchanges: number;
+  readonly errors: number;
+  /** Answers per second. */
+  readonly perSecond: number;
+  /** From the intended send time to the last byte. */
+  readonly latency: LatencyQuantiles | null;
+  /** From the sending to the last byte. */
+  readonly serviceMeanMs: number | null;
+  /** From the intended send time to the sending. */
+  readonly waitMeanMs: number | null;
+  /** As the instances said on arrival; null where they do not tell. */
+  readonly inFlightMean: number | null;
+  readonly inFlightMost: number | null;
+  /** As the client knew when it sent. */
+  readonly outstandingMean: number | null;
+  readonly cpuMsPerExchange: number | null;
+  readonly little: LittlesLaw | null;
+}
+
+export interface LatencyQuantiles {
+  readonly mean: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  readonly most: number;
+}
+
+/** Takes the samples of one stage one by one; keeps a few numbers of each. */
+export class StageTally {
+  readonly #latencies: number[] = [];
+  readonly #services: number[] = [];
+  readonly #inFlight: number[] = [];
+  #outstanding = 0;
+  #errors = 0;
+
+  push(sample: LoadSample): void {
+    if (sample.phase !== "measure") return;
+    if (sample.error !== null || sample.lastByteMs === null) {
+      this.#errors += 1;
+      return;
+    }
+    this.#latencies.push(latencyOf(sample));
+    this.#services.push(sample.lastByteMs);
+    if (sample.inFlight !== null) this.#inFlight.push(sample.inFlight);
+    this.#outstanding += sample.outstanding;
+  }
+
+  summarise(stage: LoadStage): StageSummary {
+    const exchanges = this.#latencies.length;
+    const answersPerMs = stage.windowMs > 0 ? stage.completed / stage.windowMs : 0;
+    const known = exchanges > 0;
+    const serviceMeanMs = known ? mean(this.#services) : null;
+    const latency = known ? quantilesOf(this.#latencies) : null;
+    return {
+      stage,
+      exchanges,
+      errors: this.#errors,
+      perSecond: answersPerMs * 1000,
+      latency,
+      serviceMeanMs,
+      waitMeanMs: latency === null || serviceMeanMs === null ? null : latency.mean - serviceMeanMs,
+      inFlightMean: this.#inFlight.length > 0 ? mean(this.#inFlight) : null,
+      inFlightMost: this.#inFlight.length > 0 ? (sorted(this.#inFlight).at(-1) ?? null) : null,
+      outstandingMean: known ? this.#outstanding / exchanges : null,
+      cpuMsPerExchange:
+        stage.usage === null || stage.completed === 0 ? null : stage.usage.cpuMs / stage.completed,
+      little:
+        serviceMeanMs === null || stage.completed === 0
+          ? null
+          : littlesLaw(stage.meanInFlight, answersPerMs, serviceMeanMs, stage.completed),
+    };
+  }
+
+  /** Share of measured exchanges that kept within a condition's limit; errors did not. */
+  shareWithin({ limitMs }: LatencyCondition): number {
+    const all = this.#latencies.length + this.#errors;
+    return all === 0 ? 0 : this.#latencies.filter((ms) => ms <= limitMs).length / all;
+  }
+}
+
+/** Latency from the intended send time: what somebody who sent at that time would have waited (Tene; wrk2). */
+export function latencyOf(sample: Pick<LoadSample, "intendedAtMs" | "startedAtMs" | "lastByteMs">): number {
+  return sample.startedAtMs - sample.intendedAtMs + (sample.lastByteMs ?? 0);
+}
+
+/** Whether a stage kept a condition: enough answers within the limit, nothing dropped, and not ended early. */
+export function holds(tally: StageTally, stage: LoadStage, condition: LatencyCondition): boolean {
+  return stage.ended === null && stage.dropped === 0 && tally.shareWithin(condition) >= condition.quantile;
+}
+
+function quantilesOf(latencies: readonly number[]): LatencyQuantiles {
+  const ordered = sorted(latencies);
+  return {
+    mean: mean(ordered),
+    p50: quantile(ordered, 0.5),
+    p90: quantile(ordered, 0.9),
+    p99: quantile(ordered, 0.99),
+    most: quantile(ordered, 1),
+  };
+}

@@ -1,0 +1,153 @@
+import type { LoadSample, LoadStage, OfferedLoad } from "@evenbench/core";
+import type { ProcessAccount } from "@evenbench/host";
+import type { Expectation, Probe } from "@evenbench/probe";
+import { watchClient } from "@evenbench/runner/engine";
+import { arrivalTimes } from "../plan/arrivals.ts";
+import { closedLoop } from "./closed-loop.ts";
+import { HealthWatch } from "./health-watch.ts";
+import { openLoop } from "./open-loop.ts";
+
+import type { Answered, Traffic, TrafficCounts } from "./traffic.ts";
+import { UnderWay } from "./under-way.ts";
+
+/** The first part of a stage is not measured: queues and compilers come to rest in it. */
+export const WARMUP_SHARE = 1 / 4;
+/** So much of an open loop's traffic may wait for a lane, and for so long after the last arrival. */
+const WAITING_FOR_MS = 1000;
+/** Where the client has cores of its own, it may look at the clock instead of sleeping. */
+const SPIN_MS = 1.5;
+
+export interface StageOptions {
+  readonly load: OfferedLoad;
+  readonly stageMs: number;
+  readonly seed: number;
+  /** Connections, as many as the load has lanes. */
+  readonly lanes: readonly Probe[];
+  readonly path: string;
+  readonly expected: Expectation;
+  /** Whether the client shares no core with the servers. */
+  readonly ownCores: boolean;
+  /** `performance.now()` at the start of the run. */
+  readonly runStartedAt: number;
+  readonly signal: AbortSignal;
+  /** The system's account of all processes that serve; null where it does not tell. */
+  account(): ProcessAccount | null;
+  /** Called when the measured window begins. */
+  onWindow?(): void;
+  sample(sample: Omit<LoadSample, "stage">): void;
+}
+
+export type StageOutcome = Omit<LoadStage, "caseId" | "subject" | "set" | "load">;
+
+/** Puts one load on for so long, and measures what follows on its warm-up. Resolves when every answer is there. */
+export async function runStage(options: StageOptions): Promise<StageOutcome> {
+  const { stageMs, runStartedAt } = options;
+  const startedAt = performance.now();
+  const windowAt = startedAt + stageMs * WARMUP_SHARE;
+  const health = new HealthWatch(options.signal);
+  const underWay = new UnderWay();
+  const meters = windowMeters(options, underWay);
+  const traffic: Traffic = {
+    ...options,
+    underWay,
+    signal: health.signal,
+    answered(one) {
+      health.saw(one.exchange);
+      if (one.exchange.error === null) meters.completed();
+      options.sample(sampleOf(one, windowAt, runStartedAt));
+    },
+  };
+  const begin = setTimeout(() => meters.begin(), windowAt - startedAt);
+  const end = setTimeout(() => meters.end(), stageMs);
+  const counts = await offer(traffic, options);
+  clearTimeout(begin);
+  clearTimeout(end);
+  const ended = health.failure ?? (options.signal.aborted ? "the run was interrupted" : null);
+  return { ...counts, ...meters.end(), ended };
+}
+
+function offer(traffic: Traffic, { load, stageMs, seed, ownCores }: StageOptions): Promise<TrafficCounts> {
+  if (load.kind === "closed") return closedLoop(traffic, stageMs);
+  return openLoop(traffic, {
+    arrivals: arrivalTimes(load.perSecond, load.arrivals, stageMs, seed),
+    mostWaiting: Math.max(load.lanes, Math.ceil((load.perSecond * WAITING_FOR_MS) / 1000)),
+    drainMs: WAITING_FOR_MS,
+    spinMs: ownCores ? SPIN_MS : 0,
+  });
+}
+
+function sampleOf(
+  { lane, intendedAt, outstanding, exchange }: Answered,
+  windowAt: number,
+  runStartedAt: number,
+): Omit<LoadSample, "stage"> {
+  const { connectMs, firstByteMs, lastByteMs, status, bodyBytes, instanceId, served, inFlight, error } =
+    exchange;
+  return {
+    phase: intendedAt < windowAt ? "warmup" : "measure",
+    lane,
+    intendedAtMs: intendedAt - runStartedAt,
+    startedAtMs: exchange.startedAt - runStartedAt,
+    connectMs,
+    firstByteMs,
+    lastByteMs,
+    status,
+    bodyBytes,
+    instanceId,
+    served,
+    inFlight,
+    outstanding,
+    error,
+  };
+}
+
+type WindowReadings = Pick<
+  StageOutcome,
+  "startedAtMs" | "windowMs" | "completed" | "meanInFlight" | "usage" | "client"
+>;
+
+/** What is read at both ends of the measured window. */
+function windowMeters({ account, runStartedAt, onWindow }: StageOptions, underWay: UnderWay) {
+  let [completed, startedAt] = [0, performance.now()];
+  let before = account();
+  let client = watchClient();
+  let readings: WindowReadings | null = null;
+  return {
+    completed(): void {
+      completed += 1;
+    },
+    begin(): void {
+      onWindow?.();
+      client.read();
+      before = account();
+      client = watchClient();
+      underWay.startWindow();
+      completed = 0;
+      startedAt = performance.now();
+    },
+    /** The first call counts. */
+    end(): WindowReadings {
+      readings ??= {
+        startedAtMs: startedAt - runStartedAt,
+        windowMs: performance.now() - startedAt,
+        completed,
+        meanInFlight: underWay.mean(),
+        usage: usedSince(before, account()),
+        client: client.read(),
+      };
+      return readings;
+    },
+  };
+}
+
+/** null where the system does not tell, and when another process has taken over meanwhile. */
+function usedSince(before: ProcessAccount | null, after: ProcessAccount | null): LoadStage["usage"] {
+  if (before === null || after === null || before.pids.join() !== after.pids.join()) return null;
+  return {
+    cpuMs: after.cpuMs - before.cpuMs,
+    userMs: after.userMs - before.userMs,
+    systemMs: after.systemMs - before.systemMs,
+    residentBytes: after.residentBytes,
+    peakResidentBytes: after.peakResidentBytes,
+  };
+}

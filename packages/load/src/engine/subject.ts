@@ -1,0 +1,120 @@
+import type { Identity } from "@evenbench/core";
+import type { ProcessAccount } from "@evenbench/host";
+import { checkDigest, createProbe, type Expectation, type Probe } from "@evenbench/probe";
+import { type Instance, type InstanceSettings, startInstance } from "@evenbench/runner/engine";
+import { isSteady } from "@evenbench/stats";
+import type { SubjectChoice } from "../options.ts";
+
+/** Warm-up of a fresh instance ends after this time, steady or not. */
+export const MOST_WARMUP_MS = 1500;
+
+/** A subject that is up: fresh instances, and connections to them. */
+export class RunningSubject {
+  readonly choice: SubjectChoice;
+  readonly #instances: readonly Instance[];
+  readonly #timeoutMs: number;
+  readonly #probes: Probe[] = [];
+
+  private constructor(choice: SubjectChoice, instances: readonly Instance[], timeoutMs: number) {
+    this.choice = choice;
+    this.#instances = instances;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /**
+   * Starts its instances side by side.
+   *
+   * @throws {Error} when one does not start, or is not what preflight saw; the others are stopped then.
+   */
+  static async start(
+    choice: SubjectChoice,
+    verified: Identity,
+    settings: InstanceSettings,
+  ): Promise<RunningSubject> {
+    const { name, target, instances, workers } = choice;
+    const starts = await Promise.allSettled(
+      Array.from({ length: instances }, (_, index) => {
+        // Each has its own log, and workerd its own configuration beside it.
+        const contender = {
+          name: instances === 1 ? name : `${name}-${index + 1}`,
+          source: target,
+          twinOf: null,
+        };
+        return startInstance(contender, verified, { ...settings, workers });
+      }),
+    );
+    const up = starts.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));
+    const failed = starts.find((start) => start.status === "rejected");
+    if (failed === undefined) return new RunningSubject(choice, up, settings.exchangeTimeoutMs);
+    await Promise.all(up.map((instance) => instance.stop()));
+    throw failed.reason;
+  }
+
+  /** So many connections, spread over the instances in turn. They are opened when first used, and kept. */
+  lanes(count: number): readonly Probe[] {
+    while (this.#probes.length < count) {
+      const instance = this.#instances[this.#probes.length % this.#instances.length] as Instance;
+      this.#probes.push(createProbe(instance.url, { timeoutMs: this.#timeoutMs }));
+    }
+    return this.#probes.slice(0, count);
+  }
+
+  /** One exchange after the other with each instance until its times are steady, or a bound. @returns whether all are. */
+  async warmUp(path: string, expected: Expectation, signal: AbortSignal): Promise<boolean> {
+    let steady = true;
+    for (const probe of this.lanes(this.#instances.length)) {
+      const endsAt = performance.now() + MOST_WARMUP_MS;
+      const times: number[] = [];
+      while (!signal.aborted && !isSteady(times) && performance.now() < endsAt) {
+        const { lastByteMs } = await probe.exchange(path, expected);
+        if (lastByteMs === null) return false;
+        times.push(lastByteMs);
+      }
+      steady &&= isSteady(times);
+    }
+    return steady;
+  }
+
+  /** Whether every instance still answers with the verified body; what is wrong, or null. Between stages: it hashes. */
+  async prove(path: string, expected: Expectation): Promise<string | null> {
+    for (const probe of this.lanes(this.#instances.length)) {
+      const exchange = await probe.exchange(path, expected, { body: true });
+      checkDigest(exchange, expected);
+      if (exchange.error !== null) return `${exchange.error.kind}: ${exchange.error.detail}`;
+    }
+    return null;
+  }
+
+  /** What the system accounts to all its processes; null where it does not tell. */
+  account(): ProcessAccount | null {
+    const accounts = this.#instances.map((instance) => instance.account());
+    return accounts.reduce((sum, one) => (sum === null || one === null ? null : added(sum, one)));
+  }
+
+  /** Why one of its hosts ended by itself, or null. */
+  async causeOfDeath(): Promise<string | null> {
+    const causes = await Promise.all(this.#instances.map((instance) => instance.causeOfDeath()));
+    return causes.find((cause) => cause !== null) ?? null;
+  }
+
+  /** Ends exchanges under way, too. */
+  async stop(): Promise<void> {
+    await this.closeConnections();
+    await Promise.all(this.#instances.map((instance) => instance.stop()));
+  }
+
+  async closeConnections(): Promise<void> {
+    await Promise.all(this.#probes.map((probe) => probe.close()));
+  }
+}
+
+function added(one: ProcessAccount, other: ProcessAccount): ProcessAccount {
+  return {
+    pids: [...one.pids, ...other.pids],
+    cpuMs: one.cpuMs + other.cpuMs,
+    userMs: one.userMs + other.userMs,
+    systemMs: one.systemMs + other.systemMs,
+    residentBytes: one.residentBytes + other.residentBytes,
+    peakResidentBytes: one.peakResidentBytes + other.peakResidentBytes,
+  };
+}

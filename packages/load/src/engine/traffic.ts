@@ -1,0 +1,41 @@
+import type { Exchange, Expectation, Probe } from "@evenbench/probe";
+import type { UnderWay } from "./under-way.ts";
+
+/** An exchange that is over, as a loop hands it on. Times as `performance.now()` has them. */
+export interface Answered {
+  readonly lane: number;
+  readonly intendedAt: number;
+  /** Others under way when it was sent. */
+  readonly outstanding: number;
+  readonly exchange: Exchange;
+}
+
+/** What is sent, over which connections, and who is told. */
+export interface Traffic {
+  /** One connection each. */
+  readonly lanes: readonly Probe[];
+  readonly path: string;
+  readonly expected: Expectation;
+  readonly underWay: UnderWay;
+  /** Ends the loop: nothing more is sent then, and what is under way is not told of. */
+  readonly signal: AbortSignal;
+  answered(one: Answered): void;
+}
+
+/** What a loop did. */
+export interface TrafficCounts {
+  readonly sent: number;
+  readonly queued: number;
+  readonly late: number;
+  readonly dropped: number;
+}
+
+/** One exchange on a lane. */
+export async function send(traffic: Traffic, lane: number, intendedAt: number): Promise<Exchange> {
+  const probe = traffic.lanes[lane] as Probe;
+  const outstanding = traffic.underWay.enter();
+  const exchange = await probe.exchange(traffic.path, traffic.expected);
+  traffic.underWay.leave();
+  if (!traffic.signal.aborted) traffic.answered({ lane, intendedAt, outstanding, exchange });
+  return exchange;
+}

@@ -1,0 +1,2 @@
+export { load } from "./load.ts";
+export * from "./options.ts";

@@ -1,0 +1,80 @@
+import type {
+  Arrivals,
+  CaseManifest,
+  LatencyCondition,
+  LoadRun,
+  LoadSubject,
+  OfferedLoad,
+  RunEvent,
+} from "@evenbench/core";
+import type { Target } from "@evenbench/runner";
+
+/** A target to put load on, and as how many instances. */
+export interface SubjectChoice extends Omit<LoadSubject, "target"> {
+  readonly target: Target;
+}
+
+/** What is to be found out: how given loads do, or the highest rate at which a condition holds. */
+export type LoadGoal =
+  | { readonly kind: "sweep"; readonly loads: readonly OfferedLoad[] }
+  | {
+      readonly kind: "capacity";
+      readonly condition: LatencyCondition;
+      readonly arrivals: Arrivals;
+      /** Connections. */
+      readonly lanes: number;
+    };
+
+export interface LoadOptions {
+  readonly subjects: readonly SubjectChoice[];
+  /** By app id. Parameters of subjects must leave a case's body as it is. */
+  readonly cases: Readonly<Record<string, readonly CaseManifest[]>>;
+  /** Cases that the targets serve but that get no load: their pins do not matter. */
+  readonly otherCaseIds?: readonly string[];
+  readonly goal: LoadGoal;
+  /** Sets of fresh instances. Default 3. */
+  readonly sets?: number;
+  /** Time for each case, in milliseconds: starts and warm-up included. Default 60,000; 120,000 for a capacity. */
+  readonly timeMs?: number;
+  /**
+   * Whether the client keeps a core for itself. Default true. With few cores, several instances then share what is left;
+   * false shares all cores among all.
+   */
+  readonly coresApart?: boolean;
+  /** From 0 to 2^32 - 1. Default: random. */
+  readonly seed?: number;
+  /** The folder that takes the run's own folder. Default "results" in the current directory. */
+  readonly out?: string;
+  /** Names of pins that may differ. */
+  readonly allow?: readonly string[];
+  /** Longest that one exchange may take, in milliseconds. Default 30,000. */
+  readonly exchangeTimeoutMs?: number;
+  /** Called as a measured window begins, with the pids that serve: to disturb them on purpose. */
+  onWindow?(subject: string, load: OfferedLoad, pids: readonly number[]): void;
+  /** Called before each stage. Must be quick. */
+  onProgress?(progress: LoadProgress): void;
+  /** Called for each event as it happens. */
+  onEvent?(event: RunEvent): void;
+  /** Ends the run early; what was measured is kept. */
+  readonly signal?: AbortSignal;
+}
+
+/** Where a load run is. */
+export interface LoadProgress {
+  readonly phase: "preflight" | "start" | "load";
+  readonly caseId: string | null;
+  /** From 0. */
+  readonly set: number;
+  readonly sets: number;
+  readonly subject: string | null;
+  readonly load: OfferedLoad | null;
+  /** Stages that are done, and how many there can be at most. */
+  readonly stagesDone: number;
+  readonly stagesMost: number;
+}
+
+export interface LoadResult {
+  /** Absolute path of the run's folder. */
+  readonly folder: string;
+  readonly run: LoadRun;
+}

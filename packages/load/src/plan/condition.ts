@@ -1,0 +1,17 @@
+import type { LatencyCondition } from "@evenbench/core";
+
+const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1000 };
+
+/** Reads "p99 <= 250ms" or "p99.9<1s"; null when it is no such condition. */
+export function parseCondition(text: string): LatencyCondition | null {
+  const match = /^\s*p(\d{1,2}(?:\.\d{1,2})?)\s*<=?\s*(\d+(?:\.\d+)?)\s*(ms|s)\s*$/.exec(text);
+  if (match === null) return null;
+  // Through text, because 99.9 / 100 is not 0.999.
+  const quantile = Number((Number(match[1]) / 100).toFixed(4));
+  const limitMs = Number(match[2]) * (MILLISECONDS[match[3] ?? "ms"] ?? 1);
+  return quantile > 0 && limitMs > 0 ? { quantile, limitMs } : null;
+}
+
+export function formatCondition({ quantile, limitMs }: LatencyCondition): string {
+  return `p${Number((quantile * 100).toFixed(2))} <= ${limitMs} ms`;
+}

@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { stagesPerSet, stageTime, stretchedTime } from "./stage-time.ts";
+
+test("stages share what the starts leave of a case's time, within bounds", () => {
+  expect(stageTime({ timeMs: 60_000, sets: 3, stagesPerSet: 18, startMs: 2000 })).toBe(1000);
+  expect(stageTime({ timeMs: 1000, sets: 3, stagesPerSet: 18, startMs: 2000 })).toBe(500);
+  expect(stageTime({ timeMs: 3_600_000, sets: 1, stagesPerSet: 1, startMs: 0 })).toBe(30_000);
+});
+
+test("a stage at a low rate is long enough for its quantile, but not longer than four times", () => {
+  const p99 = { quantile: 0.99, limitMs: 250 };
+  expect(stretchedTime(1000, 1000, p99, 0.75)).toBe(1000);
+  expect(stretchedTime(1000, 50, p99, 0.75)).toBe(2667);
+  expect(stretchedTime(1000, 5, p99, 0.75)).toBe(4000);
+});
+
+test("a search has a closed loop and eight steps", () => {
+  const loads = [1, 2, 4].map((lanes) => ({ kind: "closed", lanes }) as const);
+  expect(stagesPerSet({ kind: "sweep", loads }, 2)).toBe(6);
+  const condition = { quantile: 0.99, limitMs: 250 };
+  expect(stagesPerSet({ kind: "capacity", condition, arrivals: "poisson", lanes: 64 }, 2)).toBe(18);
+});

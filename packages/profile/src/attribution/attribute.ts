@@ -1,0 +1,71 @@
+import { readFile, realpath } from "node:fs/promises";
+import { isAbsolute, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readSourceMaps, type SourceMaps } from "@evenbench/deployable";
+import { repositoryRoot } from "@evenbench/host";
+import { TraceMap } from "@jridgewell/trace-mapping";
+import type { CpuProfile } from "../cpu-profile.ts";
+import type { Attribution } from "./attribution.ts";
+import { ownerOfRuntime } from "./owner-of-path.ts";
+import { type OwnerAt, ownersIn, type Script } from "./script.ts";
+
+/** What a profile was taken of. */
+export interface Attributed {
+  /** Absolute path of the deployable. */
+  readonly deployable: string;
+  /** What the runtime is called: "Node.js", "workerd". */
+  readonly runtime: string;
+}
+
+/** Reads the scripts that appear in a profile, with their source maps, and tells whose code each function is. */
+export async function attribute(
+  profile: CpuProfile,
+  { deployable, runtime }: Attributed,
+): Promise<Attribution> {
+  const scripts = new Map<string, { path: string; ownerAt: OwnerAt }>();
+  const root = await realpath(deployable);
+  const maps = await readSourceMaps(deployable);
+  for (const url of new Set(profile.nodes.map(({ callFrame }) => callFrame.url))) {
+    if (ownerOfRuntime(url, runtime) !== null) continue;
+    const script = await readScript(url, root, maps);
+    if (script !== null) scripts.set(url, { path: script.path, ownerAt: ownersIn(script) });
+  }
+  return {
+    ownerOf: ({ url, lineNumber, columnNumber }) =>
+      ownerOfRuntime(url, runtime) ??
+      scripts.get(url)?.ownerAt(lineNumber, columnNumber) ?? { kind: "unattributed", name: "unattributed" },
+    fileOf: (url) => scripts.get(url)?.path ?? url,
+  };
+}
+
+async function readScript(url: string, root: string, maps: SourceMaps): Promise<Script | null> {
+  for (const file of filesOf(url, root)) {
+    const source = await readText(file);
+    if (source === null) continue;
+    const inside = within(root, file);
+    const path = (inside ?? within(repositoryRoot, file) ?? file).split(sep).join("/");
+    const map = inside === null ? undefined : maps[path];
+    return { path, source, map: map === undefined ? null : new TraceMap(map) };
+  }
+  return null;
+}
+
+/** Where the file of a script may lie: workerd names modules as they were uploaded. */
+function filesOf(url: string, root: string): readonly string[] {
+  if (url.startsWith("file:")) return [fileURLToPath(url)];
+  if (isAbsolute(url)) return [url];
+  return [join(root, "upload", url), join(root, url)];
+}
+
+function within(folder: string, file: string): string | null {
+  const path = relative(folder, file);
+  return path.startsWith("..") || isAbsolute(path) ? null : path;
+}
+
+async function readText(file: string): Promise<string | null> {
+  try {
+    return await readFile(file, "utf8");
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,77 @@
+import { isBuiltin } from "node:module";
+import type { Owner } from "./attribution.ts";
+
+/** Packages that put a framework or a handler onto a platform. */
+const ADAPTERS = [/^srvx$/, /^@opennextjs\//, /^@vercel\//, /^@sveltejs\/adapter-/];
+
+/** Where the work of a case is written: handler cases, the page they share, and the pages of the framework apps. */
+const CASES = [/^packages\/(cases|complex-page)\//, /^apps\/next\/app\//, /^apps\/sveltekit\/src\/routes\//];
+
+/** The folders below .svelte-kit where adapters put the entries that they generate. */
+const SVELTE_ADAPTERS: ReadonlyMap<string, string> = new Map([
+  ["adapter-node", "@sveltejs/adapter-node"],
+  ["vercel-tmp", "@sveltejs/adapter-vercel"],
+  ["cloudflare", "@sveltejs/adapter-cloudflare"],
+]);
+
+const CASE: Owner = { kind: "case", name: "the case" };
+const HARNESS: Owner = { kind: "harness", name: "evenbench" };
+
+/**
+ * Whose code a source file is, by its path alone.
+ *
+ * @param path with slashes, relative to the repository's root or the deployable's; leading "../" do not matter.
+ * @returns null where the path does not tell.
+ */
+export function ownerOfPath(path: string): Owner | null {
+  const plain = path.replace(/^(\.\.?\/)+/, "");
+  const installed = packageOf(plain);
+  if (installed !== null) return ownerOfPackage(installed);
+  // What OpenNext generates and puts beside its handler.mjs, which is a bundle of everything.
+  if (plain.includes(".open-next/") && !plain.includes(".next/server/")) {
+    return plain.endsWith("/handler.mjs") ? null : ownerOfPackage("@opennextjs/cloudflare");
+  }
+  const chunk = /\.next\/server\/(?:.*\/)?([^/]+)$/.exec(plain)?.[1];
+  if (chunk !== undefined) return ownerOfChunk(chunk);
+  // SvelteKit names what it makes of a route's files after them.
+  if (/(^|\/)entries\/(pages|endpoints)\//.test(plain)) return CASE;
+  const generator = /(?:^|\/)\.svelte-kit\/([^/]+)\//.exec(plain)?.[1];
+  const adapter = SVELTE_ADAPTERS.get(generator ?? "");
+  if (adapter !== undefined) return ownerOfPackage(adapter);
+  if (CASES.some((pattern) => pattern.test(plain))) return CASE;
+  return /^(packages|apps|src)\//.test(plain) ? HARNESS : null;
+}
+
+/** Whose code a script of the runtime's own is: "node:internal/timers", "node-internal:internal_buffer". */
+export function ownerOfRuntime(url: string, runtime: string): Owner | null {
+  if (url === "") return { kind: "runtime", name: `${runtime} built-in functions` };
+  const scheme = /^([a-z-]+):/.exec(url)?.[1];
+  if (scheme === undefined || !/^(node|node-internal|cloudflare|cloudflare-internal|workerd)$/.test(scheme)) {
+    return isBuiltin(url) ? { kind: "runtime", name: `${runtime} internals` } : null;
+  }
+  return { kind: "runtime", name: `${runtime} internals` };
+}
+
+function ownerOfPackage(name: string): Owner {
+  return { kind: ADAPTERS.some((pattern) => pattern.test(name)) ? "adapter" : "package", name };
+}
+
+/** The package in the last node_modules of a path. What Next.js carries along precompiled counts as what it is. */
+function packageOf(path: string): string | null {
+  const inside = path.split("node_modules/").at(-1);
+  if (inside === undefined || inside === path) return null;
+  const name = /^(@[^/]+\/)?[^/]+/.exec(inside)?.[0] ?? null;
+  if (name !== "next") return name;
+  const compiled = /^next\/dist\/compiled\/((?:@[^/]+\/)?[^/]+)\//.exec(inside)?.[1];
+  return compiled === undefined || compiled === "next-server" ? name : compiled;
+}
+
+/**
+ * Turbopack numbers its modules and names its chunks after what is in them: "0c8l_next_dist_client_components_…".
+ * A chunk of several things, such as "[root-of-the-server]__…", has a name that does not tell.
+ */
+function ownerOfChunk(file: string): Owner | null {
+  if (/^\[turbopack\]_runtime/.test(file) || /_next_dist_/.test(file)) return ownerOfPackage("next");
+  if (/^(packages_complex-page|packages_cases|apps_next_app)_/.test(file)) return CASE;
+  return /^packages_/.test(file) ? HARNESS : null;
+}

@@ -1,0 +1,141 @@
+import { join } from "node:path";
+import type { CaseManifest, Host, Identity } from "@evenbench/core";
+import { claimPort, quoteLog } from "@evenbench/host";
+import { formatPreflight, preflight } from "@evenbench/preflight";
+import { createProbe, type Expectation } from "@evenbench/probe";
+import type { LocalTarget } from "@evenbench/runner";
+import { attribute } from "./attribution/attribute.ts";
+import type { CpuProfile } from "./cpu-profile.ts";
+import { type FlameNode, flameTree } from "./flame.ts";
+import { connectInspector, type InspectorSession } from "./inspector.ts";
+import { type Load, load, type Warmup, warmUp } from "./load.ts";
+import { ProfileError } from "./profile-error.ts";
+import { recordCpuProfile } from "./record.ts";
+import { type SelfTime, selfTime } from "./self-time.ts";
+
+/** V8's own default. A shorter one costs the profiled code more time. */
+export const SAMPLE_INTERVAL_US = 1000;
+
+/** Warm-up ends here, steady or not. */
+const MOST_WARMUP_MS = 10_000;
+
+export interface ProfileTargetOptions {
+  /** How long samples are taken, in milliseconds. */
+  readonly timeMs: number;
+  /** Takes the host's log. */
+  readonly logFolder: string;
+  /** CPU list for the server, or null. */
+  readonly cores: string | null;
+  /** Extra V8 flags for the runtime. Default: none. */
+  readonly v8Flags?: readonly string[];
+  /** Ends the sampling early; what was sampled is kept. */
+  readonly signal?: AbortSignal;
+  onPhase?(phase: "start" | "warmup" | "sample" | "read"): void;
+}
+
+/** Where the time of one target goes under the load of one case. */
+export interface TargetProfile extends SelfTime {
+  readonly target: string;
+  readonly caseId: string;
+  /** The runtime, its version and what it was started with, as `/identity` tells. */
+  readonly identity: Identity;
+  /** Aimed at between two samples, in microseconds. */
+  readonly intervalUs: number;
+  /** How long samples were taken. */
+  readonly sampledMs: number;
+  readonly warmup: Warmup;
+  readonly load: Load;
+  /** The tree of calls. */
+  readonly calls: FlameNode;
+  /** What the runtime gave, for a `.cpuprofile` file. */
+  readonly profile: CpuProfile;
+}
+
+/**
+ * Takes a CPU profile of a fresh instance of a target, over V8's inspector, while one connection asks for a case, one request
+ * after the other. The instance is warmed up before, and ended after.
+ *
+ * @throws {HostError} when it does not start; {ProfileError} when its bodies are not the case's, an exchange fails, or its
+ * inspector cannot be reached (with the end of its log).
+ */
+export async function profileTarget(
+  target: LocalTarget,
+  manifest: CaseManifest,
+  options: ProfileTargetOptions,
+): Promise<TargetProfile> {
+  const { timeMs, signal, onPhase } = options;
+  onPhase?.("start");
+  const inspectPort = await claimPort(0);
+  const logFile = join(options.logFolder, `${target.name}.log`);
+  const { platform, deployable } = target;
+  const host = await platform.serve({
+    deployable,
+    port: 0,
+    logFile,
+    cores: options.cores,
+    workers: 1,
+    v8Flags: options.v8Flags ?? [],
+    inspectPort,
+  });
+  const probe = createProbe(host.url);
+  let session: InspectorSession | null = null;
+  try {
+    session = await connect(inspectPort, logFile);
+    const { identity, expected } = await prove(target, manifest, host);
+    const subject = { probe, path: manifest.path, expected, signal };
+    onPhase?.("warmup");
+    const warmup = await warmUp(subject, Math.min(timeMs, MOST_WARMUP_MS));
+    if (signal?.aborted) throw new ProfileError(`Interrupted before a profile of ${target.name} was taken.`);
+    onPhase?.("sample");
+    let done: Load | null = null;
+    const profile = await recordCpuProfile(session, SAMPLE_INTERVAL_US, async () => {
+      done = await load(subject, timeMs);
+    });
+    onPhase?.("read");
+    const attribution = await attribute(profile, { deployable, runtime: runtimeOf(identity) });
+    return {
+      target: target.name,
+      caseId: manifest.id,
+      identity,
+      intervalUs: SAMPLE_INTERVAL_US,
+      sampledMs: (profile.endTime - profile.startTime) / 1000,
+      warmup,
+      load: done ?? { exchanges: 0, elapsedMs: 0 },
+      ...selfTime(profile, attribution),
+      calls: flameTree(profile, attribution),
+      profile,
+    };
+  } finally {
+    session?.close();
+    await probe.close();
+    await host.stop();
+  }
+}
+
+/** A profile of other work than the case's would be worth nothing: the bodies are checked first, as in every run. */
+async function prove(
+  { name }: LocalTarget,
+  manifest: CaseManifest,
+  host: Host,
+): Promise<{ identity: Identity; expected: Expectation }> {
+  const result = await preflight({ targets: [{ name, url: host.url }], cases: [manifest] });
+  const identity = result.identities[name];
+  const expected = result.expectations[manifest.id];
+  if (result.ok && identity !== undefined && expected !== undefined) return { identity, expected };
+  throw new ProfileError(`${name} is not profiled.\n${formatPreflight(result)}`);
+}
+
+/** The runtime's own words tell why it opened no inspector. */
+async function connect(port: number, logFile: string): Promise<InspectorSession> {
+  try {
+    return await connectInspector(port);
+  } catch (error) {
+    if (!(error instanceof ProfileError)) throw error;
+    throw new ProfileError(`${error.message} Start again; it gets another port.\n${quoteLog(logFile)}`);
+  }
+}
+
+/** "Node.js" of "Node.js 24.21.0", "workerd" of "workerd 1.20261117.1". */
+function runtimeOf({ facts }: Identity): string {
+  return /^\S+/.exec(facts.runtime ?? "")?.[0] ?? "runtime";
+}

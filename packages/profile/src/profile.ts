@@ -1,0 +1,66 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { CaseManifest } from "@evenbench/core";
+import { describeMachine, keepCoresApart, type LocalTarget } from "@evenbench/runner";
+import { type ProfileTargetOptions, profileTarget, type TargetProfile } from "./profile-target.ts";
+import { COLLECTOR_COUNTED, type ProfileRecord, targetRecord } from "./record-file.ts";
+import { renderProfilePage } from "./render/page.ts";
+
+export interface ProfileRunOptions extends Pick<ProfileTargetOptions, "timeMs" | "signal"> {
+  readonly targets: readonly LocalTarget[];
+  readonly case: CaseManifest;
+  /** Takes the folder of this profile. */
+  readonly out: string;
+  readonly evenbenchVersion: string;
+  onPhase?(target: string, phase: "start" | "warmup" | "sample" | "read"): void;
+}
+
+export interface ProfileResult {
+  /** Absolute path of the folder with `profile.json`, `profile.html` and a `.cpuprofile` for each target. */
+  readonly folder: string;
+  readonly record: ProfileRecord;
+}
+
+/**
+ * Profiles targets one after the other, and writes each one's files when it is done: what fails later costs nothing that was
+ * taken before.
+ *
+ * @throws what `profileTarget` throws.
+ */
+export async function profile(options: ProfileRunOptions): Promise<ProfileResult> {
+  const startedAt = new Date().toISOString();
+  const name = `profile-${options.case.id}-${startedAt.slice(0, 19).replaceAll(":", "-")}`;
+  const folder = resolve(options.out, name);
+  await mkdir(folder, { recursive: true });
+  const cores = keepCoresApart();
+  const profiles: TargetProfile[] = [];
+  const recordOf = (): ProfileRecord => ({
+    schemaVersion: 1,
+    evenbenchVersion: options.evenbenchVersion,
+    startedAt,
+    caseId: options.case.id,
+    collectorCounted: COLLECTOR_COUNTED,
+    machine: describeMachine(cores.split),
+    targets: profiles.map(targetRecord),
+  });
+  try {
+    for (const target of options.targets) {
+      if (options.signal?.aborted && profiles.length > 0) break;
+      const taken = await profileTarget(target, options.case, {
+        timeMs: options.timeMs,
+        logFolder: join(folder, "logs"),
+        cores: cores.split?.servers ?? null,
+        ...(options.signal === undefined ? {} : { signal: options.signal }),
+        onPhase: (phase) => options.onPhase?.(target.name, phase),
+      });
+      profiles.push(taken);
+      const record = recordOf();
+      await writeFile(join(folder, `${taken.target}.cpuprofile`), JSON.stringify(taken.profile));
+      await writeFile(join(folder, "profile.json"), `${JSON.stringify(record, null, 2)}\n`);
+      await writeFile(join(folder, "profile.html"), renderProfilePage(record, profiles));
+    }
+    return { folder, record: recordOf() };
+  } finally {
+    cores.restore();
+  }
+}

@@ -1,0 +1,42 @@
+import { formatCount, formatPercent, plainTable } from "@evenbench/report/parts";
+import type { ProfileRecord, TargetRecord } from "../record-file.ts";
+import { comparedRows } from "./rows.ts";
+
+/** What a terminal need not show: the files have it. */
+const LEAST_SHARE = 0.001;
+
+/** The tables of a profile for a terminal. Ends with a newline. */
+export function renderProfile({ caseId, targets, collectorCounted }: ProfileRecord): string {
+  const rows = comparedRows(targets);
+  const shown = rows.filter(
+    ({ kind, shares }) => kind === "collector" || shares.some((share) => (share ?? 0) >= LEAST_SHARE),
+  );
+  const cells = shown.map(({ name, shares }) => [
+    name,
+    ...shares.map((share) => (share === null ? "–" : formatPercent(share))),
+  ]);
+  const head = ["self time by package", ...targets.map(({ target }) => target)];
+  const lines = [
+    `${caseId}: where the time goes`,
+    "",
+    plainTable(
+      head,
+      cells,
+      targets.map((_, index) => index + 1),
+    ),
+    "",
+    ...targets.map(describeTarget),
+    "",
+    `The collector's share: ${collectorCounted}.`,
+  ];
+  if (shown.length < rows.length)
+    lines.push(`${rows.length - shown.length} rows below ${formatPercent(LEAST_SHARE)} are not shown.`);
+  return `${lines.join("\n")}\n`;
+}
+
+/** How the figures of a target came about, in one line. */
+export function describeTarget(target: TargetRecord): string {
+  const { samples, busySamples, sampledMs, intervalUs, load, warmup, identity } = target;
+  const rest = warmup.steady ? "" : "; its warm-up did not come to rest";
+  return `${target.target} (${identity.facts.runtime ?? "runtime not told"}): ${formatCount(busySamples)} of ${formatCount(samples)} samples not idle, aimed at one each ${intervalUs / 1000} ms, in ${(sampledMs / 1000).toFixed(1)} s, ${formatCount(load.exchanges)} requests${rest}; ${formatPercent(target.unattributedShare)} unattributed.`;
+}

@@ -1,0 +1,119 @@
+import type { Attribution, Owner, OwnerKind } from "./attribution/attribution.ts";
+import type { CallFrame, CpuProfile } from "./cpu-profile.ts";
+
+export type { Owner, OwnerKind };
+
+export interface SelfTimeRow extends Owner {
+  readonly samples: number;
+  /** Of the samples that were not idle; null for the row of the idle ones. */
+  readonly share: number | null;
+}
+
+export interface FunctionRow {
+  readonly functionName: string;
+  /** "react-dom" */
+  readonly owner: string;
+  /** File of the deployable, line and column (from 1); "" for V8's own. */
+  readonly place: string;
+  readonly samples: number;
+  readonly share: number;
+}
+
+/** How much of a profile each package has by itself, without what it calls. */
+export interface SelfTime {
+  readonly samples: number;
+  readonly busySamples: number;
+  /** The owners, largest first; idle last. Their samples add up to `samples`. */
+  readonly rows: readonly SelfTimeRow[];
+  /** The functions with the most, largest first. */
+  readonly functions: readonly FunctionRow[];
+  /** Share of the busy samples in V8's "(garbage collector)". */
+  readonly collectorShare: number;
+  /** Share of the busy samples in functions whose package could not be told. */
+  readonly unattributedShare: number;
+}
+
+const FUNCTIONS_SHOWN = 30;
+
+const PROGRAM: Owner = { kind: "program", name: "program" };
+
+/** V8's nodes that are no functions. */
+const META: ReadonlyMap<string, Owner> = new Map([
+  ["(garbage collector)", { kind: "collector", name: "garbage collector" }],
+  ["(program)", PROGRAM],
+  ["(root)", PROGRAM],
+  ["(bot)", PROGRAM],
+  ["(idle)", { kind: "idle", name: "idle" }],
+]);
+
+/** V8's own nodes by name, other functions by what is known of their scripts. */
+export function ownerOfFrame(frame: CallFrame, attribution: Attribution): Owner {
+  const meta = frame.url === "" ? META.get(frame.functionName) : undefined;
+  return meta ?? attribution.ownerOf(frame);
+}
+
+/**
+ * Adds samples up by package. Samples are counted, not their times: workerd takes none while a Worker waits, and the next
+ * one would get the whole wait.
+ */
+export function selfTime(profile: CpuProfile, attribution: Attribution): SelfTime {
+  const owners = new Map<string, { owner: Owner; samples: number }>();
+  const functions = new Map<string, Omit<FunctionRow, "share"> & { samples: number }>();
+  let idle = 0;
+  const counts = countSamples(profile);
+  for (const { id, callFrame } of profile.nodes) {
+    const samples = counts.get(id) ?? 0;
+    if (samples === 0) continue;
+    const owner = ownerOfFrame(callFrame, attribution);
+    const ownerKey = `${owner.kind} ${owner.name}`;
+    owners.set(ownerKey, { owner, samples: (owners.get(ownerKey)?.samples ?? 0) + samples });
+    if (owner.kind === "idle") {
+      idle += samples;
+      continue;
+    }
+    const { functionName } = callFrame;
+    const place = placeOf(callFrame, attribution);
+    const key = `${functionName} ${place}`;
+    const before = functions.get(key)?.samples ?? 0;
+    functions.set(key, { functionName, owner: owner.name, place, samples: before + samples });
+  }
+  const busySamples = profile.samples.length - idle;
+  const share = (samples: number) => (busySamples === 0 ? 0 : samples / busySamples);
+  const shareOf = (kind: OwnerKind) =>
+    share([...owners.values()].reduce((sum, one) => sum + (one.owner.kind === kind ? one.samples : 0), 0));
+  const rows = [...owners.values()]
+    .map(({ owner, samples }) => ({
+      ...owner,
+      samples,
+      share: owner.kind === "idle" ? null : share(samples),
+    }))
+    .sort((a, b) => Number(a.share === null) - Number(b.share === null) || byRank(a, b, a.name, b.name));
+  return {
+    samples: profile.samples.length,
+    busySamples,
+    rows,
+    functions: [...functions.values()]
+      .sort((a, b) => byRank(a, b, a.place, b.place))
+      .slice(0, FUNCTIONS_SHOWN)
+      .map((one) => ({ ...one, share: share(one.samples) })),
+    collectorShare: shareOf("collector"),
+    unattributedShare: shareOf("unattributed"),
+  };
+}
+
+/** How often each node was on top of the stack, by its id. */
+export function countSamples({ samples }: CpuProfile): ReadonlyMap<number, number> {
+  const counts = new Map<number, number>();
+  for (const id of samples) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return counts;
+}
+
+/** Where a function stands, as people count: "file.mjs:12:5". */
+export function placeOf({ url, lineNumber, columnNumber }: CallFrame, { fileOf }: Attribution): string {
+  if (url === "") return "";
+  return lineNumber < 0 ? fileOf(url) : `${fileOf(url)}:${lineNumber + 1}:${columnNumber + 1}`;
+}
+
+function byRank(a: { samples: number }, b: { samples: number }, nameA: string, nameB: string): number {
+  return b.samples - a.samples || (nameA < nameB ? -1 : 1);
+}

@@ -1,0 +1,28 @@
+import { Session } from "node:inspector/promises";
+import { type CallFrame, type CpuProfile, parseCpuProfile } from "../src/cpu-profile.ts";
+import { burn } from "./burn.ts";
+import { churn } from "./churn.ts";
+
+/** Takes a CPU profile of this very process while it counts and allocates for a while each. */
+export async function recordBurnAndChurn(forMs = 300): Promise<CpuProfile> {
+  const session = new Session();
+  session.connect();
+  try {
+    await session.post("Profiler.enable");
+    await session.post("Profiler.setSamplingInterval", { interval: 500 });
+    await session.post("Profiler.start");
+    const until = performance.now() + forMs;
+    while (performance.now() < until) {
+      burn();
+      churn();
+    }
+    return parseCpuProfile((await session.post("Profiler.stop")).profile);
+  } finally {
+    session.disconnect();
+  }
+}
+
+/** Whether a frame is of one of the two files. */
+export function isIn(frame: CallFrame, file: "burn.ts" | "churn.ts"): boolean {
+  return frame.url.endsWith(`/test/${file}`);
+}

@@ -1,0 +1,29 @@
+import { html, Markup } from "./markup.ts";
+import { STYLE } from "./style.ts";
+
+/** Nothing may be loaded, whatever the data says. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
+
+/**
+ * A whole page in one file that needs nothing else, in the look of all reports.
+ *
+ * @param style CSS of this page alone.
+ */
+export function htmlDocument(title: string, body: Markup, style = ""): string {
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="${POLICY}">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>${new Markup(STYLE + style)}</style>
+</head>
+<body>
+${body}
+</body>
+</html>
+`;
+  return page.text;
+}

@@ -1,0 +1,93 @@
+import type { CpuSummary } from "@evenbench/stats";
+import type { CaseReport, ReportData } from "../data.ts";
+import { formatBytes, formatCount, formatMs, formatRatio, formatUsd } from "../format.ts";
+import { costOfThousand } from "../prices.ts";
+import { html, type Markup } from "./markup.ts";
+import { targetMark } from "./verdict-table.ts";
+
+interface Row {
+  readonly target: string;
+  readonly cells: readonly string[];
+}
+
+/** A table of numbers with a row for each target; null without rows. */
+export function dataTable(
+  label: string,
+  heads: readonly string[],
+  rows: readonly Row[],
+  data: ReportData,
+): Markup | null {
+  if (rows.length === 0) return null;
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table><thead><tr>${["Target", ...heads].map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows.map(
+    ({ target, cells }) =>
+      html`<tr><th scope="row">${targetMark(target, data)}</th>${cells.map((cell) => html`<td class="number">${cell}</td>`)}</tr>`,
+  )}</tbody></table></div>`;
+}
+
+/** What is left of the times when those of the same bytes without work are taken off. */
+export function workTable({ work, manifest, baseline }: CaseReport, data: ReportData): Markup | null {
+  const heads = [
+    "Floor: the same bytes, no work",
+    "Work time: last byte less floor",
+    "Ratio (95 % interval)",
+  ];
+  const rows = work.map(({ target, floorMs, workMs, ratio }) => ({
+    target,
+    cells: [formatMs(floorMs), formatMs(workMs), target === baseline ? "1" : formatRatio(ratio)],
+  }));
+  return dataTable(`Work time of ${manifest.title}`, heads, rows, data);
+}
+
+/** What the processors worked, beside what the client waited. */
+export function cpuTable({ cpu, manifest, baseline }: CaseReport, data: ReportData): Markup | null {
+  const heads = [
+    "CPU time per exchange",
+    "Ratio (95 % interval)",
+    "User",
+    "System",
+    "Memory resident",
+    "At its peak",
+    "CPU cost of 1,000",
+  ];
+  const rows = cpu.map((one) => ({
+    target: one.target,
+    cells: [
+      formatMs(one.msPerExchange),
+      one.target === baseline ? "1" : formatRatio(one.ratio),
+      formatMs(one.msPerExchange * (1 - one.systemShare)),
+      formatMs(one.msPerExchange * one.systemShare),
+      formatBytes(one.residentBytes),
+      formatBytes(one.peakResidentBytes),
+      cost(one, data),
+    ],
+  }));
+  return dataTable(`CPU time of ${manifest.title}`, heads, rows, data);
+}
+
+function cost({ target, msPerExchange }: CpuSummary, { targets, prices }: ReportData): string {
+  const platform = targets.find(({ name }) => name === target)?.platform;
+  const price = prices.find((one) => one.platform === platform);
+  return price === undefined ? "–" : formatUsd(costOfThousand(msPerExchange, price));
+}
+
+/** What the first answers of a fresh instance take. */
+export function coldTable({ cold, manifest, baseline }: CaseReport, data: ReportData): Markup | null {
+  const heads = [
+    "Cold starts",
+    "Start until ready",
+    "First exchange",
+    "Second exchange",
+    "Ratio of start and first exchange (95 % interval)",
+  ];
+  const rows = cold.map((one) => ({
+    target: one.target,
+    cells: [
+      formatCount(one.repetitions),
+      formatMs(one.readyMs),
+      formatMs(one.firstMs),
+      formatMs(one.secondMs),
+      one.target === baseline ? "1" : formatRatio(one.ratio),
+    ],
+  }));
+  return dataTable(`Cold starts of ${manifest.title}`, heads, rows, data);
+}

@@ -1,0 +1,35 @@
+import type { InstanceUsage, Sample, Timeline } from "@evenbench/core";
+import { type Metric, median } from "@evenbench/stats";
+import type { CpuPoint } from "./data.ts";
+
+/** CPU time beside the time that the client waited, for each target and set of instances that has both. */
+export function cpuAgainstTime(
+  usage: readonly InstanceUsage[],
+  samples: readonly Sample[],
+  metric: Metric,
+): readonly CpuPoint[] {
+  const key = ({ target, generation }: { target: string; generation: number }) => `${generation} ${target}`;
+  const measured = samples.filter(({ phase, error }) => phase === "measure" && error === null);
+  const bySet = Map.groupBy(measured, key);
+  return usage.flatMap((one) => {
+    const times = (bySet.get(key(one)) ?? []).map((sample) => sample[metric]).filter((ms) => ms !== null);
+    if (times.length === 0 || one.exchanges === 0) return [];
+    return [{ target: one.target, cpuMs: one.cpuMs / one.exchanges, ms: median(times) }];
+  });
+}
+
+/** Of each target's timelines, the one whose body took the median time: one drawing for all sets of instances. */
+export function middleTimelines(
+  timelines: readonly Timeline[],
+  targets: readonly string[],
+): readonly Timeline[] {
+  return targets.flatMap((target) => {
+    const own = timelines.filter((one) => one.target === target);
+    const ordered = own.toSorted((a, b) => lastMs(a) - lastMs(b));
+    return ordered[Math.floor((ordered.length - 1) / 2)] ?? [];
+  });
+}
+
+function lastMs({ arrivals }: Timeline): number {
+  return arrivals.at(-1)?.[0] ?? 0;
+}

@@ -1,0 +1,102 @@
+import { createReadStream } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { ResultsError, systemReason } from "./error.ts";
+import { SAMPLES_FILE } from "./run-folder.ts";
+
+/** No sample is near this long; more without a line's end is damage, and must not fill the memory. */
+const MAXIMUM_LINE_BYTES = 64 * 1024;
+const NEWLINE = 0x0a;
+
+/** A file of a run's folder that says what was run. */
+export interface RecordFile<T> {
+  readonly name: string;
+  readonly schema: z.ZodType<T>;
+  /** The newest version of the schema that is understood. */
+  readonly version: number;
+}
+
+/** @throws {ResultsError} when there is no such file, it is not valid, or a newer Evenbench wrote it. */
+export async function readRecord<T>(folder: string, { name, schema, version }: RecordFile<T>): Promise<T> {
+  const file = join(folder, name);
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    throw new ResultsError(
+      `No run in ${folder}: ${name} cannot be read (${systemReason(error)}). Give a run's own folder, such as results/20261121-093015.`,
+    );
+  }
+  const raw = parseJson(text);
+  const versioned = z.object({ schemaVersion: z.number() }).safeParse(raw);
+  if (versioned.success && versioned.data.schemaVersion > version) {
+    throw new ResultsError(
+      `${file} has schema version ${versioned.data.schemaVersion}; this Evenbench reads up to ${version}. Use the Evenbench that wrote it, or a newer one.`,
+    );
+  }
+  const record = schema.safeParse(raw);
+  if (record.success) return record.data;
+  throw new ResultsError(
+    `${file} is not a valid run: ${firstIssue(record.error)}. Restore it or measure again; the samples beside it are untouched.`,
+  );
+}
+
+/**
+ * Reads a folder's samples line by line, up to the first damage.
+ *
+ * @returns what was damaged and how much was read, or null.
+ */
+export async function readSampleLines<T>(
+  folder: string,
+  schema: z.ZodType<T>,
+  take: (sample: T) => void,
+): Promise<string | null> {
+  let taken = 0;
+  const readLine = (line: string): string | null => {
+    const raw = parseJson(line);
+    if (raw === undefined) return "is not JSON";
+    const sample = schema.safeParse(raw);
+    if (!sample.success) return `is not a sample: ${firstIssue(sample.error)}`;
+    take(sample.data);
+    taken += 1;
+    return null;
+  };
+  let rest: Buffer<ArrayBufferLike> = Buffer.alloc(0);
+  try {
+    for await (const chunk of createReadStream(join(folder, SAMPLES_FILE), { highWaterMark: 1024 * 1024 })) {
+      const data: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      let start = 0;
+      for (let end = data.indexOf(NEWLINE); end !== -1; end = data.indexOf(NEWLINE, start)) {
+        const damage = readLine(data.toString("utf8", start, end));
+        if (damage !== null) return damaged(damage, taken);
+        start = end + 1;
+      }
+      rest = data.subarray(start);
+      if (rest.length > MAXIMUM_LINE_BYTES) return damaged("is too long for a sample", taken);
+    }
+  } catch (error) {
+    return `${SAMPLES_FILE} cannot be read (${systemReason(error)}): ${taken} samples were read.`;
+  }
+  // A line without its end is whole if it parses: an object cannot be cut and stay valid.
+  if (rest.length === 0) return null;
+  const damage = readLine(rest.toString("utf8"));
+  return damage === null ? null : damaged(`is cut off (${damage})`, taken);
+}
+
+function damaged(what: string, taken: number): string {
+  return `${SAMPLES_FILE} is damaged: line ${taken + 1} ${what}. Only the ${taken} samples before it were read.`;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function firstIssue(error: z.ZodError): string {
+  const issue = error.issues[0];
+  return issue ? `${issue.path.join(".") || "its content"}: ${issue.message}` : "unknown problem";
+}

@@ -1,0 +1,56 @@
+import { createProbe, interleave } from "@evenbench/probe";
+import type { CaseWork } from "./case-work.ts";
+import { serveLocal } from "./instance.ts";
+import { deriveSeed } from "./plan.ts";
+import type { Contender } from "./targets.ts";
+
+/**
+ * Starts a fresh instance of every local contender, one after the other in random order, asks each twice and stops it; again and again.
+ * Nothing else runs meanwhile. An instance that does not start, or whose first exchanges fail, leaves that repetition without it.
+ *
+ * The instance has answered `/identity` before, which is how it is known to be ready: what only the case needs is still to be loaded.
+ */
+export async function measureColdStarts(work: CaseWork, repetitions: number): Promise<void> {
+  const { session, manifest } = work;
+  const seed = deriveSeed(session.seed, manifest.id, "cold");
+  const nextOrder = interleave(
+    work.contenders.filter(({ source }) => source.place === "local"),
+    seed,
+  );
+  for (let repetition = 0; repetition < repetitions; repetition++) {
+    work.showProgress("cold", 0, repetition);
+    for (const [position, contender] of nextOrder().entries()) {
+      if (session.signal.aborted) return;
+      await startOnce(work, contender, repetition, position);
+    }
+    session.recorder.flush();
+  }
+}
+
+async function startOnce(
+  work: CaseWork,
+  contender: Contender,
+  repetition: number,
+  position: number,
+): Promise<void> {
+  const { name, source } = contender;
+  if (source.place !== "local") return;
+  const { session, manifest } = work;
+  const { path, expected } = work.requestOf(contender);
+  const startedAt = performance.now();
+  const host = await serveLocal(source, name, session.instanceSettings).catch(() => null);
+  if (host === null) return;
+  const readyMs = performance.now() - startedAt;
+  const probe = createProbe(host.url, { timeoutMs: session.instanceSettings.exchangeTimeoutMs });
+  try {
+    const first = await probe.exchange(path, expected);
+    const second = await probe.exchange(path, expected);
+    if (session.signal.aborted) return;
+    work.record(name, repetition, "cold", 0, position, first);
+    work.record(name, repetition, "cold", 1, position, second);
+    session.recorder.add("coldStarts", { caseId: manifest.id, target: name, repetition, readyMs });
+  } finally {
+    await probe.close();
+    await host.stop();
+  }
+}

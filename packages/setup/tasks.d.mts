@@ -1,0 +1,2 @@
+/** Names of turbo's build tasks. */
+export const builds: readonly string[];
