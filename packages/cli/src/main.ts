@@ -18,13 +18,8 @@ async function findCommands(): Promise<readonly AddCommand[]> {
   );
 }
 
-/**
- * Runs the `evenbench` command.
- *
- * @returns the exit code: 0 when what was asked happened, 1 when not, 2 for a wrong command line, 130 after Ctrl-C.
- */
-export async function main(args: readonly string[]): Promise<number> {
-  const exit: Exit = { code: ExitCode.done };
+/** The command with all its options. It throws a `CommanderError` instead of ending the process. */
+export async function createProgram(exit: Exit): Promise<Command> {
   const program = new Command("evenbench")
     .description(
       "Compares how the same JavaScript runs on Cloudflare Workers, Vercel Functions and a Node.js cluster.",
@@ -33,7 +28,18 @@ export async function main(args: readonly string[]): Promise<number> {
     .showHelpAfterError("(add --help for the options)")
     .exitOverride();
   for (const addCommand of await findCommands()) addCommand(program, exit);
+  return program;
+}
+
+/**
+ * Runs the `evenbench` command.
+ *
+ * @returns the exit code: 0 when what was asked happened, 1 when not, 2 for a wrong command line, 130 after Ctrl-C.
+ */
+export async function main(args: readonly string[]): Promise<number> {
+  const exit: Exit = { code: ExitCode.done };
   try {
+    const program = await createProgram(exit);
     await program.parseAsync(args, { from: "user" });
     return exit.code;
   } catch (error) {

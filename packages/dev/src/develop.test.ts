@@ -105,8 +105,12 @@ describe("over a copy of the repository", () => {
     await expect
       .poll(() => everywhere("/fresh?n=5"), slow)
       .toMatchObject({ node: "node", cloudflare: "cloudflare" });
-    const page = await (await fetch(`${dev.url}/check?case=fresh&n=5`)).text();
-    expect((await dev.state()).checks.fresh).toMatchObject({ same: false });
+    let page = "";
+    const mark = async () => {
+      page = await (await fetch(`${dev.url}/check?case=fresh&n=5`)).text();
+      return (await dev.state()).checks.fresh?.same;
+    };
+    await expect.poll(mark, slow).toBe(false);
     expect(page).toContain("✗ not the same");
     expect(page).toContain("The body length of case &quot;fresh&quot; differs between targets.");
   });

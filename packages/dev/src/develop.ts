@@ -63,15 +63,15 @@ export async function develop(
   };
   try {
     // Before the first build: what changes during it is not lost.
-    const unwatch = await watchSources(watchedFolders(targets), (files) => void current.takeUp(files));
-    endings.unshift(unwatch);
+    const folders = watchedFolders(targets);
+    if (folders.length > 0) endings.unshift(await watchSources(folders, (files) => current.takeUp(files)));
     await current.start();
     if (current.servers.every(({ state }) => state.is === "down")) throw noneUp(current.servers);
   } catch (error) {
     await stop();
     throw error;
   }
-  void current.checkAll();
+  current.checkLater();
   return { url: index.url, servers: current.servers, logs, stop };
 }
 

@@ -32,6 +32,11 @@ export class Session implements SessionState {
   #built: BuildResult | null = null;
   buildError: string | null = null;
   #work: Promise<void> = Promise.resolve();
+  /** Changes taken up so far. */
+  #changes = 0;
+  /** Cases to be checked when there is nothing else to do. */
+  readonly #unchecked = new Set<string>();
+  #checking = false;
 
   private constructor(
     servers: readonly DevServer[],
@@ -75,10 +80,10 @@ export class Session implements SessionState {
     await Promise.all(this.servers.map((server) => server.start(this.#built)));
   }
 
-  /** Takes up changed files, one batch after the other, and checks what changed. */
-  takeUp(files: readonly string[]): Promise<void> {
+  /** Takes up changed files, one batch after the other. */
+  takeUp(files: readonly string[]): void {
+    this.#changes++;
     this.#work = this.#work.then(() => this.#takeUp(files));
-    return this.#work;
   }
 
   /** Checks a case with its default parameters or others, on all targets that serve it. */
@@ -94,12 +99,10 @@ export class Session implements SessionState {
     }
   }
 
-  /** Checks cases one after the other: all, or those given. */
-  async checkAll(caseIds: readonly string[] = this.#caseIds()): Promise<void> {
-    for (const id of caseIds) {
-      if (this.#stopping.signal.aborted) return;
-      await this.check(id);
-    }
+  /** Checks cases, all or those given, one after the other whenever no change is being taken up. */
+  checkLater(caseIds: readonly string[] = this.#caseIds()): void {
+    for (const id of caseIds) this.#unchecked.add(id);
+    if (!this.#checking) void this.#checkUnchecked();
   }
 
   async stop(): Promise<void> {
@@ -124,7 +127,21 @@ export class Session implements SessionState {
         return before?.manifest.digest === after.manifest.digest ? undefined : server.takeUp(after);
       }),
     );
-    await this.checkAll(changed);
+    this.checkLater(changed);
+  }
+
+  async #checkUnchecked(): Promise<void> {
+    this.#checking = true;
+    for (const id of this.#unchecked) {
+      await this.#work;
+      if (this.#stopping.signal.aborted) break;
+      const changes = this.#changes;
+      await this.check(id, this.checks.get(id)?.query);
+      // What a change cut off is done again.
+      this.#unchecked.delete(id);
+      if (changes !== this.#changes) this.#unchecked.add(id);
+    }
+    this.#checking = false;
   }
 
   async #build(): Promise<void> {
@@ -157,5 +174,6 @@ function changedCases(before: BuildResult | null, after: BuildResult): string[] 
   const differs = (path: string) =>
     digests.get(path) !== after.manifest.files.find((file) => file.path === path)?.sha256;
   const changed = ids.filter((id) => differs(`cases/${id}.mjs`));
-  return changed.length === 0 && differs("index.mjs") ? ids : changed;
+  const sameCases = before?.manifest.cases.length === ids.length;
+  return changed.length === 0 && sameCases && differs("index.mjs") ? ids : changed;
 }
