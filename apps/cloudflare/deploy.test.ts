@@ -51,12 +51,12 @@ function cloudflareApi(workers: Set<string>, failUploads = { left: 0 }) {
       },
     ];
     const { pathname } = new URL(path, "http://api");
-    const name = /\/workers\/(?:services|scripts)\/([\w-]+)/.exec(pathname)?.[1] ?? "";
+    const name = /\/workers\/(?:services|scripts|workers)\/([\w-]+)/.exec(pathname)?.[1] ?? "";
     if (method === "DELETE") return workers.delete(name) ? result(null) : notThere;
     if (/\/scripts\/[\w-]+$/.test(pathname) && method === "PUT") {
       if (failUploads.left-- > 0)
         return [
-          500,
+          400,
           {
             success: false,
             errors: [{ code: 10013, message: "broken on purpose" }],
@@ -80,6 +80,11 @@ function cloudflareApi(workers: Set<string>, failUploads = { left: 0 }) {
         default_environment: { environment: "production", script: { last_deployed_from: "wrangler" } },
       });
     }
+    if (pathname.endsWith("/assets-upload-session")) return result({ jwt: "assets", buckets: [] });
+    if (pathname.includes("/workers/workers/"))
+      return result({ id: name, name, subdomain: { enabled: true, previews_enabled: false }, tags: [] });
+    if (pathname.endsWith("/deployments")) return result({ deployments: [] });
+    if (pathname.endsWith("/secrets") && !workers.has(name)) return notThere;
     if (pathname.endsWith("/workers/subdomain")) return result({ subdomain: "somebody" });
     if (pathname.endsWith("/subdomain")) return result({ enabled: true, previews_enabled: false });
     return result([]);
@@ -153,7 +158,7 @@ test.each(["bundle", "next", "sveltekit"])(
     for (const [name, content] of modules)
       expect(content, name).toBe(await readFile(join(upload, name), "utf8"));
     expect(metadata.main_module).toBe("evenbench-front.mjs");
-    expect(metadata.placement).toEqual({ region: "aws:us-east-1" });
+    expect(metadata.placement).toEqual({ mode: "targeted", region: "aws:us-east-1" });
     expect(metadata.bindings).toContainEqual({ name: "EVENBENCH_TOKEN", type: "secret_text", text: token });
     expect(metadata.bindings).toContainEqual({
       name: "EVENBENCH_BUILD",

@@ -13,6 +13,7 @@ const common = {
   masks: [ASSET_HASHES],
   headline: "lastByteMs",
   notSameCode: null,
+  services: [],
   variation: null,
 } as const;
 

@@ -22,6 +22,8 @@ export function esbuildOptions(root: string, nodeEnv: string | null): EsbuildOpt
     // The nearest tsconfig.json must not decide what the artifact is.
     tsconfigRaw: {},
     define: nodeEnv === null ? {} : { "process.env.NODE_ENV": JSON.stringify(nodeEnv) },
+    // A runtime's own modules, for cases whose subject one of them is; imported where that runtime runs them.
+    external: ["cloudflare:*"],
     plugins: [nodeModules],
     logLevel: "silent",
     write: true,

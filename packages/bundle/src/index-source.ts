@@ -17,9 +17,9 @@ export function indexSource(
   ownPins: Readonly<Record<string, string>> = {},
 ): string {
   const entries = cases.map(({ id, definition }) => {
-    const { title, description, parameters } = definition;
+    const { title, description, parameters, services = [] } = definition;
     return `    {
-      manifest: ${JSON.stringify({ id, path: `/${id}`, title, description, parameters })},
+      manifest: ${JSON.stringify({ id, path: `/${id}`, title, description, parameters, services })},
       hasPins: ${definition.pins !== undefined},
       load: () => import("./cases/${id}.mjs"),
     },`;

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { digestOfDirectory, readManifest } from "@evenbench/bundle";
 import { type CaseManifest, type Identity, maskBody } from "@evenbench/core";
 import { discoverPlatforms } from "@evenbench/host";
+import { howToInstall, missingServices, type RunningServices, startServices } from "@evenbench/services";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { badQueries } from "./bad-queries.ts";
 import { type Answer, accountOf, type ExchangeOptions, exchange, leaveAtFirstByte } from "./exchange.ts";
@@ -15,16 +16,25 @@ const targets = await discoverTargets();
 const platforms = await discoverPlatforms();
 /** Frameworks answer in words of their own to what is wrong: they have a suite of their own, too. */
 const bundleTargets = targets.filter((target) => target.app === "bundle");
-const cases = new Map(bundleTargets.flatMap((target) => target.cases).map((one) => [one.id, one]));
+const every = bundleTargets.flatMap((target) => target.cases);
+const missing = await missingServices(every.flatMap(({ services }) => services));
+for (const service of missing) console.warn(`Skipped cases with ${service.id}: ${howToInstall(service)}`);
+const lacks = (one: CaseManifest) => missing.some(({ id }) => one.services.includes(id));
+const cases = new Map(every.filter((one) => !lacks(one)).map((one) => [one.id, one]));
+const withServices = every.filter(({ services }) => services.length > 0);
 
 let scratch: Awaited<ReturnType<typeof scratchFolder>>;
 let served: ServedTarget[];
+let services: RunningServices;
 beforeAll(async () => {
   scratch = await scratchFolder();
-  served = await serveTargets(bundleTargets, scratch.path);
+  const needed = [...cases.values()].flatMap((one) => one.services);
+  services = await startServices(needed, { logFolder: scratch.path, cores: null });
+  served = await serveTargets(bundleTargets, scratch.path, { environment: services.environment });
 });
 afterAll(async () => {
   await stopTargets(served);
+  await services[Symbol.asyncDispose]();
   await scratch[Symbol.asyncDispose]();
 });
 
@@ -136,6 +146,23 @@ describe.each([...cases.values()])("case $id", (one) => {
     },
   );
 });
+
+test.each([...new Map(withServices.map((one) => [one.id, one])).values()])(
+  "case $id answers 503 with equal words where nobody says where its services are",
+  async ({ path, services: ids }) => {
+    const lonely = await serveTargets(bundleTargets, scratch.path);
+    try {
+      const answers = await Promise.all(lonely.map(({ host }) => exchange(host.url, path)));
+      for (const answer of answers) {
+        expect(answer.status).toBe(503);
+        expect(text(answer)).toBe(text(answers[0] as Answer));
+        expect(JSON.parse(text(answer))).toMatchObject({ status: 503, services: ids });
+      }
+    } finally {
+      await stopTargets(lonely);
+    }
+  },
+);
 
 describe("every target", () => {
   test("tells the same pins", async () => {

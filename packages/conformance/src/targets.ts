@@ -41,7 +41,7 @@ export async function discoverTargets(): Promise<BuiltTarget[]> {
 export async function serveTargets(
   targets: readonly BuiltTarget[],
   logFolder: string,
-  access: Pick<ServeOptions, "token"> = {},
+  settings: Pick<ServeOptions, "token" | "environment"> = {},
 ): Promise<ServedTarget[]> {
   const started = await Promise.allSettled(
     targets.map(async (target): Promise<ServedTarget> => {
@@ -54,7 +54,7 @@ export async function serveTargets(
         cores: null,
         workers: 1,
         v8Flags: [],
-        ...access,
+        ...settings,
       });
       return { ...target, host, logFile };
     }),

@@ -1,6 +1,7 @@
 import type { BodyRules, Mask } from "./mask.ts";
 import { describeBounds, type ParameterDeclarations, type ParameterValues } from "./parameters.ts";
 import type { PlatformId } from "./platform.ts";
+import type { ServiceAddresses, ServiceId } from "./service.ts";
 
 /** What the verifier expects of the response to the default parameters. */
 export interface Golden {
@@ -16,6 +17,8 @@ export interface Golden {
 /** What a handler may know of where it runs. */
 export interface CaseContext {
   readonly platform: PlatformId;
+  /** Of the services that the case declares. It is not asked before all of them have one. */
+  readonly services?: ServiceAddresses;
 }
 
 /** The time that is the honest headline of a case. */
@@ -33,6 +36,8 @@ export interface CaseDefinition<D extends ParameterDeclarations = ParameterDecla
   readonly headline: Headline;
   /** Set where the platforms run different code for this case; reports print it with every comparison. */
   readonly notSameCode?: string;
+  /** What it talks to. Where one is not there, the case answers 503, and a default run leaves it out. */
+  readonly services?: readonly ServiceId[];
   /** Versions and builds of what the case renders with; they become pins "<case>.<name>" of the target's identity. */
   pins?(context: CaseContext): Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>;
   handle(
@@ -54,6 +59,7 @@ export interface CaseManifest extends BodyRules {
   readonly golden: Golden | null;
   readonly headline: Headline;
   readonly notSameCode: string | null;
+  readonly services: readonly ServiceId[];
   /** null for a handler case. */
   readonly page: PageTraits | null;
 }
@@ -98,6 +104,7 @@ export function caseManifest(id: string, definition: CaseDefinition): CaseManife
     masks: definition.masks ?? [],
     headline: definition.headline,
     notSameCode: definition.notSameCode ?? null,
+    services: definition.services ?? [],
     variation: null,
     page: null,
   };

@@ -16,6 +16,7 @@ export * from "./problem.ts";
 export * from "./render-marker.ts";
 export * from "./run.ts";
 export * from "./sample.ts";
+export * from "./service.ts";
 export * from "./summary.ts";
 export * from "./usage.ts";
 export * from "./user-error.ts";

@@ -115,7 +115,7 @@ export interface LoadPlan {
   readonly condition: LatencyCondition | null;
   /** Sets of fresh instances. */
   readonly sets: number;
-  /** Length of a stage, warm-up included. */
+  /** Length of a stage, warm-up included; with more than 8 lanes, or at a low rate in a search, stages are longer. */
   readonly stageMs: number;
   readonly seed: number;
   readonly allowedPins: readonly string[];

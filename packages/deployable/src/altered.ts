@@ -1,5 +1,5 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
-import { dirname, join, relative } from "node:path";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { unrecorded } from "./build.ts";
 import type { Builder } from "./build-app.ts";
 
@@ -24,7 +24,7 @@ export interface AlteredBuild {
 }
 
 /**
- * Copies an app's sources below its own `dist/`, changes them, builds them for real, and
+ * Copies an app's sources below its own `dist/`, where its dependencies are found, changes them, builds them for real, and
  * removes the copy. The app itself and its deployables stay as they are.
  *
  * @throws {Error} when a text to be replaced is not there, or the build fails.
@@ -35,7 +35,6 @@ export async function buildAlteredApp(build: AlteredBuild): Promise<void> {
   const folder = await mkdtemp(join(app, "dist/altered-"));
   try {
     const source = join(folder, "source");
-    await linkDependencies(join(app, "node_modules"), join(source, "node_modules"));
     for (const name of sources) await cp(join(app, name), join(source, name), { recursive: true });
     // Three folders further down.
     const root = { file: "tsconfig.json", from: "../../tsconfig.json", to: "../../../../../tsconfig.json" };
@@ -47,19 +46,5 @@ export async function buildAlteredApp(build: AlteredBuild): Promise<void> {
     await builder(source, deployable, unrecorded);
   } finally {
     await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/** As the package manager does it: a link for each package. Some builds take nothing from above the folder they build. */
-async function linkDependencies(from: string, to: string): Promise<void> {
-  const names = (await readdir(from)).filter((name) => !name.startsWith("."));
-  for (const name of names) {
-    const [target, link] = [join(from, name), join(to, name)];
-    if (name.startsWith("@")) {
-      await linkDependencies(target, link);
-      continue;
-    }
-    await mkdir(dirname(link), { recursive: true });
-    await symlink(relative(dirname(link), await realpath(target)), link);
   }
 }

@@ -8,8 +8,7 @@ import { createFolder } from "@evenbench/create";
 import { type ScratchRepository, scratchRepository } from "@evenbench/create/testing";
 import { repositoryRoot } from "@evenbench/host";
 import { stillRunning } from "@evenbench/host/testing";
-import { chromiumPath, withoutBrowser } from "@evenbench/report/testing";
-import { chromium } from "playwright-core";
+import { launchBrowser, withoutBrowser } from "@evenbench/report/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type DevCommand, killAll, startDev } from "../test/dev-command.ts";
 
@@ -132,10 +131,7 @@ describe("over a copy of the repository", () => {
   test.skipIf(withoutBrowser)(
     "the page fits a phone in the dark and a desk in the light, without an error",
     async () => {
-      const browser = await chromium.launch({
-        executablePath: chromiumPath,
-        args: ["--no-sandbox", "--disable-gpu"],
-      });
+      const browser = await launchBrowser();
       try {
         for (const [width, colorScheme] of [
           [360, "dark"],

@@ -1,4 +1,4 @@
-import type { Figure, Outcome } from "@evenbench/core";
+import type { Estimate, Figure, Outcome } from "@evenbench/core";
 import { meanInterval } from "@evenbench/stats";
 import { estimate } from "../src/analyse.ts";
 import { type CollectorShares, collectorShares } from "../src/collector.ts";
@@ -35,8 +35,8 @@ export default defineExperiment<readonly CollectorShares[]>({
 export function decide(subjects: readonly CollectorShares[]): Outcome {
   const figures = subjects.map(({ target, caseId, shares, why }): Figure => {
     const label = `${caseId} on ${target}: share of the profile's busy samples in the collector`;
-    const figure = { label, unit: "share", value: estimate(meanInterval(shares)) } as const;
-    const { value } = figure;
+    const value = withinBounds(estimate(meanInterval(shares)));
+    const figure = { label, unit: "share", value } as const;
     if (value === null) {
       const [only] = shares;
       const note = why ?? "One profile has no interval. More time (--time) gives more.";
@@ -50,4 +50,9 @@ export function decide(subjects: readonly CollectorShares[]): Outcome {
     return { ...figure, verdict: "cannot tell", note: across };
   });
   return { ...conclude(figures), figures, tables: [] };
+}
+
+/** A few profiles that scatter have an interval that reaches below nothing; a share cannot. */
+function withinBounds(value: Estimate | null): Estimate | null {
+  return value === null ? null : { ...value, low: Math.max(0, value.low), high: Math.min(1, value.high) };
 }

@@ -16,6 +16,7 @@ import {
   runTargetOf,
   type Session,
 } from "@evenbench/runner/engine";
+import { startServices } from "@evenbench/services";
 import { analyseComparison, twinOf } from "./analyse.ts";
 import type { Compared, ComparisonPlan, Side } from "./define.ts";
 import { deployableOf, targetOfSide } from "./sides.ts";
@@ -67,16 +68,19 @@ export async function compareSides(plan: ComparisonPlan, bench: Bench, timeMs: n
   const begun = performance.now();
   const folder = join(bench.folder, plan.id);
   await mkdir(folder, { recursive: true });
+  const manifest = await manifestOf(plan, bench);
+  const place = { logFolder: join(folder, "logs"), cores: bench.cores.split?.servers ?? null };
+  await using services = await startServices(manifest.services, place);
   const setting: Setting = {
     plan,
     bench,
     folder,
     begun,
-    manifest: await manifestOf(plan, bench),
+    manifest,
     instanceSettings: {
+      ...place,
       workers: Math.max(1, ...plan.sides.map(({ start }) => start?.workers ?? 1)),
-      cores: bench.cores.split?.servers ?? null,
-      logFolder: join(folder, "logs"),
+      environment: services.environment,
       exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS,
     },
   };

@@ -45,8 +45,13 @@ describe("a claim of a factor", () => {
   });
 
   test("cannot be told when the control reaches as far as what decides, and the reason says so", () => {
-    const figure = judge(around(3, 0.1), around(1.4, 0.4));
+    const figure = judge(around(1.9, 0.05), around(1.4, 0.4));
     expect(figure).toMatchObject({ verdict: "cannot tell", note: expect.stringContaining("control failed") });
+  });
+
+  test("far beyond even a noisy control is still reproduced, or reversed", () => {
+    expect(judge(around(9, 0.1), around(1.4, 0.4)).verdict).toBe("reproduced");
+    expect(judge(around(0.2, 0.1), around(1.4, 0.4)).verdict).toBe("reversed");
   });
 
   test("cannot be told without a control, without an interval, or without a comparison", () => {

@@ -1,5 +1,5 @@
 import type { ClaimVerdict, ComparisonResult, Contrast, Estimate, Figure, Outcome } from "@evenbench/core";
-import { deviation, furthest } from "@evenbench/stats";
+import { furthest } from "@evenbench/stats";
 
 /** What of a contrast is looked at. */
 export type ContrastMetric = "firstByteMs" | "lastByteMs" | "cpu";
@@ -20,9 +20,9 @@ export function halfOf(published: number): number {
 /**
  * Judges a claim that one side takes more than another.
  *
- * An interval that lies above `decidesAt` reproduces the claim; one that lies below it does not, and one that lies below 1, by more
- * than the control, reverses it. An interval that includes `decidesAt` cannot tell. Nor can one whose control reaches as far from 1:
- * two copies of one thing then differ by as much as what would decide.
+ * An interval that lies above `decidesAt`, and above all that the control's interval reaches, reproduces the claim; one that lies below
+ * 1, beyond the control's reach, reverses it; one that lies below `decidesAt` does not reproduce it, if the control stays below that,
+ * too. All else cannot be told: a control that reaches as far as what decides has failed.
  *
  * @param question.decidesAt more than 1; `halfOf` the published factor, or, where none was published, the least that the claim's words mean.
  */
@@ -30,35 +30,45 @@ export function judgeRatio(
   comparison: ComparisonResult | undefined,
   { decidesAt, ...question }: Question & { readonly decidesAt: number },
 ): Figure {
-  return judged(comparison, question, decidesAt, ({ low, high }, noise) => {
+  return judged(comparison, question, ({ low, high }, noise) => {
     const decider = `${decidesAt.toFixed(2)}×, which decides`;
-    if (low > decidesAt) return ["reproduced", `The interval lies above ${decider}.`];
-    if (high < 1 && 1 / high > 1 + noise)
-      return ["reversed", "The interval lies below 1, beyond the control."];
+    if (low > Math.max(decidesAt, noise)) return ["reproduced", `The interval lies above ${decider}.`];
+    if (high < 1 / noise) return ["reversed", "The interval lies below 1, beyond what the control reaches."];
+    if (noise >= decidesAt) return controlFailed(noise);
     if (high < decidesAt) return ["not reproduced", `The interval lies below ${decider}.`];
     return ["cannot tell", `The interval includes ${decider}. More time (--time) narrows it.`];
   });
 }
 
 /**
- * Judges a claim that two sides take the same: reproduced when the interval lies within `within` (a fraction) of 1, not
- * reproduced when it lies outside, on either side. The control must lie within, too.
+ * Judges a claim that two sides take the same: reproduced when the interval lies within `within` (a fraction) of 1, and the control's,
+ * too; not reproduced when it lies outside, and beyond what the control reaches, on either side.
  */
 export function judgeEqual(
   comparison: ComparisonResult | undefined,
   { within, ...question }: Question & { readonly within: number },
 ): Figure {
-  const boundary = 1 + within;
-  return judged(comparison, question, boundary, ({ low, high }) => {
-    const margin = `${Math.round(within * 100)} % of 1`;
-    if (low >= 1 / boundary && high <= boundary) return ["reproduced", `The interval lies within ${margin}.`];
-    if (low > boundary || high < 1 / boundary)
-      return ["not reproduced", `The interval lies more than ${margin} away.`];
+  return judged(comparison, question, ({ low, high }, noise) => {
+    const margin = 1 + within;
+    const said = `${Math.round(within * 100)} % of 1`;
+    const beyond = Math.max(margin, noise);
+    if (low > beyond || high < 1 / beyond)
+      return ["not reproduced", `The interval lies more than ${said} away.`];
+    if (noise >= margin) return controlFailed(noise);
+    if (low >= 1 / margin && high <= margin) return ["reproduced", `The interval lies within ${said}.`];
     return [
       "cannot tell",
-      `The interval reaches across the margin of ${margin}. More time (--time) narrows it.`,
+      `The interval reaches across the margin of ${said}. More time (--time) narrows it.`,
     ];
   });
+}
+
+function controlFailed(noise: number): readonly [ClaimVerdict, string] {
+  const reach = `${((noise - 1) * 100).toFixed(0)} %`;
+  return [
+    "cannot tell",
+    `The control failed: two copies of one side may differ by ${reach}, as much as what would decide. More time (--time), or a quieter machine, narrows it.`,
+  ];
 }
 
 /** A contrast as a figure that decides nothing. */
@@ -94,24 +104,28 @@ export function conclude(figures: readonly Figure[]): Pick<Outcome, "verdict" | 
   const [first, ...others] = deciding;
   if (first === undefined)
     return { verdict: "cannot tell", reason: "Nothing was measured that could decide." };
-  const unknown = deciding.filter(({ verdict }) => verdict === "cannot tell");
-  const same = others.every(({ verdict }) => verdict === first.verdict);
-  const verdict = same ? first.verdict : unknown.length > 0 ? "cannot tell" : "not reproduced";
-  const told = same || unknown.length === 0 ? deciding : unknown;
-  const reason = told
-    .map(({ label, verdict: own, note }) => `${label}: ${own}. ${note ?? ""}`.trim())
-    .join(" ");
-  return { verdict: verdict as ClaimVerdict, reason };
+  const isKnown = deciding.every(({ verdict }) => verdict !== "cannot tell");
+  const isSame = others.every(({ verdict }) => verdict === first.verdict);
+  const verdict = isSame ? first.verdict : isKnown ? "not reproduced" : "cannot tell";
+  const reason = others.length === 0 ? first.note : listByVerdict(deciding);
+  return { verdict: verdict as ClaimVerdict, reason: reason ?? first.label };
 }
 
+/** "Reproduced: this; that. Cannot tell: the other." */
+function listByVerdict(figures: readonly Figure[]): string {
+  const groups = Map.groupBy(figures, ({ verdict }) => verdict ?? "");
+  return [...groups]
+    .map(([verdict, ones]) => {
+      const word = verdict.charAt(0).toUpperCase() + verdict.slice(1);
+      return `${word}: ${ones.map(({ label }) => label).join("; ")}.`;
+    })
+    .join(" ");
+}
+
+/** @param noise the largest ratio that the control's interval allows between two copies of one side; at least 1. */
 type Decision = (value: Estimate, noise: number) => readonly [ClaimVerdict, string];
 
-function judged(
-  comparison: ComparisonResult | undefined,
-  question: Question,
-  boundary: number,
-  decide: Decision,
-): Figure {
+function judged(comparison: ComparisonResult | undefined, question: Question, decide: Decision): Figure {
   const { label, metric } = question;
   const { value, note } = read(comparison, question);
   const figure = { label, unit: "ratio", value } as const;
@@ -123,16 +137,7 @@ function judged(
       verdict: "cannot tell",
       note: "The control was not measured, so nothing vouches for it.",
     };
-  const noise = furthest({ ...control, level: 0.95 });
-  if (noise >= boundary - 1) {
-    const reach = `${(noise * 100).toFixed(0)} %`;
-    return {
-      ...figure,
-      verdict: "cannot tell",
-      note: `The control failed: two copies of one side may differ by ${reach}, as much as what would decide. More time (--time), or a quieter machine, narrows it.`,
-    };
-  }
-  const [verdict, why] = decide(value, deviation(control.estimate));
+  const [verdict, why] = decide(value, 1 + furthest({ ...control, level: 0.95 }));
   return { ...figure, verdict, note: why };
 }
 

@@ -20,6 +20,18 @@ export const COMPILE_CACHE = join(tmpdir(), "evenbench-compile-cache");
 const START_ATTEMPTS = 3;
 const SUPERVISOR = fileURLToPath(new URL("supervisor.ts", import.meta.url));
 
+/** What is asked of a server that has just been started. */
+export interface Readiness {
+  /** What must be ready, in messages: "/identity". */
+  readonly what: string;
+  /** Waits until it is, or `signal` aborts. @returns null when ready, else what was seen last. */
+  wait(url: string, signal: AbortSignal): Promise<string | null>;
+}
+
+function answersIdentity(token: string | null | undefined): Readiness {
+  return { what: "/identity", wait: (url, signal) => waitForIdentity(url, signal, token) };
+}
+
 export interface StartHostOptions {
   /** What error messages call it: "node host". */
   readonly name: string;
@@ -35,6 +47,8 @@ export interface StartHostOptions {
   command(port: number): HostCommand | Promise<HostCommand>;
   /** Default 30,000. */
   readonly readyWithinMs?: number;
+  /** How it is seen to be ready. Default: `/identity` answers 200. */
+  readonly readiness?: Readiness;
   /** How long a stop waits for the server to end by itself before it is killed. Default 2,000. */
   readonly graceMs?: number;
   /** Runs once after the last process is gone: temporary files. */
@@ -42,7 +56,7 @@ export interface StartHostOptions {
 }
 
 /**
- * Starts a server on the loopback interface and waits until `/identity` answers. No process of it survives this one,
+ * Starts a server on the loopback interface and waits until it is ready. No process of it survives this one,
  * however this one ends.
  *
  * @throws {HostError} when the port is taken (one line), or the server does not get ready (with the end of its log).
@@ -64,7 +78,7 @@ export async function startHost(options: StartHostOptions): Promise<Host> {
 
 /** One supervisor with its server. */
 async function supervise(options: StartHostOptions, port: number) {
-  const { graceMs = 2000, readyWithinMs = 30_000 } = options;
+  const { graceMs = 2000, readyWithinMs = 30_000, readiness = answersIdentity(options.token) } = options;
   const log = openLog(options);
   const command = await options.command(port);
   const supervisor = fork(SUPERVISOR, [], {
@@ -124,18 +138,18 @@ async function supervise(options: StartHostOptions, port: number) {
     stop,
     quoteLog: () => quoteLog(options.logFile, log.startByte),
 
-    /** null when `/identity` answers and the serving processes are known; else why not. */
+    /** null when it is ready and the serving processes are known; else why not. */
     async ready(url: string): Promise<string | null> {
       const over = new AbortController();
       const timer = setTimeout(() => over.abort(), readyWithinMs);
-      const identity = waitForIdentity(url, over.signal, options.token).then(async (seen) => {
+      const ready = readiness.wait(url, over.signal).then(async (seen) => {
         if (seen === null && command.reportsWorkers)
           await Promise.race([reported.promise, aborted(over.signal)]);
         if (!over.signal.aborted) return null;
-        return `${url}/identity was not ready within ${readyWithinMs / 1000} s (${seen ?? "workers still starting"})`;
+        return `${url}${readiness.what} was not ready within ${readyWithinMs / 1000} s (${seen ?? "workers still starting"})`;
       });
-      const early = ended.promise.then((how) => `${how} before ${url}/identity answered`);
-      const failure = await Promise.race([identity, early]);
+      const early = ended.promise.then((how) => `${how} before ${url}${readiness.what} answered`);
+      const failure = await Promise.race([ready, early]);
       clearTimeout(timer);
       over.abort();
       return failure;

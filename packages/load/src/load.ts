@@ -10,11 +10,12 @@ import {
   ownVersion,
   runTargetOf,
 } from "@evenbench/runner/engine";
+import { startServices } from "@evenbench/services";
 import { type LoadSession, loadCase } from "./case-load.ts";
 import { LoadRecorder } from "./engine/recorder.ts";
 import { MOST_WARMUP_MS } from "./engine/subject.ts";
 import type { LoadOptions, LoadResult } from "./options.ts";
-import { stagesPerSet, stageTime } from "./plan/stage-time.ts";
+import { lengthsPerSet, stageTime } from "./plan/stage-time.ts";
 import { prove } from "./prove.ts";
 
 const SETS = 3;
@@ -62,6 +63,12 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
     for (const pid of lock.others) {
       recorder.event("other-run-active", `Another run (pid ${pid}) is measuring here: expect more scatter.`);
     }
+    const logFolder = join(folder, "logs");
+    const serverCores = split?.servers ?? null;
+    await using services = await startServices(
+      plan.cases.flatMap((manifest) => manifest.services),
+      { logFolder, cores: serverCores },
+    );
     const session = {
       options,
       plan,
@@ -71,8 +78,9 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
       signal: options.signal ?? new AbortController().signal,
       settings: {
         workers: 1,
-        cores: split?.servers ?? null,
-        logFolder: join(folder, "logs"),
+        cores: serverCores,
+        logFolder,
+        environment: services.environment,
         exchangeTimeoutMs: options.exchangeTimeoutMs ?? 30_000,
       },
     };
@@ -139,7 +147,7 @@ function stageMsOf(options: LoadOptions, sets: number, startMs: number): number 
   return stageTime({
     timeMs: options.timeMs ?? TIME_MS[options.goal.kind],
     sets,
-    stagesPerSet: stagesPerSet(options.goal, options.subjects.length),
+    lengthsPerSet: lengthsPerSet(options.goal, options.subjects.length),
     startMs: startMs + instances * MOST_WARMUP_MS,
   });
 }

@@ -30,6 +30,7 @@ const greet: CaseManifest = {
   masks: [],
   headline: "lastByteMs",
   notSameCode: null,
+  services: [],
   variation: null,
   page: null,
 };

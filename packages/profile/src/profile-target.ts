@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { CaseManifest, Host, Identity } from "@evenbench/core";
-import { claimPort, quoteLog } from "@evenbench/host";
+import { claimPort, quoteLog, readProcesses } from "@evenbench/host";
 import { formatPreflight, preflight } from "@evenbench/preflight";
 import { createProbe, type Expectation } from "@evenbench/probe";
 import type { LocalTarget } from "@evenbench/runner";
@@ -43,6 +43,8 @@ export interface TargetProfile extends SelfTime {
   readonly intervalUs: number;
   /** How long samples were taken. */
   readonly sampledMs: number;
+  /** CPU time of the process in that time, all threads, by the system's account; null where it does not tell. */
+  readonly cpuMs: number | null;
   readonly warmup: Warmup;
   readonly load: Load;
   /** The tree of calls. */
@@ -80,17 +82,17 @@ export async function profileTarget(
   const probe = createProbe(host.url);
   let session: InspectorSession | null = null;
   try {
-    session = await connect(inspectPort, logFile);
+    const inspector = await connect(inspectPort, logFile);
+    session = inspector;
     const { identity, expected } = await prove(target, manifest, host);
     const subject = { probe, path: manifest.path, expected, signal };
+    const sampled = <T>(work: () => Promise<T>) => recordCpuProfile(inspector, SAMPLE_INTERVAL_US, work);
     onPhase?.("warmup");
-    const warmup = await warmUp(subject, Math.min(timeMs, MOST_WARMUP_MS));
+    // V8 keeps the places of inlined functions in what it compiles while it is profiled, and only there.
+    const { result: warmup } = await sampled(() => warmUp(subject, Math.min(timeMs, MOST_WARMUP_MS)));
     if (signal?.aborted) throw new ProfileError(`Interrupted before a profile of ${target.name} was taken.`);
     onPhase?.("sample");
-    let done: Load | null = null;
-    const profile = await recordCpuProfile(session, SAMPLE_INTERVAL_US, async () => {
-      done = await load(subject, timeMs);
-    });
+    const { profile, result: done } = await sampled(() => accounted(host, () => load(subject, timeMs)));
     onPhase?.("read");
     const attribution = await attribute(profile, { deployable, runtime: runtimeOf(identity) });
     return {
@@ -100,7 +102,7 @@ export async function profileTarget(
       intervalUs: SAMPLE_INTERVAL_US,
       sampledMs: (profile.endTime - profile.startTime) / 1000,
       warmup,
-      load: done ?? { exchanges: 0, elapsedMs: 0 },
+      ...done,
       ...selfTime(profile, attribution),
       calls: flameTree(profile, attribution),
       profile,
@@ -110,6 +112,17 @@ export async function profileTarget(
     await probe.close();
     await host.stop();
   }
+}
+
+/** Does the work and reads what the system accounts to the host for it. */
+async function accounted(
+  host: Host,
+  work: () => Promise<Load>,
+): Promise<{ load: Load; cpuMs: number | null }> {
+  const before = readProcesses(host.pids());
+  const load = await work();
+  const after = readProcesses(host.pids());
+  return { load, cpuMs: before === null || after === null ? null : after.cpuMs - before.cpuMs };
 }
 
 /** A profile of other work than the case's would be worth nothing: the bodies are checked first, as in every run. */

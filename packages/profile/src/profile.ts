@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { CaseManifest } from "@evenbench/core";
 import { describeMachine, keepCoresApart, type LocalTarget } from "@evenbench/runner";
+import { ProfileError } from "./profile-error.ts";
 import { type ProfileTargetOptions, profileTarget, type TargetProfile } from "./profile-target.ts";
 import { COLLECTOR_COUNTED, type ProfileRecord, targetRecord } from "./record-file.ts";
 import { renderProfilePage } from "./render/page.ts";
@@ -25,13 +26,12 @@ export interface ProfileResult {
  * Profiles targets one after the other, and writes each one's files when it is done: what fails later costs nothing that was
  * taken before.
  *
- * @throws what `profileTarget` throws.
+ * @throws what `profileTarget` throws; {ProfileError} when the folder cannot be written.
  */
 export async function profile(options: ProfileRunOptions): Promise<ProfileResult> {
   const startedAt = new Date().toISOString();
-  const name = `profile-${options.case.id}-${startedAt.slice(0, 19).replaceAll(":", "-")}`;
-  const folder = resolve(options.out, name);
-  await mkdir(folder, { recursive: true });
+  const folder = resolve(options.out, `${startedAt.slice(0, 23).replace(/[:.]/g, "-")}-${options.case.id}`);
+  await makeFolder(folder);
   const cores = keepCoresApart();
   const profiles: TargetProfile[] = [];
   const recordOf = (): ProfileRecord => ({
@@ -62,5 +62,14 @@ export async function profile(options: ProfileRunOptions): Promise<ProfileResult
     return { folder, record: recordOf() };
   } finally {
     cores.restore();
+  }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw new ProfileError(`${folder} cannot be written (${code}). Choose another folder with --out.`);
   }
 }

@@ -8,17 +8,18 @@ const STOP_WITHIN_MS = 60_000;
  * Samples an isolate's stack while work goes on.
  *
  * @param intervalUs aimed at between two samples, in microseconds.
+ * @returns the profile, and what the work gave.
  * @throws {ProfileError} when the inspector fails; {TypeError} when what it gives is no profile.
  */
-export async function recordCpuProfile(
+export async function recordCpuProfile<T>(
   session: InspectorSession,
   intervalUs: number,
-  work: () => Promise<void>,
-): Promise<CpuProfile> {
+  work: () => Promise<T>,
+): Promise<{ profile: CpuProfile; result: T }> {
   await session.call("Profiler.enable");
   await session.call("Profiler.setSamplingInterval", { interval: intervalUs });
   await session.call("Profiler.start");
-  await work();
+  const result = await work();
   const answer = await session.call("Profiler.stop", {}, STOP_WITHIN_MS);
-  return parseCpuProfile((answer as { profile?: unknown }).profile);
+  return { profile: parseCpuProfile((answer as { profile?: unknown }).profile), result };
 }

@@ -94,6 +94,7 @@ export function syntheticRun({
     masks: [],
     headline: "lastByteMs",
     notSameCode: notSameCode === null ? null : notSameCode + text,
+    services: [],
     variation: null,
     page: null,
   }));

@@ -79,6 +79,8 @@ export const caseManifest: z.ZodType<CaseManifest> = z.strictObject({
     .readonly(),
   headline: z.enum(["firstByteMs", "lastByteMs"]),
   notSameCode: z.string().nullable(),
+  // Runs from before there were services have none.
+  services: z.array(z.string()).readonly().default([]),
   variation: z
     .strictObject({
       reason: z.string(),

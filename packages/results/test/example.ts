@@ -23,6 +23,7 @@ export const exampleRun: Run = {
         masks: [{ name: "build id", pattern: "x", replacement: "y" }],
         headline: "lastByteMs",
         notSameCode: null,
+        services: [],
         variation: null,
         page: null,
       },

@@ -15,6 +15,8 @@ export interface InstanceSettings {
   readonly cores: string | null;
   readonly logFolder: string;
   readonly exchangeTimeoutMs: number;
+  /** Variables for the served programs: where services are. */
+  readonly environment?: Readonly<Record<string, string>>;
 }
 
 /** A fresh instance of a contender, or, for a URL, a fresh connection to it. */
@@ -43,6 +45,7 @@ export function serveLocal(target: LocalTarget, logName: string, settings: Insta
     cores: settings.cores,
     workers: settings.workers <= MOST_WORKERS ? settings.workers : availableParallelism(),
     v8Flags: [],
+    environment: settings.environment ?? {},
   });
 }
 

@@ -7,6 +7,7 @@ import { repositoryRoot } from "@evenbench/host";
 import { describeUnconfirmed } from "@evenbench/preflight";
 import type { Expectation } from "@evenbench/probe";
 import { createRunFolder } from "@evenbench/results";
+import { startServices } from "@evenbench/services";
 import { runCase } from "./case.ts";
 import { CaseWork, type Session } from "./case-work.ts";
 import { measureColdStarts } from "./cold.ts";
@@ -85,10 +86,17 @@ async function runInto({ id, folder, options, firstPlan, lock, cores }: Beginnin
       options.onProgress,
       plan.cases.map((manifest) => manifest.id),
     );
+    const logFolder = join(folder, "logs");
+    const serverCores = cores.split?.servers ?? null;
+    await using services = await startServices(
+      plan.cases.flatMap((manifest) => manifest.services),
+      { logFolder, cores: serverCores },
+    );
     const instanceSettings = {
       workers: options.workers ?? 1,
-      cores: cores.split?.servers ?? null,
-      logFolder: join(folder, "logs"),
+      cores: serverCores,
+      logFolder,
+      environment: services.environment,
       exchangeTimeoutMs: options.exchangeTimeoutMs ?? 30_000,
     };
     const proving = {

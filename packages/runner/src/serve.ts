@@ -1,7 +1,8 @@
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Host, PlatformId } from "@evenbench/core";
+import type { Host, PlatformId, ServiceId } from "@evenbench/core";
+import { startServices } from "@evenbench/services";
 import { serveLocal } from "./instance.ts";
 import { type LocalTarget, RunError } from "./options.ts";
 
@@ -26,6 +27,8 @@ export interface ServedTargets {
 export interface ServeTargetsOptions {
   /** Default 1; Infinity: one for each core. */
   readonly workers?: number;
+  /** What the targets' cases talk to. Default: nothing. */
+  readonly services?: readonly ServiceId[];
   /** Takes the hosts' output. Default: a new folder in the system's folder for temporary files. */
   readonly logFolder?: string;
 }
@@ -40,7 +43,15 @@ export async function serveTargets(
   options: ServeTargetsOptions = {},
 ): Promise<ServedTargets> {
   const logFolder = options.logFolder ?? (await mkdtemp(join(tmpdir(), "evenbench-serve-")));
-  const settings = { workers: options.workers ?? 1, cores: null, logFolder, exchangeTimeoutMs: 30_000 };
+  const services = await startServices(options.services ?? [], { logFolder, cores: null });
+  const { environment } = services;
+  const settings = {
+    workers: options.workers ?? 1,
+    cores: null,
+    logFolder,
+    exchangeTimeoutMs: 30_000,
+    environment,
+  };
   const starts = await Promise.allSettled(targets.map((target) => serveLocal(target, target.name, settings)));
   const hosts: { target: LocalTarget; host: Host }[] = [];
   const failures: string[] = [];
@@ -52,6 +63,7 @@ export async function serveTargets(
   }
   const stop = async (): Promise<void> => {
     await Promise.all(hosts.map(({ host }) => host.stop()));
+    await services[Symbol.asyncDispose]();
   };
   if (failures.length > 0) {
     await stop();

@@ -23,6 +23,7 @@ export function fixtureCase(id: "short" | "long" | "streamed"): CaseManifest {
     masks: [],
     headline: "lastByteMs",
     notSameCode: null,
+    services: [],
     variation: null,
     page: null,
   };

@@ -16,6 +16,7 @@ export const pages: readonly CaseManifest[] = [
     variation: null,
     headline: "lastByteMs",
     notSameCode: null,
+    services: [],
     page: { streams: false },
   },
 ];

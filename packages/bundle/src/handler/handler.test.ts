@@ -1,5 +1,6 @@
 import {
   type CaseDefinition,
+  caseManifest,
   defineCase,
   type Identity,
   INSTANCE_HEADER,
@@ -82,16 +83,20 @@ const cases: Record<string, CaseDefinition> = {
   }),
 };
 
-function newHandler() {
-  const indexed = Object.entries(cases).map(
+/** A case that says where its service is. */
+const withService = (id: string) =>
+  defineCase({
+    ...common,
+    title: "Talker",
+    parameters: {},
+    services: [id],
+    handle: (_request, _parameters, { services }) => new Response(services?.[id]),
+  });
+
+function newHandler(more: Readonly<Record<string, CaseDefinition>> = {}) {
+  const indexed = Object.entries({ ...cases, ...more }).map(
     ([id, definition]): IndexedCase => ({
-      manifest: {
-        id,
-        path: `/${id}`,
-        title: definition.title,
-        description: definition.description,
-        parameters: definition.parameters,
-      },
+      manifest: caseManifest(id, definition),
       hasPins: definition.pins !== undefined,
       load: async () => ({ default: definition }),
     }),
@@ -127,6 +132,24 @@ test("a case gets its defaults, or what the query says", async () => {
   expect(await (await request("/echo")).text()).toBe("2 a<b");
   expect(await (await request("/echo?")).text()).toBe("2 a<b");
   expect(await (await request("/echo?how=c&n=9")).text()).toBe("9 c");
+});
+
+test("a case whose service has an address is told where it is", async () => {
+  vi.stubEnv("EVENBENCH_SERVICE_KEY_STORE", "127.0.0.1:1234");
+  const handle = newHandler({ talker: withService("key-store") });
+  vi.unstubAllEnvs();
+  expect(await (await handle("/talker")).text()).toBe("127.0.0.1:1234");
+});
+
+test("a case whose service has none is a 503 that says what to set, and counts as no request", async () => {
+  const handle = newHandler({ talker: withService("key-store") });
+  const response = await handle("/talker");
+  expect(response.status).toBe(503);
+  expect(response.headers.get("content-type")).toBe("application/problem+json");
+  const problem = await response.json();
+  expect(problem).toMatchObject({ case: "talker", services: ["key-store"] });
+  expect(problem.detail).toContain("EVENBENCH_SERVICE_KEY_STORE");
+  expect(counts(await handle("/echo"))).toEqual([0, 0]);
 });
 
 test("each response names its instance, counts what came before, and forbids caching", async () => {

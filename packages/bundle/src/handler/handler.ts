@@ -8,12 +8,13 @@ import {
   type ParameterValues,
   type PlatformId,
   parseParameters,
+  serviceVariable,
   wholeResponse,
 } from "@evenbench/core";
 import { identify } from "./identity.ts";
 import { type Instance, newInstance } from "./instance.ts";
 import { listPage } from "./list-page.ts";
-import { badParameter, caseFailed, methodNotAllowed, noSuchCase } from "./refusals.ts";
+import { badParameter, caseFailed, methodNotAllowed, noSuchCase, serviceMissing } from "./refusals.ts";
 
 /** What a platform's entry tells the handler about where it runs. */
 export interface HandlerOptions {
@@ -32,7 +33,7 @@ export type CreateHandler = (options: HandlerOptions) => Handler;
 
 /** A case as an index lists it: enough to route to it and to list it without loading its module. */
 export interface IndexedCase {
-  readonly manifest: Pick<CaseManifest, "id" | "path" | "title" | "description" | "parameters">;
+  readonly manifest: Pick<CaseManifest, "id" | "path" | "title" | "description" | "parameters" | "services">;
   readonly hasPins: boolean;
   /** null where something else answers the path: a framework's page, which is only listed here. */
   readonly load: (() => Promise<{ readonly default: CaseDefinition }>) | null;
@@ -56,6 +57,9 @@ interface Route {
   readonly parameters: ParameterDeclarations;
   readonly load: NonNullable<IndexedCase["load"]>;
   readonly defaults: Values;
+  readonly context: CaseContext;
+  /** Services that have no address here: then the case cannot answer. */
+  readonly missing: readonly string[];
   /** undefined until a request has loaded the module. */
   definition: CaseDefinition | undefined;
 }
@@ -71,8 +75,7 @@ export function makeCreateHandler(index: CaseIndex): CreateHandler {
 
   return (options) => {
     const instance = options.instance ?? newInstance();
-    const context: CaseContext = { platform: options.platform };
-    const routes = new Map(index.cases.flatMap((indexed) => newRoute(indexed) ?? []));
+    const routes = new Map(index.cases.flatMap((indexed) => newRoute(indexed, options.platform) ?? []));
     let page: string | undefined;
 
     return async (request) => {
@@ -107,13 +110,14 @@ export function makeCreateHandler(index: CaseIndex): CreateHandler {
         if (!parsed.ok) return badParameter(parsed.problem);
         values = parsed.values;
       }
+      if (route.missing.length > 0) return serviceMissing(route.id, route.missing);
       const served = instance.served++;
       const { inFlight } = instance;
       try {
         const result =
           route.definition === undefined
             ? loadAndHandle(route, request, values)
-            : route.definition.handle(request, values, context);
+            : route.definition.handle(request, values, route.context);
         return result instanceof Response
           ? stamp(result, served, inFlight)
           : whenSettled(result, route, request, served, inFlight);
@@ -124,7 +128,7 @@ export function makeCreateHandler(index: CaseIndex): CreateHandler {
 
     async function loadAndHandle(route: Route, request: Request, values: Values): Promise<Response> {
       route.definition = (await route.load()).default;
-      return route.definition.handle(request, values, context);
+      return route.definition.handle(request, values, route.context);
     }
 
     /**
@@ -178,12 +182,15 @@ export function makeCreateHandler(index: CaseIndex): CreateHandler {
 }
 
 /** The route of a case by its path; none where something else answers it. */
-function newRoute({ manifest, load }: IndexedCase): [[string, Route]] | null {
+function newRoute({ manifest, load }: IndexedCase, platform: PlatformId): [[string, Route]] | null {
   if (load === null) return null;
   const { id, path, parameters } = manifest;
+  const addresses = manifest.services.map((service) => [service, process.env[serviceVariable(service)]]);
+  const missing = addresses.filter(([, address]) => address === undefined).map(([service]) => `${service}`);
+  const context = { platform, services: Object.fromEntries(addresses) };
   const defaults = Object.entries(parameters).map(([name, { default: value }]) => [name, value]);
   const values = Object.freeze(Object.fromEntries(defaults)) as Values;
-  return [[path, { id, parameters, load, defaults: values, definition: undefined }]];
+  return [[path, { id, parameters, load, defaults: values, context, missing, definition: undefined }]];
 }
 
 /** The same response without its body; the case's stream, if it has one, is told that nobody reads it. */

@@ -1,4 +1,4 @@
-import { type ParameterProblem, problemResponse } from "@evenbench/core";
+import { type ParameterProblem, problemResponse, serviceVariable } from "@evenbench/core";
 
 export function methodNotAllowed(method: string): Response {
   const detail = `Cases are read with GET or HEAD, not ${method.slice(0, 20)}.`;
@@ -14,6 +14,12 @@ export function noSuchCase(path: string, cases: readonly string[]): Response {
 
 export function badParameter({ detail, parameter, bounds }: ParameterProblem): Response {
   return problemResponse(400, "Bad parameter", detail, { parameter, bounds });
+}
+
+export function serviceMissing(caseId: string, services: readonly string[]): Response {
+  const variables = services.map(serviceVariable).join(", ");
+  const detail = `"${caseId}" talks to ${services.join(", ")}, and this target was not told where that is: set ${variables} to host:port where it is started.`;
+  return problemResponse(503, "Service missing", detail, { case: caseId, services });
 }
 
 /** The stack goes to the log of the instance, not to the client. */

@@ -4,14 +4,8 @@ import type { Command } from "commander";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
 import { collect } from "../quantity.ts";
-import {
-  buildTargets,
-  chooseCases,
-  isLocal,
-  type SelectionOptions,
-  selectTargets,
-  withSelection,
-} from "../selection.ts";
+import { buildTargets, isLocal, type SelectionOptions, selectTargets, withSelection } from "../selection.ts";
+import { casesToMeasure } from "../services.ts";
 
 interface PreflightCommandOptions extends SelectionOptions {
   readonly case?: readonly string[];
@@ -28,10 +22,11 @@ export default function preflight(program: Command, exit: Exit): void {
   withSelection(command).action(async (options: PreflightCommandOptions) => {
     const { targets, missing, casesLeftOut } = await buildTargets(await selectTargets(options), options);
     if (missing.length > 0 || (casesLeftOut && options.case === undefined)) exit.code = ExitCode.failed;
-    const { byApp, otherIds } = await chooseCases(targets, options.case ?? []);
+    const { byApp, otherIds } = await casesToMeasure(targets, options.case ?? []);
     const signal = interruptible();
     const local = targets.filter(isLocal);
-    const served = local.length > 0 ? await serveTargets(local) : null;
+    const services = Object.values(byApp).flatMap((cases) => cases.flatMap((one) => one.services));
+    const served = local.length > 0 ? await serveTargets(local, { services }) : null;
     try {
       const urls = new Map(served?.targets().map(({ name, url }) => [name, url]));
       for (const [app, cases] of Object.entries(byApp)) {

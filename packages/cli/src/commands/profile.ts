@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { profile as profileTargets, renderProfile } from "@evenbench/profile";
 import type { LocalTarget } from "@evenbench/runner";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
 import { UsageError } from "../nearest.ts";
@@ -37,8 +37,13 @@ export default function profile(program: Command, exit: Exit): void {
       .description("take CPU profiles of a case on local targets, under load, side by side")
       .argument("<case>", "the case to ask for"),
   )
-    .option("--time <duration>", "how long each target is sampled", parseDuration, 10_000)
-    .option("-o, --out <folder>", "the folder that takes the profile's own folder", "results")
+    .addOption(
+      new Option("--time <duration>", "how long each target is sampled")
+        .argParser(parseDuration)
+        .default(10_000, "10 s"),
+    )
+    // Not among the runs, of which the newest is what other commands take.
+    .option("-o, --out <folder>", "the folder that takes the profile's own folder", "profiles")
     .option("--json", "print what profile.json says")
     .action(async (word: string, options: ProfileCommandOptions) => {
       const selected = await selectTargets(options);

@@ -1,4 +1,8 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { createLoadReport } from "@evenbench/load";
 import { createReport, exportHyperfine, readPrices, terminalOptions } from "@evenbench/report";
+import { LOAD_FILE } from "@evenbench/results";
 import type { Command } from "commander";
 import type { Exit } from "../exit.ts";
 import { newestRun } from "../newest-run.ts";
@@ -20,6 +24,10 @@ export default function report(program: Command, _exit: Exit): void {
     .option("--prices <file>", "prices of CPU time to use instead of packages/report/prices.json")
     .action(async (given: string | undefined, options: ReportOptions) => {
       const folder = given ?? (await newestRun(options.out));
+      if (existsSync(join(folder, LOAD_FILE))) {
+        printLoadReport(await createLoadReport(folder));
+        return;
+      }
       const prices = options.prices === undefined ? undefined : await readPrices(options.prices);
       printReport(await createReport(folder, terminalOptions(), prices));
       if (options.hyperfine) console.log(`        ${await exportHyperfine(folder)}`);
@@ -34,4 +42,9 @@ export function printReport({
 }: Awaited<ReturnType<typeof createReport>>): void {
   console.log(terminal);
   console.log(`\nReport: ${htmlFile}\n        ${markdownFile}`);
+}
+
+/** Likewise for a run of loads. */
+export function printLoadReport({ terminal, htmlFile }: Awaited<ReturnType<typeof createLoadReport>>): void {
+  console.log(`${terminal}\nReport: ${htmlFile}`);
 }

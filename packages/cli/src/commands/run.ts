@@ -6,13 +6,8 @@ import { interruptible } from "../interrupt.ts";
 import { pick } from "../nearest.ts";
 import { progressLine } from "../progress.ts";
 import { collect, parseDuration, parsePrecision, wholeNumber } from "../quantity.ts";
-import {
-  buildTargets,
-  chooseCases,
-  type SelectionOptions,
-  selectTargets,
-  withSelection,
-} from "../selection.ts";
+import { buildTargets, type SelectionOptions, selectTargets, withSelection } from "../selection.ts";
+import { casesToMeasure } from "../services.ts";
 import { printReport } from "./report.ts";
 
 interface RunCommandOptions extends SelectionOptions {
@@ -76,7 +71,7 @@ export default function run(program: Command, exit: Exit): void {
         selected.map((target) => target.name),
       );
     const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
-    const { byApp, otherIds } = await chooseCases(targets, options.case ?? []);
+    const { byApp, otherIds } = await casesToMeasure(targets, options.case ?? []);
     const progress = progressLine(process.stderr);
     const result = await startRun({
       targets: targets.filter((target) => appIdOf(target) in byApp),

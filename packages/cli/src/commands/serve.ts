@@ -5,6 +5,7 @@ import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
 import { wholeNumber } from "../quantity.ts";
 import { buildTargets, isLocal, type SelectionOptions, selectTargets, withSelection } from "../selection.ts";
+import { casesToMeasure } from "../services.ts";
 
 interface ServeCommandOptions extends SelectionOptions {
   readonly json?: boolean;
@@ -21,7 +22,9 @@ export default function serve(program: Command, exit: Exit): void {
       const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
       if (missing.length > 0 || casesLeftOut) exit.code = ExitCode.failed;
       const signal = interruptible("Stopping all servers.");
-      const served = await serveTargets(targets.filter(isLocal), { workers: options.workers });
+      const { byApp } = await casesToMeasure(targets, []);
+      const services = Object.values(byApp).flatMap((cases) => cases.flatMap((one) => one.services));
+      const served = await serveTargets(targets.filter(isLocal), { workers: options.workers, services });
       try {
         const rows = served.targets();
         if (options.json) console.log(JSON.stringify({ targets: rows }));

@@ -1,12 +1,5 @@
 import type { ClaimSource, ClaimVerdict, ExperimentResult, Figure } from "@evenbench/core";
-import {
-  formatBytes,
-  formatCount,
-  formatMs,
-  formatPercent,
-  formatRatio,
-  formatUsd,
-} from "@evenbench/report/parts";
+import { formatBytes, formatCount, formatMs, formatPercent, formatRatio } from "@evenbench/report/parts";
 
 /** Beside the word: nobody has to tell colours apart. */
 export const VERDICT_SIGNS: Readonly<Record<ClaimVerdict, string>> = {
@@ -30,14 +23,14 @@ const formatters: Readonly<Record<Figure["unit"], (value: number) => string>> = 
   share: formatPercent,
   ms: formatMs,
   bytes: formatBytes,
-  usd: formatUsd,
+  usd: (value) => `$${Number(value.toPrecision(3))}`,
   count: (value) => (Number.isInteger(value) ? formatCount(value) : value.toFixed(2)),
   perSecond: (value) => `${value >= 100 ? formatCount(Math.round(value)) : value.toPrecision(3)}/s`,
 };
 
-/** The figure that stands for the experiment in a table: the first one that decides, else the first one. */
-export function leadFigure({ figures }: ExperimentResult): Figure | null {
-  return figures.find(({ verdict }) => verdict !== null) ?? figures[0] ?? null;
+/** The figure that stands for the experiment in a table: the first one with its verdict, else the first one. */
+export function leadFigure({ figures, verdict }: ExperimentResult): Figure | null {
+  return figures.find((figure) => figure.verdict === verdict) ?? figures[0] ?? null;
 }
 
 export function formatSource({ title, publisher, date }: ClaimSource): string {

@@ -23,6 +23,8 @@ export interface StageSummary {
   readonly outstandingMean: number | null;
   readonly cpuMsPerExchange: number | null;
   readonly little: LittlesLaw | null;
+  /** Whether the condition held that was searched for; null where there is none. */
+  readonly held: boolean | null;
 }
 
 export interface LatencyQuantiles {
@@ -53,7 +55,7 @@ export class StageTally {
     this.#outstanding += sample.outstanding;
   }
 
-  summarise(stage: LoadStage): StageSummary {
+  summarise(stage: LoadStage, condition: LatencyCondition | null = null): StageSummary {
     const exchanges = this.#latencies.length;
     const answersPerMs = stage.windowMs > 0 ? stage.completed / stage.windowMs : 0;
     const known = exchanges > 0;
@@ -72,6 +74,7 @@ export class StageTally {
       outstandingMean: known ? this.#outstanding / exchanges : null,
       cpuMsPerExchange:
         stage.usage === null || stage.completed === 0 ? null : stage.usage.cpuMs / stage.completed,
+      held: condition === null ? null : holds(this, stage, condition),
       little:
         serviceMeanMs === null || stage.completed === 0
           ? null

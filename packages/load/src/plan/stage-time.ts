@@ -1,4 +1,4 @@
-import type { LatencyCondition } from "@evenbench/core";
+import type { LatencyCondition, OfferedLoad } from "@evenbench/core";
 import type { LoadGoal } from "../options.ts";
 
 const SHORTEST_STAGE_MS = 500;
@@ -10,7 +10,8 @@ const LONGEST_STRETCH = 4;
 export interface StageBudget {
   readonly timeMs: number;
   readonly sets: number;
-  readonly stagesPerSet: number;
+  /** Stages of single length in one set. */
+  readonly lengthsPerSet: number;
   /** What a set of instances costs before its first stage. */
   readonly startMs: number;
 }
@@ -23,9 +24,23 @@ export function stagesPerSet(goal: LoadGoal, subjects: number): number {
   return subjects * (goal.kind === "sweep" ? goal.loads.length : 1 + MOST_STEPS);
 }
 
-/** An equal share for every stage of what the starts leave, within bounds. */
-export function stageTime({ timeMs, sets, stagesPerSet, startMs }: StageBudget): number {
-  const share = (timeMs / sets - startMs) / stagesPerSet;
+/** Lanes that a stage of single length has time for: with more, each would be answered too seldom in it. */
+const LANES_PER_LENGTH = 8;
+
+/** How many times longer than others a stage is. */
+export function lengthOf(load: OfferedLoad): number {
+  return load.kind === "closed" ? Math.max(1, load.lanes / LANES_PER_LENGTH) : 1;
+}
+
+/** All stages in one set of instances at most, in stages of single length. */
+export function lengthsPerSet(goal: LoadGoal, subjects: number): number {
+  if (goal.kind === "capacity") return stagesPerSet(goal, subjects);
+  return subjects * goal.loads.reduce((sum, load) => sum + lengthOf(load), 0);
+}
+
+/** What the starts leave of a case's time, divided among the stages; within bounds. */
+export function stageTime({ timeMs, sets, lengthsPerSet, startMs }: StageBudget): number {
+  const share = (timeMs / sets - startMs) / lengthsPerSet;
   return Math.round(Math.min(Math.max(share, SHORTEST_STAGE_MS), LONGEST_STAGE_MS));
 }
 

@@ -12,8 +12,7 @@ export const FLAME_STYLE = `
 .flame b{display:block;height:24px;line-height:23px;padding:0 4px;font-weight:400;font-size:12px;white-space:nowrap;overflow:hidden;text-overflow:ellipsis;cursor:pointer;color:var(--ink);background:color-mix(in srgb,var(--c) 24%,var(--paper));border:solid var(--paper);border-width:0 1px 1px 0}
 .flame i{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .flame li{position:relative}
-.flame li:focus{outline:none}
-.flame li:focus>b{background:color-mix(in srgb,var(--c) 55%,var(--paper));box-shadow:inset 0 0 0 2px var(--ink)}
+.flame b:focus{outline:none;background:color-mix(in srgb,var(--c) 55%,var(--paper));box-shadow:inset 0 0 0 2px var(--ink)}
 .flame li.away{display:none}.flame li.way{width:100%!important}
 @media print{.flame>ul{max-height:none;overflow:visible}}
 `;
@@ -27,29 +26,38 @@ for (const flame of document.querySelectorAll("[data-flame]")) {
   const tree = flame.querySelector("ul");
   const here = flame.querySelector(".here");
   tree.setAttribute("role", "tree");
-  const text = (item) => item.children[0].textContent + ": " + item.children[1].textContent + ". " + item.children[0].title;
-  for (const list of tree.querySelectorAll("ul")) list.setAttribute("role", "group");
-  for (const item of tree.querySelectorAll("li")) {
-    item.setAttribute("role", "treeitem");
-    item.setAttribute("tabindex", "-1");
-    item.setAttribute("aria-label", text(item));
-    if (item.children[2]) item.setAttribute("aria-expanded", "true");
-  }
+  const text = ({ firstChild: box, children: [, shares] }) => box.textContent + ": " + shares.textContent + ". " + box.title;
+  const label = (item, level) => {
+    const [box, shares, list] = item.children;
+    item.setAttribute("role", "none");
+    shares.setAttribute("aria-hidden", "true");
+    box.setAttribute("role", "treeitem");
+    box.setAttribute("aria-level", level);
+    box.setAttribute("aria-label", text(item));
+    box.tabIndex = -1;
+    if (!list) return;
+    box.setAttribute("aria-expanded", "true");
+    list.setAttribute("role", "group");
+    for (const child of list.children) label(child, level + 1);
+  };
   const root = tree.children[0];
-  root.tabIndex = 0;
+  label(root, 1);
+  root.firstChild.tabIndex = 0;
   let current = root;
   const go = (item) => {
-    if (!item || item.classList.contains("away")) return;
-    current.tabIndex = -1;
+    if (!item) return;
+    current.firstChild.tabIndex = -1;
     current = item;
-    item.tabIndex = 0;
-    item.focus({ preventScroll: true });
-    item.children[0].scrollIntoView({ block: "nearest", inline: "nearest" });
+    const box = item.firstChild;
+    box.tabIndex = 0;
+    box.focus({ preventScroll: true });
+    box.scrollIntoView({ block: "nearest", inline: "nearest" });
     here.textContent = text(item);
   };
+  const callerOf = (item) => item.parentElement.closest("li");
   const zoom = (item) => {
     for (const one of tree.querySelectorAll(".away,.way")) one.classList.remove("away", "way");
-    for (let one = item; one !== root; one = one.parentElement.closest("li")) {
+    for (let one = item; one !== root; one = callerOf(one)) {
       one.classList.add("way");
       for (const other of one.parentElement.children) if (other !== one) other.classList.add("away");
     }
@@ -63,8 +71,8 @@ for (const flame of document.querySelectorAll("[data-flame]")) {
   tree.addEventListener("click", (event) => zoom(event.target.closest("li")));
   tree.addEventListener("keydown", (event) => {
     const moves = {
-      ArrowDown: () => go(current.children[2]?.children[0]),
-      ArrowUp: () => go(current.parentElement.closest("li")),
+      ArrowDown: () => go(current.querySelector("li:not(.away)")),
+      ArrowUp: () => go(callerOf(current)),
       ArrowLeft: () => go(beside(current, "previousElementSibling")),
       ArrowRight: () => go(beside(current, "nextElementSibling")),
       Home: () => go(root),

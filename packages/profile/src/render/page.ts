@@ -86,7 +86,7 @@ function leftOut({ leftOut: count, leastShare }: Flame): string {
 
 function factsSection({ targets, machine }: ProfileRecord): Markup {
   const names = [...new Set(targets.flatMap(({ identity }) => Object.keys(identity.facts)))].sort();
-  return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2><div class="scroll" role="region" tabindex="0" aria-label="Settings"><table class="settings"><thead><tr><th scope="col">Fact</th>${targets.map(({ target }) => html`<th scope="col">${target}</th>`)}</tr></thead><tbody>${names.map(
+  return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2><div class="scroll" role="region" tabindex="0" aria-label="Facts of the targets"><table class="settings"><thead><tr><th scope="col">Fact</th>${targets.map(({ target }) => html`<th scope="col">${target}</th>`)}</tr></thead><tbody>${names.map(
     (name) =>
       html`<tr><th scope="row">${name}</th>${targets.map(({ identity }) => html`<td>${identity.facts[name] ?? "–"}</td>`)}</tr>`,
   )}</tbody></table></div><p class="key">${machine.cpuModel}, ${machine.cores} cores, ${machine.system}. ${machine.coresApart === null ? "Client and server shared the cores." : `The client ran on core ${machine.coresApart.client}, the servers on ${machine.coresApart.servers}.`}</p></section>`;

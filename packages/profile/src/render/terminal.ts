@@ -1,4 +1,4 @@
-import { formatCount, formatPercent, plainTable } from "@evenbench/report/parts";
+import { counted, formatCount, formatPercent, plainTable } from "@evenbench/report/parts";
 import type { ProfileRecord, TargetRecord } from "../record-file.ts";
 import { comparedRows } from "./rows.ts";
 
@@ -30,13 +30,17 @@ export function renderProfile({ caseId, targets, collectorCounted }: ProfileReco
     `The collector's share: ${collectorCounted}.`,
   ];
   if (shown.length < rows.length)
-    lines.push(`${rows.length - shown.length} rows below ${formatPercent(LEAST_SHARE)} are not shown.`);
+    lines.push(
+      `Not shown: ${counted(rows.length - shown.length, "row")} below ${formatPercent(LEAST_SHARE)}.`,
+    );
   return `${lines.join("\n")}\n`;
 }
 
 /** How the figures of a target came about, in one line. */
 export function describeTarget(target: TargetRecord): string {
-  const { samples, busySamples, sampledMs, intervalUs, load, warmup, identity } = target;
+  const { samples, busySamples, sampledMs, cpuMs, intervalUs, load, warmup, identity } = target;
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+  const cpu = cpuMs === null ? "" : ` (${seconds(cpuMs)} of CPU time)`;
   const rest = warmup.steady ? "" : "; its warm-up did not come to rest";
-  return `${target.target} (${identity.facts.runtime ?? "runtime not told"}): ${formatCount(busySamples)} of ${formatCount(samples)} samples not idle, aimed at one each ${intervalUs / 1000} ms, in ${(sampledMs / 1000).toFixed(1)} s, ${formatCount(load.exchanges)} requests${rest}; ${formatPercent(target.unattributedShare)} unattributed.`;
+  return `${target.target} (${identity.facts.runtime ?? "runtime not told"}): ${formatCount(busySamples)} of ${formatCount(samples)} samples not idle, aimed at one each ${intervalUs / 1000} ms, in ${seconds(sampledMs)}${cpu}, ${counted(load.exchanges, "request")}${rest}; ${formatPercent(target.unattributedShare)} unattributed.`;
 }

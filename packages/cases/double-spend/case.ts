@@ -1,0 +1,103 @@
+import { type CaseContext, defineCase, type PlatformId, wholeResponse } from "@evenbench/core";
+import { connectByNode } from "./connect-node.ts";
+import { connectByWorker } from "./connect-worker.ts";
+import type { Connection } from "./connection.ts";
+import { ConnectionPool } from "./pool.ts";
+import { getCommand, type Reply, versionCommand } from "./protocol.ts";
+
+interface Settings {
+  readonly noDelay: "on" | "off";
+  readonly pool: number;
+}
+
+export default defineCase({
+  title: "Double-spend check",
+  description:
+    "Asks a real memcached whether a token was spent before, by the text protocol over TCP, with connections from a pool.",
+  parameters: {
+    command: {
+      type: "choice",
+      default: "get",
+      choices: ["get", "version"],
+      description: "get looks a token up; version is the health check.",
+    },
+    writes: {
+      type: "choice",
+      default: "joined",
+      choices: ["joined", "split"],
+      description: "A command as one write, or each of its parts as a write of its own.",
+    },
+    noDelay: {
+      type: "choice",
+      default: "on",
+      choices: ["on", "off"],
+      description: "TCP_NODELAY; Workers always have it on.",
+    },
+    pool: {
+      type: "integer",
+      default: 20,
+      minimum: 1,
+      maximum: 1024,
+      description: "Connections that are lent at a time; Workers cannot lend between requests.",
+    },
+    holdMs: {
+      type: "integer",
+      default: 0,
+      minimum: 0,
+      maximum: 1000,
+      description: "How long a connection stays lent after its answer: stands for a slower store.",
+    },
+  },
+  services: ["memcached"],
+  golden: {
+    status: 200,
+    contentType: "application/json",
+    bytes: 16,
+    sha256: "488bbec9c9dafec015689dffa2a5584932ee5318d05b23101e86097845ecac83",
+  },
+  headline: "lastByteMs",
+  notSameCode:
+    "Node.js lends pooled connections by node:net; a Worker cannot use a socket in another request than the one that opened it, so each check opens its own.",
+  async handle(_request, { command, writes, holdMs, ...settings }, context) {
+    const parts = command === "get" ? getCommand(`spent:${crypto.randomUUID()}`) : versionCommand();
+    const written = writes === "split" ? parts : [parts.join("")];
+    const reply = await withConnection(context, settings, async (connection) => {
+      const answer = await connection.ask(written);
+      if (holdMs > 0) await new Promise((resolve) => setTimeout(resolve, holdMs));
+      return answer;
+    });
+    return wholeResponse(`${JSON.stringify(readReply(reply))}\n`, "application/json");
+  },
+});
+
+/** What the check says. The version differs by machine, so it is not in the body. */
+function readReply(reply: Reply): { readonly spent: boolean } | { readonly healthy: true } {
+  if (reply.kind === "error") throw new Error(`memcached answered: ${reply.message}`);
+  return reply.kind === "version" ? { healthy: true } : { spent: reply.kind === "value" };
+}
+
+/** Platforms whose sockets belong to one request. */
+const OWN_SOCKETS: readonly PlatformId[] = ["cloudflare"];
+
+/** Pools by their settings: they last as long as the instance. */
+const pools = new Map<string, ConnectionPool>();
+
+async function withConnection<T>(
+  { platform, services }: CaseContext,
+  { noDelay, pool }: Settings,
+  use: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  const options = { address: services?.memcached ?? "", noDelay: noDelay === "on" };
+  if (OWN_SOCKETS.includes(platform)) {
+    const connection = await connectByWorker(options);
+    try {
+      return await use(connection);
+    } finally {
+      connection.close();
+    }
+  }
+  const key = `${options.address} ${noDelay} ${pool}`;
+  const known = pools.get(key) ?? new ConnectionPool(pool, () => connectByNode(options));
+  pools.set(key, known);
+  return known.with(use);
+}

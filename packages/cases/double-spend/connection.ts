@@ -1,0 +1,20 @@
+import type { Reply } from "./protocol.ts";
+
+/** One connection to memcached: one command at a time. */
+export interface Connection {
+  /** Sends the parts, each in a write of its own. @throws {Error} when the connection breaks or is silent for too long. */
+  ask(parts: readonly string[]): Promise<Reply>;
+  close(): void;
+}
+
+export interface ConnectOptions {
+  /** "127.0.0.1:11211" */
+  readonly address: string;
+  /** Whether Nagle's algorithm is off, where the runtime lets a program choose. */
+  readonly noDelay: boolean;
+}
+
+export type Connect = (options: ConnectOptions) => Promise<Connection>;
+
+/** A store that is silent for so long is down. */
+export const ANSWERS_WITHIN_MS = 5000;

@@ -1,0 +1,35 @@
+// memcached's text protocol, as far as the case needs it (protocol.txt of memcached: "Retrieval commands", "version").
+
+/** What memcached answered. */
+export type Reply =
+  | { readonly kind: "value"; readonly value: string }
+  | { readonly kind: "miss" }
+  | { readonly kind: "version"; readonly version: string }
+  | { readonly kind: "error"; readonly message: string };
+
+/** The parts of a command, as a program that writes them one by one would. Joined they are the whole command. */
+export function getCommand(key: string): readonly string[] {
+  return ["get ", key, "\r\n"];
+}
+
+export function versionCommand(): readonly string[] {
+  return ["version", "\r\n"];
+}
+
+/**
+ * Reads a reply from what has arrived so far.
+ *
+ * @param text bytes as latin1: lengths in the protocol count bytes.
+ * @returns null when it is not complete yet.
+ */
+export function parseReply(text: string): Reply | null {
+  const end = text.indexOf("\r\n");
+  if (end === -1) return null;
+  const [word = "", , , length] = text.slice(0, end).split(" ");
+  if (word === "END") return { kind: "miss" };
+  if (word === "VERSION") return { kind: "version", version: text.slice(word.length + 1, end) };
+  if (word !== "VALUE") return { kind: "error", message: text.slice(0, end) };
+  const valueEnd = end + 2 + Number(length);
+  if (!text.startsWith("\r\nEND\r\n", valueEnd)) return null;
+  return { kind: "value", value: text.slice(end + 2, valueEnd) };
+}

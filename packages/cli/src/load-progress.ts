@@ -1,0 +1,30 @@
+import type { LoadProgress } from "@evenbench/load";
+
+const WORDS = { preflight: "preflight", start: "starting and warming up", load: "loading" } as const;
+
+/** Shows where a load run is, before each stage: one line that is rewritten on a terminal, one line a set elsewhere. */
+export function loadProgressLine(stream: NodeJS.WriteStream): {
+  show(progress: LoadProgress): void;
+  clear(): void;
+} {
+  return {
+    show(progress) {
+      const text = describe(progress);
+      if (stream.isTTY) stream.write(`\r\u001b[2K${text.slice(0, stream.columns - 1)}`);
+      else if (progress.phase !== "load") stream.write(`${text}\n`);
+    },
+    clear() {
+      if (stream.isTTY) stream.write("\r\u001b[2K");
+    },
+  };
+}
+
+function describe({ phase, caseId, set, sets, subject, load, stagesDone, stagesMost }: LoadProgress): string {
+  const parts: string[] = [WORDS[phase]];
+  if (caseId !== null) parts.unshift(caseId, `instances ${set + 1} of ${sets}`);
+  if (subject !== null) parts.push(subject);
+  if (load !== null)
+    parts.push(load.kind === "closed" ? `${load.lanes} lanes` : `${load.perSecond.toPrecision(3)}/s`);
+  if (stagesMost > 0) parts.push(`stage ${stagesDone + 1} of ${stagesMost} at most`);
+  return parts.join(" · ");
+}

@@ -1,0 +1,256 @@
+// The engine with real builds, real runtimes and little time: what it measures is checked for being there, never for its size.
+import { existsSync } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type ExperimentResult, type Outcome, UserError } from "@evenbench/core";
+import { preflight } from "@evenbench/preflight";
+import { experimentsSchema, readRun } from "@evenbench/results";
+import { listTargets, run } from "@evenbench/runner";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { WITHOUT_NODE_ENV } from "./builds.ts";
+import { createExperimentsPage } from "./create-page.ts";
+import { defineExperiment, type Experiment, type Side } from "./define.ts";
+import { runExperiments } from "./run.ts";
+import { deployableOf, targetOfSide } from "./sides.ts";
+
+const TARGETS = await listTargets();
+let out: string;
+beforeAll(async () => {
+  out = await mkdtemp(join(tmpdir(), "evenbench-experiments-"));
+});
+afterAll(() => rm(out, { recursive: true, force: true }));
+
+const undecided: Outcome = { verdict: "cannot tell", reason: "For a test.", figures: [], tables: [] };
+const shell = {
+  title: "For a test",
+  claim: "Nothing.",
+  source: { title: "None", publisher: "nobody", date: null },
+  published: "nothing",
+};
+
+function runThem(...experiments: readonly Experiment[]) {
+  const signal = new AbortController().signal;
+  return runExperiments({
+    experiments,
+    targets: TARGETS,
+    missing: new Map(),
+    timeMs: 2000,
+    seed: 1,
+    out,
+    signal,
+  });
+}
+
+async function runOne(experiment: Experiment): Promise<ExperimentResult> {
+  const { run: done } = await runThem(experiment);
+  expect(done).toMatchObject({ status: "complete", results: [{ id: experiment.id }] });
+  return done.results[0] as ExperimentResult;
+}
+
+const small = (name: string, target: string, more: Partial<Side> = {}): Side => ({
+  name,
+  target,
+  parameters: { bytes: 2000 },
+  ...more,
+});
+
+describe("a comparison", () => {
+  const sides = [
+    small("plain", "node"),
+    small("longer", "node", { parameters: { bytes: 4000 } }),
+    small("flagged", "cloudflare", { start: { v8Flags: ["--max-semi-space-size=2"] } }),
+    small("misspelt on node", "node", { start: { v8Flags: ["--no-such-flag-of-v8"] } }),
+    small("misspelt on workerd", "cloudflare", { start: { v8Flags: ["--no-such-flag-of-v8"] } }),
+    small("unknown", "nowhere"),
+  ];
+  const experiment: Experiment = {
+    ...defineExperiment({
+      ...shell,
+      comparisons: [{ id: "sizes", caseId: "payload", sides }],
+      decide: () => ({ ...undecided, verdict: "reproduced" as const }),
+    }),
+    id: "test-comparison",
+  };
+  let folder: string;
+  let result: ExperimentResult;
+  beforeAll(async () => {
+    const done = await runThem(experiment);
+    folder = done.folder;
+    result = done.run.results[0] as ExperimentResult;
+  });
+
+  test("measures its sides with what each is asked for, and the first one's twin", () => {
+    const [sizes] = result.comparisons;
+    expect(sizes?.sides.map(({ name, bodyBytes }) => [name, bodyBytes])).toEqual([
+      ["plain", 2000],
+      ["longer", 4000],
+      ["flagged", 2000],
+    ]);
+    for (const side of sizes?.sides ?? []) {
+      expect(side.errors).toBe(0);
+      expect(side.exchanges).toBeGreaterThan(0);
+      expect(side.rendersPerRequest).toBe(1);
+      expect(side.lastByteMs?.estimate).toBeGreaterThan(0);
+      expect(side.lastToFirst?.estimate).toBeGreaterThanOrEqual(1);
+    }
+    expect(sizes?.contrasts.map(({ side, against }) => [side, against])).toEqual([
+      ["longer", "plain"],
+      ["flagged", "plain"],
+    ]);
+    expect(sizes?.control).toMatchObject({
+      side: "plain~twin",
+      lastByteMs: { estimate: expect.any(Number) },
+    });
+  });
+
+  test("tells what could not be started in the runtime's own words, and goes on", () => {
+    const why = new Map(result.comparisons[0]?.unmeasured.map((one) => [one.name, one.why]));
+    expect([...why.keys()]).toEqual(["misspelt on node", "misspelt on workerd", "unknown"]);
+    expect(why.get("misspelt on node")).toMatch(/bad option: --no-such-flag-of-v8/);
+    expect(why.get("misspelt on workerd")).toMatch(/no-such-flag-of-v8/);
+    expect(why.get("unknown")).toContain("nowhere");
+  });
+
+  test("tells what differs between its sides, and what took part", () => {
+    const events = result.comparisons[0]?.events.join("\n");
+    expect(events).toMatch(/pin "experiment" differs: .*V8 flags: --max-semi-space-size=2 \(flagged\)/);
+    expect(result.versions).toMatchObject({ "Node.js": expect.any(String), workerd: expect.any(String) });
+  });
+
+  test("leaves a run folder that reports read, a valid experiments.json, and pages", async () => {
+    const { run: own, samples } = await readRun(join(folder, "test-comparison/sizes"));
+    expect(own).toMatchObject({ id: "sizes", status: "complete" });
+    expect(samples.length).toBeGreaterThan(0);
+    const read = experimentsSchema.parse(
+      JSON.parse(await readFile(join(folder, "experiments.json"), "utf8")),
+    );
+    const page = await createExperimentsPage(folder, read, { width: 100, color: false });
+    expect(page.terminal).toContain("test-comparison");
+    expect(await readFile(page.markdownFile, "utf8")).toContain("bad option");
+    const html = await readFile(page.htmlFile, "utf8");
+    expect(html).toContain("misspelt on node");
+    expect(html).not.toMatch(/<script|src=|href="http/);
+    await createExperimentsPage(folder, read, { width: 100, color: false });
+    expect(await readFile(page.htmlFile, "utf8")).toBe(html);
+  });
+});
+
+test("without its first side a comparison has no result but the reason", async () => {
+  const broken = small("broken", "node", { start: { v8Flags: ["--no-such-flag-of-v8"] } });
+  const { comparisons } = await runOne({
+    ...shell,
+    id: "test-no-first",
+    comparisons: [{ id: "none", caseId: "payload", sides: [broken, small("plain", "node")] }],
+    decide: () => undecided,
+  });
+  expect(comparisons).toMatchObject([{ sides: [], control: null, unmeasured: [{ name: "broken" }] }]);
+});
+
+test("an experiment that fails cannot tell, says why, and the next one goes on", async () => {
+  const failing: Experiment = {
+    ...shell,
+    id: "test-failing",
+    async measure() {
+      throw new UserError("There is no memcached here. Install it: apt-get install memcached.");
+    },
+    decide: () => ({ ...undecided, verdict: "reproduced" }),
+  };
+  const sound: Experiment = {
+    ...shell,
+    id: "test-sound",
+    sides: [small("plain", "node")],
+    async measure({ serve, timeMs }) {
+      const host = await serve(small("plain", "node", { start: { environment: { NODE_ENV: "test" } } }));
+      await host.stop();
+      return timeMs;
+    },
+    decide: ({ own, versions }) => ({
+      ...undecided,
+      verdict: Number(own) <= 2000 ? "reproduced" : "reversed",
+      reason: `On Node.js ${versions["Node.js"]}.`,
+    }),
+  };
+  const { run: done } = await runThem(failing, sound);
+  expect(done.results).toMatchObject([
+    { verdict: "cannot tell", reason: expect.stringContaining("apt-get install memcached") },
+    { verdict: "reproduced", reason: expect.stringContaining(process.versions.node) },
+  ]);
+});
+
+describe("an experiment's side leaks into no ordinary run", () => {
+  const node = TARGETS.find(({ name }) => name === "node");
+  if (node === undefined) throw new Error("There is no target node.");
+  const cores = { split: null, restore: () => {} };
+  const refusedBy = async (side: Side, pin: string) => {
+    const target = targetOfSide("test-leak", side, node, cores);
+    const cases = (await node.app.cases()).filter(({ id }) => id === "payload");
+    const options = { cases: { bundle: cases }, otherCaseIds: ["react-ssr"], rounds: 1, generations: 2, out };
+    await expect(run({ ...options, targets: [node, target] })).rejects.toThrow(new RegExp(`pin "${pin}"`));
+    // Not even where nothing is beside it that it could differ from.
+    await expect(run({ ...options, targets: [target] })).rejects.toThrow(new RegExp(`pin "${pin}"`));
+  };
+
+  test.each([
+    ["V8 flags", { v8Flags: ["--max-semi-space-size=2"] }],
+    ["an environment", { environment: { SOMETHING: "else" } }],
+    ["workers", { workers: 2 }],
+  ])("with %s of its own", async (_what, start) => {
+    await refusedBy(small("other", "node", { start }), "experiment");
+  });
+
+  test("with a build of its own: it lies apart, leaves the ordinary one alone, and is refused by its own pins as well", async () => {
+    const side = small("other", "node", { build: WITHOUT_NODE_ENV });
+    const deployable = deployableOf("test-leak", side) ?? "";
+    try {
+      await WITHOUT_NODE_ENV.build(node, deployable);
+      expect(existsSync(join(deployable, "server.mjs"))).toBe(true);
+      expect(deployable).not.toBe(node.deployable);
+      await refusedBy(side, "experiment");
+      // Someone copies the folder and serves it as if it were the ordinary one.
+      const smuggled = { ...node, name: "smuggled", deployable };
+      const host = await smuggled.platform.serve({
+        deployable,
+        port: 0,
+        logFile: join(out, "smuggled.log"),
+        cores: null,
+        workers: 1,
+        v8Flags: [],
+      });
+      try {
+        const { ok, problems } = await preflight({
+          targets: [{ name: "smuggled", url: host.url }],
+          cases: [],
+        });
+        expect(ok).toBe(false);
+        expect(problems.map(({ pin }) => pin)).toContain("nodeEnv.artifact");
+      } finally {
+        await host.stop();
+      }
+    } finally {
+      await rm(join(deployable, "../.."), { recursive: true, force: true });
+    }
+  });
+});
+
+test("cores of a side are one of the servers', or these and the client's", async () => {
+  const node = TARGETS.find(({ name }) => name === "node");
+  if (node === undefined) throw new Error("There is no target node.");
+  const seen: (string | null)[] = [];
+  const platform = {
+    ...node.platform,
+    serve: async ({ cores: own }: { cores: string | null }) => {
+      seen.push(own);
+      throw new Error("not started");
+    },
+  };
+  const options = { deployable: "", port: 0, logFile: "", cores: "1-3", workers: 1, v8Flags: [] };
+  const apart = { split: { client: "0", servers: "1-3" }, restore: () => {} };
+  for (const cores of ["one", "all"] as const) {
+    const target = targetOfSide("x", small("s", "node", { start: { cores } }), { ...node, platform }, apart);
+    await target.platform.serve(options).catch(() => {});
+  }
+  expect(seen).toEqual(["1", "0,1-3"]);
+  const side = small("s", "node", { start: { cores: "one" } });
+  expect(() => targetOfSide("x", side, node, { split: null, restore: () => {} })).toThrow(/taskset/);
+});

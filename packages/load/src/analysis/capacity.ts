@@ -1,0 +1,30 @@
+import { median } from "@evenbench/stats";
+import { bracketOf } from "../plan/capacity-search.ts";
+import type { StageSummary } from "./stage-summary.ts";
+
+/** The highest rates at which a condition held. Requests per second. */
+export interface Capacity {
+  /** One for each set of instances; null where no rate held. */
+  readonly bySet: readonly (number | null)[];
+  /** Median, least and most of the sets in which a rate held; null where none did. */
+  readonly perSecond: { readonly median: number; readonly least: number; readonly most: number } | null;
+  /** Sets in which every rate held that was tried: there the capacity is higher. */
+  readonly unbounded: number;
+}
+
+/** What the open-loop stages of one subject's searches show. */
+export function findCapacity(stages: readonly StageSummary[]): Capacity {
+  const tries = stages.flatMap(({ stage, held }) =>
+    stage.load.kind === "open" && held !== null
+      ? [{ set: stage.set, perSecond: stage.load.perSecond, held }]
+      : [],
+  );
+  const brackets = [...Map.groupBy(tries, ({ set }) => set).values()].map(bracketOf);
+  const held = brackets.flatMap((bracket) => bracket.held ?? []);
+  return {
+    bySet: brackets.map((bracket) => bracket.held),
+    perSecond:
+      held.length === 0 ? null : { median: median(held), least: Math.min(...held), most: Math.max(...held) },
+    unbounded: brackets.filter((bracket) => bracket.held !== null && bracket.failed === null).length,
+  };
+}

@@ -1,0 +1,24 @@
+import type { LoadSubject, OfferedLoad } from "@evenbench/core";
+import { counted, formatCount } from "@evenbench/report/parts";
+
+/** "8 lanes", "40 requests/s". */
+export function formatLoad(load: OfferedLoad): string {
+  return load.kind === "closed" ? counted(load.lanes, "lane") : `${formatRate(load.perSecond)}/s`;
+}
+
+/** Three significant digits: "1,230", "45.6", "0.123". */
+export function formatRate(perSecond: number | null): string {
+  if (perSecond === null) return "–";
+  if (perSecond >= 999.5) return formatCount(Number(perSecond.toPrecision(3)));
+  return String(Number(perSecond.toPrecision(3)));
+}
+
+/** "2 instances, 4 workers, pool=20"; empty for one of everything. */
+export function describeSubject({ instances, workers, parameters }: LoadSubject): string {
+  const parts = [
+    ...(instances === 1 ? [] : [counted(instances, "instance")]),
+    ...(workers === 1 ? [] : [counted(workers, "worker")]),
+    ...Object.entries(parameters).map(([name, value]) => `${name}=${value}`),
+  ];
+  return parts.join(", ");
+}

@@ -1,0 +1,63 @@
+import { axeViolations, launchBrowser, openPage, withoutBrowser } from "@evenbench/report/testing";
+import { scratchFolder } from "@evenbench/runner/testing";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type SyntheticLoad, writeSyntheticLoad } from "../../test/synthetic-load.ts";
+import { readLoadData } from "./data.ts";
+import { renderLoadHtml } from "./html.ts";
+
+async function pageOf(options: SyntheticLoad): Promise<string> {
+  await using scratch = await scratchFolder();
+  await writeSyntheticLoad(scratch.path, options);
+  return renderLoadHtml(await readLoadData(scratch.path));
+}
+
+const event = { atMs: 1, kind: "target-dropped", caseId: "short", target: "single", generation: 0 } as const;
+const troubled = { events: [{ ...event, detail: "for tests" }] };
+
+describe.skipIf(withoutBrowser)("load.html in a browser", () => {
+  let browser: Browser;
+  let sweep: string;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    sweep = await pageOf({ of: "lanes", changes: troubled });
+  });
+  afterAll(() => browser?.close());
+
+  test("loads nothing, reports no error, and has a figure for each number with a text in its place", async () => {
+    const { page, trouble } = await openPage(browser, sweep);
+    await page.waitForLoadState("networkidle");
+    expect(trouble).toEqual([]);
+    const figures = page.locator("figure svg[role=img]");
+    expect(await figures.count()).toBe(6);
+    expect(await figures.first().getAttribute("aria-label")).toMatch(/single: 10\.\d ms at 1 lane/);
+    await page.close();
+  });
+
+  test.each(["lanes", "rates"] as const)(
+    "a page of %s fits a phone and passes axe, light and dark",
+    async (of) => {
+      const markup = await pageOf({ of, changes: troubled });
+      for (const scheme of ["light", "dark"] as const) {
+        const { page } = await openPage(browser, markup, 360, scheme);
+        await page.$$eval("details", (all) => {
+          for (const one of all) one.open = true;
+        });
+        expect(
+          await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
+        ).toBeLessThanOrEqual(0);
+        expect(await axeViolations(page)).toEqual([]);
+        await page.close();
+      }
+    },
+  );
+
+  test("hostile text from data stays text", async () => {
+    const hostile = `"><img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
+    const { page, trouble } = await openPage(browser, await pageOf({ of: "lanes", text: hostile }));
+    expect(await page.title()).toBe("Evenbench load synthetic");
+    expect(await page.locator("img").count()).toBe(0);
+    expect(trouble).toEqual([]);
+    await page.close();
+  });
+});

@@ -1,0 +1,90 @@
+import type { Warning } from "@evenbench/report";
+import { counted, formatDuration, html, htmlDocument, type Markup } from "@evenbench/report/parts";
+import { formatCondition } from "../plan/condition.ts";
+import type { CaseLoadReport, LoadData } from "./data.ts";
+import { loadFigures } from "./figures.ts";
+import { findingsOf } from "./findings.ts";
+import { describeSubject } from "./format.ts";
+import { loadRows, ROW_HEAD, rowCells } from "./rows.ts";
+
+const METHOD = {
+  sweep:
+    "Every load was put on every target in random order, in several sets of fresh instances. With lanes, each sends its next request when its last one is answered; at a rate, requests are sent when they are due, and latency counts from then.",
+  capacity:
+    "For each target the highest rate of arrivals was searched at which the condition held, in several sets of fresh instances. Requests were sent when they were due, and latency counts from then.",
+} as const;
+
+/** The report of a load run as one HTML file that needs nothing else. The same folder gives the same bytes. */
+export function renderLoadHtml(data: LoadData): string {
+  const { run } = data;
+  const { condition } = run.plan;
+  const body = html`<a class="skip" href="#content">To the results</a>
+<header><h1><strong>Evenbench</strong> · load · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · ${counted(run.plan.cases.length, "case")}</h1>
+<p class="answer">${condition === null ? "How targets answer as more is asked of them at a time." : `How much can be asked of targets while ${formatCondition(condition)} holds.`}</p>
+<p class="control">${METHOD[condition === null ? "sweep" : "capacity"]}</p></header>
+<main id="content">
+${warnings(data.warnings)}
+<h2 id="cases">Case by case</h2>
+${data.cases.map((report) => caseSection(report, data))}
+${machineSection(data)}
+</main>
+<footer>Run ${run.id}, seed ${run.plan.seed}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing.</footer>`;
+  return htmlDocument(`Evenbench load ${run.id}`, body);
+}
+
+function warnings(list: readonly Warning[]): Markup | null {
+  if (list.length === 0) return null;
+  return html`<section aria-label="Warnings"><ul class="warnings">${list.map(
+    ({ severity, title, details, remedy }) =>
+      html`<li class="w ${severity}"><strong class="title"><span aria-hidden="true">${severity === "void" ? "✕" : "!"}</span> ${title}</strong><details><summary>${counted(details.length, "time")}</summary><ul>${details.map((detail) => html`<li>${detail}</li>`)}</ul></details><p class="remedy">${remedy}</p></li>`,
+  )}</ul></section>`;
+}
+
+function caseSection(report: CaseLoadReport, { run }: LoadData): Markup {
+  const { id, title } = report.manifest;
+  const findings = findingsOf(report, run.plan.condition);
+  return html`<section class="case" aria-labelledby="case-${id}"><h3 id="case-${id}">${title}<code>${id}</code></h3>
+<ul class="findings">${findings.map(({ subject, colour, sentence }) => html`<li>${mark(subject, colour)} ${sentence}</li>`)}</ul>
+<p class="legend">${report.subjects.map(({ subject, colour }) => html`${mark(subject.name, colour)} <small>${describeSubject(subject)}</small> `)}</p>
+${loadFigures(report)}
+${table(report)}</section>
+`;
+}
+
+function table(report: CaseLoadReport): Markup {
+  const rows = loadRows(report);
+  if (rows.length === 0) return html`<p>Nothing was measured.</p>`;
+  const { id } = report.manifest;
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="All numbers of ${id}"><table><thead><tr><th scope="col">target</th>${ROW_HEAD.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows.map(
+    (row) =>
+      html`<tr><th scope="row">${mark(row.subject, row.colour)}</th>${rowCells(row).map((cell) => html`<td>${cell}</td>`)}</tr>`,
+  )}</tbody></table></div>
+<p class="key">Means over sets of instances. In flight: other requests in the instance on arrival, as it counts them. Outstanding: the client's own unanswered ones when it sent. Dropped: due, but never sent, because too many were waiting.</p>`;
+}
+
+function mark(name: string, colour: number): Markup {
+  return html`<span class="target c${colour % 6}">${name}</span>`;
+}
+
+function machineSection({ run }: LoadData): Markup {
+  const { machine, plan } = run;
+  const apart = machine.coresApart;
+  const entries: readonly (readonly [string, string])[] = [
+    ["Sets of fresh instances", String(plan.sets)],
+    [
+      "Length of a stage",
+      `${formatDuration(plan.stageMs)}, longer with more than 8 lanes; its first quarter is not measured`,
+    ],
+    ["System", machine.system],
+    ["Processor", `${machine.cpuModel}, ${counted(machine.cores, "core")}`],
+    [
+      "Cores",
+      apart === null ? "shared by client and servers" : `client ${apart.client}, servers ${apart.servers}`,
+    ],
+    ["Client", `Node.js ${machine.clientNode}`],
+    ["Allowed to differ", plan.allowedPins.join(", ") || "nothing"],
+    ["Started", run.startedAt],
+    ["Finished", run.finishedAt ?? "–"],
+  ];
+  return html`<section aria-labelledby="machine"><h2 id="machine">Plan and machine</h2><dl>${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`;
+}

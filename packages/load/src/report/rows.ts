@@ -1,0 +1,90 @@
+import { formatMs, formatPercent } from "@evenbench/report/parts";
+import { mean } from "@evenbench/stats";
+import type { StageSummary } from "../analysis/stage-summary.ts";
+import type { CaseLoadReport } from "./data.ts";
+import { formatLoad, formatRate } from "./format.ts";
+
+/** One load on one subject, over all sets of instances. Times in milliseconds. */
+export interface LoadRow {
+  readonly subject: string;
+  readonly colour: number;
+  readonly load: string;
+  /** Lanes or arrivals per second: what the rows of a subject are ordered by. */
+  readonly offered: number;
+  readonly perSecond: number;
+  readonly p50: number | null;
+  readonly p99: number | null;
+  /** Other requests in the instance on arrival, as it says itself. */
+  readonly inFlight: number | null;
+  /** Other requests that were not answered when one was sent. */
+  readonly outstanding: number | null;
+  readonly cpuMs: number | null;
+  readonly errors: number;
+  readonly dropped: number;
+  /** Of the client's core. */
+  readonly clientShare: number;
+  /** Of the stages in which the searched condition held; null where there was none. */
+  readonly heldShare: number | null;
+}
+
+/** A line for every load on every subject of a case, in the order of the plan. */
+export function loadRows(report: CaseLoadReport): readonly LoadRow[] {
+  return report.subjects.flatMap(({ subject, colour, stages }) => {
+    const byLoad = [...Map.groupBy(stages, ({ stage }) => formatLoad(stage.load)).values()];
+    return byLoad
+      .map((own) => ({ subject: subject.name, colour, ...summariseRow(own) }))
+      .toSorted((a, b) => a.offered - b.offered);
+  });
+}
+
+function summariseRow(own: readonly StageSummary[]): Omit<LoadRow, "subject" | "colour"> {
+  const load = (own[0] as StageSummary).stage.load;
+  const meanOf = (pick: (summary: StageSummary) => number | null) => {
+    const values = own.flatMap((summary) => pick(summary) ?? []);
+    return values.length === 0 ? null : mean(values);
+  };
+  const sumOf = (pick: (summary: StageSummary) => number) => own.reduce((sum, one) => sum + pick(one), 0);
+  return {
+    load: formatLoad(load),
+    offered: load.kind === "closed" ? load.lanes : load.perSecond,
+    perSecond: mean(own.map(({ perSecond }) => perSecond)),
+    p50: meanOf(({ latency }) => latency?.p50 ?? null),
+    p99: meanOf(({ latency }) => latency?.p99 ?? null),
+    inFlight: meanOf(({ inFlightMean }) => inFlightMean),
+    outstanding: meanOf(({ outstandingMean }) => outstandingMean),
+    cpuMs: meanOf(({ cpuMsPerExchange }) => cpuMsPerExchange),
+    errors: sumOf(({ errors }) => errors),
+    dropped: sumOf(({ stage }) => stage.dropped),
+    clientShare: sumOf(({ stage }) => stage.client.cpuMs) / sumOf(({ stage }) => stage.client.wallMs),
+    heldShare: meanOf(({ held }) => (held === null ? null : Number(held))),
+  };
+}
+
+export const ROW_HEAD = [
+  "load",
+  "answers/s",
+  "p50",
+  "p99",
+  "in flight",
+  "outstanding",
+  "CPU/request",
+  "failed",
+  "dropped",
+  "client CPU",
+] as const;
+
+/** The cells of a row, in the order of `ROW_HEAD`. */
+export function rowCells(row: LoadRow): readonly string[] {
+  return [
+    row.heldShare === null ? row.load : `${row.load}${row.heldShare >= 0.5 ? " holds" : " fails"}`,
+    formatRate(row.perSecond),
+    formatMs(row.p50),
+    formatMs(row.p99),
+    row.inFlight === null ? "–" : row.inFlight.toFixed(1),
+    row.outstanding === null ? "–" : row.outstanding.toFixed(1),
+    formatMs(row.cpuMs),
+    String(row.errors),
+    String(row.dropped),
+    formatPercent(row.clientShare),
+  ];
+}

@@ -1,0 +1,112 @@
+import type { LoadRun } from "@evenbench/core";
+import type { Warning } from "@evenbench/report";
+import { formatMs, formatPercent } from "@evenbench/report/parts";
+import type { StageSummary } from "../analysis/stage-summary.ts";
+import { formatLoad } from "./format.ts";
+
+/** Lateness of the client that matters: so much, and so great a part of the median latency. */
+const LEAST_LATENESS_MS = 2;
+const MOST_LATENESS = 0.1;
+/** Share of sends that the client may make late. */
+const MOST_LATE_SENDS = 0.01;
+
+type Rule = Pick<Warning, "severity" | "title" | "remedy"> & {
+  /** What is wrong with a stage, or null. */
+  of(summary: StageSummary): string | null;
+};
+
+/** What a stage's own numbers can say against it, as a closed set. */
+const RULES: readonly Rule[] = [
+  {
+    severity: "void",
+    title: "A stage ended early",
+    remedy: "Look into the subject's log in the folder logs.",
+    of: ({ stage }) => stage.ended,
+  },
+  {
+    severity: "caution",
+    title: "The client was late",
+    remedy:
+      "Latencies contain the client's own delay there. Offer less, free the client's core, or use a faster client machine.",
+    of({ stage, latency }) {
+      const { late, sent, client } = stage;
+      if (late > sent * MOST_LATE_SENDS) return `${late} of ${sent} requests were sent more than 2 ms late`;
+      const delay = client.eventLoopDelayP99Ms;
+      if (latency === null || delay <= LEAST_LATENESS_MS || delay <= latency.p50 * MOST_LATENESS) return null;
+      return `in 1 of 100 looks its event loop was ${formatMs(delay)} late, with a median latency of ${formatMs(latency.p50)}`;
+    },
+  },
+  {
+    severity: "caution",
+    title: "Little's law does not hold",
+    remedy:
+      "The client's time stamps miss a part of what requests waited: read these stages' latencies as too small.",
+    of: ({ little }) =>
+      little === null || little.holds
+        ? null
+        : `${little.counted.toFixed(2)} requests were under way, where rate × time gives ${little.expected.toFixed(2)}`,
+  },
+  {
+    severity: "caution",
+    title: "Exchanges failed",
+    remedy: "They are in no latency. The samples have the reason of each.",
+    of: ({ errors, exchanges }) =>
+      errors === 0
+        ? null
+        : `${errors} of ${errors + exchanges} (${formatPercent(errors / (errors + exchanges))})`,
+  },
+  {
+    severity: "caution",
+    title: "Requests were dropped",
+    remedy: "More was offered than the subject could take: its latencies there grow with the stage's length.",
+    // In a search that is a rate that did not hold, and no surprise.
+    of: ({ stage, held }) =>
+      stage.dropped === 0 || held !== null ? null : `${stage.dropped} were never sent`,
+  },
+];
+
+const EVENT_TITLES: Readonly<Partial<Record<LoadRun["events"][number]["kind"], string>>> = {
+  interrupted: "The run was interrupted",
+  "target-dropped": "A subject was dropped",
+  "pin-allowed": "A pin differs",
+  "other-run-active": "The machine was not alone",
+  "warmup-unstable": "Warm-up ended before times were steady",
+};
+
+/** What a reader must know before any number, gravest first. */
+export function loadWarnings(
+  run: LoadRun,
+  summaries: readonly StageSummary[],
+  damage: string | null,
+): readonly Warning[] {
+  const damaged: readonly Warning[] =
+    damage === null
+      ? []
+      : [
+          {
+            severity: "void",
+            title: "Samples are missing",
+            details: [damage],
+            remedy: "What stands before the damage is used.",
+          },
+        ];
+  const fromEvents = Object.entries(EVENT_TITLES).flatMap(([kind, title]): Warning[] => {
+    const details = run.events.filter((event) => event.kind === kind).map(({ detail }) => detail);
+    const severity = kind === "target-dropped" || kind === "interrupted" ? "void" : "caution";
+    return details.length === 0
+      ? []
+      : [{ severity, title, details, remedy: "What was measured is below; what is missing there was not." }];
+  });
+  const fromStages = RULES.flatMap(({ of, ...rule }): Warning[] => {
+    const details = summaries.flatMap((summary) => {
+      const wrong = of(summary);
+      const { subject, caseId, load, set } = summary.stage;
+      return wrong === null
+        ? []
+        : [`${subject} in ${caseId}, ${formatLoad(load)}, set ${set + 1}: ${wrong}.`];
+    });
+    return details.length === 0 ? [] : [{ ...rule, details }];
+  });
+  const all = [...damaged, ...fromEvents, ...fromStages];
+  return all.toSorted((a, b) => Number(b.severity === "void") - Number(a.severity === "void"));
+}

@@ -1,0 +1,107 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import type { LoadRun, LoadSample, LoadStage, LoadSubject } from "@evenbench/core";
+import { LOAD_FILE, SAMPLES_FILE, writeWhole } from "@evenbench/results";
+import { fixtureCase } from "@evenbench/runner/testing";
+import { arrivalTimes } from "../src/plan/arrivals.ts";
+import {
+  type SimulatedQueue,
+  sampleOf,
+  simulateArrivals,
+  simulateLanes,
+  stageOf,
+} from "./simulated-queue.ts";
+
+/** Two subjects: one that serves a request at a time, and one that serves four. */
+const QUEUES: Readonly<Record<string, SimulatedQueue>> = {
+  single: { servers: 1, serviceMs: 10 },
+  fourfold: { servers: 4, serviceMs: 12 },
+};
+const DURATION_MS = 2_000;
+
+export interface SyntheticLoad {
+  /** "rates" are those of a search for p99 <= 30 ms. */
+  readonly of: "lanes" | "rates";
+  readonly changes?: Partial<LoadRun>;
+  /** Put into every text that comes from outside. */
+  readonly text?: string;
+}
+
+/** Writes the folder of a load run on simulated queues. */
+export async function writeSyntheticLoad(folder: string, options: SyntheticLoad): Promise<LoadRun> {
+  const stages: LoadStage[] = [];
+  for (const set of [0, 1, 2]) {
+    for (const [subject, queue] of Object.entries(QUEUES)) {
+      const slower = { ...queue, serviceMs: queue.serviceMs * (1 + set / 50) };
+      for (const served of options.of === "lanes" ? lanesOn(slower, set) : ratesOn(slower, set)) {
+        const lines = served.all.map(({ arrivedAt, doneAt }): LoadSample => {
+          return { ...sampleOf(arrivedAt, arrivedAt, doneAt - arrivedAt), stage: stages.length, inFlight: 0 };
+        });
+        appendFileSync(join(folder, SAMPLES_FILE), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
+        stages.push({ ...served.stage, caseId: "short", subject });
+      }
+    }
+  }
+  const run = { ...runOf(stages, options), ...options.changes };
+  await writeWhole(join(folder, LOAD_FILE), JSON.stringify(run));
+  return run;
+}
+
+function lanesOn(queue: SimulatedQueue, set: number) {
+  return [1, 2, 8].map((lanes) => {
+    const all = simulateLanes(queue, lanes, DURATION_MS);
+    return { all, stage: withUsage(stageOf(all, { kind: "closed", lanes }, DURATION_MS, set).stage) };
+  });
+}
+
+function ratesOn(queue: SimulatedQueue, set: number) {
+  return [40, 80, 160].map((perSecond) => {
+    const all = simulateArrivals(queue, arrivalTimes(perSecond, "uniform", DURATION_MS, 1));
+    const load = { kind: "open", perSecond, arrivals: "uniform", lanes: 64 } as const;
+    return { all, stage: withUsage(stageOf(all, load, DURATION_MS, set).stage) };
+  });
+}
+
+function withUsage(stage: LoadStage): LoadStage {
+  const cpuMs = stage.completed * 9;
+  return {
+    ...stage,
+    usage: { cpuMs, userMs: cpuMs, systemMs: 0, residentBytes: 5e7, peakResidentBytes: 6e7 },
+  };
+}
+
+function runOf(stages: readonly LoadStage[], { of, text = "" }: SyntheticLoad): LoadRun {
+  const subjects = Object.keys(QUEUES).map((name): LoadSubject => {
+    const target = { name, app: "fixture", platform: name, place: "local", url: null, twinOf: null } as const;
+    return { name, target, instances: 1, workers: name === "single" ? 1 : 4, parameters: {} };
+  });
+  return {
+    schemaVersion: 1,
+    id: "synthetic",
+    startedAt: "2026-11-21T09:00:00.000Z",
+    finishedAt: "2026-11-21T09:01:00.000Z",
+    status: "complete",
+    evenbenchVersion: "0.1.0",
+    plan: {
+      cases: [{ ...fixtureCase("short"), title: `Short${text}` }],
+      subjects,
+      loads: [],
+      condition: of === "rates" ? { quantile: 0.99, limitMs: 30 } : null,
+      sets: 3,
+      stageMs: DURATION_MS,
+      seed: 1,
+      allowedPins: [],
+    },
+    machine: {
+      system: "none",
+      cpuModel: `simulated${text}`,
+      cores: 2,
+      memoryBytes: 1,
+      clientNode: "v24",
+      coresApart: null,
+    },
+    identities: {},
+    stages,
+    events: [],
+  };
+}
