@@ -34,15 +34,26 @@ const DOORS = /^(npm (run|test)|pnpm|npx pnpm|evenbench) ?/;
 function inSentence(line: string): (readonly string[])[] {
   const codes = [...line.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? "");
   // "npm run" alone names no command.
-  return codes.filter((code) => DOORS.test(code) && code.split(" ").length > 1).flatMap(commandsOf);
+  return codes
+    .filter((code) => DOORS.test(code) && code.split(" ").length > 1)
+    .flatMap(commandsOf)
+    .map(withoutEllipsis);
 }
 
-/** The words of each command in a line of shell, without comments and without variables set in front. */
+/** "..." in a sentence stands for whatever else there may be. */
+const withoutEllipsis = (words: readonly string[]) => words.filter((word) => word !== "...");
+
+/** The words of each command in a line of shell, without comments, variables set in front, and where its output goes. */
 export function commandsOf(line: string): (readonly string[])[] {
   const uncommented = line.replace(/(^|\s)#.*$/, "");
-  return uncommented.split(/&&|;|\|/).flatMap((command) => {
-    const words = [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? "");
-    const start = words.findIndex((word) => !/^[A-Z_]+=/.test(word));
-    return start === -1 ? [] : [words.slice(start)];
-  });
+  return uncommented
+    .split(/&&|;|\|/)
+    .map((command) => command.replace(/\s>.*$/, ""))
+    .flatMap((command) => {
+      const words = [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+        ([, a, b, c]) => a ?? b ?? c ?? "",
+      );
+      const start = words.findIndex((word) => !/^[A-Z_]+=/.test(word));
+      return start === -1 ? [] : [words.slice(start)];
+    });
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { artifactDirectory, digestOfDirectory, readManifest } from "@evenbench/bundle";
-import type { Host } from "@evenbench/core";
+import type { Host, ServeOptions } from "@evenbench/core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { buildDeployable } from "./build.ts";
 import platform from "./platform.ts";
@@ -10,11 +10,22 @@ import platform from "./platform.ts";
 const folder = mkdtempSync(join(tmpdir(), "evenbench-template-platform-"));
 const deployable = join(folder, "deployable");
 
+const serve = (options: Partial<ServeOptions> = {}) =>
+  platform.serve({
+    deployable,
+    port: 0,
+    logFile: join(folder, "host.log"),
+    cores: null,
+    workers: 1,
+    v8Flags: [],
+    ...options,
+  });
+
 let host: Host;
 beforeAll(async () => {
   await buildDeployable({ artifactDirectory, outDirectory: deployable });
-  const options = { port: 0, logFile: join(folder, "host.log"), cores: null, workers: 1, v8Flags: [] };
-  host = await platform.serve({ ...options, deployable });
+  await platform.close(deployable);
+  host = await serve();
 });
 afterAll(async () => {
   await host?.stop();
@@ -36,6 +47,17 @@ test("it serves the artifact in production, and says what it is", async () => {
 });
 
 test("a folder that is no deployable is refused with what to do", async () => {
-  const options = { port: 0, logFile: join(folder, "none.log"), cores: null, workers: 1, v8Flags: [] };
-  await expect(platform.serve({ ...options, deployable: folder })).rejects.toThrow(/npm run build/);
+  await expect(serve({ deployable: folder })).rejects.toThrow(/npm run build/);
+});
+
+test("with a token it serves only who has it", async () => {
+  const token = "0123456789abcdef0123456789abcdef";
+  const closed = await serve({ token });
+  const status = async (headers: Record<string, string>) =>
+    (await fetch(`${closed.url}/empty`, { headers })).status;
+  try {
+    expect([await status({}), await status({ authorization: `Bearer ${token}` })]).toEqual([401, 204]);
+  } finally {
+    await closed.stop();
+  }
 });

@@ -1,8 +1,16 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { closeServer } from "@evenbench/app-node/src/close.ts";
 import { definePlatform } from "@evenbench/core";
 import { sizeOfFolder } from "@evenbench/deployable";
-import { HostError, LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
+import {
+  accessVariables,
+  HostError,
+  inspectFlags,
+  LOOPBACK,
+  serverEnvironment,
+  startHost,
+} from "@evenbench/host";
 
 export default definePlatform({
   title: "template-platform",
@@ -20,15 +28,20 @@ export default definePlatform({
       name: "template-platform host",
       command: (port) => ({
         file: process.execPath,
-        args: [...options.v8Flags, server],
+        args: [...inspectFlags(options.inspectPort), ...options.v8Flags, server],
         cwd: options.deployable,
-        env: serverEnvironment({ HOST: LOOPBACK, PORT: String(port) }),
+        env: serverEnvironment({
+          HOST: LOOPBACK,
+          PORT: String(port),
+          ...options.environment,
+          ...accessVariables(options.token),
+        }),
       }),
     });
   },
 
-  // Where it is to be deployed for others to reach, put the guard of @evenbench/core in front of the server here.
-  close: async () => {},
+  // Puts the guard in front: where it is deployed, it serves only callers with the token.
+  close: closeServer,
 
   size: async (deployable) => ({ ...(await sizeOfFolder(deployable)), limit: null }),
 });
