@@ -1,21 +1,12 @@
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import type { RunEvent } from "@evenbench/core";
 import { SampleTable } from "@evenbench/results";
-import { type Browser, chromium, type Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { chromiumPath, withoutBrowser } from "../../test/browser.ts";
+import { axeViolations, launchBrowser, openPage, unfold, withoutBrowser } from "../../test/open-page.ts";
 import { type SyntheticOptions, syntheticRun, syntheticSamples } from "../../test/synthetic.ts";
 import { analyseRun } from "../analyse-run.ts";
 import { renderHtml } from "./page.ts";
 
-interface Opened {
-  readonly page: Page;
-  /** Console errors, exceptions and requests for anything but the page itself. */
-  readonly trouble: string[];
-}
-
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const events: readonly RunEvent[] = (["host-restarted", "warmup-unstable", "case-failed"] as const).map(
   (kind) => ({
     atMs: 3_000,
@@ -37,33 +28,12 @@ describe.skipIf(withoutBrowser)("report.html in a browser", () => {
   let browser: Browser;
   const markup = pageOf(troubled);
   beforeAll(async () => {
-    browser = await chromium.launch({
-      executablePath: chromiumPath,
-      args: [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-background-networking",
-        "--disable-component-update",
-      ],
-    });
+    browser = await launchBrowser();
   });
   afterAll(() => browser?.close());
 
-  async function open(html: string, width = 1280, colorScheme: "light" | "dark" = "light"): Promise<Opened> {
-    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
-    const trouble: string[] = [];
-    page.on("console", (message) => message.type() === "error" && trouble.push(message.text()));
-    page.on("pageerror", (error) => trouble.push(String(error)));
-    await page.route("**/*", (route) => {
-      if (route.request().url() === "http://report.test/") {
-        return route.fulfill({ body: html, contentType: "text/html" });
-      }
-      trouble.push(`request for ${route.request().url()}`);
-      return route.abort();
-    });
-    await page.goto("http://report.test/");
-    return { page, trouble };
-  }
+  const open = (html: string, width?: number, colorScheme?: "light" | "dark") =>
+    openPage(browser, html, width, colorScheme);
 
   test("loads nothing and reports no error", async () => {
     const { page, trouble } = await open(markup);
@@ -99,9 +69,7 @@ describe.skipIf(withoutBrowser)("report.html in a browser", () => {
       pageOf({ rounds: 20, text: " averyveryverylongwordwithoutanyspaceinitthatmustbreak" }),
       width,
     );
-    await page.$$eval("details", (all) => {
-      for (const one of all) one.open = true;
-    });
+    await unfold(page);
     const overflowing = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(overflowing).toBeLessThanOrEqual(0);
     await page.close();
@@ -114,23 +82,8 @@ describe.skipIf(withoutBrowser)("report.html in a browser", () => {
     ["dark", 360],
   ] as const)("axe finds no violation in %s mode at %i pixels", async (scheme, width) => {
     const { page } = await open(markup, width, scheme);
-    await page.$$eval("details", (all) => {
-      for (const one of all) one.open = true;
-    });
-    // Through the debugger, because the page's policy lets no other script in.
-    await page.evaluate(await readFile(axe, "utf8"));
-    const violations = await page.evaluate(async () => {
-      const { axe } = globalThis as unknown as typeof import("axe-core") & { axe: typeof import("axe-core") };
-      const results = await axe.run();
-      return results.violations.map(
-        ({ id, nodes }) =>
-          `${id}: ${nodes
-            .map(({ html }) => html)
-            .slice(0, 3)
-            .join(" ")}`,
-      );
-    });
-    expect(violations).toEqual([]);
+    await unfold(page);
+    expect(await axeViolations(page)).toEqual([]);
     await page.close();
   });
 
