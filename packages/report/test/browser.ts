@@ -21,16 +21,15 @@ export interface Opened {
   readonly trouble: string[];
 }
 
+const URL_OF_PAGE = "http://report.test/";
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: chromiumPath,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"],
-  });
+  const quiet = ["--disable-gpu", "--disable-background-networking", "--disable-component-update"];
+  return chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", ...quiet] });
 }
 
-/** Opens a page that stands at an address of its own and may ask for nothing else. */
+/** Opens a page that needs nothing else; whatever it asks for beside itself is trouble. */
 export async function openPage(
   browser: Browser,
   html: string,
@@ -42,17 +41,22 @@ export async function openPage(
   page.on("console", (message) => message.type() === "error" && trouble.push(message.text()));
   page.on("pageerror", (error) => trouble.push(String(error)));
   await page.route("**/*", (route) => {
-    if (route.request().url() === "http://report.test/") {
-      return route.fulfill({ body: html, contentType: "text/html" });
-    }
+    if (route.request().url() === URL_OF_PAGE) return route.fulfill({ body: html, contentType: "text/html" });
     trouble.push(`request for ${route.request().url()}`);
     return route.abort();
   });
-  await page.goto("http://report.test/");
+  await page.goto(URL_OF_PAGE);
   return { page, trouble };
 }
 
-/** What axe-core has against a page, with the markup of the first places. */
+/** Unfolds everything, so that nothing escapes a look. */
+export async function unfold(page: Page): Promise<void> {
+  await page.$$eval("details", (all) => {
+    for (const one of all) one.open = true;
+  });
+}
+
+/** What axe finds wrong, each with the markup it stands in. */
 export async function axeViolations(page: Page): Promise<readonly string[]> {
   // Through the debugger, because the page's policy lets no other script in.
   await page.evaluate(await readFile(axe, "utf8"));
