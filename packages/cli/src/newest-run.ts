@@ -14,6 +14,7 @@ export async function newestRun(results: string): Promise<string> {
   const newest = entries
     .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
     .map((entry) => entry.name)
+    // Experiments have folders here, too.
     .filter((name) => [RUN_FILE, LOAD_FILE].some((file) => existsSync(join(results, name, file))))
     .sort()
     .at(-1);

@@ -38,6 +38,7 @@ export default defineExperiment<Renderings>({
   source: UNPACKING,
   published: "different work",
   comparisons: TARGETS.map((target) => ({ id: target, caseId: "next-page", sides: sidesOf(target) })),
+  measureShare: 0.2,
 
   async measure(context) {
     const renderings: Record<string, Record<string, number | null>> = {};

@@ -237,9 +237,12 @@ describe("price", () => {
   });
 
   test("is not when a price has changed, and says when it was read", () => {
-    const { verdict, reason } = decidePrice(undefined, [price("vercel", 0.2), price("cloudflare", 0.072)]);
+    const { verdict, figures } = decidePrice(undefined, [price("vercel", 0.2), price("cloudflare", 0.072)]);
     expect(verdict).toBe("not reproduced");
-    expect(reason).toContain("2026-11-21");
+    expect(figures[0]).toMatchObject({
+      verdict: "not reproduced",
+      note: expect.stringContaining("2026-11-21"),
+    });
   });
 });
 

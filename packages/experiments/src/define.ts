@@ -99,7 +99,9 @@ export interface ExperimentDefinition<Own = undefined> {
   readonly comparisons?: readonly ComparisonPlan[];
   /** Sides that only `measure` uses: they are built, too. */
   readonly sides?: readonly Side[];
-  /** What does not go round by round: load, profiles. Gets the time that the planned comparisons do not: half, with both. */
+  /** The part of the experiment's time that `measure` may take where comparisons are planned, too. Default: half. */
+  readonly measureShare?: number;
+  /** What does not go round by round: load, profiles. */
   measure?(context: MeasureContext): Promise<Own>;
   /** Pure: what the measurements say of the claim. */
   decide(evidence: Evidence<Own>): Outcome;

@@ -104,14 +104,22 @@ export function conclude(figures: readonly Figure[]): Pick<Outcome, "verdict" | 
   const [first, ...others] = deciding;
   if (first === undefined)
     return { verdict: "cannot tell", reason: "Nothing was measured that could decide." };
-  const unknown = deciding.filter(({ verdict }) => verdict === "cannot tell");
-  const same = others.every(({ verdict }) => verdict === first.verdict);
-  const verdict = same ? first.verdict : unknown.length > 0 ? "cannot tell" : "not reproduced";
-  const told = same || unknown.length === 0 ? deciding : unknown;
-  const reason = told
-    .map(({ label, verdict: own, note }) => `${label}: ${own}. ${note ?? ""}`.trim())
+  const isKnown = deciding.every(({ verdict }) => verdict !== "cannot tell");
+  const isSame = others.every(({ verdict }) => verdict === first.verdict);
+  const verdict = isSame ? first.verdict : isKnown ? "not reproduced" : "cannot tell";
+  const reason = others.length === 0 ? first.note : listByVerdict(deciding);
+  return { verdict: verdict as ClaimVerdict, reason: reason ?? first.label };
+}
+
+/** "Reproduced: this; that. Cannot tell: the other." */
+function listByVerdict(figures: readonly Figure[]): string {
+  const groups = Map.groupBy(figures, ({ verdict }) => verdict ?? "");
+  return [...groups]
+    .map(([verdict, ones]) => {
+      const word = verdict.charAt(0).toUpperCase() + verdict.slice(1);
+      return `${word}: ${ones.map(({ label }) => label).join("; ")}.`;
+    })
     .join(" ");
-  return { verdict: verdict as ClaimVerdict, reason };
 }
 
 /** @param noise the largest ratio that the control's interval allows between two copies of one side; at least 1. */

@@ -43,10 +43,10 @@ async function measure(
 ): Promise<Outcome> {
   const endsAt = performance.now() + timeMs;
   const plans = experiment.comparisons ?? [];
-  const shares = plans.length + (experiment.measure === undefined ? 0 : Math.max(1, plans.length));
+  const ownShare = experiment.measure === undefined ? 0 : (experiment.measureShare ?? DEFAULT_SHARE);
   for (const [index, plan] of plans.entries()) {
-    const left = Math.max(0, endsAt - performance.now());
-    const { result } = await compareSides(plan, bench, left / (shares - index));
+    const left = Math.max(0, endsAt - ownShare * timeMs - performance.now());
+    const { result } = await compareSides(plan, bench, left / (plans.length - index));
     comparisons.push(result);
   }
   if (bench.signal.aborted) throw new Error("it was interrupted.");
@@ -96,6 +96,8 @@ async function contextFor(
   };
 }
 
+/** Of the time, for what an experiment measures in its own way beside its comparisons. */
+const DEFAULT_SHARE = 1 / 2;
 const IDENTITY_WITHIN_MS = 30_000;
 const MEASURING = { phase: "measure", caseId: null, generation: 0, generations: 1, roundIndex: 0 } as const;
 

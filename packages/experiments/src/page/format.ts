@@ -28,9 +28,9 @@ const formatters: Readonly<Record<Figure["unit"], (value: number) => string>> = 
   perSecond: (value) => `${value >= 100 ? formatCount(Math.round(value)) : value.toPrecision(3)}/s`,
 };
 
-/** The figure that stands for the experiment in a table: the first one that decides, else the first one. */
-export function leadFigure({ figures }: ExperimentResult): Figure | null {
-  return figures.find(({ verdict }) => verdict !== null) ?? figures[0] ?? null;
+/** The figure that stands for the experiment in a table: the first one with its verdict, else the first one. */
+export function leadFigure({ figures, verdict }: ExperimentResult): Figure | null {
+  return figures.find((figure) => figure.verdict === verdict) ?? figures[0] ?? null;
 }
 
 export function formatSource({ title, publisher, date }: ClaimSource): string {

@@ -32,7 +32,7 @@ function answer(results: readonly ExperimentResult[]): string {
   const verdicts: readonly ClaimVerdict[] = ["reproduced", "not reproduced", "reversed", "cannot tell"];
   const parts = verdicts.flatMap((verdict) => {
     const count = results.filter((result) => result.verdict === verdict).length;
-    return count === 0 ? [] : [`${count} ${verdict}`];
+    return count === 0 ? [] : [`${count} ${verdict === "cannot tell" ? "cannot be told" : verdict}`];
   });
   return parts.length === 0
     ? "No claim was checked."

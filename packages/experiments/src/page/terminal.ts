@@ -16,11 +16,10 @@ export function renderTerminal(run: ExperimentsRun, { width, color }: TerminalOp
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     color ? styleText(style, text, { validateStream: false }) : text;
   const lines = run.results.flatMap((result) => {
-    const lead = leadFigure(result);
-    const figures = result.figures.map(
-      (figure) =>
-        `${figure.label}: ${formatFigure(figure)}${figure === lead || figure.verdict === null ? "" : ` (${figure.verdict})`}`,
-    );
+    const figures = result.figures.map(({ label, unit, value, verdict, note }) => {
+      const why = verdict === "cannot tell" && note !== null ? `: ${note}` : "";
+      return `${label}: ${formatFigure({ unit, value })}${verdict === null ? "" : ` (${verdict}${why})`}`;
+    });
     return [
       paint("bold", `${result.id}: ${plain(result.title)}`),
       ...wrap(`  published: ${plain(result.published)}. ${plain(result.claim)}`, width, 4),

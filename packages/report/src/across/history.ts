@@ -1,6 +1,7 @@
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { ResultsError, readRun } from "@evenbench/results";
+import { EXPERIMENTS_FILE, ResultsError, readRun } from "@evenbench/results";
 import { generationMedians, type MedianInterval, medianInterval } from "@evenbench/stats";
 import { counted, formatMs, formatPercent } from "../format.ts";
 import { plainTable } from "./table.ts";
@@ -60,11 +61,13 @@ export async function readHistory(results: string): Promise<History> {
   return { trends: [...trends.values()], runs, skipped };
 }
 
+/** Experiments have folders beside those of runs; their comparisons are no history of a target. */
 async function runFolders(results: string): Promise<string[]> {
   try {
     const entries = await readdir(results, { withFileTypes: true });
     const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."));
-    return folders.map(({ name }) => name).sort();
+    const names = folders.map(({ name }) => name).sort();
+    return names.filter((name) => !existsSync(join(results, name, EXPERIMENTS_FILE)));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? String(error);
     throw new ResultsError(`No history in ${results}: it cannot be read (${code}). Give a results folder.`);
