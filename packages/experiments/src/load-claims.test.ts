@@ -4,7 +4,7 @@ import type { StageSummary } from "@evenbench/load";
 import { describe, expect, test } from "vitest";
 import { decide as decideCluster } from "../cluster/experiment.ts";
 import { decide as decideLine } from "../head-of-line/experiment.ts";
-import { bucketsOf } from "../nagle/experiment.ts";
+import { bucketsOf, decide as decideNagle } from "../nagle/experiment.ts";
 import { decide as decidePool } from "../pool-limit/experiment.ts";
 import { type LoadAnswer, meanAt, ratioAt, setsFor } from "./load-sides.ts";
 
@@ -181,6 +181,12 @@ describe("cluster", () => {
     expect(death[0]?.value?.estimate).toBe(10);
     expect(death[1]?.value?.estimate).toBeCloseTo(0.5);
   });
+});
+
+test("nagle cannot tell without its comparisons, and shows its buckets all the same", () => {
+  const { verdict, tables } = decideNagle({ comparisons: {}, own: [bucketsOf("node-nagle", "split", [])] });
+  expect(verdict).toBe("cannot tell");
+  for (const { head, rows } of tables) for (const row of rows) expect(row).toHaveLength(head.length);
 });
 
 test("checks are counted by the time they took, failed ones and other sides left out", () => {
