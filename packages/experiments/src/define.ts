@@ -65,6 +65,8 @@ export interface MeasureContext {
   readonly cores: CoresApart;
   /** A target as it is. @throws {Error} when there is none, or it could not be built. */
   target(name: string): LocalTarget;
+  /** A side as a target that can be served, built and started as it says. @throws {Error} likewise. */
+  sideTarget(side: Side): LocalTarget;
   /** To be told of what took part, where neither `serve` nor `compare` started it. */
   noteIdentity(identity: Identity): void;
   /** Starts a side and leaves it to the caller, who must stop it. @throws {HostError} with the runtime's own words. */

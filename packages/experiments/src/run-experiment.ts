@@ -76,6 +76,7 @@ async function contextFor(
     signal,
     cores,
     target: (name) => sourceOf(bench, { name, target: name }),
+    sideTarget: (side) => sourceOf(bench, side),
     noteIdentity: (identity) => void bench.identities.push(identity),
     async serve(side) {
       const host = await serveLocal(sourceOf(bench, side), side.name, {

@@ -6,3 +6,17 @@ export const UNPACKING: ClaimSource = {
   publisher: "Cloudflare",
   date: "2025-10-14",
 };
+
+/** How a check for spent tokens became fast. */
+export const PRIVACY_PROXY: ClaimSource = {
+  title: "The double-spend check of the privacy proxy",
+  publisher: "Cloudflare",
+  date: null,
+};
+
+/** A comparison of ways to serve Next.js. */
+export const HABR_CLUSTER: ClaimSource = {
+  title: "Habr 848052",
+  publisher: "Habr",
+  date: "2024-10",
+};

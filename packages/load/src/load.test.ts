@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { LoadSample } from "@evenbench/core";
 import { stillRunning } from "@evenbench/host/testing";
 import { readLoad } from "@evenbench/results";
-import { RunError } from "@evenbench/runner";
+import { listTargets, RunError } from "@evenbench/runner";
 import { fixtureCase, fixtureTarget, scratchFolder } from "@evenbench/runner/testing";
 import { expect, test } from "vitest";
 import { load } from "./load.ts";
@@ -126,6 +126,34 @@ test("a subject whose process dies under load is dropped from its set with the r
     "1 bad",
     "1 good",
   ]);
+});
+
+test("a cluster whose only worker is killed starts another, and takes load again", async () => {
+  await using scratch = await scratchFolder();
+  const target = (await listTargets()).find(({ name }) => name === "node");
+  if (target === undefined) throw new Error("There is no target on the platform node.");
+  const all = await target.app.cases();
+  const killed: number[] = [];
+  const { run, samples } = await loadInto(scratch.path, {
+    subjects: [{ name: "node", target, instances: 1, workers: 1, parameters: {} }],
+    cases: { [target.app.id]: all.filter(({ id }) => id === "empty") },
+    otherCaseIds: all.map(({ id }) => id).filter((id) => id !== "empty"),
+    goal: closed(2, 3),
+    sets: 1,
+    onWindow(_subject, _load, [pid]) {
+      if (pid === undefined || killed.length > 0) return;
+      killed.push(pid);
+      process.kill(pid, "SIGKILL");
+    },
+  });
+  expect(killed).toHaveLength(1);
+  expect(run.status).toBe("complete");
+  expect(run.stages).toHaveLength(2);
+  expect(samples.some(({ error }) => error?.kind === "connection")).toBe(true);
+  const answered = samples.filter(({ error, instanceId }) => error === null && instanceId !== null);
+  expect(new Set(answered.map(({ instanceId }) => instanceId)).size).toBe(2);
+  // What a process used that has been replaced is not known.
+  expect(run.stages.map(({ usage }) => usage === null)).toEqual([true, false]);
 });
 
 test("an abort keeps what was measured", async () => {

@@ -4,6 +4,7 @@ import type { LoadPlan, LoadRun } from "@evenbench/core";
 import { createRunFolder } from "@evenbench/results";
 import { appIdOf, RunError } from "@evenbench/runner";
 import {
+  type CoresApart,
   describeMachine,
   keepCoresApart,
   markMeasuring,
@@ -35,8 +36,8 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
   const out = options.out ?? "results";
   const { id, folder } = await createRunFolder(out);
   const lock = markMeasuring(out);
-  const cores = options.coresApart === false ? null : keepCoresApart();
-  const split = cores?.split ?? null;
+  const cores = setApart(options.coresApart ?? true);
+  const { split } = cores;
   const startedAt = performance.now();
   const recorder = new LoadRecorder(
     folder,
@@ -91,9 +92,15 @@ export async function load(options: LoadOptions): Promise<LoadResult> {
     throw error;
   } finally {
     recorder.close();
-    cores?.restore();
+    cores.restore();
     lock.release();
   }
+}
+
+/** The caller's own cores are the caller's to restore. */
+function setApart(wanted: boolean | CoresApart): CoresApart {
+  if (wanted === true) return keepCoresApart();
+  return { split: wanted === false ? null : wanted.split, restore: () => {} };
 }
 
 async function loadAll(beginning: Omit<LoadSession, "identities">): Promise<LoadRun["status"]> {

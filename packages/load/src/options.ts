@@ -8,6 +8,7 @@ import type {
   RunEvent,
 } from "@evenbench/core";
 import type { Target } from "@evenbench/runner";
+import type { CoresApart } from "@evenbench/runner/engine";
 
 /** A target to put load on, and as how many instances. */
 export interface SubjectChoice extends Omit<LoadSubject, "target"> {
@@ -38,9 +39,9 @@ export interface LoadOptions {
   readonly timeMs?: number;
   /**
    * Whether the client keeps a core for itself. Default true. With few cores, several instances then share what is left;
-   * false shares all cores among all.
+   * false shares all cores among all. Or what the caller has set apart already, and keeps.
    */
-  readonly coresApart?: boolean;
+  readonly coresApart?: boolean | CoresApart;
   /** From 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;
   /** The folder that takes the run's own folder. Default "results" in the current directory. */

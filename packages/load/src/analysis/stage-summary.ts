@@ -22,6 +22,8 @@ export interface StageSummary {
   /** As the client knew when it sent. */
   readonly outstandingMean: number | null;
   readonly cpuMsPerExchange: number | null;
+  /** Mean length of the bodies that arrived. */
+  readonly bodyBytes: number | null;
   readonly little: LittlesLaw | null;
   /** Whether the condition held that was searched for; null where there is none. */
   readonly held: boolean | null;
@@ -41,6 +43,7 @@ export class StageTally {
   readonly #services: number[] = [];
   readonly #inFlight: number[] = [];
   #outstanding = 0;
+  #bodyBytes = 0;
   #errors = 0;
 
   push(sample: LoadSample): void {
@@ -53,6 +56,7 @@ export class StageTally {
     this.#services.push(sample.lastByteMs);
     if (sample.inFlight !== null) this.#inFlight.push(sample.inFlight);
     this.#outstanding += sample.outstanding;
+    this.#bodyBytes += sample.bodyBytes ?? 0;
   }
 
   summarise(stage: LoadStage, condition: LatencyCondition | null = null): StageSummary {
@@ -71,6 +75,7 @@ export class StageTally {
       waitMeanMs: latency === null || serviceMeanMs === null ? null : latency.mean - serviceMeanMs,
       inFlightMean: this.#inFlight.length > 0 ? mean(this.#inFlight) : null,
       inFlightMost: this.#inFlight.length > 0 ? (sorted(this.#inFlight).at(-1) ?? null) : null,
+      bodyBytes: known ? this.#bodyBytes / exchanges : null,
       outstandingMean: known ? this.#outstanding / exchanges : null,
       cpuMsPerExchange:
         stage.usage === null || stage.completed === 0 ? null : stage.usage.cpuMs / stage.completed,

@@ -27,6 +27,7 @@ export function openLoop(traffic: Traffic, options: OpenLoopOptions): Promise<Tr
   const waiting: number[] = [];
   const counts = { sent: 0, queued: 0, late: 0, dropped: 0 };
   let next = 0;
+  let timer: NodeJS.Timeout | undefined;
   const done = Promise.withResolvers<TrafficCounts>();
 
   function offer(intendedAt: number): void {
@@ -51,14 +52,12 @@ export function openLoop(traffic: Traffic, options: OpenLoopOptions): Promise<Tr
   }
 
   function nextWaiting(): number | undefined {
-    if (traffic.signal.aborted) return undefined;
     if (performance.now() <= lastAt + drainMs) return waiting.shift();
     counts.dropped += waiting.splice(0).length;
     return undefined;
   }
 
   function tick(): void {
-    if (traffic.signal.aborted) next = arrivals.length;
     const now = performance.now();
     while (next < arrivals.length && startedAt + (arrivals[next] as number) <= now) {
       offer(startedAt + (arrivals[next] as number));
@@ -70,13 +69,22 @@ export function openLoop(traffic: Traffic, options: OpenLoopOptions): Promise<Tr
     }
     const restMs = startedAt + (arrivals[next] as number) - performance.now();
     if (restMs <= spinMs) setImmediate(tick);
-    else setTimeout(tick, restMs - spinMs);
+    else timer = setTimeout(tick, restMs - spinMs);
   }
 
   function endIfDone(): void {
     if (next === arrivals.length && idle.length === traffic.lanes.length) done.resolve(counts);
   }
 
-  tick();
-  return done.promise;
+  function stop(): void {
+    next = arrivals.length;
+    waiting.length = 0;
+    clearTimeout(timer);
+    endIfDone();
+  }
+
+  traffic.signal.addEventListener("abort", stop, { once: true });
+  if (traffic.signal.aborted) stop();
+  else tick();
+  return done.promise.finally(() => traffic.signal.removeEventListener("abort", stop));
 }

@@ -1,12 +1,17 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Identity } from "@evenbench/core";
 import type { ProcessAccount } from "@evenbench/host";
-import { checkDigest, createProbe, type Expectation, type Probe } from "@evenbench/probe";
+import { checkDigest, createProbe, type ExchangeError, type Expectation, type Probe } from "@evenbench/probe";
 import { type Instance, type InstanceSettings, startInstance } from "@evenbench/runner/engine";
 import { isSteady } from "@evenbench/stats";
 import type { SubjectChoice } from "../options.ts";
 
 /** Warm-up of a fresh instance ends after this time, steady or not. */
 export const MOST_WARMUP_MS = 1500;
+
+/** A cluster may be starting a worker in the place of one that died. */
+const RECOVERY_MS = 3000;
+const TRY_AGAIN_MS = 100;
 
 /** A subject that is up: fresh instances, and connections to them. */
 export class RunningSubject {
@@ -75,14 +80,28 @@ export class RunningSubject {
     return steady;
   }
 
-  /** Whether every instance still answers with the verified body; what is wrong, or null. Between stages: it hashes. */
+  /**
+   * Whether every instance still answers with the verified body. Between stages: it hashes.
+   *
+   * @returns what is wrong, or null.
+   */
   async prove(path: string, expected: Expectation): Promise<string | null> {
+    const recoversBy = performance.now() + RECOVERY_MS;
     for (const probe of this.lanes(this.#instances.length)) {
-      const exchange = await probe.exchange(path, expected, { body: true });
-      checkDigest(exchange, expected);
-      if (exchange.error !== null) return `${exchange.error.kind}: ${exchange.error.detail}`;
+      let error = await this.#wrongWith(probe, path, expected);
+      while (error?.kind === "connection" && performance.now() < recoversBy) {
+        await delay(TRY_AGAIN_MS);
+        error = await this.#wrongWith(probe, path, expected);
+      }
+      if (error !== null) return `${error.kind}: ${error.detail}`;
     }
     return null;
+  }
+
+  async #wrongWith(probe: Probe, path: string, expected: Expectation): Promise<ExchangeError | null> {
+    const exchange = await probe.exchange(path, expected, { body: true });
+    checkDigest(exchange, expected);
+    return exchange.error;
   }
 
   /** What the system accounts to all its processes; null where it does not tell. */

@@ -1,5 +1,11 @@
-import type { Warning } from "@evenbench/report";
-import { counted, formatDuration, html, htmlDocument, type Markup } from "@evenbench/report/parts";
+import {
+  counted,
+  formatDuration,
+  html,
+  htmlDocument,
+  type Markup,
+  warningList,
+} from "@evenbench/report/parts";
 import { formatCondition } from "../plan/condition.ts";
 import type { CaseLoadReport, LoadData } from "./data.ts";
 import { loadFigures } from "./figures.ts";
@@ -23,21 +29,13 @@ export function renderLoadHtml(data: LoadData): string {
 <p class="answer">${condition === null ? "How targets answer as more is asked of them at a time." : `How much can be asked of targets while ${formatCondition(condition)} holds.`}</p>
 <p class="control">${METHOD[condition === null ? "sweep" : "capacity"]}</p></header>
 <main id="content">
-${warnings(data.warnings)}
+${warningList(data.warnings)}
 <h2 id="cases">Case by case</h2>
 ${data.cases.map((report) => caseSection(report, data))}
 ${machineSection(data)}
 </main>
 <footer>Run ${run.id}, seed ${run.plan.seed}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing.</footer>`;
   return htmlDocument(`Evenbench load ${run.id}`, body);
-}
-
-function warnings(list: readonly Warning[]): Markup | null {
-  if (list.length === 0) return null;
-  return html`<section aria-label="Warnings"><ul class="warnings">${list.map(
-    ({ severity, title, details, remedy }) =>
-      html`<li class="w ${severity}"><strong class="title"><span aria-hidden="true">${severity === "void" ? "✕" : "!"}</span> ${title}</strong><details><summary>${counted(details.length, "time")}</summary><ul>${details.map((detail) => html`<li>${detail}</li>`)}</ul></details><p class="remedy">${remedy}</p></li>`,
-  )}</ul></section>`;
 }
 
 function caseSection(report: CaseLoadReport, { run }: LoadData): Markup {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { EXPERIMENTS_FILE, ResultsError, readRun } from "@evenbench/results";
+import { EXPERIMENTS_FILE, LOAD_FILE, ResultsError, readRun } from "@evenbench/results";
 import { generationMedians, type MedianInterval, medianInterval } from "@evenbench/stats";
 import { counted, formatMs, formatPercent } from "../format.ts";
 import { plainTable } from "./table.ts";
@@ -61,13 +61,15 @@ export async function readHistory(results: string): Promise<History> {
   return { trends: [...trends.values()], runs, skipped };
 }
 
-/** Experiments have folders beside those of runs; their comparisons are no history of a target. */
+/** Experiments and loads have folders beside those of runs; what they measured is no history of a target. */
 async function runFolders(results: string): Promise<string[]> {
   try {
     const entries = await readdir(results, { withFileTypes: true });
     const folders = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."));
     const names = folders.map(({ name }) => name).sort();
-    return names.filter((name) => !existsSync(join(results, name, EXPERIMENTS_FILE)));
+    const isOther = (name: string) =>
+      [EXPERIMENTS_FILE, LOAD_FILE].some((file) => existsSync(join(results, name, file)));
+    return names.filter((name) => !isOther(name));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? String(error);
     throw new ResultsError(`No history in ${results}: it cannot be read (${code}). Give a results folder.`);

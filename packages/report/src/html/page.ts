@@ -1,4 +1,4 @@
-import type { ReportData, Warning } from "../data.ts";
+import type { ReportData } from "../data.ts";
 import { counted } from "../format.ts";
 import { caseSection } from "./case-section.ts";
 import { htmlDocument } from "./document.ts";
@@ -8,9 +8,7 @@ import { methodSection } from "./method.ts";
 import { ratioScale } from "./scale.ts";
 import { SORT_SCRIPT } from "./script.ts";
 import { targetMark, verdictTable } from "./verdict-table.ts";
-
-/** Details of a warning that are shown at once; the rest unfolds. */
-const DETAILS_SHOWN = 3;
+import { warningList } from "./warnings.ts";
 
 /** The report as one HTML file that needs nothing else. The same data gives the same bytes. */
 export function renderHtml(data: ReportData): string {
@@ -21,7 +19,7 @@ export function renderHtml(data: ReportData): string {
 ${findings(data)}
 <p class="control">${summary.control}</p></header>
 <main id="content">
-${warnings(data.warnings)}
+${warningList(data.warnings)}
 ${verdictTable(data, ratioScale(data.cases))}
 <h2 id="cases">Case by case</h2>
 ${data.cases.map((report) => caseSection(report, data))}
@@ -38,20 +36,4 @@ function findings(data: ReportData): Markup | null {
   return html`<ul class="findings">${data.summary.findings.map(
     ({ target, sentence }) => html`<li>${targetMark(target, data)} ${sentence}</li>`,
   )}</ul>`;
-}
-
-function warnings(list: readonly Warning[]): Markup | null {
-  if (list.length === 0) return null;
-  return html`<section aria-label="Warnings"><ul class="warnings">${list.map(
-    ({ severity, title, details, remedy }) =>
-      html`<li class="w ${severity}"><strong class="title"><span aria-hidden="true">${severity === "void" ? "✕" : "!"}</span> ${title}</strong>${detailLines(details)}<p class="remedy">${remedy}</p></li>`,
-  )}</ul></section>`;
-}
-
-function detailLines(details: readonly string[]): Markup {
-  const lines = (some: readonly string[]) => html`<ul>${some.map((detail) => html`<li>${detail}</li>`)}</ul>`;
-  if (details.length === 1) return html`<p>${details[0] ?? ""}</p>`;
-  if (details.length <= DETAILS_SHOWN) return lines(details);
-  const rest = details.slice(DETAILS_SHOWN);
-  return html`${lines(details.slice(0, DETAILS_SHOWN))}<details><summary>and ${rest.length} more</summary>${lines(rest)}</details>`;
 }

@@ -1,0 +1,105 @@
+import type { Figure, FigureTable, Outcome } from "@evenbench/core";
+import type { StageSummary } from "@evenbench/load";
+import { formatMs } from "@evenbench/report/parts";
+import type { Side } from "../src/define.ts";
+import { defineExperiment } from "../src/define.ts";
+import { conclude } from "../src/judge.ts";
+import { judgeAbove, judgeBelow } from "../src/judge-interval.ts";
+import { type LoadAnswer, loadSides, meanAt, ratioAt, setsFor } from "../src/load-sides.ts";
+import { UNPACKING } from "../src/sources.ts";
+
+const CASE = "react-ssr";
+const PLATFORMS = ["cloudflare", "node", "vercel"] as const;
+/** As many as the smallest machine that can show anything has cores. */
+const INSTANCES = 2;
+const MOST_LANES = 32;
+/** So many that half of them wait no more with two instances. */
+const SHARED_LANES = 4;
+const LANES = [1, SHARED_LANES, MOST_LANES];
+/** A set of instances of all sides: starts, warm-up, and stages of half a second. */
+const SET_MS = 30_000;
+/** Waiting of less than this is no queue; CPU time that grows by less than this does not grow. */
+const QUEUES = 2;
+const GROWS = 1.25;
+/** "Removes": several instances leave less than this of the time. */
+const REMOVES = 0.8;
+
+const one = (platform: string) => platform;
+const several = (platform: string) => `${platform} x${INSTANCES}`;
+const latency = (summary: StageSummary) => summary.latency?.mean ?? null;
+const cpu = (summary: StageSummary) => summary.cpuMsPerExchange;
+
+/** All cores: on a small machine several instances have nowhere to go when the client keeps a core for itself. */
+const start = { cores: "all" } as const;
+const SIDES = PLATFORMS.flatMap((target): (Side & { readonly instances: number })[] => [
+  { name: one(target), target, start, instances: 1 },
+  { name: several(target), target, start, instances: INSTANCES },
+]);
+
+export default defineExperiment<LoadAnswer>({
+  title: "Waiting behind one isolate",
+  claim:
+    "A burst of CPU-heavy requests from one client queues behind one isolate; more isolates remove the wait, and the wait is not billed.",
+  source: UNPACKING,
+  published: "waits, without a figure",
+  sides: SIDES,
+  measure: (context) =>
+    loadSides(context, {
+      caseId: CASE,
+      sides: SIDES,
+      loads: LANES.map((lanes) => ({ kind: "closed", lanes })),
+      sets: setsFor(context.timeMs, SET_MS),
+      timeMs: context.timeMs,
+    }),
+  decide: ({ own }) => decide(own),
+});
+
+/** The wait grows, the CPU time does not, and a second instance takes of the wait. */
+export function decide(answer: LoadAnswer): Outcome {
+  const at = (side: string, offered: number) => ({ side, offered });
+  const figures = PLATFORMS.flatMap((platform): Figure[] => {
+    const [alone, busy] = [at(one(platform), 1), at(one(platform), MOST_LANES)];
+    const [single, shared] = [at(one(platform), SHARED_LANES), at(several(platform), SHARED_LANES)];
+    return [
+      judgeAbove(
+        `${platform}: latency, ${MOST_LANES} requests at a time / one`,
+        ratioAt(answer, busy, alone, latency),
+        QUEUES,
+      ),
+      judgeBelow(
+        `${platform}: CPU time of a request, ${MOST_LANES} at a time / one`,
+        ratioAt(answer, busy, alone, cpu),
+        GROWS,
+      ),
+      judgeBelow(
+        `${platform}: latency at ${SHARED_LANES} at a time, ${INSTANCES} instances / one`,
+        ratioAt(answer, shared, single, latency),
+        REMOVES,
+      ),
+    ];
+  });
+  const note = answer.notes.length === 0 ? "" : ` ${answer.notes.join(" ")}`;
+  const { verdict, reason } = conclude(figures);
+  return { verdict, reason: reason + note, figures, tables: [sweepTable(answer)] };
+}
+
+function sweepTable(answer: LoadAnswer): FigureTable {
+  const rows = SIDES.flatMap(({ name }) =>
+    LANES.map((lanes) => {
+      const mean = (pick: (summary: StageSummary) => number | null) =>
+        meanAt(answer, { side: name, offered: lanes }, pick)?.estimate ?? null;
+      const count = (value: number | null) => (value === null ? "–" : value.toFixed(1));
+      return [
+        name,
+        String(lanes),
+        formatMs(mean(latency)),
+        count(mean(({ inFlightMean }) => inFlightMean)),
+        count(mean(({ outstandingMean }) => outstandingMean)),
+        formatMs(mean(cpu)),
+        count(mean(({ perSecond }) => perSecond)),
+      ];
+    }),
+  );
+  const head = ["instances", "at a time", "latency", "in flight", "outstanding", "CPU/request", "answers/s"];
+  return { title: "Latency, requests in flight on arrival, and CPU time", head, rows };
+}

@@ -1,0 +1,133 @@
+import type { Figure, Outcome } from "@evenbench/core";
+import type { StageSummary } from "@evenbench/load";
+import { meanInterval } from "@evenbench/stats";
+import { estimate } from "../src/analyse.ts";
+import { defineExperiment } from "../src/define.ts";
+import { conclude } from "../src/judge.ts";
+import { judgeNear } from "../src/judge-interval.ts";
+import { type LoadAnswer, loadSides, meanAt, type StagePlace, setsFor, valuesAt } from "../src/load-sides.ts";
+import { PRIVACY_PROXY } from "../src/sources.ts";
+
+const CASE = "double-spend";
+const HOLD_MS = 45;
+/** As published: 5,000 requests per second × 45 ms. */
+const NEEDED = 225;
+const POOL = 20;
+/** A rate that one process and one client can do, in the place of 5,000: its checks need rate × time connections. */
+const PER_SECOND = 200;
+const LARGE_POOL = 100;
+/** Too small for the rate: 5 / 45 ms is 111 checks per second. */
+const SMALL_POOL = 5;
+const WITHIN = 0.1;
+/** Of the small and the large load: start, warm-up, stages. */
+const SET_MS = 15_000;
+
+const side = (pool: number) =>
+  ({ name: `pool of ${pool}`, target: "node", parameters: { holdMs: HOLD_MS, pool } }) as const;
+const SIDES = [side(POOL), side(LARGE_POOL), side(SMALL_POOL)];
+
+interface PoolLoads {
+  /** As many lanes as connections are needed. */
+  readonly burst: LoadAnswer;
+  /** A fixed rate of arrivals. */
+  readonly rate: LoadAnswer;
+}
+
+export default defineExperiment<PoolLoads>({
+  title: "A pool that is too small",
+  claim:
+    "5,000 requests per second that hold a connection for 45 ms each need 225 connections (Little's law); a pool of 20 leaves 205 waiting.",
+  source: PRIVACY_PROXY,
+  published: "205 of 225 wait",
+  sides: SIDES,
+  async measure(context) {
+    const [burstMs, rateMs] = [context.timeMs * 0.3, context.timeMs * 0.7];
+    const sets = setsFor(context.timeMs, SET_MS);
+    const burst = await loadSides(context, {
+      caseId: CASE,
+      sides: [side(POOL)],
+      loads: [{ kind: "closed", lanes: NEEDED }],
+      sets,
+      timeMs: burstMs,
+    });
+    const rate = await loadSides(context, {
+      caseId: CASE,
+      sides: [side(LARGE_POOL), side(SMALL_POOL)],
+      loads: [{ kind: "open", perSecond: PER_SECOND, arrivals: "poisson", lanes: 512 }],
+      sets,
+      timeMs: rateMs,
+    });
+    return { burst, rate };
+  },
+  decide: ({ own }) => decide(own),
+});
+
+/** What waits beside what Little's law says, at the published size and at a fixed rate. */
+export function decide({ burst, rate }: PoolLoads): Outcome {
+  const holdS = HOLD_MS / 1000;
+  const crowd = { side: side(POOL).name, offered: NEEDED };
+  const [ample, short] = [LARGE_POOL, SMALL_POOL].map((pool) => ({
+    side: side(pool).name,
+    offered: PER_SECOND,
+  }));
+  const deciding: Figure[] = [
+    judgeNear(
+      `${NEEDED} checks at a time and a pool of ${POOL}: checks that wait for a connection`,
+      "count",
+      waiting(burst, crowd),
+      { expected: NEEDED - POOL, within: WITHIN },
+    ),
+    judgeNear(
+      `the same: checks per second, where ${POOL} connections held ${HOLD_MS} ms give ${perSecondOf(POOL)}`,
+      "perSecond",
+      meanAt(burst, crowd, ({ perSecond }) => perSecond),
+      { expected: POOL / holdS, within: WITHIN },
+    ),
+    judgeNear(
+      `${PER_SECOND} checks per second and a pool of ${LARGE_POOL}: connections in use`,
+      "count",
+      meanAt(rate, ample as StagePlace, ({ inFlightMean }) => inFlightMean),
+      { expected: PER_SECOND * holdS, within: WITHIN },
+    ),
+    judgeNear(
+      `${PER_SECOND} checks per second and a pool of ${SMALL_POOL}: checks per second that are answered`,
+      "perSecond",
+      meanAt(rate, short as StagePlace, ({ perSecond }) => perSecond),
+      { expected: SMALL_POOL / holdS, within: WITHIN },
+    ),
+  ];
+  const shown = [ample, short].flatMap((place) => latencyFigures(rate, place as StagePlace));
+  const notes = [...burst.notes, ...rate.notes].join(" ");
+  const { verdict, reason } = conclude(deciding);
+  return {
+    verdict,
+    reason:
+      `${reason} A Worker is no side: it may not lend a socket to another request, so it has no pool to run out of. ${notes}`.trim(),
+    figures: [...deciding, ...shown],
+    tables: [],
+  };
+}
+
+function perSecondOf(pool: number): number {
+  return Math.round((pool * 1000) / HOLD_MS);
+}
+
+/** The instance counts the others on arrival; with the one that arrives, all but those with a connection wait. */
+function waiting(answer: LoadAnswer, place: StagePlace) {
+  const others = valuesAt(answer, place, ({ inFlightMean }) => inFlightMean);
+  return meanInterval([...others.values()].map((count) => count + 1 - POOL));
+}
+
+function latencyFigures(answer: LoadAnswer, place: StagePlace): Figure[] {
+  const figure = (label: string, pick: (summary: StageSummary) => number | null): Figure => ({
+    label: `${PER_SECOND} checks per second, ${place.side}: ${label}`,
+    unit: "ms",
+    value: estimate(meanAt(answer, place, pick)),
+    verdict: null,
+    note: null,
+  });
+  return [
+    figure("median latency", ({ latency }) => latency?.p50 ?? null),
+    figure("p99 of latency", ({ latency }) => latency?.p99 ?? null),
+  ];
+}

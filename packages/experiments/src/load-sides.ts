@@ -1,0 +1,132 @@
+import type { CaseManifest, OfferedLoad } from "@evenbench/core";
+import { createLoadReport, load, type StageSummary } from "@evenbench/load";
+import { geometricInterval, meanInterval, type RatioInterval } from "@evenbench/stats";
+import type { MeasureContext, Side } from "./define.ts";
+
+/** A side under load, as so many instances side by side. */
+export interface LoadedSide extends Side {
+  readonly instances?: number;
+}
+
+export interface LoadQuestion {
+  readonly caseId: string;
+  readonly sides: readonly LoadedSide[];
+  readonly loads: readonly OfferedLoad[];
+  readonly sets: number;
+  readonly timeMs: number;
+  /** Called as a measured window begins, with the pids that serve. */
+  onWindow?(side: string, pids: readonly number[]): void;
+}
+
+/** What was measured of sides under load: every stage by itself. */
+export interface LoadAnswer {
+  readonly stages: readonly StageSummary[];
+  /** What a reader must know of them. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Puts load on sides, by the rules of `evenbench load`: stages in random order, sets of fresh instances. Its folder, with the page of
+ * its own, is one of the experiment's.
+ *
+ * @throws {RunError} when a side does not start or does not do the same work.
+ */
+export async function loadSides(context: MeasureContext, question: LoadQuestion): Promise<LoadAnswer> {
+  const { caseId, sides, loads, onWindow } = question;
+  const subjects = sides.map((side) => ({
+    name: side.name,
+    target: context.sideTarget(side),
+    instances: side.instances ?? 1,
+    workers: side.start?.workers ?? 1,
+    parameters: side.parameters ?? {},
+  }));
+  const app = subjects[0]?.target.app;
+  const manifests = (await app?.cases()) ?? [];
+  const { folder, run } = await load({
+    subjects,
+    cases: { [app?.id ?? ""]: manifests.filter(({ id }) => id === caseId) },
+    otherCaseIds: otherIds(manifests, caseId),
+    goal: { kind: "sweep", loads },
+    sets: question.sets,
+    timeMs: question.timeMs,
+    coresApart: context.cores,
+    seed: context.seed,
+    out: context.folder,
+    // Sides that are started otherwise have this pin, and nothing else has.
+    allow: ["experiment"],
+    signal: context.signal,
+    onProgress: ({ subject, load: offered }) =>
+      context.progress(
+        `${caseId}: ${subject ?? "starting"} ${offered === null ? "" : wordsOf(offered)}`.trim(),
+      ),
+    onWindow: (side, _load, pids) => onWindow?.(side, pids),
+  });
+  for (const identity of Object.values(run.identities)) context.noteIdentity(identity);
+  const { data } = await createLoadReport(folder);
+  return {
+    stages: data.cases.flatMap((one) => one.subjects.flatMap((subject) => subject.stages)),
+    notes: data.warnings.map(({ title, details }) => `${title}: ${details[0]}`),
+  };
+}
+
+function otherIds(manifests: readonly CaseManifest[], caseId: string): readonly string[] {
+  return manifests.map(({ id }) => id).filter((id) => id !== caseId);
+}
+
+function wordsOf(load: OfferedLoad): string {
+  return load.kind === "closed" ? `${load.lanes} lanes` : `${load.perSecond}/s`;
+}
+
+/** Which stages are meant. */
+export interface StagePlace {
+  readonly side: string;
+  /** Lanes of a closed loop, or arrivals per second. */
+  readonly offered: number;
+}
+
+/** A number of each set's stage at a place. */
+export function valuesAt(
+  { stages }: LoadAnswer,
+  { side, offered }: StagePlace,
+  pick: (summary: StageSummary) => number | null,
+): Map<number, number> {
+  const own = stages.filter(
+    ({ stage: { subject, load } }) =>
+      subject === side && (load.kind === "closed" ? load.lanes : load.perSecond) === offered,
+  );
+  return new Map(own.flatMap((summary) => pairOf(summary.stage.set, pick(summary))));
+}
+
+function pairOf(set: number, value: number | null): [number, number][] {
+  return value === null ? [] : [[set, value]];
+}
+
+/** The mean over sets with its interval; null with fewer than two sets. */
+export function meanAt(
+  answer: LoadAnswer,
+  place: StagePlace,
+  pick: (summary: StageSummary) => number | null,
+): RatioInterval | null {
+  return meanInterval([...valuesAt(answer, place, pick).values()]);
+}
+
+/** One place divided by another within sets, with the interval of the geometric mean; null with fewer than two sets. */
+export function ratioAt(
+  answer: LoadAnswer,
+  place: StagePlace,
+  against: StagePlace,
+  pick: (summary: StageSummary) => number | null,
+): RatioInterval | null {
+  const divisors = valuesAt(answer, against, pick);
+  return geometricInterval(
+    [...valuesAt(answer, place, pick)].flatMap(([set, value]) => {
+      const divisor = divisors.get(set);
+      return divisor === undefined || !(value > 0 && divisor > 0) ? [] : [Math.log(value / divisor)];
+    }),
+  );
+}
+
+/** So many sets of fresh instances as the time has room for: at least two, for an interval, and at most five. */
+export function setsFor(timeMs: number, setMs: number): number {
+  return Math.min(5, Math.max(2, Math.floor(timeMs / setMs)));
+}
