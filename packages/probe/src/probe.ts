@@ -1,9 +1,12 @@
 import {
   bearer,
+  CPU_HEADER,
   findRenderMarker,
   INSTANCE_HEADER,
   type InstanceAccount,
+  parseCpuHeader,
   parseInstanceHeader,
+  REQUEST_HEADER,
 } from "@evenbench/core";
 import { buildConnector, Client, type Dispatcher } from "undici";
 import { classifyFailure, type Exchange, ExchangeTimeout } from "./exchange.ts";
@@ -20,11 +23,11 @@ export interface ProbeOptions {
 export interface Probe {
   /**
    * One GET, timed. Checks status, content encoding and body length against the expectation; never rejects, what
-   * failed is in `error`. With `collect`, the body is kept for `checkDigest`.
+   * failed is in `error`. With `collect`, the body is kept for `checkDigest`; with a name, the platform is told it.
    *
    * @throws {Error} when an exchange is under way already: the next one would wait in line inside the client.
    */
-  exchange(path: string, expected: Expectation, collect?: boolean): Promise<Exchange>;
+  exchange(path: string, expected: Expectation, collect?: boolean, requestId?: string): Promise<Exchange>;
   /** Ends the connection; an exchange under way becomes a "connection" error. */
   close(): Promise<void>;
 }
@@ -110,6 +113,7 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
       current.bodyBytes = 0;
       const account = parseInstanceHeader(text(headers[INSTANCE_HEADER]));
       if (account !== null) takeAccount(current, account);
+      current.account = parseCpuHeader(text(headers[CPU_HEADER]));
       head = account === null && expected.isPage ? "" : null;
       const encoding = text(headers["content-encoding"]);
       if (status !== expected.status) {
@@ -154,7 +158,7 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
   };
 
   return {
-    exchange(path, expectation, collect = false) {
+    exchange(path, expectation, collect = false, requestId) {
       if (current !== null) throw new Error(`The probe of ${url} is busy: wait for its exchange to end.`);
       expected = expectation;
       connectMs = null;
@@ -168,13 +172,15 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
         instanceId: null,
         served: null,
         inFlight: null,
+        account: null,
         error: null,
         chunks: collect ? [] : null,
       };
       current = exchange;
+      const named = requestId === undefined ? headers : { ...headers, [REQUEST_HEADER]: requestId };
       return new Promise((resolve) => {
         settle = resolve;
-        client.dispatch({ path, method: "GET", headers }, handler);
+        client.dispatch({ path, method: "GET", headers: named }, handler);
       });
     },
     close: () => client.destroy(),

@@ -1,4 +1,5 @@
 export * from "./error.ts";
+export * from "./provider-cpu.ts";
 export * from "./read-run.ts";
 export {
   createRunFolder,

@@ -173,6 +173,7 @@ const event = z.strictObject({
     "warmup-unstable",
     "pin-allowed",
     "other-run-active",
+    "provider-cpu",
     "interrupted",
   ]),
   caseId: z.string().nullable(),

@@ -1,4 +1,5 @@
 export * from "./options.ts";
+export { collectAccounts } from "./provider-cpu.ts";
 export { run } from "./run.ts";
 export * from "./serve.ts";
 export { appIdOf, listTargets } from "./targets.ts";

@@ -1,5 +1,5 @@
-import type { ClientLoad, InstanceUsage, Run, RunEvent, Sample } from "@evenbench/core";
-import { SampleWriter, writeRun } from "@evenbench/results";
+import type { ClientLoad, InstanceUsage, ProviderJoin, Run, RunEvent, Sample } from "@evenbench/core";
+import { SampleWriter, writeProviderCpu, writeRun } from "@evenbench/results";
 
 /** What an event is about; what is left out does not apply. */
 export type EventSubject = Partial<Pick<RunEvent, "caseId" | "target" | "generation">>;
@@ -45,6 +45,11 @@ export class Recorder {
   /** Likewise. */
   clientLoad(load: ClientLoad): void {
     this.#run = { ...this.#run, clientLoad: [...this.#run.clientLoad, load] };
+  }
+
+  /** What platforms accounted to requests, joined to their samples. */
+  async providerAccounts(joins: readonly ProviderJoin[]): Promise<void> {
+    await writeProviderCpu(this.#folder, joins);
   }
 
   has(kind: RunEvent["kind"]): boolean {
