@@ -123,8 +123,12 @@ async function note(file: string, deployment: Deployment, token: string | null):
   const same = all.deployments.find(
     ({ app, platform }) => app === deployment.app && platform === deployment.platform,
   );
-  const url = deployment.url ?? same?.url ?? null;
-  await writeDeployments(file, withDeployment({ ...all, token }, { ...deployment, url }));
+  const { url, accountsUrl } = deployment.url === null ? { ...deployment, ...addressesOf(same) } : deployment;
+  await writeDeployments(file, withDeployment({ ...all, token }, { ...deployment, url, accountsUrl }));
+}
+
+function addressesOf(deployment: Deployment | undefined): Pick<Deployment, "url" | "accountsUrl"> {
+  return { url: deployment?.url ?? null, accountsUrl: deployment?.accountsUrl ?? null };
 }
 
 /** Gives work an empty folder that is gone afterwards. */

@@ -113,7 +113,8 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
       current.bodyBytes = 0;
       const account = parseInstanceHeader(text(headers[INSTANCE_HEADER]));
       if (account !== null) takeAccount(current, account);
-      current.account = parseCpuHeader(text(headers[CPU_HEADER]));
+      const accounted = text(headers[CPU_HEADER]);
+      if (accounted !== null) current.account = parseCpuHeader(accounted);
       head = account === null && expected.isPage ? "" : null;
       const encoding = text(headers["content-encoding"]);
       if (status !== expected.status) {
