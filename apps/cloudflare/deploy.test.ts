@@ -105,10 +105,11 @@ async function targetOf(appId: string) {
 }
 
 const confirmed: string[][] = [];
-async function deploy(appId: string) {
+async function deploy(appId: string, accounting = false) {
   return deployTargets({
     subjects: deploySubjects([await targetOf(appId)]),
     region: "us-east-1",
+    accounting,
     file,
     environment: {},
     run: runTool,
@@ -123,6 +124,7 @@ interface Metadata {
   readonly main_module: string;
   readonly bindings: readonly { readonly name: string; readonly type: string; readonly text?: string }[];
   readonly placement?: unknown;
+  readonly tail_consumers?: unknown;
 }
 
 /** The modules and settings of an upload. */
@@ -171,6 +173,28 @@ test.each(["bundle", "next", "sveltekit"])(
     expect(confirmed.at(-1)?.join("\n")).toContain(`a Worker "${deployed?.name}"`);
   },
 );
+
+test("with accounting, a closed Tail Worker is uploaded first, and the Worker names it", async () => {
+  await using api = await startRecorder(cloudflareApi(new Set()));
+  vi.stubEnv("CLOUDFLARE_API_BASE_URL", api.url);
+  const [deployed] = (await deploy("bundle", true)) ?? [];
+  expect(deployed?.accountsUrl).toBe("https://evenbench-tail.somebody.workers.dev");
+  const uploads = api.requests.filter(
+    ({ method, path }) => method === "PUT" && /\/scripts\/[\w-]+\?/.test(path),
+  );
+  expect(uploads.map(({ path }) => /scripts\/([\w-]+)/.exec(path)?.[1])).toEqual([
+    "evenbench-tail",
+    "evenbench",
+  ]);
+  const tail = await uploadIn(uploads.slice(0, 1));
+  expect(tail.metadata.main_module).toBe("tail.mjs");
+  expect(tail.metadata.bindings.map(({ name, type }) => `${name}: ${type}`).sort()).toEqual([
+    "ACCOUNTS: durable_object_namespace",
+    "EVENBENCH_TOKEN: secret_text",
+  ]);
+  const { metadata } = await uploadIn(uploads);
+  expect(metadata.tail_consumers).toEqual([{ service: "evenbench-tail" }]);
+});
 
 test("an upload that fails is told in wrangler's words and noted as begun; the next one converges", async () => {
   const failures = { left: 1 };

@@ -125,6 +125,7 @@ async function deploy(appId: string, region = "us-east-1") {
   return deployTargets({
     subjects: deploySubjects([await targetOf(appId)]),
     region,
+    accounting: true,
     file,
     environment: {},
     run: runTool,

@@ -1,6 +1,7 @@
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DeployOrder, PlatformDeployment, RunTool } from "@evenbench/core";
+import { buildTail } from "./tail/build.ts";
 import { writeWranglerConfiguration } from "./upload.ts";
 import { WRANGLER } from "./wrangler.ts";
 import { readWranglerConfiguration } from "./wrangler-configuration.ts";
@@ -28,9 +29,10 @@ export const deployment: PlatformDeployment = {
 
   refusal: () => null,
 
-  describe: ({ name, region }) => [
+  describe: ({ name, region, accounting }) => [
     `a Worker "${name}" on workers.dev, placed beside aws:${region} (replaced where it exists)`,
     "its secret EVENBENCH_TOKEN",
+    ...(accounting ? [`a Tail Worker "${tailName(name)}" with a database (Cloudflare's paid plan)`] : []),
   ],
 
   async rehearse(order, run) {
@@ -40,20 +42,18 @@ export const deployment: PlatformDeployment = {
 
   async deploy(order, run) {
     await stage(order);
-    const secrets = join(order.scratch, "secrets.json");
-    const said = join(order.scratch, "wrangler.ndjson");
-    await writeFile(secrets, JSON.stringify(order.secrets), { mode: 0o600 });
-    await wrangler(run, order.scratch, ["deploy", "--secrets-file", secrets], {
-      WRANGLER_OUTPUT_FILE_PATH: said,
-    });
-    return originIn(await readFile(said, "utf8"));
+    // First: a Worker cannot name a Tail Worker that is not there.
+    const accountsUrl = order.accounting ? await deployTail(order, run) : null;
+    return { url: await upload(order.scratch, order.secrets, run), accountsUrl };
   },
 
   async destroy(name, scratch, run) {
-    try {
-      await wrangler(run, scratch, ["delete", "--name", name, "--force"]);
-    } catch (error) {
-      if (!(error instanceof Error && NOT_THERE.test(error.message))) throw error;
+    for (const worker of [name, tailName(name)]) {
+      try {
+        await wrangler(run, scratch, ["delete", "--name", worker, "--force"]);
+      } catch (error) {
+        if (!(error instanceof Error && NOT_THERE.test(error.message))) throw error;
+      }
     }
   },
 };
@@ -62,7 +62,14 @@ const MISSING_TOKEN = `Cloudflare: set ${TOKEN} (make one at https://dash.cloudf
 const MISSING_ACCOUNT = `Cloudflare: set ${ACCOUNT} to the account that the ${TOKEN} is of (the dashboard shows it at https://dash.cloudflare.com under Workers & Pages).`;
 
 /** The deployable with what a deployment adds to its settings; its modules are uploaded as they are. */
-async function stage({ deployable, scratch, name, region, variables }: DeployOrder): Promise<void> {
+async function stage({
+  deployable,
+  scratch,
+  name,
+  region,
+  variables,
+  accounting,
+}: DeployOrder): Promise<void> {
   await cp(deployable, scratch, { recursive: true });
   const configuration = await readWranglerConfiguration(deployable);
   const services = configuration.services?.map((one) =>
@@ -74,9 +81,30 @@ async function stage({ deployable, scratch, name, region, variables }: DeployOrd
     vars: { ...configuration.vars, ...variables },
     ...(services === undefined ? {} : { services }),
     placement: { region: `aws:${region}` },
+    ...(accounting ? { tail_consumers: [{ service: tailName(name) }] } : {}),
     workers_dev: true,
     preview_urls: false,
   });
+}
+
+function tailName(name: string): string {
+  return `${name}-tail`;
+}
+
+/** @returns the origin at which accounts are collected. */
+async function deployTail({ name, scratch, secrets }: DeployOrder, run: RunTool): Promise<string> {
+  const folder = join(scratch, "tail");
+  await buildTail(folder, tailName(name));
+  return upload(folder, secrets, run);
+}
+
+/** Uploads the Worker in a folder together with its secrets. @returns its origin. */
+async function upload(folder: string, secrets: DeployOrder["secrets"], run: RunTool): Promise<string> {
+  const file = join(folder, "secrets.json");
+  const said = join(folder, "wrangler.ndjson");
+  await writeFile(file, JSON.stringify(secrets), { mode: 0o600 });
+  await wrangler(run, folder, ["deploy", "--secrets-file", file], { WRANGLER_OUTPUT_FILE_PATH: said });
+  return originIn(await readFile(said, "utf8"));
 }
 
 function wrangler(

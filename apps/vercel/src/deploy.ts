@@ -57,7 +57,7 @@ export const deployment: PlatformDeployment = {
       await vercel(run, scratch, args, value);
     }
     const said = await vercel(run, scratch, ["deploy", "--prebuilt", "--prod", "--yes", "--format", "json"]);
-    return originIn(said);
+    return { url: originIn(said), accountsUrl: null };
   },
 
   async destroy(name, scratch, run) {

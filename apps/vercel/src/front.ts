@@ -1,25 +1,51 @@
-// The handler of every function, whichever app it is of: lets in whom the guard lets in.
+// The handler of every function, whichever app it is of: lets in whom the guard lets in, and, where it is deployed, accounts
+// for the CPU time of requests that their client has named.
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { createGuard, type Guard, guardFetch } from "@evenbench/core";
+import { CPU_HEADER, createGuard, type Guard, guardFetch, REQUEST_HEADER } from "@evenbench/core";
 import exported from "#behind/function";
+import { createCpuAccount } from "./cpu-account.ts";
 import type { Invoke } from "./functions.ts";
 
 type WebStandard = Parameters<typeof guardFetch>[0];
 
 const guard = createGuard(process.env);
 const handler: Invoke | WebStandard = "default" in exported ? exported.default : exported;
+const arrive = createCpuAccount();
 
 export default guard === null
   ? handler
   : typeof handler === "function"
     ? guardInvoke(handler, guard)
-    : guardFetch(handler, guard);
+    : guardFetch(accountFetch(handler), guard);
+
+function accountFetch(target: WebStandard): WebStandard {
+  return {
+    ...target,
+    async fetch(request, ...rest) {
+      const arrival = arrive(request.headers.get(REQUEST_HEADER));
+      try {
+        const response = await target.fetch(request, ...rest);
+        if (arrival.told === null) return response;
+        const copy = new Response(response.body, response);
+        copy.headers.set(CPU_HEADER, arrival.told);
+        return copy;
+      } finally {
+        arrival.answered();
+      }
+    },
+  };
+}
 
 /** The same for a function that speaks as Node.js does: a framework's launcher. */
 function guardInvoke(invoke: Invoke, refusalOf: Guard): Invoke {
   return (request: IncomingMessage, response: ServerResponse, ...rest: unknown[]) => {
     const refusal = refusalOf({ authorization: request.headers.authorization, url: request.url ?? "" });
-    if (refusal === null) return invoke(request, response, ...rest);
+    if (refusal === null) {
+      const arrival = arrive(request.headers[REQUEST_HEADER]?.toString() ?? null);
+      if (arrival.told !== null) response.setHeader(CPU_HEADER, arrival.told);
+      response.once("close", () => arrival.answered());
+      return invoke(request, response, ...rest);
+    }
     const length = Buffer.byteLength(refusal.body);
     response.writeHead(refusal.status, { ...refusal.headers, "content-length": length });
     return response.end(request.method === "HEAD" ? undefined : refusal.body);

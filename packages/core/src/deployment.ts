@@ -24,10 +24,19 @@ export interface DeployOrder {
   readonly scratch: string;
   /** AWS's name of the region that all platforms are to run in or beside: "us-east-1". */
   readonly region: string;
+  /** Whether to add what keeps the platform's account of each request, where the platform needs something for that. */
+  readonly accounting: boolean;
   /** Environment variables that anybody may see. */
   readonly variables: Readonly<Record<string, string>>;
   /** Stored as the platform's secrets, and never on a command line. */
   readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** Origins of what was deployed. */
+export interface DeployedAt {
+  readonly url: string;
+  /** Where accounts of requests are collected; null where they come with the responses, or were not asked for. */
+  readonly accountsUrl: string | null;
 }
 
 /** How a platform takes deployables: the `deploy` part of its definition. */
@@ -46,9 +55,9 @@ export interface PlatformDeployment {
   /**
    * Sends it. Called again after an interruption, it ends as if it had been called once.
    *
-   * @returns the origin at which it serves.
+   * @returns where it serves.
    */
-  deploy(order: DeployOrder, run: RunTool): Promise<string>;
+  deploy(order: DeployOrder, run: RunTool): Promise<DeployedAt>;
   /** Removes what `deploy` created under a name; something that is gone already is no error. */
   destroy(name: string, scratch: string, run: RunTool): Promise<void>;
 }

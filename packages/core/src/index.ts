@@ -13,6 +13,7 @@ export * from "./mask.ts";
 export * from "./parameters.ts";
 export * from "./platform.ts";
 export * from "./problem.ts";
+export * from "./provider-cpu.ts";
 export * from "./render-marker.ts";
 export * from "./run.ts";
 export * from "./sample.ts";

@@ -65,6 +65,7 @@ export interface RunEvent {
     | "warmup-unstable"
     | "pin-allowed"
     | "other-run-active"
+    | "provider-cpu"
     | "interrupted";
   readonly caseId: string | null;
   readonly target: string | null;

@@ -17,6 +17,8 @@ export interface DeployOptions {
   readonly subjects: readonly DeploySubject[];
   /** As AWS calls it. */
   readonly region: string;
+  /** Whether platforms are to keep their accounts of requests. */
+  readonly accounting: boolean;
   /** deployments.json */
   readonly file: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -62,16 +64,17 @@ export async function deployTargets(options: DeployOptions): Promise<readonly De
       name,
       state: "begun",
       url: null,
+      accountsUrl: null,
       digest: order.variables[BUILD_VARIABLE] ?? "",
       region: options.region,
       at: new Date().toISOString(),
     };
     await note(file, begun, kept);
     onProgress?.(`${target.name}: deploying`);
-    const url = await inScratch((scratch) => deployment.deploy({ ...order, scratch }, run));
-    const deployed: Deployment = { ...begun, state: "deployed", url, at: new Date().toISOString() };
+    const at = await inScratch((scratch) => deployment.deploy({ ...order, scratch }, run));
+    const deployed: Deployment = { ...begun, state: "deployed", ...at, at: new Date().toISOString() };
     await note(file, deployed, kept);
-    onProgress?.(`${target.name}: ${url}`);
+    onProgress?.(`${target.name}: ${at.url}`);
     done.push(deployed);
   }
   return done;
@@ -79,12 +82,20 @@ export async function deployTargets(options: DeployOptions): Promise<readonly De
 
 async function draft(
   { target, name }: DeploySubject,
-  { region }: DeployOptions,
+  { region, accounting }: DeployOptions,
   token: string,
 ): Promise<Draft> {
   const { app, deployable } = target;
   const variables = { [BUILD_VARIABLE]: await digestOfDeployable(deployable) };
-  return { app: app.id, name, deployable, region, variables, secrets: { [TOKEN_VARIABLE]: token } };
+  return {
+    app: app.id,
+    name,
+    deployable,
+    region,
+    accounting,
+    variables,
+    secrets: { [TOKEN_VARIABLE]: token },
+  };
 }
 
 async function refuseWhatCannotWork(drafts: ReadonlyMap<DeploySubject, Draft>): Promise<void> {
@@ -112,8 +123,12 @@ async function note(file: string, deployment: Deployment, token: string | null):
   const same = all.deployments.find(
     ({ app, platform }) => app === deployment.app && platform === deployment.platform,
   );
-  const url = deployment.url ?? same?.url ?? null;
-  await writeDeployments(file, withDeployment({ ...all, token }, { ...deployment, url }));
+  const { url, accountsUrl } = deployment.url === null ? { ...deployment, ...addressesOf(same) } : deployment;
+  await writeDeployments(file, withDeployment({ ...all, token }, { ...deployment, url, accountsUrl }));
+}
+
+function addressesOf(deployment: Deployment | undefined): Pick<Deployment, "url" | "accountsUrl"> {
+  return { url: deployment?.url ?? null, accountsUrl: deployment?.accountsUrl ?? null };
 }
 
 /** Gives work an empty folder that is gone afterwards. */

@@ -31,13 +31,14 @@ export async function deployedTargets(
     const madeOf = local.find(
       ({ app, platform }) => app.id === deployment.app && platform.id === deployment.platform,
     );
-    const { url, app } = deployment;
+    const { url, app, accountsUrl } = deployment;
     if (madeOf === undefined || url === null) return [];
     const target: UrlTarget = {
       place: "url",
       name: PREFIX + madeOf.name,
       app,
       url,
+      accountsUrl,
       token: tokenOf(all, environment),
     };
     return [{ target, madeOf }];

@@ -12,6 +12,8 @@ const deployment = z.strictObject({
   state: z.enum(["begun", "deployed"]),
   /** Origin; null until it is deployed. */
   url: z.url().nullable(),
+  /** Where its platform keeps accounts of requests; null where it does not. */
+  accountsUrl: z.url().nullable(),
   /** Digest of the deployable. */
   digest: z.string(),
   region: z.string(),

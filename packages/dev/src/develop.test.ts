@@ -141,7 +141,10 @@ describe("over a copy of the repository", () => {
           const errors: string[] = [];
           page.on("pageerror", (error) => errors.push(String(error)));
           await page.goto(dev.url, { waitUntil: "domcontentloaded" });
-          expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+          // The page may just be reloading itself after the last change.
+          await expect
+            .poll(() => page.evaluate(() => document.documentElement.scrollWidth).catch(() => 0), slow)
+            .toBe(width);
           expect(await page.locator("article").count()).toBe((await dev.state()).cases.bundle?.length);
           expect(errors).toEqual([]);
         }

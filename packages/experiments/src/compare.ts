@@ -153,7 +153,16 @@ async function measureSides(
     await recorder.save({ identities });
     const showProgress: Session["showProgress"] = (progress) => bench.showProgress(plan.id, progress);
     const work = new CaseWork(
-      { seed, signal, startedAt: begun, recorder, instanceSettings, identities, showProgress },
+      {
+        seed,
+        signal,
+        startedAt: begun,
+        recorder,
+        instanceSettings,
+        identities,
+        providerCpu: null,
+        showProgress,
+      },
       {
         manifest,
         requestOf({ name, twinOf: original }) {

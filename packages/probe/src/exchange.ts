@@ -1,4 +1,4 @@
-import type { SampleErrorKind } from "@evenbench/core";
+import type { ProviderAccount, SampleErrorKind } from "@evenbench/core";
 
 /** Why an exchange did not count. */
 export interface ExchangeError {
@@ -19,6 +19,8 @@ export interface Exchange {
   instanceId: string | null;
   served: number | null;
   inFlight: number | null;
+  /** What the platform accounted to an earlier request, where it told with this one. */
+  account: ProviderAccount | null;
   error: ExchangeError | null;
   /** The body's chunks, where they were asked for. */
   chunks: Buffer[] | null;

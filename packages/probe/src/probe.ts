@@ -1,9 +1,12 @@
 import {
   bearer,
+  CPU_HEADER,
   findRenderMarker,
   INSTANCE_HEADER,
   type InstanceAccount,
+  parseCpuHeader,
   parseInstanceHeader,
+  REQUEST_HEADER,
 } from "@evenbench/core";
 import { buildConnector, Client, type Dispatcher } from "undici";
 import { classifyFailure, type Exchange, ExchangeTimeout, type Keep } from "./exchange.ts";
@@ -20,11 +23,11 @@ export interface ProbeOptions {
 export interface Probe {
   /**
    * One GET, timed. Checks status, content encoding and body length against the expectation; never rejects, what
-   * failed is in `error`.
+   * failed is in `error`. With a name, the platform is told it.
    *
    * @throws {Error} when an exchange is under way already: the next one would wait in line inside the client.
    */
-  exchange(path: string, expected: Expectation, keep?: Keep): Promise<Exchange>;
+  exchange(path: string, expected: Expectation, keep?: Keep, requestId?: string): Promise<Exchange>;
   /** Ends the connection; an exchange under way becomes a "connection" error. */
   close(): Promise<void>;
 }
@@ -110,6 +113,8 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
       current.bodyBytes = 0;
       const account = parseInstanceHeader(text(headers[INSTANCE_HEADER]));
       if (account !== null) takeAccount(current, account);
+      const accounted = text(headers[CPU_HEADER]);
+      if (accounted !== null) current.account = parseCpuHeader(accounted);
       head = account === null && expected.isPage ? "" : null;
       current.isChunked = text(headers["transfer-encoding"]) === "chunked";
       const encoding = text(headers["content-encoding"]);
@@ -156,7 +161,7 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
   };
 
   return {
-    exchange(path, expectation, keep = {}) {
+    exchange(path, expectation, keep = {}, requestId) {
       if (current !== null) throw new Error(`The probe of ${url} is busy: wait for its exchange to end.`);
       expected = expectation;
       connectMs = null;
@@ -170,15 +175,17 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
         instanceId: null,
         served: null,
         inFlight: null,
+        account: null,
         error: null,
         chunks: keep.body ? [] : null,
         arrivals: keep.arrivals ? [] : null,
         isChunked: false,
       };
       current = exchange;
+      const named = requestId === undefined ? headers : { ...headers, [REQUEST_HEADER]: requestId };
       return new Promise((resolve) => {
         settle = resolve;
-        client.dispatch({ path, method: "GET", headers }, handler);
+        client.dispatch({ path, method: "GET", headers: named }, handler);
       });
     },
     close: () => client.destroy(),

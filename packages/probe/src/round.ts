@@ -9,6 +9,8 @@ export interface Lane {
   /** What is asked for, such as "/react-ssr". */
   readonly path: string;
   readonly expected: Expectation;
+  /** Names the next request, for a platform that accounts by name. */
+  readonly requestId?: string | undefined;
 }
 
 /**
@@ -26,7 +28,7 @@ export async function runRound(
   const exchanges: Exchange[] = [];
   for (const lane of order) {
     if (signal?.aborted) break;
-    const exchange = await lane.probe.exchange(lane.path, lane.expected, keep);
+    const exchange = await lane.probe.exchange(lane.path, lane.expected, keep, lane.requestId);
     if (signal?.aborted) break;
     exchanges.push(exchange);
   }

@@ -64,6 +64,12 @@ const EVENT_KINDS: Readonly<Record<RunEvent["kind"], Kind>> = {
     title: "Warm-up ended before the times were steady",
     remedy: "Give the case more time (--time). Until then its times may still be moving.",
   },
+  "provider-cpu": {
+    severity: "caution",
+    title: "CPU time that platforms account to requests",
+    remedy:
+      "It stands in provider-cpu.ndjson, each line with the key of its sample. Compare it only with figures of the same accountant.",
+  },
   "other-run-active": {
     severity: "caution",
     title: "Another run was active on this machine",

@@ -1,7 +1,7 @@
 export * from "./error.ts";
 export { EXPERIMENTS_FILE, experimentsSchema, writeExperiments } from "./experiments.ts";
+export * from "./provider-cpu.ts";
 export * from "./read-load.ts";
-
 export * from "./read-run.ts";
 export {
   createRunFolder,

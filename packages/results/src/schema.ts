@@ -191,6 +191,7 @@ export const event = z.strictObject({
     "warmup-unstable",
     "pin-allowed",
     "other-run-active",
+    "provider-cpu",
     "interrupted",
   ]),
   caseId: z.string().nullable(),

@@ -3,6 +3,7 @@ import type { Exchange, Expectation } from "@evenbench/probe";
 import { ErrorBudget } from "./health.ts";
 import type { InstanceSettings } from "./instance.ts";
 import type { Progress } from "./options.ts";
+import type { ProviderCpu } from "./provider-cpu.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Contender } from "./targets.ts";
 
@@ -16,6 +17,8 @@ export interface Session {
   readonly instanceSettings: InstanceSettings;
   /** As preflight saw them, by target name. */
   readonly identities: Readonly<Record<string, Identity>>;
+  /** Names requests and takes what platforms account to them; null where nobody asked for that. */
+  readonly providerCpu: ProviderCpu | null;
   showProgress(
     progress: Pick<Progress, "phase" | "caseId" | "generation" | "generations" | "roundIndex">,
   ): void;
@@ -142,6 +145,7 @@ export class CaseWork {
     };
     if (phase === "warmup" || phase === "measure") this.budgetOf(target).count(exchange.error);
     this.session.recorder.sample(sample);
+    this.session.providerCpu?.take(sample, exchange.account);
     if (phase === "measure") this.samples?.push(sample);
   }
 

@@ -28,6 +28,7 @@ export interface GenerationTime {
 interface RunningLane extends Lane {
   probe: Instance["probe"];
   readonly contender: Contender;
+  requestId?: string | undefined;
   instance: Instance;
   instanceId: string | null;
   restarted: boolean;
@@ -110,6 +111,11 @@ export async function runGeneration(work: CaseWork, time: GenerationTime): Promi
   async function playRound(order: RunningLane[], phase: Phase, roundIndex: number): Promise<void> {
     work.showProgress(phase, generation, roundIndex);
     const withDigest = roundIndex % DIGEST_EVERY === 0;
+    for (const lane of order) {
+      const { name: target, contender } = lane;
+      const key = { caseId: manifest.id, target, generation, phase, roundIndex };
+      lane.requestId = session.providerCpu?.nameOf(contender, key);
+    }
     const exchanges = await runRound(order, { body: withDigest }, session.signal);
     const disturbed: [RunningLane, Exchange][] = [];
     for (const [position, exchange] of exchanges.entries()) {

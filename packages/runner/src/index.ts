@@ -1,5 +1,6 @@
 export { type CoresApart, describeMachine, keepCoresApart } from "./machine.ts";
 export * from "./options.ts";
+export { collectAccounts } from "./provider-cpu.ts";
 export { run } from "./run.ts";
 export * from "./serve.ts";
 export { appIdOf, listTargets } from "./targets.ts";

@@ -31,6 +31,8 @@ export interface UrlTarget {
   readonly token?: string | null;
   /** What it has to run, where it is a deployment of ours. */
   readonly expectedBuild?: ExpectedBuild | null;
+  /** Where the platform keeps its accounts of requests to be collected; null where it tells with the responses, or not. */
+  readonly accountsUrl?: string | null;
 }
 
 export type Target = LocalTarget | UrlTarget;
@@ -73,6 +75,8 @@ export interface RunOptions {
   readonly allow?: readonly string[];
   /** Longest that one exchange may take, in milliseconds. Default 30,000. */
   readonly exchangeTimeoutMs?: number;
+  /** Whether platforms are asked what CPU time they account to each request of deployed targets. */
+  readonly providerCpu?: boolean;
   /** Called between rounds: at each new phase, else at most five times a second. Must be quick. */
   onProgress?(progress: Progress): void;
   /** Called for each event as it happens. */

@@ -1,5 +1,5 @@
-import type { Run, RunEvent, Sample } from "@evenbench/core";
-import { SampleWriter, writeRun } from "@evenbench/results";
+import type { ProviderJoin, Run, RunEvent, Sample } from "@evenbench/core";
+import { SampleWriter, writeProviderCpu, writeRun } from "@evenbench/results";
 
 /** What an event is about; what is left out does not apply. */
 export type EventSubject = Partial<Pick<RunEvent, "caseId" | "target" | "generation">>;
@@ -43,6 +43,11 @@ export class Recorder {
   /** Adds to one of the run's lists; it goes into `run.json` with the next `save`. */
   add<K extends RunList>(list: K, entry: Run[K][number]): void {
     this.#run = { ...this.#run, [list]: [...this.#run[list], entry] };
+  }
+
+  /** What platforms accounted to requests, joined to their samples. */
+  async providerAccounts(joins: readonly ProviderJoin[]): Promise<void> {
+    await writeProviderCpu(this.#folder, joins);
   }
 
   has(kind: RunEvent["kind"]): boolean {

@@ -24,6 +24,7 @@ import {
   TIME_FOR_A_CASE_MS,
 } from "./plan.ts";
 import { progressReporter } from "./progress.ts";
+import { ProviderCpu } from "./provider-cpu.ts";
 import { Recorder } from "./recorder.ts";
 import { appIdOf, contendersOf, runTargetOf } from "./targets.ts";
 import { verify } from "./verify.ts";
@@ -65,8 +66,10 @@ async function runInto({ id, folder, options, firstPlan, lock, cores }: Beginnin
   let plan = firstPlan;
   const machine = describeMachine(cores.split);
   const recorder = new Recorder(folder, startedAt, firstEntry(id, plan, machine), options.onEvent);
+  let providerCpu: ProviderCpu | null = null;
   const finish = async (status: Run["status"]): Promise<RunResult> => {
     recorder.flush();
+    await providerCpu?.report(recorder);
     return { folder, run: await recorder.save({ status, finishedAt: new Date().toISOString() }) };
   };
   const interrupted = (): Promise<RunResult> => {
@@ -137,6 +140,7 @@ async function runInto({ id, folder, options, firstPlan, lock, cores }: Beginnin
     await recorder.save({ plan, identities });
     const showProgress = progress.show;
     const { seed } = plan;
+    providerCpu = options.providerCpu ? new ProviderCpu(id, plan.targets, options.targets) : null;
     const session: Session = {
       seed,
       signal,
@@ -144,6 +148,7 @@ async function runInto({ id, folder, options, firstPlan, lock, cores }: Beginnin
       recorder,
       instanceSettings,
       identities,
+      providerCpu,
       showProgress,
     };
     for (const { cases, contenders } of comparisons(options)) {

@@ -9,7 +9,7 @@ import {
 } from "@evenbench/deploy";
 import { formatPreflight, preflight } from "@evenbench/preflight";
 import { type LocalTarget, listTargets, preflightTargetOf } from "@evenbench/runner";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { confirmLines } from "../confirm.ts";
 import { type DeploymentsOption, withDeployments } from "../deployments-option.ts";
 import { type Exit, ExitCode } from "../exit.ts";
@@ -20,6 +20,7 @@ import { buildTargets, chooseCases } from "../selection.ts";
 interface DeployCommandOptions extends DeploymentsOption {
   readonly app?: readonly string[];
   readonly region: string;
+  readonly cpu?: "provider";
   readonly yes?: boolean;
   readonly build: boolean;
   readonly preflight: boolean;
@@ -33,6 +34,11 @@ export default function deploy(program: Command, exit: Exit): void {
     .argument("<platform>", 'the platform, or "all"')
     .option("-a, --app <id...>", "only an app (default: all)", collect)
     .option("--region <name>", "where all platforms run, as AWS calls it", DEFAULT_REGION)
+    .addOption(
+      new Option("--cpu <accountant>", "let platforms keep the CPU time of each request").choices([
+        "provider",
+      ]),
+    )
     .option("-y, --yes", "do not ask")
     .option("--no-build", "send what was built last")
     .option("--no-preflight", "do not prove afterwards what serves now");
@@ -44,6 +50,7 @@ export default function deploy(program: Command, exit: Exit): void {
     const done = await deployTargets({
       subjects: deploySubjects(meant),
       region: options.region,
+      accounting: options.cpu === "provider",
       file: options.deployments,
       environment: process.env,
       run: runTool,

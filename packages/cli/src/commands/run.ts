@@ -1,6 +1,6 @@
 import { createReport } from "@evenbench/report";
 import { appIdOf, run as startRun } from "@evenbench/runner";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
 import { pick } from "../nearest.ts";
@@ -22,6 +22,7 @@ interface RunCommandOptions extends SelectionOptions {
   readonly workers: number;
   readonly cold: number;
   readonly allow?: readonly string[];
+  readonly cpu?: "provider";
 }
 
 /** `evenbench run`, the default: builds, serves, proves, measures and reports. */
@@ -61,6 +62,12 @@ export default function run(program: Command, exit: Exit): void {
       0,
     )
     .option("--allow <pin...>", "let a pin differ; the report then carries the warning", collect)
+    .addOption(
+      new Option(
+        "--cpu <accountant>",
+        "ask platforms for the CPU time of each request (with --where deployed)",
+      ).choices(["provider"]),
+    )
     .option("-o, --out <folder>", "the folder that takes the run's own folder", "results");
   withSelection(command).action(async (options: RunCommandOptions) => {
     const selected = await selectTargets(options);
@@ -85,6 +92,7 @@ export default function run(program: Command, exit: Exit): void {
       precision: options.precision,
       out: options.out,
       allow: options.allow ?? [],
+      providerCpu: options.cpu === "provider",
       signal: interruptible(),
       ...(options.total === undefined ? {} : { totalMs: options.total }),
       ...(options.seed === undefined ? {} : { seed: options.seed }),

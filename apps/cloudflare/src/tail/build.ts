@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { writeWranglerConfiguration } from "../upload.ts";
+
+const MAIN = "tail.mjs";
+
+/** Writes the Tail Worker with its wrangler.jsonc into a folder, for wrangler and for workerd. @param name on the platform. */
+export async function buildTail(directory: string, name: string): Promise<void> {
+  await build({
+    entryPoints: [fileURLToPath(new URL("entry.ts", import.meta.url))],
+    outfile: join(directory, MAIN),
+    bundle: true,
+    external: ["cloudflare:*"],
+    format: "esm",
+    platform: "neutral",
+    target: "es2024",
+    logLevel: "warning",
+  });
+  await writeWranglerConfiguration(directory, {
+    name,
+    main: MAIN,
+    no_bundle: true,
+    compatibility_date: "2026-11-01",
+    durable_objects: { bindings: [{ name: "ACCOUNTS", class_name: "Accounts" }] },
+    migrations: [{ tag: "v1", new_sqlite_classes: ["Accounts"] }],
+    workers_dev: true,
+    preview_urls: false,
+  });
+}

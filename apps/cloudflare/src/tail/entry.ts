@@ -1,0 +1,75 @@
+// The Tail Worker: keeps what Cloudflare accounts to the invocations of deployed Workers, until the client of a run collects it
+// at `/accounts?run=<id>`. Closed by the same token as they are.
+import { DurableObject } from "cloudflare:workers";
+import { createGuard, guardFetch, type ProviderAccount, problemResponse } from "@evenbench/core";
+import { accountsIn, type TailItem } from "./accounts.ts";
+
+/** Longer than any run; what nobody has collected by then is let go. */
+const KEPT_MS = 7 * 24 * 3_600_000;
+/** A run may have named more, but no report needs it. */
+const MOST_ACCOUNTS = 1_000_000;
+
+interface Environment {
+  readonly ACCOUNTS: { getByName(name: string): Pick<Accounts, "add" | "of"> };
+}
+
+/** One database for all, because events of one run arrive at many instances of the Tail Worker. */
+export class Accounts extends DurableObject {
+  readonly #sql = this.ctx.storage.sql;
+
+  constructor(...values: ConstructorParameters<typeof DurableObject>) {
+    super(...values);
+    this.#sql.exec(
+      "CREATE TABLE IF NOT EXISTS accounts (id TEXT PRIMARY KEY, cpu REAL, wall REAL, at INTEGER)",
+    );
+  }
+
+  async add(accounts: readonly ProviderAccount[]): Promise<void> {
+    for (const { requestId, cpuMs, wallMs } of accounts) {
+      this.#sql.exec(
+        "INSERT OR IGNORE INTO accounts VALUES (?, ?, ?, ?)",
+        requestId,
+        cpuMs,
+        wallMs,
+        Date.now(),
+      );
+    }
+    this.#sql.exec("DELETE FROM accounts WHERE at < ?", Date.now() - KEPT_MS);
+  }
+
+  /** Those of one run, whose id is the first part of every request's name. */
+  async of(run: string): Promise<ProviderAccount[]> {
+    const rows = this.#sql.exec(
+      "SELECT id, cpu, wall FROM accounts WHERE id >= ? AND id < ? LIMIT ?",
+      `${run}/`,
+      `${run}0`,
+      MOST_ACCOUNTS,
+    );
+    return [...rows].map(({ id, cpu, wall }) => ({
+      requestId: String(id),
+      cpuMs: Number(cpu),
+      wallMs: wall === null ? null : Number(wall),
+    }));
+  }
+}
+
+const collector = {
+  async fetch(request: Request, env: Environment): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url);
+    const run = searchParams.get("run");
+    if (pathname !== "/accounts" || run === null || run.length > 100) {
+      return problemResponse(404, "Nothing here", "Ask for /accounts?run=<id of the run>.");
+    }
+    return Response.json(await env.ACCOUNTS.getByName("all").of(encodeURIComponent(run)), {
+      headers: { "cache-control": "no-store" },
+    });
+  },
+};
+
+export default {
+  ...guardFetch(collector, createGuard(process.env)),
+  async tail(items: readonly TailItem[], env: Environment): Promise<void> {
+    const accounts = accountsIn(items);
+    if (accounts.length > 0) await env.ACCOUNTS.getByName("all").add(accounts);
+  },
+};

@@ -1,0 +1,49 @@
+// What a caller with the token can ask of an instance at most: every parameter at its maximum, accounted by the operating system.
+import { type CaseManifest, MOST_CPU_MS, type ParameterDeclarations } from "@evenbench/core";
+import { readProcesses } from "@evenbench/host";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { exchange } from "./exchange.ts";
+import { scratchFolder } from "./scratch.ts";
+import { discoverTargets, type ServedTarget, serveTargets, stopTargets } from "./targets.ts";
+
+const targets = (await discoverTargets()).filter(({ app }) => app === "bundle");
+const cases = new Map(targets.flatMap((target) => target.cases).map((one) => [one.id, one]));
+const requests = [...cases.values()].flatMap((one) =>
+  largest(one.parameters).map((query) => [`${one.path}${query}`, one] as const),
+);
+
+let scratch: Awaited<ReturnType<typeof scratchFolder>>;
+let served: ServedTarget[];
+beforeAll(async () => {
+  scratch = await scratchFolder();
+  served = await serveTargets(targets, scratch.path);
+});
+afterAll(async () => {
+  await stopTargets(served);
+  await scratch[Symbol.asyncDispose]();
+});
+
+test.runIf(process.platform === "linux").each(requests)(
+  `%s takes less than ${MOST_CPU_MS} ms of CPU time everywhere`,
+  async (path, one: CaseManifest) => {
+    for (const { host, cases: own, name } of served) {
+      if (!own.some(({ id }) => id === one.id)) continue;
+      const account = () => readProcesses(host.pids())?.cpuMs ?? Number.NaN;
+      const before = account();
+      expect((await exchange(host.url, path)).status).toBeLessThan(300);
+      expect(account() - before, name).toBeLessThan(MOST_CPU_MS);
+    }
+  },
+);
+
+/** All integers at their maximum, with each word of each choice. */
+function largest(parameters: ParameterDeclarations): string[] {
+  let queries = [""];
+  for (const [name, parameter] of Object.entries(parameters)) {
+    const values = parameter.type === "integer" ? [parameter.maximum] : parameter.choices;
+    queries = queries.flatMap((query) =>
+      values.map((value) => `${query}${query === "" ? "?" : "&"}${name}=${value}`),
+    );
+  }
+  return queries;
+}

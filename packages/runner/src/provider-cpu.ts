@@ -1,0 +1,106 @@
+import {
+  bearer,
+  CPU_ACCOUNTANTS,
+  joinAccounts,
+  type ProviderAccount,
+  type ProviderJoin,
+  type RunTarget,
+  requestId,
+  type Sample,
+  type SampleKey,
+} from "@evenbench/core";
+import type { Target } from "./options.ts";
+import type { Recorder } from "./recorder.ts";
+import type { Contender } from "./targets.ts";
+
+const COLLECT_WITHIN_MS = 30_000;
+
+/**
+ * The CPU time that platforms account to single requests. Deployed targets are asked with a name for each request; what comes
+ * back, with a later response or from where the platform keeps it, is joined to the samples by that name.
+ */
+export class ProviderCpu {
+  readonly #runId: string;
+  readonly #targets: readonly RunTarget[];
+  readonly #sources: readonly Target[];
+  readonly #measured = new Map<string, Map<string, SampleKey>>();
+  readonly #accounts: ProviderAccount[] = [];
+
+  constructor(runId: string, targets: readonly RunTarget[], sources: readonly Target[]) {
+    this.#runId = runId;
+    this.#targets = targets;
+    this.#sources = sources;
+  }
+
+  /** The name of a request; none for local targets, whose CPU time the system tells. */
+  nameOf({ source }: Contender, key: SampleKey): string | undefined {
+    return source.place === "url" ? requestId(this.#runId, key) : undefined;
+  }
+
+  /** Notes an exchange, and the account that came with it: of an earlier one. */
+  take(sample: Sample, account: ProviderAccount | null): void {
+    if (account !== null) this.#accounts.push(account);
+    const target = this.#targets.find(({ name }) => name === sample.target);
+    if (target?.place !== "url" || sample.phase !== "measure" || sample.error !== null) return;
+    const { caseId, generation, phase, roundIndex } = sample;
+    const key = { caseId, target: sample.target, generation, phase, roundIndex };
+    const own = this.#measured.get(sample.target) ?? new Map<string, SampleKey>();
+    this.#measured.set(sample.target, own.set(requestId(this.#runId, key), key));
+  }
+
+  /** Collects what platforms keep, writes all accounts beside the samples, and says of each target how many there are. */
+  async report(recorder: Recorder): Promise<void> {
+    for (const source of this.#sources) {
+      if (source.place !== "url" || !source.accountsUrl) continue;
+      try {
+        this.#accounts.push(...(await collectAccounts(source.accountsUrl, source.token, this.#runId)));
+      } catch (error) {
+        const why = error instanceof Error ? error.message : String(error);
+        const detail = `${source.name}: the accounts that its platform keeps could not be collected: ${why}.`;
+        recorder.event("provider-cpu", detail, { target: source.name });
+      }
+    }
+    const joins = [...this.#measured].map(([target, measured]) =>
+      joinAccounts(target, measured, this.#accounts),
+    );
+    await recorder.providerAccounts(joins);
+    for (const join of joins) recorder.event("provider-cpu", this.#describe(join), { target: join.target });
+  }
+
+  #describe({ target, exchanges, accounts }: ProviderJoin): string {
+    const platform = this.#targets.find(({ name }) => name === target)?.platform ?? "";
+    const who = CPU_ACCOUNTANTS[platform];
+    if (who === undefined) return `${target}: its platform does not account for CPU time by request.`;
+    const share = `${accounts.length} of ${exchanges} measured exchanges have the CPU time of their platform`;
+    const missing = exchanges - accounts.length;
+    return `${target}: ${share}, by ${who}${missing === 0 ? "" : `; ${missing} have none (not sampled, not alone, or not told yet)`}.`;
+  }
+}
+
+/**
+ * Asks a collector for the accounts of a run.
+ *
+ * @throws {Error} when it does not answer with accounts.
+ */
+export async function collectAccounts(
+  url: string,
+  token: string | null | undefined,
+  runId: string,
+): Promise<readonly ProviderAccount[]> {
+  const response = await fetch(`${url}/accounts?run=${encodeURIComponent(runId)}`, {
+    headers: bearer(token),
+    signal: AbortSignal.timeout(COLLECT_WITHIN_MS),
+  });
+  if (response.status !== 200) throw new Error(`${url} answers HTTP ${response.status}`);
+  const accounts: unknown = await response.json();
+  if (!Array.isArray(accounts) || !accounts.every(isAccount))
+    throw new Error(`${url} answers with no accounts`);
+  return accounts;
+}
+
+function isAccount(value: unknown): value is ProviderAccount {
+  const { requestId: id, cpuMs, wallMs } = (value ?? {}) as Record<string, unknown>;
+  return (
+    typeof id === "string" && typeof cpuMs === "number" && (wallMs === null || typeof wallMs === "number")
+  );
+}
