@@ -51,11 +51,18 @@ export async function whyWrong(words: readonly string[]): Promise<string | null>
   if (first === "npx" && words[1] === "pnpm") return whyWrong(words.slice(1));
   const script = scriptOf(words);
   if (script === null) return `"${first}" is no tool that these pages should need`;
+  if (script.name === "turbo") return whyNoTask(script.args);
   if (!(script.name in scripts)) return `package.json has no script "${script.name}"`;
   const paths = script.args.filter((word) => word.includes("/") && !/[<>]/.test(word));
   const missing =
     script.name === "test" ? paths.find((path) => !existsSync(join(repositoryRoot, path))) : undefined;
   return missing === undefined ? null : `there is no ${missing}`;
+}
+
+/** `pnpm turbo <task>`: whether turbo.json has the task. */
+function whyNoTask([task = ""]: readonly string[]): string | null {
+  const { tasks } = JSON.parse(readFileSync(join(repositoryRoot, "turbo.json"), "utf8"));
+  return task in tasks ? null : `turbo.json has no task "${task}"`;
 }
 
 /** Lets the real command line parse arguments, without doing what they ask for. */

@@ -30,6 +30,7 @@ test.each([
   ["pnpm dev --filtre node", /unknown option '--filtre'/],
   ["pnpm new case", /missing required argument 'id'/],
   ["npm test -- packages/no-such-folder", /no packages\/no-such-folder/],
+  ["pnpm turbo deplyo", /no task "deplyo"/],
   ["wget http://localhost/", /"wget" is no tool/],
 ])("%s would be found out", async (line, reason) => {
   expect(await whyWrong(commandsOf(line)[0] ?? [])).toMatch(reason);
