@@ -1,7 +1,7 @@
 // The way of an account, for real on workerd: from a named request to a closed Worker, by a tail event, into the collector,
 // to the client. workerd alone accounts nothing (cpuTime 0 in every event), so what values look like is shown on events of the
 // shape that Cloudflare documents.
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Host, REQUEST_HEADER, requestId } from "@evenbench/core";
@@ -21,6 +21,8 @@ let collector: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "evenbench-tail-"));
   await buildTail(folder, "tail");
+  // Where the database lies: workerd has none in memory.
+  await mkdir(join(folder, "accounts"));
   const { binary } = await findWorkerd();
   collector = `http://${LOOPBACK}:${await claimPort(0)}`;
   const file = join(folder, "config.capnp");
@@ -43,7 +45,8 @@ afterAll(async () => {
 function configuration(producer: string, tail: string): string {
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
-  services = [ (name = "producer", worker = .producer), (name = "tail", worker = .tail) ],
+  services = [ (name = "producer", worker = .producer), (name = "tail", worker = .tail),
+    (name = "accounts", disk = (path = "${join(folder, "accounts")}", writable = true)) ],
   sockets = [
     (name = "producer", address = "${producer}", http = (), service = "producer"),
     (name = "tail", address = "${tail}", http = (), service = "tail")
@@ -62,7 +65,7 @@ const tail :Workerd.Worker = (
     (name = "ACCOUNTS", durableObjectNamespace = "Accounts")
   ],
   durableObjectNamespaces = [(className = "Accounts", uniqueKey = "accounts", enableSql = true)],
-  durableObjectStorage = (inMemory = void)
+  durableObjectStorage = (localDisk = "accounts")
 );
 `;
 }
