@@ -80,8 +80,8 @@ describe("places of a load", () => {
     expect(ratioAt(two, { side: "a", offered: 2 }, { side: "a", offered: 1 }, latency)).toBeNull();
   });
 
-  test("get two to five sets of instances", () => {
-    expect([1000, 30_000, 600_000].map((timeMs) => setsFor(timeMs, 10_000))).toEqual([2, 3, 5]);
+  test("get three to five sets of instances", () => {
+    expect([1000, 30_000, 600_000].map((timeMs) => setsFor(timeMs, 10_000))).toEqual([3, 3, 5]);
   });
 });
 
@@ -124,7 +124,7 @@ describe("pool-limit", () => {
         stages("pool of 20", closed(225), { latencyMs: 506, perSecond: 440, inFlight: waiting + 19 }),
       ),
       rate: answer(
-        stages("pool of 100", rate, { latencyMs: 46, perSecond: 200, inFlight: 9.1 }),
+        stages("pool of 100", rate, { latencyMs: 46, perSecond: 200, inFlight: 9.2 }),
         stages("pool of 5", rate, { latencyMs: 2000, perSecond: 110, inFlight: 200 }),
       ),
     };
@@ -137,12 +137,7 @@ describe("pool-limit", () => {
   test("is not where far fewer wait", () => {
     const { verdict, figures } = decidePool(loads(100));
     expect(verdict).toBe("not reproduced");
-    expect(verdicts(figures.slice(0, 4))).toEqual([
-      "not reproduced",
-      "reproduced",
-      "reproduced",
-      "reproduced",
-    ]);
+    expect(verdicts(figures.slice(0, 3))).toEqual(["not reproduced", "reproduced", "reproduced"]);
   });
 });
 

@@ -63,9 +63,13 @@ export async function loadSides(context: MeasureContext, question: LoadQuestion)
   });
   for (const identity of Object.values(run.identities)) context.noteIdentity(identity);
   const { data } = await createLoadReport(folder);
+  // Sides are meant to differ.
+  const meant = new Set(run.events.filter(({ kind }) => kind === "pin-allowed").map(({ detail }) => detail));
   return {
     stages: data.cases.flatMap((one) => one.subjects.flatMap((subject) => subject.stages)),
-    notes: data.warnings.map(({ title, details }) => `${title}: ${details[0]}`),
+    notes: data.warnings
+      .filter(({ details }) => !details.every((detail) => meant.has(detail)))
+      .map(({ title, details }) => `${title}: ${details[0]}`),
   };
 }
 
@@ -126,7 +130,7 @@ export function ratioAt(
   );
 }
 
-/** So many sets of fresh instances as the time has room for: at least two, for an interval, and at most five. */
+/** So many sets of fresh instances as the time has room for: at least three, for an interval of use, and at most five. */
 export function setsFor(timeMs: number, setMs: number): number {
-  return Math.min(5, Math.max(2, Math.floor(timeMs / setMs)));
+  return Math.min(5, Math.max(3, Math.floor(timeMs / setMs)));
 }

@@ -74,6 +74,8 @@ test("a sweep puts every load on every subject in every set, and leaves samples,
   for (const [index, stage] of run.stages.entries()) {
     const own = samples.filter((sample) => sample.stage === index);
     expect(own).toHaveLength(stage.sent);
+    // Connections were opened before.
+    expect(own.every(({ connectMs }) => connectMs === null)).toBe(true);
     expect(new Set(own.map(({ lane }) => lane)).size).toBe(stage.load.lanes);
     const instances = new Set(own.map(({ instanceId }) => instanceId)).size;
     expect(instances).toBe(stage.subject === "one" || stage.load.lanes === 1 ? 1 : 2);

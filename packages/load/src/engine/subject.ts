@@ -55,7 +55,7 @@ export class RunningSubject {
     throw failed.reason;
   }
 
-  /** So many connections, spread over the instances in turn. They are opened when first used, and kept. */
+  /** So many connections, spread over the instances in turn. They are opened when first used, and kept; see `open`. */
   lanes(count: number): readonly Probe[] {
     while (this.#probes.length < count) {
       const instance = this.#instances[this.#probes.length % this.#instances.length] as Instance;
@@ -78,6 +78,14 @@ export class RunningSubject {
       steady &&= isSteady(times);
     }
     return steady;
+  }
+
+  /**
+   * Opens so many connections, by an exchange on each. A busy server takes new ones so late that lanes which open theirs under
+   * load are starved, and the others find it less busy than it is.
+   */
+  async open(count: number, path: string, expected: Expectation): Promise<void> {
+    await Promise.all(this.lanes(count).map((probe) => probe.exchange(path, expected)));
   }
 
   /**

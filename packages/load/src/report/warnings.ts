@@ -41,10 +41,12 @@ const RULES: readonly Rule[] = [
     title: "Little's law does not hold",
     remedy:
       "The client's time stamps miss a part of what requests waited: read these stages' latencies as too small.",
-    of: ({ little }) =>
-      little === null || little.holds
-        ? null
-        : `${little.counted.toFixed(2)} requests were under way, where rate × time gives ${little.expected.toFixed(2)}`,
+    of({ little, stage, held }) {
+      // The law is one of queues that do not grow: what more is asked than can be answered is told otherwise.
+      const grows = held === false || stage.queued > 0;
+      if (little === null || little.holds || grows) return null;
+      return `${little.counted.toFixed(2)} requests were under way, where rate × time gives ${little.expected.toFixed(2)}`;
+    },
   },
   {
     severity: "caution",
