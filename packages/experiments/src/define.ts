@@ -95,7 +95,7 @@ export interface ExperimentDefinition<Own = undefined> {
   readonly source: ClaimSource;
   /** The published figure: "3×". */
   readonly published: string;
-  /** Measured one after the other, each in an equal share of the experiment's time. */
+  /** Measured one after the other; they share the time by the number of their sides. */
   readonly comparisons?: readonly ComparisonPlan[];
   /** Sides that only `measure` uses: they are built, too. */
   readonly sides?: readonly Side[];

@@ -178,6 +178,41 @@ test("an experiment that fails cannot tell, says why, and the next one goes on",
   ]);
 });
 
+test("an interruption keeps what was measured, and starts nothing more", async () => {
+  const interruption = new AbortController();
+  const plans = ["first", "second"].map((id) => ({
+    id,
+    caseId: "payload",
+    sides: [small("plain", "node")],
+    generations: 2,
+  }));
+  const seen: string[] = [];
+  const { run: done } = await runExperiments({
+    experiments: ["test-interrupted", "test-never"].map((id) => ({
+      ...shell,
+      id,
+      comparisons: plans,
+      decide: () => undecided,
+    })),
+    targets: TARGETS,
+    missing: new Map(),
+    timeMs: 2000,
+    out,
+    signal: interruption.signal,
+    onProgress({ phase, caseId }) {
+      seen.push(String(caseId));
+      if (phase === "measure") interruption.abort();
+    },
+  });
+  expect(done).toMatchObject({
+    status: "interrupted",
+    results: [
+      { id: "test-interrupted", verdict: "cannot tell", reason: expect.stringContaining("interrupted") },
+    ],
+  });
+  expect(seen.filter((what) => what.includes("second") || what.includes("never"))).toEqual([]);
+});
+
 describe("an experiment's side leaks into no ordinary run", () => {
   const node = TARGETS.find(({ name }) => name === "node");
   if (node === undefined) throw new Error("There is no target node.");

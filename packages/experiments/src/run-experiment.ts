@@ -4,7 +4,7 @@ import type { ComparisonResult, ExperimentResult, Outcome } from "@evenbench/cor
 import { fetchIdentity } from "@evenbench/preflight";
 import { serveLocal } from "@evenbench/runner/engine";
 import { type Bench, compareSides, sourceOf } from "./compare.ts";
-import type { Experiment, MeasureContext } from "./define.ts";
+import type { ComparisonPlan, Experiment, MeasureContext } from "./define.ts";
 import { versionsOf } from "./versions.ts";
 
 /**
@@ -46,13 +46,19 @@ async function measure(
   const ownShare = experiment.measure === undefined ? 0 : (experiment.measureShare ?? DEFAULT_SHARE);
   for (const [index, plan] of plans.entries()) {
     const left = Math.max(0, endsAt - ownShare * timeMs - performance.now());
-    const { result } = await compareSides(plan, bench, left / (plans.length - index));
+    const lanes = plans.slice(index).reduce((sum, one) => sum + lanesOf(one), 0);
+    const { result } = await compareSides(plan, bench, (left * lanesOf(plan)) / lanes);
     comparisons.push(result);
+    if (bench.signal.aborted) throw new Error("it was interrupted.");
   }
-  if (bench.signal.aborted) throw new Error("it was interrupted.");
   const own = await experiment.measure?.(await contextFor(bench, endsAt, comparisons));
   const byId = Object.fromEntries(comparisons.map((comparison) => [comparison.id, comparison]));
   return experiment.decide({ comparisons: byId, own, versions: versionsSeen(bench, comparisons) });
+}
+
+/** What a round asks: each side once, and the twin. */
+function lanesOf({ sides }: ComparisonPlan): number {
+  return sides.length + 1;
 }
 
 async function contextFor(

@@ -33,6 +33,7 @@ export default defineExperiment<readonly CollectorShares[]>({
     },
     { id: `${target}-page`, caseId: PAGE, sides: [{ name: "default", target }, limited(target, 2)] },
   ]),
+  measureShare: 0.25,
   measure: (context) =>
     collectorShares(
       context,

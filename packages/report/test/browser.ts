@@ -1,10 +1,7 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
-import { type Browser, chromium, type Page } from "playwright-core";
 
 /** The Chromium that tests look at pages with: from CHROMIUM_PATH, or Debian's. */
-const chromiumPath = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
+export const chromiumPath = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
 
 /** Locally the tests in a browser are skipped where there is none; in CI they must run, and fail. */
 export const withoutBrowser = process.env.CI !== "true" && !existsSync(chromiumPath);
@@ -13,58 +10,4 @@ if (withoutBrowser) {
   console.warn(
     `Skipped tests in a browser: no Chromium at ${chromiumPath}. Install it, or set CHROMIUM_PATH.`,
   );
-}
-
-export interface Opened {
-  readonly page: Page;
-  /** Console errors, exceptions and requests for anything but the page itself. */
-  readonly trouble: string[];
-}
-
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: chromiumPath,
-    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"],
-  });
-}
-
-/** Opens a page that stands at an address of its own and may ask for nothing else. */
-export async function openPage(
-  browser: Browser,
-  html: string,
-  width = 1280,
-  colorScheme: "light" | "dark" = "light",
-): Promise<Opened> {
-  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
-  const trouble: string[] = [];
-  page.on("console", (message) => message.type() === "error" && trouble.push(message.text()));
-  page.on("pageerror", (error) => trouble.push(String(error)));
-  await page.route("**/*", (route) => {
-    if (route.request().url() === "http://report.test/") {
-      return route.fulfill({ body: html, contentType: "text/html" });
-    }
-    trouble.push(`request for ${route.request().url()}`);
-    return route.abort();
-  });
-  await page.goto("http://report.test/");
-  return { page, trouble };
-}
-
-/** What axe-core has against a page, with the markup of the first places. */
-export async function axeViolations(page: Page): Promise<readonly string[]> {
-  // Through the debugger, because the page's policy lets no other script in.
-  await page.evaluate(await readFile(axe, "utf8"));
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as typeof import("axe-core") & { axe: typeof import("axe-core") };
-    const results = await axe.run();
-    return results.violations.map(
-      ({ id, nodes }) =>
-        `${id}: ${nodes
-          .map(({ html }) => html)
-          .slice(0, 3)
-          .join(" ")}`,
-    );
-  });
 }

@@ -13,11 +13,11 @@ const HEAD = [
 ];
 
 /** What was measured of each side of a comparison, folded away: the figures above say what it means. */
-export function comparisonTable(comparison: ComparisonResult): Markup | null {
+export function comparisonTable(claim: string, comparison: ComparisonResult): Markup | null {
   const { id, caseId, sides, control, generations } = comparison;
   if (sides.length === 0) return null;
   return html`<details><summary>Measurements: ${id} (case ${caseId}, ${generations} sets of fresh instances)</summary>
-<div class="scroll" role="region" tabindex="0" aria-label="Measurements of ${id}"><table><thead><tr>${HEAD.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead><tbody>
+<div class="scroll" role="region" tabindex="0" aria-label="Measurements of ${claim}: ${id}"><table><thead><tr>${HEAD.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead><tbody>
 ${sides.map((side) => line(side, comparison))}${control === null ? null : controlLine(control)}</tbody></table></div></details>`;
 }
 

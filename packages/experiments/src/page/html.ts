@@ -65,17 +65,17 @@ function section(result: ExperimentResult): Markup {
   return html`<section class="case" aria-labelledby="claim-${id}"><h3 id="claim-${id}">${title}<code>${id}</code></h3>
 <p class="lead">${claim} Published: <strong>${published}</strong> (${formatSource(source)}).</p>
 <p>${verdictMark(result.verdict)} ${reason}</p>
-${figures.length === 0 ? null : figureTable(figures)}
-${tables.map(extraTable)}
-${comparisons.map(comparisonTable)}
+${figures.length === 0 ? null : figureTable(id, figures)}
+${tables.map((one) => extraTable(id, one))}
+${comparisons.map((one) => comparisonTable(id, one))}
 ${notes.length === 0 ? null : html`<details><summary>Notes</summary><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul></details>`}
 <p class="key">${Object.entries(result.versions).map(([name, version]) => html`${name} ${version}; `)}measured in ${formatDuration(durationMs)}.</p></section>
 `;
 }
 
-function figureTable(figures: readonly Figure[]): Markup {
+function figureTable(id: string, figures: readonly Figure[]): Markup {
   return table(
-    "Figures",
+    `Figures of ${id}`,
     ["Figure", "Ours (95 % interval)", "Verdict"],
     figures.map((figure) => [
       html`${figure.label}`,
@@ -85,9 +85,9 @@ function figureTable(figures: readonly Figure[]): Markup {
   );
 }
 
-function extraTable({ title, head, rows }: FigureTable): Markup {
+function extraTable(id: string, { title, head, rows }: FigureTable): Markup {
   return html`<h4>${title}</h4>${table(
-    title,
+    `${id}: ${title}`,
     head,
     rows.map((cells) => cells.map((cell) => html`${cell}`)),
   )}`;

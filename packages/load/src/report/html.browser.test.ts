@@ -1,4 +1,4 @@
-import { axeViolations, launchBrowser, openPage, withoutBrowser } from "@evenbench/report/testing";
+import { axeViolations, launchBrowser, openPage, unfold, withoutBrowser } from "@evenbench/report/testing";
 import { scratchFolder } from "@evenbench/runner/testing";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

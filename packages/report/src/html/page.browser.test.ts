@@ -2,7 +2,7 @@ import type { RunEvent } from "@evenbench/core";
 import { SampleTable } from "@evenbench/results";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { axeViolations, launchBrowser, openPage, withoutBrowser } from "../../test/browser.ts";
+import { axeViolations, launchBrowser, openPage, unfold, withoutBrowser } from "../../test/open-page.ts";
 import { type SyntheticOptions, syntheticRun, syntheticSamples } from "../../test/synthetic.ts";
 import { analyseRun } from "../analyse-run.ts";
 import { renderHtml } from "./page.ts";
@@ -32,8 +32,8 @@ describe.skipIf(withoutBrowser)("report.html in a browser", () => {
   });
   afterAll(() => browser?.close());
 
-  const open = (html: string, width?: number, scheme?: "light" | "dark") =>
-    openPage(browser, html, width, scheme);
+  const open = (html: string, width?: number, colorScheme?: "light" | "dark") =>
+    openPage(browser, html, width, colorScheme);
 
   test("loads nothing and reports no error", async () => {
     const { page, trouble } = await open(markup);
@@ -69,9 +69,7 @@ describe.skipIf(withoutBrowser)("report.html in a browser", () => {
       pageOf({ rounds: 20, text: " averyveryverylongwordwithoutanyspaceinitthatmustbreak" }),
       width,
     );
-    await page.$$eval("details", (all) => {
-      for (const one of all) one.open = true;
-    });
+    await unfold(page);
     const overflowing = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     expect(overflowing).toBeLessThanOrEqual(0);
     await page.close();
@@ -84,9 +82,7 @@ describe.skipIf(withoutBrowser)("report.html in a browser", () => {
     ["dark", 360],
   ] as const)("axe finds no violation in %s mode at %i pixels", async (scheme, width) => {
     const { page } = await open(markup, width, scheme);
-    await page.$$eval("details", (all) => {
-      for (const one of all) one.open = true;
-    });
+    await unfold(page);
     expect(await axeViolations(page)).toEqual([]);
     await page.close();
   });

@@ -1,0 +1,64 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { chromiumPath } from "./browser.ts";
+
+export { withoutBrowser } from "./browser.ts";
+
+export interface Opened {
+  readonly page: Page;
+  /** Console errors, exceptions and requests for anything but the page itself. */
+  readonly trouble: string[];
+}
+
+const URL_OF_PAGE = "http://report.test/";
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+
+export function launchBrowser(): Promise<Browser> {
+  const quiet = ["--disable-gpu", "--disable-background-networking", "--disable-component-update"];
+  return chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", ...quiet] });
+}
+
+/** Opens a page that needs nothing else; whatever it asks for beside itself is trouble. */
+export async function openPage(
+  browser: Browser,
+  html: string,
+  width = 1280,
+  colorScheme: "light" | "dark" = "light",
+): Promise<Opened> {
+  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+  const trouble: string[] = [];
+  page.on("console", (message) => message.type() === "error" && trouble.push(message.text()));
+  page.on("pageerror", (error) => trouble.push(String(error)));
+  await page.route("**/*", (route) => {
+    if (route.request().url() === URL_OF_PAGE) return route.fulfill({ body: html, contentType: "text/html" });
+    trouble.push(`request for ${route.request().url()}`);
+    return route.abort();
+  });
+  await page.goto(URL_OF_PAGE);
+  return { page, trouble };
+}
+
+/** Unfolds everything, so that nothing escapes a look. */
+export async function unfold(page: Page): Promise<void> {
+  await page.$$eval("details", (all) => {
+    for (const one of all) one.open = true;
+  });
+}
+
+/** What axe finds wrong, each with the markup it stands in. */
+export async function axeViolations(page: Page): Promise<readonly string[]> {
+  // Through the debugger, because the page's policy lets no other script in.
+  await page.evaluate(await readFile(axe, "utf8"));
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as typeof import("axe-core") & { axe: typeof import("axe-core") };
+    const results = await axe.run();
+    return results.violations.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .map(({ html }) => html)
+          .slice(0, 3)
+          .join(" ")}`,
+    );
+  });
+}
