@@ -40,9 +40,7 @@ describe.skipIf(withoutBrowser)("load.html in a browser", () => {
       const markup = await pageOf({ of, changes: troubled });
       for (const scheme of ["light", "dark"] as const) {
         const { page } = await openPage(browser, markup, 360, scheme);
-        await page.$$eval("details", (all) => {
-          for (const one of all) one.open = true;
-        });
+        await unfold(page);
         expect(
           await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
         ).toBeLessThanOrEqual(0);
