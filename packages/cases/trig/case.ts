@@ -8,7 +8,7 @@ export default defineCase({
   description:
     "Adds up sin(πi)·cos(πi). The argument's size decides how fast a runtime's library is: compare both ranges.",
   parameters: {
-    n: { type: "integer", default: 1_000_000, minimum: 1, maximum: 100_000_000, description: "Steps." },
+    n: { type: "integer", default: 1_000_000, minimum: 1, maximum: 20_000_000, description: "Steps." },
     range: {
       type: "choice",
       default: "published",

@@ -34,7 +34,7 @@ test("without an id it lists the claims", async () => {
 test("an experiment leaves its files and a table with the verdict", async () => {
   const { code, stdout, stderr } = await evenbench(
     "experiment",
-    "trig",
+    "price",
     "--no-build",
     "--time",
     "2s",

@@ -7,7 +7,9 @@ import { scratchFolder } from "./scratch.ts";
 import { discoverTargets, type ServedTarget, serveTargets, stopTargets } from "./targets.ts";
 
 const targets = (await discoverTargets()).filter(({ app }) => app === "bundle");
-const cases = new Map(targets.flatMap((target) => target.cases).map((one) => [one.id, one]));
+// Without its service a case does nothing.
+const alone = targets.flatMap((target) => target.cases).filter(({ services }) => services.length === 0);
+const cases = new Map(alone.map((one) => [one.id, one]));
 const requests = [...cases.values()].flatMap((one) =>
   largest(one.parameters).map((query) => [`${one.path}${query}`, one] as const),
 );

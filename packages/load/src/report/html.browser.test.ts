@@ -1,4 +1,4 @@
-import { axeViolations, launchBrowser, openPage, withoutBrowser } from "@evenbench/report/testing";
+import { axeViolations, launchBrowser, openPage, unfold, withoutBrowser } from "@evenbench/report/testing";
 import { scratchFolder } from "@evenbench/runner/testing";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -40,9 +40,7 @@ describe.skipIf(withoutBrowser)("load.html in a browser", () => {
       const markup = await pageOf({ of, changes: troubled });
       for (const scheme of ["light", "dark"] as const) {
         const { page } = await openPage(browser, markup, 360, scheme);
-        await page.$$eval("details", (all) => {
-          for (const one of all) one.open = true;
-        });
+        await unfold(page);
         expect(
           await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
         ).toBeLessThanOrEqual(0);
