@@ -53,7 +53,7 @@ export default defineExperiment<PoolLoads>({
     const rate = await loadSides(context, {
       caseId: CASE,
       sides: [side(LARGE_POOL), side(SMALL_POOL)],
-      loads: [{ kind: "open", perSecond: PER_SECOND, arrivals: "poisson", lanes: 512 }],
+      loads: [{ kind: "open", perSecond: PER_SECOND, arrivals: "poisson", lanes: 128 }],
       sets,
       timeMs: rateMs,
     });

@@ -6,7 +6,7 @@ import type { CaseLoad } from "./case-load.ts";
 import { runStage } from "./engine/stage.ts";
 import { RunningSubject } from "./engine/subject.ts";
 import type { LoadProgress, SubjectChoice } from "./options.ts";
-import { mostLanes, stagesPerSet } from "./plan/stage-time.ts";
+import { stagesPerSet } from "./plan/stage-time.ts";
 
 /** One stage that was run. */
 export interface StageResult {
@@ -63,6 +63,7 @@ export class SetLoad {
     const subject = this.#running.get(name);
     if (subject === undefined || this.aborted) return null;
     this.#show("load", name, load);
+    await subject.open(load.lanes, this.#pathFor(subject.choice), expected);
     const tally = new StageTally();
     const index = recorder.nextStage;
     const outcome = await runStage({
@@ -112,7 +113,6 @@ export class SetLoad {
     if (subject === undefined || this.aborted) return;
     const path = this.#pathFor(subject.choice);
     const steady = await subject.warmUp(path, expected, session.signal);
-    if (!this.aborted) await subject.open(mostLanes(session.options.goal), path, expected);
     const wrong = this.aborted ? null : await subject.prove(path, expected);
     if (wrong !== null && !this.aborted)
       await this.#drop(subject, `it does not answer as in preflight. ${wrong}`);

@@ -82,7 +82,7 @@ export class RunningSubject {
 
   /**
    * Opens so many connections, by an exchange on each. A busy server takes new ones so late that lanes which open theirs under
-   * load are starved, and the others find it less busy than it is.
+   * load are starved, and the others find it less busy than it is. Servers close idle ones, so this is for every stage.
    */
   async open(count: number, path: string, expected: Expectation): Promise<void> {
     await Promise.all(this.lanes(count).map((probe) => probe.exchange(path, expected)));

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { lengthOf, lengthsPerSet, mostLanes, stagesPerSet, stageTime, stretchedTime } from "./stage-time.ts";
+import { lengthOf, lengthsPerSet, stagesPerSet, stageTime, stretchedTime } from "./stage-time.ts";
 
 test("stages share what the starts leave of a case's time, within bounds", () => {
   expect(stageTime({ timeMs: 60_000, sets: 3, lengthsPerSet: 18, startMs: 2000 })).toBe(1000);
@@ -17,7 +17,6 @@ test("a stage at a low rate is long enough for its quantile, but not longer than
 test("a search has a closed loop and eight steps", () => {
   const loads = [1, 2, 4].map((lanes) => ({ kind: "closed", lanes }) as const);
   expect(stagesPerSet({ kind: "sweep", loads }, 2)).toBe(6);
-  expect(mostLanes({ kind: "sweep", loads })).toBe(4);
   expect(lengthsPerSet({ kind: "sweep", loads: [...loads, { kind: "closed", lanes: 32 }] }, 2)).toBe(14);
   const condition = { quantile: 0.99, limitMs: 250 };
   expect(stagesPerSet({ kind: "capacity", condition, arrivals: "poisson", lanes: 64 }, 2)).toBe(18);

@@ -38,11 +38,6 @@ export function lengthsPerSet(goal: LoadGoal, subjects: number): number {
   return subjects * goal.loads.reduce((sum, load) => sum + lengthOf(load), 0);
 }
 
-/** Connections that any of the stages needs. */
-export function mostLanes(goal: LoadGoal): number {
-  return goal.kind === "capacity" ? goal.lanes : Math.max(...goal.loads.map(({ lanes }) => lanes));
-}
-
 /** What the starts leave of a case's time, divided among the stages; within bounds. */
 export function stageTime({ timeMs, sets, lengthsPerSet, startMs }: StageBudget): number {
   const share = (timeMs / sets - startMs) / lengthsPerSet;
