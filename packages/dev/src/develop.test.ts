@@ -9,19 +9,23 @@ import { type ScratchRepository, scratchRepository } from "@evenbench/create/tes
 import { repositoryRoot } from "@evenbench/host";
 import { stillRunning } from "@evenbench/host/testing";
 import { launchBrowser, withoutBrowser } from "@evenbench/report/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type DevCommand, killAll, startDev } from "../test/dev-command.ts";
 
 afterAll(killAll);
 
 const slow = { timeout: 60_000 };
+/** Several waits in a row. */
+const LONG_MS = 180_000;
+/** A server that reloads may lose a request: polls ask again. */
+const ask = (url: string) => fetch(url, { signal: AbortSignal.timeout(5_000) });
 const cli = (...args: string[]) =>
   promisify(execFile)(process.execPath, [join(repositoryRoot, "packages/cli/evenbench.ts"), ...args]).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     (error: { code: number; stdout: string; stderr: string }) => error,
   );
 
-describe("over a copy of the repository", () => {
+describe("over a copy of the repository", { timeout: LONG_MS }, () => {
   let scratch: ScratchRepository;
   let dev: DevCommand;
   beforeAll(async () => {
@@ -29,6 +33,7 @@ describe("over a copy of the repository", () => {
     dev = await startDev(scratch.root, "--filter", "cloudflare,node,vercel");
   });
   afterAll(() => scratch?.[Symbol.asyncDispose]());
+  beforeEach(({ onTestFailed }) => onTestFailed(async () => console.error(await dev.told())));
 
   const source = () => join(scratch.root, "packages/cases/fresh/case.ts");
   const edit = async (from: string, to: string) => {
@@ -39,7 +44,7 @@ describe("over a copy of the repository", () => {
   /** What each target answers, by its name. */
   async function everywhere(path: string): Promise<Record<string, string>> {
     const { servers } = await dev.state();
-    const bodies = servers.map(async ({ name, url }) => [name, await (await fetch(url + path)).text()]);
+    const bodies = servers.map(async ({ name, url }) => [name, await (await ask(url + path)).text()]);
     return Object.fromEntries(await Promise.all(bodies));
   }
   const all = (body: string) => ({ cloudflare: body, node: body, vercel: body });
@@ -176,7 +181,7 @@ test.each(["next", "sveltekit"])(
     expect(code).toBe(0);
     expect(await stillRunning(below)).toEqual([]);
   },
-  180_000,
+  LONG_MS,
 );
 
 test("an unknown target gets the nearest one", async () => {

@@ -102,6 +102,7 @@ export function describe(session: Session) {
       url: server.url,
       state: server.state,
       pids: server.pids(),
+      logFile: server.logFile,
     })),
     leftOut,
     buildError,

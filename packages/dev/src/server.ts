@@ -10,6 +10,8 @@ import type { DevTarget } from "./targets.ts";
 /** How long a platform's own server may take to notice new files. */
 const NOTICED_WITHIN_MS = 30_000;
 const POLL_MS = 100;
+/** A server that reloads may lose a request: it is asked again. */
+const ASK_AGAIN_AFTER_MS = 2_000;
 
 export type ServerState =
   | { readonly is: "starting" | "reloading" | "up" }
@@ -129,7 +131,7 @@ export class DevServer {
   async #noticed(digest: string): Promise<void> {
     const until = performance.now() + NOTICED_WITHIN_MS;
     while (performance.now() < until && !this.#stopping.aborted) {
-      const identity = await fetchIdentity(this.url, { timeoutMs: NOTICED_WITHIN_MS }).catch(() => null);
+      const identity = await fetchIdentity(this.url, { timeoutMs: ASK_AGAIN_AFTER_MS }).catch(() => null);
       if (identity?.pins.artifact === digest) return this.#become({ is: "up" });
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { descendants } from "@evenbench/host/testing";
@@ -13,6 +14,8 @@ export interface DevCommand {
   readonly url: string;
   readonly output: readonly string[];
   state(): Promise<State>;
+  /** Everything that it and its servers said, for a test that fails. */
+  told(): Promise<string>;
   /** Ctrl-C. Gives the exit code, and the pids of all processes that were below it. */
   interrupt(): Promise<{ code: number | null; below: readonly number[] }>;
 }
@@ -42,10 +45,16 @@ export async function startDev(root: string, ...args: string[]): Promise<DevComm
       });
     child.once("exit", (code) => reject(new Error(`It ended with ${code}:\n${output.join("\n")}`)));
   });
+  const state = async () => (await (await fetch(`${url}/state`)).json()) as State;
   return {
     url,
     output,
-    state: async () => (await (await fetch(`${url}/state`)).json()) as State,
+    state,
+    async told() {
+      const { servers } = await state();
+      const logs = servers.map(async ({ logFile }) => `${logFile}:\n${await readFile(logFile, "utf8")}`);
+      return [...output, ...(await Promise.all(logs))].join("\n");
+    },
     async interrupt() {
       const below = descendants(child.pid ?? 0);
       const exited = once(child, "exit");
