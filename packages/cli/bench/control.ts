@@ -4,7 +4,14 @@ import { join } from "node:path";
 import type { Sample } from "@evenbench/core";
 import { readRun } from "@evenbench/results";
 import { run } from "@evenbench/runner";
-import { analyseCase, drawBelow, type Random, seededRandom } from "@evenbench/stats";
+import {
+  analyseCase,
+  compareMedians,
+  drawBelow,
+  generationMedians,
+  type Random,
+  seededRandom,
+} from "@evenbench/stats";
 import { type Copies, GENERATIONS_A_RUN, TIME_A_TARGET_MS } from "./copies.ts";
 import { row } from "./print.ts";
 
@@ -33,17 +40,26 @@ export async function control({ caseManifest, otherCaseIds, targets }: Copies): 
       seed: 1,
       out,
     });
-    const { samples } = await readRun(folder);
-    const byGeneration = Map.groupBy(
-      [...samples].filter(({ phase }) => phase === "measure"),
-      ({ generation }) => generation,
-    );
+    const samples = [...(await readRun(folder)).samples].filter(({ phase }) => phase === "measure");
     const names = targets.slice(1).map(({ name }) => name);
+    whole(samples, caseManifest.id, names);
+    const byGeneration = Map.groupBy(samples, ({ generation }) => generation);
     for (const generations of [GENERATIONS_A_RUN, 7, 10, 15]) {
       report([...byGeneration.values()], generations, caseManifest.id, names);
     }
   } finally {
     await rm(out, { recursive: true, force: true });
+  }
+}
+
+/** What the whole pool says of each copy: how far it really is from the original. */
+function whole(samples: readonly Sample[], caseId: string, names: readonly string[]) {
+  const medians = generationMedians(samples, caseId, "lastByteMs");
+  for (const name of names) {
+    const ratio = compareMedians(medians.get("node") ?? [], medians.get(name) ?? []);
+    if (ratio === null) continue;
+    const [estimate, low, high] = [ratio.estimate, ratio.low, ratio.high].map((value) => value.toFixed(3));
+    row(`${name} / node, all ${POOL} sets`, `${estimate} (${low}-${high})`);
   }
 }
 

@@ -1,4 +1,4 @@
-// `npm run bench:self [-- floor client control sequential frameworks]`: what the bench itself costs and can tell. Ratios from one run; run it on a quiet machine.
+// `npm run bench:self [-- floor client control sequential frameworks scale]`: what the bench itself costs and can tell. Ratios from one run; run it on a quiet machine.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,6 +11,7 @@ import { makeCopies } from "./copies.ts";
 import { floor } from "./floor.ts";
 import { frameworks } from "./frameworks.ts";
 import { row } from "./print.ts";
+import { scale } from "./scale.ts";
 import { sequential } from "./sequential.ts";
 
 const wanted = process.argv.slice(2);
@@ -37,6 +38,7 @@ if (asked("control") || asked("sequential")) {
   }
 }
 if (asked("frameworks")) await frameworks(all.filter(({ app }) => app.id !== "bundle"));
+if (asked("scale")) await scale();
 if (split !== null) confineThisProcess(split.client);
 if (asked("floor")) {
   const logs = await mkdtemp(join(tmpdir(), "evenbench-self-"));
