@@ -6,8 +6,8 @@ export default defineConfig({
     exclude: ["**/node_modules/**", "**/dist/**", "**/.vercel/**", "**/.next/**"],
     reporters: ["default", "./packages/setup/closing-line.ts"],
     // Tests start real runtimes on machines that may be busy: the bounds only stop what hangs.
-    testTimeout: 60_000,
-    hookTimeout: 180_000,
+    testTimeout: 180_000,
+    hookTimeout: 300_000,
     teardownTimeout: 20_000,
   },
 });

@@ -15,8 +15,6 @@ import { type DevCommand, killAll, startDev } from "../test/dev-command.ts";
 afterAll(killAll);
 
 const slow = { timeout: 60_000 };
-/** Several waits in a row. */
-const LONG_MS = 180_000;
 /** A server that reloads may lose a request: polls ask again. */
 const ask = (url: string) => fetch(url, { signal: AbortSignal.timeout(5_000) });
 const cli = (...args: string[]) =>
@@ -25,7 +23,7 @@ const cli = (...args: string[]) =>
     (error: { code: number; stdout: string; stderr: string }) => error,
   );
 
-describe("over a copy of the repository", { timeout: LONG_MS }, () => {
+describe("over a copy of the repository", () => {
   let scratch: ScratchRepository;
   let dev: DevCommand;
   beforeAll(async () => {
@@ -181,7 +179,6 @@ test.each(["next", "sveltekit"])(
     expect(code).toBe(0);
     expect(await stillRunning(below)).toEqual([]);
   },
-  LONG_MS,
 );
 
 test("an unknown target gets the nearest one", async () => {
