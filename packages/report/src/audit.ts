@@ -65,14 +65,15 @@ function clientLate(
 /** In flight = rate x time (Little, 1961), in each set of instances. */
 function littlesLaw(caseId: string, measured: readonly Sample[]): AuditFinding[] {
   for (const [generation, own] of Map.groupBy(measured, (sample) => sample.generation)) {
-    const timed = own.flatMap(({ startedAtMs, lastByteMs }) =>
-      lastByteMs === null ? [] : [{ startedAtMs, lastByteMs }],
-    );
-    if (timed.length < 2) continue;
-    const start = Math.min(...timed.map((one) => one.startedAtMs));
-    const end = Math.max(...timed.map((one) => one.startedAtMs + one.lastByteMs));
-    const inFlight = sum(timed.map((one) => one.lastByteMs)) / (end - start);
-    if (inFlight <= MOST_IN_FLIGHT) continue;
+    let [start, end, timeMs] = [Number.POSITIVE_INFINITY, 0, 0];
+    for (const { startedAtMs, lastByteMs } of own) {
+      if (lastByteMs === null) continue;
+      start = Math.min(start, startedAtMs);
+      end = Math.max(end, startedAtMs + lastByteMs);
+      timeMs += lastByteMs;
+    }
+    const inFlight = timeMs / (end - start);
+    if (!(inFlight > MOST_IN_FLIGHT)) continue;
     const detail = `${caseId}: its times add up to ${inFlight.toFixed(2)} exchanges in flight in generation ${generation + 1}, where one lane has one`;
     return [{ kind: "littles-law", detail }];
   }

@@ -16,11 +16,9 @@ export function generationMedians(
 ): Map<string, readonly number[]> {
   const series = seriesByTarget(samples, caseId, metric);
   return new Map(
-    [...series].map(([target, { times }]) => [
+    [...series].map(([target, { generations }]) => [
       target,
-      [...times.values()]
-        .filter((rounds) => rounds.size >= LEAST_ROUNDS)
-        .map((rounds) => median(Float64Array.from(rounds.values()))),
+      [...generations.values()].filter(({ ms }) => ms.length >= LEAST_ROUNDS).map(({ ms }) => median(ms)),
     ]),
   );
 }

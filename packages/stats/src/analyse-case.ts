@@ -2,9 +2,9 @@ import type { Sample } from "@evenbench/core";
 import type { CaseAnalysis, Comparison, Metric, RatioInterval, TargetSummary } from "./analysis.ts";
 import type { HierarchicalInterval } from "./hierarchical.ts";
 import { logMedianInterval, logRatioInterval } from "./interval.ts";
-import { mean, median, quantile, sorted } from "./quantile.ts";
+import { mean, median, quantile } from "./quantile.ts";
 import { seededRandom } from "./random.ts";
-import { allTimes, type PairedTimes, pairRounds, type Series, seriesByTarget } from "./series.ts";
+import { type PairedTimes, pairRounds, type Series, seriesByTarget, sortedTimes } from "./series.ts";
 import { furthest, judge } from "./verdict.ts";
 
 /** Below these there is no interval, only "cannot tell". */
@@ -122,8 +122,8 @@ function summarise(shell: SummaryShell, series: Series | undefined, seed: number
     };
     return { ...counts, ...none };
   }
-  const times = sorted(allTimes(series));
-  const byGeneration = pairRounds(series, series).map((pair) => pair.target);
+  const times = sortedTimes(series);
+  const byGeneration = [...series.generations.values()].map(({ ms }) => ms);
   const interval =
     byGeneration.length < LEAST_GENERATIONS ? null : logMedianInterval(byGeneration, seededRandom(seed));
   return {

@@ -9,7 +9,6 @@ export { type CorrelatedNoise, correlatedNoise } from "./noise.ts";
 export { isPreciseEnough } from "./precision.ts";
 export { mean, median, quantile, quantileCurve, sorted } from "./quantile.ts";
 export { drawBelow, drawNormal, type Random, seededRandom } from "./random.ts";
-export { allTimes, seriesByTarget } from "./series.ts";
 export { isSteady } from "./steady.ts";
 export { deviation, furthest } from "./verdict.ts";
 export * from "./work-time.ts";

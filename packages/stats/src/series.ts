@@ -1,12 +1,24 @@
 import type { Sample } from "@evenbench/core";
 import type { Metric } from "./analysis.ts";
 
-/** The measured times of one target in one case, by generation and round; milliseconds. */
+/** Rounds of one set of instances, ascending, each with its time in milliseconds. */
+export interface Rounds {
+  readonly index: Float64Array;
+  readonly ms: Float64Array;
+}
+
+/** The measured times of one target in one case. */
 export interface Series {
-  /** generation -> roundIndex -> time. */
-  readonly times: ReadonlyMap<number, ReadonlyMap<number, number>>;
+  /** By generation, ascending. */
+  readonly generations: ReadonlyMap<number, Rounds>;
   readonly exchanges: number;
   readonly errors: number;
+}
+
+interface Collected {
+  readonly generations: Map<number, { index: number[]; ms: number[] }>;
+  exchanges: number;
+  errors: number;
 }
 
 /** Sorts a case's samples by target. Warm-up is left out; an exchange with an error is counted, but its time is not used. */
@@ -15,13 +27,10 @@ export function seriesByTarget(
   caseId: string,
   metric: Metric,
 ): Map<string, Series> {
-  const found = new Map<
-    string,
-    { times: Map<number, Map<number, number>>; exchanges: number; errors: number }
-  >();
+  const found = new Map<string, Collected>();
   for (const sample of samples) {
     if (sample.caseId !== caseId || sample.phase !== "measure") continue;
-    const series = found.get(sample.target) ?? { times: new Map(), exchanges: 0, errors: 0 };
+    const series = found.get(sample.target) ?? { generations: new Map(), exchanges: 0, errors: 0 };
     found.set(sample.target, series);
     const time = sample[metric];
     if (sample.error !== null || time === null) {
@@ -29,16 +38,41 @@ export function seriesByTarget(
       continue;
     }
     series.exchanges += 1;
-    const rounds = series.times.get(sample.generation) ?? new Map<number, number>();
-    series.times.set(sample.generation, rounds);
-    rounds.set(sample.roundIndex, time);
+    const rounds = series.generations.get(sample.generation) ?? { index: [], ms: [] };
+    series.generations.set(sample.generation, rounds);
+    rounds.index.push(sample.roundIndex);
+    rounds.ms.push(time);
   }
-  return found;
+  return new Map([...found].map(([target, series]) => [target, inOrder(series)]));
 }
 
-/** All times of a series. */
-export function allTimes(series: Series): Float64Array {
-  return Float64Array.from([...series.times.values()].flatMap((rounds) => [...rounds.values()]));
+function inOrder({ generations, exchanges, errors }: Collected): Series {
+  const ascending = [...generations].sort(([a], [b]) => a - b);
+  return {
+    generations: new Map(ascending.map(([generation, rounds]) => [generation, sortRounds(rounds)])),
+    exchanges,
+    errors,
+  };
+}
+
+function sortRounds({ index, ms }: { index: readonly number[]; ms: readonly number[] }): Rounds {
+  const order = index.every((round, place) => place === 0 || round > (index[place - 1] as number))
+    ? null
+    : Uint32Array.from(index.keys()).sort((a, b) => (index[a] as number) - (index[b] as number));
+  const ordered = (values: readonly number[]) =>
+    order === null ? Float64Array.from(values) : Float64Array.from(order, (place) => values[place] as number);
+  return { index: ordered(index), ms: ordered(ms) };
+}
+
+/** All times of a series, in ascending order. */
+export function sortedTimes({ generations, exchanges }: Series): Float64Array {
+  const times = new Float64Array(exchanges);
+  let filled = 0;
+  for (const { ms } of generations.values()) {
+    times.set(ms, filled);
+    filled += ms.length;
+  }
+  return times.sort();
 }
 
 /** Times of the rounds that two series share, in order of round. */
@@ -49,16 +83,27 @@ export interface PairedTimes {
 
 /** Pairs two series round by round; a generation without a shared round is left out. */
 export function pairRounds(target: Series, baseline: Series): PairedTimes[] {
-  const generations = [...target.times.keys()].sort((a, b) => a - b);
-  return generations.flatMap((generation) => {
-    const targetRounds = target.times.get(generation) ?? new Map<number, number>();
-    const baselineRounds = baseline.times.get(generation) ?? new Map<number, number>();
-    const shared = [...targetRounds.keys()]
-      .filter((round) => baselineRounds.has(round))
-      .sort((a, b) => a - b);
-    if (shared.length === 0) return [];
-    const times = (rounds: ReadonlyMap<number, number>) =>
-      Float64Array.from(shared, (round) => rounds.get(round) as number);
-    return [{ target: times(targetRounds), baseline: times(baselineRounds) }];
+  return [...target.generations].flatMap(([generation, rounds]) => {
+    const others = baseline.generations.get(generation);
+    if (others === undefined) return [];
+    const pair = sharedRounds(rounds, others);
+    return pair.target.length === 0 ? [] : [pair];
   });
+}
+
+function sharedRounds(target: Rounds, baseline: Rounds): PairedTimes {
+  const most = Math.min(target.index.length, baseline.index.length);
+  const times = { target: new Float64Array(most), baseline: new Float64Array(most) };
+  let [shared, a, b] = [0, 0, 0];
+  while (a < target.index.length && b < baseline.index.length) {
+    const ahead = (target.index[a] as number) - (baseline.index[b] as number);
+    if (ahead === 0) {
+      times.target[shared] = target.ms[a] as number;
+      times.baseline[shared] = baseline.ms[b] as number;
+      shared += 1;
+    }
+    if (ahead <= 0) a += 1;
+    if (ahead >= 0) b += 1;
+  }
+  return { target: times.target.subarray(0, shared), baseline: times.baseline.subarray(0, shared) };
 }
