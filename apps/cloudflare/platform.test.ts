@@ -1,32 +1,19 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { artifactDirectory, digestOfDirectory, readManifest } from "@evenbench/bundle";
-import type { Identity, ServeOptions } from "@evenbench/core";
+import type { Identity } from "@evenbench/core";
 import { endParentOf, stillRunning } from "@evenbench/host/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { underTest } from "@evenbench/host/testing/platform";
+import { describe, expect, test } from "vitest";
 import { buildDeployable } from "./build.ts";
 import platform from "./platform.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "evenbench-cloudflare-"));
-const bundle = join(folder, "bundle");
-beforeAll(() => buildDeployable({ artifactDirectory, outDirectory: bundle }));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-let logs = 0;
-function serve(options: Partial<ServeOptions> = {}) {
-  const logFile = join(folder, "logs", `host-${++logs}.log`);
-  return platform.serve({
-    deployable: bundle,
-    port: 0,
-    logFile,
-    cores: null,
-    workers: 1,
-    v8Flags: [],
-    ...options,
-  });
-}
+const {
+  folder,
+  deployable: bundle,
+  serve,
+} = underTest(platform, (outDirectory) => buildDeployable({ artifactDirectory, outDirectory }));
 
 /** A deployable like the one that another app's build makes: files by path below it. */
 function deployableOf(name: string, files: Record<string, string | Uint8Array>): string {

@@ -1,32 +1,20 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { artifactDirectory, digestOfDirectory, readManifest } from "@evenbench/bundle";
-import { type Identity, INSTANCE_HEADER, parseInstanceHeader, type ServeOptions } from "@evenbench/core";
+import { type Identity, INSTANCE_HEADER, parseInstanceHeader } from "@evenbench/core";
 import { endParentOf, stillRunning } from "@evenbench/host/testing";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { underTest } from "@evenbench/host/testing/platform";
+import { expect, test, vi } from "vitest";
 import { buildDeployable } from "./build.ts";
 import platform from "./platform.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "evenbench-node-"));
-const bundle = join(folder, "bundle");
-beforeAll(() => buildDeployable({ artifactDirectory, outDirectory: bundle }));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-let logs = 0;
-function serve(options: Partial<ServeOptions> = {}) {
-  const logFile = join(folder, `host-${++logs}.log`);
-  return platform.serve({
-    deployable: bundle,
-    port: 0,
-    logFile,
-    cores: null,
-    workers: 1,
-    v8Flags: [],
-    ...options,
-  });
-}
+const {
+  folder,
+  deployable: bundle,
+  serve,
+  lastLog,
+} = underTest(platform, (outDirectory) => buildDeployable({ artifactDirectory, outDirectory }));
 
 /** A deployable that is not ours, like the standalone server of a framework. */
 function deployableOf(name: string, server: string): string {
@@ -132,9 +120,7 @@ test("it serves any server that listens on HOSTNAME and PORT", async () => {
 test("a server that cannot start is given up soon, with its own words", async () => {
   const deployable = deployableOf("broken", `throw new Error("broken on purpose");`);
   await expect(serve({ deployable })).rejects.toThrow(/ended with exit code 1.*giving up/s);
-  expect(
-    readFileSync(join(folder, `host-${logs}.log`), "utf8").match(/^Error: broken on purpose/gm),
-  ).toHaveLength(3);
+  expect(readFileSync(lastLog(), "utf8").match(/^Error: broken on purpose/gm)).toHaveLength(3);
 });
 
 test("a folder that is no deployable is refused with what to do", async () => {

@@ -1,33 +1,20 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { artifactDirectory, digestOfDirectory, readManifest } from "@evenbench/bundle";
-import type { Identity, ServeOptions } from "@evenbench/core";
+import type { Identity } from "@evenbench/core";
 import { endParentOf, stillRunning } from "@evenbench/host/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { underTest } from "@evenbench/host/testing/platform";
+import { expect, test } from "vitest";
 import { buildDeployable } from "./build.ts";
 import platform from "./platform.ts";
 import { checkFunctionSizes } from "./src/function-size.ts";
 
-const folder = mkdtempSync(join(tmpdir(), "evenbench-vercel-"));
-const bundle = join(folder, "bundle");
-beforeAll(() => buildDeployable({ artifactDirectory, outDirectory: bundle }));
-afterAll(() => rmSync(folder, { recursive: true }));
-
-let logs = 0;
-function serve(options: Partial<ServeOptions> = {}) {
-  const logFile = join(folder, `host-${++logs}.log`);
-  return platform.serve({
-    deployable: bundle,
-    port: 0,
-    logFile,
-    cores: null,
-    workers: 1,
-    v8Flags: [],
-    ...options,
-  });
-}
+const {
+  folder,
+  deployable: bundle,
+  serve,
+} = underTest(platform, (outDirectory) => buildDeployable({ artifactDirectory, outDirectory }));
 
 test("the function holds the artifact byte for byte, and is what vercel build makes but for the pinned NODE_ENV", async () => {
   const place = join(bundle, "functions/api/index.func");
