@@ -28,6 +28,8 @@ export interface ProfileTargetOptions {
   readonly cores: string | null;
   /** Extra V8 flags for the runtime. Default: none. */
   readonly v8Flags?: readonly string[];
+  /** Where the case's services are, as `startServices` tells. Default: the case has none. */
+  readonly environment?: Readonly<Record<string, string>>;
   /** Ends the sampling early; what was sampled is kept. */
   readonly signal?: AbortSignal;
   onPhase?(phase: "start" | "warmup" | "sample" | "read"): void;
@@ -77,6 +79,7 @@ export async function profileTarget(
     cores: options.cores,
     workers: 1,
     v8Flags: options.v8Flags ?? [],
+    environment: options.environment ?? {},
     inspectPort,
   });
   const probe = createProbe(host.url);

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import type { CaseManifest } from "@evenbench/core";
 import { descendants, stillRunning } from "@evenbench/host/testing";
 import { type LocalTarget, listTargets } from "@evenbench/runner";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { findService } from "@evenbench/services";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { parseCpuProfile } from "./cpu-profile.ts";
 import { type ProfileResult, profile } from "./profile.ts";
 import { profileTarget } from "./profile-target.ts";
@@ -14,11 +15,16 @@ const PLATFORMS = ["cloudflare", "node", "vercel"];
 let folder: string;
 let targets: readonly LocalTarget[];
 let reactSsr: CaseManifest;
+let doubleSpend: CaseManifest;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "evenbench-profile-"));
   targets = (await listTargets()).filter(({ name }) => PLATFORMS.includes(name));
   const cases = (await targets[0]?.app.cases()) ?? [];
   reactSsr = cases.find(({ id }) => id === "react-ssr") as CaseManifest;
+  doubleSpend = cases.find(({ id }) => id === "double-spend") as CaseManifest;
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
 });
 afterAll(() => rm(folder, { recursive: true }));
 
@@ -75,6 +81,32 @@ test("an interrupted profile keeps what was sampled, and begins no other target"
   expect(result.record.targets[0]?.samples).toBeGreaterThan(0);
   expect((await readdir(result.folder)).sort()).toEqual(
     ["logs", "profile.html", "profile.json", `${targets[0]?.name}.cpuprofile`].sort(),
+  );
+});
+
+const { path: memcached } = await findService("memcached");
+test.skipIf(memcached === null)(
+  "the services of a case are up while its targets are profiled, and then are gone",
+  async () => {
+    const before = descendants(process.pid);
+    const { record } = await profile({
+      targets,
+      case: doubleSpend,
+      timeMs: 500,
+      out: join(folder, "with-services"),
+      evenbenchVersion: "0.0.0",
+    });
+    expect(record.targets.map(({ target }) => target).sort()).toEqual(PLATFORMS);
+    for (const { load } of record.targets) expect(load.exchanges).toBeGreaterThan(0);
+    expect(await stillRunning(descendants(process.pid).filter((pid) => !before.includes(pid)))).toEqual([]);
+  },
+);
+
+test("a service that is not installed is said with the command that installs it", async () => {
+  vi.stubEnv("PATH", folder);
+  const options = { targets, case: doubleSpend, timeMs: 500, out: folder, evenbenchVersion: "0.0.0" };
+  await expect(profile(options)).rejects.toThrow(
+    "memcached is not installed. Install it with: apt-get install memcached",
   );
 });
 

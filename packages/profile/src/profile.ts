@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { CaseManifest } from "@evenbench/core";
 import { describeMachine, keepCoresApart, type LocalTarget } from "@evenbench/runner";
+import { startServices } from "@evenbench/services";
 import { ProfileError } from "./profile-error.ts";
 import { type ProfileTargetOptions, profileTarget, type TargetProfile } from "./profile-target.ts";
 import { COLLECTOR_COUNTED, type ProfileRecord, targetRecord } from "./record-file.ts";
@@ -24,9 +25,9 @@ export interface ProfileResult {
 
 /**
  * Profiles targets one after the other, and writes each one's files when it is done: what fails later costs nothing that was
- * taken before.
+ * taken before. The case's services are up while they are needed.
  *
- * @throws what `profileTarget` throws; {ProfileError} when the folder cannot be written.
+ * @throws what `profileTarget` and `startServices` throw; {ProfileError} when the folder cannot be written.
  */
 export async function profile(options: ProfileRunOptions): Promise<ProfileResult> {
   const startedAt = new Date().toISOString();
@@ -43,13 +44,17 @@ export async function profile(options: ProfileRunOptions): Promise<ProfileResult
     machine: describeMachine(cores.split),
     targets: profiles.map(targetRecord),
   });
+  const logFolder = join(folder, "logs");
+  const serverCores = cores.split?.servers ?? null;
   try {
+    await using services = await startServices(options.case.services, { logFolder, cores: serverCores });
     for (const target of options.targets) {
       if (options.signal?.aborted && profiles.length > 0) break;
       const taken = await profileTarget(target, options.case, {
         timeMs: options.timeMs,
-        logFolder: join(folder, "logs"),
-        cores: cores.split?.servers ?? null,
+        logFolder,
+        cores: serverCores,
+        environment: services.environment,
         ...(options.signal === undefined ? {} : { signal: options.signal }),
         onPhase: (phase) => options.onPhase?.(target.name, phase),
       });
