@@ -1,17 +1,21 @@
 import { rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { vercelBuild } from "@evenbench/app-vercel/src/vercel-build.ts";
+import { fileURLToPath } from "node:url";
+import { vercelBuild, vercelBuildOfCopy } from "@evenbench/app-vercel/src/vercel-build.ts";
 import type { Builder } from "@evenbench/deployable";
 import packageJson from "../package.json" with { type: "json" };
 import { buildEnvironment } from "./environment.ts";
 
-/** The real `vercel build`. */
+const folder = fileURLToPath(new URL("..", import.meta.url));
+
+/** The real `vercel build`, of the app or of a copy of it. */
 export const buildForVercel: Builder = async (source, deployable, build) => {
   const outputs = [".next", ".vercel"].map((folder) => join(source, folder));
   const clean = () => Promise.all(outputs.map((folder) => rm(folder, { recursive: true, force: true })));
   await clean();
   const env = buildEnvironment(`vercel build ${packageJson.devDependencies.vercel}`);
-  await vercelBuild(build, source, { framework: "nextjs", buildCommand: "next build" }, env);
+  const run = source === folder ? vercelBuild : vercelBuildOfCopy;
+  await run(build, source, { framework: "nextjs", buildCommand: "next build" }, env);
   const output = join(source, ".vercel/output");
   // Notes of the CLI for its makers, with paths of this machine.
   await rm(join(output, "diagnostics"), { recursive: true, force: true });

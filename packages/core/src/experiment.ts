@@ -129,7 +129,7 @@ export interface ExperimentsRun {
   readonly evenbenchVersion: string;
   readonly machine: RunMachine;
   readonly seed: number;
-  /** What each experiment may take, builds left out, in milliseconds. */
-  readonly timeMs: number;
+  /** What each experiment might take, builds left out, in milliseconds; null where each had a time of its own. */
+  readonly timeMs: number | null;
   readonly results: readonly ExperimentResult[];
 }

@@ -64,6 +64,7 @@ export default defineExperiment<ClusterLoads>({
     "Next.js on node:cluster served about 2.5 times the requests of one process: 94,000 against 235,000 a minute.",
   source: HABR_CLUSTER,
   published: "2.5× on 32 threads",
+  timeS: 180,
   sides: sidesFor(CORES),
   async measure(context) {
     const shareMs = context.timeMs / (CASES.length + 1);

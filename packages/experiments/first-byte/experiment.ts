@@ -6,6 +6,9 @@ import { UNPACKING } from "../src/sources.ts";
 const TARGETS = ["next-node", "next-vercel", "next-cloudflare"] as const;
 const CASES = ["next-stream", "next-page"] as const;
 
+/** The first one decides; the other one's page is shown beside it. */
+const WEIGHTS = { "next-stream": 3, "next-page": 1 } as const;
+
 /** "Hides" has no figure: the last byte comes at least twice as late as the first one. */
 const HIDES = 2;
 
@@ -14,10 +17,12 @@ export default defineExperiment({
   claim: "The time to the first byte hides what a streamed page costs to render.",
   source: UNPACKING,
   published: "hides the cost, without a figure",
+  timeS: 180,
   comparisons: CASES.map((caseId) => ({
     id: caseId,
     caseId,
     sides: TARGETS.map((target) => ({ name: target, target })),
+    weight: WEIGHTS[caseId],
   })),
   decide({ comparisons }) {
     const deciding = TARGETS.map((target) => hidden(comparisons["next-stream"], target));

@@ -42,6 +42,7 @@ export default defineExperiment<LoadAnswer>({
     "A burst of CPU-heavy requests from one client queues behind one isolate; more isolates remove the wait, and the wait is not billed.",
   source: UNPACKING,
   published: "waits, without a figure",
+  timeS: 170,
   sides: SIDES,
   measure: (context) =>
     loadSides(context, {

@@ -12,9 +12,11 @@ export default defineExperiment({
   claim: "React without NODE_ENV=production runs its development build, which is much slower.",
   source: UNPACKING,
   published: "much slower",
+  timeS: 60,
   comparisons: TARGETS.map((target) => ({
     id: target,
     caseId: "react-ssr",
+    precision: 0.1,
     sides: [
       { name: "production", target },
       {

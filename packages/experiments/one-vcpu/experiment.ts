@@ -15,6 +15,7 @@ export default defineExperiment({
   claim: "A second vCPU makes no difference to a single-threaded workload.",
   source: UNPACKING,
   published: "1×",
+  timeS: 240,
   comparisons: PAIRS.map(([target, caseId]) => ({
     id: `${target}-${caseId}`,
     caseId,

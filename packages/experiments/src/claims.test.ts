@@ -83,6 +83,11 @@ test.each(experiments)("$id says what was published, where, and which sides it n
   expect(sidesOf(one).length).toBeGreaterThan(0);
 });
 
+test("all claims together have a time that somebody waits for", () => {
+  const totalS = experiments.reduce((sum, { timeS }) => sum + timeS, 0);
+  expect(totalS).toBeLessThanOrEqual(45 * 60);
+});
+
 const goByRounds = experiments.filter(({ measure }) => measure === undefined);
 
 test.each(goByRounds)("$id cannot tell when nothing was measured, and does not fail", ({ id, decide }) => {
@@ -170,24 +175,31 @@ describe("force-dynamic", () => {
     );
 
   test("is reproduced where one platform renders and the other does not", () => {
-    const { verdict, reason, tables } = decide({ "next-node": [0.02, 0.125], "next-cloudflare": [1, 1] });
+    const { verdict, reason, tables } = decide({
+      "next-node": [0.02, 0.125],
+      "next-cloudflare": [1, 1],
+      "next-vercel": [0.02, 0.125],
+    });
     expect(verdict).toBe("reproduced");
     expect(reason).toContain("next-node 0.02");
     for (const { head, rows } of tables) for (const row of rows) expect(row).toHaveLength(head.length);
   });
 
   test("is reproduced where they differ only when requests come at once", () => {
-    expect(decide({ "next-node": [1, 1], "next-cloudflare": [1, 0.125] }).verdict).toBe("reproduced");
+    expect(
+      decide({ "next-node": [1, 1], "next-cloudflare": [1, 1], "next-vercel": [1, 0.125] }).verdict,
+    ).toBe("reproduced");
   });
 
   test("is not where all do the same", () => {
-    expect(decide({ "next-node": [0.02, 0.125], "next-cloudflare": [0.02, 0.125] }).verdict).toBe(
-      "not reproduced",
-    );
+    expect(
+      decide({ "next-node": [0.02, 0.125], "next-cloudflare": [0.02, 0.125], "next-vercel": [0.02, 0.125] })
+        .verdict,
+    ).toBe("not reproduced");
   });
 
   test("cannot be told where the pin itself does not hold, or a side is missing", () => {
-    const same = { "next-node": [1, 1], "next-cloudflare": [1, 1] } as const;
+    const same = { "next-node": [1, 1], "next-cloudflare": [1, 1], "next-vercel": [1, 1] } as const;
     expect(decide(same, 0.5)).toMatchObject({
       verdict: "cannot tell",
       reason: expect.stringContaining("control"),

@@ -10,7 +10,6 @@ import {
   firstEntry,
   type InstanceSettings,
   LEAST_GENERATIONS,
-  mostGenerations,
   Recorder,
   runCase,
   runTargetOf,
@@ -26,6 +25,13 @@ import { describeDifferences, type VerifiedSide, verifySide } from "./verify.ts"
 const PRECISION = 0.02;
 /** Sides that start slowly get fewer sets of fresh instances than an ordinary run has: the time is a bound. */
 const FEWEST_GENERATIONS = 3;
+const MOST_GENERATIONS = 15;
+/**
+ * More sets narrow an interval more than longer ones do, since Student's t falls with their number and instances differ beyond their rounds. A set that is
+ * one of more than the fewest must be worth its start, though, and long enough to warm up: so long, and so many times its least.
+ */
+const WORTHWHILE_GENERATION_MS = 3000;
+const WORTHWHILE_TIMES_LEAST = 1.5;
 /** Of a set of instances with each side: warm-up and rounds. */
 const LEAST_EXCHANGES = 4;
 const EXCHANGE_TIMEOUT_MS = 30_000;
@@ -198,22 +204,30 @@ function runPlanOf(
     roundMs: sides.reduce((sum, { exchangeMs }, index) => sum + exchangeMs * (index === 0 ? 2 : 1), 0),
     startMs: sides.reduce((sum, { startMs }) => sum + startMs, 0),
   };
-  const affordable = Math.floor(budgetMs / (cost.startMs + LEAST_EXCHANGES * cost.roundMs));
-  const least = plan.generations ?? Math.max(FEWEST_GENERATIONS, Math.min(LEAST_GENERATIONS, affordable));
-  const most = plan.generations ?? Math.max(least, mostGenerations(budgetMs, null, cost));
+  const most = plan.generations ?? generationsFor(budgetMs, cost);
   return {
     cases: [manifest],
     targets: contenders.map(runTargetOf),
     seed: bench.seed,
     caseBudgetMs: { [manifest.id]: budgetMs },
-    generations: { minimum: least, maximum: least < LEAST_GENERATIONS ? least : most },
+    generations: { minimum: plan.generations ?? Math.min(LEAST_GENERATIONS, most), maximum: most },
     roundsPerGeneration: null,
     // Where the number of sets is fixed, nothing ends early.
-    precision: plan.generations === undefined ? PRECISION : 0,
+    precision: plan.generations === undefined ? (plan.precision ?? PRECISION) : 0,
     coldStarts: 0,
     digestEvery: DIGEST_EVERY,
     allowedPins: [],
   };
+}
+
+/** As many sets as are worth their start, within bounds. Times in milliseconds, of all sides together. */
+export function generationsFor(
+  budgetMs: number,
+  cost: { readonly startMs: number; readonly roundMs: number },
+): number {
+  const leastMs = cost.startMs + LEAST_EXCHANGES * cost.roundMs;
+  const worthwhileMs = Math.max(WORTHWHILE_GENERATION_MS, WORTHWHILE_TIMES_LEAST * leastMs);
+  return Math.min(MOST_GENERATIONS, Math.max(FEWEST_GENERATIONS, Math.floor(budgetMs / worthwhileMs)));
 }
 
 const AT_START = { phase: "preflight", caseId: null, generation: 0, generations: 1, roundIndex: 0 } as const;

@@ -43,8 +43,12 @@ export interface ComparisonPlan {
    * time to the last byte, where the system does not tell); or pairs of side and divisor.
    */
   readonly contrasts?: "first" | "cheapest" | readonly (readonly [side: string, against: string])[];
-  /** Sets of fresh instances; default: 5, 10 or 15 by the time there is, fewer when a look finds it precise. */
+  /** Sets of fresh instances; default: 3 to 15 by the time there is, fewer when a look finds it precise. */
   readonly generations?: number;
+  /** The comparison ends early when its intervals are narrower than this, as a fraction; default 0.02. Where a large factor decides, less is enough. */
+  readonly precision?: number;
+  /** Its part of the time beside those of the experiment's other comparisons; default: the exchanges of a round. */
+  readonly weight?: number;
 }
 
 /** What a comparison gives beside its result: for experiments that look at single exchanges. */
@@ -95,7 +99,9 @@ export interface ExperimentDefinition<Own = undefined> {
   readonly source: ClaimSource;
   /** The published figure: "3×". */
   readonly published: string;
-  /** Measured one after the other; they share the time by the number of their sides. */
+  /** What it takes on a quiet machine with two cores, builds left out, in seconds: its time where nobody gives another. */
+  readonly timeS: number;
+  /** Measured one after the other; they share the time by their weight. */
   readonly comparisons?: readonly ComparisonPlan[];
   /** Sides that only `measure` uses: they are built, too. */
   readonly sides?: readonly Side[];

@@ -1,16 +1,16 @@
 // The engine with real builds, real runtimes and little time: what it measures is checked for being there, never for its size.
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ExperimentResult, type Outcome, UserError } from "@evenbench/core";
 import { preflight } from "@evenbench/preflight";
-import { experimentsSchema, readRun } from "@evenbench/results";
+import { experimentsSchema, readExperiments, readRun, writeExperiments } from "@evenbench/results";
 import { listTargets, run } from "@evenbench/runner";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { WITHOUT_NODE_ENV } from "./builds.ts";
 import { createExperimentsPage } from "./create-page.ts";
-import { defineExperiment, type Experiment, type Side } from "./define.ts";
+import { defineExperiment, type Experiment, type MeasureContext, type Side } from "./define.ts";
 import { runExperiments } from "./run.ts";
 import { deployableOf, targetOfSide } from "./sides.ts";
 
@@ -27,6 +27,7 @@ const shell = {
   claim: "Nothing.",
   source: { title: "None", publisher: "nobody", date: null },
   published: "nothing",
+  timeS: 2,
 };
 
 function runThem(...experiments: readonly Experiment[]) {
@@ -211,6 +212,46 @@ test("an interruption keeps what was measured, and starts nothing more", async (
     ],
   });
   expect(seen.filter((what) => what.includes("second") || what.includes("never"))).toEqual([]);
+});
+
+test("a run that ended early is gone on with: what it finished is kept, the rest is measured in the same folder", async () => {
+  const decided = { ...undecided, verdict: "reproduced" as const };
+  const measured: string[] = [];
+  const interruption = new AbortController();
+  const experiments = ["test-done", "test-cut", "test-later"].map((id) => ({
+    ...shell,
+    id,
+    async measure({ folder, signal }: MeasureContext) {
+      measured.push(id);
+      await writeFile(join(folder, "trace"), id, { flag: "wx" });
+      if (measured.length === 2) interruption.abort();
+      signal.throwIfAborted();
+    },
+    decide: () => decided,
+  }));
+  const common = { experiments, targets: TARGETS, missing: new Map(), out };
+  const first = await runExperiments({ ...common, seed: 7, signal: interruption.signal });
+  expect(first.run).toMatchObject({ status: "interrupted", timeMs: null });
+  expect(await readFile(join(first.folder, "experiments.md"), "utf8")).toContain("test-done");
+
+  const { signal } = new AbortController();
+  const second = await runExperiments({ ...common, signal, resume: first.folder });
+  expect(measured).toEqual(["test-done", "test-cut", "test-cut", "test-later"]);
+  expect(second.folder).toBe(first.folder);
+  expect(second.run).toMatchObject({ id: first.run.id, status: "complete", seed: 7 });
+  expect(second.run.results[0]).toEqual(first.run.results[0]);
+  expect(second.run.results.map(({ id, verdict }) => [id, verdict])).toEqual(
+    ["test-done", "test-cut", "test-later"].map((id) => [id, "reproduced"]),
+  );
+  expect(await readExperiments(first.folder)).toEqual(second.run);
+
+  await writeExperiments(first.folder, { ...first.run, evenbenchVersion: "0.0.0-other" });
+  await expect(runExperiments({ ...common, signal, resume: first.folder })).rejects.toThrow(
+    /by Evenbench 0\.0\.0-other.*Leave out --resume/,
+  );
+  await expect(runExperiments({ ...common, signal, resume: join(out, "nowhere") })).rejects.toThrow(
+    /experiments\.json/,
+  );
 });
 
 describe("an experiment's side leaks into no ordinary run", () => {

@@ -46,8 +46,8 @@ async function measure(
   const ownShare = experiment.measure === undefined ? 0 : (experiment.measureShare ?? DEFAULT_SHARE);
   for (const [index, plan] of plans.entries()) {
     const left = Math.max(0, endsAt - ownShare * timeMs - performance.now());
-    const lanes = plans.slice(index).reduce((sum, one) => sum + lanesOf(one), 0);
-    const { result } = await compareSides(plan, bench, (left * lanesOf(plan)) / lanes);
+    const weights = plans.slice(index).reduce((sum, one) => sum + weightOf(one), 0);
+    const { result } = await compareSides(plan, bench, (left * weightOf(plan)) / weights);
     comparisons.push(result);
     if (bench.signal.aborted) throw new Error("it was interrupted.");
   }
@@ -56,9 +56,9 @@ async function measure(
   return experiment.decide({ comparisons: byId, own, versions: versionsSeen(bench, comparisons) });
 }
 
-/** What a round asks: each side once, and the twin. */
-function lanesOf({ sides }: ComparisonPlan): number {
-  return sides.length + 1;
+/** A round asks each side once, and the twin. */
+function weightOf({ weight, sides }: ComparisonPlan): number {
+  return weight ?? sides.length + 1;
 }
 
 async function contextFor(

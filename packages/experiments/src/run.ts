@@ -1,6 +1,8 @@
 import { randomInt } from "node:crypto";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
 import type { ExperimentsRun } from "@evenbench/core";
+import { counted, formatDuration } from "@evenbench/report/parts";
 import { createRunFolder, writeExperiments } from "@evenbench/results";
 import type { LocalTarget, Progress } from "@evenbench/runner";
 import {
@@ -14,7 +16,9 @@ import {
 } from "@evenbench/runner/engine";
 import { buildSides } from "./build-sides.ts";
 import type { Bench } from "./compare.ts";
+import { createExperimentsPage } from "./create-page.ts";
 import type { Experiment } from "./define.ts";
+import { readToResume } from "./resume.ts";
 import { runExperiment } from "./run-experiment.ts";
 
 export interface ExperimentOptions {
@@ -23,12 +27,14 @@ export interface ExperimentOptions {
   readonly targets: readonly LocalTarget[];
   /** Why targets could not be built, by name. */
   readonly missing: ReadonlyMap<string, string>;
-  /** What each experiment may take, builds left out, in milliseconds. */
-  readonly timeMs: number;
+  /** What each experiment may take, builds left out, in milliseconds. Default: each its own time. */
+  readonly timeMs?: number;
   /** From 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;
   /** The folder that takes the run's own folder. */
   readonly out: string;
+  /** The folder of an earlier run to go on with, in place of a new one: what it finished is kept, its seed too. */
+  readonly resume?: string;
   readonly signal: AbortSignal;
   onProgress?(progress: Progress): void;
   /** One line for something that a user wants to know meanwhile. */
@@ -41,39 +47,58 @@ export interface ExperimentsDone {
   readonly run: ExperimentsRun;
 }
 
+/** What an experiment may take, builds left out, in milliseconds. */
+function timeOf({ timeS }: Experiment, timeMs: number | undefined): number {
+  return timeMs ?? timeS * 1000;
+}
+
 /**
- * Builds what experiments need beside the ordinary targets, then runs them one after the other. `experiments.json` has every
- * finished one at once, so an interrupted run keeps what it measured; an experiment that fails has the verdict "cannot tell" with
- * the reason, and the others go on.
+ * Builds what experiments need beside the ordinary targets, then runs them one after the other. `experiments.json` and the pages have
+ * every finished one at once, so a run that ends early, however it does, keeps what it measured; an experiment that fails has the
+ * verdict "cannot tell" with the reason, and the others go on.
  *
- * @throws {ResultsError} when the results folder cannot be written.
+ * @throws {ResultsError} when the results folder cannot be written, or has no run to be resumed; {UserError} when that may not be.
  */
-export async function runExperiments(options: ExperimentOptions): Promise<ExperimentsDone> {
-  const { id, folder } = await createRunFolder(options.out);
+export async function runExperiments(given: ExperimentOptions): Promise<ExperimentsDone> {
+  const earlier = given.resume === undefined ? null : await readToResume(given.resume);
+  const finished = new Set(earlier?.results.map(({ id }) => id));
+  const options = { ...given, experiments: given.experiments.filter(({ id }) => !finished.has(id)) };
+  const place = given.resume === undefined ? await createRunFolder(options.out) : placeOf(given.resume);
+  options.onEvent?.(announce(options));
   const missing = await buildSides(options);
-  const lock = markMeasuring(options.out);
+  const lock = markMeasuring(dirname(place.folder));
   for (const pid of lock.others)
     options.onEvent?.(`Another run (pid ${pid}) is measuring here: expect more scatter.`);
   // Only now: builds want all cores.
   const cores = keepCoresApart();
   try {
-    return await runInto({ ...options, missing }, { id, folder, cores });
+    const run = earlier === null ? firstState(place.id, options, cores) : resumedState(earlier);
+    return await runInto({ ...options, missing }, { folder: place.folder, cores, run });
   } finally {
     cores.restore();
     lock.release();
   }
 }
 
+function announce({ experiments, timeMs }: ExperimentOptions): string {
+  const totalMs = experiments.reduce((sum, one) => sum + timeOf(one, timeMs), 0);
+  return `${counted(experiments.length, "claim")}: about ${formatDuration(totalMs)} on a quiet machine, builds left out.`;
+}
+
+function placeOf(folder: string): { readonly id: string; readonly folder: string } {
+  return { id: basename(resolve(folder)), folder: resolve(folder) };
+}
+
 async function runInto(
   options: ExperimentOptions,
-  { id, folder, cores }: { readonly id: string; readonly folder: string; readonly cores: CoresApart },
+  { folder, cores, ...beginning }: ExperimentsDone & { readonly cores: CoresApart },
 ): Promise<ExperimentsDone> {
   const { experiments, signal, timeMs } = options;
   const targets = new Map(options.targets.map((target) => [target.name, target]));
   const ids = experiments.map((one) => one.id);
   const reporter = progressReporter(options.onProgress, ids);
-  reporter.plan(Object.fromEntries(ids.map((one) => [one, timeMs])));
-  let run = firstState(id, options, cores);
+  reporter.plan(Object.fromEntries(experiments.map((one) => [one.id, timeOf(one, timeMs)])));
+  let { run } = beginning;
   for (const experiment of experiments) {
     if (signal.aborted) break;
     reporter.startCase(experiment.id);
@@ -89,13 +114,24 @@ async function runInto(
       identities: [],
       showProgress: (part, progress) => reporter.show({ ...progress, caseId: `${experiment.id}: ${part}` }),
     };
-    const result = await runExperiment(experiment, bench, timeMs);
+    // What an earlier run began and did not finish.
+    await rm(bench.folder, { recursive: true, force: true });
+    const result = await runExperiment(experiment, bench, timeOf(experiment, timeMs));
     run = { ...run, results: [...run.results, result] };
-    await writeExperiments(folder, run);
+    await save(folder, run);
   }
   run = { ...run, status: signal.aborted ? "interrupted" : "complete", finishedAt: new Date().toISOString() };
-  await writeExperiments(folder, run);
+  await save(folder, run);
   return { folder, run };
+}
+
+async function save(folder: string, run: ExperimentsRun): Promise<void> {
+  await writeExperiments(folder, run);
+  await createExperimentsPage(folder, run);
+}
+
+function resumedState(earlier: ExperimentsRun): ExperimentsRun {
+  return { ...earlier, status: "running", finishedAt: null };
 }
 
 function firstState(id: string, { seed, timeMs }: ExperimentOptions, cores: CoresApart): ExperimentsRun {
@@ -108,7 +144,7 @@ function firstState(id: string, { seed, timeMs }: ExperimentOptions, cores: Core
     evenbenchVersion: ownVersion(),
     machine: describeMachine(cores.split),
     seed: seed ?? randomInt(2 ** 32),
-    timeMs,
+    timeMs: timeMs ?? null,
     results: [],
   };
 }

@@ -11,9 +11,11 @@ export default defineExperiment({
     "Sine and cosine ran three times faster on Workers than on Node.js, because Node.js builds V8 without its faster trigonometry.",
   source: UNPACKING,
   published: "3×",
+  timeS: 60,
   comparisons: RANGES.map((range) => ({
     id: range,
     caseId: "trig",
+    precision: 0.1,
     sides: [
       { name: "cloudflare", target: "cloudflare", parameters: { range } },
       { name: "node", target: "node", parameters: { range } },

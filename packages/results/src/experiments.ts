@@ -1,6 +1,7 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { EXPERIMENTS_SCHEMA_VERSION, type ExperimentsRun } from "@evenbench/core";
 import { z } from "zod";
+import { readRecord } from "./read-files.ts";
 import { writeWhole } from "./run-folder.ts";
 import { count, machine, milliseconds } from "./schema.ts";
 
@@ -83,7 +84,7 @@ export const experimentsSchema: z.ZodType<ExperimentsRun> = z
     evenbenchVersion: z.string(),
     machine,
     seed: count,
-    timeMs: milliseconds,
+    timeMs: milliseconds.nullable(),
     results: z.array(result).readonly(),
   })
   .meta({
@@ -98,4 +99,13 @@ export const experimentsSchema: z.ZodType<ExperimentsRun> = z
  */
 export async function writeExperiments(folder: string, run: ExperimentsRun): Promise<void> {
   await writeWhole(join(folder, EXPERIMENTS_FILE), `${JSON.stringify(run, null, 2)}\n`);
+}
+
+/** @throws {ResultsError} when there is no such file in the folder, it is not valid, or a newer Evenbench wrote it. */
+export async function readExperiments(folder: string): Promise<ExperimentsRun> {
+  return readRecord(resolve(folder), {
+    name: EXPERIMENTS_FILE,
+    schema: experimentsSchema,
+    version: EXPERIMENTS_SCHEMA_VERSION,
+  });
 }

@@ -1,5 +1,5 @@
 export * from "./error.ts";
-export { EXPERIMENTS_FILE, experimentsSchema, writeExperiments } from "./experiments.ts";
+export { EXPERIMENTS_FILE, experimentsSchema, readExperiments, writeExperiments } from "./experiments.ts";
 export * from "./provider-cpu.ts";
 export * from "./read-load.ts";
 export * from "./read-run.ts";

@@ -9,7 +9,8 @@ import { parseDuration, wholeNumber } from "../quantity.ts";
 import { buildTargets, isLocal } from "../selection.ts";
 
 interface ExperimentCommandOptions {
-  readonly time: number;
+  readonly time?: number;
+  readonly resume?: string;
   readonly seed?: number;
   readonly out: string;
   readonly build: boolean;
@@ -21,10 +22,15 @@ export default function experiment(program: Command, exit: Exit): void {
     .command("experiment")
     .description("check published claims: builds and starts both sides, measures them, and says a verdict")
     .argument("[id...]", 'experiments by id, or "all" (without one: lists them)')
-    .option("--time <duration>", "time for each experiment, builds left out", parseDuration, 60_000)
+    .option(
+      "--time <duration>",
+      "time for each experiment, builds left out (default: its own)",
+      parseDuration,
+    )
     .option("--seed <n>", "seed of all random order (default: random)", wholeNumber(0, 2 ** 32 - 1))
     .option("--no-build", "use the targets that were built last; builds of experiments are always made")
     .option("-o, --out <folder>", "the folder that takes the run's own folder", "results")
+    .option("--resume <run>", "go on with a run's folder that ended early: what it finished is kept")
     .action(async (ids: readonly string[], options: ExperimentCommandOptions) => {
       const known = await discoverExperiments();
       if (ids.length === 0) {
@@ -51,10 +57,11 @@ export default function experiment(program: Command, exit: Exit): void {
         experiments,
         targets: chosen.filter(isLocal),
         missing: new Map(missing.map(({ name, detail }) => [name, detail])),
-        timeMs: options.time,
         out: options.out,
         signal: interruptible(),
+        ...(options.time === undefined ? {} : { timeMs: options.time }),
         ...(options.seed === undefined ? {} : { seed: options.seed }),
+        ...(options.resume === undefined ? {} : { resume: options.resume }),
         onProgress: progress.show,
         onEvent(line) {
           progress.clear();

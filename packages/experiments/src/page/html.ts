@@ -112,7 +112,7 @@ function machineSection({ machine, results, timeMs, startedAt, finishedAt }: Exp
       apart === null ? "shared by client and servers" : `client ${apart.client}, servers ${apart.servers}`,
     ],
     ["Client", `Node.js ${machine.clientNode}`],
-    ["Time for each claim", formatDuration(timeMs)],
+    ["Time for each claim", timeMs === null ? "its own" : formatDuration(timeMs)],
     ["Started", startedAt],
     ["Finished", finishedAt ?? "–"],
   ];
