@@ -19,6 +19,19 @@ export const sampleError = z
   })
   .nullable();
 
+/** What every sample has of its exchange, whatever it was sent for. */
+export const exchange = {
+  startedAtMs: milliseconds,
+  connectMs: milliseconds.nullable(),
+  firstByteMs: milliseconds.nullable(),
+  lastByteMs: milliseconds.nullable(),
+  status: z.int().nullable(),
+  bodyBytes: count.nullable(),
+  instanceId: z.string().nullable(),
+  served: count.nullable(),
+  inFlight: count.nullable(),
+};
+
 /** One line of `samples.ndjson`. */
 export const sampleSchema: z.ZodType<Sample> = z
   .strictObject({
@@ -28,15 +41,7 @@ export const sampleSchema: z.ZodType<Sample> = z
     phase: z.enum(["warmup", "measure", "floor", "cold"]),
     roundIndex: count,
     position: count,
-    startedAtMs: milliseconds,
-    connectMs: milliseconds.nullable(),
-    firstByteMs: milliseconds.nullable(),
-    lastByteMs: milliseconds.nullable(),
-    status: z.int().nullable(),
-    bodyBytes: count.nullable(),
-    instanceId: z.string().nullable(),
-    served: count.nullable(),
-    inFlight: count.nullable(),
+    ...exchange,
     error: sampleError,
   })
   .meta({

@@ -1,0 +1,185 @@
+// What the experiments that measure in their own way, or only read, decide: from data that was made up to have a known answer.
+import { type CorrelatedNoise, correlatedNoise } from "@evenbench/stats";
+import { describe, expect, test } from "vitest";
+import { decide as decideNoise } from "../correlated-noise/experiment.ts";
+import { decide as decideDynamic } from "../force-dynamic/experiment.ts";
+import { decide as decideShare } from "../gc-share/experiment.ts";
+import { decide as decidePrice } from "../price/experiment.ts";
+import { around, experiment, measured } from "../test/measured.ts";
+
+describe("force-dynamic", () => {
+  const plans = experiment("force-dynamic").comparisons ?? [];
+  /** Renderings of a request without the pin, one at a time and at once, by target. */
+  const decide = (renders: Record<string, readonly [alone: number, atOnce: number]>, forced = 1) =>
+    decideDynamic(
+      Object.fromEntries(
+        plans.map((plan) => {
+          const [alone = 0] = renders[plan.id] ?? [];
+          const counted = (name: string) => ({ rendersPerRequest: name === "forced" ? forced : alone });
+          return [plan.id, measured(plan, () => 1, counted)];
+        }),
+      ),
+      Object.fromEntries(
+        Object.entries(renders).map(([target, [, atOnce]]) => [target, { forced: 1, "not forced": atOnce }]),
+      ),
+    );
+
+  test("is reproduced where one platform renders and the other does not", () => {
+    const { verdict, reason, tables } = decide({
+      "next-node": [0.02, 0.125],
+      "next-cloudflare": [1, 1],
+      "next-vercel": [0.02, 0.125],
+    });
+    expect(verdict).toBe("reproduced");
+    expect(reason).toContain("next-node 0.02");
+    for (const { head, rows } of tables) for (const row of rows) expect(row).toHaveLength(head.length);
+  });
+
+  test("is reproduced where they differ only when requests come at once", () => {
+    expect(
+      decide({ "next-node": [1, 1], "next-cloudflare": [1, 1], "next-vercel": [1, 0.125] }).verdict,
+    ).toBe("reproduced");
+  });
+
+  test("is not where all do the same", () => {
+    expect(
+      decide({ "next-node": [0.02, 0.125], "next-cloudflare": [0.02, 0.125], "next-vercel": [0.02, 0.125] })
+        .verdict,
+    ).toBe("not reproduced");
+  });
+
+  test("cannot be told where the pin itself does not hold, or a side is missing", () => {
+    const same = { "next-node": [1, 1], "next-cloudflare": [1, 1], "next-vercel": [1, 1] } as const;
+    expect(decide(same, 0.5)).toMatchObject({
+      verdict: "cannot tell",
+      reason: expect.stringContaining("control"),
+    });
+    expect(decide({ "next-node": [1, 1] }).verdict).toBe("cannot tell");
+  });
+});
+
+describe("gc-share", () => {
+  const shares = (...values: number[]) => [
+    { target: "node", caseId: "react-ssr", profiles: 3, shares: values, why: null },
+  ];
+
+  test.each([
+    [[0.15, 0.16, 0.15], "reproduced"],
+    [[0.02, 0.021, 0.022], "not reproduced"],
+    [[0.4, 0.41, 0.42], "not reproduced"],
+    [[0.09, 0.12, 0.1], "cannot tell"],
+    [[0.15], "cannot tell"],
+    [[], "cannot tell"],
+  ])("%j is %s", (values, verdict) => {
+    expect(decideShare(shares(...values)).verdict).toBe(verdict);
+  });
+
+  test("no interval of a share reaches below nothing", () => {
+    expect(decideShare(shares(0.01, 0.2, 0.02)).figures[0]?.value?.low).toBe(0);
+  });
+
+  test("says why a profile could not be taken", () => {
+    const failed = [{ target: "node", caseId: "react-ssr", profiles: 3, shares: [], why: "no inspector" }];
+    expect(decideShare(failed).figures[0]?.note).toContain("no inspector");
+  });
+});
+
+describe("price", () => {
+  const price = (platform: string, usdPerCpuHour: number) => ({
+    platform,
+    title: "Plan",
+    usdPerCpuHour,
+    stated: `$${usdPerCpuHour}`,
+    readOn: "2026-11-21",
+    source: "https://example.com/",
+  });
+  const [plan] = experiment("price").comparisons ?? [];
+
+  test("is reproduced while the prices are the published ones, and costs 1,000 requests by their CPU time", () => {
+    if (plan === undefined) throw new Error("The experiment has no comparison.");
+    const prices = [price("vercel", 0.128), price("cloudflare", 0.072)];
+    const hour = () => ({ cpuMsPerExchange: around(3600) });
+    const { verdict, figures } = decidePrice(
+      measured(plan, () => 1, hour),
+      prices,
+    );
+    expect(verdict).toBe("reproduced");
+    // 1,000 requests of 3.6 s are an hour.
+    const costs = figures.filter(({ label }) => label.includes("1,000"));
+    expect(costs.map(({ value }) => value?.estimate)).toEqual([expect.closeTo(0.128), expect.closeTo(0.072)]);
+  });
+
+  test("is not when a price has changed, and says when it was read", () => {
+    const { verdict, figures } = decidePrice(undefined, [price("vercel", 0.2), price("cloudflare", 0.072)]);
+    expect(verdict).toBe("not reproduced");
+    expect(figures[0]).toMatchObject({
+      verdict: "not reproduced",
+      note: expect.stringContaining("2026-11-21"),
+    });
+  });
+});
+
+describe("correlated-noise", () => {
+  const ratio = { estimate: 1, low: 0.98, high: 1.02, level: 0.95 };
+  const noise = (low: number, high: number): CorrelatedNoise => ({
+    generations: 20,
+    rounds: 1000,
+    byInstances: ratio,
+    byRequests: { ...ratio, low: 0.995, high: 1.005 },
+    observed: 0.02,
+    explained: 0.01,
+    excess: { estimate: (low + high) / 2, low, high, level: 0.95 },
+  });
+
+  test.each([
+    [noise(1.5, 3), "reproduced"],
+    [noise(0.8, 1.3), "not reproduced"],
+    [noise(0.8, 2), "cannot tell"],
+    [null, "cannot tell"],
+  ])("%#", (found, verdict) => {
+    expect(decideNoise(found).verdict).toBe(verdict);
+  });
+
+  test("counts what is between instances apart from what is within them", () => {
+    const question = { caseId: "c", metric: "lastByteMs", target: "b", baseline: "a", seed: 1 } as const;
+    const sample = (target: string, generation: number, roundIndex: number, lastByteMs: number) => ({
+      caseId: "c",
+      target,
+      generation,
+      phase: "measure" as const,
+      roundIndex,
+      position: 0,
+      startedAtMs: 0,
+      connectMs: null,
+      firstByteMs: lastByteMs,
+      lastByteMs,
+      status: 200,
+      bodyBytes: 1,
+      instanceId: null,
+      served: null,
+      inFlight: null,
+      error: null,
+    });
+    const wobble = (index: number) => 1 + 0.01 * Math.sin(index * 2.4);
+    const samplesOf = (lean: (generation: number) => number) =>
+      Array.from({ length: 10 * 30 }, (_, index) => {
+        const [generation, round] = [Math.floor(index / 30), index % 30];
+        return [
+          sample("a", generation, round, 10 * wobble(index)),
+          sample("b", generation, round, 10 * wobble(index * 3 + 1) * lean(generation)),
+        ];
+      }).flat();
+    const leaning = correlatedNoise(
+      samplesOf((generation) => 1 + 0.05 * Math.sin(generation * 1.9)),
+      question,
+    );
+    const level = correlatedNoise(
+      samplesOf(() => 1),
+      question,
+    );
+    expect(leaning?.excess.low).toBeGreaterThan(2);
+    expect(leaning?.generations).toBe(10);
+    expect(level?.excess.estimate).toBeLessThan(1.5);
+    expect(correlatedNoise([], question)).toBeNull();
+  });
+});
