@@ -42,12 +42,18 @@ test("an experiment leaves its files and a table with the verdict", async () => 
     out,
   );
   expect(code, stderr).toBe(0);
+  expect(stderr).toContain("1 claim: about 2 s on a quiet machine");
   expect(stdout).toMatch(/^price +\$0\.128 .*reproduced$/m);
   expect(stdout).toContain("V8 in workerd");
   const [name = ""] = (await readdir(out)).filter((entry) => !entry.startsWith("."));
   expect(stdout).toContain(join(out, name, "experiments.html"));
   const record = JSON.parse(await readFile(join(out, name, "experiments.json"), "utf8"));
   expect(record).toMatchObject({ status: "complete", timeMs: 2000, results: [{ id: "price" }] });
+  // Gone on with, there is nothing left to measure.
+  const resumed = await evenbench("experiment", "price", "--no-build", "--resume", join(out, name));
+  expect(resumed.code, resumed.stderr).toBe(0);
+  expect(resumed.stderr).toContain("0 claims");
+  expect(resumed.stdout).toMatch(/^price +\$0\.128 .*reproduced$/m);
   // It is no run, and is taken for none.
   const report = await evenbench("report", "-o", out);
   expect([report.code, report.stderr]).toEqual([2, expect.stringContaining("There is no run in")]);
