@@ -105,3 +105,8 @@ test.each([
 ])("in %d ms, with what a set costs (%j): %d sets of fresh instances", (budgetMs, cost, sets) => {
   expect(generationsFor(budgetMs, cost)).toBe(sets);
 });
+
+test("a narrow margin may have more sets", () => {
+  expect(generationsFor(90_000, { startMs: 1000, roundMs: 100 }, 40)).toBe(30);
+  expect(generationsFor(600_000, { startMs: 1000, roundMs: 100 }, 40)).toBe(40);
+});

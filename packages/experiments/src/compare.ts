@@ -204,7 +204,7 @@ function runPlanOf(
     roundMs: sides.reduce((sum, { exchangeMs }, index) => sum + exchangeMs * (index === 0 ? 2 : 1), 0),
     startMs: sides.reduce((sum, { startMs }) => sum + startMs, 0),
   };
-  const most = plan.generations ?? generationsFor(budgetMs, cost);
+  const most = plan.generations ?? generationsFor(budgetMs, cost, plan.mostGenerations);
   return {
     cases: [manifest],
     targets: contenders.map(runTargetOf),
@@ -212,8 +212,7 @@ function runPlanOf(
     caseBudgetMs: { [manifest.id]: budgetMs },
     generations: { minimum: plan.generations ?? Math.min(LEAST_GENERATIONS, most), maximum: most },
     roundsPerGeneration: null,
-    // Where the number of sets is fixed, nothing ends early.
-    precision: plan.generations === undefined ? (plan.precision ?? PRECISION) : 0,
+    precision: mayEndEarly(plan) ? (plan.precision ?? PRECISION) : 0,
     coldStarts: 0,
     digestEvery: DIGEST_EVERY,
     allowedPins: [],
@@ -224,10 +223,16 @@ function runPlanOf(
 export function generationsFor(
   budgetMs: number,
   cost: { readonly startMs: number; readonly roundMs: number },
+  most = MOST_GENERATIONS,
 ): number {
   const leastMs = cost.startMs + LEAST_EXCHANGES * cost.roundMs;
   const worthwhileMs = Math.max(WORTHWHILE_GENERATION_MS, WORTHWHILE_TIMES_LEAST * leastMs);
-  return Math.min(MOST_GENERATIONS, Math.max(FEWEST_GENERATIONS, Math.floor(budgetMs / worthwhileMs)));
+  return Math.min(most, Math.max(FEWEST_GENERATIONS, Math.floor(budgetMs / worthwhileMs)));
+}
+
+/** Where the number of sets is given, nothing ends early. */
+function mayEndEarly({ generations, mostGenerations }: ComparisonPlan): boolean {
+  return generations === undefined && mostGenerations === undefined;
 }
 
 const AT_START = { phase: "preflight", caseId: null, generation: 0, generations: 1, roundIndex: 0 } as const;

@@ -45,6 +45,11 @@ export interface ComparisonPlan {
   readonly contrasts?: "first" | "cheapest" | readonly (readonly [side: string, against: string])[];
   /** Sets of fresh instances; default: 3 to 15 by the time there is, fewer when a look finds it precise. */
   readonly generations?: number;
+  /**
+   * Sets of fresh instances at most, where 15 are not enough for a narrow margin: as many as the time has room for, and no look, since intervals that are
+   * looked at often cover less than they say.
+   */
+  readonly mostGenerations?: number;
   /** The comparison ends early when its intervals are narrower than this, as a fraction; default 0.02. Where a large factor decides, less is enough. */
   readonly precision?: number;
   /** Its part of the time beside those of the experiment's other comparisons; default: the exchanges of a round. */
