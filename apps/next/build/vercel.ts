@@ -1,5 +1,5 @@
 import { rename, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { vercelBuild, vercelBuildOfCopy } from "@evenbench/app-vercel/src/vercel-build.ts";
 import type { Builder } from "@evenbench/deployable";
@@ -14,7 +14,7 @@ export const buildForVercel: Builder = async (source, deployable, build) => {
   const clean = () => Promise.all(outputs.map((folder) => rm(folder, { recursive: true, force: true })));
   await clean();
   const env = buildEnvironment(`vercel build ${packageJson.devDependencies.vercel}`);
-  const run = source === folder ? vercelBuild : vercelBuildOfCopy;
+  const run = relative(folder, source) === "" ? vercelBuild : vercelBuildOfCopy;
   await run(build, source, { framework: "nextjs", buildCommand: "next build" }, env);
   const output = join(source, ".vercel/output");
   // Notes of the CLI for its makers, with paths of this machine.

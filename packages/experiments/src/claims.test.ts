@@ -97,7 +97,7 @@ describe("claims that contrasts decide", () => {
 
 test.each([
   [10_000, { startMs: 1000, roundMs: 100 }, 3],
-  [30_000, { startMs: 1000, roundMs: 100 }, 10],
+  [30_000, { startMs: 1000, roundMs: 100 }, 7],
   [600_000, { startMs: 1000, roundMs: 100 }, 15],
   // A set that starts slowly must be worth its start.
   [60_000, { startMs: 4000, roundMs: 1000 }, 5],
@@ -107,6 +107,6 @@ test.each([
 });
 
 test("a narrow margin may have more sets", () => {
-  expect(generationsFor(90_000, { startMs: 1000, roundMs: 100 }, 40)).toBe(30);
+  expect(generationsFor(90_000, { startMs: 1000, roundMs: 100 }, 40)).toBe(22);
   expect(generationsFor(600_000, { startMs: 1000, roundMs: 100 }, 40)).toBe(40);
 });

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { CaseManifest, Identity, Run, RunMachine, Sample, UnmeasuredSide } from "@evenbench/core";
 import type { LocalTarget } from "@evenbench/runner";
 import {
+  type CaseCost,
   CaseWork,
   type Contender,
   type CoresApart,
@@ -14,6 +15,7 @@ import {
   runCase,
   runTargetOf,
   type Session,
+  worthwhileGenerationMs,
 } from "@evenbench/runner/engine";
 import { startServices } from "@evenbench/services";
 import { analyseComparison, twinOf } from "./analyse.ts";
@@ -26,14 +28,6 @@ const PRECISION = 0.02;
 /** Sides that start slowly get fewer sets of fresh instances than an ordinary run has: the time is a bound. */
 const FEWEST_GENERATIONS = 3;
 const MOST_GENERATIONS = 15;
-/**
- * More sets narrow an interval more than longer ones do, since Student's t falls with their number and instances differ beyond their rounds. A set that is
- * one of more than the fewest must be worth its start, though, and long enough to warm up: so long, and so many times its least.
- */
-const WORTHWHILE_GENERATION_MS = 3000;
-const WORTHWHILE_TIMES_LEAST = 1.5;
-/** Of a set of instances with each side: warm-up and rounds. */
-const LEAST_EXCHANGES = 4;
 const EXCHANGE_TIMEOUT_MS = 30_000;
 
 /** Where and for whom sides are measured. */
@@ -219,15 +213,15 @@ function runPlanOf(
   };
 }
 
-/** As many sets as are worth their start, within bounds. Times in milliseconds, of all sides together. */
-export function generationsFor(
-  budgetMs: number,
-  cost: { readonly startMs: number; readonly roundMs: number },
-  most = MOST_GENERATIONS,
-): number {
-  const leastMs = cost.startMs + LEAST_EXCHANGES * cost.roundMs;
-  const worthwhileMs = Math.max(WORTHWHILE_GENERATION_MS, WORTHWHILE_TIMES_LEAST * leastMs);
-  return Math.min(most, Math.max(FEWEST_GENERATIONS, Math.floor(budgetMs / worthwhileMs)));
+/**
+ * As many sets as are worth their start, within bounds: more sets narrow an interval more than longer ones do, since Student's t falls with their number and
+ * instances differ beyond their rounds.
+ *
+ * @param cost of all sides together.
+ */
+export function generationsFor(budgetMs: number, cost: CaseCost, most = MOST_GENERATIONS): number {
+  const affordable = Math.floor(budgetMs / worthwhileGenerationMs(cost));
+  return Math.min(most, Math.max(FEWEST_GENERATIONS, affordable));
 }
 
 /** Where the number of sets is given, nothing ends early. */

@@ -1,5 +1,4 @@
-import type { ExperimentsRun } from "@evenbench/core";
-import { UserError } from "@evenbench/core";
+import { type ExperimentsRun, UserError } from "@evenbench/core";
 import { readExperiments } from "@evenbench/results";
 import { describeMachine, ownVersion } from "@evenbench/runner/engine";
 

@@ -25,14 +25,14 @@ export default defineExperiment<readonly CollectorShares[]>({
   claim: "A young generation fixed for machines with little memory cost about 25 % against V8's own choice.",
   source: UNPACKING,
   published: "about 1.25×",
-  timeS: 300,
+  timeS: 360,
   comparisons: TARGETS.flatMap((target) => [
     // What decides by itself, so that its rounds are short; every size is in the table.
     {
       id: `${target}-churn`,
       caseId: CHURN,
       sides: [{ name: "default", target }, limited(target, 2)],
-      weight: 3,
+      weight: 4,
     },
     {
       id: `${target}-page`,
@@ -47,7 +47,7 @@ export default defineExperiment<readonly CollectorShares[]>({
       weight: 4,
     },
   ]),
-  measureShare: 0.25,
+  measureShare: 0.2,
   measure: (context) =>
     collectorShares(
       context,

@@ -5,7 +5,13 @@ export { watchClient } from "./client-meter.ts";
 export { type Instance, type InstanceSettings, serveLocal, startInstance } from "./instance.ts";
 export { markMeasuring } from "./lock.ts";
 export { type CoresApart, describeMachine, keepCoresApart } from "./machine.ts";
-export { DIGEST_EVERY, deriveSeed, LEAST_GENERATIONS } from "./plan.ts";
+export {
+  type CaseCost,
+  DIGEST_EVERY,
+  deriveSeed,
+  LEAST_GENERATIONS,
+  worthwhileGenerationMs,
+} from "./plan.ts";
 export { progressReporter } from "./progress.ts";
 export { Recorder } from "./recorder.ts";
 export { firstEntry, ownVersion } from "./run.ts";

@@ -64,9 +64,13 @@ export function divideTime(
  */
 export function mostGenerations(budgetMs: number, rounds: number | null, cost: CaseCost): number {
   if (rounds !== null) return GENERATIONS_A_LOOK;
-  const worthwhileMs = Math.max(WORTHWHILE_GENERATION_MS, WORTHWHILE_TIMES_LEAST * leastGenerationMs(cost));
-  const affordable = Math.floor(budgetMs / worthwhileMs / GENERATIONS_A_LOOK);
+  const affordable = Math.floor(budgetMs / worthwhileGenerationMs(cost) / GENERATIONS_A_LOOK);
   return GENERATIONS_A_LOOK * Math.min(Math.max(affordable, 1), MAXIMUM_LOOKS);
+}
+
+/** What a generation must have to be one of more than the least. */
+export function worthwhileGenerationMs(cost: CaseCost): number {
+  return Math.max(WORTHWHILE_GENERATION_MS, WORTHWHILE_TIMES_LEAST * leastGenerationMs(cost));
 }
 
 function leastGenerationMs({ startMs, roundMs }: CaseCost): number {
