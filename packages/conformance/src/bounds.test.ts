@@ -1,6 +1,6 @@
 // What a caller with the token can ask of an instance at most: every parameter at its maximum, accounted by the operating system.
 import { type CaseManifest, MOST_CPU_MS, type ParameterDeclarations } from "@evenbench/core";
-import { readProcesses } from "@evenbench/host";
+import { accountant } from "@evenbench/host";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { exchange } from "./exchange.ts";
 import { scratchFolder } from "./scratch.ts";
@@ -30,10 +30,10 @@ test.runIf(process.platform === "linux").each(requests)(
   async (path, one: CaseManifest) => {
     for (const { host, cases: own, name } of served) {
       if (!own.some(({ id }) => id === one.id)) continue;
-      const account = () => readProcesses(host.pids())?.cpuMs ?? Number.NaN;
-      const before = account();
+      const account = async () => (await accountant.read(host.pids()))?.cpuMs ?? Number.NaN;
+      const before = await account();
       expect((await exchange(host.url, path)).status).toBeLessThan(300);
-      expect(account() - before, name).toBeLessThan(MOST_CPU_MS);
+      expect((await account()) - before, name).toBeLessThan(MOST_CPU_MS);
     }
   },
 );

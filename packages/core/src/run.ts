@@ -2,7 +2,7 @@ import type { CaseManifest } from "./case.ts";
 import type { BuildRecord } from "./deployable.ts";
 import type { Identity } from "./identity.ts";
 import type { PlatformId } from "./platform.ts";
-import type { ClientLoad, ColdStart, InstanceUsage, Timeline } from "./usage.ts";
+import type { ClientLoad, ColdStart, CpuAccount, InstanceUsage, Timeline } from "./usage.ts";
 
 /** The version of `run.json` and `samples.ndjson` that this code writes. */
 export const RUN_SCHEMA_VERSION = 1;
@@ -49,6 +49,8 @@ export interface RunMachine {
   readonly clientNode: string;
   /** The cores of the client and of the servers, or null where they could not be kept apart. */
   readonly coresApart: { readonly client: string; readonly servers: string } | null;
+  /** null in runs from before it was noted: there it was /proc. */
+  readonly cpuAccount: CpuAccount | null;
 }
 
 /** Something that happened and that a reader must know. */

@@ -8,13 +8,21 @@ export interface InstanceUsage {
   readonly generation: number;
   /** Measured exchanges in that time, failed ones too. */
   readonly exchanges: number;
-  /** CPU time of all threads, in milliseconds; user and system apart, rounded to the kernel's ticks of 10 ms. */
+  /** CPU time of all threads, in milliseconds; user and system apart where the system's account has them. */
   readonly cpuMs: number;
-  readonly userMs: number;
-  readonly systemMs: number;
-  /** Memory resident at the end, and the most that ever was since the process started. */
+  readonly userMs: number | null;
+  readonly systemMs: number | null;
+  /** Memory resident at the end, and the most that ever was since the process started, where the system tells. */
   readonly residentBytes: number;
-  readonly peakResidentBytes: number;
+  readonly peakResidentBytes: number | null;
+}
+
+/** Where a machine's account of its processes' CPU time comes from. */
+export interface CpuAccount {
+  /** As a report names it: "/proc", "ps (pidusage)". */
+  readonly source: string;
+  /** What a process used can be short by so much in each reading. */
+  readonly resolutionMs: number;
 }
 
 /** What the measuring client itself was busy with while the rounds of one set of instances went on. */

@@ -90,7 +90,7 @@ function analyseSide(
     lastToFirst: lastToFirst(own, plan, seed),
     cpuMsPerExchange: estimate(cpuInterval(usage, side.name)),
     residentBytes: most(used.map(({ residentBytes }) => residentBytes)),
-    peakResidentBytes: most(used.map(({ peakResidentBytes }) => peakResidentBytes)),
+    peakResidentBytes: most(used.flatMap(({ peakResidentBytes }) => peakResidentBytes ?? [])),
   };
 }
 

@@ -5,6 +5,7 @@ export * from "./inspector.ts";
 export { quoteLog } from "./log.ts";
 export * from "./loopback.ts";
 export * from "./port.ts";
+export { accountant, type ProcessAccount, usedBetween } from "./process-account.ts";
 export type { HostCommand, ServingMessage } from "./protocol.ts";
 export * from "./start-host.ts";
 export * from "./usage.ts";

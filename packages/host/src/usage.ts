@@ -9,6 +9,11 @@ export interface MemoryUse {
   readonly peakBytes: number;
 }
 
+/** `totalMs` of `readCpuTime`. */
+export function readCpuTimeMs(pid: number): number | null {
+  return readCpuTime(pid)?.totalMs ?? null;
+}
+
 /**
  * CPU time that a process has used since its start, in milliseconds: user and system, all threads, so a runtime's
  * garbage collector and compiler threads count. Its children do not.
@@ -20,11 +25,7 @@ export interface MemoryUse {
  *
  * @returns null without /proc, or when the process is gone.
  */
-export function readCpuTimeMs(pid: number): number | null {
-  return readCpuTime(pid)?.totalMs ?? null;
-}
-
-function readCpuTime(pid: number): { totalMs: number; userMs: number; systemMs: number } | null {
+export function readCpuTime(pid: number): { totalMs: number; userMs: number; systemMs: number } | null {
   try {
     let liveThreadsMs = 0;
     for (const thread of readdirSync(`/proc/${pid}/task`)) liveThreadsMs += threadCpuTimeMs(pid, thread);
@@ -40,32 +41,6 @@ function readCpuTime(pid: number): { totalMs: number; userMs: number; systemMs: 
 function statFields(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-}
-
-/** What the system accounts to processes together, since each of them started. */
-export interface ProcessAccount {
-  readonly pids: readonly number[];
-  readonly cpuMs: number;
-  /** User and system are rounded to the kernel's ticks of 10 ms. */
-  readonly userMs: number;
-  readonly systemMs: number;
-  readonly residentBytes: number;
-  readonly peakResidentBytes: number;
-}
-
-/** Adds up CPU time and memory of processes; null where one of them is gone, or without /proc. */
-export function readProcesses(pids: readonly number[]): ProcessAccount | null {
-  const sum = { cpuMs: 0, userMs: 0, systemMs: 0, residentBytes: 0, peakResidentBytes: 0 };
-  for (const pid of pids) {
-    const [cpu, memory] = [readCpuTime(pid), readMemory(pid)];
-    if (cpu === null || memory === null) return null;
-    sum.cpuMs += cpu.totalMs;
-    sum.userMs += cpu.userMs;
-    sum.systemMs += cpu.systemMs;
-    sum.residentBytes += memory.residentBytes;
-    sum.peakResidentBytes += memory.peakBytes;
-  }
-  return pids.length === 0 ? null : { pids, ...sum };
 }
 
 function threadCpuTimeMs(pid: number, thread: string): number {

@@ -77,7 +77,7 @@ export class SetLoad {
       runStartedAt: session.startedAt,
       signal: session.signal,
       account: () => subject.account(),
-      onWindow: () => options.onWindow?.(name, load, subject.account()?.pids ?? []),
+      onWindow: () => options.onWindow?.(name, load, subject.pids()),
       sample(sample) {
         recorder.sample({ stage: index, ...sample });
         tally.push({ stage: index, ...sample });

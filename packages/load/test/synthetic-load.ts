@@ -99,6 +99,7 @@ function runOf(stages: readonly LoadStage[], { of, text = "" }: SyntheticLoad): 
       memoryBytes: 1,
       clientNode: "v24",
       coresApart: null,
+      cpuAccount: { source: "/proc", resolutionMs: 20 },
     },
     identities: {},
     stages,

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { CaseManifest, Host, Identity } from "@evenbench/core";
-import { claimPort, quoteLog, readProcesses } from "@evenbench/host";
+import { accountant, claimPort, quoteLog } from "@evenbench/host";
 import { formatPreflight, preflight } from "@evenbench/preflight";
 import { createProbe, type Expectation } from "@evenbench/probe";
 import type { LocalTarget } from "@evenbench/runner";
@@ -122,9 +122,9 @@ async function accounted(
   host: Host,
   work: () => Promise<Load>,
 ): Promise<{ load: Load; cpuMs: number | null }> {
-  const before = readProcesses(host.pids());
+  const before = await accountant.read(host.pids());
   const load = await work();
-  const after = readProcesses(host.pids());
+  const after = await accountant.read(host.pids());
   return { load, cpuMs: before === null || after === null ? null : after.cpuMs - before.cpuMs };
 }
 

@@ -132,6 +132,7 @@ export function syntheticRun({
       memoryBytes: 8 * 2 ** 30,
       clientNode: "v24.21.0",
       coresApart: { client: "0", servers: "1" },
+      cpuAccount: { source: "/proc", resolutionMs: 20 },
     },
     deployables: Object.fromEntries(TARGETS.map((name) => [name, BUILD])),
     usage: syntheticUsage(generations),

@@ -125,6 +125,8 @@ export const machine = z.strictObject({
   memoryBytes: count,
   clientNode: z.string(),
   coresApart: z.strictObject({ client: z.string(), servers: z.string() }).nullable(),
+  // Runs from before it was noted have none.
+  cpuAccount: z.strictObject({ source: z.string(), resolutionMs: milliseconds }).nullable().default(null),
 });
 
 export const identity: z.ZodType<Identity> = z.strictObject({
@@ -151,10 +153,10 @@ const buildRecord = z.strictObject({
 
 export const processUse = {
   cpuMs: milliseconds,
-  userMs: milliseconds,
-  systemMs: milliseconds,
+  userMs: milliseconds.nullable(),
+  systemMs: milliseconds.nullable(),
   residentBytes: count,
-  peakResidentBytes: count,
+  peakResidentBytes: count.nullable(),
 };
 
 const usage = z.strictObject({

@@ -48,6 +48,7 @@ export const exampleRun: Run = {
     memoryBytes: 1,
     clientNode: "v24",
     coresApart: { client: "0", servers: "1" },
+    cpuAccount: { source: "/proc", resolutionMs: 20 },
   },
   deployables: {},
   usage: [],

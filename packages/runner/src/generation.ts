@@ -57,7 +57,7 @@ export async function runGeneration(work: CaseWork, time: GenerationTime): Promi
   try {
     const going = () => lanes.filter((lane) => !work.isDropped(lane.name));
     await warmUp(seedOf("warmup"), going);
-    const meters = lanes.map((lane) => startMeter(lane));
+    const meters = await Promise.all(lanes.map((lane) => startMeter(lane)));
     const client = watchClient();
     const nextOrder = interleave(lanes, seedOf("measure"));
     const floorMs = work.hasFloor ? FLOOR_SHARE * (time.endsAt - performance.now()) : 0;
@@ -72,8 +72,7 @@ export async function runGeneration(work: CaseWork, time: GenerationTime): Promi
       );
     }
     session.recorder.add("clientLoad", { caseId: manifest.id, generation, ...client.read() });
-    for (const meter of meters) {
-      const used = meter.read();
+    for (const used of await Promise.all(meters.map((meter) => meter.read()))) {
       if (used !== null) session.recorder.add("usage", { caseId: manifest.id, generation, ...used });
     }
     if (mayGoOn() && work.hasFloor) {

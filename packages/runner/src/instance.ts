@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Host, Identity } from "@evenbench/core";
-import { type ProcessAccount, readProcesses } from "@evenbench/host";
+import { accountant, type ProcessAccount } from "@evenbench/host";
 import { fetchIdentity } from "@evenbench/preflight";
 import { createProbe, type Probe } from "@evenbench/probe";
 import { type LocalTarget, RunError } from "./options.ts";
@@ -24,7 +24,9 @@ export interface Instance {
   readonly url: string;
   readonly probe: Probe;
   /** What the system accounts to its processes since they started; null where it does not tell, or for a URL. */
-  account(): ProcessAccount | null;
+  account(): Promise<ProcessAccount | null>;
+  /** The processes that serve; none for a URL. */
+  pids(): readonly number[];
   /** Waits a moment for news of the host's end; null when it lives, or is none of ours. */
   causeOfDeath(): Promise<string | null>;
   stop(): Promise<void>;
@@ -79,7 +81,8 @@ export async function startInstance(
   return {
     url,
     probe,
-    account: () => (host === null ? null : readProcesses(host.pids())),
+    account: () => accountant.read(host?.pids() ?? []),
+    pids: () => host?.pids() ?? [],
     async causeOfDeath() {
       if (host === null) return null;
       const over = new AbortController();

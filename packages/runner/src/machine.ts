@@ -1,6 +1,6 @@
 import { cpus, release, totalmem, type } from "node:os";
 import type { RunMachine } from "@evenbench/core";
-import { type CoreSplit, confineThisProcess, splitCores } from "@evenbench/host";
+import { accountant, type CoreSplit, confineThisProcess, splitCores } from "@evenbench/host";
 
 /** The machine as `run.json` has it. */
 export function describeMachine(coresApart: CoreSplit | null): RunMachine {
@@ -11,6 +11,7 @@ export function describeMachine(coresApart: CoreSplit | null): RunMachine {
     memoryBytes: totalmem(),
     clientNode: process.version,
     coresApart,
+    cpuAccount: { source: accountant.source, resolutionMs: accountant.resolutionMs },
   };
 }
 

@@ -8,13 +8,13 @@ export interface CpuSummary {
   readonly target: string;
   /** Geometric mean over generations. */
   readonly msPerExchange: number;
-  /** Part of it that the kernel worked for the process, as a fraction. */
-  readonly systemShare: number;
+  /** Part of it that the kernel worked for the process, as a fraction; null where it was not told apart. */
+  readonly systemShare: number | null;
   /** Against the baseline, from ratios within generations; null for the baseline and with fewer than two generations. */
   readonly ratio: RatioInterval | null;
-  /** Largest of all instances. */
+  /** Largest of all instances; the peak is null where it was not told. */
   readonly residentBytes: number;
-  readonly peakResidentBytes: number;
+  readonly peakResidentBytes: number | null;
 }
 
 /**
@@ -35,15 +35,16 @@ export function summariseCpu(
       const other = ofBaseline.get(generation);
       return other === undefined ? [] : [Math.log(ms / other)];
     });
-    const [cpuMs, systemMs] = [sum(used.map((one) => one.cpuMs)), sum(used.map((one) => one.systemMs))];
+    const systemMs = allTold(used.map((one) => one.systemMs));
+    const peaks = allTold(used.map((one) => one.peakResidentBytes));
     return [
       {
         target,
         msPerExchange: Math.exp(mean([...own.values()].map(Math.log))),
-        systemShare: Math.min(1, systemMs / cpuMs),
+        systemShare: systemMs && Math.min(1, sum(systemMs) / sum(used.map((one) => one.cpuMs))),
         ratio: target === baseline ? null : geometricInterval(logRatios),
         residentBytes: Math.max(...used.map((one) => one.residentBytes)),
-        peakResidentBytes: Math.max(...used.map((one) => one.peakResidentBytes)),
+        peakResidentBytes: peaks && Math.max(...peaks),
       },
     ];
   });
@@ -63,6 +64,11 @@ function perExchange(usage: readonly InstanceUsage[], target: string): Map<numbe
       .filter((one) => one.target === target && one.exchanges > 0 && one.cpuMs > 0)
       .map(({ generation, cpuMs, exchanges }) => [generation, cpuMs / exchanges]),
   );
+}
+
+/** null where one is missing. */
+function allTold(values: readonly (number | null)[]): readonly number[] | null {
+  return values.every((value) => value !== null) ? values : null;
 }
 
 function sum(values: readonly number[]): number {

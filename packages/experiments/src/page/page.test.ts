@@ -74,6 +74,7 @@ function runOf(text: string): ExperimentsRun {
       memoryBytes: 1e9,
       clientNode: "v24.21.0",
       coresApart: { client: "0", servers: "1" },
+      cpuAccount: { source: "/proc", resolutionMs: 20 },
     },
     seed: 1,
     timeMs: 60_000,

@@ -17,7 +17,7 @@ function stageOptions(load: OfferedLoad, lanes: StageOptions["lanes"]) {
     ownCores: true,
     runStartedAt: performance.now(),
     signal: new AbortController().signal,
-    account: () => null,
+    account: async () => null,
     sample: (sample) => samples.push(sample),
   };
   return { options, samples };

@@ -1,5 +1,5 @@
 import type { LoadSample, LoadStage, OfferedLoad } from "@evenbench/core";
-import type { ProcessAccount } from "@evenbench/host";
+import { type ProcessAccount, usedBetween } from "@evenbench/host";
 import type { Expectation, Probe } from "@evenbench/probe";
 import { watchClient } from "@evenbench/runner/engine";
 import { arrivalTimes } from "../plan/arrivals.ts";
@@ -31,7 +31,7 @@ export interface StageOptions {
   readonly runStartedAt: number;
   readonly signal: AbortSignal;
   /** The system's account of all processes that serve; null where it does not tell. */
-  account(): ProcessAccount | null;
+  account(): Promise<ProcessAccount | null>;
   /** Called when the measured window begins. */
   onWindow?(): void;
   sample(sample: Omit<LoadSample, "stage">): void;
@@ -63,7 +63,7 @@ export async function runStage(options: StageOptions): Promise<StageOutcome> {
   clearTimeout(begin);
   clearTimeout(end);
   const ended = health.failure ?? (options.signal.aborted ? "the run was interrupted" : null);
-  return { ...counts, ...meters.end(), ended };
+  return { ...counts, ...(await meters.end()), ended };
 }
 
 function offer(traffic: Traffic, { load, stageMs, seed, ownCores }: StageOptions): Promise<TrafficCounts> {
@@ -111,7 +111,7 @@ function windowMeters({ account, runStartedAt, onWindow }: StageOptions, underWa
   let [completed, startedAt] = [0, performance.now()];
   let before = account();
   let client = watchClient();
-  let readings: WindowReadings | null = null;
+  let readings: Promise<WindowReadings> | null = null;
   return {
     completed(): void {
       completed += 1;
@@ -126,28 +126,26 @@ function windowMeters({ account, runStartedAt, onWindow }: StageOptions, underWa
       startedAt = performance.now();
     },
     /** The first call counts. */
-    end(): WindowReadings {
-      readings ??= {
+    end(): Promise<WindowReadings> {
+      readings ??= withUsage(before, account(), {
         startedAtMs: startedAt - runStartedAt,
         windowMs: performance.now() - startedAt,
         completed,
         meanInFlight: underWay.mean(),
-        usage: usedSince(before, account()),
         client: client.read(),
-      };
+      });
       return readings;
     },
   };
 }
 
-/** null where the system does not tell, and when another process has taken over meanwhile. */
-function usedSince(before: ProcessAccount | null, after: ProcessAccount | null): LoadStage["usage"] {
-  if (before === null || after === null || before.pids.join() !== after.pids.join()) return null;
-  return {
-    cpuMs: after.cpuMs - before.cpuMs,
-    userMs: after.userMs - before.userMs,
-    systemMs: after.systemMs - before.systemMs,
-    residentBytes: after.residentBytes,
-    peakResidentBytes: after.peakResidentBytes,
-  };
+/** Its usage is null where the system does not tell, and when another process has taken over meanwhile. */
+async function withUsage(
+  begun: Promise<ProcessAccount | null>,
+  ended: Promise<ProcessAccount | null>,
+  readings: Omit<WindowReadings, "usage">,
+): Promise<WindowReadings> {
+  const [before, after] = await Promise.all([begun, ended]);
+  const isSame = before !== null && after !== null && before.pids.join() === after.pids.join();
+  return { ...readings, usage: isSame ? usedBetween(before, after) : null };
 }

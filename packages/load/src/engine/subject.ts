@@ -113,9 +113,14 @@ export class RunningSubject {
   }
 
   /** What the system accounts to all its processes; null where it does not tell. */
-  account(): ProcessAccount | null {
-    const accounts = this.#instances.map((instance) => instance.account());
+  async account(): Promise<ProcessAccount | null> {
+    const accounts = await Promise.all(this.#instances.map((instance) => instance.account()));
     return accounts.reduce((sum, one) => (sum === null || one === null ? null : added(sum, one)));
+  }
+
+  /** All processes that serve. */
+  pids(): readonly number[] {
+    return this.#instances.flatMap((instance) => instance.pids());
   }
 
   /** Why one of its hosts ended by itself, or null. */
@@ -139,9 +144,13 @@ function added(one: ProcessAccount, other: ProcessAccount): ProcessAccount {
   return {
     pids: [...one.pids, ...other.pids],
     cpuMs: one.cpuMs + other.cpuMs,
-    userMs: one.userMs + other.userMs,
-    systemMs: one.systemMs + other.systemMs,
+    userMs: addTold(one.userMs, other.userMs),
+    systemMs: addTold(one.systemMs, other.systemMs),
     residentBytes: one.residentBytes + other.residentBytes,
-    peakResidentBytes: one.peakResidentBytes + other.peakResidentBytes,
+    peakResidentBytes: addTold(one.peakResidentBytes, other.peakResidentBytes),
   };
+}
+
+function addTold(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? null : one + other;
 }

@@ -46,7 +46,7 @@ function resultOf(
   const ascending = sorted(times);
   const exchanges = used.reduce((sum, one) => sum + one.exchanges, 0);
   const cpuSeconds = (of: "userMs" | "systemMs") =>
-    exchanges === 0 ? 0 : used.reduce((sum, one) => sum + one[of], 0) / exchanges / 1000;
+    exchanges === 0 ? 0 : used.reduce((sum, one) => sum + (one[of] ?? 0), 0) / exchanges / 1000;
   const squares = times.reduce((sum, time) => sum + (time - average) ** 2, 0);
   return {
     command: `${caseId} ${target}`,

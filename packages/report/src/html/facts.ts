@@ -54,6 +54,13 @@ function settingsTable(title: string, kind: "pins" | "facts", data: ReportData):
   )}</tbody></table></div>`;
 }
 
+/** The source of CPU time and memory, and how fine it is. */
+function accountOf({ cpuAccount }: Run["machine"]): string {
+  const what = "the operating system's account of each instance's processes";
+  if (cpuAccount === null) return what;
+  return `${what}, read from ${cpuAccount.source}; a reading can be short by up to ${cpuAccount.resolutionMs} ms`;
+}
+
 function planEntries({ plan, machine, ...run }: Run): readonly (readonly [string, string])[] {
   const total = Object.values(plan.caseBudgetMs).reduce((sum, ms) => sum + ms, 0);
   const apart = machine.coresApart;
@@ -73,12 +80,7 @@ function planEntries({ plan, machine, ...run }: Run): readonly (readonly [string
     ["Precision asked for", formatPercent(plan.precision)],
     ["Bodies checked", `length always, digest every ${plan.digestEvery}`],
     ["Allowed to differ", plan.allowedPins.join(", ") || "nothing"],
-    [
-      "CPU time and memory",
-      run.usage.length === 0
-        ? "not told: no local instance, or a system without /proc"
-        : "the operating system's account of each instance's processes",
-    ],
+    ["CPU time and memory", run.usage.length === 0 ? "not told: no local instance" : accountOf(machine)],
     ["System", machine.system],
     ["Processor", `${machine.cpuModel}, ${counted(machine.cores, "core")}`],
     ["Memory", `${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`],

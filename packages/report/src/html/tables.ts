@@ -54,10 +54,10 @@ export function cpuTable({ cpu, manifest, baseline }: CaseReport, data: ReportDa
     cells: [
       formatMs(one.msPerExchange),
       one.target === baseline ? "1" : formatRatio(one.ratio),
-      formatMs(one.msPerExchange * (1 - one.systemShare)),
-      formatMs(one.msPerExchange * one.systemShare),
+      formatMs(one.systemShare === null ? null : one.msPerExchange * (1 - one.systemShare)),
+      formatMs(one.systemShare === null ? null : one.msPerExchange * one.systemShare),
       formatBytes(one.residentBytes),
-      formatBytes(one.peakResidentBytes),
+      one.peakResidentBytes === null ? "–" : formatBytes(one.peakResidentBytes),
       cost(one, data),
     ],
   }));
