@@ -44,6 +44,23 @@ test("a short real load leaves its files, and its report can be made again", asy
   expect(again.said).toContain("load.html");
 });
 
+test("a run with a sweep has it in its folder and in its report", async () => {
+  const runs = join(out, "runs");
+  const { code, said } = await evenbench(
+    ...["run", "--no-build", "--target", "node,cloudflare", "--case", "empty"],
+    ...["--rounds", "3", "--sweep", "3s", "--out", runs],
+  );
+  expect(code, said).toBe(0);
+  const [name = ""] = (await readdir(runs)).filter((entry) => !entry.startsWith("."));
+  const sweep = JSON.parse(await readFile(join(runs, name, "sweep", "load.json"), "utf8"));
+  expect(sweep).toMatchObject({ id: `${name}-sweep`, status: "complete" });
+  const report = await readFile(join(runs, name, "report.html"), "utf8");
+  for (const drawn of ["Latency, empty", "Answers, empty"]) expect(report).toContain(drawn);
+  const again = await evenbench("report", join(runs, name));
+  expect(again.code, again.said).toBe(0);
+  expect(await readFile(join(runs, name, "report.html"), "utf8")).toBe(report);
+});
+
 test.each([
   [["--lanes", "2"], /required option '-c, --case <id...>' not specified/],
   [["--case", "empty", "--lanes", "none"], /Give numbers from 1 to 1024/],

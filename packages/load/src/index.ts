@@ -3,3 +3,4 @@ export { load } from "./load.ts";
 export * from "./options.ts";
 export { parseCondition } from "./plan/condition.ts";
 export { createLoadReport, type LoadReport } from "./report/create-report.ts";
+export { sweepAdditions, sweepRun } from "./sweep-of-run.ts";

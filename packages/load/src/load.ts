@@ -34,7 +34,7 @@ const TIME_MS = { sweep: 60_000, capacity: 120_000 } as const;
 export async function load(options: LoadOptions): Promise<LoadResult> {
   const plan = firstPlan(options);
   const out = options.out ?? "results";
-  const { id, folder } = await createRunFolder(out);
+  const { id, folder } = options.into ?? (await createRunFolder(out));
   const lock = markMeasuring(out);
   const cores = setApart(options.coresApart ?? true);
   const { split } = cores;

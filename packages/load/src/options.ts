@@ -7,8 +7,15 @@ import type {
   OfferedLoad,
   RunEvent,
 } from "@evenbench/core";
+import type { RunFolder } from "@evenbench/results";
 import type { Target } from "@evenbench/runner";
 import type { CoresApart } from "@evenbench/runner/engine";
+
+/** What a sweep puts on targets where nothing else was asked for. */
+export const DEFAULT_LANES: readonly OfferedLoad[] = [1, 2, 4, 8, 16, 32].map((lanes) => ({
+  kind: "closed",
+  lanes,
+}));
 
 /** A target to put load on, and as how many instances. */
 export interface SubjectChoice extends Omit<LoadSubject, "target"> {
@@ -46,6 +53,8 @@ export interface LoadOptions {
   readonly seed?: number;
   /** The folder that takes the run's own folder. Default "results" in the current directory. */
   readonly out?: string;
+  /** An empty folder to write into instead, and the run's id. */
+  readonly into?: RunFolder;
   /** Names of pins that may differ. */
   readonly allow?: readonly string[];
   /** Longest that one exchange may take, in milliseconds. Default 30,000. */

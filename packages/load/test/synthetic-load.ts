@@ -13,15 +13,19 @@ import {
 } from "./simulated-queue.ts";
 
 /** Two subjects: one that serves a request at a time, and one that serves four. */
-const QUEUES: Readonly<Record<string, SimulatedQueue>> = {
-  single: { servers: 1, serviceMs: 10 },
-  fourfold: { servers: 4, serviceMs: 12 },
-};
+const NAMES = ["single", "fourfold"] as const;
+const QUEUES: readonly SimulatedQueue[] = [
+  { servers: 1, serviceMs: 10 },
+  { servers: 4, serviceMs: 12 },
+];
 const DURATION_MS = 2_000;
 
 export interface SyntheticLoad {
   /** "rates" are those of a search for p99 <= 30 ms. */
   readonly of: "lanes" | "rates";
+  readonly caseId?: string;
+  /** Of the subjects. */
+  readonly names?: readonly [string, string];
   readonly changes?: Partial<LoadRun>;
   /** Put into every text that comes from outside. */
   readonly text?: string;
@@ -29,16 +33,18 @@ export interface SyntheticLoad {
 
 /** Writes the folder of a load run on simulated queues. */
 export async function writeSyntheticLoad(folder: string, options: SyntheticLoad): Promise<LoadRun> {
+  const { caseId = "short", names = NAMES } = options;
   const stages: LoadStage[] = [];
   for (const set of [0, 1, 2]) {
-    for (const [subject, queue] of Object.entries(QUEUES)) {
+    for (const [index, queue] of QUEUES.entries()) {
+      const subject = names[index] as string;
       const slower = { ...queue, serviceMs: queue.serviceMs * (1 + set / 50) };
       for (const served of options.of === "lanes" ? lanesOn(slower, set) : ratesOn(slower, set)) {
         const lines = served.all.map(({ arrivedAt, doneAt }): LoadSample => {
           return { ...sampleOf(arrivedAt, arrivedAt, doneAt - arrivedAt), stage: stages.length, inFlight: 0 };
         });
         appendFileSync(join(folder, SAMPLES_FILE), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-        stages.push({ ...served.stage, caseId: "short", subject });
+        stages.push({ ...served.stage, caseId, subject });
       }
     }
   }
@@ -70,10 +76,13 @@ function withUsage(stage: LoadStage): LoadStage {
   };
 }
 
-function runOf(stages: readonly LoadStage[], { of, text = "" }: SyntheticLoad): LoadRun {
-  const subjects = Object.keys(QUEUES).map((name): LoadSubject => {
+function runOf(
+  stages: readonly LoadStage[],
+  { of, text = "", caseId = "short", names = NAMES }: SyntheticLoad,
+): LoadRun {
+  const subjects = names.map((name, index): LoadSubject => {
     const target = { name, app: "fixture", platform: name, place: "local", url: null, twinOf: null } as const;
-    return { name, target, instances: 1, workers: name === "single" ? 1 : 4, parameters: {} };
+    return { name, target, instances: 1, workers: index === 0 ? 1 : 4, parameters: {} };
   });
   return {
     schemaVersion: 1,
@@ -83,7 +92,7 @@ function runOf(stages: readonly LoadStage[], { of, text = "" }: SyntheticLoad): 
     status: "complete",
     evenbenchVersion: "0.1.0",
     plan: {
-      cases: [{ ...fixtureCase("short"), title: `Short${text}` }],
+      cases: [{ ...fixtureCase("short"), id: caseId, title: `Short${text}` }],
       subjects,
       loads: [],
       condition: of === "rates" ? { quantile: 0.99, limitMs: 30 } : null,

@@ -35,6 +35,7 @@ export function analyseRun(
     targets,
     cases,
     prices,
+    additions: new Map(),
   };
 }
 

@@ -13,6 +13,9 @@ import { renderTerminal, type TerminalOptions } from "./terminal.ts";
 /** Without a terminal's width a table should still fit a log. */
 const DEFAULT_WIDTH = 100;
 
+/** Looks into a run's folder for what other measurements add to its cases. */
+export type AdditionsOf = (folder: string, data: ReportData) => Promise<ReportData["additions"]>;
+
 export interface Report {
   readonly data: ReportData;
   /** What to print. */
@@ -34,9 +37,11 @@ export async function createReport(
   folder: string,
   options: TerminalOptions = terminalOptions(),
   prices: readonly CpuPrice[] = PUBLISHED_PRICES,
+  additionsOf: AdditionsOf = async () => new Map(),
 ): Promise<Report> {
   const { run, samples, damage } = await readRun(folder);
-  const data = analyseRun(run, samples, damage, prices);
+  const analysed = analyseRun(run, samples, damage, prices);
+  const data = { ...analysed, additions: await additionsOf(folder, analysed) };
   const htmlFile = join(folder, "report.html");
   const markdownFile = join(folder, "report.md");
   const markdown = renderMarkdown(data);

@@ -1,6 +1,7 @@
 import type { CaseManifest, Run, RunTarget, Timeline } from "@evenbench/core";
 import type { CaseAnalysis, ColdSummary, CpuSummary, Metric, WorkTime } from "@evenbench/stats";
 import type { AuditFinding } from "./audit.ts";
+import type { Markup } from "./html/markup.ts";
 import type { CpuPrice } from "./prices.ts";
 
 /** Everything that a report says, before it has a form. Made by `analyseRun`; the renderers only lay it out. */
@@ -14,6 +15,19 @@ export interface ReportData {
   readonly cases: readonly CaseReport[];
   /** For CPU time; platforms without one have no cost in the report. */
   readonly prices: readonly CpuPrice[];
+  /** What other measurements add, by case id. */
+  readonly additions: ReadonlyMap<string, CaseAddition>;
+}
+
+/** What a measurement apart from the run's own adds to a case. */
+export interface CaseAddition {
+  readonly heading: string;
+  /** About targets: each goes on after the target's name. */
+  readonly findings: readonly { readonly target: string; readonly sentence: string }[];
+  /** What it is, and what it is not. */
+  readonly note: string;
+  /** Drawn already, by who measured it. */
+  readonly figures: Markup;
 }
 
 export interface Warning {

@@ -28,7 +28,7 @@ export function renderMarkdown(data: ReportData): string {
     if (details.length > 5) lines.push(`> - and ${details.length - 5} more, in report.html`);
     lines.push("");
   }
-  lines.push(...verdictTable(data), "");
+  lines.push(...verdictTable(data), "", ...additions(data));
   lines.push(`<details><summary>How it was measured</summary>`, "", ...method(data), "", "</details>", "");
   lines.push(...builds(data));
   lines.push(`Run ${escaped(run.id)}, Evenbench ${escaped(run.evenbenchVersion)}.`);
@@ -68,6 +68,19 @@ function verdictTable(data: ReportData): readonly string[] {
   ]);
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [line(head), "| --- | --- | --- | ---: | ---: | ---: | --- | ---: |", ...body.map(line)];
+}
+
+function additions({ additions: added }: ReportData): readonly string[] {
+  return [...added].flatMap(([caseId, { heading, findings, note }]) => [
+    `<details><summary>${heading}: ${escaped(caseId)}</summary>`,
+    "",
+    ...findings.map(({ target, sentence }) => `- **${escaped(target)}** ${escaped(sentence)}`),
+    "",
+    escaped(note),
+    "",
+    "</details>",
+    "",
+  ]);
 }
 
 function builds(data: ReportData): readonly string[] {

@@ -1,5 +1,11 @@
 import type { Arrivals, LatencyCondition } from "@evenbench/core";
-import { createLoadReport, type LoadGoal, type SubjectChoice, load as startLoad } from "@evenbench/load";
+import {
+  createLoadReport,
+  DEFAULT_LANES,
+  type LoadGoal,
+  type SubjectChoice,
+  load as startLoad,
+} from "@evenbench/load";
 import { appIdOf, type Target } from "@evenbench/runner";
 import { type Command, Option } from "commander";
 import { type Exit, ExitCode } from "../exit.ts";
@@ -33,8 +39,6 @@ interface LoadCommandOptions extends SelectionOptions {
   readonly out: string;
   readonly allow?: readonly string[];
 }
-
-const DEFAULT_LANES = [1, 2, 4, 8, 16, 32];
 
 /** `evenbench load`: what happens when more is asked of targets at a time. */
 export default function load(program: Command, exit: Exit): void {
@@ -113,5 +117,5 @@ function goalOf({ lanes, rate, capacity, arrivals, connections }: LoadCommandOpt
     );
     return { kind: "sweep", loads };
   }
-  return { kind: "sweep", loads: (lanes ?? DEFAULT_LANES).map((one) => ({ kind: "closed", lanes: one })) };
+  return { kind: "sweep", loads: lanes?.map((one) => ({ kind: "closed", lanes: one })) ?? DEFAULT_LANES };
 }

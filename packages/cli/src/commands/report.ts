@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { createLoadReport } from "@evenbench/load";
+import { createLoadReport, sweepAdditions } from "@evenbench/load";
 import { createReport, exportHyperfine, readPrices, terminalOptions } from "@evenbench/report";
 import { LOAD_FILE } from "@evenbench/results";
 import type { Command } from "commander";
@@ -29,7 +29,7 @@ export default function report(program: Command, _exit: Exit): void {
         return;
       }
       const prices = options.prices === undefined ? undefined : await readPrices(options.prices);
-      printReport(await createReport(folder, terminalOptions(), prices));
+      printReport(await createReport(folder, terminalOptions(), prices, sweepAdditions));
       if (options.hyperfine) console.log(`        ${await exportHyperfine(folder)}`);
     });
 }

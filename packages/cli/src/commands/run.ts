@@ -1,8 +1,11 @@
+import { availableParallelism } from "node:os";
+import { sweepAdditions, sweepRun } from "@evenbench/load";
 import { createReport } from "@evenbench/report";
-import { appIdOf, run as startRun } from "@evenbench/runner";
+import { appIdOf, type RunOptions, type RunResult, run as startRun } from "@evenbench/runner";
 import { type Command, Option } from "commander";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
+import { loadProgressLine } from "../load-progress.ts";
 import { pick } from "../nearest.ts";
 import { progressLine } from "../progress.ts";
 import { collect, parseDuration, parsePrecision, wholeNumber } from "../quantity.ts";
@@ -23,6 +26,7 @@ interface RunCommandOptions extends SelectionOptions {
   readonly cold: number;
   readonly allow?: readonly string[];
   readonly cpu?: "provider";
+  readonly sweep?: number | true;
 }
 
 /** `evenbench run`, the default: builds, serves, proves, measures and reports. */
@@ -61,6 +65,11 @@ export default function run(program: Command, exit: Exit): void {
       wholeNumber(0, 1000),
       0,
     )
+    .option(
+      "--sweep [duration]",
+      "also ask targets for 1 to 32 answers at a time, after all cases: so long for each case (default: 60s)",
+      parseDuration,
+    )
     .option("--allow <pin...>", "let a pin differ; the report then carries the warning", collect)
     .addOption(
       new Option(
@@ -80,7 +89,8 @@ export default function run(program: Command, exit: Exit): void {
     const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
     const { byApp, otherIds } = await casesToMeasure(targets, options.case ?? []);
     const progress = progressLine(process.stderr);
-    const result = await startRun({
+    const signal = interruptible();
+    const measured: RunOptions = {
       targets: targets.filter((target) => appIdOf(target) in byApp),
       cases: byApp,
       otherCaseIds: otherIds,
@@ -93,7 +103,7 @@ export default function run(program: Command, exit: Exit): void {
       out: options.out,
       allow: options.allow ?? [],
       providerCpu: options.cpu === "provider",
-      signal: interruptible(),
+      signal,
       ...(options.total === undefined ? {} : { totalMs: options.total }),
       ...(options.seed === undefined ? {} : { seed: options.seed }),
       ...(options.baseline === undefined ? {} : { baseline: options.baseline }),
@@ -104,14 +114,57 @@ export default function run(program: Command, exit: Exit): void {
         progress.clear();
         console.error(`! ${event.detail}`);
       },
-    });
+    };
+    const result = await startRun(measured);
     progress.clear();
-    printReport(await createReport(result.folder));
-    if (result.run.status === "interrupted") exit.code = ExitCode.interrupted;
+    try {
+      if (options.sweep !== undefined && !signal.aborted) await sweep(result, measured, options.sweep, exit);
+    } finally {
+      printReport(await createReport(result.folder, undefined, undefined, sweepAdditions));
+    }
+    if (signal.aborted) exit.code = ExitCode.interrupted;
     else if (result.run.status !== "complete" || missing.length > 0) exit.code = ExitCode.failed;
     // Who names the cases does not ask for the others.
     else if (casesLeftOut && options.case === undefined) exit.code = ExitCode.failed;
   });
+}
+
+/** The same targets and cases once more, with more and more requests at a time. */
+async function sweep(
+  { folder, run }: RunResult,
+  {
+    targets,
+    cases,
+    otherCaseIds = [],
+    workers = 1,
+    allow = [],
+    out = "results",
+    signal,
+    onEvent,
+  }: RunOptions,
+  time: number | true,
+  exit: Exit,
+): Promise<void> {
+  const progress = loadProgressLine(process.stderr);
+  const onCores = workers === Number.MAX_SAFE_INTEGER ? availableParallelism() : workers;
+  const subject = { instances: 1, workers: onCores, parameters: {} };
+  const swept = await sweepRun(
+    { id: run.id, folder },
+    {
+      subjects: targets.map((target) => ({ ...subject, name: target.name, target })),
+      cases,
+      otherCaseIds,
+      allow,
+      out,
+      seed: run.plan.seed,
+      onProgress: progress.show,
+      ...(time === true ? {} : { timeMs: time }),
+      ...(signal && { signal }),
+      ...(onEvent && { onEvent }),
+    },
+  );
+  progress.clear();
+  if (swept.run.status === "failed") exit.code = ExitCode.failed;
 }
 
 function workers(text: string): number {

@@ -10,6 +10,8 @@ interface Drawing {
   readonly heading: string;
   readonly label: string;
   readonly caption: string;
+  /** Whether it also stands in the report of a run with a sweep. */
+  readonly inRun: boolean;
   /** Times may be drawn on a logarithmic axis; amounts begin at 0. */
   readonly isTime: boolean;
   of(summary: StageSummary): number | null;
@@ -17,11 +19,15 @@ interface Drawing {
   format(value: number): string;
 }
 
+/** What the ring means: said where there is one. */
+const RING = "A ring: from there on requests wait for one another.";
+
 const twoDigits = (value: number) => value.toFixed(2);
 
 const DRAWINGS: readonly Drawing[] = [
   {
     heading: "Latency",
+    inRun: true,
     label: "median ms to the last byte",
     isTime: true,
     caption: "From the intended send time. Where a line rises, requests wait for one another.",
@@ -31,6 +37,7 @@ const DRAWINGS: readonly Drawing[] = [
   },
   {
     heading: "Slowest of a hundred",
+    inRun: false,
     label: "p99 of ms to the last byte",
     isTime: true,
     caption: "The latency that 99 of 100 requests kept within.",
@@ -40,6 +47,7 @@ const DRAWINGS: readonly Drawing[] = [
   },
   {
     heading: "Answers",
+    inRun: true,
     label: "answers per second",
     isTime: false,
     caption: "A line that stays level has no more to give: what is offered beyond waits.",
@@ -49,6 +57,7 @@ const DRAWINGS: readonly Drawing[] = [
   },
   {
     heading: "In flight on arrival",
+    inRun: false,
     label: "other requests in the instance",
     isTime: false,
     caption:
@@ -59,6 +68,7 @@ const DRAWINGS: readonly Drawing[] = [
   },
   {
     heading: "Outstanding when sent",
+    inRun: false,
     label: "unanswered requests of the client",
     isTime: false,
     caption: "As the client counted them: the queue with the request that is worked on.",
@@ -68,6 +78,7 @@ const DRAWINGS: readonly Drawing[] = [
   },
   {
     heading: "CPU time",
+    inRun: false,
     label: "CPU ms for each request",
     isTime: false,
     caption:
@@ -80,8 +91,20 @@ const DRAWINGS: readonly Drawing[] = [
 
 /** The figures of one case. */
 export function loadFigures(report: CaseLoadReport): Markup {
+  return drawAll(DRAWINGS, report);
+}
+
+/** Those of them that a run's report shows: latency and answers against lanes. */
+export function sweepFigures(report: CaseLoadReport): Markup {
+  return drawAll(
+    DRAWINGS.filter(({ inRun }) => inRun),
+    report,
+  );
+}
+
+function drawAll(drawings: readonly Drawing[], report: CaseLoadReport): Markup {
   const rows = loadRows(report);
-  return html`<div class="figures">${DRAWINGS.map((drawing) => draw(drawing, report, rows))}</div>`;
+  return html`<div class="figures">${drawings.map((drawing) => draw(drawing, report, rows))}</div>`;
 }
 
 function draw(drawing: Drawing, report: CaseLoadReport, rows: readonly LoadRow[]): Markup | null {
@@ -114,6 +137,10 @@ function draw(drawing: Drawing, report: CaseLoadReport, rows: readonly LoadRow[]
       return [
         Plot.line(means, { x: "x", y: "y", ...style, strokeWidth: 1.8 }),
         Plot.dot(points, { x: "x", y: "y", r: 2, fill: style.stroke }),
+        Plot.dot(
+          means.filter(({ x }) => x === one.saturation?.queuesFrom),
+          { x: "x", y: "y", r: 6, stroke: style.stroke, strokeWidth: 1.6 },
+        ),
       ];
     }),
   });
@@ -127,7 +154,9 @@ function draw(drawing: Drawing, report: CaseLoadReport, rows: readonly LoadRow[]
       return `${one.subject.name}: ${words.join(", ")}`;
     })
     .join(". ");
-  const { heading, caption } = drawing;
+  const ringed = report.subjects.some(({ saturation }) => (saturation?.queuesFrom ?? null) !== null);
+  const { heading } = drawing;
+  const caption = ringed ? `${drawing.caption} ${RING}` : drawing.caption;
   return figure({
     svg,
     heading,

@@ -18,7 +18,7 @@ ${manifest.notSameCode === null ? null : html`<p class="note"><strong>Not the sa
 ${
   headline === null
     ? html`<p class="note">Nothing was measured for this case.</p>`
-    : html`${reasons(headline, data)}${intervals(report, analyses, data)}${legend(report, data)}${caseFigures(report, data)}${workTable(report, data)}${cpuTable(report, data)}${coldTable(report, data)}${numbers(report, analyses, data)}`
+    : html`${reasons(headline, data)}${intervals(report, analyses, data)}${legend(report, data)}${caseFigures(report, data)}${workTable(report, data)}${cpuTable(report, data)}${coldTable(report, data)}${numbers(report, analyses, data)}${addition(report, data)}`
 }</section>
 `;
 }
@@ -56,6 +56,14 @@ function interval(
 
 function scatter(fraction: number | null): string {
   return fraction === null ? "–" : `± ${formatPercent(fraction)}`;
+}
+
+/** What another measurement adds: its findings first, then its figures. */
+function addition({ manifest }: CaseReport, data: ReportData): Markup | null {
+  const added = data.additions.get(manifest.id);
+  if (added === undefined) return null;
+  const { heading, findings, note, figures } = added;
+  return html`<h4>${heading}</h4><p class="key">${note}</p><ul class="reasons">${findings.map(({ target, sentence }) => html`<li>${targetMark(target, data)} ${sentence}</li>`)}</ul>${figures}`;
 }
 
 function legend(report: CaseReport, data: ReportData): Markup {
