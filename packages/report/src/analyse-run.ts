@@ -4,6 +4,7 @@ import { audit } from "./audit.ts";
 import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
 import { cpuAgainstTime, middleTimelines } from "./instances.ts";
 import { type CpuPrice, PUBLISHED_PRICES } from "./prices.ts";
+import { type JoinedAccount, summariseProviderCpu } from "./provider-cpu.ts";
 import { countErrors, targetSeries, timeMarks } from "./series.ts";
 import { summarise } from "./summary.ts";
 import { collectWarnings } from "./warnings.ts";
@@ -13,20 +14,32 @@ export interface SampleSource {
   ofCase(caseId: string): Iterable<Sample>;
 }
 
+/** What a report is made of beside a run and its samples. */
+export interface Beside {
+  /** What could not be read. */
+  readonly damage?: readonly string[];
+  readonly prices?: readonly CpuPrice[];
+  /** CPU time of single requests, where platforms were asked for it. */
+  readonly accounts?: readonly JoinedAccount[];
+}
+
 /**
  * Says everything that a run's samples say. Pure: the same run and samples give the same data.
- *
- * @param damage what could not be read of the samples, or null.
  */
 export function analyseRun(
   run: Run,
   samples: SampleSource,
-  damage: string | null = null,
-  prices: readonly CpuPrice[] = PUBLISHED_PRICES,
+  { damage = [], prices = PUBLISHED_PRICES, accounts = [] }: Beside = {},
 ): ReportData {
   const targets = inReportOrder(run);
   const cases = run.plan.cases.map((manifest) =>
-    reportCase(run, targets, manifest, [...samples.ofCase(manifest.id)]),
+    reportCase(
+      run,
+      targets,
+      manifest,
+      [...samples.ofCase(manifest.id)],
+      accounts.filter(({ caseId }) => caseId === manifest.id),
+    ),
   );
   return {
     run,
@@ -56,6 +69,7 @@ function reportCase(
   all: readonly ReportTarget[],
   manifest: CaseManifest,
   samples: readonly Sample[],
+  accounts: readonly JoinedAccount[],
 ): CaseReport {
   // Apps have cases of their own: a case is compared among the targets of the apps that served it.
   const seen = new Set(samples.map(({ target }) => target));
@@ -79,6 +93,7 @@ function reportCase(
       : null;
   const names = targets.map(({ name }) => name);
   const usage = run.usage.filter(({ caseId }) => caseId === manifest.id);
+  const providerCpu = summariseProviderCpu(accounts, samples, targets, manifest.headline);
   return {
     manifest,
     baseline,
@@ -97,7 +112,14 @@ function reportCase(
       run.timelines.filter(({ caseId }) => caseId === manifest.id),
       names,
     ),
-    cpuAgainstTime: cpuAgainstTime(usage, samples, manifest.headline),
+    providerCpu,
+    cpuAgainstTime: [
+      ...cpuAgainstTime(usage, samples, manifest.headline),
+      // Where the system here has no account, the platform's stands in its place.
+      ...providerCpu.flatMap(({ target, points }) =>
+        usage.some((one) => one.target === target) ? [] : points,
+      ),
+    ],
     series: names.map((name) => targetSeries(samples, name, manifest.headline)),
     errors: countErrors(samples),
     audit: audit(

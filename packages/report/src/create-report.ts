@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { readRun, writeWhole } from "@evenbench/results";
+import { readProviderCpu, readRun, writeWhole } from "@evenbench/results";
 import { analyseRun } from "./analyse-run.ts";
 import type { ReportData } from "./data.ts";
 import { renderCsv } from "./export/csv.ts";
@@ -40,7 +40,12 @@ export async function createReport(
   additionsOf: AdditionsOf = async () => new Map(),
 ): Promise<Report> {
   const { run, samples, damage } = await readRun(folder);
-  const analysed = analyseRun(run, samples, damage, prices);
+  const told = await readProviderCpu(folder);
+  const analysed = analyseRun(run, samples, {
+    damage: [damage, told.damage].filter((one) => one !== null),
+    prices,
+    accounts: told.accounts,
+  });
   const data = { ...analysed, additions: await additionsOf(folder, analysed) };
   const htmlFile = join(folder, "report.html");
   const markdownFile = join(folder, "report.md");

@@ -4,6 +4,8 @@ import type { AuditFinding } from "./audit.ts";
 import type { Markup } from "./html/markup.ts";
 import type { CpuPrice } from "./prices.ts";
 
+import type { ProviderCpuSummary } from "./provider-cpu.ts";
+
 /** Everything that a report says, before it has a form. Made by `analyseRun`; the renderers only lay it out. */
 export interface ReportData {
   readonly run: Run;
@@ -64,13 +66,15 @@ export interface CaseReport {
   readonly other: CaseAnalysis | null;
   /** CPU time and memory, where the system told. */
   readonly cpu: readonly CpuSummary[];
+  /** CPU time as platforms account it to single requests; empty unless they were asked for it. */
+  readonly providerCpu: readonly ProviderCpuSummary[];
   /** Last byte less floor; empty where no floor was measured. */
   readonly work: readonly WorkTime[];
   /** First exchanges of fresh instances; empty unless they were asked for. */
   readonly cold: readonly ColdSummary[];
   /** How a streamed body arrived, for each target: of the set of instances whose body took the median time. */
   readonly timelines: readonly Timeline[];
-  /** One point for each target and set of instances, where the system told CPU time. */
+  /** One point for each target and set of instances, where the system or else the platform told CPU time. */
   readonly cpuAgainstTime: readonly CpuPoint[];
   readonly series: readonly TargetSeries[];
   readonly errors: readonly ErrorCount[];

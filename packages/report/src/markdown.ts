@@ -12,7 +12,7 @@ import {
   VERDICT_SYMBOLS,
 } from "./format.ts";
 import { repeatCommand } from "./repeat.ts";
-import { verdictRows } from "./rows.ts";
+import { type VerdictRow, verdictRows } from "./rows.ts";
 
 /** The report for a pull request. Text from data is escaped; ends with a newline. */
 export function renderMarkdown(data: ReportData): string {
@@ -62,12 +62,18 @@ function verdictTable(data: ReportData): readonly string[] {
       : row.comparison
         ? `${VERDICT_SYMBOLS[row.comparison.verdict]} ${row.comparison.verdict}`
         : "–",
-    row.cpu === null
-      ? "–"
-      : `${formatMs(row.cpu.msPerExchange)}${row.cpu.ratio ? `, ${formatRatio(row.cpu.ratio)}` : ""}`,
+    cpuTime(row),
   ]);
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [line(head), "| --- | --- | --- | ---: | ---: | ---: | --- | ---: |", ...body.map(line)];
+}
+
+/** The system's account here; where it has none, that of the platform. */
+function cpuTime({ cpu, providerCpu }: VerdictRow): string {
+  if (cpu !== null) return `${formatMs(cpu.msPerExchange)}${cpu.ratio ? `, ${formatRatio(cpu.ratio)}` : ""}`;
+  if (providerCpu === null) return "–";
+  const { msPerRequest, joined, exchanges } = providerCpu;
+  return `${formatMs(msPerRequest)} by its platform, of ${formatPercent(joined / exchanges)} of requests`;
 }
 
 function additions({ additions: added }: ReportData): readonly string[] {

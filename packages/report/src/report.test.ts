@@ -81,8 +81,10 @@ describe("a report of a folder", () => {
     const folder = await writeSyntheticRun(directory, { rounds: 10 });
     await appendFile(join(folder, "samples.ndjson"), '{"caseId":"emp');
     const { data, terminal } = await createReport(folder, plainOutput);
-    expect(data.warnings[0]).toMatchObject({ severity: "void", title: "The samples are damaged" });
-    expect(terminal).toMatch(/^! The samples are damaged: samples\.ndjson is damaged: line \d+ is cut off/);
+    expect(data.warnings[0]).toMatchObject({ severity: "void", title: "What was measured is damaged" });
+    expect(terminal).toMatch(
+      /^! What was measured is damaged: samples\.ndjson is damaged: line \d+ is cut off/,
+    );
   });
 });
 
@@ -284,7 +286,7 @@ test("the cost of CPU time is of the price table, the user's own where one is gi
   };
   const run = syntheticRun({});
   const samples = SampleTable.from(syntheticSamples(run, {}));
-  const html = renderHtml(analyseRun(run, samples, null, [{ ...price, readOn: "2026-11-21" }]));
+  const html = renderHtml(analyseRun(run, samples, { prices: [{ ...price, readOn: "2026-11-21" }] }));
   expect(html).toContain("$0.036");
   expect(html).toContain("read on 2026-11-21 at https://prices.example/");
   expect(renderHtml(analysed({}))).toContain("developers.cloudflare.com");

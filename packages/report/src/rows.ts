@@ -1,5 +1,6 @@
 import type { Comparison, CpuSummary, Metric, TargetSummary } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "./data.ts";
+import type { ProviderCpuSummary } from "./provider-cpu.ts";
 
 /** One line of the verdict table: a case, a target and what the comparison says. */
 export interface VerdictRow {
@@ -12,6 +13,7 @@ export interface VerdictRow {
   readonly isBaseline: boolean;
   readonly summary: TargetSummary | null;
   readonly cpu: CpuSummary | null;
+  readonly providerCpu: ProviderCpuSummary | null;
   /** null for the baseline itself. */
   readonly comparison: Comparison | null;
   /** The noise of this case as a fraction, or null without a control. */
@@ -39,6 +41,7 @@ function caseRows(report: CaseReport, data: ReportData): readonly VerdictRow[] {
     isBaseline: name === baseline,
     summary: headline.summaries.find(({ target }) => target === name) ?? null,
     cpu: report.cpu.find(({ target }) => target === name) ?? null,
+    providerCpu: report.providerCpu.find(({ target }) => target === name) ?? null,
     comparison: headline.comparisons.find(({ target }) => target === name) ?? null,
     noiseFloor: headline.noiseFloor,
   }));

@@ -68,7 +68,7 @@ const EVENT_KINDS: Readonly<Record<RunEvent["kind"], Kind>> = {
     severity: "caution",
     title: "CPU time that platforms account to requests",
     remedy:
-      "It stands in provider-cpu.ndjson, each line with the key of its sample. Compare it only with figures of the same accountant.",
+      "Each case has it beside its other figures, and provider-cpu.ndjson has every account with the key of its sample. Compare it only with figures of the same accountant.",
   },
   "other-run-active": {
     severity: "caution",
@@ -78,13 +78,17 @@ const EVENT_KINDS: Readonly<Record<RunEvent["kind"], Kind>> = {
 };
 
 /** What a reader must know first, gravest first. */
-export function collectWarnings(run: Run, cases: readonly CaseReport[], damage: string | null): Warning[] {
+export function collectWarnings(
+  run: Run,
+  cases: readonly CaseReport[],
+  damage: readonly string[],
+): Warning[] {
   const warnings: Warning[] = [];
-  if (damage !== null) {
+  if (damage.length > 0) {
     warnings.push({
       severity: "void",
-      title: "The samples are damaged",
-      details: [damage],
+      title: "What was measured is damaged",
+      details: damage,
       remedy: "Everything below rests on the part that could be read. Measure again for the whole.",
     });
   }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { z } from "zod";
 import { experimentsSchema } from "./experiments.ts";
 import { loadRunSchema, loadSampleSchema } from "./load-schema.ts";
-
+import { providerAccountSchema } from "./provider-cpu.ts";
 import { runSchema, sampleSchema, summarySchema } from "./schema.ts";
 
 /** Where the JSON Schemas are published, in this repository. */
@@ -15,6 +15,7 @@ export function publishedSchemas(): readonly { readonly name: string; readonly t
     { name: "run.schema.json", schema: runSchema },
     { name: "sample.schema.json", schema: sampleSchema },
     { name: "summary.schema.json", schema: summarySchema },
+    { name: "provider-cpu.schema.json", schema: providerAccountSchema },
     { name: "load.schema.json", schema: loadRunSchema },
     { name: "load-sample.schema.json", schema: loadSampleSchema },
     { name: "experiments.schema.json", schema: experimentsSchema },

@@ -9,6 +9,9 @@ import { SAMPLES_FILE } from "./run-folder.ts";
 const MAXIMUM_LINE_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 
+/** What the lines of a file are, in messages. */
+const LINES: Readonly<Record<string, string>> = { [SAMPLES_FILE]: "samples" };
+
 /** A file of a run's folder that says what was run. */
 export interface RecordFile<T> {
   readonly name: string;
@@ -42,16 +45,27 @@ export async function readRecord<T>(folder: string, { name, schema, version }: R
   );
 }
 
-/**
- * Reads a folder's samples line by line, up to the first damage.
- *
- * @returns what was damaged and how much was read, or null.
- */
-export async function readSampleLines<T>(
+/** Reads a folder's samples as `readLines` does. */
+export function readSampleLines<T>(
   folder: string,
   schema: z.ZodType<T>,
   take: (sample: T) => void,
 ): Promise<string | null> {
+  return readLines(folder, { name: SAMPLES_FILE, schema }, take);
+}
+
+/**
+ * Reads a file of JSON lines one by one, up to the first damage.
+ *
+ * @returns what was damaged and how much was read, or null.
+ */
+export async function readLines<T>(
+  folder: string,
+  { name, schema }: Omit<RecordFile<T>, "version">,
+  take: (line: T) => void,
+): Promise<string | null> {
+  const damaged = (what: string, whole: number) =>
+    `${name} is damaged: line ${whole + 1} ${what}. Only the ${whole} ${LINES[name] ?? "lines"} before it were read.`;
   let taken = 0;
   const readLine = (line: string): string | null => {
     const raw = parseJson(line);
@@ -64,7 +78,7 @@ export async function readSampleLines<T>(
   };
   let rest: Buffer<ArrayBufferLike> = Buffer.alloc(0);
   try {
-    for await (const chunk of createReadStream(join(folder, SAMPLES_FILE), { highWaterMark: 1024 * 1024 })) {
+    for await (const chunk of createReadStream(join(folder, name), { highWaterMark: 1024 * 1024 })) {
       const data: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       let start = 0;
       for (let end = data.indexOf(NEWLINE); end !== -1; end = data.indexOf(NEWLINE, start)) {
@@ -76,16 +90,12 @@ export async function readSampleLines<T>(
       if (rest.length > MAXIMUM_LINE_BYTES) return damaged("is too long for a sample", taken);
     }
   } catch (error) {
-    return `${SAMPLES_FILE} cannot be read (${systemReason(error)}): ${taken} samples were read.`;
+    return `${name} cannot be read (${systemReason(error)}): ${taken} samples were read.`;
   }
   // A line without its end is whole if it parses: an object cannot be cut and stay valid.
   if (rest.length === 0) return null;
   const damage = readLine(rest.toString("utf8"));
   return damage === null ? null : damaged(`is cut off (${damage})`, taken);
-}
-
-function damaged(what: string, taken: number): string {
-  return `${SAMPLES_FILE} is damaged: line ${taken + 1} ${what}. Only the ${taken} samples before it were read.`;
 }
 
 function parseJson(text: string): unknown {

@@ -5,7 +5,7 @@ import { caseFigures } from "./figures.ts";
 import { intervalBar, scaleAxis } from "./interval.ts";
 import { html, type Markup } from "./markup.ts";
 import { ratioScale } from "./scale.ts";
-import { coldTable, cpuTable, dataTable, workTable } from "./tables.ts";
+import { coldTable, cpuTable, dataTable, providerCpuTable, workTable } from "./tables.ts";
 import { targetMark, verdictMark } from "./verdict-table.ts";
 
 /** One case: what it does, its intervals, its figures and its numbers. */
@@ -18,7 +18,7 @@ ${manifest.notSameCode === null ? null : html`<p class="note"><strong>Not the sa
 ${
   headline === null
     ? html`<p class="note">Nothing was measured for this case.</p>`
-    : html`${reasons(headline, data)}${intervals(report, analyses, data)}${legend(report, data)}${caseFigures(report, data)}${workTable(report, data)}${cpuTable(report, data)}${coldTable(report, data)}${numbers(report, analyses, data)}${addition(report, data)}`
+    : html`${reasons(headline, data)}${intervals(report, analyses, data)}${legend(report, data)}${caseFigures(report, data)}${workTable(report, data)}${cpuTable(report, data)}${providerCpuTable(report, data)}${coldTable(report, data)}${numbers(report, analyses, data)}${addition(report, data)}`
 }</section>
 `;
 }

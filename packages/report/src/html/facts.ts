@@ -26,9 +26,10 @@ function buildsSection(data: ReportData): Markup | null {
 }
 
 /** Where the cost of CPU time comes from. */
-function pricesSection({ prices, run }: ReportData): Markup | null {
-  if (prices.length === 0 || run.usage.length === 0) return null;
-  return html`<section aria-labelledby="prices"><h2 id="prices">Prices</h2><p class="lead">The cost of 1,000 requests is that of their CPU time alone, as it was on this machine's processor: requests, memory and traffic come on top, and a platform's processors are others.</p>
+function pricesSection({ prices, run, cases }: ReportData): Markup | null {
+  const isCounted = run.usage.length > 0 || cases.some(({ providerCpu }) => providerCpu.length > 0);
+  if (prices.length === 0 || !isCounted) return null;
+  return html`<section aria-labelledby="prices"><h2 id="prices">Prices</h2><p class="lead">The cost of 1,000 requests is that of their CPU time alone: requests, memory and traffic come on top. Where this machine's system accounted for it, a platform's processors are others.</p>
 <dl>${prices.map(({ platform, title, stated, readOn, source }) => html`<div><dt>${platform}</dt><dd>${title}: ${stated}, read on ${readOn} at ${source}</dd></div>`)}</dl></section>`;
 }
 

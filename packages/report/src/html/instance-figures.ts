@@ -1,6 +1,6 @@
 import * as Plot from "@observablehq/plot";
 import type { CaseReport, ReportTarget } from "../data.ts";
-import { formatBytes, formatMs, metricName } from "../format.ts";
+import { formatBytes, formatMs, listed, metricName } from "../format.ts";
 import type { Markup } from "./markup.ts";
 import { axis, figure, plot } from "./plot.ts";
 import { isTwin, lineOf, styleOf } from "./target-style.ts";
@@ -31,16 +31,26 @@ export function cpuAgainstTime(report: CaseReport, targets: readonly ReportTarge
       }),
     ],
   });
-  const described = report.cpu.map(
-    ({ target, msPerExchange }) => `${target} ${formatMs(msPerExchange)} of CPU time`,
+  const drawn = new Set(points.map(({ target }) => target));
+  const byPlatform = report.providerCpu.filter(
+    ({ target }) => drawn.has(target) && report.cpu.every((one) => one.target !== target),
   );
+  const described = [
+    ...report.cpu.map(({ target, msPerExchange }) => `${target} ${formatMs(msPerExchange)} of CPU time`),
+    ...byPlatform.map(
+      ({ target, msPerRequest }) => `${target} ${formatMs(msPerRequest)} of CPU time by its platform`,
+    ),
+  ];
+  const whose =
+    byPlatform.length === 0
+      ? ""
+      : ` CPU time of ${listed(byPlatform.map(({ target }) => target))} is what the platform accounts to its requests.`;
   return figure({
     svg,
     title: `CPU time against time to the ${metric}, ${report.manifest.id}`,
     description: `One exchange: ${described.join(", ")}.`,
     heading: "Working and waiting",
-    caption:
-      "One dot for each set of fresh instances. On the dotted line as much is worked as waited; above it something else is waited for; below it several threads work at once.",
+    caption: `One dot for each set of fresh instances. On the dotted line as much is worked as waited; above it something else is waited for; below it several threads work at once.${whose}`,
   });
 }
 

@@ -42,6 +42,10 @@ const NOTES: readonly (readonly [string, string])[] = [
     "What the operating system accounts to the processes that serve, all threads, while the measured rounds go on; divided by their exchanges. Compilers and collectors that work in the background are in it. The interval is Student's t over the sets of instances.",
   ],
   [
+    "CPU time by the platform",
+    "What a platform accounts to each request, joined to the exchange by a name that the client gave it; the mean of the requests that have an account, with Student's t over the sets of instances. Platforms count different things and round, so there is no ratio.",
+  ],
+  [
     "Rounds",
     "Each round visits every target once, in random order, so that drifts of the machine reach all targets alike. Warm-up and failed exchanges are in no figure of times.",
   ],

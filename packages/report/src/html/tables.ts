@@ -1,6 +1,6 @@
 import type { CpuSummary } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "../data.ts";
-import { formatBytes, formatCount, formatMs, formatRatio, formatUsd } from "../format.ts";
+import { formatBytes, formatCount, formatMs, formatPercent, formatRatio, formatUsd } from "../format.ts";
 import { costOfThousand } from "../prices.ts";
 import { html, type Markup } from "./markup.ts";
 import { targetMark } from "./verdict-table.ts";
@@ -64,7 +64,38 @@ export function cpuTable({ cpu, manifest, baseline }: CaseReport, data: ReportDa
   return dataTable(`CPU time of ${manifest.title}`, heads, rows, data);
 }
 
-function cost({ target, msPerExchange }: CpuSummary, { targets, prices }: ReportData): string {
+/** What platforms account to single requests, and how many of them have an account. */
+export function providerCpuTable({ providerCpu, manifest }: CaseReport, data: ReportData): Markup | null {
+  const heads = [
+    "CPU time per request, by the platform",
+    "95 % interval",
+    "Requests with an account",
+    "Least in a set of instances",
+    "Longest gap",
+    "CPU cost of 1,000",
+  ];
+  const rows = providerCpu.map((one) => ({
+    target: one.target,
+    cells: [
+      formatMs(one.msPerRequest),
+      one.interval === null
+        ? "–"
+        : `${formatMs(Math.max(0, one.interval.low))} – ${formatMs(one.interval.high)}`,
+      `${formatCount(one.joined)} of ${formatCount(one.exchanges)} (${formatPercent(one.joined / one.exchanges)})`,
+      formatPercent(one.leastShare),
+      formatCount(one.longestGap),
+      cost({ target: one.target, msPerExchange: one.msPerRequest }, data),
+    ],
+  }));
+  const table = dataTable(`CPU time of ${manifest.title}, by platforms`, heads, rows, data);
+  if (table === null) return null;
+  const accountants = providerCpu.map(({ target, accountant }) => `${target}: ${accountant}`);
+  return html`${table}<p class="key">Accountants: ${accountants.join("; ")}. They count different things: compare figures of the same one. What has no account was not sampled, not alone in its instance, or not told yet; a long gap or a set with few accounts means that the rest may not stand for all.</p>`;
+}
+
+type CpuCost = Pick<CpuSummary, "target" | "msPerExchange">;
+
+function cost({ target, msPerExchange }: CpuCost, { targets, prices }: ReportData): string {
   const platform = targets.find(({ name }) => name === target)?.platform;
   const price = prices.find((one) => one.platform === platform);
   return price === undefined ? "–" : formatUsd(costOfThousand(msPerExchange, price));
