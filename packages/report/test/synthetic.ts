@@ -1,5 +1,6 @@
 import type { BuildRecord, CaseManifest, InstanceUsage, Run, RunEvent, Sample } from "@evenbench/core";
-import { createRunFolder, SampleWriter, writeRun } from "@evenbench/results";
+import { createRunFolder, SampleTable, SampleWriter, writeRun } from "@evenbench/results";
+import { analyseRun, type ReportData } from "../src/index.ts";
 
 // Synthetic runs, for tests of the report alone: nothing here was measured.
 
@@ -175,6 +176,12 @@ export function syntheticRun({
     ),
     events,
   };
+}
+
+/** What a report says of a synthetic run. */
+export function analysed(options: SyntheticOptions): ReportData {
+  const run = syntheticRun(options);
+  return analyseRun(run, SampleTable.from(syntheticSamples(run, options)));
 }
 
 /** The samples alone, the same for the same options: warm-up, then rounds in each generation. */

@@ -1,10 +1,8 @@
 import type { RunEvent } from "@evenbench/core";
-import { SampleTable } from "@evenbench/results";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { axeViolations, launchBrowser, openPage, unfold, withoutBrowser } from "../../test/browser.ts";
-import { type SyntheticOptions, syntheticRun, syntheticSamples } from "../../test/synthetic.ts";
-import { analyseRun } from "../analyse-run.ts";
+import { analysed, type SyntheticOptions } from "../../test/synthetic.ts";
 import { renderHtml } from "./page.ts";
 
 const events: readonly RunEvent[] = (["host-restarted", "warmup-unstable", "case-failed"] as const).map(
@@ -19,10 +17,7 @@ const events: readonly RunEvent[] = (["host-restarted", "warmup-unstable", "case
 );
 const troubled: SyntheticOptions = { rounds: 20, events, failEvery: 20, status: "interrupted" };
 
-function pageOf(options: SyntheticOptions): string {
-  const run = syntheticRun(options);
-  return renderHtml(analyseRun(run, SampleTable.from(syntheticSamples(run, options))));
-}
+const pageOf = (options: SyntheticOptions) => renderHtml(analysed(options));
 
 describe.skipIf(withoutBrowser)("report.html in a browser", () => {
   let browser: Browser;

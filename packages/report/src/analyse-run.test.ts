@@ -1,0 +1,126 @@
+import { SampleTable } from "@evenbench/results";
+import { describe, expect, test } from "vitest";
+import { analysed, syntheticRun, syntheticSamples } from "../test/synthetic.ts";
+import { analyseRun, renderHtml, renderMarkdown, renderTerminal } from "./index.ts";
+
+const plainOutput = { width: 100, color: false };
+
+describe("analyseRun", () => {
+  test("finds the differences that were put into the samples, and no others", () => {
+    const verdicts = analysed({}).cases.map(({ manifest, headline }) => [
+      manifest.id,
+      ...(headline?.comparisons.map(({ target, verdict }) => `${target} ${verdict}`) ?? []),
+    ]);
+    expect(verdicts).toEqual([
+      ["empty", "cloudflare slower", "vercel slower"],
+      ["react-ssr", "cloudflare no difference seen", "vercel slower"],
+      ["trig", "cloudflare slower", "vercel no difference seen"],
+      ["react-ssr-native", "cloudflare faster", "vercel no difference seen"],
+    ]);
+  });
+
+  test("says cannot tell where too little was measured", () => {
+    const { cases } = analysed({ generations: 1, rounds: 3 });
+    for (const { headline } of cases) {
+      expect(headline?.comparisons.map(({ verdict }) => verdict)).toEqual(["cannot tell", "cannot tell"]);
+    }
+  });
+
+  test("a run without any sample has no results and says which cases", () => {
+    const data = analyseRun(syntheticRun({}), new SampleTable());
+    expect(data.summary.compared).toBe("Nothing was measured.");
+    expect(data.warnings[0]?.details).toEqual(["empty", "react-ssr", "trig", "react-ssr-native"]);
+    for (const render of [renderHtml, renderMarkdown])
+      expect(render(data)).toContain("Nothing was measured.");
+    expect(renderTerminal(data, plainOutput)).toContain("Nothing was measured.");
+  });
+
+  test("what voids a result is told before what asks for caution", () => {
+    const event = { atMs: 1, caseId: "trig", target: "vercel", generation: 0, detail: "" };
+    const events = (["warmup-unstable", "pin-allowed", "target-dropped"] as const).map((kind) => ({
+      ...event,
+      kind,
+    }));
+    const severities = analysed({ rounds: 60, events, failEvery: 3 }).warnings.map(
+      ({ severity }) => severity,
+    );
+    expect(severities).toEqual(["void", "caution", "caution", "caution"]);
+  });
+
+  test("without a twin the first target of an app is the baseline, and the report says that there is no control", () => {
+    const full = syntheticRun({});
+    const targets = full.plan.targets.filter(({ twinOf }) => twinOf === null);
+    const run = { ...full, plan: { ...full.plan, targets } };
+    const data = analyseRun(run, SampleTable.from(syntheticSamples(run, { rounds: 10 })));
+    expect(data.cases[0]).toMatchObject({ baseline: "node", headline: { control: null, noiseFloor: null } });
+    expect(data.summary.control).toMatch(/no control/);
+    for (const render of [renderHtml, renderMarkdown]) expect(render(data)).toContain("no control");
+  });
+
+  test("one target alone is reported without a comparison", () => {
+    const full = syntheticRun({});
+    const run = { ...full, plan: { ...full.plan, targets: full.plan.targets.slice(0, 1) } };
+    const data = analyseRun(run, SampleTable.from(syntheticSamples(run, { rounds: 10 })));
+    expect(data.summary).toMatchObject({ compared: "node ran 4 workloads alone.", findings: [] });
+    expect(renderHtml(data)).toContain("node ran 4 workloads alone.");
+    expect(renderTerminal(data, plainOutput)).toMatch(/^empty +node +0\.\d+ ms/m);
+  });
+
+  test("targets of another app are not compared with those of this one", () => {
+    const full = syntheticRun({});
+    const other = {
+      name: "next-node",
+      app: "next",
+      platform: "node",
+      place: "local",
+      url: null,
+      twinOf: null,
+    } as const;
+    const page = { ...full.plan.cases[0], id: "next-page" } as (typeof full.plan.cases)[number];
+    const plan = { ...full.plan, cases: [...full.plan.cases, page], targets: [...full.plan.targets, other] };
+    const run = { ...full, plan };
+    const samples = SampleTable.from(syntheticSamples(full, { rounds: 10 }));
+    for (const sample of samples.ofCase("empty")) {
+      if (sample.target === "node") samples.push({ ...sample, caseId: "next-page", target: "next-node" });
+    }
+    const { cases } = analyseRun(run, samples);
+    expect(cases[0]?.targets).toEqual(["node", "cloudflare", "vercel", "node~twin"]);
+    expect(cases.at(-1)).toMatchObject({ baseline: "next-node", targets: ["next-node"] });
+  });
+
+  test("the baseline comes first and has the first colour, wherever the plan names it", () => {
+    const full = syntheticRun({});
+    const run = { ...full, plan: { ...full.plan, targets: full.plan.targets.toReversed() } };
+    const { targets } = analyseRun(run, new SampleTable());
+    expect(targets.map(({ name, colour }) => [name, colour])).toEqual([
+      ["node", 0],
+      ["vercel", 1],
+      ["cloudflare", 2],
+      ["node~twin", 0],
+    ]);
+  });
+
+  test("a control so noisy that little can be told is said", () => {
+    const run = syntheticRun({});
+    const noisy = SampleTable.from(
+      [...syntheticSamples(run, { rounds: 10 })].map((sample) => ({
+        ...sample,
+        // Longer times need more room.
+        startedAtMs: 3 * sample.startedAtMs,
+        lastByteMs:
+          sample.target === "node~twin" && sample.lastByteMs !== null
+            ? sample.lastByteMs * (1 + 0.3 * sample.generation)
+            : sample.lastByteMs,
+      })),
+    );
+    expect(analyseRun(run, noisy).warnings.map(({ title }) => title)).toEqual(["The control is noisy"]);
+    expect(analysed({}).warnings).toEqual([]);
+  });
+
+  test("failed exchanges are counted by target and kind", () => {
+    const { cases } = analysed({ rounds: 20, failEvery: 10 });
+    expect(cases[0]?.errors).toEqual([
+      { target: "cloudflare", kind: "length", count: 10, example: "99 bytes instead of 100" },
+    ]);
+  });
+});

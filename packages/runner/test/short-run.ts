@@ -1,0 +1,32 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Run, RunEvent, Sample } from "@evenbench/core";
+import type { RunOptions } from "../src/options.ts";
+import { run } from "../src/run.ts";
+import { fixtureCase } from "./fixture.ts";
+
+export type ShortRun = Pick<RunOptions, "targets"> & Partial<RunOptions>;
+
+/** A short run of the case "short" over the targets, into a folder below `out`. */
+export async function shortRunInto(out: string, options: ShortRun) {
+  const result = await run({
+    cases: { fixture: [fixtureCase("short")] },
+    generations: 2,
+    rounds: 5,
+    timeMs: 1500,
+    seed: 7,
+    out,
+    exchangeTimeoutMs: 400,
+    ...options,
+  });
+  return { ...result, samples: readSamples(result.folder) };
+}
+
+export function readSamples(folder: string): Sample[] {
+  const lines = readFileSync(join(folder, "samples.ndjson"), "utf8").trimEnd().split("\n");
+  return lines.filter((line) => line !== "").map((line): Sample => JSON.parse(line));
+}
+
+export function eventsOf(result: { run: Run }, kind: RunEvent["kind"]): RunEvent[] {
+  return result.run.events.filter((event) => event.kind === kind);
+}
