@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { joinAccounts, type Run, requestId, type Sample, type SampleKey } from "@evenbench/core";
 import { SampleTable, writeProviderCpu } from "@evenbench/results";
 import { expect, test } from "vitest";
+import { axeViolations, launchBrowser, openPage, unfold, withoutBrowser } from "../test/browser.ts";
 import { syntheticRun, syntheticSamples, writeSyntheticRun } from "../test/synthetic.ts";
 import { analyseRun } from "./analyse-run.ts";
 import { createReport, renderHtml } from "./index.ts";
@@ -122,5 +123,21 @@ test("accounts are read from the run's folder up to a damage, which is said", as
     expect(cut.data.warnings[0]?.details[0]).toMatch(/provider-cpu\.ndjson is damaged: line 81 is cut off/);
   } finally {
     await rm(directory, { recursive: true });
+  }
+});
+
+test.skipIf(withoutBrowser)("the table of platforms' accounts fits a phone and passes axe", async () => {
+  const browser = await launchBrowser();
+  try {
+    const { page, trouble } = await openPage(browser, renderHtml(analysed()), 360, "dark");
+    await unfold(page);
+    expect(await page.getByRole("region", { name: /CPU time of .*, by platforms/ }).count()).toBe(1);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
+      0,
+    );
+    expect(await axeViolations(page)).toEqual([]);
+    expect(trouble).toEqual([]);
+  } finally {
+    await browser.close();
   }
 });
