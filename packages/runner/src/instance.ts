@@ -23,6 +23,8 @@ export interface InstanceSettings {
 export interface Instance {
   readonly url: string;
   readonly probe: Probe;
+  /** A further connection to it, for the caller to close. */
+  connect(): Probe;
   /** What the system accounts to its processes since they started; null where it does not tell, or for a URL. */
   account(): Promise<ProcessAccount | null>;
   /** The processes that serve; none for a URL. */
@@ -77,10 +79,12 @@ export async function startInstance(
     await host?.stop();
     throw error;
   }
-  const probe = createProbe(url, { timeoutMs: settings.exchangeTimeoutMs, ...access });
+  const connect = () => createProbe(url, { timeoutMs: settings.exchangeTimeoutMs, ...access });
+  const probe = connect();
   return {
     url,
     probe,
+    connect,
     account: () => accountant.read(host?.pids() ?? []),
     pids: () => host?.pids() ?? [],
     async causeOfDeath() {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Identity } from "@evenbench/core";
 import type { ProcessAccount } from "@evenbench/host";
-import { checkDigest, createProbe, type ExchangeError, type Expectation, type Probe } from "@evenbench/probe";
+import { checkDigest, type ExchangeError, type Expectation, type Probe } from "@evenbench/probe";
 import { type Instance, type InstanceSettings, startInstance } from "@evenbench/runner/engine";
 import { isSteady } from "@evenbench/stats";
 import type { SubjectChoice } from "../options.ts";
@@ -17,13 +17,11 @@ const TRY_AGAIN_MS = 100;
 export class RunningSubject {
   readonly choice: SubjectChoice;
   readonly #instances: readonly Instance[];
-  readonly #timeoutMs: number;
   readonly #probes: Probe[] = [];
 
-  private constructor(choice: SubjectChoice, instances: readonly Instance[], timeoutMs: number) {
+  private constructor(choice: SubjectChoice, instances: readonly Instance[]) {
     this.choice = choice;
     this.#instances = instances;
-    this.#timeoutMs = timeoutMs;
   }
 
   /**
@@ -50,7 +48,7 @@ export class RunningSubject {
     );
     const up = starts.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));
     const failed = starts.find((start) => start.status === "rejected");
-    if (failed === undefined) return new RunningSubject(choice, up, settings.exchangeTimeoutMs);
+    if (failed === undefined) return new RunningSubject(choice, up);
     await Promise.all(up.map((instance) => instance.stop()));
     throw failed.reason;
   }
@@ -59,7 +57,7 @@ export class RunningSubject {
   lanes(count: number): readonly Probe[] {
     while (this.#probes.length < count) {
       const instance = this.#instances[this.#probes.length % this.#instances.length] as Instance;
-      this.#probes.push(createProbe(instance.url, { timeoutMs: this.#timeoutMs }));
+      this.#probes.push(instance.connect());
     }
     return this.#probes.slice(0, count);
   }
