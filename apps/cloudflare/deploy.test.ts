@@ -1,124 +1,16 @@
 // The real wrangler, up to the call over the network: its API's address is a recorder on this machine, which answers what
 // Cloudflare's API documents. What Cloudflare itself does with it is not shown here.
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { defineApp, namePlatform } from "@evenbench/core";
-import {
-  deploySubjects,
-  deployTargets,
-  destroyDeployments,
-  readDeployments,
-  runTool,
-} from "@evenbench/deploy";
-import { type Answer, type RecordedRequest, startRecorder } from "@evenbench/deploy/testing";
-import { discoverApps } from "@evenbench/host";
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
-import definition from "./platform.ts";
+import { type RecordedRequest, startRecorder, useDeployments } from "@evenbench/deploy/testing";
+import { expect, test, vi } from "vitest";
+import { cloudflareApi } from "./test/api.ts";
 
-const platform = namePlatform("cloudflare", definition);
-let folder: string;
-let file: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "evenbench-wrangler-"));
-  file = join(folder, "deployments.json");
+const deployments = useDeployments("cloudflare", {
+  CLOUDFLARE_API_TOKEN: "a-token-of-cloudflare",
+  CLOUDFLARE_ACCOUNT_ID: "account",
 });
-afterAll(() => rm(folder, { recursive: true }));
-beforeEach(() => {
-  vi.stubEnv("HOME", folder);
-  vi.stubEnv("XDG_CONFIG_HOME", folder);
-  vi.stubEnv("CLOUDFLARE_API_TOKEN", "a-token-of-cloudflare");
-  vi.stubEnv("CLOUDFLARE_ACCOUNT_ID", "account");
-});
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
-
-/** The API as far as wrangler asks it, over an account with these Workers. */
-function cloudflareApi(workers: Set<string>, failUploads = { left: 0 }) {
-  return ({ method, path }: RecordedRequest): Answer => {
-    const result = (value: unknown): Answer => [
-      200,
-      { success: true, errors: [], messages: [], result: value },
-    ];
-    const notThere: Answer = [
-      404,
-      {
-        success: false,
-        errors: [{ code: 10090, message: "This Worker does not exist" }],
-        messages: [],
-        result: null,
-      },
-    ];
-    const { pathname } = new URL(path, "http://api");
-    const name = /\/workers\/(?:services|scripts|workers)\/([\w-]+)/.exec(pathname)?.[1] ?? "";
-    if (method === "DELETE") return workers.delete(name) ? result(null) : notThere;
-    if (/\/scripts\/[\w-]+$/.test(pathname) && method === "PUT") {
-      if (failUploads.left-- > 0)
-        return [
-          400,
-          {
-            success: false,
-            errors: [{ code: 10013, message: "broken on purpose" }],
-            messages: [],
-            result: null,
-          },
-        ];
-      workers.add(name);
-      return result({
-        id: name,
-        etag: "etag",
-        deployment_id: "deployment",
-        startup_time_ms: 7,
-        entry_point: "x",
-      });
-    }
-    if (/\/services\/[\w-]+$/.test(pathname)) {
-      if (!workers.has(name)) return notThere;
-      return result({
-        id: name,
-        default_environment: { environment: "production", script: { last_deployed_from: "wrangler" } },
-      });
-    }
-    if (pathname.endsWith("/assets-upload-session")) return result({ jwt: "assets", buckets: [] });
-    if (pathname.includes("/workers/workers/"))
-      return result({ id: name, name, subdomain: { enabled: true, previews_enabled: false }, tags: [] });
-    if (pathname.endsWith("/deployments")) return result({ deployments: [] });
-    if (pathname.endsWith("/secrets") && !workers.has(name)) return notThere;
-    if (pathname.endsWith("/workers/subdomain")) return result({ subdomain: "somebody" });
-    if (pathname.endsWith("/subdomain")) return result({ enabled: true, previews_enabled: false });
-    return result([]);
-  };
-}
-
-async function targetOf(appId: string) {
-  const app =
-    (await discoverApps()).find(({ id }) => id === appId) ??
-    defineApp({ id: appId, title: "", cases: async () => [], deployable: () => null });
-  return {
-    place: "local",
-    name: appId,
-    app,
-    platform,
-    deployable: app.deployable("cloudflare") ?? "",
-  } as const;
-}
-
-const confirmed: string[][] = [];
-async function deploy(appId: string, accounting = false) {
-  return deployTargets({
-    subjects: deploySubjects([await targetOf(appId)]),
-    region: "us-east-1",
-    accounting,
-    file,
-    environment: {},
-    run: runTool,
-    confirm: async (lines) => {
-      confirmed.push([...lines]);
-      return true;
-    },
-  });
-}
+const { deploy } = deployments;
 
 interface Metadata {
   readonly main_module: string;
@@ -144,15 +36,15 @@ test.each(["bundle", "next", "sveltekit"])(
     await using api = await startRecorder(cloudflareApi(new Set()));
     vi.stubEnv("CLOUDFLARE_API_BASE_URL", api.url);
     const [deployed] = (await deploy(appId)) ?? [];
-    const { token, deployments } = await readDeployments(file);
+    const { token, deployments: noted } = await deployments.read();
     expect(deployed).toMatchObject({
       state: "deployed",
       url: `https://${deployed?.name}.somebody.workers.dev`,
     });
-    expect(deployments).toContainEqual(deployed);
+    expect(noted).toContainEqual(deployed);
 
     const { metadata, modules } = await uploadIn(api.requests);
-    const upload = join((await targetOf(appId)).deployable, "upload");
+    const upload = join((await deployments.targetOf(appId)).deployable, "upload");
     const files = (await readdir(upload, { recursive: true, withFileTypes: true })).filter((entry) =>
       entry.isFile(),
     );
@@ -170,14 +62,14 @@ test.each(["bundle", "next", "sveltekit"])(
     expect(metadata.bindings.map(({ name }) => name)).not.toContain("EVENBENCH_ACCESS");
     for (const { headers } of api.requests)
       expect(headers.get("authorization")).toBe("Bearer a-token-of-cloudflare");
-    expect(confirmed.at(-1)?.join("\n")).toContain(`a Worker "${deployed?.name}"`);
+    expect(deployments.confirmed.at(-1)).toContain(`a Worker "${deployed?.name}"`);
   },
 );
 
 test("with accounting, a closed Tail Worker is uploaded first, and the Worker names it", async () => {
   await using api = await startRecorder(cloudflareApi(new Set()));
   vi.stubEnv("CLOUDFLARE_API_BASE_URL", api.url);
-  const [deployed] = (await deploy("bundle", true)) ?? [];
+  const [deployed] = (await deploy("bundle", { accounting: true })) ?? [];
   expect(deployed?.accountsUrl).toBe("https://evenbench-tail.somebody.workers.dev");
   const uploads = api.requests.filter(
     ({ method, path }) => method === "PUT" && /\/scripts\/[\w-]+\?/.test(path),
@@ -200,14 +92,14 @@ test("an upload that fails is told in wrangler's words and noted as begun; the n
   const failures = { left: 1 };
   await using api = await startRecorder(cloudflareApi(new Set(), failures));
   vi.stubEnv("CLOUDFLARE_API_BASE_URL", api.url);
-  const before = await readDeployments(file);
+  const before = await deployments.read();
   await expect(deploy("bundle")).rejects.toThrow(
     /wrangler deploy ended with exit code 1:[\s\S]*broken on purpose/,
   );
-  const begun = await readDeployments(file);
+  const begun = await deployments.read();
   expect(begun.deployments.find(({ app }) => app === "bundle")).toMatchObject({ state: "begun" });
   const [deployed] = (await deploy("bundle")) ?? [];
-  const after = await readDeployments(file);
+  const after = await deployments.read();
   expect(after.deployments.filter(({ app }) => app === "bundle")).toEqual([deployed]);
   expect(after.token).toBe(before.token);
 });
@@ -216,16 +108,11 @@ test("destroy removes what the file names, also what is gone already, and forget
   const workers = new Set(["evenbench"]);
   await using api = await startRecorder(cloudflareApi(workers));
   vi.stubEnv("CLOUDFLARE_API_BASE_URL", api.url);
-  expect((await readDeployments(file)).deployments.length).toBe(3);
-  const gone = await destroyDeployments({
-    file,
-    platforms: [platform],
-    run: runTool,
-    confirm: async () => true,
-  });
+  expect((await deployments.read()).deployments.length).toBe(3);
+  const gone = await deployments.destroy();
   expect(gone).toHaveLength(3);
   expect(workers.size).toBe(0);
-  expect((await readDeployments(file)).deployments).toEqual([]);
+  expect((await deployments.read()).deployments).toEqual([]);
 });
 
 test("without credentials nothing is sent, and what is missing is named with the place to make it", async () => {

@@ -20,15 +20,17 @@ export interface Recorder extends AsyncDisposable {
 /** An answer as status and JSON, as the platform's API documents it. */
 export type Answer = readonly [status: number, json: unknown];
 
-/** Listens on the loopback interface and answers with what `answer` makes of a request. */
-export async function startRecorder(answer: (request: RecordedRequest) => Answer): Promise<Recorder> {
+/** Listens on the loopback interface and answers with what `answer` makes of a request; a promise holds the answer back. */
+export async function startRecorder(
+  answer: (request: RecordedRequest) => Answer | Promise<Answer>,
+): Promise<Recorder> {
   const requests: RecordedRequest[] = [];
   const server = createServer(async (incoming, response) => {
     const { method = "GET", url: path = "/" } = incoming;
     const headers = new Headers(incoming.headers as Record<string, string>);
     const request = { method, path, headers, body: Buffer.concat(await incoming.toArray()) };
     requests.push(request);
-    const [status, json] = answer(request);
+    const [status, json] = await answer(request);
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(json));
   });
   server.listen(0, "127.0.0.1");

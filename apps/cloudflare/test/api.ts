@@ -1,0 +1,58 @@
+import type { Answer, RecordedRequest } from "@evenbench/deploy/testing";
+
+/** The API as far as wrangler asks it, over an account with these Workers. */
+export function cloudflareApi(workers: Set<string>, failUploads = { left: 0 }) {
+  return ({ method, path }: RecordedRequest): Answer => {
+    const result = (value: unknown): Answer => [
+      200,
+      { success: true, errors: [], messages: [], result: value },
+    ];
+    const notThere: Answer = [
+      404,
+      {
+        success: false,
+        errors: [{ code: 10090, message: "This Worker does not exist" }],
+        messages: [],
+        result: null,
+      },
+    ];
+    const { pathname } = new URL(path, "http://api");
+    const name = /\/workers\/(?:services|scripts|workers)\/([\w-]+)/.exec(pathname)?.[1] ?? "";
+    if (method === "DELETE") return workers.delete(name) ? result(null) : notThere;
+    if (/\/scripts\/[\w-]+$/.test(pathname) && method === "PUT") {
+      if (failUploads.left-- > 0)
+        return [
+          400,
+          {
+            success: false,
+            errors: [{ code: 10013, message: "broken on purpose" }],
+            messages: [],
+            result: null,
+          },
+        ];
+      workers.add(name);
+      return result({
+        id: name,
+        etag: "etag",
+        deployment_id: "deployment",
+        startup_time_ms: 7,
+        entry_point: "x",
+      });
+    }
+    if (/\/services\/[\w-]+$/.test(pathname)) {
+      if (!workers.has(name)) return notThere;
+      return result({
+        id: name,
+        default_environment: { environment: "production", script: { last_deployed_from: "wrangler" } },
+      });
+    }
+    if (pathname.endsWith("/assets-upload-session")) return result({ jwt: "assets", buckets: [] });
+    if (pathname.includes("/workers/workers/"))
+      return result({ id: name, name, subdomain: { enabled: true, previews_enabled: false }, tags: [] });
+    if (pathname.endsWith("/deployments")) return result({ deployments: [] });
+    if (pathname.endsWith("/secrets") && !workers.has(name)) return notThere;
+    if (pathname.endsWith("/workers/subdomain")) return result({ subdomain: "somebody" });
+    if (pathname.endsWith("/subdomain")) return result({ enabled: true, previews_enabled: false });
+    return result([]);
+  };
+}

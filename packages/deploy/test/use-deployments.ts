@@ -1,0 +1,81 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type LocalTarget, listTargets } from "@evenbench/runner";
+import { afterAll, afterEach, beforeAll, beforeEach, vi } from "vitest";
+import {
+  DEFAULT_REGION,
+  type Deployment,
+  type Deployments,
+  deploySubjects,
+  deployTargets,
+  destroyDeployments,
+  readDeployments,
+  runTool,
+} from "../src/index.ts";
+
+/** How a test deploys. */
+export interface TestDeployments {
+  /** What was shown for confirmation, one text a time. */
+  readonly confirmed: readonly string[];
+  targetOf(appId: string): Promise<LocalTarget>;
+  deploy(
+    appId: string,
+    options?: { readonly region?: string; readonly accounting?: boolean },
+  ): Promise<readonly Deployment[] | null>;
+  destroy(): Promise<readonly Deployment[] | null>;
+  /** What is noted. */
+  read(): Promise<Deployments>;
+}
+
+/**
+ * Gives a file of tests a list of deployments to one platform in a scratch folder, which is the home of the platform's tools, too.
+ *
+ * @param environment variables by which the tools are let in, set for each test.
+ */
+export function useDeployments(
+  platformId: string,
+  environment: Readonly<Record<string, string>>,
+): TestDeployments {
+  const confirmed: string[] = [];
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), `evenbench-deploy-${platformId}-`));
+  });
+  afterAll(() => rm(folder, { recursive: true }));
+  beforeEach(() => {
+    const homes = { HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder };
+    for (const [name, value] of Object.entries({ ...homes, ...environment })) vi.stubEnv(name, value);
+  });
+  afterEach(() => {
+    vi.unstubAllEnvs();
+  });
+
+  const file = () => join(folder, "deployments.json");
+  const confirm = async (lines: readonly string[]) => confirmed.push(lines.join("\n")) > 0;
+  async function targetOf(appId: string): Promise<LocalTarget> {
+    const all = await listTargets();
+    const target = all.find(({ app, platform }) => app.id === appId && platform.id === platformId);
+    if (target === undefined) throw new Error(`There is no app ${appId} on ${platformId}.`);
+    return target;
+  }
+  return {
+    confirmed,
+    targetOf,
+    read: () => readDeployments(file()),
+    deploy: async (appId, { region = DEFAULT_REGION, accounting = false } = {}) =>
+      deployTargets({
+        subjects: deploySubjects([await targetOf(appId)]),
+        region,
+        accounting,
+        file: file(),
+        environment: {},
+        run: runTool,
+        confirm,
+      }),
+    async destroy() {
+      const { platform } = await targetOf("bundle");
+      return destroyDeployments({ file: file(), platforms: [platform], run: runTool, confirm });
+    },
+  };
+}
