@@ -39,6 +39,13 @@ export function cloudflareApi(workers: Set<string>, failUploads = { left: 0 }) {
         entry_point: "x",
       });
     }
+    // What there is already gets a new version, which then is deployed.
+    if (/\/scripts\/[\w-]+\/versions$/.test(pathname) && method === "POST")
+      return result({
+        id: "00000000-0000-4000-8000-000000000000",
+        resources: { script: { etag: "etag" } },
+        startup_time_ms: 7,
+      });
     if (/\/services\/[\w-]+$/.test(pathname)) {
       if (!workers.has(name)) return notThere;
       return result({

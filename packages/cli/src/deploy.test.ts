@@ -1,12 +1,14 @@
 // The real command with the real tools; the platforms' APIs are recorders on this machine.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { startRecorder } from "@evenbench/deploy/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { cloudflareApi } from "@evenbench/app-cloudflare/test/api.ts";
+import { readDeployments } from "@evenbench/deploy";
+import { type RecordedRequest, startRecorder } from "@evenbench/deploy/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 const CLI = fileURLToPath(new URL("../evenbench.ts", import.meta.url));
 let folder: string;
@@ -15,11 +17,15 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function evenbench(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const own = { HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder, PATH: process.env.PATH ?? "" };
-  const child = spawn(process.execPath, [CLI, ...args, "--deployments", join(folder, "deployments.json")], {
-    env: { ...own, ...env },
+type Variables = Readonly<Record<string, string>>;
+
+/** The command as a terminal starts it: at the head of a process group, all of which Ctrl-C reaches. */
+function start(args: readonly string[], env: Variables = {}) {
+  const own = { HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder, TMPDIR: folder };
+  const child = spawn(process.execPath, [CLI, ...args, "--deployments", file()], {
+    env: { ...own, PATH: process.env.PATH ?? "", ...env },
     stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
   });
   const said = { stdout: "", stderr: "" };
   child.stdout.on("data", (chunk) => {
@@ -28,9 +34,17 @@ async function evenbench(args: readonly string[], env: Readonly<Record<string, s
   child.stderr.on("data", (chunk) => {
     said.stderr += chunk;
   });
-  const [code] = await once(child, "close");
-  return { code, ...said };
+  return { child, ended: once(child, "close").then(([code, signal]) => ({ code, signal, ...said })) };
 }
+
+const evenbench = (args: readonly string[], env: Variables = {}) => start(args, env).ended;
+const file = () => join(folder, "deployments.json");
+
+const accountAt = (url: string) => ({
+  CLOUDFLARE_API_BASE_URL: url,
+  CLOUDFLARE_API_TOKEN: "token",
+  CLOUDFLARE_ACCOUNT_ID: "account",
+});
 
 test("without any credentials, deploy names every variable and where to make it, and writes nothing", async () => {
   const { code, stderr } = await evenbench(["deploy", "all", "--app", "bundle", "--no-build", "--yes"]);
@@ -38,18 +52,14 @@ test("without any credentials, deploy names every variable and where to make it,
   expect(stderr).toMatch(/VERCEL_TOKEN \(make one at https:\/\/vercel\.com/);
   expect(stderr).not.toMatch(/^\s+at /m);
   expect(code).toBe(1);
-  await expect(readFile(join(folder, "deployments.json"))).rejects.toThrow("ENOENT");
+  await expect(readFile(file())).rejects.toThrow("ENOENT");
 });
 
 test("without a terminal, deploy lists what it would create, and asks for --yes", async () => {
   await using api = await startRecorder(() => [200, { success: true, errors: [], messages: [], result: [] }]);
   const { code, stdout, stderr } = await evenbench(
     ["deploy", "cloudflare", "--app", "bundle", "--no-build"],
-    {
-      CLOUDFLARE_API_BASE_URL: api.url,
-      CLOUDFLARE_API_TOKEN: "token",
-      CLOUDFLARE_ACCOUNT_ID: "account",
-    },
+    accountAt(api.url),
   );
   expect(stdout).toContain('cloudflare: a Worker "evenbench"');
   expect(stderr).toContain("Say --yes");
@@ -79,4 +89,63 @@ test("runs of what is deployed need a deployment, and destroy of nothing is no e
   expect(run.code).toBe(1);
   const { code, stdout } = await evenbench(["destroy", "--yes"]);
   expect([code, stdout]).toEqual([0, "Nothing was removed.\n"]);
+});
+
+describe("a deploy that is ended while its first upload is on the way", () => {
+  const command = ["deploy", "cloudflare", "--app", "bundle", "--no-build", "--no-preflight", "--yes"];
+  // A Worker that is there already gets a new version.
+  const isUpload = ({ method, path }: RecordedRequest) =>
+    /^(PUT .*\/scripts\/evenbench|POST .*\/scripts\/evenbench\/versions)\?/.test(`${method} ${path}`);
+  const foldersOfTools = async () =>
+    (await readdir(folder)).filter((name) => name.startsWith("evenbench-deploy-"));
+
+  test.each([
+    { ending: "SIGKILL", code: null, says: /cloudflare: deploying\n$/, left: 1 },
+    {
+      ending: "SIGINT",
+      code: 130,
+      says: /evenbench: wrangler deploy was interrupted\. .*Repeat the command/,
+      left: 0,
+    },
+  ] as const)("by $ending converges when it is repeated", async ({ ending, code, says, left }) => {
+    await rm(file(), { force: true });
+    const before = await foldersOfTools();
+    const workers = new Set<string>();
+    const answer = cloudflareApi(workers);
+    const uploading = Promise.withResolvers<void>();
+    const gone = Promise.withResolvers<void>();
+    let uploads = 0;
+    await using api = await startRecorder(async (request) => {
+      if (isUpload(request) && ++uploads === 1) {
+        uploading.resolve();
+        await gone.promise;
+      }
+      // The platform has got the upload, whoever is still there to hear so.
+      return answer(request);
+    });
+    const first = start(command, accountAt(api.url));
+    await uploading.promise;
+    process.kill(-(first.child.pid ?? Number.NaN), ending);
+    const cut = await first.ended;
+    gone.resolve();
+    expect([cut.code, cut.stderr]).toEqual([code, expect.stringMatching(says)]);
+    // Killed, it cannot remove the folder that a tool worked in; it is its owner's alone.
+    expect(await foldersOfTools()).toHaveLength(before.length + left);
+    const begun = await readDeployments(file());
+    expect(begun.deployments).toMatchObject([{ app: "bundle", platform: "cloudflare", state: "begun" }]);
+    expect(begun.token).toMatch(/^[0-9a-f]{64}$/);
+
+    const again = await evenbench(command, accountAt(api.url));
+    expect(again.code, again.stderr).toBe(0);
+    const after = await readDeployments(file());
+    expect(after).toMatchObject({
+      token: begun.token,
+      deployments: [{ name: "evenbench", state: "deployed", url: "https://evenbench.somebody.workers.dev" }],
+    });
+    expect(after.deployments).toHaveLength(1);
+    expect([...workers]).toEqual(["evenbench"]);
+    const sent = api.requests.filter(isUpload).map(({ body }) => body.toString());
+    expect(sent).toHaveLength(2);
+    for (const upload of sent) expect(upload).toContain(begun.token);
+  });
 });

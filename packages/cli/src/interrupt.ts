@@ -1,4 +1,4 @@
-import { ExitCode } from "./exit.ts";
+import { type Exit, ExitCode } from "./exit.ts";
 
 /**
  * A signal that aborts at the first Ctrl-C (or SIGTERM), with time to save; a second one ends the process at once.
@@ -14,4 +14,24 @@ export function interruptible(words = "Stopping; what was measured is kept."): A
   };
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
   return controller.signal;
+}
+
+/**
+ * Does work that can be interrupted and repeated. Where it fails after Ctrl-C, one line says what was cut off and what to do next.
+ *
+ * @param next what to do then.
+ */
+export async function untilInterrupted(
+  exit: Exit,
+  next: string,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const signal = interruptible("Stopping.");
+  try {
+    await work(signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    console.error(`evenbench: ${error instanceof Error ? error.message : error} ${next}`);
+    exit.code = ExitCode.interrupted;
+  }
 }

@@ -7,13 +7,22 @@ const LINES_KEPT = 20;
 const SILENT_FOR_MS = 10 * 60_000;
 
 /** Runs a platform's tool in this process's environment. What it says goes nowhere unless it fails. */
-export const runTool: RunTool = async ({ name, command, cwd, env = {}, input }: ToolCall) => {
+export const runTool: RunTool = (call) => runUntil(call);
+
+/** The same; a tool that runs when `signal` aborts is ended, and none is started afterwards. */
+export function toolRunner(signal: AbortSignal): RunTool {
+  return (call) => runUntil(call, signal);
+}
+
+async function runUntil({ name, command, cwd, env = {}, input }: ToolCall, signal?: AbortSignal) {
+  if (signal?.aborted) throw new DeployError(`${name} was not started any more.`);
   const [file, ...args] = command;
   const child = spawn(file, args, {
     cwd,
     env: { ...process.env, ...env },
     stdio: ["pipe", "pipe", "pipe"],
     timeout: SILENT_FOR_MS,
+    ...(signal === undefined ? {} : { signal }),
   });
   const { stdin, stdout, stderr } = child;
   const written: Buffer[] = [];
@@ -27,17 +36,20 @@ export const runTool: RunTool = async ({ name, command, cwd, env = {}, input }: 
   stdin.once("error", () => {});
   stdin.end(input ?? "");
   const failure = await new Promise<string | null>((resolve) => {
-    child.once("error", (error) => resolve(`could not be started: ${error.message}`));
-    child.once("close", (code, signal) =>
-      resolve(code === 0 ? null : `ended with ${signal ?? `exit code ${code}`}`),
+    child.once("error", (error) => {
+      if (!signal?.aborted) resolve(`could not be started: ${error.message}`);
+    });
+    child.once("close", (code, ending) =>
+      resolve(code === 0 ? null : `ended with ${ending ?? `exit code ${code}`}`),
     );
   });
   if (failure === null) return Buffer.concat(written).toString();
+  if (signal?.aborted) throw new DeployError(`${name} was interrupted.`);
   const lines = plain(Buffer.concat(said).toString())
     .split("\n")
     .filter((line) => line.trim() !== "");
   throw new DeployError(`${name} ${failure}:\n${lines.slice(-LINES_KEPT).join("\n")}`);
-};
+}
 
 /** Without the escape sequences by which tools colour and redraw. */
 function plain(text: string): string {

@@ -9,8 +9,13 @@ const POLL_EVERY_MS = 2000;
  * Waits until a new deployment answers with its build everywhere that we can ask: a new address takes a while to be known.
  *
  * @throws {DeployError} when the bound is reached, with what was seen last.
+ * @throws {DOMException} "AbortError" when `signal` aborts.
  */
-export async function waitForBuild(target: UrlTarget, withinMs = 120_000): Promise<void> {
+export async function waitForBuild(
+  target: UrlTarget,
+  signal: AbortSignal,
+  withinMs = 120_000,
+): Promise<void> {
   const { name, url, token = null, expectedBuild } = target;
   const endsAt = performance.now() + withinMs;
   let seen = "no answer yet";
@@ -22,7 +27,7 @@ export async function waitForBuild(target: UrlTarget, withinMs = 120_000): Promi
     } catch (error) {
       seen = error instanceof Error ? error.message : String(error);
     }
-    await delay(POLL_EVERY_MS);
+    await delay(POLL_EVERY_MS, undefined, { signal });
   } while (performance.now() < endsAt);
   throw new DeployError(
     `${name} was deployed, but ${url} does not serve it after ${withinMs / 1000} s: ${seen}. Look again later with \`evenbench preflight --where deployed\`.`,

@@ -4,7 +4,7 @@ import {
   deploySubjects,
   deployTargets,
   expectBuild,
-  runTool,
+  toolRunner,
   waitForBuild,
 } from "@evenbench/deploy";
 import { formatPreflight, preflight } from "@evenbench/preflight";
@@ -13,6 +13,7 @@ import { type Command, Option } from "commander";
 import { confirmLines } from "../confirm.ts";
 import { type DeploymentsOption, withDeployments } from "../deployments-option.ts";
 import { type Exit, ExitCode } from "../exit.ts";
+import { untilInterrupted } from "../interrupt.ts";
 import { pick } from "../nearest.ts";
 import { collect } from "../quantity.ts";
 import { buildTargets, chooseCases } from "../selection.ts";
@@ -47,27 +48,41 @@ export default function deploy(program: Command, exit: Exit): void {
     const { targets, missing } = await buildTargets(wanted, { build: options.build, clean: true });
     if (missing.length > 0) exit.code = ExitCode.failed;
     const meant = wanted.filter((target) => targets.includes(target));
-    const done = await deployTargets({
-      subjects: deploySubjects(meant),
-      region: options.region,
-      accounting: options.cpu === "provider",
-      file: options.deployments,
-      environment: process.env,
-      run: runTool,
-      confirm: (lines) => {
-        console.log("This will be created or replaced:");
-        return confirmLines("Deploy?", lines, options.yes ?? false);
-      },
-      onProgress: (line) => console.error(line),
+    const next = "What was begun is noted. Repeat the command to finish, or run `evenbench destroy`.";
+    await untilInterrupted(exit, next, async (signal) => {
+      const done = await send(meant, options, signal);
+      if (!done || (options.preflight && !(await prove(options.deployments, meant, signal)))) {
+        exit.code = ExitCode.failed;
+      }
     });
-    if (done === null) {
-      console.log("Nothing was sent.");
-      exit.code = ExitCode.failed;
-      return;
-    }
-    console.log(`Written down in ${options.deployments}, with the token: keep it to yourself.`);
-    if (options.preflight && !(await prove(options.deployments, meant))) exit.code = ExitCode.failed;
   });
+}
+
+/** @returns whether it was confirmed, and so sent. */
+async function send(
+  meant: readonly LocalTarget[],
+  options: DeployCommandOptions,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const done = await deployTargets({
+    subjects: deploySubjects(meant),
+    region: options.region,
+    accounting: options.cpu === "provider",
+    file: options.deployments,
+    environment: process.env,
+    run: toolRunner(signal),
+    confirm: (lines) => {
+      console.log("This will be created or replaced:");
+      return confirmLines("Deploy?", lines, options.yes ?? false);
+    },
+    onProgress: (line) => console.error(line),
+  });
+  console.log(
+    done === null
+      ? "Nothing was sent."
+      : `Written down in ${options.deployments}, with the token: keep it to yourself.`,
+  );
+  return done !== null;
 }
 
 /** A platform that is named must take deployments; "all" are those that do. */
@@ -87,12 +102,12 @@ async function chooseTargets(platform: string, apps: readonly string[]): Promise
 }
 
 /** Waits for what was just deployed, and runs preflight over all of its app's cases. */
-async function prove(file: string, meant: readonly LocalTarget[]): Promise<boolean> {
+async function prove(file: string, meant: readonly LocalTarget[], signal: AbortSignal): Promise<boolean> {
   const ours = (await deployedTargets(file, meant, process.env)).filter(({ madeOf }) =>
     meant.includes(madeOf),
   );
   const targets = await Promise.all(ours.map((one) => expectBuild(file, one)));
-  for (const target of targets) await waitForBuild(target);
+  for (const target of targets) await waitForBuild(target, signal);
   const { byApp, otherIds } = await chooseCases(targets, []);
   let ok = true;
   for (const [app, cases] of Object.entries(byApp)) {

@@ -1,9 +1,10 @@
-import { destroyDeployments, runTool } from "@evenbench/deploy";
+import { destroyDeployments, toolRunner } from "@evenbench/deploy";
 import { discoverPlatforms } from "@evenbench/host";
 import type { Command } from "commander";
 import { confirmLines } from "../confirm.ts";
 import { type DeploymentsOption, withDeployments } from "../deployments-option.ts";
 import { type Exit, ExitCode } from "../exit.ts";
+import { untilInterrupted } from "../interrupt.ts";
 import { pick } from "../nearest.ts";
 import { collect } from "../quantity.ts";
 
@@ -23,19 +24,22 @@ export default function destroy(program: Command, exit: Exit): void {
   withDeployments(command).action(async (platform: string, options: DestroyCommandOptions) => {
     const platforms = await discoverPlatforms();
     if (platform !== "all") pick("platform", [platform], [...platforms.map(({ id }) => id), "all"]);
-    const gone = await destroyDeployments({
-      file: options.deployments,
-      platforms,
-      isMeant: (one) =>
-        (platform === "all" || one.platform === platform) && (options.app ?? [one.app]).includes(one.app),
-      run: runTool,
-      confirm: (lines) => {
-        console.log("This will be removed, with everything in it:");
-        return confirmLines("Remove?", lines, options.yes ?? false);
-      },
-      onProgress: (line) => console.error(line),
+    const next = "What is not removed yet is still noted. Repeat the command to finish.";
+    await untilInterrupted(exit, next, async (signal) => {
+      const gone = await destroyDeployments({
+        file: options.deployments,
+        platforms,
+        isMeant: (one) =>
+          (platform === "all" || one.platform === platform) && (options.app ?? [one.app]).includes(one.app),
+        run: toolRunner(signal),
+        confirm: (lines) => {
+          console.log("This will be removed, with everything in it:");
+          return confirmLines("Remove?", lines, options.yes ?? false);
+        },
+        onProgress: (line) => console.error(line),
+      });
+      if (gone === null) exit.code = ExitCode.failed;
+      if (gone === null || gone.length === 0) console.log("Nothing was removed.");
     });
-    if (gone === null) exit.code = ExitCode.failed;
-    if (gone === null || gone.length === 0) console.log("Nothing was removed.");
   });
 }
