@@ -1,10 +1,7 @@
-import { execFile } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
-import { repositoryRoot } from "@evenbench/host";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ScratchRepository, scratchRepository } from "../test/scratch-repository.ts";
 import { createFolder, listKinds } from "./create.ts";
@@ -15,17 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => scratch?.[Symbol.asyncDispose]());
 
-/** The copy's own command. */
-async function evenbench(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const bin = join(repositoryRoot, "node_modules/.bin");
-  const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
-  const command = [join(scratch.root, "packages/cli/evenbench.ts"), ...args];
-  return promisify(execFile)(process.execPath, command, { cwd: scratch.root, env }).then(
-    (said) => ({ code: 0, ...said }),
-    (error: { code: number; stdout: string; stderr: string }) => error,
-  );
-}
-
+const evenbench = (...args: string[]) => scratch.evenbench(...args);
 const inScratch = (file: string) => readFileSync(join(scratch.root, file), "utf8");
 
 test("a new case touches its own folder alone, gives the same on all targets, and tells what to confirm", async () => {

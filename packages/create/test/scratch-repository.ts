@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, rm, symlink } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -12,6 +12,16 @@ export interface ScratchRepository extends AsyncDisposable {
   readonly root: string;
   /** Runs git there and gives what it prints. */
   git(...args: string[]): Promise<string>;
+  /** Runs the copy's own `evenbench` there, to its end. */
+  evenbench(...args: string[]): Promise<Ended>;
+  /** Gives a folder made of a template the packages that it wants, as an install does, from those that templates are tested with. */
+  install(folder: string): Promise<void>;
+}
+
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
 /**
@@ -46,7 +56,13 @@ export async function scratchRepository(): Promise<ScratchRepository> {
   await git("init", "--quiet", "--initial-branch=main");
   await git("add", "--all");
   await git("commit", "--quiet", "--message=Everything");
-  return { root, git, [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }) };
+  return {
+    root,
+    git,
+    evenbench: (...args) => evenbench(root, args),
+    install: (folder) => install(root, folder),
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+  };
 }
 
 /** A package's node_modules holds links alone. */
@@ -64,4 +80,24 @@ async function linkInstalled(root: string): Promise<void> {
   const from = join(repositoryRoot, "node_modules");
   await mkdir(join(root, "node_modules"));
   for (const name of await readdir(from)) await symlink(join(from, name), join(root, "node_modules", name));
+}
+
+function evenbench(root: string, args: readonly string[]): Promise<Ended> {
+  const bin = join(repositoryRoot, "node_modules/.bin");
+  const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
+  const command = [join(root, "packages/cli/evenbench.ts"), ...args];
+  return run(process.execPath, command, { cwd: root, env }).then(
+    (said) => ({ code: 0, ...said }),
+    (error: Ended) => error,
+  );
+}
+
+async function install(root: string, folder: string): Promise<void> {
+  const manifest = JSON.parse(await readFile(join(root, folder, "package.json"), "utf8"));
+  const wanted = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+  for (const name of wanted) {
+    const link = join(root, folder, "node_modules", name);
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(await realpath(join(root, "packages/create/node_modules", name)), link);
+  }
 }

@@ -8,6 +8,7 @@ import {
   type Platform,
   type PlatformDefinition,
 } from "@evenbench/core";
+import { HostError } from "./loopback.ts";
 
 /** The repository's root. */
 export const repositoryRoot = fileURLToPath(new URL("../../..", import.meta.url));
@@ -62,8 +63,15 @@ function filesNamed(name: string, root: string, parents: readonly string[]): { i
 }
 
 async function defaultExport(file: string): Promise<unknown> {
-  const module: { default?: unknown } = await import(pathToFileURL(file).href);
-  return module.default;
+  try {
+    const module: { default?: unknown } = await import(pathToFileURL(file).href);
+    return module.default;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
+    // A folder that was just added, or came with a pull. Node.js says below what it cannot find what else may have been meant.
+    const [missing] = (error as Error).message.split("\n");
+    throw new HostError(`${file} cannot be loaded: ${missing}. Install what it needs: \`npx pnpm install\`.`);
+  }
 }
 
 function hasFunctions<T>(value: unknown, ...names: (keyof T & string)[]): value is T {
