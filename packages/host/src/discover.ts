@@ -68,7 +68,7 @@ async function defaultExport(file: string): Promise<unknown> {
     return module.default;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
-    // A folder that was just added, or came with a pull. Node.js says below what it cannot find what else may have been meant.
+    // A folder that was just added, or came with a pull. After its first line Node.js guesses what was meant.
     const [missing] = (error as Error).message.split("\n");
     throw new HostError(`${file} cannot be loaded: ${missing}. Install what it needs: \`npx pnpm install\`.`);
   }
