@@ -43,10 +43,14 @@ beforeAll(async () => {
   const first = ["npm", "run", "bench", "--", "--no-build", "--case", "empty", "--target", "node"];
   const made = await runCommand([...first, "--time", "1s", "--out", results], {});
   expect(made.code, made.said).toBe(0);
-  const [run = ""] = (await readdir(results)).filter((name) => !name.startsWith("."));
+  const claims = join(folder, "claims");
+  const cheap = ["experiment", "price", "--no-build", "--time", "1s", "--out", claims];
+  const checked = await runCommand(["evenbench", ...cheap], {});
+  expect(checked.code, checked.said).toBe(0);
   around = {
     results,
-    run: join(results, run),
+    run: await onlyFolderIn(results),
+    claims: await onlyFolderIn(claims),
     out: join(folder, "out"),
     deployments: join(folder, "deployments.json"),
     deployed: join(folder, "deployed.json"),
@@ -65,6 +69,11 @@ afterAll(async () => {
   for (const recorder of recorders ?? []) await recorder[Symbol.asyncDispose]();
   await rm(folder, { recursive: true });
 });
+
+async function onlyFolderIn(parent: string): Promise<string> {
+  const [name = ""] = (await readdir(parent)).filter((one) => !one.startsWith("."));
+  return join(parent, name);
+}
 
 /** A function's server that demands the token, noted as a deployment. */
 async function startClosed(): Promise<Host> {

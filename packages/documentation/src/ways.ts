@@ -5,6 +5,8 @@ export interface Surroundings {
   /** A results folder with one run in it. */
   readonly results: string;
   readonly run: string;
+  /** A run of claims. */
+  readonly claims: string;
   /** Takes what is measured. */
   readonly out: string;
   /** deployments.json for deploying to the recorders. */
@@ -106,7 +108,9 @@ function narrow(args: readonly string[], choice: readonly string[]): readonly st
 
 function bounds(command: string, args: readonly string[]): readonly string[] {
   if (command === "run") {
-    return [...(args.includes("--case") ? [] : ["--case", "empty"]), ...narrow(args, ["--app", "bundle"])];
+    const cold = args.includes("--cold") ? ["--cold", "1"] : [];
+    const cases = args.includes("--case") ? [] : ["--case", "empty"];
+    return [...cold, ...cases, ...narrow(args, ["--app", "bundle"])];
   }
   if (command === "load") return ["--sets", "1", ...narrow(args, ["--target", "node"])];
   return command === "profile" ? narrow(args, ["--target", "node"]) : [];
@@ -149,17 +153,19 @@ export function keyOf(words: readonly string[]): string {
 
 /** What stands for names that a reader makes up or fills in, and for "all" claims, whose builds take minutes. */
 export function fillIn(words: readonly string[], around: Surroundings): readonly string[] {
+  const isClaims = words.includes("experiment");
+  const isNew = words.includes("new");
   const standIns: Readonly<Record<string, string>> = {
-    "results/<run>": around.run,
+    "results/<run>": isClaims ? around.claims : around.run,
     "<folder>": around.run,
     "<before>": around.run,
     "<after>": around.run,
     results: around.results,
     "my-prices.json": around.prices,
     "word-count": "empty",
+    // The cheapest case, but where a profile must have something to show.
+    "react-ssr": words.includes("profile") ? "react-ssr" : "empty",
   };
-  const isClaims = words.includes("experiment");
-  const isNew = words.includes("new");
   return words.map((word) => {
     if (isClaims && word === "all") return "price";
     return isNew ? word : (standIns[word] ?? word);
