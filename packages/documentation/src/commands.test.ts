@@ -1,10 +1,8 @@
-import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { repositoryRoot } from "@evenbench/host";
-import { describe, expect, test } from "vitest";
-import { evenbenchArguments, whyWrong } from "./check-command.ts";
+import { expect, test } from "vitest";
+import { whyWrong } from "./check-command.ts";
 import { commandsOf, listPages, readCommands } from "./read-commands.ts";
 
 const pages = listPages();
@@ -34,21 +32,6 @@ test.each([
   ["wget http://localhost/", /"wget" is no tool/],
 ])("%s would be found out", async (line, reason) => {
   expect(await whyWrong(commandsOf(line)[0] ?? [])).toMatch(reason);
-});
-
-describe("cheap ones really run", () => {
-  const cheap = commands
-    .map(({ words }) => evenbenchArguments(words)?.join(" "))
-    .filter((args) => args !== undefined && (/--help/.test(args) || /^list\b/.test(args)));
-
-  test.each([...new Set(cheap)])("evenbench %s", async (args) => {
-    const words = args?.split(" ") ?? [];
-    // What is listed was built by whoever runs the tests.
-    if (words[0] === "list") words.push("--no-build");
-    const command = [join(repositoryRoot, "packages/cli/evenbench.ts"), ...words];
-    const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: repositoryRoot });
-    expect(stdout).not.toBe("");
-  });
 });
 
 test.each(pages)("every link of %s to a file of the repository leads to one", (page) => {

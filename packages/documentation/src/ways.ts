@@ -47,7 +47,7 @@ export const WAYS: readonly Way[] = [
     takes: (command, args) => ["list", "preflight"].includes(command) && !args.includes("--help"),
     added: (command, args) => [
       "--no-build",
-      ...(command === "preflight" ? narrow(args, ["--app", "bundle"]) : []),
+      ...(command === "preflight" ? [...oneCase(args), ...narrow(args, ["--app", "bundle"])] : []),
     ],
   },
   {
@@ -106,11 +106,16 @@ function narrow(args: readonly string[], choice: readonly string[]): readonly st
   return args.includes("--app") || args.includes("--target") ? [] : choice;
 }
 
+/** The cheapest case, unless there is one. */
+function oneCase(args: readonly string[]): readonly string[] {
+  return args.includes("--case") ? [] : ["--case", "empty"];
+}
+
 function bounds(command: string, args: readonly string[]): readonly string[] {
   if (command === "run") {
     const cold = args.includes("--cold") ? ["--cold", "1"] : [];
-    const cases = args.includes("--case") ? [] : ["--case", "empty"];
-    return [...cold, ...cases, ...narrow(args, ["--app", "bundle"])];
+    const sweep = args.includes("--sweep") ? ["--sweep", "1s"] : [];
+    return [...cold, ...sweep, ...oneCase(args), ...narrow(args, ["--target", "node"])];
   }
   if (command === "load") return ["--sets", "1", ...narrow(args, ["--target", "node"])];
   return command === "profile" ? narrow(args, ["--target", "node"]) : [];
