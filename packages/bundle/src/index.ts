@@ -1,5 +1,5 @@
 export { type BuildOptions, type BuildResult, buildArtifact } from "./build-artifact.ts";
-export { digestOfDirectory } from "./digest.ts";
+export { DIGEST_FILE, digestOfDirectory } from "./digest.ts";
 export { type CaseFailure, casesDirectory, discoverCases, type FoundCase, whyNoCaseId } from "./discover.ts";
 export type { CreateHandler, Handler, HandlerOptions } from "./handler/handler.ts";
 export { parameterFields } from "./handler/list-page.ts";

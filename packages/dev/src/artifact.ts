@@ -1,6 +1,6 @@
-import { copyFile, mkdir, readdir, readFile, rm } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { type BuildResult, buildArtifact } from "@evenbench/bundle";
+import { copyFile, mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { type BuildResult, buildArtifact, DIGEST_FILE } from "@evenbench/bundle";
 import { DEVELOPMENT_PIN } from "@evenbench/core";
 
 /** Builds the artifact of handler cases for developing: React and others in their development builds, and marked as such. */
@@ -9,25 +9,37 @@ export function buildForDeveloping(outDirectory: string): Promise<BuildResult> {
 }
 
 /**
- * Puts an artifact in the place of the one that a deployable holds. Files that are equal are not touched, and the index comes
- * last: whoever watches the folder finds the cases that it names.
+ * Puts an artifact in the place of the one that a deployable holds, for a server that may read it at any moment: each file appears
+ * whole or not at all, the index comes after the cases that it names, and the digest last, so that whoever serves a digest
+ * serves all of its artifact. Files that are equal are not touched.
  */
 export async function replaceArtifact(
   deployable: string,
-  { artifact, manifest }: Pick<BuildResult, "artifact" | "manifest">,
+  {
+    artifact,
+    manifest,
+  }: {
+    readonly artifact: string;
+    readonly manifest: { readonly files: readonly { readonly path: string }[] };
+  },
 ): Promise<void> {
   const place = await artifactIn(deployable);
-  const paths = manifest.files.map(({ path }) => path).sort((a, b) => rank(a) - rank(b));
-  for (const path of paths) {
+  // Not where a server looks for modules, and on the same volume: renaming is one step.
+  const incoming = join(deployable, ".incoming");
+  const put = async (path: string) => {
     const [from, to] = [join(artifact, path), join(place, path)];
     const [content, present] = await Promise.all([readFile(from), readFile(to).catch(() => null)]);
-    if (present?.equals(content)) continue;
+    if (present?.equals(content)) return;
     await mkdir(dirname(to), { recursive: true });
-    await copyFile(from, to);
-  }
+    await copyFile(from, incoming);
+    await rename(incoming, to);
+  };
+  const paths = manifest.files.map(({ path }) => path).filter((path) => path !== DIGEST_FILE);
+  for (const path of paths.sort((a, b) => rank(a) - rank(b))) await put(path);
   const cases = await readdir(join(place, "cases"));
   const gone = cases.filter((name) => !paths.includes(`cases/${name}`));
   await Promise.all(gone.map((name) => rm(join(place, "cases", name))));
+  await put(DIGEST_FILE);
 }
 
 const rank = (path: string) => (path === "index.mjs" ? 1 : 0);
@@ -35,7 +47,7 @@ const rank = (path: string) => (path === "index.mjs" ? 1 : 0);
 /** Platforms put it where they like: wherever the digest's file is. */
 async function artifactIn(deployable: string): Promise<string> {
   const files = await readdir(deployable, { recursive: true });
-  const digest = files.find((file) => file.endsWith("digest.mjs"));
+  const digest = files.find((file) => basename(file) === DIGEST_FILE);
   if (digest === undefined) throw new Error(`${deployable} holds no artifact.`);
   return dirname(join(deployable, digest));
 }

@@ -118,6 +118,19 @@ describe("over a copy of the repository", () => {
     expect(page).toContain("The body length of case &quot;fresh&quot; differs between targets.");
   });
 
+  test("a server that dies of a change is started again with it", async () => {
+    const server = async () => (await dev.state()).servers.find(({ name }) => name === "cloudflare");
+    const pids = (await server())?.pids ?? [];
+    expect(pids).not.toEqual([]);
+    // It cannot take up the change before it dies.
+    for (const pid of pids) process.kill(pid, "SIGSTOP");
+    await edit("edited: true", "edited: 2");
+    await expect.poll(async () => (await server())?.state.is, slow).toBe("reloading");
+    for (const pid of pids) process.kill(pid, "SIGKILL");
+    await expect.poll(() => everywhere("/fresh?n=4"), slow).toEqual(all('{"n":4,"sum":14,"edited":2}\n'));
+    expect((await server())?.pids).not.toEqual(pids);
+  });
+
   test("a case that breaks is named with its reason while the others go on, and comes back when it is mended", async () => {
     await edit("export default", "throw new Error('on purpose');\nexport default");
     await expect
@@ -128,7 +141,7 @@ describe("over a copy of the repository", () => {
     await expect.poll(() => everywhere("/fresh").then(({ node }) => node), slow).toContain("No such case");
     expect(await everywhere("/empty")).toEqual(all(""));
     await edit("throw new Error('on purpose');\n", "");
-    await expect.poll(() => everywhere("/fresh?n=4"), slow).toEqual(all('{"n":4,"sum":14,"edited":true}\n'));
+    await expect.poll(() => everywhere("/fresh?n=4"), slow).toEqual(all('{"n":4,"sum":14,"edited":2}\n'));
   });
 
   test.skipIf(withoutBrowser)(
