@@ -155,9 +155,10 @@ test.each([
   [["--time", "soon"], /Give a duration such as "60s"/],
   [["--rounds", "0"], /whole number from 1 to/],
   [["rnu"], /too many arguments|unknown command|Did you mean run/i],
-])("%j is refused with exit code 2 and a clear line", async (args, message) => {
-  const { code, stderr } = await evenbench(...args, "--no-build");
+])("%j is refused with exit code 2 and a clear line, before anything is built", async (args, message) => {
+  const { code, stderr } = await evenbench(...args);
   expect(stderr).toMatch(message);
+  expect(stderr).not.toContain("Building");
   expect(code).toBe(2);
 });
 

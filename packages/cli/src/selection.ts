@@ -1,6 +1,5 @@
 import { relative } from "node:path";
-import type { BuildFailure, CaseManifest } from "@evenbench/core";
-import { discoverApps } from "@evenbench/host";
+import type { BuildFailure } from "@evenbench/core";
 import {
   appIdOf,
   type LocalTarget,
@@ -122,39 +121,6 @@ export async function buildTargets(targets: readonly Target[], options: BuildOpt
 
 function describeFailure(name: string, { what, step, lastLines, logFile }: BuildFailure): string {
   return `${name} is left out: building ${what} failed in the step "${step}". All of its output is in ${logFile}; its last lines:\n${lastLines.join("\n")}`;
-}
-
-/** The cases to work on, and those that the targets serve besides. */
-export interface ChosenCases {
-  /** By app id; apps of which no case was chosen are left out. */
-  readonly byApp: Readonly<Record<string, readonly CaseManifest[]>>;
-  readonly otherIds: readonly string[];
-}
-
-/**
- * The cases named, or all, of the targets' apps. Reads build output.
- *
- * @throws {UsageError} for an unknown case.
- */
-export async function chooseCases(
-  targets: readonly Target[],
-  wanted: readonly string[],
-): Promise<ChosenCases> {
-  const appIds = new Set(targets.map(appIdOf));
-  const apps = (await discoverApps()).filter((app) => appIds.has(app.id));
-  const all = await Promise.all(apps.map(async (app) => [app.id, await app.cases()] as const));
-  const every = all.flatMap(([, cases]) => cases);
-  const ids = every.map(({ id }) => id);
-  const twice = ids.find((id, index) => ids.indexOf(id) !== index);
-  if (twice !== undefined) throw new TypeError(`Two apps have a case "${twice}": give one another id.`);
-  // A case may be asked for by its path, too: "empty" stands for "next-empty" where only that app was chosen.
-  const byPath = new Map(every.map(({ id, path }) => [path.slice(1), id]));
-  const named = wanted.map((word) => (ids.includes(word) ? word : (byPath.get(word) ?? word)));
-  const chosen = new Set(pick("case", named, ids));
-  const byApp = all
-    .map(([app, cases]) => [app, cases.filter((one) => chosen.has(one.id))] as const)
-    .filter(([, cases]) => cases.length > 0);
-  return { byApp: Object.fromEntries(byApp), otherIds: ids.filter((id) => !chosen.has(id)) };
 }
 
 export function isLocal(target: Target): target is LocalTarget {

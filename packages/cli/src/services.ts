@@ -1,7 +1,7 @@
 import type { CaseManifest } from "@evenbench/core";
 import type { Target } from "@evenbench/runner";
 import { howToInstall, missingServices } from "@evenbench/services";
-import { type ChosenCases, chooseCases } from "./selection.ts";
+import { type ChosenCases, chooseCases } from "./cases.ts";
 
 /**
  * The cases named; without names all whose services can be started for the targets.

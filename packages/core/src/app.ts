@@ -5,8 +5,10 @@ import type { DevelopOptions, Host, PlatformId } from "./platform.ts";
 export interface AppDefinition {
   readonly id: string;
   readonly title: string;
-  /** The cases that it serves. Reads build output: fails with a remedy when the app has not been built. */
+  /** The cases that it serves. May read build output: fails with a remedy when the app has not been built. */
   cases(): Promise<readonly CaseManifest[]>;
+  /** What `cases` will name once the app is built, from its sources. Without this, `cases` itself needs no build. */
+  casesInSources?(): Promise<readonly Pick<CaseManifest, "id" | "path">[]>;
   /**
    * Where the deployable for a platform lies, as an absolute path; null where the app has none for it.
    * The turbo task "build" makes it.

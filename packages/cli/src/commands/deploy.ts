@@ -10,13 +10,14 @@ import {
 import { formatPreflight, preflight } from "@evenbench/preflight";
 import { type LocalTarget, listTargets, preflightTargetOf } from "@evenbench/runner";
 import { type Command, Option } from "commander";
+import { chooseCases } from "../cases.ts";
 import { confirmLines } from "../confirm.ts";
 import { type DeploymentsOption, withDeployments } from "../deployments-option.ts";
 import { type Exit, ExitCode } from "../exit.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { pick } from "../nearest.ts";
 import { collect } from "../quantity.ts";
-import { buildTargets, chooseCases } from "../selection.ts";
+import { buildTargets } from "../selection.ts";
 
 interface DeployCommandOptions extends DeploymentsOption {
   readonly app?: readonly string[];

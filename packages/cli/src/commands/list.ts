@@ -1,14 +1,8 @@
 import { describeBounds } from "@evenbench/core";
 import type { Command } from "commander";
+import { chooseCases } from "../cases.ts";
 import type { Exit } from "../exit.ts";
-import {
-  buildTargets,
-  chooseCases,
-  isLocal,
-  type SelectionOptions,
-  selectTargets,
-  withSelection,
-} from "../selection.ts";
+import { buildTargets, isLocal, type SelectionOptions, selectTargets, withSelection } from "../selection.ts";
 
 /** `evenbench list`: cases and targets. */
 export default function list(program: Command, _exit: Exit): void {

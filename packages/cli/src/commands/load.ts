@@ -8,19 +8,14 @@ import {
 } from "@evenbench/load";
 import { appIdOf, type Target } from "@evenbench/runner";
 import { type Command, Option } from "commander";
+import { chooseCases, targetsWith } from "../cases.ts";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
 import { loadProgressLine } from "../load-progress.ts";
 import { parseLanes, parseLimit, parseRates } from "../load-quantity.ts";
 import { UsageError } from "../nearest.ts";
 import { collect, parseDuration, wholeNumber } from "../quantity.ts";
-import {
-  buildTargets,
-  chooseCases,
-  type SelectionOptions,
-  selectTargets,
-  withSelection,
-} from "../selection.ts";
+import { buildTargets, type SelectionOptions, selectTargets, withSelection } from "../selection.ts";
 import { printLoadReport } from "./report.ts";
 
 interface LoadCommandOptions extends SelectionOptions {
@@ -72,7 +67,7 @@ export default function load(program: Command, exit: Exit): void {
     .option("--allow <pin...>", "let a pin differ; the report then carries the warning", collect)
     .option("-o, --out <folder>", "the folder that takes the run's own folder", "results");
   withSelection(command).action(async (options: LoadCommandOptions) => {
-    const selected = await selectTargets(options);
+    const selected = await targetsWith(options.case, await selectTargets(options));
     const { targets, missing } = await buildTargets(selected, options);
     const { byApp, otherIds } = await chooseCases(targets, options.case);
     const progress = loadProgressLine(process.stderr);

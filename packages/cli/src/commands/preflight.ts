@@ -1,6 +1,7 @@
 import { formatPreflight, preflight as prove } from "@evenbench/preflight";
 import { appIdOf, preflightTargetOf, serveTargets } from "@evenbench/runner";
 import type { Command } from "commander";
+import { targetsWith } from "../cases.ts";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
 import { collect } from "../quantity.ts";
@@ -20,7 +21,8 @@ export default function preflight(program: Command, exit: Exit): void {
     .option("-c, --case <id...>", "a case to compare (default: all)", collect)
     .option("--allow <pin...>", "let a pin differ", collect);
   withSelection(command).action(async (options: PreflightCommandOptions) => {
-    const { targets, missing, casesLeftOut } = await buildTargets(await selectTargets(options), options);
+    const selected = await targetsWith(options.case ?? [], await selectTargets(options));
+    const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
     if (missing.length > 0 || (casesLeftOut && options.case === undefined)) exit.code = ExitCode.failed;
     const { byApp, otherIds } = await casesToMeasure(targets, options.case ?? []);
     const signal = interruptible();

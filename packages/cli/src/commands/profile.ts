@@ -2,18 +2,12 @@ import { join } from "node:path";
 import { profile as profileTargets, renderProfile } from "@evenbench/profile";
 import type { LocalTarget } from "@evenbench/runner";
 import { type Command, Option } from "commander";
+import { chooseCases, targetsWith } from "../cases.ts";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
 import { UsageError } from "../nearest.ts";
 import { parseDuration } from "../quantity.ts";
-import {
-  buildTargets,
-  chooseCases,
-  isLocal,
-  type SelectionOptions,
-  selectTargets,
-  withSelection,
-} from "../selection.ts";
+import { buildTargets, isLocal, type SelectionOptions, selectTargets, withSelection } from "../selection.ts";
 import { version } from "../version.ts";
 
 interface ProfileCommandOptions extends SelectionOptions {
@@ -46,16 +40,16 @@ export default function profile(program: Command, exit: Exit): void {
     .option("-o, --out <folder>", "the folder that takes the profile's own folder", "profiles")
     .option("--json", "print what profile.json says")
     .action(async (word: string, options: ProfileCommandOptions) => {
-      const selected = await selectTargets(options);
-      const { targets, missing } = await buildTargets(selected.map(refuseUrl), options);
+      const selected = (await selectTargets(options)).map(refuseUrl);
+      const wanted = await targetsWith([word], selected);
+      refuseOthers(word, selected, wanted, options);
+      const { targets, missing } = await buildTargets(wanted, options);
       const { byApp } = await chooseCases(targets, [word]);
-      const wanted = targets.filter(isLocal).filter(({ app }) => app.id in byApp);
-      refuseOthers(word, targets.filter(isLocal), wanted, options);
       const manifest = Object.values(byApp)[0]?.[0];
       if (manifest === undefined) throw new UsageError(`There is no case "${word}".`);
       const signal = interruptible();
       const { folder, record } = await profileTargets({
-        targets: wanted,
+        targets: targets.filter(isLocal),
         case: manifest,
         timeMs: options.time,
         out: options.out,

@@ -3,6 +3,7 @@ import { sweepAdditions, sweepRun } from "@evenbench/load";
 import { createReport } from "@evenbench/report";
 import { appIdOf, type RunOptions, type RunResult, run as startRun } from "@evenbench/runner";
 import { type Command, Option } from "commander";
+import { targetsWith } from "../cases.ts";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
 import { loadProgressLine } from "../load-progress.ts";
@@ -79,7 +80,7 @@ export default function run(program: Command, exit: Exit): void {
     )
     .option("-o, --out <folder>", "the folder that takes the run's own folder", "results");
   withSelection(command).action(async (options: RunCommandOptions) => {
-    const selected = await selectTargets(options);
+    const selected = await targetsWith(options.case ?? [], await selectTargets(options));
     if (options.baseline !== undefined)
       pick(
         "target",
