@@ -149,3 +149,36 @@ describe("a deploy that is ended while its first upload is on the way", () => {
     for (const upload of sent) expect(upload).toContain(begun.token);
   });
 });
+
+test("a destroy that Ctrl-C ends while the platform removes converges when it is repeated", async () => {
+  const deployed = ["deploy", "cloudflare", "--app", "bundle", "--no-build", "--no-preflight", "--yes"];
+  const workers = new Set<string>();
+  const answer = cloudflareApi(workers);
+  const removing = Promise.withResolvers<void>();
+  const gone = Promise.withResolvers<void>();
+  await using api = await startRecorder(async (request) => {
+    if (request.method === "DELETE") {
+      removing.resolve();
+      await gone.promise;
+    }
+    return answer(request);
+  });
+  await rm(file(), { force: true });
+  const { code, stderr } = await evenbench(deployed, accountAt(api.url));
+  expect(code, stderr).toBe(0);
+  expect([...workers]).toEqual(["evenbench"]);
+
+  const first = start(["destroy", "--yes"], accountAt(api.url));
+  await removing.promise;
+  process.kill(-(first.child.pid ?? Number.NaN), "SIGINT");
+  const cut = await first.ended;
+  gone.resolve();
+  expect(cut.stderr).toMatch(/wrangler delete was interrupted\. What is not removed yet is still noted/);
+  expect(cut.code).toBe(130);
+  expect((await readDeployments(file())).deployments).toMatchObject([{ name: "evenbench" }]);
+
+  const again = await evenbench(["destroy", "--yes"], accountAt(api.url));
+  expect(again.code, again.stderr).toBe(0);
+  expect([...workers]).toEqual([]);
+  expect((await readDeployments(file())).deployments).toEqual([]);
+});
