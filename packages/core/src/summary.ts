@@ -33,6 +33,21 @@ export interface SummaryRow {
   readonly cpuMsPerExchange: number | null;
   readonly cpuRatio: SummaryRatio | null;
   readonly residentBytes: number | null;
+  /** What the platform itself accounts, where it was asked (`--cpu provider`). */
+  readonly providerCpu: SummaryProviderCpu | null;
+}
+
+/** CPU time by a platform's own account, and how many of the exchanges it covers. */
+export interface SummaryProviderCpu {
+  /** Who accounts, and by what. */
+  readonly accountant: string;
+  readonly msPerRequest: number;
+  /** 95 % interval; null with fewer than two sets of instances. */
+  readonly lowMs: number | null;
+  readonly highMs: number | null;
+  /** Exchanges without an error, and those of them that have an account. */
+  readonly exchanges: number;
+  readonly joined: number;
 }
 
 /** `summary.json`. */

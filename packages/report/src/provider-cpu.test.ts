@@ -2,11 +2,13 @@ import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { joinAccounts, type Run, requestId, type Sample, type SampleKey } from "@evenbench/core";
-import { SampleTable, writeProviderCpu } from "@evenbench/results";
+import { SampleTable, summarySchema, writeProviderCpu } from "@evenbench/results";
 import { expect, test } from "vitest";
 import { axeViolations, launchBrowser, openPage, unfold, withoutBrowser } from "../test/browser.ts";
 import { syntheticRun, syntheticSamples, writeSyntheticRun } from "../test/synthetic.ts";
 import { analyseRun } from "./analyse-run.ts";
+import { renderCsv } from "./export/csv.ts";
+import { summaryOf } from "./export/summary.ts";
 import { createReport, renderHtml } from "./index.ts";
 
 const ROUNDS = 20;
@@ -93,6 +95,20 @@ test("the platform's account stands where there is no local one, in the figure a
     "CPU time of cloudflare is what the platform accounts to its requests.",
   ])
     expect(html).toContain(part);
+});
+
+test("summary.json and the CSV have the platform's account with its interval and what it covers", () => {
+  const summary = summarySchema.parse(summaryOf(analysed()));
+  const rows = summary.rows.filter(({ caseId, headline }) => caseId === "trig" && headline);
+  const account = rows.find(({ target }) => target === "cloudflare")?.providerCpu;
+  expect(account).toMatchObject({ exchanges: ROUNDS * GENERATIONS, joined: GENERATIONS * 16 });
+  expect(account?.msPerRequest).toBeCloseTo(12, 1);
+  expect(account?.lowMs).toBeLessThan(12);
+  expect(account?.highMs).toBeGreaterThan(12);
+  expect(rows.find(({ target }) => target === "node")?.providerCpu).toBeNull();
+  const [head, ...lines] = renderCsv(summary).split("\r\n");
+  const cells = lines.find((line) => line.startsWith("trig,cloudflare,"))?.split(",") ?? [];
+  expect(cells[head?.split(",").indexOf("provider_cpu_joined") ?? -1]).toBe(String(GENERATIONS * 16));
 });
 
 test("where the system here accounts for a target, its figure keeps that account", () => {

@@ -261,6 +261,16 @@ export const summarySchema: z.ZodType<RunSummary> = z
           cpuMsPerExchange: milliseconds.nullable(),
           cpuRatio: summaryRatio,
           residentBytes: count.nullable(),
+          providerCpu: z
+            .strictObject({
+              accountant: z.string(),
+              msPerRequest: milliseconds,
+              lowMs: z.number().nullable(),
+              highMs: milliseconds.nullable(),
+              exchanges: count,
+              joined: count,
+            })
+            .nullable(),
         }),
       )
       .readonly(),

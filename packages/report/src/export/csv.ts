@@ -27,6 +27,12 @@ const COLUMNS: readonly (readonly [
   ["cpu_ms_per_exchange", (row) => row.cpuMsPerExchange],
   ...spread("cpu_ratio", (row) => row.cpuRatio),
   ["resident_bytes", (row) => row.residentBytes],
+  ["provider_cpu_ms_per_request", (row) => row.providerCpu?.msPerRequest ?? null],
+  ["provider_cpu_ms_low", (row) => row.providerCpu?.lowMs ?? null],
+  ["provider_cpu_ms_high", (row) => row.providerCpu?.highMs ?? null],
+  ["provider_cpu_exchanges", (row) => row.providerCpu?.exchanges ?? null],
+  ["provider_cpu_joined", (row) => row.providerCpu?.joined ?? null],
+  ["provider_cpu_accountant", (row) => row.providerCpu?.accountant ?? null],
 ];
 
 function spread(name: string, of: (row: SummaryRow) => SummaryRatio | null) {

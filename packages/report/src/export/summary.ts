@@ -1,6 +1,7 @@
-import type { RunSummary, SummaryRatio, SummaryRow } from "@evenbench/core";
+import type { RunSummary, SummaryProviderCpu, SummaryRatio, SummaryRow } from "@evenbench/core";
 import type { CaseAnalysis, RatioInterval } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "../data.ts";
+import type { ProviderCpuSummary } from "../provider-cpu.ts";
 
 /** The report's numbers for other tools: a row for each case, target and time. Twins have none: they are the noise. */
 export function summaryOf({ run, cases, targets }: ReportData): RunSummary {
@@ -49,8 +50,22 @@ function rowsOf(report: CaseReport, analysis: CaseAnalysis, twins: ReadonlySet<s
         cpuMsPerExchange: cpu?.msPerExchange ?? null,
         cpuRatio: ratioOf(cpu?.ratio ?? null),
         residentBytes: cpu?.residentBytes ?? null,
+        providerCpu: providerCpuOf(report.providerCpu.find((other) => other.target === target)),
       };
     });
+}
+
+function providerCpuOf(account: ProviderCpuSummary | undefined): SummaryProviderCpu | null {
+  if (account === undefined) return null;
+  const { accountant, msPerRequest, interval, exchanges, joined } = account;
+  return {
+    accountant,
+    msPerRequest,
+    lowMs: interval?.low ?? null,
+    highMs: interval?.high ?? null,
+    exchanges,
+    joined,
+  };
 }
 
 function ratioOf(interval: RatioInterval | null): SummaryRatio | null {
