@@ -1,7 +1,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createReport } from "@evenbench/report";
-import { axeViolations, launchBrowser, openPage, unfold, withoutBrowser } from "@evenbench/report/testing";
+import { faultsOf, launchBrowser, NO_FAULTS, openPage, withoutBrowser } from "@evenbench/report/testing";
 import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
 import { scratchFolder } from "@evenbench/runner/testing";
 import type { Browser } from "playwright-core";
@@ -69,14 +69,9 @@ describe.skipIf(withoutBrowser)("the report of a run with a sweep in a browser",
   test("fits a phone and passes axe, light and dark", async () => {
     const { html } = await reportOf({ withSweep: true, text: " averyverylongwordwithoutanyspaceinit" });
     for (const scheme of ["light", "dark"] as const) {
-      const { page, trouble } = await openPage(browser, html, 360, scheme);
-      await unfold(page);
-      expect(
-        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
-      ).toBeLessThanOrEqual(0);
-      expect(await axeViolations(page)).toEqual([]);
-      expect(trouble).toEqual([]);
-      await page.close();
+      const opened = await openPage(browser, html, 360, scheme);
+      expect(await faultsOf(opened)).toEqual(NO_FAULTS);
+      await opened.page.close();
     }
   });
 });

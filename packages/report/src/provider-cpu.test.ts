@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { joinAccounts, type Run, requestId, type Sample, type SampleKey } from "@evenbench/core";
 import { SampleTable, summarySchema, writeProviderCpu } from "@evenbench/results";
 import { expect, test } from "vitest";
-import { axeViolations, launchBrowser, openPage, unfold, withoutBrowser } from "../test/browser.ts";
+import { faultsOf, launchBrowser, NO_FAULTS, openPage, withoutBrowser } from "../test/browser.ts";
 import { syntheticRun, syntheticSamples, writeSyntheticRun } from "../test/synthetic.ts";
 import { analyseRun } from "./analyse-run.ts";
 import { renderCsv } from "./export/csv.ts";
@@ -145,14 +145,9 @@ test("accounts are read from the run's folder up to a damage, which is said", as
 test.skipIf(withoutBrowser)("the table of platforms' accounts fits a phone and passes axe", async () => {
   const browser = await launchBrowser();
   try {
-    const { page, trouble } = await openPage(browser, renderHtml(analysed()), 360, "dark");
-    await unfold(page);
-    expect(await page.getByRole("region", { name: /CPU time of .*, by platforms/ }).count()).toBe(1);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
-      0,
-    );
-    expect(await axeViolations(page)).toEqual([]);
-    expect(trouble).toEqual([]);
+    const opened = await openPage(browser, renderHtml(analysed()), 360, "dark");
+    expect(await faultsOf(opened)).toEqual(NO_FAULTS);
+    expect(await opened.page.getByRole("region", { name: /CPU time of .*, by platforms/ }).count()).toBe(1);
   } finally {
     await browser.close();
   }

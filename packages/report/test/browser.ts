@@ -50,14 +50,24 @@ export async function openPage(
 }
 
 /** Unfolds everything, so that nothing escapes a look. */
-export async function unfold(page: Page): Promise<void> {
+async function unfold(page: Page): Promise<void> {
   await page.$$eval("details", (all) => {
     for (const one of all) one.open = true;
   });
 }
 
+/** What is wrong with an open page, all of it unfolded: `NO_FAULTS` where nothing is. */
+export async function faultsOf({ page, trouble }: Opened) {
+  await unfold(page);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  const violations = await axeViolations(page);
+  return { overflowPx: Math.max(0, overflow), violations, trouble };
+}
+
+export const NO_FAULTS = { overflowPx: 0, violations: [], trouble: [] };
+
 /** What axe finds wrong, each with the markup it stands in. */
-export async function axeViolations(page: Page): Promise<readonly string[]> {
+async function axeViolations(page: Page): Promise<readonly string[]> {
   // Through the debugger, because the page's policy lets no other script in.
   await page.evaluate(await readFile(axe, "utf8"));
   return page.evaluate(async () => {

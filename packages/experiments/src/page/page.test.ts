@@ -1,5 +1,5 @@
 import type { ClaimVerdict, ExperimentResult, ExperimentsRun } from "@evenbench/core";
-import { axeViolations, launchBrowser, openPage, unfold, withoutBrowser } from "@evenbench/report/testing";
+import { faultsOf, launchBrowser, NO_FAULTS, openPage, withoutBrowser } from "@evenbench/report/testing";
 import { experimentsSchema } from "@evenbench/results";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { formatFigure, leadFigure } from "./format.ts";
@@ -138,14 +138,9 @@ describe.skipIf(withoutBrowser)("experiments.html in a browser", () => {
   ] as const)(
     "fits, loads nothing, and axe finds no violation in %s mode at %i pixels",
     async (scheme, width) => {
-      const { page, trouble } = await openPage(browser, renderHtml(runOf("plain words")), width, scheme);
-      await unfold(page);
-      expect(
-        await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
-      ).toBeLessThanOrEqual(0);
-      expect(await axeViolations(page)).toEqual([]);
-      expect(trouble).toEqual([]);
-      await page.close();
+      const opened = await openPage(browser, renderHtml(runOf("plain words")), width, scheme);
+      expect(await faultsOf(opened)).toEqual(NO_FAULTS);
+      await opened.page.close();
     },
   );
 

@@ -1,4 +1,4 @@
-import { axeViolations, launchBrowser, openPage, unfold, withoutBrowser } from "@evenbench/report/testing";
+import { faultsOf, launchBrowser, NO_FAULTS, openPage, withoutBrowser } from "@evenbench/report/testing";
 import { scratchFolder } from "@evenbench/runner/testing";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -39,13 +39,9 @@ describe.skipIf(withoutBrowser)("load.html in a browser", () => {
     async (of) => {
       const markup = await pageOf({ of, changes: troubled });
       for (const scheme of ["light", "dark"] as const) {
-        const { page } = await openPage(browser, markup, 360, scheme);
-        await unfold(page);
-        expect(
-          await page.evaluate(() => document.documentElement.scrollWidth - innerWidth),
-        ).toBeLessThanOrEqual(0);
-        expect(await axeViolations(page)).toEqual([]);
-        await page.close();
+        const opened = await openPage(browser, markup, 360, scheme);
+        expect(await faultsOf(opened)).toEqual(NO_FAULTS);
+        await opened.page.close();
       }
     },
   );
