@@ -12,7 +12,7 @@ import {
   type Random,
   seededRandom,
 } from "@evenbench/stats";
-import { type Copies, GENERATIONS_A_RUN, TIME_A_TARGET_MS } from "./copies.ts";
+import { type Copies, NEVER_PRECISE, SIZES, sizeInWords, TIME_A_SET_MS } from "./copies.ts";
 import { row } from "./print.ts";
 
 const RUNS = 100;
@@ -26,7 +26,7 @@ const POOL = 60;
  */
 export async function control({ caseManifest, otherCaseIds, targets }: Copies): Promise<void> {
   const out = await mkdtemp(join(tmpdir(), "evenbench-control-"));
-  const generationMs = ((targets.length + 1) * TIME_A_TARGET_MS) / GENERATIONS_A_RUN;
+  const generationMs = (targets.length + 1) * TIME_A_SET_MS;
   try {
     const [node] = targets;
     const { folder } = await run({
@@ -37,6 +37,7 @@ export async function control({ caseManifest, otherCaseIds, targets }: Copies): 
       allow: ["artifact"],
       generations: POOL,
       timeMs: POOL * generationMs,
+      precision: NEVER_PRECISE,
       seed: 1,
       out,
     });
@@ -44,7 +45,7 @@ export async function control({ caseManifest, otherCaseIds, targets }: Copies): 
     const names = targets.slice(1).map(({ name }) => name);
     whole(samples, caseManifest.id, names);
     const byGeneration = Map.groupBy(samples, ({ generation }) => generation);
-    for (const generations of [GENERATIONS_A_RUN, 7, 10, 15]) {
+    for (const generations of SIZES) {
       report([...byGeneration.values()], generations, caseManifest.id, names);
     }
   } finally {
@@ -85,8 +86,7 @@ function report(pool: readonly Sample[][], generations: number, caseId: string, 
       if (isClaim) claims.set(target, (claims.get(target) ?? 0) + 1);
     }
   }
-  const seconds = (generations * TIME_A_TARGET_MS) / GENERATIONS_A_RUN / 1000;
-  const size = `${generations} sets of instances, ${seconds} s a target, interleaved`;
+  const size = `${sizeInWords(generations)}, interleaved`;
   for (const [name, count] of claims) row(`${name} called different (${size})`, `${count} of ${RUNS}`);
 }
 

@@ -6,9 +6,18 @@ import { buildSlowed } from "./slowed-deployable.ts";
 const CASE = "html-template";
 const SLOWDOWNS = [0.01, 0.02, 0.03, 0.05];
 
-export const GENERATIONS_A_RUN = 5;
-/** Time of one target in a run of that size, warm-up and starts included. */
-export const TIME_A_TARGET_MS = 4000;
+/** Sizes of runs, in sets of instances. */
+export const SIZES = [5, 7, 10, 15] as const;
+export const LARGEST_SIZE = Math.max(...SIZES);
+/** Time of one target in one set, warm-up and start included. */
+export const TIME_A_SET_MS = 800;
+/** No look may end a run early: every set is wanted. */
+export const NEVER_PRECISE = 1e-9;
+
+/** How results name a size. */
+export function sizeInWords(sets: number): string {
+  return `${sets} sets of instances, ${(sets * TIME_A_SET_MS) / 1000} s a target`;
+}
 
 /** One build under several names. */
 export interface Copies {
