@@ -1,7 +1,14 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createReport } from "@evenbench/report";
-import { faultsOf, launchBrowser, NO_FAULTS, openPage, withoutBrowser } from "@evenbench/report/testing";
+import {
+  faultsOf,
+  launchBrowser,
+  NO_FAULTS,
+  openPage,
+  openPrinted,
+  withoutBrowser,
+} from "@evenbench/report/testing";
 import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
 import { scratchFolder } from "@evenbench/runner/testing";
 import type { Browser } from "playwright-core";
@@ -65,6 +72,11 @@ describe.skipIf(withoutBrowser)("the report of a run with a sweep in a browser",
     browser = await launchBrowser();
   });
   afterAll(() => browser?.close());
+
+  test("fits the paper when it is printed", async () => {
+    const { html } = await reportOf({ withSweep: true });
+    expect(await faultsOf(await openPrinted(browser, html))).toEqual(NO_FAULTS);
+  });
 
   test("fits a phone and passes axe, light and dark", async () => {
     const { html } = await reportOf({ withSweep: true, text: " averyverylongwordwithoutanyspaceinit" });

@@ -49,6 +49,16 @@ export async function openPage(
   return { page, trouble };
 }
 
+/** A4 at 96 dots an inch, between margins of 1 cm. */
+const PAPER_PX = 717;
+
+/** Opens a page from a dark screen as it is printed on A4. */
+export async function openPrinted(browser: Browser, html: string): Promise<Opened> {
+  const opened = await openPage(browser, html, PAPER_PX, "dark");
+  await opened.page.emulateMedia({ media: "print", colorScheme: "dark" });
+  return opened;
+}
+
 /** Unfolds everything, so that nothing escapes a look. */
 async function unfold(page: Page): Promise<void> {
   await page.$$eval("details", (all) => {

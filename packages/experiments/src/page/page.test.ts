@@ -1,5 +1,12 @@
 import type { ClaimVerdict, ExperimentResult, ExperimentsRun } from "@evenbench/core";
-import { faultsOf, launchBrowser, NO_FAULTS, openPage, withoutBrowser } from "@evenbench/report/testing";
+import {
+  faultsOf,
+  launchBrowser,
+  NO_FAULTS,
+  openPage,
+  openPrinted,
+  withoutBrowser,
+} from "@evenbench/report/testing";
 import { experimentsSchema } from "@evenbench/results";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { formatFigure, leadFigure } from "./format.ts";
@@ -143,6 +150,11 @@ describe.skipIf(withoutBrowser)("experiments.html in a browser", () => {
       await opened.page.close();
     },
   );
+
+  test("fits the paper when it is printed", async () => {
+    const opened = await openPrinted(browser, renderHtml(runOf("plain words")));
+    expect(await faultsOf(opened)).toEqual(NO_FAULTS);
+  });
 
   test("hostile text from data stays text", async () => {
     const hostile = `"><img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;

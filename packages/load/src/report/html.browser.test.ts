@@ -1,4 +1,11 @@
-import { faultsOf, launchBrowser, NO_FAULTS, openPage, withoutBrowser } from "@evenbench/report/testing";
+import {
+  faultsOf,
+  launchBrowser,
+  NO_FAULTS,
+  openPage,
+  openPrinted,
+  withoutBrowser,
+} from "@evenbench/report/testing";
 import { scratchFolder } from "@evenbench/runner/testing";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -35,7 +42,7 @@ describe.skipIf(withoutBrowser)("load.html in a browser", () => {
   });
 
   test.each(["lanes", "rates"] as const)(
-    "a page of %s fits a phone and passes axe, light and dark",
+    "a page of %s fits a phone and the paper and passes axe, light and dark",
     async (of) => {
       const markup = await pageOf({ of, changes: troubled });
       for (const scheme of ["light", "dark"] as const) {
@@ -43,6 +50,7 @@ describe.skipIf(withoutBrowser)("load.html in a browser", () => {
         expect(await faultsOf(opened)).toEqual(NO_FAULTS);
         await opened.page.close();
       }
+      expect(await faultsOf(await openPrinted(browser, markup))).toEqual(NO_FAULTS);
     },
   );
 

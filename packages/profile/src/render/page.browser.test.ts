@@ -1,4 +1,11 @@
-import { faultsOf, launchBrowser, NO_FAULTS, openPage, withoutBrowser } from "@evenbench/report/testing";
+import {
+  faultsOf,
+  launchBrowser,
+  NO_FAULTS,
+  openPage,
+  openPrinted,
+  withoutBrowser,
+} from "@evenbench/report/testing";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { recordedPage } from "../../test/recorded-page.ts";
@@ -53,6 +60,10 @@ describe.skipIf(withoutBrowser)("profile.html in a browser", () => {
     const opened = await open(markup, width, scheme);
     expect(await faultsOf(opened)).toEqual(NO_FAULTS);
     await opened.page.close();
+  });
+
+  test("fits the paper when it is printed", async () => {
+    expect(await faultsOf(await openPrinted(browser, markup))).toEqual(NO_FAULTS);
   });
 
   test("hostile text from a profile stays text", async () => {

@@ -1,7 +1,14 @@
 import type { RunEvent } from "@evenbench/core";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { faultsOf, launchBrowser, NO_FAULTS, openPage, withoutBrowser } from "../../test/browser.ts";
+import {
+  faultsOf,
+  launchBrowser,
+  NO_FAULTS,
+  openPage,
+  openPrinted,
+  withoutBrowser,
+} from "../../test/browser.ts";
 import { analysed, type SyntheticOptions } from "../../test/synthetic.ts";
 import { renderHtml } from "./page.ts";
 
@@ -68,6 +75,25 @@ describe.skipIf(withoutBrowser)("report.html in a browser", () => {
     const text = " averyveryverylongwordwithoutanyspaceinitthatmustbreak";
     const opened = await open(pageOf({ ...troubled, text }), width, scheme);
     expect(await faultsOf(opened)).toEqual(NO_FAULTS);
+    await opened.page.close();
+  });
+
+  test("printed from a dark screen it is dark on white, keeps to the paper, and needs several sheets", async () => {
+    const opened = await openPrinted(browser, markup);
+    expect(await faultsOf(opened)).toEqual(NO_FAULTS);
+    const lightness = (property: "backgroundColor" | "color") =>
+      opened.page.evaluate((name) => {
+        const context = document.createElement("canvas").getContext("2d");
+        if (context === null) throw new Error("no canvas");
+        context.fillStyle = getComputedStyle(document.body)[name];
+        context.fillRect(0, 0, 1, 1);
+        return [...context.getImageData(0, 0, 1, 1).data.slice(0, 3)].reduce((sum, part) => sum + part) / 765;
+      }, property);
+    expect(await lightness("backgroundColor")).toBeGreaterThan(0.9);
+    expect(await lightness("color")).toBeLessThan(0.3);
+    expect(await opened.page.locator(".skip").isVisible()).toBe(false);
+    const pdf = (await opened.page.pdf({ format: "A4" })).toString("latin1");
+    expect(pdf.match(/\/Type\s*\/Page\b/g)?.length).toBeGreaterThan(1);
     await opened.page.close();
   });
 
