@@ -52,16 +52,19 @@ export function analyseRun(
   };
 }
 
-/** Baselines first, then in the order of the plan, twins last: so a baseline has the first colour in every report. */
+/**
+ * Baselines first, then in the order of the plan, twins last: so a baseline has the first colour in every report. Each app counts
+ * its own, because only targets of one app stand in one figure.
+ */
 function inReportOrder({ plan }: Run): readonly ReportTarget[] {
   const baselines = new Set(plan.targets.map(({ twinOf }) => twinOf));
   const rank = ({ name, twinOf }: RunTarget) => (baselines.has(name) ? 0 : twinOf === null ? 1 : 2);
   const ordered = plan.targets.toSorted((a, b) => rank(a) - rank(b));
-  const originals = ordered.filter(({ twinOf }) => twinOf === null).map(({ name }) => name);
-  return ordered.map((target) => ({
-    ...target,
-    colour: Math.max(0, originals.indexOf(target.twinOf ?? target.name)),
-  }));
+  const originals = ordered.filter(({ twinOf }) => twinOf === null);
+  return ordered.map((target) => {
+    const ofApp = originals.filter(({ app }) => app === target.app).map(({ name }) => name);
+    return { ...target, colour: Math.max(0, ofApp.indexOf(target.twinOf ?? target.name)) };
+  });
 }
 
 function reportCase(

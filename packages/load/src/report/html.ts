@@ -4,6 +4,7 @@ import {
   html,
   htmlDocument,
   type Markup,
+  seriesClass,
   warningList,
 } from "@evenbench/report/parts";
 import { formatCondition } from "../plan/condition.ts";
@@ -61,7 +62,7 @@ function table(report: CaseLoadReport): Markup {
 }
 
 function mark(name: string, colour: number): Markup {
-  return html`<span class="target c${colour % 6}">${name}</span>`;
+  return html`<span class="target ${seriesClass(colour)}">${name}</span>`;
 }
 
 function machineSection({ run }: LoadData): Markup {

@@ -32,7 +32,7 @@ function reasons({ comparisons, control }: CaseAnalysis, data: ReportData): Mark
 
 function intervals(report: CaseReport, analyses: readonly CaseAnalysis[], data: ReportData): Markup {
   const scale = ratioScale([report]);
-  return html`<div class="intervals"><table role="table" aria-label="Intervals of ${report.manifest.title}"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="col-target">Against ${report.baseline}</th><th role="columnheader" scope="col" class="col-ratio">Ratio (95 % interval)</th><th role="columnheader" class="bar"><span class="visually-hidden">95 % interval of the ratio</span>${scaleAxis(scale)}</th><th role="columnheader" scope="col" class="col-verdict">Verdict</th><th role="columnheader" scope="col" class="scatter">Between / within instances</th></tr></thead>
+  return html`<div class="intervals"><table role="table" aria-label="Intervals of ${report.manifest.id}"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="col-target">Against ${report.baseline}</th><th role="columnheader" scope="col" class="col-ratio">Ratio (95 % interval)</th><th role="columnheader" class="bar"><span class="visually-hidden">95 % interval of the ratio</span>${scaleAxis(scale)}</th><th role="columnheader" scope="col" class="col-verdict">Verdict</th><th role="columnheader" scope="col" class="scatter">Between / within instances</th></tr></thead>
 ${analyses.map(
   (analysis) =>
     html`<tbody role="rowgroup"><tr role="row" class="group"><th role="rowheader" colspan="5" scope="rowgroup">Time to the ${metricName(analysis.metric)}</th></tr>${[
@@ -98,6 +98,6 @@ function numbers(report: CaseReport, analyses: readonly CaseAnalysis[], data: Re
       ],
     })),
   );
-  const table = dataTable(`Numbers of ${report.manifest.title}`, heads, rows, data);
+  const table = dataTable(`Numbers of ${report.manifest.id}`, heads, rows, data);
   return html`<details class="numbers"><summary>Numbers</summary>${table}</details>`;
 }

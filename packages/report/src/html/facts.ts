@@ -1,4 +1,4 @@
-import type { Run } from "@evenbench/core";
+import type { Identity, Run } from "@evenbench/core";
 import { BUILD_HEADS, buildRows, cellsOf } from "../builds.ts";
 import type { ReportData } from "../data.ts";
 import { counted, formatDuration, formatPercent, range } from "../format.ts";
@@ -10,7 +10,7 @@ import { targetMark } from "./verdict-table.ts";
 export function factsSection(data: ReportData): Markup {
   const { run } = data;
   return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="lead">Pins must be equal for a comparison to mean anything; preflight checked them before anything was timed. Facts may differ: they are what is compared.</p>
-${settingsTable("Pins", "pins", data)}${settingsTable("Facts", "facts", data)}</section>
+${settingsTables("Pins", "pins", data)}${settingsTables("Facts", "facts", data)}</section>
 ${buildsSection(data)}
 ${pricesSection(data)}
 <section aria-labelledby="plan"><h2 id="plan">Plan and machine</h2><dl>${planEntries(run).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>
@@ -33,11 +33,26 @@ function pricesSection({ prices, run, cases }: ReportData): Markup | null {
 <dl>${prices.map(({ platform, title, stated, readOn, source }) => html`<div><dt>${platform}</dt><dd>${title}: ${stated}, read on ${readOn} at ${source}</dd></div>`)}</dl></section>`;
 }
 
-function settingsTable(title: string, kind: "pins" | "facts", data: ReportData): Markup | null {
+type Identities = readonly (readonly [target: string, identity: Identity])[];
+
+/** One for each app: only targets of one app are compared. */
+function settingsTables(title: string, kind: "pins" | "facts", data: ReportData): readonly (Markup | null)[] {
   const order = data.targets.map(({ name }) => name);
   const identities = Object.entries(data.run.identities).sort(
     ([a], [b]) => order.indexOf(a) - order.indexOf(b),
   );
+  const apps = [...Map.groupBy(identities, ([, { app }]) => app)];
+  return apps.map(([app, own]) =>
+    settingsTable(apps.length === 1 ? title : `${title} of ${app}`, kind, own, data),
+  );
+}
+
+function settingsTable(
+  title: string,
+  kind: "pins" | "facts",
+  identities: Identities,
+  data: ReportData,
+): Markup | null {
   const names = [...new Set(identities.flatMap(([, identity]) => Object.keys(identity[kind])))].sort();
   if (names.length === 0) return null;
   const settingOf = (target: string, name: string) => data.run.identities[target]?.[kind][name] ?? "–";

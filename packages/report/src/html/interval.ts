@@ -1,6 +1,7 @@
 import type { RatioInterval } from "@evenbench/stats";
 import { formatRatio } from "../format.ts";
 import { html, type Markup } from "./markup.ts";
+import { seriesClass } from "./plot.ts";
 import type { RatioScale } from "./scale.ts";
 
 interface IntervalOptions {
@@ -25,7 +26,7 @@ export function intervalBar({ ratio, noiseFloor, colour, scale, hollow, label }:
     ratio === null
       ? null
       : html`<line x1="${scale.position(ratio.low)}%" x2="${scale.position(ratio.high)}%" y1="14" y2="14" class="reach"/><line x1="${scale.position(ratio.low)}%" x2="${scale.position(ratio.low)}%" y1="9" y2="19" class="cap"/><line x1="${scale.position(ratio.high)}%" x2="${scale.position(ratio.high)}%" y1="9" y2="19" class="cap"/><circle cx="${scale.position(ratio.estimate)}%" cy="14" r="4.5" class="${hollow ? "hollow" : "dot"}"/>`;
-  return html`<svg class="interval c${colour}" role="img" aria-label="${text}" height="28"><title>${text}</title>${band}${scale.ticks.map(
+  return html`<svg class="interval ${seriesClass(colour)}" role="img" aria-label="${text}" height="28"><title>${text}</title>${band}${scale.ticks.map(
     (tick) =>
       html`<line class="grid" x1="${scale.position(tick)}%" x2="${scale.position(tick)}%" y1="0" y2="28"/>`,
   )}<line class="one" x1="${one}%" x2="${one}%" y1="0" y2="28"/>${marks}</svg>`;

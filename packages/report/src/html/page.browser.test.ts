@@ -9,7 +9,7 @@ import {
   openPrinted,
   withoutBrowser,
 } from "../../test/browser.ts";
-import { analysed, type SyntheticOptions } from "../../test/synthetic.ts";
+import { analysed, analysedApps, type SyntheticOptions } from "../../test/synthetic.ts";
 import { renderHtml } from "./page.ts";
 
 const events: readonly RunEvent[] = (["host-restarted", "warmup-unstable", "case-failed"] as const).map(
@@ -76,6 +76,25 @@ describe.skipIf(withoutBrowser)("report.html in a browser", () => {
     const opened = await open(pageOf({ ...troubled, text }), width, scheme);
     expect(await faultsOf(opened)).toEqual(NO_FAULTS);
     await opened.page.close();
+  });
+
+  test("with several apps every target has its colour, and the page fits a phone and the paper", async () => {
+    const html = renderHtml(analysedApps(["bundle", "next", "sveltekit"], { rounds: 10 }));
+    for (const opened of [await open(html, 360, "dark"), await openPrinted(browser, html)]) {
+      expect(await faultsOf(opened)).toEqual(NO_FAULTS);
+      const dots = await opened.page.$$eval(".findings span.target, .verdicts span.target", (marks) =>
+        marks.map((mark) => [mark.textContent, getComputedStyle(mark, "::before").borderTopColor]),
+      );
+      const colours = new Map(dots.map(([name, colour]) => [name, colour]));
+      expect(colours.size).toBe(9);
+      const transparent = [...colours].filter(([, colour]) => colour === "rgba(0, 0, 0, 0)");
+      expect(transparent).toEqual([]);
+      // A platform's is the same in every app, and no two platforms share one.
+      for (const platform of ["node", "cloudflare", "vercel"])
+        expect(colours.get(`next-${platform}`)).toBe(colours.get(`sveltekit-${platform}`));
+      expect(new Set(colours.values()).size).toBe(3);
+      await opened.page.close();
+    }
   });
 
   test("printed from a dark screen it is dark on white, keeps to the paper, and needs several sheets", async () => {

@@ -15,6 +15,11 @@ export function seriesStyle(index: number): { readonly stroke: string; readonly 
   return { stroke: `var(--t${place})`, strokeDasharray: DASHES[place] ?? "" };
 }
 
+/** The class of what is painted outside figures in the colour of the n-th series. */
+export function seriesClass(index: number): string {
+  return `c${index % DASHES.length}`;
+}
+
 /** Draws with Observable Plot, without a browser. */
 export function plot(options: Plot.PlotOptions): Markup {
   const drawn = Plot.plot({

@@ -100,7 +100,7 @@ h2{margin-top:52px;font-size:22px}.answer{font-size:18px}.findings{font-size:16p
 .verdicts thead tr{display:flex;flex-wrap:wrap;gap:2px 18px;padding-bottom:6px;border-bottom:1px solid var(--line)}
 .verdicts thead th{border:0;padding:2px 0}
 .verdicts thead th.bar{width:100%;order:9;padding-top:8px}
-.verdicts tbody tr{display:grid;grid-template-columns:1fr auto;padding:8px 0;gap:0 12px;align-items:baseline}
+.verdicts tbody tr{display:grid;grid-template-columns:minmax(0,1fr) auto;padding:8px 0;gap:0 12px;align-items:baseline}.verdicts td.col-target{white-space:normal}
 .verdicts tr.first{border-top:1px solid var(--line)}.verdicts tbody tr:first-child{border-top:0}
 .verdicts td,.verdicts tr.first td{border:0;padding:2px 0}
 .verdicts td.col-order{grid-column:1/-1;font-size:17px;min-width:0}

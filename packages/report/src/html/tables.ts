@@ -35,7 +35,7 @@ export function workTable({ work, manifest, baseline }: CaseReport, data: Report
     target,
     cells: [formatMs(floorMs), formatMs(workMs), target === baseline ? "1" : formatRatio(ratio)],
   }));
-  return dataTable(`Work time of ${manifest.title}`, heads, rows, data);
+  return dataTable(`Work time of ${manifest.id}`, heads, rows, data);
 }
 
 /** What the processors worked, beside what the client waited. */
@@ -61,7 +61,7 @@ export function cpuTable({ cpu, manifest, baseline }: CaseReport, data: ReportDa
       cost(one, data),
     ],
   }));
-  return dataTable(`CPU time of ${manifest.title}`, heads, rows, data);
+  return dataTable(`CPU time of ${manifest.id}`, heads, rows, data);
 }
 
 /** What platforms account to single requests, and how many of them have an account. */
@@ -87,7 +87,7 @@ export function providerCpuTable({ providerCpu, manifest }: CaseReport, data: Re
       cost({ target: one.target, msPerExchange: one.msPerRequest }, data),
     ],
   }));
-  const table = dataTable(`CPU time of ${manifest.title}, by platforms`, heads, rows, data);
+  const table = dataTable(`CPU time of ${manifest.id}, by platforms`, heads, rows, data);
   if (table === null) return null;
   const accountants = providerCpu.map(({ target, accountant }) => `${target}: ${accountant}`);
   return html`${table}<p class="key">Accountants: ${accountants.join("; ")}. They count different things: compare figures of the same one. What has no account was not sampled, not alone in its instance, or not told yet; a long gap or a set with few accounts means that the rest may not stand for all.</p>`;
@@ -120,5 +120,5 @@ export function coldTable({ cold, manifest, baseline }: CaseReport, data: Report
       one.target === baseline ? "1" : formatRatio(one.ratio),
     ],
   }));
-  return dataTable(`Cold starts of ${manifest.title}`, heads, rows, data);
+  return dataTable(`Cold starts of ${manifest.id}`, heads, rows, data);
 }

@@ -4,6 +4,7 @@ import { formatMs, formatPercent, formatRatio, metricName, VERDICT_SYMBOLS } fro
 import { type VerdictRow, verdictRows } from "../rows.ts";
 import { intervalBar, scaleAxis } from "./interval.ts";
 import { html, type Markup } from "./markup.ts";
+import { seriesClass } from "./plot.ts";
 import type { RatioScale } from "./scale.ts";
 
 const CLASSES: Readonly<Record<Verdict, string>> = {
@@ -21,7 +22,7 @@ export function verdictMark(verdict: Verdict): Markup {
 /** A target's name with its colour. */
 export function targetMark(name: string, data: ReportData): Markup {
   const target = data.targets.find((one) => one.name === name);
-  return html`<span class="target c${target?.colour ?? 0}${target?.twinOf == null ? "" : " twin"}">${name}</span>`;
+  return html`<span class="target ${seriesClass(target?.colour ?? 0)}${target?.twinOf == null ? "" : " twin"}">${name}</span>`;
 }
 
 /** All cases and targets in one table, to be sorted by its headers. Roles are said because phones lay rows out as cards. */
