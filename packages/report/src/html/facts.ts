@@ -57,7 +57,7 @@ function settingsTable(
   if (names.length === 0) return null;
   const settingOf = (target: string, name: string) => data.run.identities[target]?.[kind][name] ?? "–";
   const columns = identities.map(([target]) => target);
-  return html`<h3>${title}</h3><div class="scroll" role="region" tabindex="0" aria-label="${title}"><table class="settings"><thead><tr><th scope="col">${title}</th>${columns.map((target) => html`<th scope="col">${targetMark(target, data)}</th>`)}</tr></thead><tbody>${names.map(
+  return html`<h3>${title}</h3><div class="scroll" role="region" tabindex="0" aria-label="${title}"><table class="settings"><thead><tr><th scope="col">${kind === "pins" ? "Pin" : "Fact"}</th>${columns.map((target) => html`<th scope="col">${targetMark(target, data)}</th>`)}</tr></thead><tbody>${names.map(
     (name) => {
       const values = columns.map((target) => settingOf(target, name));
       const equal = new Set(values).size === 1 && columns.length > 1;

@@ -114,10 +114,9 @@ function overTime(report: CaseReport, targets: readonly ReportTarget[]): Markup 
         Plot.dot(overTime, {
           x: "seconds",
           y: "ms",
-          r: 1.7,
-          fill: isTwin(target, targets) ? "none" : styleOf(target, targets).stroke,
-          stroke: styleOf(target, targets).stroke,
-          strokeWidth: isTwin(target, targets) ? 0.8 : 0,
+          fill: styleOf(target, targets).stroke,
+          // A twin's are fainter, as its lines are.
+          ...(isTwin(target, targets) ? { r: 1.1, fillOpacity: 0.6 } : { r: 1.7 }),
         }),
       ),
       ...(errors.length === 0

@@ -21,15 +21,14 @@ export function intervalBar({ ratio, noiseFloor, colour, scale, hollow, label }:
   const band =
     noiseFloor === null
       ? null
-      : html`<rect class="band" x="${scale.position(1 / (1 + noiseFloor))}%" width="${width(scale, noiseFloor)}%" y="0" height="28"/>`;
+      : html`<rect class="band" x="${scale.position(1 / (1 + noiseFloor))}%" width="${width(scale, noiseFloor)}%" height="28"/>`;
   const marks =
     ratio === null
       ? null
       : html`<line x1="${scale.position(ratio.low)}%" x2="${scale.position(ratio.high)}%" y1="14" y2="14" class="reach"/><line x1="${scale.position(ratio.low)}%" x2="${scale.position(ratio.low)}%" y1="9" y2="19" class="cap"/><line x1="${scale.position(ratio.high)}%" x2="${scale.position(ratio.high)}%" y1="9" y2="19" class="cap"/><circle cx="${scale.position(ratio.estimate)}%" cy="14" r="4.5" class="${hollow ? "hollow" : "dot"}"/>`;
-  return html`<svg class="interval ${seriesClass(colour)}" role="img" aria-label="${text}" height="28"><title>${text}</title>${band}${scale.ticks.map(
-    (tick) =>
-      html`<line class="grid" x1="${scale.position(tick)}%" x2="${scale.position(tick)}%" y1="0" y2="28"/>`,
-  )}<line class="one" x1="${one}%" x2="${one}%" y1="0" y2="28"/>${marks}</svg>`;
+  return html`<svg class="interval ${seriesClass(colour)}" role="img" height="28"><title>${text}</title>${band}<g class="grid">${scale.ticks.map(
+    (tick) => html`<line x1="${scale.position(tick)}%" x2="${scale.position(tick)}%" y2="28"/>`,
+  )}</g><line class="one" x1="${one}%" x2="${one}%" y2="28"/>${marks}</svg>`;
 }
 
 /** The scale's ticks, to stand above a column of intervals. */

@@ -68,6 +68,8 @@ class SvgElement {
   outer(): string {
     // The page has one style for all figures; the text alternative is the figure's title and description.
     if (this.#tag === "style") return "";
+    const points = this.#filledPoints();
+    if (points !== null) return points.outer();
     const attributes = [...this.#attributes]
       .filter(([name]) => !name.startsWith("aria-"))
       .map(([name, value]) => ` ${name}="${escapeText(shortNumbers(value))}"`);
@@ -75,6 +77,36 @@ class SvgElement {
     return inner === ""
       ? `<${this.#tag}${attributes.join("")}/>`
       : `<${this.#tag}${attributes.join("")}>${inner}</${this.#tag}>`;
+  }
+
+  /** A group of equal discs without an outline as one path, a third of the text: lines of no length with round ends. Else null. */
+  #filledPoints(): SvgElement | null {
+    const fill = this.getAttribute("fill");
+    const radius = this.#radius();
+    if (fill === null || fill === "none" || this.hasAttribute("stroke") || radius === null) return null;
+    const path = new SvgElement("path", this.ownerDocument);
+    const points = this.#elements().map((disc) => `M${disc.getAttribute("cx")} ${disc.getAttribute("cy")}h0`);
+    path.setAttribute("d", points.join(""));
+    path.setAttribute("stroke", fill);
+    path.setAttribute("stroke-width", 2 * radius);
+    path.setAttribute("stroke-linecap", "round");
+    const opacity = this.getAttribute("fill-opacity");
+    if (opacity !== null) path.setAttribute("stroke-opacity", opacity);
+    return path;
+  }
+
+  /** That of all children, if these are circles of one size and nothing else. */
+  #radius(): number | null {
+    const radii = this.#elements().map((child) =>
+      child.#tag === "circle" && child.#attributes.size === 3 ? child.getAttribute("r") : null,
+    );
+    const [radius = null] = radii;
+    const isOne = radii.length === this.#children.length && radii.every((one) => one === radius);
+    return isOne && radius !== null ? Number(radius) : null;
+  }
+
+  #elements(): readonly SvgElement[] {
+    return this.#children.filter((child) => child instanceof SvgElement);
   }
 }
 
