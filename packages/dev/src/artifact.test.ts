@@ -32,6 +32,18 @@ test("a server that has a file open reads on what it began with", async () => {
   expect(await readFile(join(scratch, "deployable/upload/index.mjs"), "utf8")).toBe("new");
 });
 
+test("the digest is put in place only when everything else is", async () => {
+  await artifactOf("deployable/upload", {
+    "digest.mjs": "1",
+    "cases/a.mjs": "a",
+    "index.mjs/in-the-way": "",
+  });
+  const next = await artifactOf("next", { "index.mjs": "b", "digest.mjs": "2", "cases/a.mjs": "b" });
+  await expect(replaceArtifact(join(scratch, "deployable"), next)).rejects.toThrow();
+  expect(await readFile(join(scratch, "deployable/upload/digest.mjs"), "utf8")).toBe("1");
+  expect(await readFile(join(scratch, "deployable/upload/cases/a.mjs"), "utf8")).toBe("b");
+});
+
 test("cases that are gone are removed, new ones are added, and nothing else is left behind", async () => {
   await artifactOf("deployable/upload", { "index.mjs": "a", "digest.mjs": "1", "cases/a.mjs": "a" });
   const next = await artifactOf("next", { "index.mjs": "b", "digest.mjs": "2", "cases/b.mjs": "b" });
