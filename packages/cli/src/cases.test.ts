@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { targetsWith } from "./cases.ts";
 
 const appsWith = async (...cases: string[]) => [
-  ...new Set((await targetsWith(cases, await listTargets())).map(appIdOf)),
+  ...new Set((await targetsWith(await listTargets(), cases)).map(appIdOf)),
 ];
 
 test("only targets of the apps that have the cases named are built", async () => {
@@ -15,7 +15,7 @@ test("only targets of the apps that have the cases named are built", async () =>
 
 test("a case can be named by its path where only its app was chosen", async () => {
   const ofNext = (await listTargets()).filter((target) => appIdOf(target) === "next");
-  expect(await targetsWith(["empty"], ofNext)).toEqual(ofNext);
+  expect(await targetsWith(ofNext, ["empty"])).toEqual(ofNext);
 });
 
 test("sources name the cases that the built app serves", async () => {

@@ -19,8 +19,8 @@ export interface ChosenCases {
  * @throws {UsageError} for an unknown case.
  */
 export async function targetsWith<Some extends Target>(
-  wanted: readonly string[],
   targets: readonly Some[],
+  wanted: readonly string[],
 ): Promise<readonly Some[]> {
   if (wanted.length === 0) return targets;
   const byApp = await casesOf(targets, (app) => app.casesInSources?.() ?? app.cases());

@@ -4,13 +4,8 @@ import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { SampleTable, summarySchema } from "@evenbench/results";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import {
-  analysed,
-  analysedApps,
-  syntheticRun,
-  syntheticSamples,
-  writeSyntheticRun,
-} from "../test/synthetic.ts";
+import { analysedApps } from "../test/several-apps.ts";
+import { analysed, syntheticRun, syntheticSamples, writeSyntheticRun } from "../test/synthetic.ts";
 import {
   analyseRun,
   createReport,

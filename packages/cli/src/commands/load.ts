@@ -67,7 +67,7 @@ export default function load(program: Command, exit: Exit): void {
     .option("--allow <pin...>", "let a pin differ; the report then carries the warning", collect)
     .option("-o, --out <folder>", "the folder that takes the run's own folder", "results");
   withSelection(command).action(async (options: LoadCommandOptions) => {
-    const selected = await targetsWith(options.case, await selectTargets(options));
+    const selected = await targetsWith(await selectTargets(options), options.case);
     const { targets, missing } = await buildTargets(selected, options);
     const { byApp, otherIds } = await chooseCases(targets, options.case);
     const progress = loadProgressLine(process.stderr);

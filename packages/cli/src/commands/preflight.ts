@@ -21,7 +21,7 @@ export default function preflight(program: Command, exit: Exit): void {
     .option("-c, --case <id...>", "a case to compare (default: all)", collect)
     .option("--allow <pin...>", "let a pin differ", collect);
   withSelection(command).action(async (options: PreflightCommandOptions) => {
-    const selected = await targetsWith(options.case ?? [], await selectTargets(options));
+    const selected = await targetsWith(await selectTargets(options), options.case ?? []);
     const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
     if (missing.length > 0 || (casesLeftOut && options.case === undefined)) exit.code = ExitCode.failed;
     const { byApp, otherIds } = await casesToMeasure(targets, options.case ?? []);

@@ -41,7 +41,7 @@ export default function profile(program: Command, exit: Exit): void {
     .option("--json", "print what profile.json says")
     .action(async (word: string, options: ProfileCommandOptions) => {
       const selected = (await selectTargets(options)).map(refuseUrl);
-      const wanted = await targetsWith([word], selected);
+      const wanted = await targetsWith(selected, [word]);
       refuseOthers(word, selected, wanted, options);
       const { targets, missing } = await buildTargets(wanted, options);
       const { byApp } = await chooseCases(targets, [word]);

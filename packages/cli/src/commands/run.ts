@@ -80,7 +80,7 @@ export default function run(program: Command, exit: Exit): void {
     )
     .option("-o, --out <folder>", "the folder that takes the run's own folder", "results");
   withSelection(command).action(async (options: RunCommandOptions) => {
-    const selected = await targetsWith(options.case ?? [], await selectTargets(options));
+    const selected = await targetsWith(await selectTargets(options), options.case ?? []);
     if (options.baseline !== undefined)
       pick(
         "target",

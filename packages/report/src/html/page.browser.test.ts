@@ -9,7 +9,8 @@ import {
   openPrinted,
   withoutBrowser,
 } from "../../test/browser.ts";
-import { analysed, analysedApps, type SyntheticOptions } from "../../test/synthetic.ts";
+import { analysedApps } from "../../test/several-apps.ts";
+import { analysed, type SyntheticOptions } from "../../test/synthetic.ts";
 import { renderHtml } from "./page.ts";
 
 const events: readonly RunEvent[] = (["host-restarted", "warmup-unstable", "case-failed"] as const).map(
