@@ -1,10 +1,62 @@
-import { defineConfig } from "vitest/config";
+import { availableParallelism } from "node:os";
+import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
+import { textModule } from "./packages/host/src/text-imports.ts";
+
+const tests = (...endings: string[]) =>
+  endings.flatMap((ending) => [`packages/**/*${ending}`, `apps/**/*${ending}`]);
+const outside = ["**/node_modules/**", "**/dist/**", "**/.vercel/**", "**/.next/**"];
+const processes = tests(".process.test.ts", ".browser.test.ts");
+const exclusive = tests(".exclusive.test.ts");
+
+/** The end of a file's name says how it is run, so that no list has to be kept; docs/developing.md explains the choice. */
+const projects: TestProjectInlineConfiguration[] = [
+  {
+    extends: true,
+    test: {
+      name: "unit",
+      include: tests(".test.ts", ".test.tsx"),
+      exclude: [...outside, ...processes, ...exclusive],
+      setupFiles: ["./packages/setup/starts-no-process.ts"],
+      maxWorkers: availableParallelism(),
+      sequence: { groupOrder: 0 },
+    },
+  },
+  {
+    extends: true,
+    test: {
+      name: "process",
+      include: processes,
+      exclude: outside,
+      // Much of their time is waiting for servers.
+      maxWorkers: Math.max(2, availableParallelism()),
+      sequence: { groupOrder: 1 },
+    },
+  },
+  {
+    extends: true,
+    test: {
+      name: "exclusive",
+      include: exclusive,
+      exclude: outside,
+      maxWorkers: 1,
+      fileParallelism: false,
+      sequence: { groupOrder: 2 },
+    },
+  },
+];
 
 export default defineConfig({
+  plugins: [
+    {
+      name: "text-imports",
+      // Before Vite's own, by which a text file is an asset, and its import that asset's address.
+      enforce: "pre",
+      load: (file) => (file.endsWith(".txt") ? textModule(file) : null),
+    },
+  ],
   test: {
-    include: ["packages/**/*.test.ts", "packages/**/*.test.tsx", "apps/**/*.test.ts"],
-    exclude: ["**/node_modules/**", "**/dist/**", "**/.vercel/**", "**/.next/**"],
-    reporters: ["default", "./packages/setup/closing-line.ts"],
+    projects,
+    reporters: ["default", "./packages/setup/slowest-files.ts", "./packages/setup/closing-line.ts"],
     // Tests start real runtimes on machines that may be busy: the bounds only stop what hangs.
     testTimeout: 180_000,
     hookTimeout: 300_000,

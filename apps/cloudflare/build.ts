@@ -2,7 +2,7 @@ import { cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { artifactDirectory } from "@evenbench/bundle";
-import { type BundleBuild, recordBuild, unrecorded } from "@evenbench/deployable";
+import { type BundleBuild, recordBuild, unrecorded } from "@evenbench/bundle/deployable";
 import { build } from "esbuild";
 import { dryRun, writeWranglerConfiguration } from "./src/upload.ts";
 import { readWranglerConfiguration, type WranglerConfiguration } from "./src/wrangler-configuration.ts";

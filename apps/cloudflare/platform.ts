@@ -1,7 +1,7 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { sizeOfFolder } from "@evenbench/bundle/deployable";
 import { definePlatform } from "@evenbench/core";
-import { sizeOfFolder } from "@evenbench/deployable";
 import { accessVariables, LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
 import { findAssets } from "./src/assets.ts";
 import { closeWorker } from "./src/close.ts";
@@ -27,7 +27,7 @@ export default definePlatform({
     const assets = await findAssets(deployable, configuration);
     const workerd = await findWorkerd();
     const inspect = inspectPort === undefined ? [] : [`--inspector-addr=${LOOPBACK}:${inspectPort}`];
-    // Beside the log it stays readable after the run: this is what was served.
+    // Beside the log it stays readable after the run: this is what was served. With a token in it, it goes.
     const file = `${options.logFile}.capnp`;
     const directory = dirname(file);
     return startHost({
@@ -50,8 +50,13 @@ export default definePlatform({
           },
         });
         await mkdir(directory, { recursive: true });
-        await writeFile(file, text);
+        // One that is left over would keep its own mode.
+        await rm(file, { force: true });
+        await writeFile(file, text, { mode: 0o600 });
         return { file: workerd.binary, args: ["serve", ...inspect, file], env: serverEnvironment() };
+      },
+      cleanUp: async () => {
+        if (options.token != null) await rm(file, { force: true });
       },
     });
   },

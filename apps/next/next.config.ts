@@ -15,9 +15,9 @@ export default {
     "@evenbench/cases",
     "@evenbench/complex-page",
     "@evenbench/core",
-    "@evenbench/framework",
+    "@evenbench/bundle/framework",
   ],
   // Checked by `tsc` for the whole repository, and not in each of three builds.
   typescript: { ignoreBuildErrors: true },
-  env: { BUILT_WITH: process.env.BUILT_WITH },
+  env: { BUILT_WITH: process.env.BUILT_WITH, EVENBENCH_PLATFORM: process.env.EVENBENCH_PLATFORM },
 } satisfies NextConfig;

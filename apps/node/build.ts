@@ -2,7 +2,7 @@ import { cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { artifactDirectory } from "@evenbench/bundle";
-import { type BundleBuild, recordBuild } from "@evenbench/deployable";
+import { type BundleBuild, recordBuild } from "@evenbench/bundle/deployable";
 import { build } from "esbuild";
 import packageJson from "./package.json" with { type: "json" };
 

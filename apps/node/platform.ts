@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { sizeOfFolder } from "@evenbench/bundle/deployable";
 import { definePlatform } from "@evenbench/core";
-import { sizeOfFolder } from "@evenbench/deployable";
 import {
   accessVariables,
   COMPILE_CACHE,

@@ -1,6 +1,6 @@
 // `node build.ts <platform>`: makes the platform's deployable of the one source.
 import { fileURLToPath } from "node:url";
-import { buildApp } from "@evenbench/deployable";
+import { buildApp } from "@evenbench/bundle/deployable";
 import app from "./app.ts";
 import { buildForCloudflare } from "./build/cloudflare.ts";
 import { buildForNode } from "./build/node.ts";

@@ -15,5 +15,8 @@ export default defineConfig({
   plugins: [sveltekit(), serverSourceMaps],
   // The workspace's packages are TypeScript sources.
   ssr: { noExternal: [/^@evenbench\//] },
-  define: { BUILT_WITH: JSON.stringify(process.env.BUILT_WITH) },
+  define: {
+    BUILT_WITH: JSON.stringify(process.env.BUILT_WITH),
+    EVENBENCH_PLATFORM: JSON.stringify(process.env.EVENBENCH_PLATFORM),
+  },
 });

@@ -2,7 +2,7 @@ import { cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { artifactDirectory } from "@evenbench/bundle";
-import { type BundleBuild, recordBuild, unrecorded } from "@evenbench/deployable";
+import { type BundleBuild, recordBuild, unrecorded } from "@evenbench/bundle/deployable";
 import { build } from "esbuild";
 import { changeConfiguration } from "./src/close.ts";
 import { checkFunctionSizes } from "./src/function-size.ts";

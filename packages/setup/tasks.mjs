@@ -1,14 +1,20 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { delimiter } from "node:path";
+import { filtersFor } from "./needed-builds.mjs";
 import { run } from "./toolchain.mjs";
 
 const cli = "packages/cli/evenbench.ts";
-const apps = readdirSync("apps");
+const apps = readdirSync("apps").filter((app) => existsSync(`apps/${app}/package.json`));
+
+/** Where turbo keeps what the tests said last. */
+const TEST_LOG = ".turbo/turbo-vitest.log";
+
+const scripts = apps.flatMap((app) =>
+  Object.keys(JSON.parse(readFileSync(`apps/${app}/package.json`, "utf8")).scripts ?? {}),
+);
 
 /** An app for several platforms has a build task for each of them. */
-export const builds = [
-  "build",
-  ...apps.filter((app) => existsSync(`apps/${app}/platform.ts`)).map((platform) => `build:${platform}`),
-];
+export const builds = ["build", ...new Set(scripts.filter((script) => script.startsWith("build:")))];
 
 /** Frameworks want settings of TypeScript that the rest does without. */
 const projects = [".", ...apps.map((app) => `apps/${app}`)].filter((folder) =>
@@ -20,7 +26,7 @@ export const tasks = {
   bench: (environment, args) => run("node", [cli, ...args], environment),
   dev: (environment, args) => run("node", [cli, "dev", ...args], environment),
   new: (environment, args) => run("node", [cli, "new", ...args], environment),
-  "bench:self": (environment, args) => run("node", ["packages/cli/bench/self.ts", ...args], environment),
+  "bench:self": (environment, args) => run("node", ["packages/studies/src/self.ts", ...args], environment),
   build: (environment, args) => run("turbo", ["run", ...builds, ...args], environment),
   types: (environment) =>
     runAll(
@@ -30,13 +36,44 @@ export const tasks = {
   test: runTests,
 };
 
-/** Cheap checks first; the first failure ends it. Arguments go to Vitest, and then only Vitest runs. */
+/**
+ * Cheap checks first; the first failure ends it. What nothing has changed for since it passed comes from turbo's cache. Arguments go
+ * to Vitest, and then only Vitest runs, on what it needs.
+ */
 async function runTests(environment, args) {
-  const build = ["turbo", ["run", ...builds, "--output-logs=errors-only"]];
+  const filters = await filtersFor(args, environment);
+  const build = ["turbo", ["run", ...builds, ...(filters ?? []), "--output-logs=errors-only"]];
   const tests = ["vitest", ["run", ...args]];
-  if (args.length > 0) return runAll([build, tests], environment);
-  const code = await runAll([["biome", ["check", "."]]], environment);
-  return code || (await tasks.types(environment)) || runAll([build, tests], environment);
+  if (args.length > 0) return runAll(filters === null ? [tests] : [build, tests], environment);
+  const code = await runAll([cached("lint", "types", "unused"), build], environment);
+  return code || runAllTests({ ...environment, EVENBENCH_PROGRAMS: programs(environment.PATH) });
+}
+
+/** The last line is the tests' own, for machines that read logs: turbo has a summary behind it. */
+async function runAllTests(environment) {
+  rmSync(TEST_LOG, { force: true });
+  const code = await runAll([cached("vitest")], environment);
+  if (existsSync(TEST_LOG)) console.log(closingLine(readFileSync(TEST_LOG, "utf8")));
+  return code;
+}
+
+function closingLine(log) {
+  return log.split("\n").findLast((line) => /^\d+ passed, \d+ failed/.test(line)) ?? "The tests did not end.";
+}
+
+/** Scripts of the root's package.json, as turbo runs them. */
+function cached(...scripts) {
+  const quiet = ["--output-logs=new-only", "--log-prefix=none", "--ui=stream"];
+  return ["turbo", ["run", ...scripts.map((script) => `//#${script}`), ...quiet]];
+}
+
+/** Changes when a program or a platform's own runtime is installed or removed: what is not there is skipped by tests. */
+function programs(path) {
+  const runtimes = apps.map((app) => `apps/${app}/runtime/node_modules`);
+  const folders = [...path.split(delimiter), ...runtimes].filter((folder) => existsSync(folder));
+  return [process.version, ...folders.map((folder) => `${folder} ${statSync(folder).mtimeMs}`)].join(
+    delimiter,
+  );
 }
 
 async function runAll(commands, environment) {

@@ -14,7 +14,7 @@ const stamp = join(root, "node_modules", ".evenbench-setup");
 const OLDEST_NODE = [22, 12];
 const STRIPS_TYPES_UNASKED = [22, 18];
 
-/** Something the user can mend; its message is the one line to print. */
+/** Something the user can fix; its message is the one line to print. */
 export class SetupError extends Error {}
 
 /**

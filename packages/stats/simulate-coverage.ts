@@ -7,12 +7,13 @@ import {
   type VerdictShares,
   verdictShares,
 } from "./src/simulation-study.ts";
+import { percent, table } from "./src/simulation-table.ts";
 
 const runs = Number(process.argv[2] ?? 2000);
 const usual: Scenario = {
   name: "instances differ by 1 %",
-  generations: 5,
-  roundsPerGeneration: 20,
+  trials: 5,
+  roundsPerTrial: 20,
   instanceSd: 0.01,
   exchangeSd: 0.03,
   autocorrelation: 0,
@@ -25,31 +26,22 @@ const scenarios: Scenario[] = [
   { ...usual, name: "instances differ by 0.5 %", instanceSd: 0.005 },
   usual,
   { ...usual, name: "instances differ by 2 %", instanceSd: 0.02 },
-  { ...usual, name: "1 %, 10 rounds", roundsPerGeneration: 10 },
-  { ...usual, name: "1 %, 200 rounds", roundsPerGeneration: 200 },
+  { ...usual, name: "1 %, 10 rounds", roundsPerTrial: 10 },
+  { ...usual, name: "1 %, 200 rounds", roundsPerTrial: 200 },
   { ...usual, name: "1 %, drift of 10 %", drift: 0.1 },
   { ...usual, name: "1 %, one exchange in 20 takes 3 times as long", outliers: 0.05 },
   { ...usual, name: "1 %, heavy tails", heavyTails: true },
   { ...usual, name: "1 %, autocorrelation of 0.5", autocorrelation: 0.5 },
   { ...usual, name: "1 %, all of these", drift: 0.1, outliers: 0.05, heavyTails: true, autocorrelation: 0.5 },
 ];
-const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
-const table = (head: readonly string[], rows: readonly (readonly string[])[]) => {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  console.log(
-    [line(head), line(head.map((_, at) => (at === 0 ? "---" : "---:"))), ...rows.map(line), ""].join("\n"),
-  );
-};
 
 console.log(`### Coverage of the 95 % interval (${runs} runs a cell)\n`);
 const sizes = [2, 3, 5, 10, 15];
 table(
-  ["20 rounds a generation, unless said", ...sizes.map((generations) => `${generations} generations`)],
+  ["20 rounds a trial, unless said", ...sizes.map((trials) => `${trials} trials`)],
   scenarios.map((scenario, row) => [
     scenario.name,
-    ...sizes.map((generations) =>
-      percent(coverage({ ...scenario, generations }, runs, 100 * row + generations)),
-    ),
+    ...sizes.map((trials) => percent(coverage({ ...scenario, trials }, runs, 100 * row + trials))),
   ]),
 );
 
@@ -69,8 +61,8 @@ const pairs: Scenario[] = [
   },
 ];
 const plain = pairs.map((scenario, row) =>
-  lengths.map((roundsPerGeneration) =>
-    plainCoverage({ ...scenario, roundsPerGeneration }, runs, 2000 + 1000 * row + roundsPerGeneration),
+  lengths.map((roundsPerTrial) =>
+    plainCoverage({ ...scenario, roundsPerTrial }, runs, 2000 + 1000 * row + roundsPerTrial),
   ),
 );
 table(
@@ -89,29 +81,29 @@ const groups: { readonly name: string; pick(share: VerdictShares): number }[] = 
   { name: '**"faster" or "slower"**', pick: ({ found, wrong }) => found + wrong },
   { name: '"no difference seen"', pick: ({ noDifference }) => noDifference },
   { name: "other rule: the interval alone", pick: ({ excluded }) => excluded },
-  { name: "other rule: beyond the noise floor", pick: ({ beyondFloor }) => beyondFloor },
+  { name: "other rule: beyond the A/A copy's estimate", pick: ({ beyondCopy }) => beyondCopy },
 ];
-for (const roundsPerGeneration of [20, 100]) {
-  console.log(
-    `### Verdicts with ${roundsPerGeneration} rounds a generation (${usual.name}; ${runs} runs a row)\n`,
-  );
-  const rows = [5, 7, 10, 15, 20].map((generations) => ({
-    generations,
-    shares: verdictShares({ ...usual, generations, roundsPerGeneration }, slowdowns, 0.02, runs, generations),
+for (const roundsPerTrial of [20, 100]) {
+  console.log(`### Verdicts with ${roundsPerTrial} rounds a trial (${usual.name}; ${runs} runs a row)\n`);
+  const rows = [5, 7, 10, 15, 20].map((trials) => ({
+    trials,
+    shares: verdictShares({ ...usual, trials, roundsPerTrial }, slowdowns, 0.02, runs, trials),
   }));
   table(
-    ["said", "generations", "A/A", ...slowdowns.slice(1).map((slowdown) => `${slowdown * 100} % slower`)],
+    ["said", "trials", "A/A", ...slowdowns.slice(1).map((slowdown) => `${slowdown * 100} % slower`)],
     groups.flatMap(({ name, pick }) =>
-      rows.map(({ generations, shares }) => [
+      rows.map(({ trials, shares }) => [
         name,
-        String(generations),
+        String(trials),
         ...shares.map((share) => percent(pick(share))),
       ]),
     ),
   );
 }
 
-console.log(`### Looks after 5, 10 and 15 generations, to a precision of 2 % (A/A, ${runs} runs a row)\n`);
+console.log(
+  `### Interim analyses after 5, 10 and 15 trials, to a precision of 2 % (A/A, ${runs} runs a row)\n`,
+);
 table(
   [
     "instances differ by",

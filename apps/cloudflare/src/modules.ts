@@ -4,7 +4,7 @@ import { HostError } from "@evenbench/host";
 import type { ModuleRule, WranglerConfiguration } from "./wrangler-configuration.ts";
 
 /** How workerd's configuration calls a kind of module. */
-export type ModuleKind = "esModule" | "commonJsModule" | "text" | "data" | "wasm";
+type ModuleKind = "esModule" | "commonJsModule" | "text" | "data" | "wasm";
 
 export interface UploadedModule {
   /** The name by which others import it: its path below `upload/`, with slashes. */

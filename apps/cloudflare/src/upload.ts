@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { type Build, keepSourceMaps } from "@evenbench/deployable";
+import { type Build, keepSourceMaps } from "@evenbench/bundle/deployable";
 import { WRANGLER } from "./wrangler.ts";
 import { readWranglerConfiguration, type WranglerConfiguration } from "./wrangler-configuration.ts";
 

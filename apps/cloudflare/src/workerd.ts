@@ -1,5 +1,6 @@
 import { createReadStream, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
+import { messageOf } from "@evenbench/core";
 import { HostError } from "@evenbench/host";
 import packageJson from "../package.json" with { type: "json" };
 
@@ -27,7 +28,7 @@ function workerdPackage(): { readonly default: string } {
   try {
     return createRequire(import.meta.url)("workerd");
   } catch (error) {
-    const why = error instanceof Error ? error.message.split("\n", 1)[0] : String(error);
+    const why = messageOf(error).split("\n", 1)[0];
     throw new HostError(
       `workerd does not run on this system (${why}). Measure without the cloudflare target.`,
     );

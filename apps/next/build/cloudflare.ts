@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { packWorker } from "@evenbench/app-cloudflare/src/upload.ts";
-import type { Builder } from "@evenbench/deployable";
+import { packWorker } from "@evenbench/app-cloudflare/build";
+import type { Builder } from "@evenbench/bundle/deployable";
 import packageJson from "../package.json" with { type: "json" };
 import { buildEnvironment } from "./environment.ts";
 
@@ -12,7 +12,7 @@ export const buildForCloudflare: Builder = async (source, deployable, build) => 
   await clean();
   const version = packageJson.devDependencies["@opennextjs/cloudflare"];
   const env = {
-    ...buildEnvironment(`@opennextjs/cloudflare ${version}`),
+    ...buildEnvironment("cloudflare", `@opennextjs/cloudflare ${version}`),
     WRANGLER_SEND_METRICS: "false",
     CI: "1",
   };

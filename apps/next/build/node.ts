@@ -1,6 +1,6 @@
 import { cp, rm, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import type { Builder } from "@evenbench/deployable";
+import type { Builder } from "@evenbench/bundle/deployable";
 import { repositoryRoot } from "@evenbench/host";
 import next from "next/package.json" with { type: "json" };
 import { buildEnvironment } from "./environment.ts";
@@ -9,7 +9,7 @@ import { buildEnvironment } from "./environment.ts";
 export const buildForNode: Builder = async (source, deployable, build) => {
   const output = join(source, ".next");
   await rm(output, { recursive: true, force: true });
-  const env = buildEnvironment(`next ${next.version} (standalone)`);
+  const env = buildEnvironment("node", `next ${next.version} (standalone)`);
   await build.run("next build", ["next", "build"], { cwd: source, env });
   // Standalone output repeats the folders from the repository's root on, where dependencies are.
   const app = relative(repositoryRoot, source);

@@ -1,9 +1,9 @@
-import { floorsOf, manifestsOf, type RoutedHandler } from "@evenbench/framework";
+import { manifestsOf, type RoutedHandler, referenceCasesOf } from "@evenbench/bundle/framework";
 import nextApi from "./next-api.ts";
 import { pages } from "./pages.ts";
 
 export const handlers: readonly RoutedHandler[] = [
-  ...floorsOf("next"),
+  ...referenceCasesOf("next"),
   { id: "next-api", path: "/next-api", definition: nextApi },
 ];
 

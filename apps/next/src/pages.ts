@@ -8,6 +8,7 @@ const ASSET_HASHES = {
 };
 
 const common = {
+  kind: "Next.js",
   parameters: {},
   golden: null,
   masks: [ASSET_HASHES],

@@ -1,5 +1,5 @@
+import { describeEnvironment, enterInstance } from "@evenbench/bundle/framework";
 import { renderMarker } from "@evenbench/core";
-import { describeEnvironment, enterInstance } from "@evenbench/framework";
 
 /** Says which instance rendered the page, and that this rendering happened: see core's `renderMarker`. */
 export function RenderMarker() {

@@ -1,4 +1,4 @@
-import { createResponder, indexOf } from "@evenbench/framework";
+import { createResponder, indexOf } from "@evenbench/bundle/framework";
 import next from "next/package.json";
 import { version as reactVersion } from "react";
 import { dynamic } from "../app/layout.tsx";
@@ -19,5 +19,5 @@ export const respond = createResponder(
     },
     cases: indexOf(handlers, pages),
   },
-  process.env.BUILT_WITH,
+  { platform: process.env.EVENBENCH_PLATFORM, adapter: process.env.BUILT_WITH },
 );

@@ -1,7 +1,7 @@
 import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { putInFront } from "@evenbench/deployable";
+import { putInFront } from "@evenbench/bundle/deployable";
 
 const SERVER = "server.mjs";
 const BEHIND = "open-server.mjs";

@@ -22,5 +22,5 @@ const server = serve({
 process.once("SIGTERM", () => {
   // Requests in flight are finished. Their connections turn idle only after that, and nobody else would close them.
   setInterval(() => (server.node?.server as Server | undefined)?.closeIdleConnections(), 20);
-  server.close().finally(() => process.exit(0));
+  void server.close().finally(() => process.exit(0));
 });

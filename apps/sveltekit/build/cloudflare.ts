@@ -1,5 +1,5 @@
-import { packWorker } from "@evenbench/app-cloudflare/src/upload.ts";
-import type { Builder } from "@evenbench/deployable";
+import { packWorker } from "@evenbench/app-cloudflare/build";
+import type { Builder } from "@evenbench/bundle/deployable";
 import { buildEnvironment, clean } from "./vite.ts";
 
 /** adapter-cloudflare's Worker, then what wrangler would upload of it, minified. */

@@ -1,6 +1,6 @@
 import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Builder, keepSourceMaps } from "@evenbench/deployable";
+import { type Builder, keepSourceMaps } from "@evenbench/bundle/deployable";
 import { buildEnvironment, clean } from "./vite.ts";
 
 /** adapter-node's server, which contains everything that it needs. */

@@ -1,7 +1,7 @@
 import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { vercelBuild } from "@evenbench/app-vercel/src/vercel-build.ts";
-import { type Builder, keepSourceMaps, type MappedFolder } from "@evenbench/deployable";
+import { vercelBuild } from "@evenbench/app-vercel/build";
+import { type Builder, keepSourceMaps, type MappedFolder } from "@evenbench/bundle/deployable";
 import { buildEnvironment, clean } from "./vite.ts";
 
 /** The real `vercel build`, around adapter-vercel. */

@@ -1,12 +1,13 @@
 import { existsSync } from "node:fs";
 import { readdir, readFile, realpath } from "node:fs/promises";
 import { dirname, join, posix, relative, sep } from "node:path";
+import { messageOf } from "@evenbench/core";
 import { HostError } from "@evenbench/host/loopback";
 import mime from "mime-types";
 import { compileRoutes, type RoutesByPhase, type SourceRoute } from "./routes.ts";
 
 /** The part of .vc-config.json that we read ("Build Output API - Vercel Primitives"). */
-export interface FunctionConfiguration {
+interface FunctionConfiguration {
   readonly runtime: string;
   readonly handler: string;
   readonly launcherType?: string;
@@ -31,7 +32,7 @@ export interface StaticFile {
 }
 
 /** What a path leads to: a file, a function, or a function whose answer to GET and HEAD lies ready in a file. */
-export interface Resource {
+interface Resource {
   readonly file: StaticFile | null;
   readonly function: VercelFunction | null;
 }
@@ -204,6 +205,6 @@ async function readJson<T>(file: string): Promise<T> {
   try {
     return JSON.parse(await readFile(file, "utf8"));
   } catch (error) {
-    throw new HostError(`${file} cannot be read: ${error instanceof Error ? error.message : error}`);
+    throw new HostError(`${file} cannot be read: ${messageOf(error)}`);
   }
 }

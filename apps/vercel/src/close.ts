@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
-import { putInFront } from "@evenbench/deployable";
+import { putInFront } from "@evenbench/bundle/deployable";
 import { readBuildOutput } from "./build-output.ts";
 
 const FRONT = "evenbench-front.mjs";

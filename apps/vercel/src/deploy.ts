@@ -1,7 +1,8 @@
 import { cp } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import type { DeployOrder, PlatformDeployment, RunTool } from "@evenbench/core";
+import { type DeployOrder, messageOf, type PlatformDeployment, type RunTool } from "@evenbench/core";
+import { COMPILE_CACHE } from "@evenbench/host";
 import { readBuildOutput } from "./build-output.ts";
 import { changeConfiguration } from "./close.ts";
 import { KNOWN_REGIONS, vercelRegion } from "./regions.ts";
@@ -12,7 +13,9 @@ const TEAM = "VERCEL_ORG_ID";
 const API = "EVENBENCH_VERCEL_API";
 
 /** The CLI wants VERCEL_PROJECT_ID with VERCEL_ORG_ID; the project is ours to name, so both are kept from it. */
-const QUIET = {
+const SETTINGS = {
+  // What the CLI compiled is kept: that is a part of its start.
+  NODE_COMPILE_CACHE: COMPILE_CACHE,
   VERCEL_TELEMETRY_DISABLED: "1",
   NO_UPDATE_NOTIFIER: "1",
   NO_COLOR: "1",
@@ -27,7 +30,7 @@ export const deployment: PlatformDeployment = {
       await vercel(run, process.cwd(), ["whoami"]);
       return [];
     } catch (error) {
-      const said = error instanceof Error ? error.message : String(error);
+      const said = messageOf(error);
       return [process.env.VERCEL_TOKEN ? `Vercel: VERCEL_TOKEN is not accepted. ${said}` : MISSING_TOKEN];
     }
   },
@@ -94,7 +97,7 @@ function vercel(run: RunTool, cwd: string, args: readonly string[], input?: stri
     name: `vercel ${args[0]}`,
     command: [process.execPath, cli, ...args, ...scope, ...address],
     cwd,
-    env: QUIET,
+    env: SETTINGS,
     ...(input === undefined ? {} : { input }),
   });
 }

@@ -1,6 +1,6 @@
 import { relative } from "node:path";
+import { bytesOfFolder, sizeOfFolder } from "@evenbench/bundle/deployable";
 import type { DeployableSize } from "@evenbench/core";
-import { bytesOfFolder, sizeOfFolder } from "@evenbench/deployable";
 import { HostError } from "@evenbench/host";
 import { readBuildOutput } from "./build-output.ts";
 

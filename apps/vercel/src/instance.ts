@@ -18,7 +18,7 @@ let loading: Promise<unknown> = Promise.resolve();
 provideRequestContext();
 // With a single function an instance is not up before it is loaded, as on Vercel.
 const [only] = functions;
-if (only !== undefined && functions.length === 1) await load(only);
+if (only !== undefined && functions.length === 1) await loadOnce(only);
 
 const server = createServer((request, response) => {
   serve(request, response).catch((error: unknown) => fail(request, response, error));
@@ -47,7 +47,7 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   if (resource.function !== null && !(resource.file !== null && isRead)) {
     request.url = routed.url;
     setRequestHeaders(request, routed.matchedPath);
-    const invoke = loaded.get(resource.function) ?? (await load(resource.function));
+    const invoke = loaded.get(resource.function) ?? (await loadOnce(resource.function));
     await invoke(request, response);
   } else if (resource.file !== null) {
     // An error's page is the answer to any method.
@@ -64,7 +64,7 @@ function setRequestHeaders({ headers, socket }: IncomingMessage, matchedPath: st
   headers["x-matched-path"] = matchedPath;
 }
 
-function load(vercelFunction: VercelFunction): Promise<Invoke> {
+function loadOnce(vercelFunction: VercelFunction): Promise<Invoke> {
   const handler = loading.then(async () => {
     const known = loaded.get(vercelFunction) ?? (await loadFunction(vercelFunction));
     loaded.set(vercelFunction, known);

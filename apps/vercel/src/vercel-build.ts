@@ -1,7 +1,7 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, relative, sep } from "node:path";
-import type { Build } from "@evenbench/deployable";
+import type { Build } from "@evenbench/bundle/deployable";
 import { repositoryRoot } from "@evenbench/host";
 
 /** The part of a project's settings that matters to a build. */

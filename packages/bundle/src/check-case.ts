@@ -8,9 +8,13 @@ export function whyNoCase(definition: unknown): string | null {
   if (typeof definition !== "object" || definition === null) {
     return "it has no default export made by defineCase({...})";
   }
-  const { title, description, parameters, golden, headline, handle } = definition as Partial<CaseDefinition>;
+  const { title, kind, description, parameters, golden, headline, handle } =
+    definition as Partial<CaseDefinition>;
   if (typeof title !== "string" || typeof description !== "string") {
     return "its default export has no title and description";
+  }
+  if (kind !== undefined && typeof kind !== "string") {
+    return 'its kind is no text; write a word or two, such as "JSON", or leave it out';
   }
   if (typeof parameters !== "object" || parameters === null) {
     return "its default export has no parameters; write {} for none";

@@ -1,7 +1,7 @@
 export { type BuildOptions, type BuildResult, buildArtifact } from "./build-artifact.ts";
 export { DIGEST_FILE, digestOfDirectory } from "./digest.ts";
-export { type CaseFailure, casesDirectory, discoverCases, type FoundCase, whyNoCaseId } from "./discover.ts";
-export type { CreateHandler, Handler, HandlerOptions } from "./handler/handler.ts";
+export { type CaseFailure, type FoundCase, whyNoCaseId } from "./discover.ts";
+export type { CreateHandler, Handler, HandlerOptions } from "./handler/case-index.ts";
 export { parameterFields } from "./handler/list-page.ts";
 export { forgetLeftOut, readLeftOut } from "./left-out.ts";
 export { type ArtifactFile, artifactDirectory, type Manifest, readManifest } from "./manifest.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { CaseManifest } from "@evenbench/core";
+import { type CaseManifest, UserError } from "@evenbench/core";
 
 /** Where `turbo run build` puts the artifact and its manifest. */
 export const distDirectory = fileURLToPath(new URL("../dist", import.meta.url));
@@ -27,14 +27,14 @@ export interface Manifest {
  * Reads the manifest of a built artifact.
  *
  * @param dist the folder that holds `manifest.json` and `artifact/`.
- * @throws {Error} with the command that builds it, where there is none or it cannot be read.
+ * @throws {UserError} with the command that builds it, where there is none or it cannot be read.
  */
 export async function readManifest(dist: string = distDirectory): Promise<Manifest> {
   const path = join(dist, "manifest.json");
   try {
     return JSON.parse(await readFile(path, "utf8")) as Manifest;
   } catch (error) {
-    throw new Error(`The artifact's manifest ${path} cannot be read. Build it with "npm run build".`, {
+    throw new UserError(`The artifact's manifest ${path} cannot be read. Build it with "npm run build".`, {
       cause: error,
     });
   }

@@ -12,6 +12,7 @@ interface Settings {
 
 export default defineCase({
   title: "Double-spend check",
+  kind: "database",
   description:
     "Asks a real memcached whether a token was spent before, by the text protocol over TCP, with connections from a pool.",
   parameters: {

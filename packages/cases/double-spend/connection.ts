@@ -14,7 +14,5 @@ export interface ConnectOptions {
   readonly noDelay: boolean;
 }
 
-export type Connect = (options: ConnectOptions) => Promise<Connection>;
-
 /** A store that is silent for so long is down. */
 export const ANSWERS_WITHIN_MS = 5000;

@@ -2,7 +2,8 @@ import { defineCase } from "@evenbench/core";
 
 export default defineCase({
   title: "Empty",
-  description: "No work and no body: the floor of the target, the round trip that every other case contains.",
+  kind: "bare request",
+  description: "No work and no body: the round trip to the target that every other case contains.",
   parameters: {},
   golden: {
     status: 204,

@@ -2,6 +2,7 @@ import { defineCase, wholeResponse } from "@evenbench/core";
 
 export default defineCase({
   title: "Objects that die young, but not at once",
+  kind: "memory",
   description:
     "Allocates small objects, each of which stays alive until 50,000 more have been made, then dies: work for the collector's young generation.",
   parameters: {

@@ -4,6 +4,7 @@ import { defineCase, wholeResponse } from "@evenbench/core";
 
 export default defineCase({
   title: "Large HTML by template strings",
+  kind: "string building",
   description:
     "The same as html-template with five times the primes and many more parts: a body of over 15 MB.",
   parameters: {},

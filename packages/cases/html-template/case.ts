@@ -4,6 +4,7 @@ import { defineCase, wholeResponse } from "@evenbench/core";
 
 export default defineCase({
   title: "HTML by template strings",
+  kind: "string building",
   description:
     "Computes the complex page and writes it with template strings: plain JavaScript, no framework.",
   parameters: {},

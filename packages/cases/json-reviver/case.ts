@@ -4,6 +4,7 @@ const RECORDS = 12_000;
 
 export default defineCase({
   title: "JSON.parse with a reviver",
+  kind: "JSON",
   description:
     "Parses a document of about 130,000 keys and array elements, with or without a reviver that sees each of them.",
   parameters: {

@@ -5,6 +5,7 @@ const CHUNK_BYTES = 1024;
 
 export default defineCase({
   title: "Length by copying",
+  kind: "memory",
   description:
     "Finds the total length of many chunks by joining them, as an adapter once did, or by adding up their lengths.",
   parameters: {

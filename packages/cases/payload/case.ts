@@ -7,6 +7,7 @@ const MAXIMUM_BYTES = 32 * 1024 * 1024;
 
 export default defineCase({
   title: "Payload",
+  kind: "bare request",
   description: "Constant text and no work: what the bytes of another case cost on the way.",
   parameters: {
     bytes: {

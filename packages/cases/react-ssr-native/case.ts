@@ -11,6 +11,7 @@ const onWorkers = globalThis.navigator?.userAgent === "Cloudflare-Workers";
 
 export default defineCase({
   title: "React, each platform's own renderer",
+  kind: "React",
   description:
     "The same tree through the renderer that a platform's users would pick: renderToPipeableStream on Node.js, renderToReadableStream on Workers.",
   parameters: {},

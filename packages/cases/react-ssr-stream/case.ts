@@ -6,6 +6,7 @@ import { renderToReadableStream } from "react-dom/server.edge";
 
 export default defineCase({
   title: "React, streamed",
+  kind: "React",
   description:
     "Renders the same tree as react-ssr with renderToReadableStream, React's renderer for web streams.",
   parameters: {},

@@ -6,6 +6,7 @@ import { renderToString } from "react-dom/server.edge";
 
 export default defineCase({
   title: "React, to a string",
+  kind: "React",
   description:
     "Renders the complex page, about 19,000 React elements with inline styles, with renderToString.",
   parameters: {},

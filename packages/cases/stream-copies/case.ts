@@ -8,6 +8,7 @@ const CHUNKS = 5 * 1024;
 
 export default defineCase({
   title: "One body, five ways to stream it",
+  kind: "streams",
   description:
     "Sends 5 MB made of 5,120 small chunks: through needless copies, as a stream of values, as a stream of bytes, or piped.",
   parameters: {

@@ -5,6 +5,7 @@ const SMALL = 1e-7;
 
 export default defineCase({
   title: "Sine and cosine",
+  kind: "arithmetic",
   description:
     "Adds up sin(πi)·cos(πi). The argument's size decides how fast a runtime's library is: compare both ranges.",
   parameters: {

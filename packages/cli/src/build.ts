@@ -2,10 +2,10 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { delimiter, join, relative, sep } from "node:path";
 import { type CaseFailure, forgetLeftOut, readLeftOut } from "@evenbench/bundle";
+import { forgetFailure, readBuildFailure } from "@evenbench/bundle/deployable";
 import { type BuildFailure, UserError } from "@evenbench/core";
-import { forgetFailure, readBuildFailure } from "@evenbench/deployable";
+import { repositoryRoot } from "@evenbench/host/repository";
 import type { LocalTarget } from "@evenbench/runner";
-import { projectRoot } from "./project.ts";
 
 /** Fails when it has to leave a case out; what is made of its artifact is built all the same. */
 const ARTIFACT_TASK = "@evenbench/bundle#build";
@@ -34,12 +34,13 @@ export async function build(targets: readonly LocalTarget[], clean = false): Pro
   // A build that comes from the cache does not run, and would leave the note of an older failure.
   await Promise.all([forgetLeftOut(), ...targets.map(({ deployable }) => forgetFailure(deployable))]);
   const tasks = [...new Set(targets.map(taskOf))];
+  // In front of the options: turbo takes a word behind `--force` for its value.
   const { code, lines } = await turbo([
     "run",
+    ...tasks,
     "--continue",
     "--output-logs=errors-only",
     ...(clean ? ["--force"] : []),
-    ...tasks,
   ]);
   const failures = new Map<string, BuildFailure>();
   for (const { deployable } of targets) {
@@ -55,10 +56,14 @@ export async function build(targets: readonly LocalTarget[], clean = false): Pro
 }
 
 async function turbo(args: readonly string[]): Promise<{ code: number; lines: string[] }> {
-  const bin = join(projectRoot, "node_modules/.bin");
+  const bin = join(repositoryRoot, "node_modules/.bin");
   // turbo calls pnpm by name, and the tools want the Node.js that the workspace pins.
   const env = { ...process.env, PATH: bin + delimiter + process.env.PATH };
-  const child = spawn(join(bin, "turbo"), args, { cwd: projectRoot, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(join(bin, "turbo"), args, {
+    cwd: repositoryRoot,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const lines: string[] = [];
   const keep = (chunk: Buffer): void => {
     lines.push(...chunk.toString().split("\n"));
@@ -76,9 +81,9 @@ async function turbo(args: readonly string[]): Promise<{ code: number; lines: st
 /** "@evenbench/app-next#build:node": a package with deployables for several platforms has a task for each. */
 function taskOf({ deployable, platform }: LocalTarget): string {
   // "apps/node" of ".../apps/node/dist/deployable".
-  const folder = relative(projectRoot, deployable).split(sep).slice(0, 2);
+  const folder = relative(repositoryRoot, deployable).split(sep).slice(0, 2);
   const manifest: { name: string; scripts: Record<string, string> } = JSON.parse(
-    readFileSync(join(projectRoot, ...folder, "package.json"), "utf8"),
+    readFileSync(join(repositoryRoot, ...folder, "package.json"), "utf8"),
   );
   const own = `build:${platform.id}`;
   return `${manifest.name}#${own in manifest.scripts ? own : "build"}`;

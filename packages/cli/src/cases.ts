@@ -1,6 +1,7 @@
 import type { AppDefinition, CaseManifest } from "@evenbench/core";
 import { discoverApps } from "@evenbench/host";
 import { appIdOf, type Target } from "@evenbench/runner";
+import { sayLeftOut } from "./left-out.ts";
 import { pick } from "./nearest.ts";
 
 type NamedCase = Pick<CaseManifest, "id" | "path">;
@@ -29,6 +30,12 @@ export async function targetsWith<Some extends Target>(
   return targets.filter((target) => apps.includes(appIdOf(target)));
 }
 
+/** Ids of all cases that the targets' apps serve. Reads sources alone. */
+export async function casesInSources(targets: readonly Target[]): Promise<readonly string[]> {
+  const byApp = await casesOf(targets, (app) => app.casesInSources?.() ?? app.cases());
+  return byApp.flatMap(([, cases]) => cases.map(({ id }) => id));
+}
+
 /**
  * The cases named, or all, of the targets' apps. Reads build output.
  *
@@ -52,7 +59,7 @@ async function casesOf<Case extends NamedCase>(
   read: (app: AppDefinition) => Promise<readonly Case[]>,
 ): Promise<(readonly [app: string, cases: readonly Case[]])[]> {
   const appIds = new Set(targets.map(appIdOf));
-  const apps = (await discoverApps()).filter(({ id }) => appIds.has(id));
+  const apps = (await discoverApps(undefined, sayLeftOut)).filter(({ id }) => appIds.has(id));
   return Promise.all(apps.map(async (app) => [app.id, await read(app)] as const));
 }
 

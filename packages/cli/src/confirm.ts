@@ -1,5 +1,6 @@
 import { confirm, isCancel } from "@clack/prompts";
 import { UsageError } from "./nearest.ts";
+import { say } from "./say.ts";
 
 /**
  * Shows what is about to happen and asks; with `yes`, only shows.
@@ -11,7 +12,7 @@ export async function confirmLines(
   lines: readonly string[],
   yes: boolean,
 ): Promise<boolean> {
-  for (const line of lines) console.log(`  ${line}`);
+  for (const line of lines) say(`  ${line}`);
   if (yes) return true;
   if (!process.stdin.isTTY) {
     throw new UsageError(

@@ -2,6 +2,7 @@ import { deployedTargets, expectBuild, tokenForUrl } from "@evenbench/deploy";
 import type { LocalTarget, UrlTarget } from "@evenbench/runner";
 import { BuildError, build } from "./build.ts";
 import type { DeploymentsOption } from "./deployments-option.ts";
+import { sayAside } from "./say.ts";
 
 /**
  * What was deployed of these local targets, as targets that must run what is built here; builds that first, from the cache
@@ -20,7 +21,7 @@ export async function deployedOf(
   const isMeant = ({ target }: (typeof all)[number]) => names.length === 0 || names.includes(target.name);
   const meant = all.filter(isMeant);
   if (options.build && meant.length > 0) {
-    console.error("Building what deployed targets have to run ...");
+    sayAside("Building what deployed targets have to run ...");
     const { failures, brokenBelow, summary } = await build(meant.map(({ madeOf }) => madeOf));
     if (failures.size > 0 || brokenBelow) {
       throw new BuildError(
@@ -32,7 +33,10 @@ export async function deployedOf(
   return Promise.all(all.map((one) => (isMeant(one) ? expectBuild(options.deployments, one) : one.target)));
 }
 
-/** The same URL with its token, where there is one for it. */
-export async function withToken(target: UrlTarget, { deployments }: DeploymentsOption): Promise<UrlTarget> {
-  return { ...target, token: await tokenForUrl(deployments, target.url, process.env) };
+/** The same URL with its token, where it is one of the deployments, or its host is named for the token. */
+export async function withToken(
+  target: UrlTarget,
+  { deployments, tokenFor = [] }: DeploymentsOption & { readonly tokenFor?: readonly string[] },
+): Promise<UrlTarget> {
+  return { ...target, token: await tokenForUrl(deployments, target.url, process.env, tokenFor) };
 }

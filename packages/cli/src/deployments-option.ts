@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { repositoryRoot } from "@evenbench/host/repository";
 import type { Command } from "commander";
-import { projectRoot } from "./project.ts";
 
 export interface DeploymentsOption {
   readonly deployments: string;
@@ -11,6 +11,6 @@ export function withDeployments(command: Command): Command {
   return command.option(
     "--deployments <file>",
     "the file that says what is deployed",
-    join(projectRoot, "deployments.json"),
+    join(repositoryRoot, "deployments.json"),
   );
 }

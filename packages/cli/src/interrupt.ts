@@ -1,4 +1,6 @@
+import { messageOf } from "@evenbench/core";
 import { type Exit, ExitCode } from "./exit.ts";
+import { sayAside } from "./say.ts";
 
 /**
  * A signal that aborts at the first Ctrl-C (or SIGTERM), with time to save; a second one ends the process at once.
@@ -9,7 +11,7 @@ export function interruptible(words = "Stopping; what was measured is kept."): A
   const controller = new AbortController();
   const onSignal = (): void => {
     if (controller.signal.aborted) process.exit(ExitCode.interrupted);
-    console.error(`\n${words} (Once more to quit at once.)`);
+    sayAside(`\n${words} (Once more to quit at once.)`);
     controller.abort();
   };
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
@@ -31,7 +33,7 @@ export async function untilInterrupted(
     await work(signal);
   } catch (error) {
     if (!signal.aborted) throw error;
-    console.error(`evenbench: ${error instanceof Error ? error.message : error} ${next}`);
+    sayAside(`evenbench: ${messageOf(error)} ${next}`);
     exit.code = ExitCode.interrupted;
   }
 }

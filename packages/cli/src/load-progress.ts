@@ -1,15 +1,16 @@
+import { terminalLine } from "@evenbench/core";
 import type { LoadProgress } from "@evenbench/load";
 
 const WORDS = { preflight: "preflight", start: "starting and warming up", load: "loading" } as const;
 
-/** Shows where a load run is, before each stage: one line that is rewritten on a terminal, one line a set elsewhere. */
+/** Shows where a load run is, before each stage: one line that is rewritten on a terminal, one line a trial elsewhere. */
 export function loadProgressLine(stream: NodeJS.WriteStream): {
   show(progress: LoadProgress): void;
   clear(): void;
 } {
   return {
     show(progress) {
-      const text = describe(progress);
+      const text = terminalLine(describe(progress));
       if (stream.isTTY) stream.write(`\r\u001b[2K${text.slice(0, stream.columns - 1)}`);
       else if (progress.phase !== "load") stream.write(`${text}\n`);
     },
@@ -19,12 +20,23 @@ export function loadProgressLine(stream: NodeJS.WriteStream): {
   };
 }
 
-function describe({ phase, caseId, set, sets, subject, load, stagesDone, stagesMost }: LoadProgress): string {
+function describe({
+  phase,
+  caseId,
+  trial,
+  trials,
+  subject,
+  load,
+  stagesDone,
+  stagesMost,
+}: LoadProgress): string {
   const parts: string[] = [WORDS[phase]];
-  if (caseId !== null) parts.unshift(caseId, `instances ${set + 1} of ${sets}`);
+  if (caseId !== null) parts.unshift(caseId, `trial ${trial + 1} of ${trials}`);
   if (subject !== null) parts.push(subject);
   if (load !== null)
-    parts.push(load.kind === "closed" ? `${load.lanes} lanes` : `${load.perSecond.toPrecision(3)}/s`);
+    parts.push(
+      load.kind === "closed" ? `concurrency ${load.connections}` : `${load.perSecond.toPrecision(3)}/s`,
+    );
   if (stagesMost > 0) parts.push(`stage ${stagesDone + 1} of ${stagesMost} at most`);
   return parts.join(" · ");
 }

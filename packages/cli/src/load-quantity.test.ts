@@ -1,20 +1,20 @@
 import { InvalidArgumentError } from "commander";
 import { expect, test } from "vitest";
-import { parseLanes, parseLimit, parseRates } from "./load-quantity.ts";
+import { parseConcurrency, parseLimit, parseRates } from "./load-quantity.ts";
 
-test("lanes are a list, or a range that doubles", () => {
-  expect(parseLanes("4,1,2,2")).toEqual([1, 2, 4]);
-  expect(parseLanes("1..32")).toEqual([1, 2, 4, 8, 16, 32]);
-  expect(parseLanes("3..10")).toEqual([3, 6, 10]);
-  expect(parseLanes("8")).toEqual([8]);
+test("concurrency is a list, or a range that doubles", () => {
+  expect(parseConcurrency("4,1,2,2")).toEqual([1, 2, 4]);
+  expect(parseConcurrency("1..32")).toEqual([1, 2, 4, 8, 16, 32]);
+  expect(parseConcurrency("3..10")).toEqual([3, 6, 10]);
+  expect(parseConcurrency("8")).toEqual([8]);
 });
 
 test("rates are a list", () => {
   expect(parseRates("40,10.5")).toEqual([10.5, 40]);
 });
 
-test.each(["", "0", "1,x", "32..1", "1..5000", "1.5", "-1", "1e9"])('lanes of "%s" are refused', (text) => {
-  expect(() => parseLanes(text)).toThrow(InvalidArgumentError);
+test.each(["", "0", "1,x", "32..1", "1..5000", "1.5", "-1", "1e9"])('concurrency "%s" is refused', (text) => {
+  expect(() => parseConcurrency(text)).toThrow(InvalidArgumentError);
 });
 
 test.each(["", "0", "x", "-4", "1000000"])('a rate of "%s" is refused', (text) => {

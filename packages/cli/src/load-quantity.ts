@@ -1,18 +1,18 @@
-import type { LatencyCondition } from "@evenbench/core";
-import { parseCondition } from "@evenbench/load";
+import { parseCondition } from "@evenbench/load/condition";
+import type { LatencyCondition } from "@evenbench/results";
 import { InvalidArgumentError } from "commander";
 
-const MOST_LANES = 1024;
+const MOST_AT_A_TIME = 1024;
 const MOST_PER_SECOND = 100_000;
 
 /** Reads "1,2,4", or "1..32" as 1, 2, 4, ... 32. */
-export function parseLanes(text: string): readonly number[] {
+export function parseConcurrency(text: string): readonly number[] {
   const range = /^(\d+)\.\.(\d+)$/.exec(text);
-  const lanes = range === null ? text.split(",").map(Number) : doubled(Number(range[1]), Number(range[2]));
-  const valid = lanes.every((one) => Number.isInteger(one) && one >= 1 && one <= MOST_LANES);
-  if (!valid || lanes.length === 0 || text === "")
-    throw new InvalidArgumentError(`Give numbers from 1 to ${MOST_LANES}, such as "1,2,4" or "1..32".`);
-  return unique(lanes);
+  const levels = range === null ? text.split(",").map(Number) : doubled(Number(range[1]), Number(range[2]));
+  const valid = levels.every((one) => Number.isInteger(one) && one >= 1 && one <= MOST_AT_A_TIME);
+  if (!valid || levels.length === 0 || text === "")
+    throw new InvalidArgumentError(`Give numbers from 1 to ${MOST_AT_A_TIME}, such as "1,2,4" or "1..32".`);
+  return unique(levels);
 }
 
 /** Reads "20" or "10,20.5,40": requests per second. */
@@ -33,9 +33,9 @@ export function parseLimit(text: string): LatencyCondition {
 }
 
 function doubled(from: number, to: number): number[] {
-  const lanes: number[] = [];
-  for (let one = from; one >= 1 && one < to && one <= MOST_LANES; one *= 2) lanes.push(one);
-  return from > to ? [] : [...lanes, to];
+  const levels: number[] = [];
+  for (let one = from; one >= 1 && one < to && one <= MOST_AT_A_TIME; one *= 2) levels.push(one);
+  return from > to ? [] : [...levels, to];
 }
 
 function unique(values: readonly number[]): readonly number[] {

@@ -1,9 +1,10 @@
 import { readdir } from "node:fs/promises";
-import { UserError } from "@evenbench/core";
+import { UserError } from "@evenbench/core/user-error";
+import { version } from "@evenbench/host/repository";
 import { Command, CommanderError } from "commander";
 import { type Exit, ExitCode } from "./exit.ts";
-import { UsageError } from "./nearest.ts";
-import { version } from "./version.ts";
+import { pick, UsageError } from "./nearest.ts";
+import { sayAside } from "./say.ts";
 
 type AddCommand = (program: Command, exit: Exit) => void;
 
@@ -31,6 +32,16 @@ export async function createProgram(exit: Exit): Promise<Command> {
   return program;
 }
 
+/** The default command would take it for a word too many. */
+function refuseUnknownCommand({ commands }: Command, [first = "-"]: readonly string[]): void {
+  if (first.startsWith("-")) return;
+  pick(
+    "command",
+    [first],
+    ["help", ...commands.flatMap((command) => [command.name(), ...command.aliases()])],
+  );
+}
+
 /**
  * Runs the `evenbench` command.
  *
@@ -40,13 +51,14 @@ export async function main(args: readonly string[]): Promise<number> {
   const exit: Exit = { code: ExitCode.done };
   try {
     const program = await createProgram(exit);
+    refuseUnknownCommand(program, args);
     await program.parseAsync(args, { from: "user" });
     return exit.code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
     // Anything else is a defect of ours and keeps its stack.
     if (!(error instanceof UserError)) throw error;
-    console.error(`evenbench: ${error.message}`);
+    sayAside(`evenbench: ${error.message}`);
     return error instanceof UsageError ? ExitCode.usage : ExitCode.failed;
   }
 }

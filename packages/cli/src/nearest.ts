@@ -1,4 +1,4 @@
-import { UserError } from "@evenbench/core";
+import { UserError } from "@evenbench/core/user-error";
 import { closest, distance } from "fastest-levenshtein";
 
 /**

@@ -1,11 +1,12 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { LOAD_FILE, RUN_FILE } from "@evenbench/results";
+import { LOAD_FILE, RUN_FILE, SAMPLES_FILE } from "@evenbench/results";
 import { UsageError } from "./nearest.ts";
 
 /**
- * The newest run's folder, be it one of loads: runs are named by the time of their start.
+ * The newest folder of a run that measured something, be it one of loads: runs are named by the time of their start. One that
+ * preflight stopped has no sample and is passed over.
  *
  * @throws {UsageError} when there is none.
  */
@@ -16,9 +17,16 @@ export async function newestRun(results: string): Promise<string> {
     .map((entry) => entry.name)
     // Experiments have folders here, too.
     .filter((name) => [RUN_FILE, LOAD_FILE].some((file) => existsSync(join(results, name, file))))
+    .filter((name) => hasSamples(join(results, name)))
     .sort()
     .at(-1);
   if (newest === undefined)
-    throw new UsageError(`There is no run in ${results}. Measure one with \`npm run bench\`.`);
+    throw new UsageError(
+      `There is no run in ${results} that has a sample. Measure one with \`npm run bench\`.`,
+    );
   return join(results, newest);
+}
+
+function hasSamples(folder: string): boolean {
+  return (statSync(join(folder, SAMPLES_FILE), { throwIfNoEntry: false })?.size ?? 0) > 0;
 }

@@ -1,12 +1,12 @@
+import { formatDuration, terminalLine } from "@evenbench/core";
 import type { Progress } from "@evenbench/runner";
-import { formatDuration } from "./quantity.ts";
 
 const WORDS = {
   preflight: "preflight",
   start: "starting",
   warmup: "warming up",
   measure: "measuring",
-  floor: "measuring the floor",
+  transfer: "measuring the transfer time",
   cold: "cold starts",
   stop: "stopping",
 };
@@ -19,7 +19,7 @@ export function progressLine(stream: NodeJS.WriteStream): { show(progress: Progr
   let lastCase: string | null = null;
   return {
     show(progress) {
-      const text = describe(progress);
+      const text = terminalLine(describe(progress));
       if (stream.isTTY) stream.write(`\r\u001b[2K${text.slice(0, stream.columns - 1)}`);
       else if (progress.caseId !== lastCase) stream.write(`${text}\n`);
       lastCase = progress.caseId;
@@ -34,10 +34,7 @@ function describe(progress: Progress): string {
   const parts = [WORDS[progress.phase]];
   if (progress.caseId !== null) {
     parts.unshift(`[${progress.caseIndex + 1}/${progress.caseCount}] ${progress.caseId}`);
-    parts.push(
-      `instances ${progress.generation + 1} of ${progress.generations}`,
-      `round ${progress.roundIndex + 1}`,
-    );
+    parts.push(`trial ${progress.trial + 1} of ${progress.trials}`, `round ${progress.roundIndex + 1}`);
   }
   if (progress.etaMs !== null) parts.push(`${formatDuration(progress.etaMs)} left`);
   return parts.join(" · ");

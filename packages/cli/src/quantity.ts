@@ -2,16 +2,27 @@ import { InvalidArgumentError } from "commander";
 
 const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
-/** Reads "90s", "1.5m", "500ms" or plain seconds, as milliseconds. */
+/** Reads "90s", "1.5m" or "500ms", as milliseconds. */
 export function parseDuration(text: string): number {
-  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text);
-  if (match === null) throw new InvalidArgumentError('Give a duration such as "60s", "2m" or "500ms".');
-  const unit = (match[2] ?? "s") as keyof typeof MILLISECONDS;
+  const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text);
+  if (match === null)
+    throw new InvalidArgumentError('Give a duration with its unit, such as "60s", "2m" or "500ms".');
+  const unit = match[2] as keyof typeof MILLISECONDS;
   const duration = Number(match[1]) * MILLISECONDS[unit];
   if (duration < 500 || duration > 24 * MILLISECONDS.h) {
     throw new InvalidArgumentError("A duration must lie between 500ms and 24h.");
   }
   return duration;
+}
+
+/** Reads one duration for all cases, or "react-ssr=20s,trig=30s", in milliseconds. */
+export function parseTimes(text: string): number | ReadonlyMap<string, number> {
+  if (!text.includes("=")) return parseDuration(text);
+  const times = text.split(",").map((part): [string, number] => {
+    const [id = "", duration = ""] = part.split("=");
+    return [id, parseDuration(duration)];
+  });
+  return new Map(times);
 }
 
 /** Reads "2%" or "0.02", as a fraction. */
@@ -40,11 +51,4 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
 /** Collects a repeatable option; "a,b" counts as two. */
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, ...text.split(",").filter((word) => word !== "")];
-}
-
-/** Milliseconds as "1:32" or "12 s". */
-export function formatDuration(milliseconds: number): string {
-  const seconds = Math.round(milliseconds / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }

@@ -1,5 +1,6 @@
 import { relative } from "node:path";
 import type { BuildFailure } from "@evenbench/core";
+import { repositoryRoot } from "@evenbench/host/repository";
 import {
   appIdOf,
   type LocalTarget,
@@ -8,84 +9,62 @@ import {
   type Target,
   type UrlTarget,
 } from "@evenbench/runner";
-import { type Command, Option } from "commander";
 import { BuildError, build } from "./build.ts";
 import { deployedOf, withToken } from "./deployed.ts";
-import { type DeploymentsOption, withDeployments } from "./deployments-option.ts";
+import type { Exit } from "./exit.ts";
+import { leaveOut, sayLeftOut } from "./left-out.ts";
+import { assertNothingMissing } from "./missing.ts";
 import { pick, UsageError } from "./nearest.ts";
-import { projectRoot } from "./project.ts";
-import { collect } from "./quantity.ts";
-
-/** How targets are built before they are worked with. */
-export interface BuildOptions {
-  readonly build: boolean;
-  /** Whether to build anew what the cache has, too. */
-  readonly clean?: boolean;
-}
-
-/** The options by which a user chooses what to work on. */
-export interface SelectionOptions extends BuildOptions, DeploymentsOption {
-  readonly target?: readonly string[];
-  readonly app?: readonly string[];
-  readonly where?: Place;
-}
-
-/** Where targets run: on this machine, or where they were deployed to. */
-const PLACES = ["local", "deployed"] as const;
-type Place = (typeof PLACES)[number];
-
-/** Adds `--target`, `--app`, `--where` and `--no-build` to a command. */
-export function withSelection(command: Command): Command {
-  return withDeployments(command)
-    .option(
-      "-t, --target <name...>",
-      "a target by name, or name=URL for one that runs already (default: all local)",
-      collect,
-    )
-    .option("-a, --app <id...>", "only the targets of an app (default: all)", collect)
-    .addOption(
-      new Option("-w, --where <place>", "the targets on this machine, or those that were deployed")
-        .choices(PLACES)
-        .default("local"),
-    )
-    .addOption(new Option("--no-build", "use what was built last"));
-}
+import { sayAside } from "./say.ts";
+import type { BuildOptions, SelectionOptions } from "./selection-options.ts";
+import { parseUrlTarget } from "./url-target.ts";
 
 /**
  * The targets that the options name: known local ones, and URLs (which serve the app given by `--app`, or the bundle).
+ * Platforms and apps that cannot be loaded are said on stderr and left out. Platforms that are off are left out unless they are named.
  *
  * @throws {UsageError} for an unknown name or a malformed URL.
+ * @throws {MissingError} for a name whose platform needs what this machine does not have.
  */
-export async function selectTargets(options: SelectionOptions): Promise<readonly Target[]> {
-  const all = await listTargets();
+export async function selectTargets(options: SelectionOptions, exit: Exit): Promise<readonly Target[]> {
+  const all = await listTargets(leaveOut(options, exit));
   const apps = pick("app", options.app ?? [], [...new Set(all.map((target) => target.app.id))]);
   const words = options.target ?? [];
   const urls: UrlTarget[] = [];
   for (const word of words.filter((one) => one.includes("="))) {
-    urls.push(await withToken(urlTarget(word, options.app?.[0] ?? "bundle"), options));
+    urls.push(await withToken(parseUrlTarget(word, options.app?.[0] ?? "bundle"), options));
   }
+  assertHosts(options.tokenFor ?? [], urls);
   const names = words.filter((word) => !word.includes("="));
   const own: readonly Target[] = options.where === "deployed" ? await deployedOf(all, names, options) : all;
   const placed = own.filter((target) => apps.includes(appIdOf(target)));
-  const wanted =
-    names.length === 0 && urls.length > 0
-      ? []
-      : pick(
-          "target",
-          names,
-          placed.map((target) => target.name),
-        );
+  const known = placed.map((target) => target.name);
+  const wanted = names.length > 0 ? pick("target", names, known) : urls.length > 0 ? [] : namesOfOn(placed);
   const targets: readonly Target[] = [...placed.filter((target) => wanted.includes(target.name)), ...urls];
   const twice = targets.find(
     (target, index) => targets.findIndex((other) => other.name === target.name) !== index,
   );
   if (twice !== undefined)
     throw new UsageError(`Two targets are named "${twice.name}". Give the URL another name.`);
+  for (const { platform } of targets.filter(isLocal)) assertNothingMissing(platform);
   return targets;
 }
 
+function namesOfOn(targets: readonly Target[]): readonly string[] {
+  return targets
+    .filter((target) => !isLocal(target) || !target.platform.offUnlessNamed)
+    .map(({ name }) => name);
+}
+
+/** The local targets that take part only when they are named; none where the options name targets. */
+export async function targetsThatAreOff({ target, app }: SelectionOptions): Promise<readonly LocalTarget[]> {
+  if (target !== undefined) return [];
+  const all = await listTargets(sayLeftOut);
+  return all.filter(({ platform, app: { id } }) => platform.offUnlessNamed && (app?.includes(id) ?? true));
+}
+
 /** The targets that can be worked with, and those that could not be built. */
-export interface BuiltTargets {
+export interface BuildOutcome {
   readonly targets: readonly Target[];
   readonly missing: readonly MissingTarget[];
   /** Whether there are case folders that could not become cases. */
@@ -97,24 +76,24 @@ export interface BuiltTargets {
  *
  * @throws {BuildError} when nothing is left, or what several targets are made of cannot be built.
  */
-export async function buildTargets(targets: readonly Target[], options: BuildOptions): Promise<BuiltTargets> {
+export async function buildTargets(targets: readonly Target[], options: BuildOptions): Promise<BuildOutcome> {
   const local = targets.filter(isLocal);
   if (!options.build || local.length === 0) return { targets, missing: [], casesLeftOut: false };
-  console.error("Building what is not built yet ...");
+  sayAside("Building what is not built yet ...");
   const { failures, leftOut, summary, brokenBelow } = await build(local, options.clean);
   if (brokenBelow) throw new BuildError(`The build failed. The end of its output:\n${summary}`);
   const missing = local.flatMap(({ name, deployable }): MissingTarget[] => {
     const failure = failures.get(deployable);
     return failure === undefined ? [] : [{ name, detail: describeFailure(name, failure) }];
   });
-  for (const { detail } of missing) console.error(`! ${detail}`);
+  for (const { detail } of missing) sayAside(`! ${detail}`);
   for (const { path, reason } of leftOut) {
-    console.error(`! ${relative(projectRoot, path)} is left out: ${reason}`);
+    sayAside(`! ${relative(repositoryRoot, path)} is left out: ${reason}`);
   }
   if (missing.length === targets.length) {
-    throw new BuildError("No target could be built. Mend what the lines above name, and start again.");
+    throw new BuildError("No target could be built. Fix what the lines above name, and start again.");
   }
-  if (missing.length + leftOut.length === 0) console.error(`Build: ${summary}`);
+  if (missing.length + leftOut.length === 0) sayAside(`Build: ${summary}`);
   const built = targets.filter((one) => !missing.some(({ name }) => name === one.name));
   return { targets: built, missing, casesLeftOut: leftOut.length > 0 };
 }
@@ -127,14 +106,12 @@ export function isLocal(target: Target): target is LocalTarget {
   return target.place === "local";
 }
 
-function urlTarget(word: string, app: string): UrlTarget {
-  const at = word.indexOf("=");
-  const name = word.slice(0, at);
-  const url = URL.parse(word.slice(at + 1));
-  if (name === "" || url === null || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(
-      `"${word}" is no target. Write name=URL, such as mine=https://worker.example.workers.dev.`,
-    );
-  }
-  return { place: "url", name, app, url: url.origin };
+/** A host for which there is no target is a slip of the pen: its token would not be sent. */
+function assertHosts(hosts: readonly string[], urls: readonly UrlTarget[]): void {
+  const known = urls.map(({ url }) => new URL(url).host);
+  const stranger = hosts.find((host) => !known.includes(host));
+  if (stranger === undefined) return;
+  throw new UsageError(
+    `--token-for names "${stranger}", but no --target URL has that host. Write it as in the URL, with a port where it has one.`,
+  );
 }

@@ -1,19 +1,21 @@
 import type { CaseManifest } from "@evenbench/core";
+import { howToInstall, missingServices } from "@evenbench/host/services";
 import type { Target } from "@evenbench/runner";
-import { howToInstall, missingServices } from "@evenbench/services";
 import { type ChosenCases, chooseCases } from "./cases.ts";
+import { sayAside } from "./say.ts";
 
 /**
- * The cases named; without names all whose services can be started for the targets.
+ * The cases wanted, or all; of those that nobody named, only the ones whose services can be started for the targets.
  *
  * @throws {UsageError} for an unknown case.
  */
 export async function casesToMeasure(
   targets: readonly Target[],
   wanted: readonly string[],
+  isNamed = wanted.length > 0,
 ): Promise<ChosenCases> {
   const chosen = await chooseCases(targets, wanted);
-  return wanted.length > 0 ? chosen : leaveOutUnserved(chosen, targets);
+  return isNamed ? chosen : leaveOutUnserved(chosen, targets);
 }
 
 /**
@@ -38,7 +40,7 @@ async function leaveOutUnserved(chosen: ChosenCases, targets: readonly Target[])
     const reason = why(one);
     if (reason === null) continue;
     left.push(one.id);
-    console.error(`! ${one.id} is left out: ${reason}`);
+    sayAside(`! ${one.id} is left out: ${reason}`);
   }
   const byApp = Object.entries(chosen.byApp)
     .map(([app, cases]) => [app, cases.filter(({ id }) => !left.includes(id))] as const)

@@ -18,6 +18,14 @@ export interface AppDefinition {
   develop?(options: DevelopOptions): Promise<Host>;
 }
 
+/** Serves the cases of packages/cases, the same files on every platform. */
+export const ARTIFACT_APP = "bundle";
+
+/** Where people find the source of an app's case, relative to the repository's root. */
+export function sourceOfCase(app: string, caseId: string): string {
+  return app === ARTIFACT_APP ? `packages/cases/${caseId}/case.ts` : `apps/${app}`;
+}
+
 /** Declares an app: an `app.ts` in a folder of apps/ or packages/ has it as its default export. */
 export function defineApp(definition: AppDefinition): AppDefinition {
   return definition;

@@ -27,6 +27,8 @@ export type Headline = "firstByteMs" | "lastByteMs";
 /** One workload. Its id is the name of its folder. */
 export interface CaseDefinition<D extends ParameterDeclarations = ParameterDeclarations> {
   readonly title: string;
+  /** The kind of work, in one or two words such as "React" or "string building": reports group cases by it. */
+  readonly kind?: string;
   /** One or two sentences: what work it does. */
   readonly description: string;
   readonly parameters: D;
@@ -54,6 +56,8 @@ export interface CaseManifest extends BodyRules {
   /** Where targets answer it, such as "/react-ssr". */
   readonly path: string;
   readonly title: string;
+  /** The kind of work; null where the case names none. */
+  readonly kind: string | null;
   readonly description: string;
   readonly parameters: ParameterDeclarations;
   readonly golden: Golden | null;
@@ -98,6 +102,7 @@ export function caseManifest(id: string, definition: CaseDefinition): CaseManife
     id,
     path: `/${id}`,
     title: definition.title,
+    kind: definition.kind ?? null,
     description: definition.description,
     parameters: definition.parameters,
     golden: definition.golden,

@@ -71,6 +71,6 @@ export interface ExpectedBuild {
   readonly digest: string;
   /** When it was deployed, as ISO 8601; null where that is not known. */
   readonly deployedAt: string | null;
-  /** What mends a difference: a command. */
+  /** What fixes a difference: a command. */
   readonly command: string;
 }

@@ -99,3 +99,9 @@ function parseInteger(raw: string, parameter: IntegerParameter): number | undefi
 function parseChoice(raw: string, parameter: ChoiceParameter): string | undefined {
   return parameter.choices.includes(raw) ? raw : undefined;
 }
+
+/** A case's path with values of its parameters; those left out have their defaults. */
+export function pathWith(path: string, values: Readonly<Record<string, string | number>>): string {
+  const query = new URLSearchParams(Object.entries(values).map(([name, value]) => [name, String(value)]));
+  return query.size === 0 ? path : `${path}?${query}`;
+}

@@ -17,13 +17,13 @@ export interface ServeOptions {
   readonly cores: string | null;
   /** Worker processes behind one address, where the platform has such a thing. */
   readonly workers: number;
-  /** Extra V8 flags for the runtime. */
+  /** Extra V8 flags for the runtime. One that is not made of V8 refuses them (`refuseV8` of packages/host). */
   readonly v8Flags: readonly string[];
   /** Variables that the served program finds in its environment beside those of the platform. Default: none. */
   readonly environment?: Readonly<Record<string, string>>;
   /**
    * Loopback port on which the serving process opens V8's inspector; default: none is opened. A port has room for one process:
-   * not together with more than one worker.
+   * not together with more than one worker. A runtime that is not made of V8 refuses it.
    */
   readonly inspectPort?: number;
   /** Closed like a deployed target: by this token, or, with null, for want of one. Default: open, on the loopback interface. */
@@ -56,6 +56,17 @@ export interface PlatformDefinition {
   readonly description: string;
   /** Set where the platform's own adapter reads a body to its end although its client has gone. */
   readonly readsAbandonedBodies?: true;
+  /** Set where the platform's own server answers a request line that it cannot read with 505, not with 400. */
+  readonly refusesWith505?: true;
+  /** Set where the platform's own server says the length 0 in answer to HEAD, although it does not know that of the body for GET. */
+  readonly headSaysEmpty?: true;
+  /** Set where the platform is off: no command works with it unless it is named, as with `--target`. */
+  readonly offUnlessNamed?: true;
+  /**
+   * Tells in one line what the platform needs and this machine does not have, with the command that installs it; null where
+   * nothing is missing. Without it nothing ever is.
+   */
+  missing?(): string | null;
   serve(options: ServeOptions): Promise<Host>;
   /**
    * Puts the guard of core's `createGuard` in front of whatever a built deployable answers, so that no app can forget it.

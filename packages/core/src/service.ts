@@ -1,4 +1,4 @@
-/** A program beside a platform that cases talk to, such as "memcached". The id is the name of its folder in packages/services. */
+/** A program beside a platform that cases talk to, such as "memcached". The id is the name of its folder in packages/host/src/services. */
 export type ServiceId = string;
 
 /** Where services are, as "host:port", by id. */

@@ -10,11 +10,11 @@ import {
 } from "@evenbench/core";
 import { type Deployment, readDeployments, withDeployment, writeDeployments } from "./deployments.ts";
 import { DeployError } from "./error.ts";
-import { type DeploySubject, digestOfDeployable } from "./subject.ts";
+import { digestOfDeployable, type PlannedDeployment } from "./planned-deployment.ts";
 import { chooseToken } from "./token.ts";
 
 export interface DeployOptions {
-  readonly subjects: readonly DeploySubject[];
+  readonly planned: readonly PlannedDeployment[];
   /** As AWS calls it. */
   readonly region: string;
   /** Whether platforms are to keep their accounts of requests. */
@@ -39,16 +39,16 @@ type Draft = Omit<DeployOrder, "scratch">;
  * @throws {DeployError} saying what is wrong; what was deployed before that stays, and stands in the file.
  */
 export async function deployTargets(options: DeployOptions): Promise<readonly Deployment[] | null> {
-  const { subjects, file, run, onProgress } = options;
+  const { planned, file, run, onProgress } = options;
   const before = await readDeployments(file);
   const { token, kept } = chooseToken(options.environment, before);
-  const drafts = new Map<DeploySubject, Draft>();
-  for (const subject of subjects) drafts.set(subject, await draft(subject, options, token));
+  const drafts = new Map<PlannedDeployment, Draft>();
+  for (const one of planned) drafts.set(one, await draft(one, options, token));
   await refuseWhatCannotWork(drafts);
-  await refuseWithoutCredentials(subjects, run);
-  for (const [subject, order] of drafts) {
-    onProgress?.(`${subject.target.name}: dry run`);
-    await inScratch((scratch) => subject.deployment.rehearse({ ...order, scratch }, run));
+  await refuseWithoutCredentials(planned, run);
+  for (const [one, order] of drafts) {
+    onProgress?.(`${one.target.name}: dry run`);
+    await inScratch((scratch) => one.deployment.rehearse({ ...order, scratch }, run));
   }
   const lines = [...drafts].flatMap(([{ target, deployment }, order]) =>
     deployment.describe(order).map((line) => `${target.name}: ${line}`),
@@ -56,8 +56,8 @@ export async function deployTargets(options: DeployOptions): Promise<readonly De
   if (!(await options.confirm(lines))) return null;
 
   const done: Deployment[] = [];
-  for (const [subject, order] of drafts) {
-    const { target, deployment, name } = subject;
+  for (const [one, order] of drafts) {
+    const { target, deployment, name } = one;
     const begun: Deployment = {
       app: target.app.id,
       platform: target.platform.id,
@@ -81,7 +81,7 @@ export async function deployTargets(options: DeployOptions): Promise<readonly De
 }
 
 async function draft(
-  { target, name }: DeploySubject,
+  { target, name }: PlannedDeployment,
   { region, accounting }: DeployOptions,
   token: string,
 ): Promise<Draft> {
@@ -98,7 +98,7 @@ async function draft(
   };
 }
 
-async function refuseWhatCannotWork(drafts: ReadonlyMap<DeploySubject, Draft>): Promise<void> {
+async function refuseWhatCannotWork(drafts: ReadonlyMap<PlannedDeployment, Draft>): Promise<void> {
   for (const [{ target, deployment }, order] of drafts) {
     const reason = tooLarge(await target.platform.size(target.deployable)) ?? deployment.refusal(order);
     if (reason !== null) throw new DeployError(`${target.name} cannot be deployed: ${reason}`);
@@ -111,8 +111,8 @@ function tooLarge({ limit, ...size }: DeployableSize): string | null {
 }
 
 /** All that is missing at once, so that nobody has to come back for each. */
-async function refuseWithoutCredentials(subjects: readonly DeploySubject[], run: RunTool): Promise<void> {
-  const parts = new Set(subjects.map(({ deployment }) => deployment));
+async function refuseWithoutCredentials(planned: readonly PlannedDeployment[], run: RunTool): Promise<void> {
+  const parts = new Set(planned.map(({ deployment }) => deployment));
   const missing = await Promise.all([...parts].map((deployment) => deployment.missingCredentials(run)));
   if (missing.flat().length > 0) throw new DeployError(`Nothing was sent.\n${missing.flat().join("\n")}`);
 }

@@ -2,7 +2,7 @@ import type { ExpectedBuild } from "@evenbench/core";
 import type { LocalTarget, UrlTarget } from "@evenbench/runner";
 import { type Deployment, type Deployments, readDeployments } from "./deployments.ts";
 import { DeployError } from "./error.ts";
-import { digestOfDeployable } from "./subject.ts";
+import { digestOfDeployable } from "./planned-deployment.ts";
 import { givenToken } from "./token.ts";
 
 /** The names of deployed targets begin so: a report shall not take one for its local sibling. */
@@ -69,24 +69,33 @@ export async function expectBuild(file: string, { target, madeOf }: DeployedTarg
 }
 
 /** The command that deploys one target. */
-export function deployCommand({ app, platform }: Pick<Deployment, "app" | "platform">): string {
+function deployCommand({ app, platform }: Pick<Deployment, "app" | "platform">): string {
   return `evenbench deploy ${platform} --app ${app}`;
 }
 
 /**
- * The token for a URL that a user names: the one of EVENBENCH_TOKEN, or of the file where the URL is one of its deployments.
+ * The token for a URL that a user names. It goes to deployments in the file, and to hosts that the user names for it; to nobody
+ * else, whatever the environment holds.
  *
+ * @param hosts as URLs have them, with a port where it is not the usual one. They get EVENBENCH_TOKEN.
  * @throws {DeployError} when the token would leave this machine unencrypted.
  */
 export async function tokenForUrl(
   file: string,
   url: string,
   environment: Readonly<Record<string, string | undefined>>,
+  hosts: readonly string[] = [],
 ): Promise<string | null> {
+  const { protocol, hostname, host } = new URL(url);
   const all = await readDeployments(file);
   const isOurs = all.deployments.some((deployment) => deployment.url === url);
-  const token = isOurs ? tokenOf(all, environment) : givenToken(environment);
-  const { protocol, hostname } = new URL(url);
+  const isNamed = hosts.includes(host);
+  if (isNamed && givenToken(environment) === null) {
+    throw new DeployError(
+      `${host} is to get EVENBENCH_TOKEN, but it is not set. Set it to the target's token.`,
+    );
+  }
+  const token = isOurs ? tokenOf(all, environment) : isNamed ? givenToken(environment) : null;
   const isLocal = ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
   if (token !== null && protocol !== "https:" && !isLocal) {
     throw new DeployError(

@@ -1,5 +1,6 @@
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { messageOf } from "@evenbench/core";
 import { z } from "zod";
 import { DeployError } from "./error.ts";
 
@@ -41,14 +42,14 @@ export async function readDeployments(file: string): Promise<Deployments> {
     text = await readFile(file, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return NONE;
-    throw new DeployError(`${file} cannot be read: ${error instanceof Error ? error.message : error}.`);
+    throw new DeployError(`${file} cannot be read: ${messageOf(error)}.`);
   }
   try {
     return schema.parse(JSON.parse(text));
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error).replaceAll("\n", " ") : String(error);
     throw new DeployError(
-      `${file} is no list of deployments (${why}). Mend it; or move it away, delete on the platforms what it names, and deploy again.`,
+      `${file} is no list of deployments (${why}). Fix it; or move it away, delete on the platforms what it names, and deploy again.`,
     );
   }
 }

@@ -3,7 +3,7 @@ export * from "./deployed-targets.ts";
 export * from "./deployments.ts";
 export * from "./destroy.ts";
 export * from "./error.ts";
+export * from "./planned-deployment.ts";
 export * from "./region.ts";
 export * from "./run-tool.ts";
-export * from "./subject.ts";
 export * from "./wait-for-build.ts";

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { fetchIdentity } from "@evenbench/preflight";
+import { messageOf } from "@evenbench/core";
+import { fetchIdentity } from "@evenbench/probe/preflight";
 import type { UrlTarget } from "@evenbench/runner";
 import { DeployError } from "./error.ts";
 
@@ -23,9 +24,9 @@ export async function waitForBuild(
     try {
       const { facts } = await fetchIdentity(url, { timeoutMs: 10_000, token });
       if (facts.build === expectedBuild?.digest) return;
-      seen = `it runs the build ${facts.build ?? "(not told)"}`;
+      seen = `it runs the build ${facts.build ?? "(not given)"}`;
     } catch (error) {
-      seen = error instanceof Error ? error.message : String(error);
+      seen = messageOf(error);
     }
     await delay(POLL_EVERY_MS, undefined, { signal });
   } while (performance.now() < endsAt);

@@ -7,9 +7,9 @@ import {
   DEFAULT_REGION,
   type Deployment,
   type Deployments,
-  deploySubjects,
   deployTargets,
   destroyDeployments,
+  planDeployments,
   readDeployments,
   runTool,
 } from "../src/index.ts";
@@ -65,7 +65,7 @@ export function useDeployments(
     read: () => readDeployments(file()),
     deploy: async (appId, { region = DEFAULT_REGION, accounting = false } = {}) =>
       deployTargets({
-        subjects: deploySubjects([await targetOf(appId)]),
+        planned: planDeployments([await targetOf(appId)]),
         region,
         accounting,
         file: file(),

@@ -1,30 +1,30 @@
 import { availableParallelism } from "node:os";
-import type { Figure, FigureTable, Outcome } from "@evenbench/core";
 import type { StageSummary } from "@evenbench/load";
 import { formatBytes, formatCount, formatMs, formatPercent } from "@evenbench/report/parts";
+import type { Figure, FigureTable, Outcome } from "@evenbench/results";
 import type { RatioInterval } from "@evenbench/stats";
 import { estimate } from "../src/analyse.ts";
 import type { MeasureContext, Side } from "../src/define.ts";
 import { defineExperiment } from "../src/define.ts";
 import { conclude, exactly, halfOf } from "../src/judge.ts";
 import { judgeAbove } from "../src/judge-interval.ts";
-import { type LoadAnswer, loadSides, meanAt, ratioAt, setsFor } from "../src/load-sides.ts";
+import { type LoadAnswer, loadSides, meanAt, ratioAt, trialsFor } from "../src/load-sides.ts";
 import { HABR_CLUSTER } from "../src/sources.ts";
 
 const PUBLISHED = 235 / 94;
 const CASES = ["next-landing", "next-page"] as const;
 const TARGET = "next-node";
 /** The load as published: ten clients that each wait for their answer. */
-const LANES = 10;
+const CONCURRENCY = 10;
 /**
- * Of a case: its part of the time, and what a set takes. Ten lanes are answered in turn: where a page takes a third of a second, a stage has to last some
+ * Of a case: its part of the time, and what a trial takes. Ten requests at a time are answered in turn: where a page takes a third of a second, a stage has to last some
  * seconds before each has had an answer or two.
  */
 const TIMES = {
-  "next-landing": { share: 0.25, setMs: 12_000 },
-  "next-page": { share: 0.5, setMs: 40_000 },
+  "next-landing": { share: 0.25, trialMs: 12_000 },
+  "next-page": { share: 0.5, trialMs: 40_000 },
 } as const;
-const DEATH = { share: 0.25, setMs: 12_000 };
+const DEATH = { share: 0.25, trialMs: 12_000 };
 /** Nominal rates of networks, in bits per second. */
 const NETWORKS = [
   ["100 Mbit/s", 100e6],
@@ -56,7 +56,7 @@ function sidesFor(cores: number): readonly Side[] {
 const ONE = sideOf(1, PLACES[0]);
 const most = (cores: number) => sideOf(cores, PLACES[0]);
 const CORES = availableParallelism();
-const at = ({ name }: Side) => ({ side: name, offered: LANES });
+const at = ({ name }: Side) => ({ side: name, offered: CONCURRENCY });
 
 /** What was measured. */
 export interface ClusterLoads {
@@ -90,15 +90,15 @@ function tenClients(
   context: MeasureContext,
   caseId: string,
   sides: readonly Side[],
-  { share, setMs }: { readonly share: number; readonly setMs: number },
+  { share, trialMs }: { readonly share: number; readonly trialMs: number },
   disturb?: (pids: readonly number[]) => void,
 ): Promise<LoadAnswer> {
   const timeMs = context.timeMs * share;
   return loadSides(context, {
     caseId,
     sides,
-    loads: [{ kind: "closed", lanes: LANES }],
-    sets: setsFor(timeMs, setMs),
+    loads: [{ kind: "closed", connections: CONCURRENCY }],
+    trials: trialsFor(timeMs, trialMs),
     timeMs,
     ...(disturb && { onWindow: (_side, pids) => disturb(pids) }),
   });
@@ -189,7 +189,7 @@ function rateTable(cores: number, scaling: ClusterLoads["scaling"]): FigureTable
     }),
   );
   const head = ["case", "cluster", "answers/minute", "median", "CPU/request", "failed", "client CPU"];
-  return { title: `${LANES} clients that each wait for their answer`, head, rows };
+  return { title: `${CONCURRENCY} clients that each wait for their answer`, head, rows };
 }
 
 /** What a network lets through of a body, without headers and whatever else the wire takes: at most so much. */

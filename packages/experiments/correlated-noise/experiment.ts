@@ -1,17 +1,17 @@
-import type { Figure, Outcome } from "@evenbench/core";
+import type { Figure, Outcome } from "@evenbench/results";
 import { type CorrelatedNoise, correlatedNoise } from "@evenbench/stats";
-import { estimate, twinOf } from "../src/analyse.ts";
+import { copyOf, estimate } from "../src/analyse.ts";
 import { defineExperiment } from "../src/define.ts";
 import { exactly } from "../src/judge.ts";
 import { UNPACKING } from "../src/sources.ts";
 
 const CASE = "html-template";
 const SIDE = { name: "node", target: "node" } as const;
-/** One set of instances: its start, its warm-up, its rounds. */
-const GENERATION_MS = 2500;
-const LEAST_GENERATIONS = 5;
-/** From 67 sets on the ends of the interval lie no farther apart than what divides the verdicts, 1 and √2: it then says one or the other. */
-const MOST_GENERATIONS = 68;
+/** One trial: its start, its warm-up, its rounds. */
+const TRIAL_MS = 2500;
+const LEAST_TRIALS = 5;
+/** From 67 trials on the ends of the interval lie no farther apart than what divides the verdicts, 1 and √2: it then says one or the other. */
+const MOST_TRIALS = 68;
 /** Twice the variance that requests explain: an interval below this has nothing of the claim left. */
 const NEGLIGIBLE = Math.SQRT2;
 
@@ -25,14 +25,14 @@ export default defineExperiment<CorrelatedNoise | null>({
   sides: [SIDE],
 
   async measure({ compare, timeMs, seed }) {
-    const affordable = Math.floor(timeMs / GENERATION_MS);
-    const generations = Math.min(MOST_GENERATIONS, Math.max(LEAST_GENERATIONS, affordable));
-    const plan = { id: "twins", caseId: CASE, sides: [SIDE], generations };
+    const affordable = Math.floor(timeMs / TRIAL_MS);
+    const trials = Math.min(MOST_TRIALS, Math.max(LEAST_TRIALS, affordable));
+    const plan = { id: "copies", caseId: CASE, sides: [SIDE], trials };
     const { samples } = await compare(plan, timeMs);
     const question = {
       caseId: CASE,
       metric: "lastByteMs",
-      target: twinOf(SIDE.name),
+      target: copyOf(SIDE.name),
       baseline: SIDE.name,
       seed,
     } as const;
@@ -45,31 +45,31 @@ export default defineExperiment<CorrelatedNoise | null>({
 /** Two copies of one program on one machine: what scatters between them beyond their requests is of the instance alone. */
 export function decide(noise: CorrelatedNoise | null): Outcome {
   if (noise === null) {
-    const reason = `Too few sets of fresh instances were measured: ${LEAST_GENERATIONS} are the least. More time (--time) gives more.`;
+    const reason = `Too few trials were measured: ${LEAST_TRIALS} are the least. More time (--time) gives more.`;
     return { verdict: "cannot tell", reason, figures: [], tables: [] };
   }
-  const { byInstances, byRequests, excess, observed, explained, generations, rounds } = noise;
+  const { byInstances, byRequests, excess, observed, explained, trials, rounds } = noise;
   const width = ({ low, high }: { low: number; high: number }) => Math.log(high / low);
   const reproduced = excess.low > 1;
   const verdict = reproduced ? "reproduced" : excess.high < NEGLIGIBLE ? "not reproduced" : "cannot tell";
   const plain = { verdict: null, note: null } as const;
   const figures: Figure[] = [
     {
-      label: "scatter between sets of instances / what their requests explain (standard deviations)",
+      label: "scatter between trials / what their requests explain (standard deviations)",
       unit: "ratio",
       value: estimate(excess),
       verdict,
-      note: `From ${generations} sets of fresh instances.`,
+      note: `From ${trials} trials.`,
     },
     {
       ...plain,
-      label: "twin / original, interval by resampling instances",
+      label: "copy / original, interval by resampling instances",
       unit: "ratio",
       value: estimate(byInstances),
     },
     {
       ...plain,
-      label: "twin / original, interval by resampling requests",
+      label: "copy / original, interval by resampling requests",
       unit: "ratio",
       value: estimate(byRequests),
     },
@@ -81,23 +81,23 @@ export function decide(noise: CorrelatedNoise | null): Outcome {
     },
     {
       ...plain,
-      label: "standard deviation between sets of instances",
+      label: "standard deviation between trials",
       unit: "share",
       value: exactly(observed),
     },
     {
       ...plain,
-      label: "standard error of a set that its requests explain",
+      label: "standard error of a trial that its requests explain",
       unit: "share",
       value: exactly(explained),
     },
     { ...plain, label: "rounds", unit: "count", value: exactly(rounds) },
   ];
-  const said = `Sets of instances scatter ${excess.estimate.toFixed(1)} times as much as their requests explain (${excess.low.toFixed(1)}–${excess.high.toFixed(1)})`;
+  const said = `Trials scatter ${excess.estimate.toFixed(1)} times as much as their requests explain (${excess.low.toFixed(1)}–${excess.high.toFixed(1)})`;
   const reason = {
     reproduced: `${said}: more requests to the same instances would not narrow that.`,
     "not reproduced": `${said}: what scatters is the requests.`,
-    "cannot tell": `${said}: the interval includes 1. More time (--time) gives more sets of instances.`,
+    "cannot tell": `${said}: the interval includes 1. More time (--time) gives more trials.`,
   }[verdict];
   return { verdict, reason, figures, tables: [] };
 }

@@ -1,4 +1,4 @@
-import type { ComparisonResult, Figure } from "@evenbench/core";
+import type { ComparisonResult, Figure } from "@evenbench/results";
 import { defineExperiment } from "../src/define.ts";
 import { conclude, sideFigure } from "../src/judge.ts";
 import { UNPACKING } from "../src/sources.ts";

@@ -1,5 +1,6 @@
-import { type ComparisonResult, type Estimate, findRenderMarker, type Outcome } from "@evenbench/core";
-import { fetchWhole } from "@evenbench/preflight";
+import { findRenderMarker } from "@evenbench/core";
+import { fetchWhole } from "@evenbench/probe/preflight";
+import type { ComparisonResult, Estimate, Outcome } from "@evenbench/results";
 import { alteredNext } from "../src/builds.ts";
 import { defineExperiment, type MeasureContext, type Side } from "../src/define.ts";
 import { exactly, ratioFigure } from "../src/judge.ts";

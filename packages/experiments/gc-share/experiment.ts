@@ -1,4 +1,4 @@
-import type { Estimate, Figure, Outcome } from "@evenbench/core";
+import type { Estimate, Figure, Outcome } from "@evenbench/results";
 import { meanInterval } from "@evenbench/stats";
 import { estimate } from "../src/analyse.ts";
 import { type CollectorShares, collectorShares } from "../src/collector.ts";
@@ -10,7 +10,7 @@ const LEAST = 0.1;
 const MOST = 0.25;
 /** Many short profiles say more than few long ones: fresh instances differ, and Student's t falls from 4.3 with three to 2.6 with six. */
 const PROFILES = 6;
-const SUBJECTS = [
+const PROFILED = [
   { target: "node", caseId: "react-ssr" },
   { target: "cloudflare", caseId: "react-ssr" },
   { target: "next-node", caseId: "next-page" },
@@ -23,19 +23,19 @@ export default defineExperiment<readonly CollectorShares[]>({
   source: UNPACKING,
   published: "10–25 %",
   timeS: 240,
-  sides: SUBJECTS.map(({ target }) => ({ name: target, target })),
+  sides: PROFILED.map(({ target }) => ({ name: target, target })),
   measure: (context) =>
     collectorShares(
       context,
-      SUBJECTS.map((subject) => ({ ...subject, profiles: PROFILES })),
+      PROFILED.map((one) => ({ ...one, profiles: PROFILES })),
       context.timeMs,
     ),
   decide: ({ own }) => decide(own),
 });
 
 /** A share is in the published range or it is not; an interval that reaches across one of its ends cannot tell. */
-export function decide(subjects: readonly CollectorShares[]): Outcome {
-  const figures = subjects.map(({ target, caseId, shares, why }): Figure => {
+export function decide(profiled: readonly CollectorShares[]): Outcome {
+  const figures = profiled.map(({ target, caseId, shares, why }): Figure => {
     const label = `${caseId} on ${target}: share of the profile's busy samples in the collector`;
     const value = withinBounds(estimate(meanInterval(shares)));
     const figure = { label, unit: "share", value } as const;

@@ -1,23 +1,23 @@
-import type { Figure, FigureTable, Outcome } from "@evenbench/core";
 import type { StageSummary } from "@evenbench/load";
 import { formatMs } from "@evenbench/report/parts";
+import type { Figure, FigureTable, Outcome } from "@evenbench/results";
 import type { Side } from "../src/define.ts";
 import { defineExperiment } from "../src/define.ts";
 import { conclude } from "../src/judge.ts";
 import { judgeAbove, judgeBelow } from "../src/judge-interval.ts";
-import { type LoadAnswer, loadSides, meanAt, ratioAt, setsFor } from "../src/load-sides.ts";
+import { type LoadAnswer, loadSides, meanAt, ratioAt, trialsFor } from "../src/load-sides.ts";
 import { UNPACKING } from "../src/sources.ts";
 
 const CASE = "react-ssr";
 const PLATFORMS = ["cloudflare", "node", "vercel"] as const;
 /** As many as the smallest machine that can show anything has cores. */
 const INSTANCES = 2;
-const MOST_LANES = 32;
+const MOST_AT_A_TIME = 32;
 /** So many that half of them wait no more with two instances. */
-const SHARED_LANES = 4;
-const LANES = [1, SHARED_LANES, MOST_LANES];
-/** A set of instances of all sides: starts, warm-up, and stages of half a second. */
-const SET_MS = 30_000;
+const SHARED_AT_A_TIME = 4;
+const CONCURRENCY = [1, SHARED_AT_A_TIME, MOST_AT_A_TIME];
+/** A trial of all sides: starts, warm-up, and stages of half a second. */
+const TRIAL_MS = 30_000;
 /** Waiting of less than this is no queue; CPU time that grows by less than this does not grow. */
 const QUEUES = 2;
 const GROWS = 1.25;
@@ -48,8 +48,8 @@ export default defineExperiment<LoadAnswer>({
     loadSides(context, {
       caseId: CASE,
       sides: SIDES,
-      loads: LANES.map((lanes) => ({ kind: "closed", lanes })),
-      sets: setsFor(context.timeMs, SET_MS),
+      loads: CONCURRENCY.map((connections) => ({ kind: "closed", connections })),
+      trials: trialsFor(context.timeMs, TRIAL_MS),
       timeMs: context.timeMs,
     }),
   decide: ({ own }) => decide(own),
@@ -59,21 +59,21 @@ export default defineExperiment<LoadAnswer>({
 export function decide(answer: LoadAnswer): Outcome {
   const at = (side: string, offered: number) => ({ side, offered });
   const figures = PLATFORMS.flatMap((platform): Figure[] => {
-    const [alone, busy] = [at(one(platform), 1), at(one(platform), MOST_LANES)];
-    const [single, shared] = [at(one(platform), SHARED_LANES), at(several(platform), SHARED_LANES)];
+    const [alone, busy] = [at(one(platform), 1), at(one(platform), MOST_AT_A_TIME)];
+    const [single, shared] = [at(one(platform), SHARED_AT_A_TIME), at(several(platform), SHARED_AT_A_TIME)];
     return [
       judgeAbove(
-        `${platform}: latency, ${MOST_LANES} requests at a time / one`,
+        `${platform}: latency, ${MOST_AT_A_TIME} requests at a time / one`,
         ratioAt(answer, busy, alone, latency),
         QUEUES,
       ),
       judgeBelow(
-        `${platform}: CPU time of a request, ${MOST_LANES} at a time / one`,
+        `${platform}: CPU time of a request, ${MOST_AT_A_TIME} at a time / one`,
         ratioAt(answer, busy, alone, cpu),
         GROWS,
       ),
       judgeBelow(
-        `${platform}: latency at ${SHARED_LANES} at a time, ${INSTANCES} instances / one`,
+        `${platform}: latency at ${SHARED_AT_A_TIME} at a time, ${INSTANCES} instances / one`,
         ratioAt(answer, shared, single, latency),
         REMOVES,
       ),
@@ -86,13 +86,13 @@ export function decide(answer: LoadAnswer): Outcome {
 
 function sweepTable(answer: LoadAnswer): FigureTable {
   const rows = SIDES.flatMap(({ name }) =>
-    LANES.map((lanes) => {
+    CONCURRENCY.map((connections) => {
       const mean = (pick: (summary: StageSummary) => number | null) =>
-        meanAt(answer, { side: name, offered: lanes }, pick)?.estimate ?? null;
+        meanAt(answer, { side: name, offered: connections }, pick)?.estimate ?? null;
       const count = (value: number | null) => (value === null ? "–" : value.toFixed(1));
       return [
         name,
-        String(lanes),
+        String(connections),
         formatMs(mean(latency)),
         count(mean(({ inFlightMean }) => inFlightMean)),
         count(mean(({ outstandingMean }) => outstandingMean)),

@@ -1,4 +1,4 @@
-import type { Figure, FigureTable, Outcome, Sample } from "@evenbench/core";
+import type { Figure, FigureTable, Outcome, Sample } from "@evenbench/results";
 import type { ComparisonPlan, Evidence } from "../src/define.ts";
 import { defineExperiment } from "../src/define.ts";
 import { conclude, halfOf, judgeRatio, ratioFigure, sideFigure } from "../src/judge.ts";

@@ -3,10 +3,10 @@ import { conclude, judgeEqual, ratioFigure } from "../src/judge.ts";
 import { UNPACKING } from "../src/sources.ts";
 
 const WITHIN = 0.05;
-/** One case that computes on one thread. A margin of 5 % wants many sets of instances, which a heavier case has no time for. */
+/** One case that computes on one thread. A margin of 5 % wants many trials, which a heavier case has no time for. */
 const CASE = "react-ssr";
 const TARGETS = ["node", "cloudflare"] as const;
-const MOST_GENERATIONS = 40;
+const MOST_TRIALS = 40;
 
 export default defineExperiment({
   title: "A second vCPU",
@@ -17,10 +17,10 @@ export default defineExperiment({
   comparisons: TARGETS.map((target) => ({
     id: target,
     caseId: CASE,
-    mostGenerations: MOST_GENERATIONS,
+    mostTrials: MOST_TRIALS,
     sides: [
       { name: "one core", target, start: { cores: "one" } },
-      // The second one is the client's, which waits while a server computes.
+      // All cores, on which the client waits while a server computes.
       { name: "two cores", target, start: { cores: "all" } },
     ],
   })),

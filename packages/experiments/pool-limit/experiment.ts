@@ -1,11 +1,18 @@
-import type { Figure, Outcome } from "@evenbench/core";
 import type { StageSummary } from "@evenbench/load";
+import type { Figure, Outcome } from "@evenbench/results";
 import { meanInterval } from "@evenbench/stats";
 import { estimate } from "../src/analyse.ts";
 import { defineExperiment } from "../src/define.ts";
 import { conclude } from "../src/judge.ts";
 import { judgeNear } from "../src/judge-interval.ts";
-import { type LoadAnswer, loadSides, meanAt, type StagePlace, setsFor, valuesAt } from "../src/load-sides.ts";
+import {
+  type LoadAnswer,
+  loadSides,
+  meanAt,
+  type StagePlace,
+  trialsFor,
+  valuesAt,
+} from "../src/load-sides.ts";
 import { PRIVACY_PROXY } from "../src/sources.ts";
 
 const CASE = "double-spend";
@@ -20,14 +27,14 @@ const LARGE_POOL = 100;
 const SMALL_POOL = 5;
 const WITHIN = 0.1;
 /** Of either load: start, warm-up, stages. */
-const SET_MS = 15_000;
+const TRIAL_MS = 15_000;
 
 const side = (pool: number) =>
   ({ name: `pool of ${pool}`, target: "node", parameters: { holdMs: HOLD_MS, pool } }) as const;
 const SIDES = [side(POOL), side(LARGE_POOL), side(SMALL_POOL)];
 
 interface PoolLoads {
-  /** As many lanes as connections are needed. */
+  /** As many requests at a time as connections of the pool are needed. */
   readonly burst: LoadAnswer;
   /** A fixed rate of arrivals. */
   readonly rate: LoadAnswer;
@@ -42,21 +49,21 @@ export default defineExperiment<PoolLoads>({
   timeS: 150,
   sides: SIDES,
   async measure(context) {
-    // So many lanes take a long stage, as long as those of both pools together.
+    // So many requests at a time take a long stage, as long as those of both pools together.
     const shareMs = context.timeMs / 2;
-    const sets = setsFor(shareMs, SET_MS);
+    const trials = trialsFor(shareMs, TRIAL_MS);
     const burst = await loadSides(context, {
       caseId: CASE,
       sides: [side(POOL)],
-      loads: [{ kind: "closed", lanes: NEEDED }],
-      sets,
+      loads: [{ kind: "closed", connections: NEEDED }],
+      trials,
       timeMs: shareMs,
     });
     const rate = await loadSides(context, {
       caseId: CASE,
       sides: [side(LARGE_POOL), side(SMALL_POOL)],
-      loads: [{ kind: "open", perSecond: PER_SECOND, arrivals: "poisson", lanes: 128 }],
-      sets,
+      loads: [{ kind: "open", perSecond: PER_SECOND, arrivals: "poisson", connections: 128 }],
+      trials,
       timeMs: shareMs,
     });
     return { burst, rate };

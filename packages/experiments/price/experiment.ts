@@ -1,5 +1,5 @@
-import type { ComparisonResult, Figure, Outcome } from "@evenbench/core";
 import { type CpuPrice, costOfThousand, PUBLISHED_PRICES } from "@evenbench/report";
+import type { ComparisonResult, Figure, Outcome } from "@evenbench/results";
 import { defineExperiment } from "../src/define.ts";
 import { conclude, exactly, ratioFigure, sideFigure } from "../src/judge.ts";
 import { UNPACKING } from "../src/sources.ts";

@@ -1,4 +1,4 @@
-import type { Figure } from "@evenbench/core";
+import type { Figure } from "@evenbench/results";
 import { defineExperiment } from "../src/define.ts";
 import { conclude, halfOf, judgeRatio, ratioFigure } from "../src/judge.ts";
 import { UNPACKING } from "../src/sources.ts";

@@ -3,7 +3,7 @@ import { conclude, judgeEqual, ratioFigure } from "../src/judge.ts";
 import { UNPACKING } from "../src/sources.ts";
 
 const CASES = ["html-template", "react-ssr", "math"] as const;
-/** Its requests take ten times as long as the others', so its sets do. */
+/** Its requests take ten times as long as the others', so its trials do. */
 const HEAVY = "math";
 const WITHIN = 0.25;
 

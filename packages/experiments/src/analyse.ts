@@ -6,7 +6,7 @@ import type {
   Sample,
   SideResult,
   UnmeasuredSide,
-} from "@evenbench/core";
+} from "@evenbench/results";
 import { analyseCase, cpuInterval, type Metric, type RatioInterval, summariseCpu } from "@evenbench/stats";
 import type { ComparisonPlan } from "./define.ts";
 import { otherwiseOf } from "./sides.ts";
@@ -15,7 +15,7 @@ import type { VerifiedSide } from "./verify.ts";
 /** Everything that was measured of a comparison. */
 export interface Measurements {
   readonly plan: ComparisonPlan;
-  /** The first of them has the twin. */
+  /** The first of them has the A/A copy. */
   readonly sides: readonly VerifiedSide[];
   readonly unmeasured: readonly UnmeasuredSide[];
   /** Measured exchanges. */
@@ -25,8 +25,8 @@ export interface Measurements {
   readonly seed: number;
 }
 
-/** The name of a side's twin. */
-export const twinOf = (side: string) => `${side}~twin`;
+/** The name of a side's A/A copy. */
+export const copyOf = (side: string) => `${side}~copy`;
 
 /** Medians, ratios and the control of a comparison. Pure. */
 export function analyseComparison(measured: Measurements): ComparisonResult {
@@ -42,8 +42,8 @@ export function analyseComparison(measured: Measurements): ComparisonResult {
     sides: results,
     unmeasured,
     contrasts: wanted.map(([side, against]) => contrast(side, against, measured)),
-    control: first === undefined ? null : contrast(twinOf(first), first, measured),
-    generations: new Set(samples.map(({ generation }) => generation)).size,
+    control: first === undefined ? null : contrast(copyOf(first), first, measured),
+    trials: new Set(samples.map(({ trial }) => trial)).size,
     events,
   };
 }
@@ -62,7 +62,7 @@ function pairsOf(
 }
 
 /** The side with the least CPU time, or, where the system does not tell, with the earliest last byte. */
-export function cheapestOf(results: readonly SideResult[]): SideResult | undefined {
+function cheapestOf(results: readonly SideResult[]): SideResult | undefined {
   const costs = results.every(({ cpuMsPerExchange }) => cpuMsPerExchange !== null)
     ? (one: SideResult) => one.cpuMsPerExchange?.estimate
     : (one: SideResult) => one.lastByteMs?.estimate;
@@ -154,7 +154,7 @@ function contrast(side: string, against: string, { plan, samples, usage, seed }:
 }
 
 function shell({ caseId }: ComparisonPlan, seed: number) {
-  return { caseId, twin: null, precision: 0, seed };
+  return { caseId, copy: null, precision: 0, seed };
 }
 
 export function estimate(interval: RatioInterval | null): Estimate | null {

@@ -1,5 +1,6 @@
 import { mkdir, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { messageOf } from "@evenbench/core";
 import type { LocalTarget } from "@evenbench/runner";
 import { type Experiment, sidesOf } from "./define.ts";
 import { deployableOf } from "./sides.ts";
@@ -33,7 +34,7 @@ export async function buildSides(options: BuildOptions): Promise<ReadonlyMap<str
         await mkdir(dirname(deployable), { recursive: true });
         await side.build.build(target, deployable);
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = messageOf(error);
         missing.set(deployable, `it could not be built: ${why}`);
         options.onEvent?.(`${target.name} could not be built for ${experiment.id}: ${why}`);
       }

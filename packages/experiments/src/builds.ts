@@ -2,7 +2,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { buildArtifact } from "@evenbench/bundle";
-import { type Alteration, type Builder, buildAlteredApp, bundleBuilder } from "@evenbench/deployable";
+import { type Alteration, type Builder, buildAlteredApp, bundleBuilder } from "@evenbench/bundle/deployable";
 import { repositoryRoot } from "@evenbench/host";
 import type { SideBuild } from "./define.ts";
 

@@ -1,5 +1,7 @@
 import { join } from "node:path";
-import { profileTarget } from "@evenbench/profile";
+import { messageOf } from "@evenbench/core";
+import { type ProfileTargetOptions, profileTarget } from "@evenbench/profile";
+import { describeMachine, rememberNeeds, WarmUpStore } from "@evenbench/runner/engine";
 import type { MeasureContext } from "./define.ts";
 
 /** A start of a target that is to be profiled. */
@@ -17,15 +19,17 @@ export interface CollectorShares extends CollectorQuestion {
   readonly why: string | null;
 }
 
-/** Of one profile, beside its samples: the instance's start, and its warm-up, which is as long as the sampling. */
+/** Of one profile, beside its samples and its warm-up: the instance's start. */
 const START_MS = 1000;
 const LEAST_SAMPLING_MS = 500;
+/** Of what is left for a question: so much may go into a warm-up. The first one may have to find out what the others need. */
+const WARM_UP_SHARE = 1 / 2;
 
 /**
  * Takes CPU profiles of fresh instances and reads the collector's share from each: the part of the program's thread that went to
  * the garbage collector. Its helper threads are in no profile.
  *
- * @param timeMs for all questions together, shared equally; what cannot be profiled is told and the others go on.
+ * @param timeMs for all questions together, shared equally by their profiles; what cannot be profiled is told and the others go on.
  */
 export async function collectorShares(
   context: MeasureContext,
@@ -33,37 +37,49 @@ export async function collectorShares(
   timeMs: number,
 ): Promise<CollectorShares[]> {
   const count = questions.reduce((sum, { profiles }) => sum + profiles, 0);
-  const samplingMs = Math.max(LEAST_SAMPLING_MS, (timeMs / count - START_MS) / 2);
   const results: CollectorShares[] = [];
   for (const question of questions) {
-    const shares: number[] = [];
-    let why: string | null = null;
-    for (let index = 0; index < question.profiles && why === null && !context.signal.aborted; index++) {
-      context.progress(`profile of ${question.caseId} on ${question.target}`);
-      try {
-        shares.push(await profiledShare(context, question, samplingMs));
-      } catch (error) {
-        why = error instanceof Error ? error.message : String(error);
-      }
-    }
-    results.push({ ...question, shares, why });
+    results.push(await sharesOf(context, question, (timeMs * question.profiles) / count));
   }
   return results;
+}
+
+async function sharesOf(
+  context: MeasureContext,
+  question: CollectorQuestion,
+  timeMs: number,
+): Promise<CollectorShares> {
+  const endsAt = performance.now() + timeMs;
+  const shares: number[] = [];
+  for (let left = question.profiles; left > 0 && !context.signal.aborted; left--) {
+    context.progress(`profile of ${question.caseId} on ${question.target}`);
+    const leftMs = endsAt - performance.now();
+    const samplingMs = Math.max(LEAST_SAMPLING_MS, (leftMs / left - START_MS) / 2);
+    const mostWarmUpMs = Math.max(LEAST_SAMPLING_MS, leftMs * WARM_UP_SHARE);
+    try {
+      shares.push(await profiledShare(context, question, { timeMs: samplingMs, mostWarmUpMs }));
+    } catch (error) {
+      return { ...question, shares, why: messageOf(error) };
+    }
+  }
+  return { ...question, shares, why: null };
 }
 
 async function profiledShare(
   context: MeasureContext,
   { target: name, caseId, v8Flags = [] }: CollectorQuestion,
-  timeMs: number,
+  time: Pick<ProfileTargetOptions, "timeMs" | "mostWarmUpMs">,
 ): Promise<number> {
   const target = context.target(name);
   const manifest = (await target.app.cases()).find(({ id }) => id === caseId);
   if (manifest === undefined) throw new Error(`${name} serves no case "${caseId}".`);
   const { identity, collectorShare } = await profileTarget(target, manifest, {
-    timeMs,
+    ...time,
     logFolder: join(context.folder, "logs"),
-    cores: context.cores.split?.servers ?? null,
+    cores: null,
     v8Flags,
+    needsOf: (subject) =>
+      rememberNeeds(new WarmUpStore(context.warmUpFile), describeMachine(null), [subject]),
     signal: context.signal,
   });
   context.noteIdentity(identity);

@@ -1,7 +1,6 @@
 import { join } from "node:path";
-import type { ExperimentsRun } from "@evenbench/core";
 import { type TerminalOptions, terminalOptions } from "@evenbench/report";
-import { writeWhole } from "@evenbench/results";
+import { type ExperimentsRun, writeWhole } from "@evenbench/results";
 import { renderHtml } from "./page/html.ts";
 import { renderMarkdown } from "./page/markdown.ts";
 import { renderTerminal } from "./page/terminal.ts";

@@ -1,6 +1,6 @@
-import type { ClaimSource, ComparisonResult, Host, Identity, Outcome, Sample } from "@evenbench/core";
+import type { Host, Identity } from "@evenbench/core";
+import type { ClaimSource, ComparisonResult, Outcome, Sample } from "@evenbench/results";
 import type { LocalTarget } from "@evenbench/runner";
-import type { CoresApart } from "@evenbench/runner/engine";
 
 /** Another build of a target's app, made for one experiment, in a folder of its own. */
 export interface SideBuild {
@@ -15,7 +15,10 @@ export interface SideStart {
   readonly v8Flags?: readonly string[];
   /** Worker processes, where the platform has such a thing. */
   readonly workers?: number;
-  /** "one": a single core of the servers' cores; "all": those and the client's. Default: the servers' cores. */
+  /**
+   * "one": a single core of the servers'; "all": those and the client's. Default: the servers' cores. These are all in a comparison, and
+   * those that the client leaves under load.
+   */
   readonly cores?: "one" | "all";
   /** Variables in the environment of the served program. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -32,7 +35,7 @@ export interface Side {
   readonly start?: SideStart;
 }
 
-/** Sides that are measured interleaved, round by round. The first one has a twin, for the control. */
+/** Sides that are measured interleaved, round by round. The first one has an A/A copy, for the control. */
 export interface ComparisonPlan {
   /** Lower-case words joined by hyphens, unique in its experiment. */
   readonly id: string;
@@ -43,15 +46,17 @@ export interface ComparisonPlan {
    * time to the last byte, where the system does not tell); or pairs of side and divisor.
    */
   readonly contrasts?: "first" | "cheapest" | readonly (readonly [side: string, against: string])[];
-  /** Sets of fresh instances; default: 3 to 15 by the time there is, fewer when a look finds it precise. */
-  readonly generations?: number;
+  /** Trials; default: 3 to 15 by the time there is, fewer when an interim analysis finds it precise. */
+  readonly trials?: number;
   /**
-   * Sets of fresh instances at most, where 15 are not enough for a narrow margin: as many as the time has room for, and no look, since intervals that are
-   * looked at often cover less than they say.
+   * Trials at most, where 15 are not enough for a narrow margin: as many as the time has room for, and no interim analysis, since intervals that are
+   * analysed often cover less than they say.
    */
-  readonly mostGenerations?: number;
+  readonly mostTrials?: number;
   /** The comparison ends early when its intervals are narrower than this, as a fraction; default 0.02. Where a large factor decides, less is enough. */
   readonly precision?: number;
+  /** Exchanges that a side gets back to back in a round. Default 1. */
+  readonly spacing?: number;
   /** Its part of the time beside those of the experiment's other comparisons; default: the exchanges of a round. */
   readonly weight?: number;
 }
@@ -59,7 +64,7 @@ export interface ComparisonPlan {
 /** What a comparison gives beside its result: for experiments that look at single exchanges. */
 export interface Compared {
   readonly result: ComparisonResult;
-  /** Measured exchanges; the twin's are those of "<first side>~twin". */
+  /** Measured exchanges; the A/A copy's are those of "<first side>~copy". */
   readonly samples: readonly Sample[];
 }
 
@@ -71,7 +76,8 @@ export interface MeasureContext {
   readonly timeMs: number;
   readonly seed: number;
   readonly signal: AbortSignal;
-  readonly cores: CoresApart;
+  /** Keeps what sides are found to need to be warm; null: nothing is kept. */
+  readonly warmUpFile: string | null;
   /** A target as it is. @throws {Error} when there is none, or it could not be built. */
   target(name: string): LocalTarget;
   /** A side as a target that can be served, built and started as it says. @throws {Error} likewise. */

@@ -1,8 +1,8 @@
-import type { ClaimVerdict, Figure, FigureUnit } from "@evenbench/core";
+import type { ClaimVerdict, Figure, FigureUnit } from "@evenbench/results";
 import type { RatioInterval } from "@evenbench/stats";
 import { estimate } from "./analyse.ts";
 
-const TOO_LITTLE = "Too few sets of instances have it. More time (--time) gives more.";
+const TOO_LITTLE = "Too few trials have it. More time (--time) gives more.";
 const ACROSS = "The interval reaches across it. More time (--time) narrows it.";
 
 /** Reproduced where the interval lies above a boundary, not reproduced where it lies below. */

@@ -1,4 +1,4 @@
-import type { ComparisonResult, Estimate } from "@evenbench/core";
+import type { ComparisonResult, Estimate } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { conclude, exactly, halfOf, judgeEqual, judgeRatio, ratioFigure, sideFigure } from "./judge.ts";
 
@@ -17,8 +17,8 @@ function comparison(ratio: Estimate | null, control: Estimate | null = around(1,
     sides: [],
     unmeasured: [],
     contrasts: [{ side: "b", against: "a", ...all(ratio) }],
-    control: control === null ? null : { side: "a~twin", against: "a", ...all(control) },
-    generations: 5,
+    control: control === null ? null : { side: "a~copy", against: "a", ...all(control) },
+    trials: 5,
     events: [],
   };
 }

@@ -1,4 +1,4 @@
-import type { ClaimVerdict, ComparisonResult, Contrast, Estimate, Figure, Outcome } from "@evenbench/core";
+import type { ClaimVerdict, ComparisonResult, Contrast, Estimate, Figure, Outcome } from "@evenbench/results";
 import { furthest } from "@evenbench/stats";
 
 /** What of a contrast is looked at. */
@@ -161,5 +161,5 @@ export function findContrast(
 function whyMissing(comparison: ComparisonResult | undefined, sides: readonly string[]): string {
   const known = comparison?.unmeasured.filter(({ name }) => sides.includes(name)) ?? [];
   if (known.length > 0) return known.map(({ name, why }) => `${name} was not measured: ${why}`).join(" ");
-  return "Too little was measured, or the system does not tell it. More time (--time) gives more.";
+  return "Too little was measured, or the system does not report it. More time (--time) gives more.";
 }

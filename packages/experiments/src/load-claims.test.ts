@@ -1,12 +1,13 @@
 // What the experiments under load decide, from stages that were made up to have a known answer.
-import type { OfferedLoad, Sample } from "@evenbench/core";
+
 import type { StageSummary } from "@evenbench/load";
+import type { OfferedLoad, Sample } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { decide as decideCluster } from "../cluster/experiment.ts";
 import { decide as decideLine } from "../head-of-line/experiment.ts";
 import { bucketsOf, decide as decideNagle } from "../nagle/experiment.ts";
 import { decide as decidePool } from "../pool-limit/experiment.ts";
-import { type LoadAnswer, meanAt, ratioAt, setsFor } from "./load-sides.ts";
+import { type LoadAnswer, meanAt, ratioAt, trialsFor } from "./load-sides.ts";
 
 interface Seen {
   readonly latencyMs: number;
@@ -16,17 +17,17 @@ interface Seen {
   readonly errors?: number;
 }
 
-const closed = (lanes: number): OfferedLoad => ({ kind: "closed", lanes });
+const closed = (connections: number): OfferedLoad => ({ kind: "closed", connections });
 
-/** One side at one load, in three sets that differ by a little. */
+/** One side at one load, in three trials that differ by a little. */
 function stages(subject: string, load: OfferedLoad, seen: Seen): StageSummary[] {
-  return [0.99, 1, 1.01].map((scatter, set): StageSummary => {
+  return [0.99, 1, 1.01].map((scatter, trial): StageSummary => {
     const ms = seen.latencyMs * scatter;
     return {
       stage: {
         caseId: "any",
         subject,
-        set,
+        trial,
         load,
         startedAtMs: 0,
         windowMs: 1000,
@@ -68,7 +69,7 @@ describe("places of a load", () => {
   );
   const latency = (summary: StageSummary) => summary.latency?.mean ?? null;
 
-  test("are averaged over sets, and divided within them", () => {
+  test("are averaged over trials, and divided within them", () => {
     expect(meanAt(two, { side: "a", offered: 1 }, latency)?.estimate).toBeCloseTo(10);
     const ratio = ratioAt(two, { side: "a", offered: 8 }, { side: "a", offered: 1 }, latency);
     expect(ratio?.estimate).toBeCloseTo(8);
@@ -80,8 +81,8 @@ describe("places of a load", () => {
     expect(ratioAt(two, { side: "a", offered: 2 }, { side: "a", offered: 1 }, latency)).toBeNull();
   });
 
-  test("get three to five sets of instances", () => {
-    expect([1000, 30_000, 600_000].map((timeMs) => setsFor(timeMs, 10_000))).toEqual([3, 3, 5]);
+  test("get three to five trials", () => {
+    expect([1000, 30_000, 600_000].map((timeMs) => trialsFor(timeMs, 10_000))).toEqual([3, 3, 5]);
   });
 });
 
@@ -117,7 +118,7 @@ describe("head-of-line", () => {
 });
 
 describe("pool-limit", () => {
-  const rate = { kind: "open", perSecond: 200, arrivals: "poisson", lanes: 512 } as const;
+  const rate = { kind: "open", perSecond: 200, arrivals: "poisson", connections: 512 } as const;
   function loads(waiting: number) {
     return {
       burst: answer(
@@ -192,7 +193,7 @@ test("checks are counted by the time they took, failed ones and other sides left
     sample("split", 43),
     sample("split", 44),
     sample("split", 80),
-    sample("split~twin", 44),
+    sample("split~copy", 44),
     sample("joined", 0.4),
     sample("split", null, { kind: "timeout", detail: "" }),
   ]);

@@ -1,10 +1,11 @@
-import type { CaseManifest, OfferedLoad } from "@evenbench/core";
-import { createLoadReport, load, type StageSummary } from "@evenbench/load";
+import type { CaseManifest } from "@evenbench/core";
+import { createLoadReport, runLoad, type StageSummary } from "@evenbench/load";
+import type { OfferedLoad } from "@evenbench/results";
 import { geometricInterval, meanInterval, type RatioInterval } from "@evenbench/stats";
 import type { MeasureContext, Side } from "./define.ts";
 
 /** A side under load, as so many instances side by side. */
-export interface LoadedSide extends Side {
+interface LoadedSide extends Side {
   readonly instances?: number;
 }
 
@@ -12,7 +13,7 @@ export interface LoadQuestion {
   readonly caseId: string;
   readonly sides: readonly LoadedSide[];
   readonly loads: readonly OfferedLoad[];
-  readonly sets: number;
+  readonly trials: number;
   readonly timeMs: number;
   /** Called as a measured window begins, with the pids that serve. */
   onWindow?(side: string, pids: readonly number[]): void;
@@ -26,7 +27,7 @@ export interface LoadAnswer {
 }
 
 /**
- * Puts load on sides, by the rules of `evenbench load`: stages in random order, sets of fresh instances. Its folder, with the page of
+ * Puts load on sides, by the rules of `evenbench load`: stages in random order, trials. Its folder, with the page of
  * its own, is one of the experiment's.
  *
  * @throws {RunError} when a side does not start or does not do the same work.
@@ -42,14 +43,16 @@ export async function loadSides(context: MeasureContext, question: LoadQuestion)
   }));
   const app = subjects[0]?.target.app;
   const manifests = (await app?.cases()) ?? [];
-  const { folder, run } = await load({
+  const { folder, run } = await runLoad({
     subjects,
     cases: { [app?.id ?? ""]: manifests.filter(({ id }) => id === caseId) },
     otherCaseIds: otherIds(manifests, caseId),
     goal: { kind: "sweep", loads },
-    sets: question.sets,
+    trials: question.trials,
     timeMs: question.timeMs,
-    coresApart: context.cores,
+    // Many requests at a time keep the client busy while servers compute: on their cores it would take of what is measured, and send late.
+    coresApart: true,
+    warmUpFile: context.warmUpFile,
     seed: context.seed,
     out: context.folder,
     // Sides that are started otherwise have this pin, and nothing else has.
@@ -78,17 +81,17 @@ function otherIds(manifests: readonly CaseManifest[], caseId: string): readonly 
 }
 
 function wordsOf(load: OfferedLoad): string {
-  return load.kind === "closed" ? `${load.lanes} lanes` : `${load.perSecond}/s`;
+  return load.kind === "closed" ? `concurrency ${load.connections}` : `${load.perSecond}/s`;
 }
 
 /** Which stages are meant. */
 export interface StagePlace {
   readonly side: string;
-  /** Lanes of a closed loop, or arrivals per second. */
+  /** Concurrency of a closed loop, or arrivals per second. */
   readonly offered: number;
 }
 
-/** A number of each set's stage at a place. */
+/** A number of each trial's stage at a place. */
 export function valuesAt(
   { stages }: LoadAnswer,
   { side, offered }: StagePlace,
@@ -96,16 +99,16 @@ export function valuesAt(
 ): Map<number, number> {
   const own = stages.filter(
     ({ stage: { subject, load } }) =>
-      subject === side && (load.kind === "closed" ? load.lanes : load.perSecond) === offered,
+      subject === side && (load.kind === "closed" ? load.connections : load.perSecond) === offered,
   );
-  return new Map(own.flatMap((summary) => pairOf(summary.stage.set, pick(summary))));
+  return new Map(own.flatMap((summary) => pairOf(summary.stage.trial, pick(summary))));
 }
 
-function pairOf(set: number, value: number | null): [number, number][] {
-  return value === null ? [] : [[set, value]];
+function pairOf(trial: number, value: number | null): [number, number][] {
+  return value === null ? [] : [[trial, value]];
 }
 
-/** The mean over sets with its interval; null with fewer than two sets. */
+/** The mean over trials with its interval; null with fewer than two trials. */
 export function meanAt(
   answer: LoadAnswer,
   place: StagePlace,
@@ -114,7 +117,7 @@ export function meanAt(
   return meanInterval([...valuesAt(answer, place, pick).values()]);
 }
 
-/** One place divided by another within sets, with the interval of the geometric mean; null with fewer than two sets. */
+/** One place divided by another within trials, with the interval of the geometric mean; null with fewer than two trials. */
 export function ratioAt(
   answer: LoadAnswer,
   place: StagePlace,
@@ -123,14 +126,14 @@ export function ratioAt(
 ): RatioInterval | null {
   const divisors = valuesAt(answer, against, pick);
   return geometricInterval(
-    [...valuesAt(answer, place, pick)].flatMap(([set, value]) => {
-      const divisor = divisors.get(set);
+    [...valuesAt(answer, place, pick)].flatMap(([trial, value]) => {
+      const divisor = divisors.get(trial);
       return divisor === undefined || !(value > 0 && divisor > 0) ? [] : [Math.log(value / divisor)];
     }),
   );
 }
 
-/** So many sets of fresh instances as the time has room for: at least three, for an interval of use, and at most five. */
-export function setsFor(timeMs: number, setMs: number): number {
-  return Math.min(5, Math.max(3, Math.floor(timeMs / setMs)));
+/** So many trials as the time has room for: at least three, for an interval of use, and at most five. */
+export function trialsFor(timeMs: number, trialMs: number): number {
+  return Math.min(5, Math.max(3, Math.floor(timeMs / trialMs)));
 }

@@ -122,7 +122,7 @@ describe("price", () => {
 describe("correlated-noise", () => {
   const ratio = { estimate: 1, low: 0.98, high: 1.02, level: 0.95 };
   const noise = (low: number, high: number): CorrelatedNoise => ({
-    generations: 20,
+    trials: 20,
     rounds: 1000,
     byInstances: ratio,
     byRequests: { ...ratio, low: 0.995, high: 1.005 },
@@ -142,10 +142,10 @@ describe("correlated-noise", () => {
 
   test("counts what is between instances apart from what is within them", () => {
     const question = { caseId: "c", metric: "lastByteMs", target: "b", baseline: "a", seed: 1 } as const;
-    const sample = (target: string, generation: number, roundIndex: number, lastByteMs: number) => ({
+    const sample = (target: string, trial: number, roundIndex: number, lastByteMs: number) => ({
       caseId: "c",
       target,
-      generation,
+      trial,
       phase: "measure" as const,
       roundIndex,
       position: 0,
@@ -157,20 +157,22 @@ describe("correlated-noise", () => {
       bodyBytes: 1,
       instanceId: null,
       served: null,
+      cpuMs: null,
+      minorFaults: null,
       inFlight: null,
       error: null,
     });
     const wobble = (index: number) => 1 + 0.01 * Math.sin(index * 2.4);
-    const samplesOf = (lean: (generation: number) => number) =>
+    const samplesOf = (lean: (trial: number) => number) =>
       Array.from({ length: 10 * 30 }, (_, index) => {
-        const [generation, round] = [Math.floor(index / 30), index % 30];
+        const [trial, round] = [Math.floor(index / 30), index % 30];
         return [
-          sample("a", generation, round, 10 * wobble(index)),
-          sample("b", generation, round, 10 * wobble(index * 3 + 1) * lean(generation)),
+          sample("a", trial, round, 10 * wobble(index)),
+          sample("b", trial, round, 10 * wobble(index * 3 + 1) * lean(trial)),
         ];
       }).flat();
     const leaning = correlatedNoise(
-      samplesOf((generation) => 1 + 0.05 * Math.sin(generation * 1.9)),
+      samplesOf((trial) => 1 + 0.05 * Math.sin(trial * 1.9)),
       question,
     );
     const level = correlatedNoise(
@@ -178,7 +180,7 @@ describe("correlated-noise", () => {
       question,
     );
     expect(leaning?.excess.low).toBeGreaterThan(2);
-    expect(leaning?.generations).toBe(10);
+    expect(leaning?.trials).toBe(10);
     expect(level?.excess.estimate).toBeLessThan(1.5);
     expect(correlatedNoise([], question)).toBeNull();
   });

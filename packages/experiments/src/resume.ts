@@ -1,6 +1,7 @@
-import { type ExperimentsRun, UserError } from "@evenbench/core";
-import { readExperiments } from "@evenbench/results";
-import { describeMachine, ownVersion } from "@evenbench/runner/engine";
+import { UserError } from "@evenbench/core";
+import { version } from "@evenbench/host";
+import { type ExperimentsRun, readExperiments } from "@evenbench/results";
+import { describeMachine } from "@evenbench/runner/engine";
 
 /** What must be as it was, or results would stand in one table that are of different things. */
 const SAME = ["system", "cpuModel", "cores", "clientNode"] as const;
@@ -15,9 +16,13 @@ export async function readToResume(folder: string): Promise<ExperimentsRun> {
   const machine = describeMachine(null);
   const other = SAME.find((fact) => run.machine[fact] !== machine[fact]);
   const difference =
-    run.evenbenchVersion !== ownVersion()
-      ? `by Evenbench ${run.evenbenchVersion}, and this is ${ownVersion()}`
+    run.evenbenchVersion !== version
+      ? `by Evenbench ${run.evenbenchVersion}, and this is ${version}`
       : other && `on another machine: ${run.machine[other]} instead of ${machine[other]}`;
+  if (run.machine.coresApart !== null)
+    throw new UserError(
+      `The run in ${folder} kept a core for the client, and experiments share all cores now. Leave out --resume to begin a new one.`,
+    );
   if (difference !== undefined)
     throw new UserError(
       `The run in ${folder} was made ${difference}. Leave out --resume to begin a new one.`,

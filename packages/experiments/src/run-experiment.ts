@@ -1,7 +1,8 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { ComparisonResult, ExperimentResult, Outcome } from "@evenbench/core";
-import { fetchIdentity } from "@evenbench/preflight";
+import { messageOf } from "@evenbench/core";
+import { fetchIdentity } from "@evenbench/probe/preflight";
+import type { ComparisonResult, ExperimentResult, Outcome } from "@evenbench/results";
 import { serveLocal } from "@evenbench/runner/engine";
 import { type Bench, compareSides, sourceOf } from "./compare.ts";
 import type { ComparisonPlan, Experiment, MeasureContext } from "./define.ts";
@@ -56,7 +57,7 @@ async function measure(
   return experiment.decide({ comparisons: byId, own, versions: versionsSeen(bench, comparisons) });
 }
 
-/** A round asks each side once, and the twin. */
+/** A round asks each side once, and the A/A copy. */
 function weightOf({ weight, sides }: ComparisonPlan): number {
   return weight ?? sides.length + 1;
 }
@@ -66,7 +67,7 @@ async function contextFor(
   endsAt: number,
   comparisons: ComparisonResult[],
 ): Promise<MeasureContext> {
-  const { seed, signal, cores } = bench;
+  const { seed, signal, warmUpFile } = bench;
   const folder = join(bench.folder, "own");
   await mkdir(folder, { recursive: true });
   return {
@@ -74,14 +75,14 @@ async function contextFor(
     timeMs: Math.max(0, endsAt - performance.now()),
     seed,
     signal,
-    cores,
+    warmUpFile,
     target: (name) => sourceOf(bench, { name, target: name }),
     sideTarget: (side) => sourceOf(bench, side),
     noteIdentity: (identity) => void bench.identities.push(identity),
     async serve(side) {
       const host = await serveLocal(sourceOf(bench, side), side.name, {
         workers: 1,
-        cores: cores.split?.servers ?? null,
+        cores: null,
         logFolder: folder,
         exchangeTimeoutMs: IDENTITY_WITHIN_MS,
       });
@@ -105,9 +106,9 @@ async function contextFor(
 /** Of the time, for what an experiment measures in its own way beside its comparisons. */
 const DEFAULT_SHARE = 1 / 2;
 const IDENTITY_WITHIN_MS = 30_000;
-const MEASURING = { phase: "measure", caseId: null, generation: 0, generations: 1, roundIndex: 0 } as const;
+const MEASURING = { phase: "measure", caseId: null, trial: 0, trials: 1, roundIndex: 0 } as const;
 
 function failed(error: unknown): Outcome {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = messageOf(error);
   return { verdict: "cannot tell", reason: `It could not be measured: ${why}`, figures: [], tables: [] };
 }

@@ -1,19 +1,16 @@
 import { randomInt } from "node:crypto";
 import { rm } from "node:fs/promises";
-import { basename, dirname, join, resolve } from "node:path";
-import type { ExperimentsRun } from "@evenbench/core";
+import { basename, join, resolve } from "node:path";
+import { version } from "@evenbench/host";
 import { counted, formatDuration } from "@evenbench/report/parts";
-import { createRunFolder, writeExperiments } from "@evenbench/results";
-import type { LocalTarget, Progress } from "@evenbench/runner";
 import {
-  type CoresApart,
-  deriveSeed,
-  describeMachine,
-  keepCoresApart,
-  markMeasuring,
-  ownVersion,
-  progressReporter,
-} from "@evenbench/runner/engine";
+  createRunFolder,
+  EXPERIMENTS_SCHEMA_VERSION,
+  type ExperimentsRun,
+  writeExperiments,
+} from "@evenbench/results";
+import type { LocalTarget, Progress } from "@evenbench/runner";
+import { type ClaimedMachine, claimMachine, deriveSeed, progressReporter } from "@evenbench/runner/engine";
 import { buildSides } from "./build-sides.ts";
 import type { Bench } from "./compare.ts";
 import { createExperimentsPage } from "./create-page.ts";
@@ -31,6 +28,8 @@ export interface ExperimentOptions {
   readonly timeMs?: number;
   /** From 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;
+  /** Keeps from run to run what sides are found to need to be warm. Default: nothing is kept. */
+  readonly warmUpFile?: string | null;
   /** The folder that takes the run's own folder. */
   readonly out: string;
   /** The folder of an earlier run to go on with, in place of a new one: what it finished is kept, its seed too. */
@@ -66,18 +65,9 @@ export async function runExperiments(given: ExperimentOptions): Promise<Experime
   const place = given.resume === undefined ? await createRunFolder(options.out) : placeOf(given.resume);
   options.onEvent?.(announce(options));
   const missing = await buildSides(options);
-  const lock = markMeasuring(dirname(place.folder));
-  for (const pid of lock.others)
-    options.onEvent?.(`Another run (pid ${pid}) is measuring here: expect more scatter.`);
-  // Only now: builds want all cores.
-  const cores = keepCoresApart();
-  try {
-    const run = earlier === null ? firstState(place.id, options, cores) : resumedState(earlier);
-    return await runInto({ ...options, missing }, { folder: place.folder, cores, run });
-  } finally {
-    cores.restore();
-    lock.release();
-  }
+  using claimed = claimMachine();
+  const run = earlier === null ? firstState(place.id, options, claimed) : resumedState(earlier);
+  return runInto({ ...options, missing }, claimed, { folder: place.folder, run });
 }
 
 function announce({ experiments, timeMs }: ExperimentOptions): string {
@@ -91,13 +81,18 @@ function placeOf(folder: string): { readonly id: string; readonly folder: string
 
 async function runInto(
   options: ExperimentOptions,
-  { folder, cores, ...beginning }: ExperimentsDone & { readonly cores: CoresApart },
+  claimed: ClaimedMachine,
+  { folder, ...beginning }: ExperimentsDone,
 ): Promise<ExperimentsDone> {
   const { experiments, signal, timeMs } = options;
   const targets = new Map(options.targets.map((target) => [target.name, target]));
   const ids = experiments.map((one) => one.id);
   const reporter = progressReporter(options.onProgress, ids);
   reporter.plan(Object.fromEntries(experiments.map((one) => [one.id, timeOf(one, timeMs)])));
+  const tellOthers = (): void => {
+    for (const sentence of claimed.newOthers()) options.onEvent?.(sentence);
+  };
+  tellOthers();
   let { run } = beginning;
   for (const experiment of experiments) {
     if (signal.aborted) break;
@@ -105,10 +100,9 @@ async function runInto(
     const bench: Bench = {
       experimentId: experiment.id,
       folder: join(folder, experiment.id),
-      machine: run.machine,
       seed: deriveSeed(run.seed, experiment.id),
       signal,
-      cores,
+      warmUpFile: options.warmUpFile ?? null,
       targets,
       missing: options.missing,
       identities: [],
@@ -117,6 +111,7 @@ async function runInto(
     // What an earlier run began and did not finish.
     await rm(bench.folder, { recursive: true, force: true });
     const result = await runExperiment(experiment, bench, timeOf(experiment, timeMs));
+    tellOthers();
     run = { ...run, results: [...run.results, result] };
     await save(folder, run);
   }
@@ -134,15 +129,19 @@ function resumedState(earlier: ExperimentsRun): ExperimentsRun {
   return { ...earlier, status: "running", finishedAt: null };
 }
 
-function firstState(id: string, { seed, timeMs }: ExperimentOptions, cores: CoresApart): ExperimentsRun {
+function firstState(
+  id: string,
+  { seed, timeMs }: ExperimentOptions,
+  { machine }: ClaimedMachine,
+): ExperimentsRun {
   return {
-    schemaVersion: 1,
+    schemaVersion: EXPERIMENTS_SCHEMA_VERSION,
     id,
     startedAt: new Date().toISOString(),
     finishedAt: null,
     status: "running",
-    evenbenchVersion: ownVersion(),
-    machine: describeMachine(cores.split),
+    evenbenchVersion: version,
+    machine,
     seed: seed ?? randomInt(2 ** 32),
     timeMs: timeMs ?? null,
     results: [],

@@ -1,6 +1,6 @@
 import { join } from "node:path";
+import { everyCore, oneCore } from "@evenbench/host";
 import type { LocalTarget } from "@evenbench/runner";
-import type { CoresApart } from "@evenbench/runner/engine";
 import type { Side } from "./define.ts";
 import { experimentsDirectory } from "./discover.ts";
 
@@ -25,31 +25,23 @@ export function otherwiseOf({ build, start = {} }: Side): string | null {
 
 /**
  * A side as a target that can be served. Where its build or start is another one, `/identity` has a pin for it, by which
- * preflight refuses it in an ordinary run.
- *
- * @throws {Error} when it needs cores that cannot be set apart here.
+ * preflight refuses it in an ordinary run. It does not start where it is to be confined to a core and cannot be.
  */
-export function targetOfSide(
-  experimentId: string,
-  side: Side,
-  target: LocalTarget,
-  cores: CoresApart,
-): LocalTarget {
+export function targetOfSide(experimentId: string, side: Side, target: LocalTarget): LocalTarget {
   const otherwise = otherwiseOf(side);
   const { v8Flags = [], workers, environment } = side.start ?? {};
-  const ownCores = coresOf(side, cores);
   return {
     ...target,
     name: side.name,
     deployable: deployableOf(experimentId, side) ?? target.deployable,
     platform: {
       ...target.platform,
-      serve: (options) =>
+      serve: async (options) =>
         target.platform.serve({
           ...options,
           v8Flags: [...options.v8Flags, ...v8Flags],
           workers: workers ?? 1,
-          cores: ownCores ?? options.cores,
+          cores: coresOf(side, options.cores),
           environment: {
             ...options.environment,
             ...environment,
@@ -60,11 +52,14 @@ export function targetOfSide(
   };
 }
 
-/** A CPU list, or null for that of the servers. */
-function coresOf({ start }: Side, { split }: CoresApart): string | null {
-  if (start?.cores === undefined) return null;
-  if (split === null)
-    throw new Error("it is to be confined to cores, which needs Linux with taskset and two cores or more.");
-  const [first = split.servers] = split.servers.split(/[,-]/);
-  return start.cores === "one" ? first : `${split.client},${split.servers}`;
+/**
+ * @param cores CPU list of the servers; null: they share all with the client.
+ * @throws {Error} when it cannot be confined.
+ */
+function coresOf({ start }: Side, cores: string | null): string | null {
+  if (start?.cores === undefined) return cores;
+  if (start.cores === "all") return everyCore(cores);
+  const one = oneCore(cores);
+  if (one !== null) return one;
+  throw new Error("it is to be confined to one core, which needs Linux with taskset and two cores or more.");
 }

@@ -1,4 +1,4 @@
-import type { ClaimSource } from "@evenbench/core";
+import type { ClaimSource } from "@evenbench/results";
 
 /** The investigation that most of the claims come from. */
 export const UNPACKING: ClaimSource = {
@@ -19,4 +19,11 @@ export const HABR_CLUSTER: ClaimSource = {
   title: "Habr 848052",
   publisher: "Habr",
   date: "2024-10",
+};
+
+/** Questions of our own: how a choice of this benchmark bears on what it says. */
+export const OWN_METHOD: ClaimSource = {
+  title: "How Evenbench measures",
+  publisher: "Evenbench",
+  date: "2026-11",
 };

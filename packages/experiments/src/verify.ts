@@ -1,6 +1,6 @@
-import type { CaseManifest, Identity } from "@evenbench/core";
-import { fetchIdentity, fetchWhole } from "@evenbench/preflight";
+import { type CaseManifest, type Identity, pathWith } from "@evenbench/core";
 import { maskedDigest } from "@evenbench/probe";
+import { fetchIdentity, fetchWhole } from "@evenbench/probe/preflight";
 import type { LocalTarget } from "@evenbench/runner";
 import { type CaseRequest, type InstanceSettings, serveLocal } from "@evenbench/runner/engine";
 import type { Side } from "./define.ts";
@@ -8,7 +8,7 @@ import type { Side } from "./define.ts";
 /** A side that started and answered, and what every exchange with it is held against. */
 export interface VerifiedSide {
   readonly side: Side;
-  readonly source: LocalTarget;
+  readonly target: LocalTarget;
   readonly identity: Identity;
   readonly request: CaseRequest;
   /** Of its second exchange, and of its start; milliseconds. */
@@ -23,17 +23,17 @@ export interface VerifiedSide {
  */
 export async function verifySide(
   side: Side,
-  source: LocalTarget,
+  target: LocalTarget,
   manifest: CaseManifest,
   settings: InstanceSettings,
 ): Promise<VerifiedSide> {
   const begun = performance.now();
-  const host = await serveLocal(source, `verify-${side.name}`, settings);
+  const host = await serveLocal(target, `verify-${side.name}`, settings);
   const startMs = performance.now() - begun;
   try {
     const options = { timeoutMs: settings.exchangeTimeoutMs };
     const identity = await fetchIdentity(host.url, options);
-    const path = pathOf(manifest, side);
+    const path = pathWith(manifest.path, side.parameters ?? {});
     const first = await fetchWhole(host.url + path, options);
     const { status, contentType, contentEncoding, body, elapsedMs } = await fetchWhole(
       host.url + path,
@@ -56,15 +56,10 @@ export async function verifySide(
       variation,
       isPage: manifest.page !== null,
     };
-    return { side, source, identity, request: { path, expected }, exchangeMs: elapsedMs, startMs };
+    return { side, target, identity, request: { path, expected }, exchangeMs: elapsedMs, startMs };
   } finally {
     await host.stop();
   }
-}
-
-function pathOf({ path }: CaseManifest, { parameters = {} }: Side): string {
-  const query = new URLSearchParams(Object.entries(parameters).map(([name, value]) => [name, String(value)]));
-  return query.size === 0 ? path : `${path}?${query}`;
 }
 
 /**
@@ -75,8 +70,8 @@ export function describeDifferences(sides: readonly VerifiedSide[]): readonly st
   const pins = [...new Set(sides.flatMap(({ identity }) => Object.keys(identity.pins)))].sort();
   const ofPins = pins.flatMap((pin) =>
     difference(
-      `The pin "${pin}"`,
-      sides.map(({ side, identity }) => [side.name, identity.pins[pin] ?? "(not told)"]),
+      `The setting "${pin}"`,
+      sides.map(({ side, identity }) => [side.name, identity.pins[pin] ?? "(not given)"]),
     ),
   );
   const bodies = Map.groupBy(sides, ({ request }) => request.path);

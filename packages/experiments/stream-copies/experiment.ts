@@ -1,4 +1,4 @@
-import type { ComparisonResult, FigureTable } from "@evenbench/core";
+import type { ComparisonResult, FigureTable } from "@evenbench/results";
 import { defineExperiment } from "../src/define.ts";
 import { conclude, findContrast, judgeRatio } from "../src/judge.ts";
 import { formatFigure } from "../src/page/format.ts";
@@ -82,11 +82,11 @@ function waysTable(target: string, comparison: ComparisonResult | undefined): Fi
     ];
   });
   const head = [
-    "way",
+    "method",
     "last byte",
     "CPU time",
     `CPU time against ${best?.name ?? "the best"}`,
     "peak memory",
   ];
-  return [{ title: `${target}: 5 MB in 5,120 chunks, each way`, head, rows }];
+  return [{ title: `${target}: 5 MB in 5,120 chunks, by each method`, head, rows }];
 }

@@ -1,4 +1,4 @@
-import type { ComparisonResult, Estimate, SideResult } from "@evenbench/core";
+import type { ComparisonResult, Estimate, SideResult } from "@evenbench/results";
 import type { ComparisonPlan, Experiment } from "../src/define.ts";
 import { discoverExperiments } from "../src/discover.ts";
 
@@ -58,8 +58,8 @@ export function measured(
         .filter((other) => other !== one)
         .map((other) => ({ side: one, against: other, ...all(ratioOf(one, other)) })),
     ),
-    control: { side: `${names[0]}~twin`, against: names[0] ?? "", ...all(1) },
-    generations: 5,
+    control: { side: `${names[0]}~copy`, against: names[0] ?? "", ...all(1) },
+    trials: 5,
     events: [],
   };
 }

@@ -1,4 +1,4 @@
-import type { ComparisonResult, FigureTable } from "@evenbench/core";
+import type { ComparisonResult, FigureTable } from "@evenbench/results";
 import { type CollectorShares, collectorShares } from "../src/collector.ts";
 import { defineExperiment, type Side } from "../src/define.ts";
 import { conclude, exactly, findContrast, halfOf, judgeRatio, ratioFigure } from "../src/judge.ts";

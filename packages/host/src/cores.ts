@@ -18,8 +18,7 @@ export interface CoreSplit {
  * @returns null where that is not possible: one core, no taskset, another system than Linux.
  */
 export function splitCores(): CoreSplit | null {
-  if (process.platform !== "linux" || !hasTaskset()) return null;
-  const allowed = parseCpuList(/^Cpus_allowed_list:\s*(\S+)/m.exec(read("/proc/self/status"))?.[1] ?? "");
+  const allowed = allowedCores();
   const [first, ...others] = allowed;
   if (first === undefined || others.length === 0) return null;
   const siblings = parseCpuList(
@@ -28,6 +27,34 @@ export function splitCores(): CoreSplit | null {
   const apart = others.filter((cpu) => !siblings.includes(cpu));
   const servers = apart.length > 0 ? apart : others;
   return { client: allowed.filter((cpu) => !servers.includes(cpu)).join(","), servers: servers.join(",") };
+}
+
+/**
+ * One core, for a server that is to have no other.
+ *
+ * @param cores CPU list of the servers; null: they share this process's.
+ * @returns null where there is no choice of one: see `splitCores`.
+ */
+export function oneCore(cores: string | null): string | null {
+  const allowed = cores === null ? allowedCores() : parseCpuList(cores);
+  const isChoice = cores !== null || allowed.length > 1;
+  return isChoice && allowed[0] !== undefined ? String(allowed[0]) : null;
+}
+
+/**
+ * The servers' cores and this process's, for a server that is to have all.
+ *
+ * @param cores CPU list of the servers; null: they share this process's.
+ * @returns null: all.
+ */
+export function everyCore(cores: string | null): string | null {
+  return cores === null ? null : [...new Set([...allowedCores(), ...parseCpuList(cores)])].join(",");
+}
+
+/** The cores that this process may use, or none where it cannot confine others to some of them. */
+function allowedCores(): number[] {
+  if (process.platform !== "linux" || !hasTaskset()) return [];
+  return parseCpuList(/^Cpus_allowed_list:\s*(\S+)/m.exec(read("/proc/self/status"))?.[1] ?? "");
 }
 
 /** Confines this process with all its threads to a CPU list of `splitCores`. Hosts have lists of their own. */

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { discoverApps, discoverPlatforms } from "./discover.ts";
+import type { LeftOut } from "./left-out.ts";
 
 let root: string;
 beforeEach(() => {
@@ -38,12 +39,14 @@ test("a platform is a folder of apps/ with a platform.ts, in order of name", asy
 
 test("a folder whose name is no id is refused by name", async () => {
   write("apps/Zeta_1/platform.ts", platform);
-  await expect(discoverPlatforms(root)).rejects.toThrow(/Platform id "Zeta_1" is not lower-case words/);
+  await expect(discoverPlatforms(root)).rejects.toThrow(
+    /apps.Zeta_1.platform\.ts .*"Zeta_1" is not lower-case words/,
+  );
 });
 
 test("a platform.ts without a platform is refused by its path", async () => {
   write("apps/empty/platform.ts", "export const platform = 1;");
-  await expect(discoverPlatforms(root)).rejects.toThrow(/empty.platform\.ts must have `definePlatform/);
+  await expect(discoverPlatforms(root)).rejects.toThrow(/empty.platform\.ts .*must have `definePlatform/);
 });
 
 test("an app is found in apps/ and packages/", async () => {
@@ -55,4 +58,28 @@ test("an app is found in apps/ and packages/", async () => {
 test("an app whose id is not its folder's name is refused", async () => {
   write("apps/one/app.ts", app("other"));
   await expect(discoverApps(root)).rejects.toThrow(/says id "other", but its folder is "one"/);
+});
+
+test("nothing of this repository has to be left out", async () => {
+  const leftOut: LeftOut[] = [];
+  const leaveOut = (one: LeftOut) => leftOut.push(one);
+  await discoverApps(undefined, leaveOut);
+  await discoverPlatforms(undefined, leaveOut);
+  expect(leftOut).toEqual([]);
+});
+
+test("a file that throws costs itself alone, and is told by its path with the reason in one line", async () => {
+  write("apps/fine/platform.ts", platform);
+  write("apps/thrower/platform.ts", 'throw new Error("on\\npurpose");');
+  write("apps/Bad_Name/platform.ts", platform);
+  const leftOut: LeftOut[] = [];
+  const found = await discoverPlatforms(root, (one) => leftOut.push(one));
+  expect(found.map(({ id }) => id)).toEqual(["fine"]);
+  expect(leftOut).toEqual([
+    {
+      path: join("apps", "Bad_Name", "platform.ts"),
+      reason: expect.stringContaining("is not lower-case words"),
+    },
+    { path: join("apps", "thrower", "platform.ts"), reason: "its top level threw: Error: on purpose" },
+  ]);
 });

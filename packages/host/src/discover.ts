@@ -1,56 +1,75 @@
 import { existsSync, readdirSync } from "node:fs";
-import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { join, relative } from "node:path";
+import { pathToFileURL } from "node:url";
 import {
   type AppDefinition,
-  assertId,
   namePlatform,
   type Platform,
   type PlatformDefinition,
+  whyNoId,
 } from "@evenbench/core";
-import { HostError } from "./loopback.ts";
+import { type LeaveOut, LeftOutError, refuse, whyNotLoaded } from "./left-out.ts";
+import { repositoryRoot } from "./repository.ts";
+import { registerTextImports } from "./text-imports.ts";
 
-/** The repository's root. */
-export const repositoryRoot = fileURLToPath(new URL("../../..", import.meta.url));
+// Apps may name cases by their sources, and these may import text.
+registerTextImports();
 
 /**
  * Finds every platform: `apps/<id>/platform.ts`, in order of id.
  *
- * @throws {TypeError} when a folder's name is no id, or its file does not export a platform as default.
+ * @param leaveOut is told what cannot be loaded, and the others go on. Default: the first such file is thrown.
+ * @throws {HostError} without `leaveOut`, in one line with the path and the reason.
  */
-export async function discoverPlatforms(root = repositoryRoot): Promise<Platform[]> {
-  const platforms: Platform[] = [];
-  for (const { id, file } of filesNamed("platform.ts", root, ["apps"])) {
-    const definition = await defaultExport(file);
-    if (!hasFunctions<PlatformDefinition>(definition, "serve")) {
-      throw new TypeError(`${file} must have \`definePlatform({ ... })\` as its default export.`);
-    }
-    platforms.push(namePlatform(id, definition));
-  }
-  return platforms;
+export async function discoverPlatforms(
+  root = repositoryRoot,
+  leaveOut: LeaveOut = refuse,
+): Promise<Platform[]> {
+  return loadEach("platform.ts", root, ["apps"], leaveOut, (id, definition) => {
+    if (hasFunctions<PlatformDefinition>(definition, "serve")) return namePlatform(id, definition);
+    throw new LeftOutError("it must have `definePlatform({ ... })` as its default export");
+  });
 }
 
 /**
  * Finds every app: `{apps,packages}/<folder>/app.ts`, in order of id. An app's id is its folder's name.
  *
- * @throws {TypeError} when an id is none or not the folder's name, or a file does not export an app as default.
+ * @param leaveOut as of `discoverPlatforms`.
+ * @throws {HostError} as `discoverPlatforms` does.
  */
-export async function discoverApps(root = repositoryRoot): Promise<AppDefinition[]> {
-  const apps: AppDefinition[] = [];
-  for (const { id, file } of filesNamed("app.ts", root, ["apps", "packages"])) {
-    const definition = await defaultExport(file);
+export async function discoverApps(
+  root = repositoryRoot,
+  leaveOut: LeaveOut = refuse,
+): Promise<AppDefinition[]> {
+  return loadEach("app.ts", root, ["apps", "packages"], leaveOut, (id, definition) => {
     if (!hasFunctions<AppDefinition>(definition, "cases", "deployable")) {
-      throw new TypeError(`${file} must have \`defineApp({ ... })\` as its default export.`);
+      throw new LeftOutError("it must have `defineApp({ ... })` as its default export");
     }
-    assertId(definition.id, "App");
-    if (definition.id !== id) {
-      throw new TypeError(
-        `${file} says id "${definition.id}", but its folder is "${id}": give both one name.`,
-      );
+    if (definition.id === id) return definition;
+    throw new LeftOutError(`it says id "${definition.id}", but its folder is "${id}": give both one name`);
+  });
+}
+
+/** Loads every file of a name, one after the other; one that cannot be loaded costs itself alone. */
+async function loadEach<T>(
+  name: string,
+  root: string,
+  parents: readonly string[],
+  leaveOut: LeaveOut,
+  accept: (id: string, definition: unknown) => T,
+): Promise<T[]> {
+  const loaded: T[] = [];
+  for (const { id, file } of filesNamed(name, root, parents)) {
+    try {
+      const reason = whyNoId(id, "Folder");
+      if (reason !== null) throw new LeftOutError(reason);
+      const module: { default?: unknown } = await import(pathToFileURL(file).href);
+      loaded.push(accept(id, module.default));
+    } catch (error) {
+      leaveOut({ path: relative(root, file), reason: whyNotLoaded(error) });
     }
-    apps.push(definition);
   }
-  return apps;
+  return loaded;
 }
 
 function filesNamed(name: string, root: string, parents: readonly string[]): { id: string; file: string }[] {
@@ -60,18 +79,6 @@ function filesNamed(name: string, root: string, parents: readonly string[]): { i
     .flatMap((parent) => readdirSync(parent).map((id) => ({ id, file: join(parent, id, name) })))
     .filter(({ file }) => existsSync(file))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
-}
-
-async function defaultExport(file: string): Promise<unknown> {
-  try {
-    const module: { default?: unknown } = await import(pathToFileURL(file).href);
-    return module.default;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "ERR_MODULE_NOT_FOUND") throw error;
-    // A folder that was just added, or came with a pull. After its first line Node.js guesses what was meant.
-    const [missing] = (error as Error).message.split("\n");
-    throw new HostError(`${file} cannot be loaded: ${missing}. Install what it needs: \`npx pnpm install\`.`);
-  }
 }
 
 function hasFunctions<T>(value: unknown, ...names: (keyof T & string)[]): value is T {

@@ -1,11 +1,17 @@
 export * from "./cores.ts";
 export * from "./discover.ts";
 export * from "./environment.ts";
+export { type ExchangeCost, exchangeMeter } from "./exchange-meter.ts";
 export * from "./inspector.ts";
+export type { LeaveOut, LeftOut } from "./left-out.ts";
 export { quoteLog } from "./log.ts";
 export * from "./loopback.ts";
+export { ownRuntime } from "./own-runtime.ts";
 export * from "./port.ts";
 export { accountant, type ProcessAccount, usedBetween } from "./process-account.ts";
 export type { HostCommand, ServingMessage } from "./protocol.ts";
+export * from "./repository.ts";
+export { sharedPortCommand } from "./shared-port.ts";
+export { describeFailedStarts, type FailedStart, startAll } from "./start-all.ts";
 export * from "./start-host.ts";
 export * from "./usage.ts";

@@ -1,23 +1,16 @@
 import { createServer } from "node:net";
 import { HostError, LOOPBACK } from "./loopback.ts";
-
-/** Ports that this process has handed out: two hosts that start side by side must not get the same one. */
-const handedOut = new Set<number>();
+import { claim } from "./port-claims.ts";
 
 /**
- * Finds the loopback port for a host: the given one if nothing listens there, any free one for 0.
+ * Finds the loopback port for a host: the given one if nothing listens there, for 0 any free one that no other process has found.
  *
  * @throws {HostError} one line, when the given port is taken or may not be used.
  */
 export async function claimPort(port: number): Promise<number> {
   for (;;) {
     const found = await tryListening(port);
-    if (port !== 0) return found;
-    if (handedOut.has(found)) continue;
-    handedOut.add(found);
-    // The system picks at random among tens of thousands: a few remembered ports are enough.
-    if (handedOut.size > 1000) handedOut.clear();
-    return found;
+    if (port !== 0 || claim(found)) return found;
   }
 }
 

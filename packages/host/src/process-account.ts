@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { CpuAccount } from "@evenbench/core";
+import type { CpuAccount } from "@evenbench/results";
 import pidusage from "pidusage";
 import { readCpuTime, readMemory } from "./usage.ts";
 
@@ -10,6 +10,8 @@ export interface ProcessAccount {
   /** User and system apart, where the source tells them: /proc does, rounded to the kernel's ticks of 10 ms. */
   readonly userMs: number | null;
   readonly systemMs: number | null;
+  /** Pages that the kernel gave without a disk, where the source tells them. */
+  readonly minorFaults: number | null;
   readonly residentBytes: number;
   /** The most that was ever resident, where the source tells it. */
   readonly peakResidentBytes: number | null;
@@ -32,10 +34,11 @@ export const PROC: Accountant = {
   source: "/proc",
   resolutionMs: 20,
   async read(pids) {
-    const sum = { cpuMs: 0, userMs: 0, systemMs: 0, residentBytes: 0, peakResidentBytes: 0 };
+    const sum = { cpuMs: 0, userMs: 0, systemMs: 0, minorFaults: 0, residentBytes: 0, peakResidentBytes: 0 };
     for (const pid of pids) {
       const [cpu, memory] = [readCpuTime(pid), readMemory(pid)];
       if (cpu === null || memory === null) return null;
+      sum.minorFaults += cpu.minorFaults;
       sum.cpuMs += cpu.totalMs;
       sum.userMs += cpu.userMs;
       sum.systemMs += cpu.systemMs;
@@ -66,6 +69,7 @@ export function toolAccountant(platform: NodeJS.Platform): Accountant {
         cpuMs: found.reduce((sum, { ctime }) => sum + ctime, 0),
         userMs: null,
         systemMs: null,
+        minorFaults: null,
         residentBytes: found.reduce((sum, { memory }) => sum + memory, 0),
         peakResidentBytes: null,
       };
@@ -81,6 +85,7 @@ export function usedBetween(before: ProcessAccount, after: ProcessAccount): Omit
     cpuMs: after.cpuMs - before.cpuMs,
     userMs: difference(after.userMs, before.userMs),
     systemMs: difference(after.systemMs, before.systemMs),
+    minorFaults: difference(after.minorFaults, before.minorFaults),
   };
 }
 

@@ -3,7 +3,7 @@ import { closeSync, fstatSync, mkdirSync, openSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Host } from "@evenbench/core";
+import { type Host, messageOf } from "@evenbench/core";
 import { confinedCommand } from "./cores.ts";
 import { quoteLog } from "./log.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
@@ -174,7 +174,7 @@ function openLog(options: StartHostOptions): { descriptor: number; startByte: nu
     const descriptor = openSync(options.logFile, "a");
     return { descriptor, startByte: fstatSync(descriptor).size };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new HostError(
       `The ${options.name} cannot write its log (${why}). Choose a folder that is writable.`,
     );

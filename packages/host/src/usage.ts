@@ -25,13 +25,16 @@ export function readCpuTimeMs(pid: number): number | null {
  *
  * @returns null without /proc, or when the process is gone.
  */
-export function readCpuTime(pid: number): { totalMs: number; userMs: number; systemMs: number } | null {
+export function readCpuTime(
+  pid: number,
+): { totalMs: number; userMs: number; systemMs: number; minorFaults: number } | null {
   try {
     let liveThreadsMs = 0;
     for (const thread of readdirSync(`/proc/${pid}/task`)) liveThreadsMs += threadCpuTimeMs(pid, thread);
     const fields = statFields(pid);
     const [userMs, systemMs] = [Number(fields[11]) * STAT_TICK_MS, Number(fields[12]) * STAT_TICK_MS];
-    return { totalMs: Math.max(liveThreadsMs, userMs + systemMs), userMs, systemMs };
+    const totalMs = Math.max(liveThreadsMs, userMs + systemMs);
+    return { totalMs, userMs, systemMs, minorFaults: Number(fields[7]) };
   } catch {
     return null;
   }
@@ -41,6 +44,11 @@ export function readCpuTime(pid: number): { totalMs: number; userMs: number; sys
 function statFields(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+/** Pages that a process was given without a disk since its start. @throws {Error} without /proc, or when it is gone. */
+export function readMinorFaults(pid: number): number {
+  return Number(statFields(pid)[7]);
 }
 
 function threadCpuTimeMs(pid: number, thread: string): number {

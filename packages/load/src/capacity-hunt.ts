@@ -4,10 +4,10 @@ import { WARMUP_SHARE } from "./engine/stage.ts";
 import type { LoadGoal } from "./options.ts";
 import { nextRate, type SearchStep } from "./plan/capacity-search.ts";
 import { MOST_STEPS, stretchedTime } from "./plan/stage-time.ts";
-import type { SetLoad } from "./set-load.ts";
+import type { TrialLoad } from "./trial-load.ts";
 
-/** Lanes of the closed loop that shows about how much a subject can do; the search begins at a part of that. */
-const FIRST_LANES = 8;
+/** Connections of the closed loop that shows about how much a subject can do; the search begins at a part of that. */
+const FIRST_CONNECTIONS = 8;
 const FIRST_SHARE = 0.7;
 /** The search ends when what held and what failed are so close. */
 const FACTOR = 1.05;
@@ -18,13 +18,13 @@ type CapacityGoal = Extract<LoadGoal, { kind: "capacity" }>;
  * Searches each subject's highest rate of arrivals at which a condition holds. The searches go on side by side: each step is
  * taken on every subject, in random order, before the next one.
  */
-export async function huntCapacity(set: SetLoad, goal: CapacityGoal): Promise<void> {
-  const { stageMs } = set.work.session.plan;
-  const nextOrder = interleave(set.subjects, set.seedOf("order"));
+export async function huntCapacity(trial: TrialLoad, goal: CapacityGoal): Promise<void> {
+  const { stageMs } = trial.work.session.plan;
+  const nextOrder = interleave(trial.subjects, trial.seedOf("order"));
   const firstRates = new Map<string, number>();
   for (const subject of nextOrder()) {
-    const load = { kind: "closed", lanes: Math.min(FIRST_LANES, goal.lanes) } as const;
-    const seen = await set.stage(subject, load, stageMs);
+    const load = { kind: "closed", connections: Math.min(FIRST_CONNECTIONS, goal.connections) } as const;
+    const seen = await trial.stage(subject, load, stageMs);
     if (seen === null || seen.stage.completed === 0) continue;
     firstRates.set(subject, (FIRST_SHARE * seen.stage.completed * 1000) / seen.stage.windowMs);
   }
@@ -37,7 +37,7 @@ export async function huntCapacity(set: SetLoad, goal: CapacityGoal): Promise<vo
       const rate =
         first === undefined ? null : nextRate(taken, { first, factor: FACTOR, mostSteps: MOST_STEPS });
       if (rate === null) continue;
-      const one = await tryRate(set, subject, rate, goal);
+      const one = await tryRate(trial, subject, rate, goal);
       if (one === null) firstRates.delete(subject);
       else taken.push(one);
     }
@@ -45,12 +45,12 @@ export async function huntCapacity(set: SetLoad, goal: CapacityGoal): Promise<vo
 }
 
 async function tryRate(
-  set: SetLoad,
+  trial: TrialLoad,
   subject: string,
   perSecond: number,
-  { condition, arrivals, lanes }: CapacityGoal,
+  { condition, arrivals, connections }: CapacityGoal,
 ): Promise<SearchStep | null> {
-  const stageMs = stretchedTime(set.work.session.plan.stageMs, perSecond, condition, 1 - WARMUP_SHARE);
-  const seen = await set.stage(subject, { kind: "open", perSecond, arrivals, lanes }, stageMs);
+  const stageMs = stretchedTime(trial.work.session.plan.stageMs, perSecond, condition, 1 - WARMUP_SHARE);
+  const seen = await trial.stage(subject, { kind: "open", perSecond, arrivals, connections }, stageMs);
   return seen === null ? null : { perSecond, held: holds(seen.tally, seen.stage, condition) };
 }

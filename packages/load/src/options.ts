@@ -1,20 +1,19 @@
+import type { CaseManifest } from "@evenbench/core";
 import type {
   Arrivals,
-  CaseManifest,
   LatencyCondition,
   LoadRun,
   LoadSubject,
   OfferedLoad,
   RunEvent,
-} from "@evenbench/core";
-import type { RunFolder } from "@evenbench/results";
+  RunFolder,
+} from "@evenbench/results";
 import type { Target } from "@evenbench/runner";
-import type { CoresApart } from "@evenbench/runner/engine";
 
 /** What a sweep puts on targets where nothing else was asked for. */
-export const DEFAULT_LANES: readonly OfferedLoad[] = [1, 2, 4, 8, 16, 32].map((lanes) => ({
+export const DEFAULT_LOADS: readonly OfferedLoad[] = [1, 2, 4, 8, 16, 32].map((connections) => ({
   kind: "closed",
-  lanes,
+  connections,
 }));
 
 /** A target to put load on, and as how many instances. */
@@ -30,7 +29,7 @@ export type LoadGoal =
       readonly condition: LatencyCondition;
       readonly arrivals: Arrivals;
       /** Connections. */
-      readonly lanes: number;
+      readonly connections: number;
     };
 
 export interface LoadOptions {
@@ -40,15 +39,17 @@ export interface LoadOptions {
   /** Cases that the targets serve but that get no load: their pins do not matter. */
   readonly otherCaseIds?: readonly string[];
   readonly goal: LoadGoal;
-  /** Sets of fresh instances. Default 3. */
-  readonly sets?: number;
+  /** Trials. Default 3; 1 where the time is too short even for the shortest stages of one. */
+  readonly trials?: number;
   /** Time for each case, in milliseconds: starts and warm-up included. Default 60,000; 120,000 for a capacity. */
   readonly timeMs?: number;
   /**
    * Whether the client keeps a core for itself. Default true. With few cores, several instances then share what is left;
-   * false shares all cores among all. Or what the caller has set apart already, and keeps.
+   * false shares all cores among all.
    */
-  readonly coresApart?: boolean | CoresApart;
+  readonly coresApart?: boolean;
+  /** Keeps from run to run what targets were found to need to be warm, the same as a run's. Default: nothing is kept. */
+  readonly warmUpFile?: string | null;
   /** From 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;
   /** The folder that takes the run's own folder. Default "results" in the current directory. */
@@ -74,8 +75,8 @@ export interface LoadProgress {
   readonly phase: "preflight" | "start" | "load";
   readonly caseId: string | null;
   /** From 0. */
-  readonly set: number;
-  readonly sets: number;
+  readonly trial: number;
+  readonly trials: number;
   readonly subject: string | null;
   readonly load: OfferedLoad | null;
   /** Stages that are done, and how many there can be at most. */

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { createReport } from "@evenbench/report";
 import {
   faultsOf,
+  inBrowser,
   launchBrowser,
   NO_FAULTS,
   openPage,
   openPrinted,
-  withoutBrowser,
 } from "@evenbench/report/testing";
 import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
 import { scratchFolder } from "@evenbench/runner/testing";
@@ -27,7 +27,7 @@ async function reportOf({ withSweep, text = "" }: { withSweep: boolean; text?: s
   const sweep = join(folder, SWEEP_FOLDER);
   if (withSweep) {
     await mkdir(sweep);
-    await writeSyntheticLoad(sweep, { of: "lanes", caseId: "trig", names: NAMES, text });
+    await writeSyntheticLoad(sweep, { of: "concurrency", caseId: "trig", names: NAMES, text });
   }
   const { data, htmlFile, markdown } = await createReport(folder, PLAIN, undefined, sweepAdditions);
   const html = await readFile(htmlFile, "utf8");
@@ -40,13 +40,13 @@ test("a run's report says and draws of each target from where on requests wait, 
   expect([...data.additions.keys()]).toEqual(["trig"]);
   const findings = data.additions.get("trig")?.findings.map(({ target, sentence }) => [target, sentence]);
   expect(findings).toEqual([
-    ["vercel", expect.stringContaining("requests wait from 2 lanes on")],
-    ["node", expect.stringContaining("requests wait from 8 lanes on")],
+    ["node", expect.stringContaining("requests wait from a concurrency of 8 on")],
+    ["vercel", expect.stringContaining("requests wait from a concurrency of 2 on")],
   ]);
-  for (const text of [html, markdown]) expect(text).toContain("requests wait from 8 lanes on");
-  expect(html.match(/aria-label="(Latency|Answers), trig\. [^"]*vercel: 10\.\d ms at 1 lane/g)).toHaveLength(
-    1,
-  );
+  for (const text of [html, markdown]) expect(text).toContain("requests wait from a concurrency of 8 on");
+  expect(
+    html.match(/aria-label="(Latency|Answers), trig\. [^"]*vercel: 10\.\d ms at concurrency 1/g),
+  ).toHaveLength(1);
   expect(own).toContain("Evenbench load synthetic");
 });
 
@@ -63,10 +63,10 @@ test("a target has the same colour in the sweep as in the run, and a ring where 
 test("without a sweep a report is what it was", async () => {
   const { data, html } = await reportOf({ withSweep: false });
   expect(data.additions.size).toBe(0);
-  expect(html).not.toContain("lanes");
+  expect(html).not.toContain("concurrency");
 });
 
-describe.skipIf(withoutBrowser)("the report of a run with a sweep in a browser", () => {
+describe("the report of a run with a sweep in a browser", inBrowser, () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launchBrowser();

@@ -1,30 +1,28 @@
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { CaseAddition, ReportData } from "@evenbench/report";
+import type { CaseAddition } from "@evenbench/report";
 import { LOAD_FILE, type RunFolder } from "@evenbench/results";
-import { load } from "./load.ts";
-import { DEFAULT_LANES, type LoadOptions, type LoadResult } from "./options.ts";
+import { DEFAULT_LOADS, type LoadOptions, type LoadResult } from "./options.ts";
 import { createLoadReport } from "./report/create-report.ts";
 import type { CaseLoadReport, LoadData } from "./report/data.ts";
 import { sweepFigures } from "./report/figures.ts";
 import { findingsOf } from "./report/findings.ts";
+import { runLoad } from "./run-load.ts";
 
 /** In the folder of a run: the sweep that was asked for with it, in the layout of a load run. */
 export const SWEEP_FOLDER = "sweep";
 
 /**
- * Puts the default lanes on the targets of a run that is done. It is a load run as any other, in the folder of the run.
+ * Puts the default loads on the targets of a run that is done. It is a load run as any other, in the folder of the run.
  *
- * @throws as `load` does.
+ * @throws as `runLoad` does.
  */
 export async function sweepRun(
   { id, folder }: RunFolder,
   options: Omit<LoadOptions, "goal" | "into">,
 ): Promise<LoadResult> {
   const into = { id: `${id}-sweep`, folder: join(folder, SWEEP_FOLDER) };
-  await mkdir(into.folder);
-  return load({ ...options, into, goal: { kind: "sweep", loads: DEFAULT_LANES } });
+  return runLoad({ ...options, into, goal: { kind: "sweep", loads: DEFAULT_LOADS } });
 }
 
 /**
@@ -32,22 +30,13 @@ export async function sweepRun(
  *
  * @throws {ResultsError} when the sweep cannot be read, or its page not be written.
  */
-export async function sweepAdditions(
-  folder: string,
-  { targets }: Pick<ReportData, "targets">,
-): Promise<ReadonlyMap<string, CaseAddition>> {
+export async function sweepAdditions(folder: string): Promise<ReadonlyMap<string, CaseAddition>> {
   const sweep = join(folder, SWEEP_FOLDER);
   if (!existsSync(join(sweep, LOAD_FILE))) return new Map();
   const { data } = await createLoadReport(sweep);
-  const additions = data.cases.flatMap((report) => {
-    const subjects = report.subjects.map((one) => {
-      const colour = targets.find(({ name }) => name === one.subject.name)?.colour;
-      return { ...one, colour: colour ?? one.colour };
-    });
-    return subjects.length === 0
-      ? []
-      : [[report.manifest.id, additionOf({ ...report, subjects }, data)] as const];
-  });
+  const additions = data.cases.flatMap((report) =>
+    report.subjects.length === 0 ? [] : [[report.manifest.id, additionOf(report, data)] as const],
+  );
   return new Map(additions);
 }
 
@@ -59,7 +48,7 @@ function additionOf(report: CaseLoadReport, { run, warnings }: LoadData): CaseAd
   return {
     heading: "As more is asked at a time",
     findings: findingsOf(report, null).map(({ subject, sentence }) => ({ target: subject, sentence })),
-    note: `A sweep of its own after the run, from ${run.plan.sets} sets of fresh instances; none of its times is in any other figure or verdict. Everything of it is in ${SWEEP_FOLDER}/load.html.${told}`,
+    note: `A sweep of its own after the run, from ${run.plan.trials} trials; none of its times is in any other figure or verdict. Everything of it is in ${SWEEP_FOLDER}/load.html.${told}`,
     figures: sweepFigures(report),
   };
 }

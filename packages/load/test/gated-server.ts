@@ -26,7 +26,7 @@ export async function gatedServer(): Promise<
     open(): void;
     /** Resolves when so many requests have arrived. */
     arrived(count: number): Promise<void>;
-    lanes(count: number, timeoutMs?: number): readonly Probe[];
+    connections(count: number, timeoutMs?: number): readonly Probe[];
   }
 > {
   const seen = { requests: 0, most: 0 };
@@ -42,7 +42,7 @@ export async function gatedServer(): Promise<
     seen.requests += 1;
     now += 1;
     seen.most = Math.max(seen.most, now);
-    // Long enough for other lanes' requests to arrive meanwhile.
+    // Long enough for other connections' requests to arrive meanwhile.
     if (isOpen) setTimeout(() => answer(response), 2);
     else held.push(response);
     server.emit("counted");
@@ -63,7 +63,7 @@ export async function gatedServer(): Promise<
     async arrived(count) {
       while (seen.requests < count) await once(server, "counted");
     },
-    lanes(count, timeoutMs = 5000) {
+    connections(count, timeoutMs = 5000) {
       const own = Array.from({ length: count }, () => createProbe(url, { timeoutMs }));
       probes.push(...own);
       return own;
@@ -78,12 +78,12 @@ export async function gatedServer(): Promise<
 
 /** Traffic of which every answer is kept. */
 export function traffic(
-  lanes: readonly Probe[],
+  connections: readonly Probe[],
   signal = new AbortController().signal,
 ): Traffic & { readonly all: Parameters<Traffic["answered"]>[0][] } {
   const all: Parameters<Traffic["answered"]>[0][] = [];
   return {
-    lanes,
+    connections,
     path: "/",
     expected,
     underWay: new UnderWay(),

@@ -1,4 +1,4 @@
-import type { LoadSample, LoadStage, OfferedLoad } from "@evenbench/core";
+import type { LoadSample, LoadStage, OfferedLoad } from "@evenbench/results";
 import { type StageSummary, StageTally } from "../src/analysis/stage-summary.ts";
 
 /** A queue with so many servers, first come first served, that works on each request for the same time. */
@@ -23,19 +23,19 @@ export function simulateArrivals({ servers, serviceMs }: SimulatedQueue, arrival
   });
 }
 
-/** Lanes that each send again when they are answered. */
-export function simulateLanes(queue: SimulatedQueue, lanes: number, durationMs: number): Served[] {
+/** Connections that each send again when they are answered. */
+export function simulateClosed(queue: SimulatedQueue, connections: number, durationMs: number): Served[] {
   const freeAt = new Array<number>(queue.servers).fill(0);
-  const nextAt = new Array<number>(lanes).fill(0);
+  const nextAt = new Array<number>(connections).fill(0);
   const served: Served[] = [];
   for (;;) {
-    const lane = nextAt.indexOf(Math.min(...nextAt));
-    const arrivedAt = nextAt[lane] as number;
+    const connection = nextAt.indexOf(Math.min(...nextAt));
+    const arrivedAt = nextAt[connection] as number;
     if (arrivedAt >= durationMs) return served;
     const server = freeAt.indexOf(Math.min(...freeAt));
     const doneAt = Math.max(arrivedAt, freeAt[server] as number) + queue.serviceMs;
     freeAt[server] = doneAt;
-    nextAt[lane] = doneAt;
+    nextAt[connection] = doneAt;
     served.push({ arrivedAt, doneAt });
   }
 }
@@ -45,7 +45,7 @@ export function stageOf(
   served: readonly Served[],
   load: OfferedLoad,
   durationMs: number,
-  set = 0,
+  trial = 0,
 ): { stage: LoadStage; tally: StageTally; summary: StageSummary } {
   const tally = new StageTally();
   for (const { arrivedAt, doneAt } of served) tally.push(sampleOf(arrivedAt, arrivedAt, doneAt - arrivedAt));
@@ -53,7 +53,7 @@ export function stageOf(
   const stage: LoadStage = {
     caseId: "simulated",
     subject: "queue",
-    set,
+    trial,
     load,
     startedAtMs: 0,
     windowMs: durationMs,
@@ -75,7 +75,7 @@ export function sampleOf(intendedAtMs: number, startedAtMs: number, lastByteMs: 
   return {
     stage: 0,
     phase: "measure",
-    lane: 0,
+    connection: 0,
     intendedAtMs,
     startedAtMs,
     connectMs: null,

@@ -1,14 +1,21 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
-import type { LoadRun, LoadSample, LoadStage, LoadSubject } from "@evenbench/core";
-import { LOAD_FILE, SAMPLES_FILE, writeWhole } from "@evenbench/results";
+import {
+  LOAD_FILE,
+  type LoadRun,
+  type LoadSample,
+  type LoadStage,
+  type LoadSubject,
+  SAMPLES_FILE,
+  writeWhole,
+} from "@evenbench/results";
 import { fixtureCase } from "@evenbench/runner/testing";
 import { arrivalTimes } from "../src/plan/arrivals.ts";
 import {
   type SimulatedQueue,
   sampleOf,
   simulateArrivals,
-  simulateLanes,
+  simulateClosed,
   stageOf,
 } from "./simulated-queue.ts";
 
@@ -22,7 +29,7 @@ const DURATION_MS = 2_000;
 
 export interface SyntheticLoad {
   /** "rates" are those of a search for p99 <= 30 ms. */
-  readonly of: "lanes" | "rates";
+  readonly of: "concurrency" | "rates";
   readonly caseId?: string;
   /** Of the subjects. */
   readonly names?: readonly [string, string];
@@ -35,11 +42,11 @@ export interface SyntheticLoad {
 export async function writeSyntheticLoad(folder: string, options: SyntheticLoad): Promise<LoadRun> {
   const { caseId = "short", names = NAMES } = options;
   const stages: LoadStage[] = [];
-  for (const set of [0, 1, 2]) {
+  for (const trial of [0, 1, 2]) {
     for (const [index, queue] of QUEUES.entries()) {
       const subject = names[index] as string;
-      const slower = { ...queue, serviceMs: queue.serviceMs * (1 + set / 50) };
-      for (const served of options.of === "lanes" ? lanesOn(slower, set) : ratesOn(slower, set)) {
+      const slower = { ...queue, serviceMs: queue.serviceMs * (1 + trial / 50) };
+      for (const served of options.of === "concurrency" ? closedOn(slower, trial) : ratesOn(slower, trial)) {
         const lines = served.all.map(({ arrivedAt, doneAt }): LoadSample => {
           return { ...sampleOf(arrivedAt, arrivedAt, doneAt - arrivedAt), stage: stages.length, inFlight: 0 };
         });
@@ -53,18 +60,18 @@ export async function writeSyntheticLoad(folder: string, options: SyntheticLoad)
   return run;
 }
 
-function lanesOn(queue: SimulatedQueue, set: number) {
-  return [1, 2, 8].map((lanes) => {
-    const all = simulateLanes(queue, lanes, DURATION_MS);
-    return { all, stage: withUsage(stageOf(all, { kind: "closed", lanes }, DURATION_MS, set).stage) };
+function closedOn(queue: SimulatedQueue, trial: number) {
+  return [1, 2, 8].map((connections) => {
+    const all = simulateClosed(queue, connections, DURATION_MS);
+    return { all, stage: withUsage(stageOf(all, { kind: "closed", connections }, DURATION_MS, trial).stage) };
   });
 }
 
-function ratesOn(queue: SimulatedQueue, set: number) {
+function ratesOn(queue: SimulatedQueue, trial: number) {
   return [40, 80, 160].map((perSecond) => {
     const all = simulateArrivals(queue, arrivalTimes(perSecond, "uniform", DURATION_MS, 1));
-    const load = { kind: "open", perSecond, arrivals: "uniform", lanes: 64 } as const;
-    return { all, stage: withUsage(stageOf(all, load, DURATION_MS, set).stage) };
+    const load = { kind: "open", perSecond, arrivals: "uniform", connections: 64 } as const;
+    return { all, stage: withUsage(stageOf(all, load, DURATION_MS, trial).stage) };
   });
 }
 
@@ -72,7 +79,7 @@ function withUsage(stage: LoadStage): LoadStage {
   const cpuMs = stage.completed * 9;
   return {
     ...stage,
-    usage: { cpuMs, userMs: cpuMs, systemMs: 0, residentBytes: 5e7, peakResidentBytes: 6e7 },
+    usage: { cpuMs, userMs: cpuMs, systemMs: 0, minorFaults: 0, residentBytes: 5e7, peakResidentBytes: 6e7 },
   };
 }
 
@@ -81,11 +88,11 @@ function runOf(
   { of, text = "", caseId = "short", names = NAMES }: SyntheticLoad,
 ): LoadRun {
   const subjects = names.map((name, index): LoadSubject => {
-    const target = { name, app: "fixture", platform: name, place: "local", url: null, twinOf: null } as const;
+    const target = { name, app: "fixture", platform: name, place: "local", url: null, copyOf: null } as const;
     return { name, target, instances: 1, workers: index === 0 ? 1 : 4, parameters: {} };
   });
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     id: "synthetic",
     startedAt: "2026-11-21T09:00:00.000Z",
     finishedAt: "2026-11-21T09:01:00.000Z",
@@ -96,7 +103,7 @@ function runOf(
       subjects,
       loads: [],
       condition: of === "rates" ? { quantile: 0.99, limitMs: 30 } : null,
-      sets: 3,
+      trials: 3,
       stageMs: DURATION_MS,
       seed: 1,
       allowedPins: [],

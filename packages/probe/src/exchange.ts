@@ -1,4 +1,5 @@
-import type { ProviderAccount, SampleErrorKind } from "@evenbench/core";
+import type { ProviderAccount } from "@evenbench/core";
+import type { Sample, SampleErrorKind } from "@evenbench/results";
 
 /** Why an exchange did not count. */
 export interface ExchangeError {
@@ -6,7 +7,7 @@ export interface ExchangeError {
   readonly detail: string;
 }
 
-/** One request and its response. Durations in milliseconds; the meanings are those of core's `Sample`. */
+/** One request and its response. Durations in milliseconds; the meanings are those of `Sample` in packages/results. */
 export interface Exchange {
   /** `performance.now()` at the request's write; where nothing was written, when the exchange was asked for. */
   startedAt: number;
@@ -28,7 +29,12 @@ export interface Exchange {
   arrivals: Arrival[] | null;
   /** Whether the body came as a stream: in chunks, of a length not told before. */
   isChunked: boolean;
+  /** What the system accounts to it, where somebody reads that. */
+  cost: ExchangeCost | null;
 }
+
+/** What a server's system accounts to one exchange; nulls where it does not tell. The meanings are those of `Sample` in packages/results. */
+export type ExchangeCost = Pick<Sample, "cpuMs" | "minorFaults">;
 
 /** A part of a body: one chunk of a chunked body, else what one read of the socket gave. */
 export interface Arrival {
@@ -59,7 +65,7 @@ export class ExchangeTimeout extends Error {
 
 /** Sorts what went wrong on the wire into the closed set: time is up, or the connection failed. */
 export function classifyFailure(error: Error): ExchangeError {
-  const code = "code" in error ? String(error.code) : null;
+  const code = "code" in error && typeof error.code === "string" ? error.code : null;
   const kind = code !== null && TIMEOUT_CODES.has(code) ? "timeout" : "connection";
   const reason = error.message || "failed without a message";
   return { kind, detail: code === null || reason.includes(code) ? reason : `${reason} (${code})` };

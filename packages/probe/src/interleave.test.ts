@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { maskedDigest } from "./expectation.ts";
 import { interleave } from "./interleave.ts";
 import { createProbe } from "./probe.ts";
-import { type Lane, runRound } from "./round.ts";
+import { type Position, runRound } from "./round.ts";
 
-const NAMES = ["cloudflare", "node", "node~twin", "vercel"];
+const NAMES = ["cloudflare", "node", "node~copy", "vercel"];
 
 test("every round visits every target once", () => {
   const next = interleave(NAMES, 1);
@@ -59,20 +59,20 @@ test("targets are asked in the order of the round, one at a time, and their bodi
     }),
   );
   for (const server of servers) await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const lanes = servers.map((server, index): Lane => {
+  const positions = servers.map((server, index): Position => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     return { name: NAMES[index] as string, probe: createProbe(url), path: "/", expected };
   });
 
-  const next = interleave(lanes, 42);
+  const next = interleave(positions, 42);
   const asked: string[] = [];
   for (let round = 0; round < 8; round++) {
     const order = next();
-    asked.push(...order.map((lane) => lane.name));
+    asked.push(...order.map((position) => position.name));
     const withDigest = round % 4 === 0;
     const exchanges = await runRound(order, { body: withDigest });
-    const failed = order.filter((_lane, position) => exchanges[position]?.error !== null);
-    expect(failed.map((lane) => lane.name)).toEqual(withDigest ? ["vercel"] : []);
+    const failed = order.filter((_, index) => exchanges[index]?.error !== null);
+    expect(failed.map((position) => position.name)).toEqual(withDigest ? ["vercel"] : []);
   }
   expect(log).toEqual(asked);
 
@@ -80,6 +80,6 @@ test("targets are asked in the order of the round, one at a time, and their bodi
   stop.abort();
   expect(await runRound(next(), { body: true }, stop.signal)).toEqual([]);
 
-  for (const lane of lanes) await lane.probe.close();
+  for (const position of positions) await position.probe.close();
   for (const server of servers) await new Promise((resolve) => server.close(resolve));
 });

@@ -180,6 +180,7 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
         chunks: keep.body ? [] : null,
         arrivals: keep.arrivals ? [] : null,
         isChunked: false,
+        cost: null,
       };
       current = exchange;
       const named = requestId === undefined ? headers : { ...headers, [REQUEST_HEADER]: requestId };

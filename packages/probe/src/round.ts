@@ -1,9 +1,9 @@
-import type { Exchange, Keep } from "./exchange.ts";
+import type { Exchange, ExchangeCost, Keep } from "./exchange.ts";
 import type { Expectation } from "./expectation.ts";
 import { checkDigest, type Probe } from "./probe.ts";
 
 /** A target's place in a round. */
-export interface Lane {
+export interface Position {
   readonly name: string;
   readonly probe: Probe;
   /** What is asked for, such as "/react-ssr". */
@@ -11,30 +11,38 @@ export interface Lane {
   readonly expected: Expectation;
   /** Names the next request, for a platform that accounts by name. */
   readonly requestId?: string | undefined;
+  /** Reads what the server used since it was last asked, where its system tells. */
+  readCost?(): ExchangeCost;
 }
 
 /**
- * One exchange with every lane, one after the other in the order given. Bodies are hashed when the last exchange
+ * One exchange at every position, one after the other in the order given; one that stands there several times gets as many. Bodies are hashed when the last exchange
  * is over, so the work of checking one target falls into no other target's time.
  *
  * @param keep with the body, it is checked by digest; its length always is.
  * @returns the exchanges, in the same order; fewer when `signal` aborted: one that it cut short is left out.
  */
 export async function runRound(
-  order: readonly Lane[],
+  order: readonly Position[],
   keep: Keep,
   signal?: AbortSignal,
 ): Promise<Exchange[]> {
   const exchanges: Exchange[] = [];
-  for (const lane of order) {
+  for (const position of order) {
     if (signal?.aborted) break;
-    const exchange = await lane.probe.exchange(lane.path, lane.expected, keep, lane.requestId);
+    const exchange = await position.probe.exchange(
+      position.path,
+      position.expected,
+      keep,
+      position.requestId,
+    );
     if (signal?.aborted) break;
+    exchange.cost = position.readCost?.() ?? null;
     exchanges.push(exchange);
   }
-  for (const [position, exchange] of exchanges.entries()) {
-    const lane = order[position];
-    if (lane !== undefined) checkDigest(exchange, lane.expected);
+  for (const [index, exchange] of exchanges.entries()) {
+    const position = order[index];
+    if (position !== undefined) checkDigest(exchange, position.expected);
   }
   return exchanges;
 }

@@ -1,23 +1,26 @@
 import { join } from "node:path";
 import type { CaseManifest, Host, Identity } from "@evenbench/core";
 import { accountant, claimPort, quoteLog } from "@evenbench/host";
-import { formatPreflight, preflight } from "@evenbench/preflight";
 import { createProbe, type Expectation } from "@evenbench/probe";
+import { formatPreflight, preflight } from "@evenbench/probe/preflight";
 import type { LocalTarget } from "@evenbench/runner";
+import { WarmUpNeeds } from "@evenbench/runner/engine";
 import { attribute } from "./attribution/attribute.ts";
 import type { CpuProfile } from "./cpu-profile.ts";
 import { type FlameNode, flameTree } from "./flame.ts";
 import { connectInspector, type InspectorSession } from "./inspector.ts";
-import { type Load, load, type Warmup, warmUp } from "./load.ts";
+import { keepBusy, type Load, type Warmup } from "./keep-busy.ts";
 import { ProfileError } from "./profile-error.ts";
 import { recordCpuProfile } from "./record.ts";
 import { type SelfTime, selfTime } from "./self-time.ts";
+import { type NeedsOf, type ProfiledInstance, warmUp } from "./warm-up.ts";
 
 /** V8's own default. A shorter one costs the profiled code more time. */
-export const SAMPLE_INTERVAL_US = 1000;
+const SAMPLE_INTERVAL_US = 1000;
 
-/** Warm-up ends here, steady or not. */
-const MOST_WARMUP_MS = 10_000;
+/** A warm-up may take so many times as long as samples are taken, up to what is longer than any search and than slow pages were found to need. */
+const MOST_TIMES_SAMPLED = 6;
+const MOST_WARM_UP_MS = 60_000;
 
 export interface ProfileTargetOptions {
   /** How long samples are taken, in milliseconds. */
@@ -30,6 +33,10 @@ export interface ProfileTargetOptions {
   readonly v8Flags?: readonly string[];
   /** Where the case's services are, as `startServices` tells. Default: the case has none. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Longest that the warm-up may take, in milliseconds. Default: six times as long as samples are taken, up to a minute. */
+  readonly mostWarmUpMs?: number;
+  /** Where it is known what instances need to be warm. Default: nowhere, and it is found out. */
+  readonly needsOf?: NeedsOf;
   /** Ends the sampling early; what was sampled is kept. */
   readonly signal?: AbortSignal;
   onPhase?(phase: "start" | "warmup" | "sample" | "read"): void;
@@ -67,55 +74,68 @@ export async function profileTarget(
   manifest: CaseManifest,
   options: ProfileTargetOptions,
 ): Promise<TargetProfile> {
-  const { timeMs, signal, onPhase } = options;
+  const { signal = new AbortController().signal, onPhase } = options;
   onPhase?.("start");
   const inspectPort = await claimPort(0);
   const logFile = join(options.logFolder, `${target.name}.log`);
-  const { platform, deployable } = target;
-  const host = await platform.serve({
-    deployable,
-    port: 0,
-    logFile,
-    cores: options.cores,
-    workers: 1,
-    v8Flags: options.v8Flags ?? [],
-    environment: options.environment ?? {},
-    inspectPort,
-  });
+  const host = await serve(target, options, { inspectPort, logFile });
   const probe = createProbe(host.url);
   let session: InspectorSession | null = null;
   try {
-    const inspector = await connect(inspectPort, logFile);
-    session = inspector;
-    const { identity, expected } = await prove(target, manifest, host);
-    const subject = { probe, path: manifest.path, expected, signal };
-    const sampled = <T>(work: () => Promise<T>) => recordCpuProfile(inspector, SAMPLE_INTERVAL_US, work);
-    onPhase?.("warmup");
-    // V8 keeps the places of inlined functions in what it compiles while it is profiled, and only there.
-    const { result: warmup } = await sampled(() => warmUp(subject, Math.min(timeMs, MOST_WARMUP_MS)));
-    if (signal?.aborted) throw new ProfileError(`Interrupted before a profile of ${target.name} was taken.`);
-    onPhase?.("sample");
-    const { profile, result: done } = await sampled(() => accounted(host, () => load(subject, timeMs)));
-    onPhase?.("read");
-    const attribution = await attribute(profile, { deployable, runtime: runtimeOf(identity) });
-    return {
-      target: target.name,
-      caseId: manifest.id,
-      identity,
-      intervalUs: SAMPLE_INTERVAL_US,
-      sampledMs: (profile.endTime - profile.startTime) / 1000,
-      warmup,
-      ...done,
-      ...selfTime(profile, attribution),
-      calls: flameTree(profile, attribution),
-      profile,
-    };
+    session = await connect(inspectPort, logFile);
+    const proved = await prove(target, manifest, host);
+    const v8Flags = options.v8Flags ?? [];
+    const instance = { target, manifest, host, probe, v8Flags, ...proved };
+    return await sampleInstance(instance, session, { ...options, signal });
   } finally {
     session?.close();
     await probe.close();
     await host.stop();
   }
 }
+
+function serve(
+  { platform, deployable }: LocalTarget,
+  { cores, v8Flags = [], environment = {} }: ProfileTargetOptions,
+  place: { readonly inspectPort: number; readonly logFile: string },
+): Promise<Host> {
+  return platform.serve({ deployable, port: 0, cores, workers: 1, v8Flags, environment, ...place });
+}
+
+async function sampleInstance(
+  instance: ProfiledInstance,
+  inspector: InspectorSession,
+  { timeMs, signal, onPhase, ...options }: ProfileTargetOptions & { readonly signal: AbortSignal },
+): Promise<TargetProfile> {
+  const { target, manifest, host, identity } = instance;
+  const usualMs = Math.min(MOST_TIMES_SAMPLED * timeMs, MOST_WARM_UP_MS);
+  const { needsOf = nothingKnown, mostWarmUpMs: atMostMs = usualMs } = options;
+  const sampled = <T>(work: () => Promise<T>) => recordCpuProfile(inspector, SAMPLE_INTERVAL_US, work);
+  onPhase?.("warmup");
+  // V8 keeps the places of inlined functions in what it compiles while it is profiled, and only there.
+  const { result: warmup } = await sampled(() => warmUp(instance, needsOf, { atMostMs, signal }));
+  if (signal.aborted) throw new ProfileError(`Interrupted before a profile of ${target.name} was taken.`);
+  onPhase?.("sample");
+  const connection = { ...instance, path: manifest.path, signal };
+  const { profile, result: done } = await sampled(() => accounted(host, () => keepBusy(connection, timeMs)));
+  onPhase?.("read");
+  const { deployable } = target;
+  const attribution = await attribute(profile, { deployable, runtime: runtimeOf(identity) });
+  return {
+    target: target.name,
+    caseId: manifest.id,
+    identity,
+    intervalUs: SAMPLE_INTERVAL_US,
+    sampledMs: (profile.endTime - profile.startTime) / 1000,
+    warmup,
+    ...done,
+    ...selfTime(profile, attribution),
+    calls: flameTree(profile, attribution),
+    profile,
+  };
+}
+
+const nothingKnown: NeedsOf = () => ({ needs: new WarmUpNeeds(new Map(), null), keep() {} });
 
 /** Does the work and reads what the system accounts to the host for it. */
 async function accounted(

@@ -1,20 +1,33 @@
-import { mkdir, writeFile } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { CaseManifest } from "@evenbench/core";
-import { describeMachine, keepCoresApart, type LocalTarget } from "@evenbench/runner";
-import { startServices } from "@evenbench/services";
-import { ProfileError } from "./profile-error.ts";
-import { type ProfileTargetOptions, profileTarget, type TargetProfile } from "./profile-target.ts";
-import { COLLECTOR_COUNTED, type ProfileRecord, targetRecord } from "./record-file.ts";
+import type { RunEvent } from "@evenbench/results";
+import type { LocalTarget } from "@evenbench/runner";
+import { type Ended, type MeasuringSession, measure } from "@evenbench/runner/engine";
+import { profileTarget, type TargetProfile } from "./profile-target.ts";
+import { firstEntry, PROFILE_FORMAT, type ProfileRecord, targetRecord } from "./record-file.ts";
 import { renderProfilePage } from "./render/page.ts";
 
-export interface ProfileRunOptions extends Pick<ProfileTargetOptions, "timeMs" | "signal"> {
+const EXCHANGE_TIMEOUT_MS = 30_000;
+
+export interface ProfileRunOptions {
   readonly targets: readonly LocalTarget[];
   readonly case: CaseManifest;
+  /** How long samples are taken of each target, in milliseconds. */
+  readonly timeMs: number;
   /** Takes the folder of this profile. */
   readonly out: string;
-  readonly evenbenchVersion: string;
+  /** Whether the client keeps a core for itself, where there are several. Default true. */
+  readonly coresApart?: boolean;
+  /** Keeps from one profile to the next what targets were found to need to be warm. Default: nothing is kept. */
+  readonly warmUpFile?: string | null;
+  /** Longest that one warm-up may take, in milliseconds. Default: six times as long as samples are taken, up to a minute. */
+  readonly mostWarmUpMs?: number;
   onPhase?(target: string, phase: "start" | "warmup" | "sample" | "read"): void;
+  /** Called for each event as it happens. */
+  onEvent?(event: RunEvent): void;
+  /** Ends the sampling early; what was sampled is kept. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ProfileResult {
@@ -27,54 +40,54 @@ export interface ProfileResult {
  * Profiles targets one after the other, and writes each one's files when it is done: what fails later costs nothing that was
  * taken before. The case's services are up while they are needed.
  *
- * @throws what `profileTarget` and `startServices` throw; {ProfileError} when the folder cannot be written.
+ * @throws what `profileTarget` and `startServices` throw; {ResultsError} when the folder cannot be written.
  */
 export async function profile(options: ProfileRunOptions): Promise<ProfileResult> {
-  const startedAt = new Date().toISOString();
-  const folder = resolve(options.out, `${startedAt.slice(0, 23).replace(/[:.]/g, "-")}-${options.case.id}`);
-  await makeFolder(folder);
-  const cores = keepCoresApart();
-  const profiles: TargetProfile[] = [];
-  const recordOf = (): ProfileRecord => ({
-    schemaVersion: 1,
-    evenbenchVersion: options.evenbenchVersion,
-    startedAt,
-    caseId: options.case.id,
-    collectorCounted: COLLECTOR_COUNTED,
-    machine: describeMachine(cores.split),
-    targets: profiles.map(targetRecord),
-  });
-  const logFolder = join(folder, "logs");
-  const serverCores = cores.split?.servers ?? null;
-  try {
-    await using services = await startServices(options.case.services, { logFolder, cores: serverCores });
-    for (const target of options.targets) {
-      if (options.signal?.aborted && profiles.length > 0) break;
-      const taken = await profileTarget(target, options.case, {
-        timeMs: options.timeMs,
-        logFolder,
-        cores: serverCores,
-        environment: services.environment,
-        ...(options.signal === undefined ? {} : { signal: options.signal }),
-        onPhase: (phase) => options.onPhase?.(target.name, phase),
-      });
-      profiles.push(taken);
-      const record = recordOf();
-      await writeFile(join(folder, `${taken.target}.cpuprofile`), JSON.stringify(taken.profile));
-      await writeFile(join(folder, "profile.json"), `${JSON.stringify(record, null, 2)}\n`);
-      await writeFile(join(folder, "profile.html"), renderProfilePage(record, profiles));
-    }
-    return { folder, record: recordOf() };
-  } finally {
-    cores.restore();
-  }
+  const { id: caseId, services } = options.case;
+  const id = `${new Date().toISOString().slice(0, 23).replace(/[:.]/g, "-")}-${caseId}`;
+  return measure<ProfileRecord>(
+    {
+      place: { id, folder: join(options.out, id) },
+      serverCores: (options.coresApart ?? true) ? "apart" : "all",
+      services,
+      workers: 1,
+      exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS,
+      warmUpFile: options.warmUpFile,
+      signal: options.signal,
+      format: PROFILE_FORMAT,
+      firstEntry: (shell) => firstEntry(shell, caseId),
+      onEvent: options.onEvent,
+    },
+    (session) => profileAll(session, options),
+  );
 }
 
-async function makeFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true });
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? String(error);
-    throw new ProfileError(`${folder} cannot be written (${code}). Choose another folder with --out.`);
+async function profileAll(
+  session: MeasuringSession<ProfileRecord>,
+  options: ProfileRunOptions,
+): Promise<Ended> {
+  const { recorder, signal, folder, instanceSettings } = session;
+  const { timeMs, mostWarmUpMs } = options;
+  const profiles: TargetProfile[] = [];
+  for (const target of options.targets) {
+    if (signal.aborted && profiles.length > 0) break;
+    const taken = await profileTarget(target, options.case, {
+      ...instanceSettings,
+      timeMs,
+      signal,
+      needsOf: (subject) => session.needsOf([subject]),
+      ...(mostWarmUpMs === undefined ? {} : { mostWarmUpMs }),
+      onPhase: (phase) => options.onPhase?.(target.name, phase),
+    });
+    profiles.push(taken);
+    await writeFile(join(folder, `${taken.target}.cpuprofile`), JSON.stringify(taken.profile));
+    session.tellOthers();
+    recorder.add("targets", targetRecord(taken));
+    await writeFile(join(folder, "profile.html"), renderProfilePage(await recorder.save(), profiles));
   }
+  // What came to be known since is on the page, too.
+  session.atEnd(async () => {
+    await writeFile(join(folder, "profile.html"), renderProfilePage(recorder.record, profiles));
+  });
+  return signal.aborted ? "interrupted" : "complete";
 }

@@ -1,4 +1,5 @@
-import type { RunMachine } from "@evenbench/core";
+import type { Run } from "@evenbench/results";
+import type { RecordFormat, RecordShell } from "@evenbench/runner/engine";
 import type { TargetProfile } from "./profile-target.ts";
 
 /** How the collector's share is counted; printed with it, wherever it is printed. */
@@ -12,15 +13,23 @@ export type TargetRecord = Omit<TargetProfile, "profile" | "calls"> & {
 };
 
 /** `profile.json`: several targets under the load of one case. */
-export interface ProfileRecord {
+export interface ProfileRecord
+  extends Pick<
+    Run,
+    "id" | "startedAt" | "finishedAt" | "status" | "evenbenchVersion" | "machine" | "events"
+  > {
   readonly schemaVersion: 1;
-  readonly evenbenchVersion: string;
-  /** ISO 8601, UTC. */
-  readonly startedAt: string;
   readonly caseId: string;
   readonly collectorCounted: string;
-  readonly machine: RunMachine;
   readonly targets: readonly TargetRecord[];
+}
+
+/** The samples are in files of their own. */
+export const PROFILE_FORMAT: RecordFormat<ProfileRecord> = { file: "profile.json", ofSamples: null };
+
+/** `profile.json` before anything has happened. */
+export function firstEntry(shell: RecordShell, caseId: string): ProfileRecord {
+  return { schemaVersion: 1, ...shell, caseId, collectorCounted: COLLECTOR_COUNTED, targets: [] };
 }
 
 export function targetRecord({ profile: _, calls: __, ...rest }: TargetProfile): TargetRecord {

@@ -1,5 +1,5 @@
 import type { Identity } from "@evenbench/core";
-import { describeMachine } from "@evenbench/runner";
+import { describeMachine } from "@evenbench/runner/engine";
 import { flameTree } from "../src/flame.ts";
 import type { TargetProfile } from "../src/profile-target.ts";
 import { COLLECTOR_COUNTED, targetRecord } from "../src/record-file.ts";
@@ -24,11 +24,11 @@ export async function recordedPage(names: readonly string[]): Promise<string> {
     (target): TargetProfile => ({
       target,
       caseId: "burn-and-churn",
-      identity: IDENTITY,
+      identity: { ...IDENTITY, platform: target },
       intervalUs: 500,
       sampledMs: (profile.endTime - profile.startTime) / 1000,
       cpuMs: null,
-      warmup: { exchanges: 0, elapsedMs: 0, steady: false },
+      warmup: { exchanges: 0, elapsedMs: 0, steady: false, needed: null },
       load: { exchanges: 0, elapsedMs: 0 },
       ...selfTime(profile, BURN_AND_CHURN),
       calls: flameTree(profile, BURN_AND_CHURN),
@@ -37,6 +37,10 @@ export async function recordedPage(names: readonly string[]): Promise<string> {
   );
   const record = {
     schemaVersion: 1,
+    id: "2026-11-21T08-00-00-000-burn-and-churn",
+    finishedAt: "2026-11-21T08:00:30.000Z",
+    status: "complete",
+    events: [],
     evenbenchVersion: "0.0.0",
     startedAt: "2026-11-21T08:00:00.000Z",
     caseId: "burn-and-churn",

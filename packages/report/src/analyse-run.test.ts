@@ -20,7 +20,7 @@ describe("analyseRun", () => {
   });
 
   test("says cannot tell where too little was measured", () => {
-    const { cases } = analysed({ generations: 1, rounds: 3 });
+    const { cases } = analysed({ trials: 1, rounds: 3 });
     for (const { headline } of cases) {
       expect(headline?.comparisons.map(({ verdict }) => verdict)).toEqual(["cannot tell", "cannot tell"]);
     }
@@ -36,7 +36,7 @@ describe("analyseRun", () => {
   });
 
   test("what voids a result is told before what asks for caution", () => {
-    const event = { atMs: 1, caseId: "trig", target: "vercel", generation: 0, detail: "" };
+    const event = { atMs: 1, caseId: "trig", target: "vercel", trial: 0, detail: "" };
     const events = (["warmup-unstable", "pin-allowed", "target-dropped"] as const).map((kind) => ({
       ...event,
       kind,
@@ -47,14 +47,14 @@ describe("analyseRun", () => {
     expect(severities).toEqual(["void", "caution", "caution", "caution"]);
   });
 
-  test("without a twin the first target of an app is the baseline, and the report says that there is no control", () => {
+  test("without an A/A copy the first target of an app is the baseline, and the report says that there is no control", () => {
     const full = syntheticRun({});
-    const targets = full.plan.targets.filter(({ twinOf }) => twinOf === null);
+    const targets = full.plan.targets.filter(({ copyOf }) => copyOf === null);
     const run = { ...full, plan: { ...full.plan, targets } };
     const data = analyseRun(run, SampleTable.from(syntheticSamples(run, { rounds: 10 })));
     expect(data.cases[0]).toMatchObject({ baseline: "node", headline: { control: null, noiseFloor: null } });
-    expect(data.summary.control).toMatch(/no control/);
-    for (const render of [renderHtml, renderMarkdown]) expect(render(data)).toContain("no control");
+    expect(data.summary.control).toMatch(/no A\/A control/);
+    for (const render of [renderHtml, renderMarkdown]) expect(render(data)).toContain("no A/A control");
   });
 
   test("one target alone is reported without a comparison", () => {
@@ -74,7 +74,7 @@ describe("analyseRun", () => {
       platform: "node",
       place: "local",
       url: null,
-      twinOf: null,
+      copyOf: null,
     } as const;
     const page = { ...full.plan.cases[0], id: "next-page" } as (typeof full.plan.cases)[number];
     const plan = { ...full.plan, cases: [...full.plan.cases, page], targets: [...full.plan.targets, other] };
@@ -84,20 +84,33 @@ describe("analyseRun", () => {
       if (sample.target === "node") samples.push({ ...sample, caseId: "next-page", target: "next-node" });
     }
     const { cases } = analyseRun(run, samples);
-    expect(cases[0]?.targets).toEqual(["node", "cloudflare", "vercel", "node~twin"]);
+    expect(cases[0]?.targets).toEqual(["node", "cloudflare", "vercel", "node~copy"]);
     expect(cases.at(-1)).toMatchObject({ baseline: "next-node", targets: ["next-node"] });
   });
 
-  test("the baseline comes first and has the first colour, wherever the plan names it", () => {
+  test.each([
+    ["node", ["node 0", "cloudflare 1", "vercel 2", "copy 0"]],
+    ["vercel", ["vercel 2", "node 0", "cloudflare 1", "copy 2"]],
+  ])(
+    "with %s as the baseline it comes first, and each platform keeps its colour, wherever the plan names it",
+    (baseline, expected) => {
+      const full = syntheticRun({});
+      const originals = full.plan.targets.filter(({ copyOf }) => copyOf === null);
+      const [copied] = originals.filter(({ name }) => name === baseline);
+      if (copied === undefined) throw new Error("The baseline is missing.");
+      const copy = { ...copied, name: "copy", copyOf: baseline };
+      const run = { ...full, plan: { ...full.plan, targets: [copy, ...originals.toReversed()] } };
+      const { targets } = analyseRun(run, new SampleTable());
+      expect(targets.map(({ name, colour }) => `${name} ${colour}`)).toEqual(expected);
+    },
+  );
+
+  test("without an A/A copy the first of the plan is the baseline, whatever its platform's place", () => {
     const full = syntheticRun({});
-    const run = { ...full, plan: { ...full.plan, targets: full.plan.targets.toReversed() } };
-    const { targets } = analyseRun(run, new SampleTable());
-    expect(targets.map(({ name, colour }) => [name, colour])).toEqual([
-      ["node", 0],
-      ["vercel", 1],
-      ["cloudflare", 2],
-      ["node~twin", 0],
-    ]);
+    const targets = full.plan.targets.filter(({ copyOf }) => copyOf === null).toReversed();
+    const run = { ...full, plan: { ...full.plan, targets } };
+    const { cases } = analyseRun(run, SampleTable.from(syntheticSamples(run, { rounds: 5 })));
+    expect(cases[0]?.baseline).toBe("vercel");
   });
 
   test("a control so noisy that little can be told is said", () => {
@@ -108,12 +121,12 @@ describe("analyseRun", () => {
         // Longer times need more room.
         startedAtMs: 3 * sample.startedAtMs,
         lastByteMs:
-          sample.target === "node~twin" && sample.lastByteMs !== null
-            ? sample.lastByteMs * (1 + 0.3 * sample.generation)
+          sample.target === "node~copy" && sample.lastByteMs !== null
+            ? sample.lastByteMs * (1 + 0.3 * sample.trial)
             : sample.lastByteMs,
       })),
     );
-    expect(analyseRun(run, noisy).warnings.map(({ title }) => title)).toEqual(["The control is noisy"]);
+    expect(analyseRun(run, noisy).warnings.map(({ title }) => title)).toEqual(["The A/A control is noisy"]);
     expect(analysed({}).warnings).toEqual([]);
   });
 

@@ -1,10 +1,21 @@
-import type { CaseManifest, Run, RunTarget, Sample } from "@evenbench/core";
-import { analyseCase, coldSummaries, type Metric, summariseCpu, workTimes } from "@evenbench/stats";
+import type { CaseManifest } from "@evenbench/core";
+import type { JoinedAccount, Run, RunTarget, Sample } from "@evenbench/results";
+import {
+  analyseCase,
+  coldSummaries,
+  computeTimes,
+  type Metric,
+  summariseCpu,
+  warmInstances,
+  warmUpCurves,
+} from "@evenbench/stats";
 import { audit } from "./audit.ts";
 import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
 import { cpuAgainstTime, middleTimelines } from "./instances.ts";
+import { drawnKinds } from "./kinds.ts";
+import { byPlatform, platformColours } from "./platform-colour.ts";
 import { type CpuPrice, PUBLISHED_PRICES } from "./prices.ts";
-import { type JoinedAccount, summariseProviderCpu } from "./provider-cpu.ts";
+import { summariseProviderCpu } from "./provider-cpu.ts";
 import { countErrors, targetSeries, timeMarks } from "./series.ts";
 import { summarise } from "./summary.ts";
 import { collectWarnings } from "./warnings.ts";
@@ -52,19 +63,22 @@ export function analyseRun(
   };
 }
 
-/**
- * Baselines first, then in the order of the plan, twins last: so a baseline has the first colour in every report. Each app counts
- * its own, because only targets of one app stand in one figure.
- */
+/** Baselines first, A/A copies last, apps as in the plan; within that, platforms in the one order of all pages. */
 function inReportOrder({ plan }: Run): readonly ReportTarget[] {
-  const baselines = new Set(plan.targets.map(({ twinOf }) => twinOf));
-  const rank = ({ name, twinOf }: RunTarget) => (baselines.has(name) ? 0 : twinOf === null ? 1 : 2);
-  const ordered = plan.targets.toSorted((a, b) => rank(a) - rank(b));
-  const originals = ordered.filter(({ twinOf }) => twinOf === null);
-  return ordered.map((target) => {
-    const ofApp = originals.filter(({ app }) => app === target.app).map(({ name }) => name);
-    return { ...target, colour: Math.max(0, ofApp.indexOf(target.twinOf ?? target.name)) };
-  });
+  const colours = platformColours(plan.targets);
+  const baselines = new Set([...Map.groupBy(plan.targets, ({ app }) => app).values()].map(baselineOf));
+  const rank = ({ name, copyOf }: RunTarget) => (baselines.has(name) ? 0 : copyOf === null ? 1 : 2);
+  const apps = [...new Set(plan.targets.map(({ app }) => app))];
+  const ordered = plan.targets.toSorted(
+    (a, b) => rank(a) - rank(b) || apps.indexOf(a.app) - apps.indexOf(b.app) || byPlatform(a, b),
+  );
+  return ordered.map((target) => ({ ...target, colour: colours.get(target.name) ?? 0 }));
+}
+
+/** Of an app's targets the one that has an A/A copy; without one, the first of the plan. */
+function baselineOf(targets: readonly RunTarget[]): string | undefined {
+  const copy = targets.find(({ copyOf }) => copyOf !== null);
+  return copy?.copyOf ?? targets[0]?.name;
 }
 
 function reportCase(
@@ -78,19 +92,22 @@ function reportCase(
   const seen = new Set(samples.map(({ target }) => target));
   const apps = new Set(all.filter(({ name }) => seen.has(name)).map(({ app }) => app));
   const targets = all.filter(({ app }) => apps.has(app));
-  const twin = targets.find(({ twinOf }) => twinOf !== null) ?? null;
-  const originals = targets.filter(({ twinOf }) => twinOf === null).map(({ name }) => name);
-  const baseline = twin?.twinOf ?? originals[0] ?? "";
-  const measured = samples.some(({ phase, error }) => phase === "measure" && error === null);
+  const copy = targets.find(({ copyOf }) => copyOf !== null) ?? null;
+  const originals = targets.filter(({ copyOf }) => copyOf === null).map(({ name }) => name);
+  const baseline = copy?.copyOf ?? originals[0] ?? "";
+  const warm = warmInstances(samples, run.warmUps);
+  const isMeasured = (metric: Metric) =>
+    samples.some((sample) => sample.phase === "measure" && sample.error === null && sample[metric] !== null);
   const analyse = (metric: Metric) =>
-    measured
+    isMeasured(metric)
       ? analyseCase(samples, {
           caseId: manifest.id,
           metric,
           baseline,
-          twin: twin?.name ?? null,
+          copy: copy?.name ?? null,
           targets: targets.map(({ name }) => name),
           precision: run.plan.precision,
+          warm,
           seed: run.plan.seed,
         })
       : null;
@@ -99,12 +116,17 @@ function reportCase(
   const providerCpu = summariseProviderCpu(accounts, samples, targets, manifest.headline);
   return {
     manifest,
+    kindOfWork: manifest.kind ?? targets[0]?.app ?? manifest.id,
     baseline,
     targets: names,
     headline: analyse(manifest.headline),
     other: analyse(manifest.headline === "lastByteMs" ? "firstByteMs" : "lastByteMs"),
+    cpuTime: analyse("cpuMs"),
+    curves: warmUpCurves(samples, run.warmUps, names, warm),
+    kinds: drawnKinds(samples, names, isMeasured("cpuMs") ? "cpuMs" : manifest.headline, warm),
+    warm,
     cpu: summariseCpu(usage, names, baseline),
-    work: workTimes(samples, names, baseline),
+    computeTimes: computeTimes(samples, names, baseline),
     cold: coldSummaries(
       run.coldStarts.filter(({ caseId }) => caseId === manifest.id),
       samples,

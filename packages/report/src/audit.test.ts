@@ -1,23 +1,25 @@
-import type { ClientLoad, Sample } from "@evenbench/core";
+import type { ClientLoad, Sample } from "@evenbench/results";
 import { expect, test } from "vitest";
 import { audit } from "./audit.ts";
 
-/** Three sets of instances, twelve rounds each of two targets that take 10 ms, one after the other. */
+/** Three trials, twelve rounds each of two targets that take 10 ms, one after the other. */
 function samples(change: (sample: Sample) => Partial<Sample> = () => ({})): Sample[] {
-  return [0, 1, 2].flatMap((generation) =>
+  return [0, 1, 2].flatMap((trial) =>
     Array.from({ length: 12 }, (_, roundIndex) =>
       ["node", "vercel"].map((target, position): Sample => {
         const sample: Sample = {
           caseId: "page",
           target,
-          generation,
+          trial,
           phase: "measure",
           roundIndex,
           position,
-          startedAtMs: generation * 10_000 + roundIndex * 30 + position * 15,
+          startedAtMs: trial * 10_000 + roundIndex * 30 + position * 15,
           connectMs: null,
           firstByteMs: 5,
           lastByteMs: 10,
+          cpuMs: null,
+          minorFaults: null,
           status: 200,
           bodyBytes: 1,
           instanceId: "0123456789abcdef",
@@ -32,9 +34,9 @@ function samples(change: (sample: Sample) => Partial<Sample> = () => ({})): Samp
 }
 
 function load(change: Partial<ClientLoad> = {}): ClientLoad[] {
-  return [0, 1, 2].map((generation) => ({
+  return [0, 1, 2].map((trial) => ({
     caseId: "page",
-    generation,
+    trial,
     wallMs: 360,
     cpuMs: 40,
     eventLoopDelayP99Ms: 0.3,
@@ -78,17 +80,17 @@ test("a cold exchange, another user of the instance, and times that move are tol
   expect(audit("page", moving, load())).toMatchObject([
     { kind: "drift", detail: expect.stringMatching(/node's times became \d+ % shorter/) },
   ]);
-  // Drift of the machine between sets is no drift within them.
+  // Drift of the machine between trials is no drift within them.
   expect(
     audit(
       "page",
-      samples(({ generation }) => ({ lastByteMs: 10 + generation })),
+      samples(({ trial }) => ({ lastByteMs: 10 + trial })),
       load(),
     ),
   ).toEqual([]);
 });
 
-test("times that add up to more than one lane can hold void the case", () => {
+test("times that add up to more than one connection can hold void the case", () => {
   expect(
     kinds(
       audit(

@@ -1,14 +1,9 @@
 // The run audits itself: what its own samples say against it. A closed set of findings, each with a remedy.
-import type { ClientLoad, Sample } from "@evenbench/core";
+import type { ClientLoad, Sample } from "@evenbench/results";
 import { median } from "@evenbench/stats";
+import type { AuditFinding } from "./audit-finding.ts";
+import { auditInstances } from "./audit-instances.ts";
 import { formatMs, formatPercent } from "./format.ts";
-
-export type AuditKind = "client-busy" | "client-late" | "cold" | "drift" | "not-alone" | "littles-law";
-
-export interface AuditFinding {
-  readonly kind: AuditKind;
-  readonly detail: string;
-}
 
 /** Above this the client is a part of what it measures, as a fraction of one core. */
 const MOST_CLIENT_CPU = 0.8;
@@ -18,7 +13,7 @@ const LATENESS_OF_NO_MATTER_MS = 2;
 /** Change of a target's times from the first to the last third of its rounds. */
 const MOST_DRIFT = 0.1;
 const LEAST_ROUNDS_FOR_DRIFT = 9;
-/** One lane has one exchange in flight: more is a fault of the books. Rounding of clocks is not. */
+/** One connection has one exchange in flight: more is a fault of the books. Rounding of clocks is not. */
 const MOST_IN_FLIGHT = 1.01;
 
 /** What is wrong with one case's samples and with the client meanwhile; empty when nothing is. */
@@ -34,6 +29,7 @@ export function audit(
     ...clientBusy(caseId, load),
     ...clientLate(caseId, load, byTarget),
     ...littlesLaw(caseId, measured),
+    ...auditInstances(caseId, samples),
     ...[...byTarget].flatMap(([target, own]) => [
       ...cold(caseId, target, own),
       ...notAlone(caseId, target, own),
@@ -58,13 +54,13 @@ function clientLate(
   const late = median(load.map((one) => one.eventLoopDelayP99Ms));
   const fastest = Math.min(...[...byTarget.values()].map(medianOf));
   if (late <= LATENESS_OF_NO_MATTER_MS || late <= MOST_LATENESS * fastest) return [];
-  const detail = `${caseId}: in 1 of 100 looks the client's event loop was ${formatMs(late)} late, with times of ${formatMs(fastest)}`;
+  const detail = `${caseId}: in 1 of 100 checks the client's event loop was ${formatMs(late)} late, with times of ${formatMs(fastest)}`;
   return [{ kind: "client-late", detail }];
 }
 
-/** In flight = rate x time (Little, 1961), in each set of instances. */
+/** In flight = rate x time (Little, 1961), in each trial. */
 function littlesLaw(caseId: string, measured: readonly Sample[]): AuditFinding[] {
-  for (const [generation, own] of Map.groupBy(measured, (sample) => sample.generation)) {
+  for (const [trial, own] of Map.groupBy(measured, (sample) => sample.trial)) {
     let [start, end, timeMs] = [Number.POSITIVE_INFINITY, 0, 0];
     for (const { startedAtMs, lastByteMs } of own) {
       if (lastByteMs === null) continue;
@@ -74,7 +70,7 @@ function littlesLaw(caseId: string, measured: readonly Sample[]): AuditFinding[]
     }
     const inFlight = timeMs / (end - start);
     if (!(inFlight > MOST_IN_FLIGHT)) continue;
-    const detail = `${caseId}: its times add up to ${inFlight.toFixed(2)} exchanges in flight in generation ${generation + 1}, where one lane has one`;
+    const detail = `${caseId}: its times add up to ${inFlight.toFixed(2)} exchanges in flight in trial ${trial + 1}, where one connection has one`;
     return [{ kind: "littles-law", detail }];
   }
   return [];
@@ -104,9 +100,9 @@ function notAlone(caseId: string, target: string, own: readonly Sample[]): Audit
       ];
 }
 
-/** Whether a target's times still moved while they were measured: last against first third of the rounds of each set. */
+/** Whether a target's times still moved while they were measured: last against first third of the rounds of each trial. */
 function drift(caseId: string, target: string, own: readonly Sample[]): AuditFinding[] {
-  const logs = [...Map.groupBy(own, ({ generation }) => generation).values()].flatMap((rounds) => {
+  const logs = [...Map.groupBy(own, ({ trial }) => trial).values()].flatMap((rounds) => {
     if (rounds.length < LEAST_ROUNDS_FOR_DRIFT) return [];
     const ordered = rounds.toSorted((a, b) => a.roundIndex - b.roundIndex);
     const third = Math.floor(ordered.length / 3);

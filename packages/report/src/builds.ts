@@ -1,6 +1,6 @@
-import type { BuildRecord } from "@evenbench/core";
+import { type BuildRecord, formatDuration } from "@evenbench/core";
 import type { ReportData } from "./data.ts";
-import { formatBytes, formatDuration, formatPercent } from "./format.ts";
+import { formatBytes, formatPercent } from "./format.ts";
 
 /** What a reader sees of how a target's deployable was made. */
 export interface BuildRow {

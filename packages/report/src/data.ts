@@ -1,10 +1,19 @@
-import type { CaseManifest, Run, RunTarget, Timeline } from "@evenbench/core";
-import type { CaseAnalysis, ColdSummary, CpuSummary, Metric, WorkTime } from "@evenbench/stats";
-import type { AuditFinding } from "./audit.ts";
+import type { CaseManifest } from "@evenbench/core";
+import type { Run, RunTarget, Timeline } from "@evenbench/results";
+import type {
+  CaseAnalysis,
+  ColdSummary,
+  ComputeTime,
+  CpuSummary,
+  Metric,
+  RatioInterval,
+  TargetKinds,
+  WarmInstances,
+  WarmUpCurve,
+} from "@evenbench/stats";
+import type { AuditFinding } from "./audit-finding.ts";
 import type { Markup } from "./html/markup.ts";
 import type { CpuPrice } from "./prices.ts";
-
-import type { ProviderCpuSummary } from "./provider-cpu.ts";
 
 /** Everything that a report says, before it has a form. Made by `analyseRun`; the renderers only lay it out. */
 export interface ReportData {
@@ -42,6 +51,8 @@ export interface Warning {
 }
 
 export interface Summary {
+  /** What came out on time, in one sentence with numbers; null where nothing was compared. */
+  readonly answer: string | null;
   /** What was compared with what. */
   readonly compared: string;
   /** One sentence for each target that is compared with a baseline. */
@@ -51,30 +62,40 @@ export interface Summary {
 }
 
 export interface ReportTarget extends RunTarget {
-  /** Which colour it has in all figures; a twin has that of its original. */
+  /** Which colour it has on all pages: that of its platform. */
   readonly colour: number;
 }
 
 export interface CaseReport {
   readonly manifest: CaseManifest;
+  /** What cases are grouped by: the case's own word; where it names none, as older ones, its app. */
+  readonly kindOfWork: string;
   readonly baseline: string;
-  /** Names of the targets that were to serve this case, the baseline's twin included. */
+  /** Names of the targets that were to serve this case, the baseline's A/A copy included. */
   readonly targets: readonly string[];
   /** Of the case's headline time; null where nothing was measured. */
   readonly headline: CaseAnalysis | null;
   /** Of the other time. */
   readonly other: CaseAnalysis | null;
+  /** Of CPU time for each exchange; null where the system does not tell it that finely. */
+  readonly cpuTime: CaseAnalysis | null;
+  /** How fresh instances become warm, for each target that answered. */
+  readonly curves: readonly WarmUpCurve[];
+  /** Whether instances or exchanges come in kinds, for each target that answered. */
+  readonly kinds: readonly DrawnKinds[];
+  /** Which instances were warm. */
+  readonly warm: WarmInstances;
   /** CPU time and memory, where the system told. */
   readonly cpu: readonly CpuSummary[];
   /** CPU time as platforms account it to single requests; empty unless they were asked for it. */
   readonly providerCpu: readonly ProviderCpuSummary[];
-  /** Last byte less floor; empty where no floor was measured. */
-  readonly work: readonly WorkTime[];
+  /** Last byte less transfer time; empty where that was not measured. */
+  readonly computeTimes: readonly ComputeTime[];
   /** First exchanges of fresh instances; empty unless they were asked for. */
   readonly cold: readonly ColdSummary[];
-  /** How a streamed body arrived, for each target: of the set of instances whose body took the median time. */
+  /** How a streamed body arrived, for each target: of the trial whose body took the median time. */
   readonly timelines: readonly Timeline[];
-  /** One point for each target and set of instances, where the system or else the platform told CPU time. */
+  /** One point for each target and trial, where the system or else the platform told CPU time. */
   readonly cpuAgainstTime: readonly CpuPoint[];
   readonly series: readonly TargetSeries[];
   readonly errors: readonly ErrorCount[];
@@ -93,15 +114,43 @@ export interface TargetSeries {
   readonly overTime: readonly {
     readonly seconds: number;
     readonly ms: number;
-    readonly generation: number;
+    readonly trial: number;
   }[];
 }
 
-/** One set of instances: its CPU time for one exchange, and its median time of the headline metric. In milliseconds. */
+/** Whether a target comes in kinds, with what a figure draws of it. By CPU time, or by the headline's time where it is not told. */
+export interface DrawnKinds extends TargetKinds {
+  /** Median of each of its instances that was warm, in milliseconds. */
+  readonly instanceMs: readonly number[];
+  /** Quantiles of all exchanges of these, in ascending order and at equal steps, in milliseconds. */
+  readonly exchangeMs: readonly number[];
+}
+
+/** One trial: its CPU time for one exchange, and its median time of the headline metric. In milliseconds. */
 export interface CpuPoint {
   readonly target: string;
   readonly cpuMs: number;
   readonly ms: number;
+}
+
+/** CPU time that a platform accounts to a target's requests in a case. Times in milliseconds. */
+export interface ProviderCpuSummary {
+  readonly target: string;
+  /** Who accounts, and by what. */
+  readonly accountant: string;
+  /** Mean of the trials' means; platforms round, so that single requests can have 0. */
+  readonly msPerRequest: number;
+  /** Student's t over the trials; null with fewer than two. */
+  readonly interval: RatioInterval | null;
+  /** Measured exchanges without an error, and those of them that have an account. */
+  readonly exchanges: number;
+  readonly joined: number;
+  /** Most consecutive exchanges without one. */
+  readonly longestGap: number;
+  /** The joined part of the trial that has the smallest one: far below that of all, accounts are missing in lumps. */
+  readonly leastShare: number;
+  /** One for each trial with accounts. */
+  readonly points: readonly CpuPoint[];
 }
 
 /** Something that happened at one moment of a case. */

@@ -15,15 +15,6 @@ export function formatMs(ms: number | null): string {
   return `${ms.toFixed(decimals)} ms`;
 }
 
-/** A time to plan with: "850 ms", "15 s", "2 min 30 s". */
-export function formatDuration(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  const rest = seconds % 60;
-  return `${Math.floor(seconds / 60)} min${rest === 0 ? "" : ` ${rest} s`}`;
-}
-
 /** Three significant digits: "512 B", "80.5 KB", "2.73 MB", "1.36 GB"; powers of 1000, as platforms state their limits. */
 export function formatBytes(bytes: number): string {
   const units = ["B", "KB", "MB", "GB"];
@@ -57,6 +48,24 @@ export function formatRatio(ratio: RatioInterval | null): string {
   return `${ratio.estimate.toFixed(decimals)}× (${ratio.low.toFixed(decimals)}–${ratio.high.toFixed(decimals)})`;
 }
 
+/**
+ * The band of ratios that are not called a difference: "0.81–1.24×". Both ends are rounded towards 1, so that no ratio that was
+ * called one stands within the band that is printed.
+ *
+ * @param noiseFloor as a fraction.
+ */
+export function formatBand(noiseFloor: number): string {
+  const { low, high } = noiseBand(noiseFloor);
+  const scale = noiseFloor < 0.02 ? 1000 : 100;
+  const inwards = [Math.ceil(low * scale) / scale, Math.floor(high * scale) / scale];
+  return `${inwards.map((end) => end.toFixed(Math.log10(scale))).join("–")}×`;
+}
+
+/** The same as numbers: as far below 1 as above it, on the logarithmic scale of ratios. */
+export function noiseBand(noiseFloor: number): { readonly low: number; readonly high: number } {
+  return { low: 1 / (1 + noiseFloor), high: 1 + noiseFloor };
+}
+
 /** The estimate alone: "1.35×". */
 export function formatEstimate(ratio: RatioInterval | null): string {
   return ratio === null ? "–" : `${ratio.estimate.toFixed(ratioDecimals(ratio))}×`;
@@ -74,8 +83,19 @@ export function ratioInWords(ratio: number): string {
   return `${formatPercent(1 - ratio)} less time`;
 }
 
+const METRIC_NAMES: Readonly<Record<Metric, string>> = {
+  firstByteMs: "first byte",
+  lastByteMs: "last byte",
+  cpuMs: "CPU time",
+};
+
 export function metricName(metric: Metric): string {
-  return metric === "firstByteMs" ? "first byte" : "last byte";
+  return METRIC_NAMES[metric];
+}
+
+/** At the head of a table. */
+export function metricTitle(metric: Metric): string {
+  return metric === "cpuMs" ? "CPU time for one exchange" : `Time to the ${metricName(metric)}`;
 }
 
 /** The sign of a verdict: it points to the side of the scale on which the interval lies. */
@@ -84,6 +104,7 @@ export const VERDICT_SYMBOLS: Readonly<Record<Verdict, string>> = {
   slower: "▶",
   "no difference seen": "=",
   "cannot tell": "?",
+  "not warm": "≈",
 };
 
 /** "a", "a and b", "a, b and c". */

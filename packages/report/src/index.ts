@@ -7,4 +7,5 @@ export type * from "./data.ts";
 export { renderHtml } from "./html/page.ts";
 export { renderMarkdown } from "./markdown.ts";
 export { type CpuPrice, costOfThousand, PUBLISHED_PRICES, readPrices } from "./prices.ts";
+export { repeatCommand } from "./repeat.ts";
 export { renderTerminal, type TerminalOptions } from "./terminal.ts";

@@ -1,79 +1,167 @@
+import { formatDuration } from "@evenbench/core";
 import { BUILD_HEADS, buildRows, cellsOf } from "./builds.ts";
-import type { ReportData } from "./data.ts";
+import { verdictCounts } from "./counts.ts";
+import { cpuVerdict } from "./cpu-verdict.ts";
+import type { ReportData, Warning } from "./data.ts";
 import {
   counted,
   firstLine,
-  formatDuration,
+  formatBand,
+  formatCount,
   formatMs,
   formatPercent,
   formatRatio,
+  listed,
   metricName,
   range,
   VERDICT_SYMBOLS,
 } from "./format.ts";
+import { kindRemarks, type Remark } from "./kinds.ts";
 import { repeatCommand } from "./repeat.ts";
 import { type VerdictRow, verdictRows } from "./rows.ts";
+import { warmUpRemarks } from "./warm-up.ts";
 
 /** The report for a pull request. Text from data is escaped; ends with a newline. */
 export function renderMarkdown(data: ReportData): string {
   const { run, summary } = data;
-  const lines = ["## Evenbench", "", escaped(summary.compared), ""];
-  for (const { target, sentence } of summary.findings)
-    lines.push(`- **${escaped(target)}** ${escaped(sentence)}`);
-  if (summary.findings.length > 0) lines.push("");
-  lines.push(escaped(summary.control), "");
-  for (const { severity, title, details, remedy } of data.warnings) {
-    lines.push(`> [!${severity === "void" ? "CAUTION" : "WARNING"}]`, `> **${title}.** ${remedy}`);
-    for (const detail of details.slice(0, 5)) lines.push(`> - ${escaped(firstLine(detail))}`);
-    if (details.length > 5) lines.push(`> - and ${details.length - 5} more, in report.html`);
-    lines.push("");
-  }
-  lines.push(...verdictTable(data), "", ...additions(data));
-  lines.push(`<details><summary>How it was measured</summary>`, "", ...method(data), "", "</details>", "");
-  lines.push(...builds(data));
-  lines.push(`Run ${escaped(run.id)}, Evenbench ${escaped(run.evenbenchVersion)}.`);
-  return `${lines.join("\n")}\n`;
+  const lines = [
+    ...verdictCounts(data).map((line, index) => (index === 0 ? `**${line}**\\` : line)),
+    "",
+    escaped(summary.answer ?? summary.compared),
+    "",
+    ...voidNotes(data),
+    ...verdictTable(data),
+    "",
+    ...notices(data),
+    ...inWords(data),
+    ...remarks(data),
+    ...additions(data),
+    `<details><summary>How it was measured</summary>`,
+    "",
+    ...method(data),
+    "",
+    "</details>",
+    "",
+    ...builds(data),
+    `Evenbench ${escaped(run.evenbenchVersion)}, run ${escaped(run.id)}.`,
+  ];
+  return `${lines.join("\n").trimStart()}\n`;
+}
+
+/** What voids something stands above the table, a line each. */
+function voidNotes({ warnings }: ReportData): readonly string[] {
+  const voids = warnings.filter(({ severity }) => severity === "void");
+  if (voids.length === 0) return [];
+  const line = ({ title, details }: Warning) => `> **${title}:** ${escaped(firstLine(details[0] ?? ""))}\\`;
+  return [
+    "> [!CAUTION]",
+    ...voids.map(line),
+    `> ${counted(voids.length, "notice")} of this kind; all stand below.`,
+    "",
+  ];
+}
+
+function notices({ warnings }: ReportData): readonly string[] {
+  if (warnings.length === 0) return [];
+  const lines = warnings.flatMap(({ title, details, remedy }) => [
+    `- **${title}.** ${remedy}`,
+    ...details.slice(0, 5).map((detail) => `  - ${escaped(firstLine(detail))}`),
+    ...(details.length > 5 ? [`  - and ${details.length - 5} more, in report.html`] : []),
+  ]);
+  return [
+    `<details><summary>${counted(warnings.length, "notice")}</summary>`,
+    "",
+    ...lines,
+    "",
+    "</details>",
+    "",
+  ];
+}
+
+function inWords({ summary }: ReportData): readonly string[] {
+  if (summary.answer === null) return [];
+  const findings = summary.findings.map(
+    ({ target, sentence }) => `- **${escaped(target)}** ${escaped(sentence)}`,
+  );
+  return [escaped(summary.compared), "", ...findings, "", escaped(summary.control), ""];
 }
 
 function verdictTable(data: ReportData): readonly string[] {
   const rows = verdictRows(data);
   if (rows.length === 0) return [];
   const head = [
+    "Kind of work",
     "Case",
     "Target",
-    "Time to",
-    "Median",
+    "n",
+    "Time",
     "Ratio (95 % interval)",
     "Noise",
     "Verdict",
     "CPU time",
+    "CPU verdict",
   ];
   const body = rows.map((row, index) => [
+    rows[index - 1]?.kindOfWork === row.kindOfWork ? "" : escaped(row.kindOfWork),
     rows[index - 1]?.caseId === row.caseId
       ? ""
       : `${escaped(row.caseId)}${row.notSameCode ? " (not the same code)" : ""}`,
     escaped(row.target),
-    metricName(row.metric),
+    row.summary === null
+      ? "–"
+      : `${formatCount(row.summary.exchanges)}${row.trials === null ? "" : ` in ${row.trials}`}`,
     formatMs(row.summary?.median ?? null),
     row.isBaseline ? "1" : formatRatio(row.comparison?.ratio ?? null),
-    row.isBaseline && row.noiseFloor !== null ? `± ${formatPercent(row.noiseFloor)}` : "",
+    row.isBaseline && row.noiseFloor !== null ? formatBand(row.noiseFloor) : "",
     row.isBaseline
       ? "baseline"
       : row.comparison
         ? `${VERDICT_SYMBOLS[row.comparison.verdict]} ${row.comparison.verdict}`
         : "–",
     cpuTime(row),
+    row.isBaseline ? "" : cpuVerdict(row.cpuComparison),
   ]);
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  return [line(head), "| --- | --- | --- | ---: | ---: | ---: | --- | ---: |", ...body.map(line)];
+  const times = listed([...new Set(rows.map(({ metric }) => metricName(metric)))]);
+  return [
+    line(head),
+    "| --- | --- | --- | ---: | ---: | ---: | ---: | --- | ---: | --- |",
+    ...body.map(line),
+    "",
+    `n: requests, in so many trials. Time: the geometric mean of the trials' medians, to the ${times}.`,
+  ];
 }
 
 /** The system's account here; where it has none, that of the platform. */
-function cpuTime({ cpu, providerCpu }: VerdictRow): string {
+/** For each exchange where the system accounts for that, as the verdict beside it; else the mean over all. */
+function cpuTime({ cpuSummary, cpuComparison, cpu, providerCpu }: VerdictRow): string {
+  if (cpuSummary !== null) {
+    const ratio = cpuComparison?.ratio ?? null;
+    return `${formatMs(cpuSummary.median)}${ratio === null ? "" : `, ${formatRatio(ratio)}`}`;
+  }
   if (cpu !== null) return `${formatMs(cpu.msPerExchange)}${cpu.ratio ? `, ${formatRatio(cpu.ratio)}` : ""}`;
   if (providerCpu === null) return "–";
   const { msPerRequest, joined, exchanges } = providerCpu;
   return `${formatMs(msPerRequest)} by its platform, of ${formatPercent(joined / exchanges)} of requests`;
+}
+
+/** Kinds at once, since they say how to read a median; warm-up unfolds. */
+function remarks({ cases, targets }: ReportData): readonly string[] {
+  const copies = new Set(targets.filter(({ copyOf }) => copyOf !== null).map(({ name }) => name));
+  const line = (caseId: string, { target, sentence }: Remark) =>
+    `- ${escaped(caseId)} on **${escaped(target)}**: ${escaped(sentence)}`;
+  const kinds = cases.flatMap((report) =>
+    kindRemarks(report).map((remark) => line(report.manifest.id, remark)),
+  );
+  const warmUps = cases.flatMap((report) =>
+    warmUpRemarks(report, copies).map((remark) => line(report.manifest.id, remark)),
+  );
+  return [
+    ...(kinds.length === 0 ? [] : [...kinds, ""]),
+    ...(warmUps.length === 0
+      ? []
+      : ["<details><summary>Warm-up</summary>", "", ...warmUps, "", "</details>", ""]),
+  ];
 }
 
 function additions({ additions: added }: ReportData): readonly string[] {
@@ -116,7 +204,7 @@ function method({ run, cases }: ReportData): readonly string[] {
   return [
     "Ratios are target / baseline of medians; above 1 takes longer. Targets were visited in random order in every round, from fresh instances.",
     "",
-    `- Started ${run.startedAt}; ${counted(plan.cases.length, "case")}, ${range(plan.generations)} sets of fresh instances each, ${formatDuration(Object.values(plan.caseBudgetMs).reduce((sum, ms) => sum + ms, 0))} in all.`,
+    `- Started ${run.startedAt}; ${counted(plan.cases.length, "case")}, ${range(plan.trials)} trials each, ${formatDuration(Object.values(plan.caseBudgetMs).reduce((sum, ms) => sum + ms, 0))} in all.`,
     `- ${escaped(machine.system)}, ${escaped(machine.cpuModel)}, ${counted(machine.cores, "core")}; ${apart === null ? "client and servers shared cores" : `client on core ${escaped(apart.client)}, servers on ${escaped(apart.servers)}`}.`,
     ...notes,
     "",

@@ -1,9 +1,13 @@
+export { formatDuration } from "@evenbench/core";
 // What other pages and tables of the project share with the report: its words, its markup, its figures and its style.
 export { plainTable } from "./across/table.ts";
 export * from "./format.ts";
+export { colourMark } from "./html/colour-mark.ts";
+export { COLOUR_STYLE } from "./html/colour-style.ts";
 export { htmlDocument } from "./html/document.ts";
 export { escapeText, html, Markup } from "./html/markup.ts";
-export { axis, figure, plot, seriesClass, seriesStyle } from "./html/plot.ts";
+export { axis, figure, plot, seriesStyle } from "./html/plot.ts";
 export { warningList } from "./html/warnings.ts";
 export { escaped } from "./markdown.ts";
-export { plain, wrap } from "./terminal.ts";
+export { byPlatform, platformColours } from "./platform-colour.ts";
+export { wrap } from "./terminal.ts";

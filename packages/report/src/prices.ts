@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { messageOf } from "@evenbench/core";
 import { ResultsError } from "@evenbench/results";
 import { z } from "zod";
 import published from "../prices.json" with { type: "json" };
@@ -43,7 +44,7 @@ export async function readPrices(file: string): Promise<readonly CpuPrice[]> {
   try {
     content = JSON.parse(await readFile(file, "utf8"));
   } catch (error) {
-    throw new ResultsError(`${what}: ${error instanceof Error ? error.message : error}. ${remedy}`);
+    throw new ResultsError(`${what}: ${messageOf(error)}. ${remedy}`);
   }
   const parsed = priceTable.safeParse(content);
   if (parsed.success) return parsed.data;

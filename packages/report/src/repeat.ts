@@ -1,23 +1,61 @@
-import type { Run } from "@evenbench/core";
-import { formatPercent } from "./format.ts";
+import { baselineAmong } from "@evenbench/core";
+import type { Run, RunPlan } from "@evenbench/results";
 
-/** The command that measures the same again: same cases, targets, budgets and seed. */
-export function repeatCommand(run: Run): string {
-  const { plan } = run;
-  const budgets = [...new Set(Object.values(plan.caseBudgetMs).map((ms) => Math.round(ms)))];
+/** What `run` takes as the baseline where none is named. */
+const USUAL_BASELINE = "node";
+/** Trials that a case has where nobody asks for others. */
+const USUAL_TRIALS = 5;
+
+/** The command that measures the same again: same cases, targets, time for each case and seed. */
+export function repeatCommand({ plan }: Run): string {
   const words = ["npm run bench -- run", `--seed ${plan.seed}`];
   words.push(`--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`);
-  for (const { name, url, twinOf } of plan.targets) {
-    if (twinOf === null) words.push(`--target ${quoted(url === null ? name : `${name}=${url}`)}`);
+  for (const app of appsOfUrls(plan)) words.push(`--app ${quoted(app)}`);
+  for (const { name, url, copyOf } of plan.targets) {
+    if (copyOf === null) words.push(`--target ${quoted(url === null ? name : `${name}=${url}`)}`);
   }
-  const baseline = plan.targets.find(({ twinOf }) => twinOf !== null)?.twinOf;
-  if (baseline != null) words.push(`--baseline ${quoted(baseline)}`);
-  if (plan.roundsPerGeneration !== null) words.push(`--rounds ${plan.roundsPerGeneration}`);
-  if (budgets.length === 1) words.push(`--time ${budgets[0]}ms`);
+  const baseline = baselineWord(plan);
+  if (baseline !== USUAL_BASELINE) words.push(`--baseline ${quoted(baseline)}`);
+  if (plan.roundsPerTrial !== null) words.push(`--rounds ${plan.roundsPerTrial}`);
+  if (plan.trials.minimum !== USUAL_TRIALS) words.push(`--trials ${plan.trials.minimum}`);
+  if (plan.warmUpExchanges !== null) words.push(`--warm-up ${plan.warmUpExchanges}`);
+  if (plan.serverCores !== "all") words.push(`--server-cores ${plan.serverCores}`);
+  if (plan.spacing !== 1) words.push(`--spacing ${plan.spacing}`);
+  const times = timesOf(plan);
+  if (times !== null) words.push(`--time ${quoted(times)}`);
   if (plan.coldStarts > 0) words.push(`--cold ${plan.coldStarts}`);
-  words.push(`--precision ${formatPercent(plan.precision).replace(" ", "")}`);
+  words.push(`--precision ${plan.precision}`);
   for (const pin of plan.allowedPins) words.push(`--allow ${quoted(pin)}`);
   return words.join(" ");
+}
+
+/** One time for all cases, or each case's own; null where none was planned yet. */
+function timesOf({ cases, caseBudgetMs }: RunPlan): string | null {
+  const times = cases.flatMap(({ id }) => {
+    const ms = caseBudgetMs[id];
+    return ms === undefined ? [] : [{ id, ms }];
+  });
+  const distinct = new Set(times.map(({ ms }) => ms));
+  if (distinct.size === 0) return null;
+  return distinct.size === 1 ? `${times[0]?.ms}ms` : times.map(({ id, ms }) => `${id}=${ms}ms`).join(",");
+}
+
+/** A URL serves the first app that is named: apps are named only where that is not the usual one. */
+function appsOfUrls({ targets }: RunPlan): readonly string[] {
+  const ofUrls = targets.filter(({ place }) => place === "url").map(({ app }) => app);
+  if (ofUrls.every((app) => app === "bundle")) return [];
+  return [...new Set([...ofUrls, ...targets.map(({ app }) => app)])];
+}
+
+/** One word that gives every app the baseline that it had. */
+function baselineWord({ targets }: RunPlan): string {
+  const copies = targets.filter(({ copyOf }) => copyOf !== null);
+  const fits = (word: string) =>
+    copies.every(({ app, copyOf }) => {
+      const own = targets.filter((target) => target.app === app && target.copyOf === null);
+      return baselineAmong(own, word)?.name === copyOf;
+    });
+  return [USUAL_BASELINE, ...copies.flatMap(({ copyOf }) => copyOf ?? [])].find(fits) ?? USUAL_BASELINE;
 }
 
 function quoted(word: string): string {

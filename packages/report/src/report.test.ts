@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
@@ -6,6 +6,9 @@ import { SampleTable, summarySchema } from "@evenbench/results";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { analysedApps } from "../test/several-apps.ts";
 import { analysed, syntheticRun, syntheticSamples, writeSyntheticRun } from "../test/synthetic.ts";
+import { analysedWithCpu } from "../test/with-cpu.ts";
+import { renderCsv } from "./export/csv.ts";
+import { summaryOf } from "./export/summary.ts";
 import {
   analyseRun,
   createReport,
@@ -67,6 +70,25 @@ describe("a report of a folder", () => {
     expect(one.user).toBeCloseTo((row?.cpuMsPerExchange ?? 0) / 1000, 3);
   });
 
+  test("has no cell of CSV that a spreadsheet takes for a formula, and leaves numbers numbers", async () => {
+    const data = analysed({ rounds: 5 });
+    const { rows, ...summary } = summaryOf(data);
+    const first = rows[0];
+    if (first === undefined) throw new Error("There is no row.");
+    const named = ["=1+1", "+1", "-1", "@SUM(1)", "\tx", "a=1", '=HYPERLINK("x","y")'];
+    const text = renderCsv({
+      ...summary,
+      rows: named.map((target) => ({ ...first, target, computeMs: -1.5 })),
+    });
+    const [head = "", ...lines] = text.trimEnd().split("\r\n");
+    const at = head.split(",").indexOf("target");
+    const cells = lines.slice(0, -1).map((line) => line.split(",")[at]);
+    expect(cells).toEqual(["'=1+1", "'+1", "'-1", "'@SUM(1)", "'\tx", "a=1"]);
+    expect(lines.at(-1)).toContain(`,"'=HYPERLINK(""x"",""y"")",`);
+    for (const line of lines.slice(0, -1))
+      expect(line.split(",")[head.split(",").indexOf("compute_ms")]).toBe("-1.5");
+  });
+
   test("says first that samples are damaged", async () => {
     const folder = await writeSyntheticRun(directory, { rounds: 10 });
     await appendFile(join(folder, "samples.ndjson"), '{"caseId":"emp');
@@ -76,6 +98,18 @@ describe("a report of a folder", () => {
       /^! What was measured is damaged: samples\.ndjson is damaged: line \d+ is cut off/,
     );
   });
+});
+
+test("a report says first that samples were taken away after the run", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "evenbench-report-"));
+  const folder = await writeSyntheticRun(directory, { rounds: 10 });
+  expect((await createReport(folder, plainOutput)).data.warnings).toEqual([]);
+  const file = join(folder, "samples.ndjson");
+  const text = await readFile(file, "utf8");
+  await writeFile(file, text.slice(text.indexOf("\n") + 1));
+  const { terminal } = await createReport(folder, plainOutput);
+  expect(terminal).toMatch(/^! What was measured is damaged: samples\.ndjson was changed after the run/);
+  await rm(directory, { recursive: true });
 });
 
 describe("report.html", () => {
@@ -89,7 +123,7 @@ describe("report.html", () => {
 
   test("every figure has a title and a description", () => {
     const figures = renderHtml(analysed({ rounds: 10 })).match(/<svg class="plot".*?<g/gs) ?? [];
-    expect(figures).toHaveLength(17);
+    expect(figures).toHaveLength(21);
     for (const figure of figures)
       expect(figure).toMatch(/role="img" aria-label="[^"]+".*<title>.+<\/title><desc>.+<\/desc>/s);
   });
@@ -103,6 +137,29 @@ describe("report.html", () => {
 
 describe("renderTerminal", () => {
   const data = analysed({ rounds: 20, failEvery: 7 });
+
+  test("its last block is the answer, a line for each case, and a warning is one line", () => {
+    const text = renderTerminal(data, plainOutput);
+    const blocks = text.trimEnd().split("\n\n");
+    expect(blocks[0]).toMatch(/^! Exchanges failed: [^\n]*$/);
+    const answers = (blocks.at(-1) ?? "").replace(/\n {2}/g, " ").split("\n");
+    expect(answers.map((line) => line.split(":")[0])).toEqual([
+      "empty",
+      "react-ssr",
+      "react-ssr-native",
+      "trig",
+    ]);
+    expect(answers[0]).toMatch(
+      /^empty: cloudflare takes 1\.\d+× \([\d.–]+\) of node's time; vercel 1\.\d+× /,
+    );
+  });
+
+  test("its last block gives no ratio as an answer where there is none", () => {
+    const text = renderTerminal(analysed({ trials: 1, rounds: 3 }), plainOutput);
+    expect(text.trimEnd().split("\n").at(-1)).toMatch(
+      /^trig: cloudflare cannot tell[^;]*; vercel cannot tell/,
+    );
+  });
 
   test.each([80, 90, 100])("no line is longer than %i columns", (width) => {
     const lines = renderTerminal(data, { width, color: false }).split("\n");
@@ -168,11 +225,34 @@ test("the cost of CPU time is of the price table, the user's own where one is gi
 });
 
 describe("renderMarkdown", () => {
+  test("says in its first lines how many comparisons came out how, on time and on CPU time", () => {
+    const lines = renderMarkdown(analysed({})).split("\n");
+    expect(lines[0]).toBe(
+      "**Time: 1 faster" +
+        ", 4 slower, 3 no difference, 0 not warm (8 comparisons of a case and a target with its baseline).**\\",
+    );
+    const [time, cpu] = renderMarkdown(analysedWithCpu({ rounds: 20 })).split("\n");
+    expect(time).toMatch(/^\*\*Time: \d+ faster, \d+ slower, \d+ no difference, .*0 not warm \(/);
+    expect(cpu).toMatch(/^CPU time: \d+ faster, \d+ slower, \d+ no difference, .*\d+ not warm\.$/);
+    const few = renderMarkdown(analysed({ trials: 1, rounds: 3 }));
+    expect(few).toMatch(/^\*\*Time: 0 faster, 0 slower, 0 no difference, 8 cannot tell, 0 not warm/);
+  });
+
+  test("then comes the answer, then the table, then notices", () => {
+    const data = analysed({ rounds: 20, failEvery: 7 });
+    const text = renderMarkdown(data);
+    const places = ["On cloudflare, ", "| Kind of work | Case |", "1 notice</summary>"].map((part) =>
+      text.indexOf(part),
+    );
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+  });
+
   test("has a table with one row for each case and target, of equal columns", () => {
     const [verdicts = ""] = renderMarkdown(analysed({ rounds: 20 })).split("<details>");
     const rows = verdicts.split("\n").filter((line) => line.startsWith("|"));
     expect(rows).toHaveLength(2 + 4 * 3);
-    for (const row of rows) expect(row.match(/(?<!\\)\|/g)).toHaveLength(9);
+    for (const row of rows) expect(row.match(/(?<!\\)\|/g)).toHaveLength(11);
   });
 
   test("text from data cannot become markup, a mention or a cell's end", () => {
@@ -187,7 +267,7 @@ describe("renderMarkdown", () => {
     const data = analysed({ rounds: 5 });
     expect(renderMarkdown(data)).toContain("| react-ssr-native (not the same code) |");
     expect(renderTerminal(data, plainOutput)).toMatch(/^react-ssr-native\* /m);
-    expect(renderHtml(data)).toContain("<small>not the same code</small>");
+    expect(renderHtml(data)).toContain(">not the same code</small>");
   });
 
   test("tells how to repeat the run with its seed", () => {

@@ -1,48 +1,100 @@
+import type { RunEvent } from "@evenbench/results";
 import type { Comparison, CpuSummary, Metric, TargetSummary } from "@evenbench/stats";
-import type { CaseReport, ReportData } from "./data.ts";
-import type { ProviderCpuSummary } from "./provider-cpu.ts";
+import type { CaseReport, ProviderCpuSummary, ReportData } from "./data.ts";
+import { firstLine } from "./format.ts";
+import { isVoid, titleOf } from "./warnings.ts";
+import { platformNames, workGroups } from "./work.ts";
 
 /** One line of the verdict table: a case, a target and what the comparison says. */
 export interface VerdictRow {
   readonly caseId: string;
   readonly title: string;
+  readonly kindOfWork: string;
+  readonly app: string;
+  /** Its platform's name, or its own where that does not tell it from others. */
+  readonly platform: string;
   /** The platforms run different code for this case. */
   readonly notSameCode: boolean;
   readonly metric: Metric;
   readonly target: string;
   readonly isBaseline: boolean;
   readonly summary: TargetSummary | null;
+  /** Of CPU time; null where the system does not tell it for each exchange, too. */
+  readonly cpuSummary: TargetSummary | null;
+  /** Fresh starts that the comparison rests on; null where there is none. */
+  readonly trials: number | null;
   readonly cpu: CpuSummary | null;
   readonly providerCpu: ProviderCpuSummary | null;
   /** null for the baseline itself. */
   readonly comparison: Comparison | null;
+  /** The same of CPU time; null where the system does not tell it for each exchange, too. */
+  readonly cpuComparison: Comparison | null;
   /** The noise of this case as a fraction, or null without a control. */
   readonly noiseFloor: number | null;
+  /** What voids this row, each as a title and its detail. */
+  readonly voids: readonly RowVoid[];
 }
 
-/** The lines of the verdict table, baseline first in each case, in the order of the plan. Twins have none. */
+interface RowVoid {
+  readonly title: string;
+  readonly detail: string;
+}
+
+/** The lines of the verdict table, kind by kind, baseline first in each case. A/A copies have none. */
 export function verdictRows(data: ReportData): readonly VerdictRow[] {
-  return data.cases.flatMap((report) => caseRows(report, data));
+  const names = platformNames(data.targets);
+  return workGroups(data.cases).flatMap(({ cases }) =>
+    cases.flatMap((report) => caseRows(report, data, names)),
+  );
 }
 
-function caseRows(report: CaseReport, data: ReportData): readonly VerdictRow[] {
-  const { headline, manifest, baseline } = report;
+function caseRows(
+  report: CaseReport,
+  data: ReportData,
+  names: ReadonlyMap<string, string>,
+): readonly VerdictRow[] {
+  const { headline, cpuTime, manifest, kindOfWork, baseline } = report;
   if (headline === null) return [];
   const originals = data.targets.filter(
-    ({ name, twinOf }) => twinOf === null && report.targets.includes(name),
+    ({ name, copyOf }) => copyOf === null && report.targets.includes(name),
   );
   const ordered = originals.toSorted((a, b) => Number(b.name === baseline) - Number(a.name === baseline));
-  return ordered.map(({ name }) => ({
-    caseId: manifest.id,
-    title: manifest.title,
-    notSameCode: manifest.notSameCode !== null,
-    metric: headline.metric,
-    target: name,
-    isBaseline: name === baseline,
-    summary: headline.summaries.find(({ target }) => target === name) ?? null,
-    cpu: report.cpu.find(({ target }) => target === name) ?? null,
-    providerCpu: report.providerCpu.find(({ target }) => target === name) ?? null,
-    comparison: headline.comparisons.find(({ target }) => target === name) ?? null,
-    noiseFloor: headline.noiseFloor,
-  }));
+  const most = Math.max(0, ...headline.comparisons.map(({ trials }) => trials));
+  return ordered.map(({ name, app }) => {
+    const comparison = headline.comparisons.find(({ target }) => target === name) ?? null;
+    return {
+      caseId: manifest.id,
+      title: manifest.title,
+      kindOfWork,
+      app,
+      platform: names.get(name) ?? name,
+      notSameCode: manifest.notSameCode !== null,
+      metric: headline.metric,
+      target: name,
+      isBaseline: name === baseline,
+      summary: headline.summaries.find(({ target }) => target === name) ?? null,
+      cpuSummary: cpuTime?.summaries.find(({ target }) => target === name) ?? null,
+      trials: comparison?.trials ?? (most || null),
+      cpu: report.cpu.find(({ target }) => target === name) ?? null,
+      providerCpu: report.providerCpu.find(({ target }) => target === name) ?? null,
+      comparison,
+      cpuComparison: cpuTime?.comparisons.find(({ target }) => target === name) ?? null,
+      noiseFloor: headline.noiseFloor,
+      voids: voidsOf(data.run.events, manifest.id, name, comparison),
+    };
+  });
+}
+
+/** Of a case's events those that void a target's row, and that the target was not warm. */
+function voidsOf(
+  events: readonly RunEvent[],
+  caseId: string,
+  target: string,
+  comparison: Comparison | null,
+): readonly RowVoid[] {
+  const own = events.filter(
+    (event) => isVoid(event) && event.caseId === caseId && (event.target ?? target) === target,
+  );
+  const cold = comparison?.verdict === "not warm" ? [{ title: "No verdict", detail: comparison.reason }] : [];
+  return [...own.map((event) => ({ title: titleOf(event), detail: firstLine(event.detail) })), ...cold];
 }

@@ -1,12 +1,12 @@
-import type { RunEvent, Sample } from "@evenbench/core";
+import type { RunEvent, Sample } from "@evenbench/results";
 import type { Metric } from "@evenbench/stats";
 import type { ErrorCount, TargetSeries, TimeMark } from "./data.ts";
 
 /** Points of a distribution's curve, and its end: the slowest exchanges would squeeze all others to a line. */
-export const QUANTILE_POINTS = 60;
+export const QUANTILE_POINTS = 48;
 export const LARGEST_SHARE = 0.98;
 /** Most points of a target over the run. */
-export const TIME_POINTS = 60;
+export const TIME_POINTS = 48;
 /** Most marks of one target's errors in a figure. */
 const ERROR_MARKS = 40;
 
@@ -32,11 +32,11 @@ function quantiles(sorted: readonly number[]): TargetSeries["quantiles"] {
   });
 }
 
-/** Medians of blocks of consecutive exchanges; a block never spans two generations. */
+/** Medians of blocks of consecutive exchanges; a block never spans two trials. */
 function overTime(measured: readonly Sample[], metric: Metric, startMs: number): TargetSeries["overTime"] {
   const block = Math.max(1, Math.ceil(measured.length / TIME_POINTS));
-  const generations = Map.groupBy(measured, (sample) => sample.generation);
-  return [...generations].flatMap(([generation, exchanges]) => {
+  const trials = Map.groupBy(measured, (sample) => sample.trial);
+  return [...trials].flatMap(([trial, exchanges]) => {
     const blocks = Array.from({ length: Math.ceil(exchanges.length / block) }, (_, index) =>
       exchanges.slice(index * block, (index + 1) * block),
     );
@@ -48,7 +48,7 @@ function overTime(measured: readonly Sample[], metric: Metric, startMs: number):
       const ms = sorted[Math.floor(sorted.length / 2)];
       const middle = part[Math.floor(part.length / 2)];
       if (ms === undefined || middle === undefined) return [];
-      return [{ seconds: (middle.startedAtMs - startMs) / 1000, ms, generation }];
+      return [{ seconds: (middle.startedAtMs - startMs) / 1000, ms, trial }];
     });
   });
 }

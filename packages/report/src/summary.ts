@@ -1,11 +1,12 @@
 import type { Comparison, Verdict } from "@evenbench/stats";
+import { answerOf } from "./answer.ts";
 import type { CaseReport, ReportTarget, Summary } from "./data.ts";
-import { counted, formatPercent, listed, ratioInWords } from "./format.ts";
+import { counted, formatBand, listed, ratioInWords } from "./format.ts";
 
 /** What was compared and what came out, for a reader without statistics. */
 export function summarise(targets: readonly ReportTarget[], cases: readonly CaseReport[]): Summary {
   const measured = cases.filter(({ headline }) => headline !== null);
-  const originals = targets.filter(({ twinOf }) => twinOf === null);
+  const originals = targets.filter(({ copyOf }) => copyOf === null);
   const baselines = [...new Set(measured.map(({ baseline }) => baseline))];
   const compared = originals.filter(({ name }) => !baselines.includes(name));
   // Each app has cases and a baseline of its own.
@@ -17,6 +18,7 @@ export function summarise(targets: readonly ReportTarget[], cases: readonly Case
     ),
   );
   return {
+    answer: answerOf(targets, measured),
     compared: sentences.length === 0 ? "Nothing was measured." : sentences.join(" "),
     findings: compared.map(({ name }) => ({ target: name, sentence: describeTarget(name, measured) })),
     control: describeControl(measured),
@@ -36,7 +38,7 @@ function describeTarget(target: string, cases: readonly CaseReport[]): string {
   );
   const baselines = listed([...new Set(comparisons.map(({ baseline }) => baseline))]);
   if (comparisons.length === 0) return "was not measured.";
-  const order: readonly Verdict[] = ["faster", "slower", "no difference seen", "cannot tell"];
+  const order: readonly Verdict[] = ["faster", "slower", "no difference seen", "cannot tell", "not warm"];
   const parts = order.flatMap((verdict) => {
     const group = comparisons.filter((one) => one.verdict === verdict);
     return group.length === 0 ? [] : [describeGroup(verdict, group, comparisons.length)];
@@ -47,7 +49,8 @@ function describeTarget(target: string, cases: readonly CaseReport[]): string {
 function describeGroup(verdict: Verdict, group: readonly Comparison[], all: number): string {
   const where = all === 1 ? "" : ` in ${group.length} of ${all}`;
   if (verdict === "no difference seen") return `no difference seen${where}`;
-  if (verdict === "cannot tell") return `more rounds needed to tell${where}`;
+  if (verdict === "not warm") return `not warm, so no verdict${where}`;
+  if (verdict === "cannot tell") return `inconclusive${where}`;
   const estimates = group
     .flatMap(({ ratio }) => (ratio === null ? [] : [ratio.estimate]))
     .sort((a, b) => a - b);
@@ -62,12 +65,16 @@ function describeGroup(verdict: Verdict, group: readonly Comparison[], all: numb
 }
 
 function describeControl(cases: readonly CaseReport[]): string {
-  const floors = cases.flatMap(({ headline }) => (headline?.noiseFloor == null ? [] : [headline.noiseFloor]));
-  if (floors.length === 0)
-    return "This run has no control, so how much of a difference is noise is not known.";
-  const smallest = formatPercent(Math.min(...floors));
-  const largest = formatPercent(Math.max(...floors));
-  const range =
-    smallest === largest ? `up to ${largest}` : `${smallest} to ${largest}, depending on the case`;
-  return `The same target measured against itself could differ by ${range}: smaller differences are not called differences.`;
+  const noiseFloors = cases.flatMap(({ headline }) =>
+    headline?.noiseFloor == null ? [] : [headline.noiseFloor],
+  );
+  if (noiseFloors.length === 0)
+    return "This run has no A/A control, so how much of a difference is noise is not known.";
+  const narrowest = formatBand(Math.min(...noiseFloors));
+  const widest = formatBand(Math.max(...noiseFloors));
+  const band =
+    narrowest === widest
+      ? `${widest}. A ratio within that band`
+      : `a band: ${narrowest} in the quietest case, ${widest} in the noisiest. A ratio within its case's band`;
+  return `The same target measured against itself could come out anywhere within ${band} is not called a difference.`;
 }

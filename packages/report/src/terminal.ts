@@ -1,6 +1,9 @@
-import { stripVTControlCharacters, styleText } from "node:util";
+import { styleText } from "node:util";
+import { terminalLine } from "@evenbench/core";
+import { caseAnswers } from "./case-answers.ts";
+import { cpuColumn } from "./cpu-verdict.ts";
 import type { ReportData } from "./data.ts";
-import { firstLine, formatMs, formatPercent, formatRatio, metricName, VERDICT_SYMBOLS } from "./format.ts";
+import { firstLine, formatBand, formatMs, formatRatio, metricName, VERDICT_SYMBOLS } from "./format.ts";
 import { type VerdictRow, verdictRows } from "./rows.ts";
 
 export interface TerminalOptions {
@@ -14,39 +17,35 @@ type Style = Parameters<typeof styleText>[0];
 const NARROWEST = 60;
 const GAP = 2;
 
-/** The report for a terminal: warnings, a table of verdicts, the control. Ends with a newline. */
+/** The report for a terminal: warnings, a line each; a table of verdicts; last the answer, a line for each case. Ends with a newline. */
 export function renderTerminal(data: ReportData, { width, color }: TerminalOptions): string {
   const paint = (style: Style, text: string) =>
     color ? styleText(style, text, { validateStream: false }) : text;
   const columns = Math.max(NARROWEST, width);
-  const lines: string[] = [];
-  for (const warning of data.warnings) {
-    const style = warning.severity === "void" ? "red" : "yellow";
-    lines.push(
-      ...wrap(`! ${warning.title}: ${firstOf(warning.details)}`, columns, 2).map((line) =>
-        paint(style, line),
-      ),
-    );
-    lines.push(...wrap(`  ${warning.remedy}`, columns, 2).map((line) => paint("dim", line)));
-  }
-  if (lines.length > 0) lines.push("");
-  lines.push(...table(verdictRows(data), columns, paint), "");
-  lines.push(...wrap(plain(data.summary.compared), columns, 0));
-  for (const { target, sentence } of data.summary.findings)
-    lines.push(...wrap(plain(`${target} ${sentence}`), columns, 2));
-  lines.push(...wrap(plain(data.summary.control), columns, 0));
+  const warnings = data.warnings.map((warning) =>
+    paint(
+      warning.severity === "void" ? "red" : "yellow",
+      cut(`! ${warning.title}: ${firstOf(warning.details)}`, columns),
+    ),
+  );
+  const lines = [
+    ...warnings,
+    ...(warnings.length === 0 ? [] : [""]),
+    ...table(verdictRows(data), columns, paint),
+    ...wrap(terminalLine(data.summary.control), columns, 0).map((line) => paint("dim", line)),
+    "",
+    ...caseAnswers(data).flatMap((answer) => wrap(terminalLine(answer), columns, 2)),
+  ];
   return `${lines.join("\n")}\n`;
 }
 
-function firstOf(details: readonly string[]): string {
-  const first = plain(firstLine(details[0] ?? ""));
-  return details.length > 1 ? `${first} (and ${details.length - 1} more)` : first;
+function cut(text: string, width: number): string {
+  return text.length > width ? `${text.slice(0, width - 1)}…` : text;
 }
 
-/** Text from data must not steer the terminal. */
-export function plain(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
-  return stripVTControlCharacters(text).replace(/[\u0000-\u001f\u007f-\u009f]/g, " ");
+function firstOf(details: readonly string[]): string {
+  const first = terminalLine(firstLine(details[0] ?? ""));
+  return details.length > 1 ? `${first} (and ${details.length - 1} more)` : first;
 }
 
 function table(
@@ -54,19 +53,21 @@ function table(
   width: number,
   paint: (style: Style, text: string) => string,
 ): readonly string[] {
-  const head = ["case", "target", "median", "ratio (95 % interval)", "verdict"];
+  const cpu = cpuColumn(rows, width);
+  const head = ["case", "target", "time", "ratio (95 % interval)", "verdict", ...cpu.head];
   const cells = rows.map((row, index) => [
-    rows[index - 1]?.caseId === row.caseId ? "" : plain(row.caseId) + (row.notSameCode ? "*" : ""),
-    plain(row.target),
+    rows[index - 1]?.caseId === row.caseId ? "" : terminalLine(row.caseId) + (row.notSameCode ? "*" : ""),
+    terminalLine(row.target),
     formatMs(row.summary?.median ?? null),
     row.isBaseline
-      ? `1${row.noiseFloor === null ? "" : ` ± ${formatPercent(row.noiseFloor)} noise`}`
+      ? `1${row.noiseFloor === null ? "" : ` (noise ${formatBand(row.noiseFloor)})`}`
       : formatRatio(row.comparison?.ratio ?? null),
     row.isBaseline
       ? "baseline"
       : row.comparison
         ? `${VERDICT_SYMBOLS[row.comparison.verdict]} ${row.comparison.verdict}`
         : "–",
+    ...cpu.cells(row),
   ]);
   const widths = head.map((title, column) =>
     Math.max(title.length, ...cells.map((line) => (line[column] ?? "").length)),
@@ -80,8 +81,8 @@ function table(
     parts
       .map((part, column) => {
         const room = widths[column] ?? 0;
-        const cut = part.length > room ? `${part.slice(0, room - 1)}…` : part;
-        return column === 2 ? cut.padStart(room) : cut.padEnd(room);
+        const fitting = cut(part, room);
+        return column === 2 ? fitting.padStart(room) : fitting.padEnd(room);
       })
       .join(" ".repeat(GAP))
       .trimEnd();
@@ -91,7 +92,12 @@ function table(
     ...cells.map((parts, index) => paint(styleOf(rows[index]), line(parts))),
     ...(times === ""
       ? []
-      : [paint("dim", `Medians of the time to the ${times}; a ratio above 1 takes longer.`)]),
+      : wrap(
+          `Time to the ${times}: geometric mean of the trials' medians. A ratio above 1 takes longer.`,
+          width,
+          0,
+        ).map((text) => paint("dim", text))),
+    ...cpu.key.map((text) => paint("dim", text)),
   ];
 }
 

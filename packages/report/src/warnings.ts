@@ -1,7 +1,8 @@
-import type { Run, RunEvent } from "@evenbench/core";
-import type { AuditKind } from "./audit.ts";
+import type { Run, RunEvent } from "@evenbench/results";
+import { auditWarnings } from "./audit-warnings.ts";
+import { busyWarnings, isBusy } from "./busy.ts";
 import type { CaseReport, Warning } from "./data.ts";
-import { counted, formatPercent } from "./format.ts";
+import { counted, formatBand } from "./format.ts";
 
 /** Noise of the control from which a reader is told, as a fraction. */
 const MUCH_NOISE = 0.1;
@@ -17,7 +18,7 @@ const EVENT_KINDS: Readonly<Record<RunEvent["kind"], Kind>> = {
   "build-failed": {
     severity: "void",
     title: "A target could not be built",
-    remedy: "It has no part in this report. Mend its build, then measure again.",
+    remedy: "It has no part in this report. Fix its build, then measure again.",
   },
   "body-varies": {
     severity: "caution",
@@ -27,12 +28,13 @@ const EVENT_KINDS: Readonly<Record<RunEvent["kind"], Kind>> = {
   "golden-unconfirmed": {
     severity: "caution",
     title: "A case has no golden values yet",
-    remedy: "All targets sent the same body. Look at it, then write the values into the case's definition.",
+    remedy:
+      "All targets sent the same body. Look at it, then write the values into the case (`evenbench preflight --accept <case>`).",
   },
   "case-failed": {
     severity: "void",
     title: "A case has no result",
-    remedy: "Mend what the line names, then measure that case again.",
+    remedy: "Fix what the line names, then measure that case again.",
   },
   "target-dropped": {
     severity: "void",
@@ -42,7 +44,7 @@ const EVENT_KINDS: Readonly<Record<RunEvent["kind"], Kind>> = {
   "error-budget": {
     severity: "void",
     title: "Too many exchanges failed",
-    remedy: "Times of a target that fails are not comparable. Mend the failures first.",
+    remedy: "Times of a target that fails are not comparable. Fix the failures first.",
   },
   interrupted: {
     severity: "void",
@@ -57,7 +59,7 @@ const EVENT_KINDS: Readonly<Record<RunEvent["kind"], Kind>> = {
   "host-restarted": {
     severity: "caution",
     title: "A host ended by itself and was started again",
-    remedy: "See its log in the run's folder. Its generation contains fewer rounds.",
+    remedy: "See its log in the run's folder. Its trial contains fewer rounds.",
   },
   "warmup-unstable": {
     severity: "caution",
@@ -77,6 +79,16 @@ const EVENT_KINDS: Readonly<Record<RunEvent["kind"], Kind>> = {
   },
 };
 
+/** Whether an event voids what it happened to. */
+export function isVoid({ kind }: RunEvent): boolean {
+  return EVENT_KINDS[kind].severity === "void";
+}
+
+/** What an event is called in reports. */
+export function titleOf({ kind }: RunEvent): string {
+  return EVENT_KINDS[kind].title;
+}
+
 /** What a reader must know first, gravest first. */
 export function collectWarnings(
   run: Run,
@@ -95,9 +107,11 @@ export function collectWarnings(
   warnings.push(...statusWarnings(run), ...eventWarnings(run.events));
   warnings.push(
     ...emptyCases(run, cases),
+    ...warmWarnings(run, cases),
     ...errorWarnings(cases),
     ...auditWarnings(cases),
-    ...noiseWarnings(cases),
+    ...busyWarnings(cases),
+    ...noiseWarnings(cases.filter((report) => !isBusy(report))),
     ...machineWarnings(run),
   );
   return warnings.sort((a, b) => Number(b.severity === "void") - Number(a.severity === "void"));
@@ -126,8 +140,8 @@ function eventWarnings(events: readonly RunEvent[]): Warning[] {
   }));
 }
 
-function describeEvent({ caseId, target, generation, detail }: RunEvent): string {
-  const known = [caseId, target, generation === null ? null : `generation ${generation + 1}`];
+function describeEvent({ caseId, target, trial, detail }: RunEvent): string {
+  const known = [caseId, target, trial === null ? null : `trial ${trial + 1}`];
   // Many details name their case or target themselves.
   const where = known.filter((part) => part !== null && !detail.includes(part));
   return where.length === 0 ? detail : `${where.join(", ")}: ${detail}`;
@@ -143,6 +157,24 @@ function emptyCases(run: Run, cases: readonly CaseReport[]): Warning[] {
       title: "Cases without any measured exchange",
       details: empty.map(({ manifest }) => manifest.id),
       remedy: "Measure them again, with more time.",
+    },
+  ];
+}
+
+function warmWarnings({ plan }: Run, cases: readonly CaseReport[]): Warning[] {
+  const details = cases.flatMap(({ manifest, headline }) => {
+    const cold = headline?.comparisons.filter(({ verdict }) => verdict === "not warm") ?? [];
+    return cold.map(({ target, reason }) => `${manifest.id}, ${target}: ${reason}`);
+  });
+  if (details.length === 0) return [];
+  const fixed = plan.warmUpExchanges;
+  return [
+    {
+      severity: "caution",
+      title: fixed === null ? "Targets were not warm" : `A smoke test: ${counted(fixed, "warm-up exchange")}`,
+      details,
+      remedy:
+        "They have no verdict. Without --quick, --warm-up, --time and --total a run warms up as long as it takes; what it found out is kept for the next one.",
     },
   ];
 }
@@ -165,53 +197,11 @@ function errorWarnings(cases: readonly CaseReport[]): Warning[] {
   ];
 }
 
-const AUDIT_KINDS: Readonly<Record<AuditKind, Kind>> = {
-  "littles-law": {
-    severity: "void",
-    title: "The books do not add up",
-    remedy: "This is a defect of the client, or its clock jumped. Do not use the times of these cases.",
-  },
-  "client-busy": {
-    severity: "caution",
-    title: "The client was busy itself",
-    remedy: "Its own work may be in the times. Measure fewer bytes, or on a machine with a faster core.",
-  },
-  "client-late": {
-    severity: "caution",
-    title: "The client's stamps may be late",
-    remedy: "Something kept the client's process from running. Measure again while nothing else runs.",
-  },
-  cold: {
-    severity: "caution",
-    title: "Cold exchanges among the measured ones",
-    remedy: "An instance was replaced while it was measured. Its first exchange is slower than the others.",
-  },
-  "not-alone": {
-    severity: "caution",
-    title: "Somebody else asked the same instances",
-    remedy: "Waiting for others is in these times. Measure instances that nobody else uses.",
-  },
-  drift: {
-    severity: "caution",
-    title: "Times moved while they were measured",
-    remedy: "Warm-up was too short, or the machine changed. Give the case more time (--time).",
-  },
-};
-
-/** What the run found against itself. */
-function auditWarnings(cases: readonly CaseReport[]): Warning[] {
-  const findings = cases.flatMap(({ audit }) => audit);
-  return [...Map.groupBy(findings, ({ kind }) => kind)].map(([kind, group]) => ({
-    ...AUDIT_KINDS[kind],
-    details: group.map(({ detail }) => detail),
-  }));
-}
-
 function noiseWarnings(cases: readonly CaseReport[]): Warning[] {
   const details = cases.flatMap(({ manifest, headline }) =>
     headline?.noiseFloor != null && headline.noiseFloor > MUCH_NOISE
       ? [
-          `${manifest.id}: the baseline against its own twin could differ by ${formatPercent(headline.noiseFloor)}`,
+          `${manifest.id}: the baseline against its own A/A copy could come out anywhere within ${formatBand(headline.noiseFloor)}`,
         ]
       : [],
   );
@@ -219,16 +209,17 @@ function noiseWarnings(cases: readonly CaseReport[]): Warning[] {
   return [
     {
       severity: "caution",
-      title: "The control is noisy",
+      title: "The A/A control is noisy",
       details,
-      remedy: "Only larger differences can be told. Give the case more time (--time), or a quieter machine.",
+      remedy:
+        "Only ratios outside that band can be told from 1. Give the case more time (--time), or a quieter machine.",
     },
   ];
 }
 
 function machineWarnings(run: Run): Warning[] {
   const local = run.plan.targets.some(({ place }) => place === "local");
-  if (run.machine.coresApart !== null || !local) return [];
+  if (run.machine.coresApart !== null || !local || run.plan.serverCores === "all") return [];
   return [
     {
       severity: "caution",

@@ -1,19 +1,18 @@
-import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
+import { findProgram } from "@evenbench/host/services";
+import { needs } from "@evenbench/host/services/testing";
 import { type Browser, chromium, type Page } from "playwright-core";
 
-/** The Chromium that tests look at pages with: from CHROMIUM_PATH, or Debian's. */
-const chromiumPath = process.env.CHROMIUM_PATH ?? "/usr/bin/chromium";
+/** The Chromium that tests look at pages with, as the shell finds it. CHROMIUM_PATH names another one. */
+const chromiumPath = await findProgram(process.env.CHROMIUM_PATH || "chromium");
 
-/** Locally the tests in a browser are skipped where there is none; in CI they must run, and fail. */
-export const withoutBrowser = process.env.CI !== "true" && !existsSync(chromiumPath);
-
-if (withoutBrowser) {
-  console.warn(
-    `Skipped tests in a browser: no Chromium at ${chromiumPath}. Install it, or set CHROMIUM_PATH.`,
-  );
-}
+/** Options of tests in a browser. Locally they are skipped where there is none; in CI they must run, and fail. */
+export const inBrowser = needs(
+  chromiumPath === null && process.env.CI !== "true"
+    ? "chromium is not installed. Install it with: apt-get install chromium (or set CHROMIUM_PATH)"
+    : null,
+);
 
 export interface Opened {
   readonly page: Page;
@@ -26,7 +25,7 @@ const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
 export function launchBrowser(): Promise<Browser> {
   const quiet = ["--disable-gpu", "--disable-background-networking", "--disable-component-update"];
-  return chromium.launch({ executablePath: chromiumPath, args: ["--no-sandbox", ...quiet] });
+  return chromium.launch({ executablePath: chromiumPath ?? "chromium", args: ["--no-sandbox", ...quiet] });
 }
 
 /** Opens a page that needs nothing else; whatever it asks for beside itself is trouble. */
@@ -35,6 +34,7 @@ export async function openPage(
   html: string,
   width = 1280,
   colorScheme: "light" | "dark" = "light",
+  fragment = "",
 ): Promise<Opened> {
   const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
   const trouble: string[] = [];
@@ -45,7 +45,7 @@ export async function openPage(
     trouble.push(`request for ${route.request().url()}`);
     return route.abort();
   });
-  await page.goto(URL_OF_PAGE);
+  await page.goto(URL_OF_PAGE + fragment);
   return { page, trouble };
 }
 

@@ -1,5 +1,4 @@
-import type { Run } from "@evenbench/core";
-import { SampleTable } from "@evenbench/results";
+import { type Run, SampleTable } from "@evenbench/results";
 import { analyseRun, type ReportData } from "../src/index.ts";
 import { type SyntheticOptions, syntheticRun, syntheticSamples } from "./synthetic.ts";
 
@@ -53,7 +52,7 @@ function ofApp(run: Run, app: string): Run {
         ...one,
         app,
         name: named(app, one.name),
-        twinOf: one.twinOf === null ? null : named(app, one.twinOf),
+        copyOf: one.copyOf === null ? null : named(app, one.copyOf),
       })),
       caseBudgetMs: renamed(plan.caseBudgetMs, app),
     },

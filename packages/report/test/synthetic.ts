@@ -1,5 +1,14 @@
-import type { BuildRecord, CaseManifest, InstanceUsage, Run, RunEvent, Sample } from "@evenbench/core";
-import { createRunFolder, SampleTable, SampleWriter, writeRun } from "@evenbench/results";
+import type { BuildRecord, CaseManifest } from "@evenbench/core";
+import {
+  createRunFolder,
+  type InstanceUsage,
+  type Run,
+  type RunEvent,
+  type Sample,
+  SampleTable,
+  SampleWriter,
+  writeRun,
+} from "@evenbench/results";
 import { analyseRun, type ReportData } from "../src/index.ts";
 
 // Synthetic runs, for tests of the report alone: nothing here was measured.
@@ -8,9 +17,15 @@ const TARGETS = ["node", "cloudflare", "vercel"] as const;
 
 export interface SyntheticOptions {
   readonly rounds?: number;
-  readonly generations?: number;
+  readonly trials?: number;
   readonly events?: readonly RunEvent[];
   readonly status?: Run["status"];
+  /** Of everything that is drawn. */
+  readonly seed?: number;
+  /** How far apart two instances of one target may be, as a fraction of their times. */
+  readonly scatter?: number;
+  /** How many times as long everything takes. */
+  readonly slower?: number;
   /** Every n-th measured exchange of cloudflare fails. */
   readonly failEvery?: number;
   /** Text that stands wherever data can hold text. */
@@ -19,12 +34,37 @@ export interface SyntheticOptions {
 
 /** True ratio to node, by case and target; what the synthetic times are drawn with. */
 const CASES = [
-  { id: "empty", title: "Empty", baseMs: 0.4, cloudflare: 1.6, vercel: 1.12, notSameCode: null },
-  { id: "react-ssr", title: "React page", baseMs: 12, cloudflare: 1.0, vercel: 1.04, notSameCode: null },
-  { id: "trig", title: "Trigonometry", baseMs: 30, cloudflare: 2.4, vercel: 1.0, notSameCode: null },
+  {
+    id: "empty",
+    title: "Empty",
+    kind: "bare request",
+    baseMs: 0.4,
+    cloudflare: 1.6,
+    vercel: 1.12,
+    notSameCode: null,
+  },
+  {
+    id: "react-ssr",
+    title: "React page",
+    kind: "React",
+    baseMs: 12,
+    cloudflare: 1.0,
+    vercel: 1.04,
+    notSameCode: null,
+  },
+  {
+    id: "trig",
+    title: "Trigonometry",
+    kind: "arithmetic",
+    baseMs: 30,
+    cloudflare: 2.4,
+    vercel: 1.0,
+    notSameCode: null,
+  },
   {
     id: "react-ssr-native",
     title: "React page, each platform's own build",
+    kind: "React",
     baseMs: 14,
     cloudflare: 0.82,
     vercel: 1.0,
@@ -43,6 +83,7 @@ export async function writeSyntheticRun(directory: string, options: SyntheticOpt
     writer.flush();
   }
   writer.close();
+  await writeRun(folder, { ...run, samples: writer.written });
   return folder;
 }
 
@@ -55,22 +96,23 @@ const BUILD: BuildRecord = {
   },
 };
 
-/** Every target works for nine tenths of what its median takes, each generation a little differently. */
-function syntheticUsage(generations: number): InstanceUsage[] {
+/** Every target works for nine tenths of what its median takes, each trial a little differently. */
+function syntheticUsage(trials: number): InstanceUsage[] {
   return CASES.flatMap(({ id, baseMs, ...ratios }) =>
-    [...TARGETS, "node~twin"].flatMap((target) =>
-      Array.from({ length: generations }, (_, generation) => {
+    [...TARGETS, "node~copy"].flatMap((target) =>
+      Array.from({ length: trials }, (_, trial) => {
         const ratio = target === "cloudflare" || target === "vercel" ? ratios[target] : 1;
-        const cpuMs = 50 * 0.9 * baseMs * ratio * (1 + 0.01 * Math.sin(generation));
+        const cpuMs = 50 * 0.9 * baseMs * ratio * (1 + 0.01 * Math.sin(trial));
         const memory = { residentBytes: 150e6, peakResidentBytes: 210e6 };
         return {
           caseId: id,
           target,
-          generation,
+          trial,
           exchanges: 50,
           cpuMs,
           userMs: cpuMs,
           systemMs: 0,
+          minorFaults: 5000,
           ...memory,
         };
       }),
@@ -82,13 +124,15 @@ function syntheticUsage(generations: number): InstanceUsage[] {
 export function syntheticRun({
   events = [],
   status = "complete",
-  generations = 5,
+  trials = 5,
   text = "",
+  seed = 42,
 }: SyntheticOptions): Run {
-  const cases: CaseManifest[] = CASES.map(({ id, title, notSameCode }) => ({
+  const cases: CaseManifest[] = CASES.map(({ id, title, kind, notSameCode }) => ({
     id,
     path: `/${id}`,
     title: title + text,
+    kind: kind + text,
     description: `Synthetic data for tests of the report.${text}`,
     parameters: {},
     golden: null,
@@ -99,29 +143,33 @@ export function syntheticRun({
     variation: null,
     page: null,
   }));
-  const targets = [...TARGETS, "node~twin"].map((name) => ({
+  const targets = [...TARGETS, "node~copy"].map((name) => ({
     name,
     app: "bundle",
     platform: name.split("~")[0] ?? null,
     place: "local" as const,
     url: null,
-    twinOf: name === "node~twin" ? "node" : null,
+    copyOf: name === "node~copy" ? "node" : null,
   }));
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     id: "synthetic",
     startedAt: "2026-11-21T09:30:15.000Z",
     finishedAt: "2026-11-21T09:33:15.000Z",
     status,
     evenbenchVersion: `0.1.0${text}`,
+    samples: null,
     plan: {
       cases,
       targets,
-      seed: 42,
+      seed,
       caseBudgetMs: Object.fromEntries(cases.map(({ id }) => [id, 45_000])),
-      generations: { minimum: generations, maximum: generations },
-      roundsPerGeneration: null,
+      trials: { minimum: trials, maximum: trials },
+      roundsPerTrial: null,
       precision: 0.02,
+      serverCores: "apart",
+      spacing: 1,
+      warmUpExchanges: null,
       coldStarts: 3,
       digestEvery: 50,
       allowedPins: text === "" ? [] : [text],
@@ -136,12 +184,13 @@ export function syntheticRun({
       cpuAccount: { source: "/proc", resolutionMs: 20 },
     },
     deployables: Object.fromEntries(TARGETS.map((name) => [name, BUILD])),
-    usage: syntheticUsage(generations),
+    usage: syntheticUsage(trials),
+    warmUps: [],
     clientLoad: [],
     timelines: targets.map(({ name }, index) => ({
       caseId: "react-ssr",
       target: name,
-      generation: 0,
+      trial: 0,
       arrivals: [1, 2, 3, 4].map((part) => [part * (3 + index), part * 25] as const),
     })),
     coldStarts: targets.flatMap(({ name }, index) =>
@@ -184,10 +233,10 @@ export function analysed(options: SyntheticOptions): ReportData {
   return analyseRun(run, SampleTable.from(syntheticSamples(run, options)));
 }
 
-/** The samples alone, the same for the same options: warm-up, then rounds in each generation. */
+/** The samples alone, the same for the same options: warm-up, then rounds in each trial. */
 export function* syntheticSamples(
   run: Run,
-  { rounds = 60, generations = 5, failEvery = 0, text = "" }: SyntheticOptions,
+  { rounds = 60, trials = 5, failEvery = 0, text = "", scatter = 0.02, slower = 1 }: SyntheticOptions,
 ): Iterable<Sample> {
   const random = randomNumbers(run.plan.seed);
   // Apart, so that these draws do not move the measured times.
@@ -195,15 +244,16 @@ export function* syntheticSamples(
   let clockMs = 1_000;
   let exchange = 0;
   for (const one of CASES) {
-    for (let generation = 0; generation < generations; generation++) {
-      const lean = run.plan.targets.map(() => 1 + 0.02 * (random() - 0.5));
+    for (let trial = 0; trial < trials; trial++) {
+      const lean = run.plan.targets.map(() => 1 + scatter * (random() - 0.5));
       for (let index = -5; index < rounds; index++) {
-        for (const [position, { name, twinOf }] of run.plan.targets.entries()) {
+        for (const [position, { name, copyOf }] of run.plan.targets.entries()) {
           const ratio = name === "cloudflare" || name === "vercel" ? one[name] : 1;
           const tail = random() < 0.03 ? 1 + 2 * random() : 1;
           const warmth = index < 0 ? 1.5 : 1;
           const lastByteMs =
             one.baseMs *
+            slower *
             ratio *
             (lean[position] ?? 1) *
             (0.9 + 0.2 * random() + 0.1 * random() ** 4) *
@@ -212,12 +262,12 @@ export function* syntheticSamples(
           const failed = failEvery > 0 && index >= 0 && name === "cloudflare" && ++exchange % failEvery === 0;
           clockMs += lastByteMs + 0.2;
           yield {
-            ...plainSample(one.id, name, generation, clockMs),
+            ...plainSample(one.id, name, trial, clockMs),
             phase: index < 0 ? "warmup" : "measure",
             roundIndex: index < 0 ? index + 5 : index,
             position,
             connectMs: index === -5 ? 0.3 : null,
-            firstByteMs: failed ? null : lastByteMs * (twinOf === null && name === "cloudflare" ? 0.7 : 0.9),
+            firstByteMs: failed ? null : lastByteMs * (copyOf === null && name === "cloudflare" ? 0.7 : 0.9),
             lastByteMs: failed ? null : lastByteMs,
             served: index + 5,
             error: failed ? { kind: "length", detail: `99 bytes instead of 100${text}` } : null,
@@ -229,8 +279,8 @@ export function* syntheticSamples(
         for (const [position, { name }] of run.plan.targets.entries()) {
           const lastByteMs = 0.3 + 0.05 * aside();
           clockMs += 1;
-          const sample = plainSample(one.id, name, generation, clockMs);
-          yield { ...sample, phase: "floor", roundIndex, position, firstByteMs: 0.2, lastByteMs };
+          const sample = plainSample(one.id, name, trial, clockMs);
+          yield { ...sample, phase: "transfer", roundIndex, position, firstByteMs: 0.2, lastByteMs };
         }
       }
     }
@@ -245,11 +295,11 @@ export function* syntheticSamples(
   }
 }
 
-function plainSample(caseId: string, target: string, generation: number, clockMs: number): Sample {
+function plainSample(caseId: string, target: string, trial: number, clockMs: number): Sample {
   return {
     caseId,
     target,
-    generation,
+    trial,
     phase: "measure",
     roundIndex: 0,
     position: 0,
@@ -257,6 +307,8 @@ function plainSample(caseId: string, target: string, generation: number, clockMs
     connectMs: null,
     firstByteMs: null,
     lastByteMs: null,
+    cpuMs: null,
+    minorFaults: null,
     status: 200,
     bodyBytes: 100,
     instanceId: "0123456789abcdef",

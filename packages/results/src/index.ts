@@ -1,5 +1,6 @@
 export * from "./error.ts";
-export { EXPERIMENTS_FILE, experimentsSchema, readExperiments, writeExperiments } from "./experiments.ts";
+export * from "./experiments.ts";
+export * from "./join-accounts.ts";
 export * from "./provider-cpu.ts";
 export * from "./read-load.ts";
 export * from "./read-run.ts";
@@ -14,4 +15,15 @@ export {
 } from "./run-folder.ts";
 export * from "./sample-table.ts";
 export * from "./sample-writer.ts";
-export { runSchema, sampleSchema, summarySchema } from "./schema.ts";
+export type * from "./schema/experiment.ts";
+export { EXPERIMENTS_SCHEMA_VERSION, experimentsSchema } from "./schema/experiment.ts";
+export type * from "./schema/load.ts";
+export { LOAD_SCHEMA_VERSION } from "./schema/load.ts";
+export type * from "./schema/provider-cpu.ts";
+export { providerAccountSchema } from "./schema/provider-cpu.ts";
+export type * from "./schema/run.ts";
+export { RUN_SCHEMA_VERSION } from "./schema/run.ts";
+export type * from "./schema/sample.ts";
+export type * from "./schema/summary.ts";
+export { summarySchema } from "./schema/summary.ts";
+export type * from "./schema/usage.ts";

@@ -1,39 +1,24 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { ProviderAccount, ProviderJoin, SampleKey } from "@evenbench/core";
-import { z } from "zod";
+import type { ProviderJoin } from "./join-accounts.ts";
+import { inNamesOfToday } from "./older-names.ts";
 import { readLines } from "./read-files.ts";
 import { writeWhole } from "./run-folder.ts";
-import { count, milliseconds } from "./schema.ts";
+import { type JoinedAccount, providerAccountSchema } from "./schema/provider-cpu.ts";
 
 /** One line for each account that was joined to a sample: the sample's key, the request's name, cpuMs and wallMs. */
-export const PROVIDER_CPU_FILE = "provider-cpu.ndjson";
+const PROVIDER_CPU_FILE = "provider-cpu.ndjson";
 
-/** One line of `provider-cpu.ndjson`. */
-export const providerAccountSchema: z.ZodType<SampleKey & ProviderAccount> = z
-  .strictObject({
-    caseId: z.string(),
-    target: z.string(),
-    generation: count,
-    phase: z.enum(["warmup", "measure", "floor", "cold"]),
-    roundIndex: count,
-    requestId: z.string(),
-    cpuMs: milliseconds,
-    wallMs: milliseconds.nullable(),
-  })
-  .meta({
-    title: "Evenbench account of CPU time",
-    description:
-      "CPU time that a platform accounts to one request: a line of provider-cpu.ndjson, with its sample's key.",
-  });
+/** Its lines name no version: whatever it is, they are read with the names of today. */
+const ANY_VERSION = 0;
 
 /** The accounts of a run, none where nobody asked for them, and what was damaged of them, or null. */
 export async function readProviderCpu(
   folder: string,
-): Promise<{ readonly accounts: readonly (SampleKey & ProviderAccount)[]; readonly damage: string | null }> {
-  const accounts: (SampleKey & ProviderAccount)[] = [];
+): Promise<{ readonly accounts: readonly JoinedAccount[]; readonly damage: string | null }> {
+  const accounts: JoinedAccount[] = [];
   if (!existsSync(join(folder, PROVIDER_CPU_FILE))) return { accounts, damage: null };
-  const file = { name: PROVIDER_CPU_FILE, schema: providerAccountSchema };
+  const file = { name: PROVIDER_CPU_FILE, schema: inNamesOfToday(ANY_VERSION, providerAccountSchema) };
   const damage = await readLines(folder, file, (account) => accounts.push(account));
   return { accounts, damage };
 }

@@ -1,10 +1,12 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
-import { experimentsSchema } from "./experiments.ts";
-import { loadRunSchema, loadSampleSchema } from "./load-schema.ts";
-import { providerAccountSchema } from "./provider-cpu.ts";
-import { runSchema, sampleSchema, summarySchema } from "./schema.ts";
+import { experimentsSchema } from "./schema/experiment.ts";
+import { loadRunSchema, loadSampleSchema } from "./schema/load.ts";
+import { providerAccountSchema } from "./schema/provider-cpu.ts";
+import { runSchema } from "./schema/run.ts";
+import { sampleSchema } from "./schema/sample.ts";
+import { summarySchema } from "./schema/summary.ts";
 
 /** Where the JSON Schemas are published, in this repository. */
 export const schemaDirectory = join(import.meta.dirname, "../../../docs/schema");
@@ -19,7 +21,12 @@ export function publishedSchemas(): readonly { readonly name: string; readonly t
     { name: "load.schema.json", schema: loadRunSchema },
     { name: "load-sample.schema.json", schema: loadSampleSchema },
     { name: "experiments.schema.json", schema: experimentsSchema },
-  ].map(({ name, schema }) => ({ name, text: `${JSON.stringify(z.toJSONSchema(schema), null, 2)}\n` }));
+  ].map(({ name, schema }) => ({ name, text: `${JSON.stringify(jsonSchema(schema), null, 2)}\n` }));
+}
+
+/** That our code does not change what it reads is no property of the files. */
+function jsonSchema(schema: z.ZodType) {
+  return z.toJSONSchema(schema, { override: ({ jsonSchema }) => delete jsonSchema.readOnly });
 }
 
 if (import.meta.main) {

@@ -1,9 +1,12 @@
+import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { ResultsError, systemReason } from "./error.ts";
+import { inNamesOfToday } from "./older-names.ts";
 import { SAMPLES_FILE } from "./run-folder.ts";
+import type { SamplesDigest } from "./schema/run.ts";
 
 /** No sample is near this long; more without a line's end is damage, and must not fill the memory. */
 const MAXIMUM_LINE_BYTES = 64 * 1024;
@@ -20,8 +23,22 @@ export interface RecordFile<T> {
   readonly version: number;
 }
 
+interface LinesFile<T> extends Pick<RecordFile<T>, "name" | "schema"> {
+  /** Told of every part of the file as it is read. */
+  onBytes?(bytes: Buffer): void;
+}
+
+/** A record, and the version of the schema by which it was written. */
+export interface ReadRecord<T> {
+  readonly record: T;
+  readonly version: number;
+}
+
 /** @throws {ResultsError} when there is no such file, it is not valid, or a newer Evenbench wrote it. */
-export async function readRecord<T>(folder: string, { name, schema, version }: RecordFile<T>): Promise<T> {
+export async function readRecord<T>(
+  folder: string,
+  { name, schema, version }: RecordFile<T>,
+): Promise<ReadRecord<T>> {
   const file = join(folder, name);
   let text: string;
   try {
@@ -32,26 +49,42 @@ export async function readRecord<T>(folder: string, { name, schema, version }: R
     );
   }
   const raw = parseJson(text);
-  const versioned = z.object({ schemaVersion: z.number() }).safeParse(raw);
-  if (versioned.success && versioned.data.schemaVersion > version) {
+  const own = z.object({ schemaVersion: z.number() }).safeParse(raw).data?.schemaVersion ?? version;
+  if (own > version) {
     throw new ResultsError(
-      `${file} has schema version ${versioned.data.schemaVersion}; this Evenbench reads up to ${version}. Use the Evenbench that wrote it, or a newer one.`,
+      `${file} has schema version ${own}; this Evenbench reads up to ${version}. Use the Evenbench that wrote it, or a newer one.`,
     );
   }
-  const record = schema.safeParse(raw);
-  if (record.success) return record.data;
+  const record = inNamesOfToday(own, schema).safeParse(raw);
+  if (record.success) return { record: record.data, version: own };
   throw new ResultsError(
     `${file} is not a valid run: ${firstIssue(record.error)}. Restore it or measure again; the samples beside it are untouched.`,
   );
 }
 
-/** Reads a folder's samples as `readLines` does. */
-export function readSampleLines<T>(
+/**
+ * Reads a folder's samples as `readLines` does.
+ *
+ * @param written what the run says that it wrote; null where it does not say.
+ */
+export async function readSampleLines<T>(
   folder: string,
   schema: z.ZodType<T>,
   take: (sample: T) => void,
+  written: SamplesDigest | null = null,
 ): Promise<string | null> {
-  return readLines(folder, { name: SAMPLES_FILE, schema }, take);
+  let count = 0;
+  const hash = createHash("sha256");
+  const file = { name: SAMPLES_FILE, schema, onBytes: (bytes: Buffer) => hash.update(bytes) };
+  const damage = await readLines(folder, file, (sample: T) => {
+    count += 1;
+    take(sample);
+  });
+  if (damage !== null || written === null) return damage;
+  if (count !== written.count)
+    return `${SAMPLES_FILE} was changed after the run: it has ${count} samples, and the run wrote ${written.count}.`;
+  if (hash.digest("hex") === written.sha256) return null;
+  return `${SAMPLES_FILE} was changed after the run: its SHA-256 is not the one that run.json has.`;
 }
 
 /**
@@ -61,7 +94,7 @@ export function readSampleLines<T>(
  */
 export async function readLines<T>(
   folder: string,
-  { name, schema }: Omit<RecordFile<T>, "version">,
+  { name, schema, onBytes }: LinesFile<T>,
   take: (line: T) => void,
 ): Promise<string | null> {
   const damaged = (what: string, whole: number) =>
@@ -79,6 +112,7 @@ export async function readLines<T>(
   let rest: Buffer<ArrayBufferLike> = Buffer.alloc(0);
   try {
     for await (const chunk of createReadStream(join(folder, name), { highWaterMark: 1024 * 1024 })) {
+      onBytes?.(chunk);
       const data: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       let start = 0;
       for (let end = data.indexOf(NEWLINE); end !== -1; end = data.indexOf(NEWLINE, start)) {

@@ -1,8 +1,15 @@
 import { resolve } from "node:path";
-import { LOAD_SCHEMA_VERSION, type LoadRun, type LoadSample } from "@evenbench/core";
-import { loadRunSchema, loadSampleSchema } from "./load-schema.ts";
+import { inNamesOfToday } from "./older-names.ts";
 import { readRecord, readSampleLines } from "./read-files.ts";
+import { openIdentities } from "./read-run.ts";
 import { LOAD_FILE } from "./run-folder.ts";
+import {
+  LOAD_SCHEMA_VERSION,
+  type LoadRun,
+  type LoadSample,
+  loadRunSchema,
+  loadSampleSchema,
+} from "./schema/load.ts";
 
 export interface ReadLoad {
   readonly run: LoadRun;
@@ -16,10 +23,12 @@ export interface ReadLoad {
  * @throws {ResultsError} when there is no such run, it is not valid, or a newer Evenbench wrote it.
  */
 export async function readLoad(folder: string, onSample: (sample: LoadSample) => void): Promise<ReadLoad> {
-  const run = await readRecord(resolve(folder), {
+  const { record: run, version } = await readRecord(resolve(folder), {
     name: LOAD_FILE,
     schema: loadRunSchema,
     version: LOAD_SCHEMA_VERSION,
   });
-  return { run, damage: await readSampleLines(folder, loadSampleSchema, onSample) };
+  const schema = inNamesOfToday(version, loadSampleSchema);
+  const opened = { ...run, identities: openIdentities(run.identities) };
+  return { run: opened, damage: await readSampleLines(folder, schema, onSample) };
 }

@@ -1,9 +1,11 @@
 import { resolve } from "node:path";
-import { RUN_SCHEMA_VERSION, type Run } from "@evenbench/core";
+import { openRecord } from "@evenbench/core";
+import { inNamesOfToday } from "./older-names.ts";
 import { readRecord, readSampleLines } from "./read-files.ts";
 import { RUN_FILE } from "./run-folder.ts";
 import { SampleTable } from "./sample-table.ts";
-import { runSchema, sampleSchema } from "./schema.ts";
+import { RUN_SCHEMA_VERSION, type Run, runSchema } from "./schema/run.ts";
+import { sampleSchema } from "./schema/sample.ts";
 
 export interface ReadRun {
   readonly run: Run;
@@ -18,12 +20,31 @@ export interface ReadRun {
  * @throws {ResultsError} when there is no run, it is not valid, or a newer Evenbench wrote it.
  */
 export async function readRun(folder: string): Promise<ReadRun> {
-  const run = await readRecord(resolve(folder), {
+  const { record: run, version } = await readRecord(resolve(folder), {
     name: RUN_FILE,
     schema: runSchema,
     version: RUN_SCHEMA_VERSION,
   });
   const samples = new SampleTable();
-  const damage = await readSampleLines(folder, sampleSchema, (sample) => samples.push(sample));
-  return { run, samples, damage };
+  const schema = inNamesOfToday(version, sampleSchema);
+  const damage = await readSampleLines(folder, schema, (sample) => samples.push(sample), run.samples);
+  return { run: withOpenRecords(run), samples, damage };
+}
+
+/** Names of targets come from outside, and so do pins and facts. */
+function withOpenRecords(run: Run): Run {
+  return {
+    ...run,
+    identities: openIdentities(run.identities),
+    deployables: openRecord(Object.entries(run.deployables)),
+  };
+}
+
+/** The same identities, with nothing to be found under a name that is not theirs. */
+export function openIdentities(identities: Run["identities"]): Run["identities"] {
+  const opened = Object.entries(identities).map(([name, { pins, facts, ...identity }]) => {
+    const records = { pins: openRecord(Object.entries(pins)), facts: openRecord(Object.entries(facts)) };
+    return [name, { ...identity, ...records }] as const;
+  });
+  return openRecord(opened);
 }

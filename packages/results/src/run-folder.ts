@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import type { Run } from "@evenbench/core";
 import { ResultsError, systemReason } from "./error.ts";
+import type { Run } from "./schema/run.ts";
 
 export const RUN_FILE = "run.json";
 /** Stands in the place of `run.json` where the run was one of loads. */

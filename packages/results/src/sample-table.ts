@@ -1,14 +1,16 @@
-import type { Sample } from "@evenbench/core";
 import { DictionaryColumn, NumberColumn } from "./columns.ts";
+import type { Sample } from "./schema/sample.ts";
 
 const NUMBERS = [
-  "generation",
+  "trial",
   "roundIndex",
   "position",
   "startedAtMs",
   "connectMs",
   "firstByteMs",
   "lastByteMs",
+  "cpuMs",
+  "minorFaults",
   "status",
   "bodyBytes",
   "served",
@@ -74,7 +76,7 @@ export class SampleTable implements Iterable<Sample> {
     return {
       caseId: this.#caseId.at(row),
       target: this.#target.at(row),
-      generation: number("generation") ?? 0,
+      trial: number("trial") ?? 0,
       phase: this.#phase.at(row),
       roundIndex: number("roundIndex") ?? 0,
       position: number("position") ?? 0,
@@ -82,6 +84,8 @@ export class SampleTable implements Iterable<Sample> {
       connectMs: number("connectMs"),
       firstByteMs: number("firstByteMs"),
       lastByteMs: number("lastByteMs"),
+      cpuMs: number("cpuMs"),
+      minorFaults: number("minorFaults"),
       status: number("status"),
       bodyBytes: number("bodyBytes"),
       instanceId: this.#instanceId.at(row),

@@ -1,26 +1,38 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { Run, Sample } from "@evenbench/core";
-import { expect, expectTypeOf, test } from "vitest";
-import type { z } from "zod";
+import { expect, test } from "vitest";
 import { exampleRun, exampleSample } from "../test/example.ts";
 import { publishedSchemas, schemaDirectory } from "./publish-schema.ts";
-import { runSchema, sampleSchema } from "./schema.ts";
+import { runSchema } from "./schema/run.ts";
+import { sampleSchema } from "./schema/sample.ts";
 
 test("a valid run and valid samples pass unchanged", () => {
   expect(runSchema.parse(exampleRun)).toEqual(exampleRun);
   for (let n = 0; n < 10; n++) expect(sampleSchema.parse(exampleSample(n))).toEqual(exampleSample(n));
 });
 
-test("the schemas describe exactly the core types", () => {
-  expectTypeOf<z.infer<typeof sampleSchema>>().toEqualTypeOf<Sample>();
-  expectTypeOf<z.infer<typeof runSchema>>().toEqualTypeOf<Run>();
+/** Every object and array within a value, and itself. */
+function parts(value: unknown): object[] {
+  return typeof value === "object" && value !== null ? [value, ...Object.values(value).flatMap(parts)] : [];
+}
+
+test("what was read cannot be changed, at any depth", () => {
+  const read = [runSchema.parse(exampleRun), sampleSchema.parse(exampleSample(4))].flatMap(parts);
+  expect(read.length).toBeGreaterThan(25);
+  expect(read.filter((part) => !Object.isFrozen(part))).toEqual([]);
 });
 
-test.each(Object.keys(exampleSample(0)))("a sample without %s is refused", (name) => {
+const ALWAYS = Object.keys(exampleSample(0)).filter((name) => !["cpuMs", "minorFaults"].includes(name));
+
+test.each(ALWAYS)("a sample without %s is refused", (name) => {
   const sample: Record<string, unknown> = { ...exampleSample(0) };
   delete sample[name];
   expect(sampleSchema.safeParse(sample).success).toBe(false);
+});
+
+test("samples from before CPU time was accounted to each exchange are read, and have none", () => {
+  const { cpuMs, minorFaults, ...before } = exampleSample(0);
+  expect(sampleSchema.parse(before)).toEqual({ ...before, cpuMs: null, minorFaults: null });
 });
 
 test("fields that the schema does not know are refused", () => {

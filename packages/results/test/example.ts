@@ -1,19 +1,22 @@
-import type { Run, Sample } from "@evenbench/core";
+import type { Run } from "../src/schema/run.ts";
+import type { Sample } from "../src/schema/sample.ts";
 
 /** A valid run for tests, with nothing measured. */
 export const exampleRun: Run = {
-  schemaVersion: 1,
+  schemaVersion: 2,
   id: "20261121-093015",
   startedAt: "2026-11-21T09:30:15.000Z",
   finishedAt: null,
   status: "running",
   evenbenchVersion: "0.0.0-test",
+  samples: null,
   plan: {
     cases: [
       {
         id: "empty",
         path: "/empty",
         title: "Empty",
+        kind: "bare request",
         description: "For tests.",
         parameters: {
           n: { type: "integer", default: 1, minimum: 0, maximum: 2, description: "" },
@@ -29,14 +32,17 @@ export const exampleRun: Run = {
       },
     ],
     targets: [
-      { name: "node", app: "bundle", platform: "node", place: "local", url: null, twinOf: null },
-      { name: "node~twin", app: "bundle", platform: "node", place: "local", url: null, twinOf: "node" },
+      { name: "node", app: "bundle", platform: "node", place: "local", url: null, copyOf: null },
+      { name: "node~copy", app: "bundle", platform: "node", place: "local", url: null, copyOf: "node" },
     ],
     seed: 1,
     caseBudgetMs: { empty: 1000 },
-    generations: { minimum: 1, maximum: 2 },
-    roundsPerGeneration: null,
+    trials: { minimum: 1, maximum: 2 },
+    roundsPerTrial: null,
     precision: 0.02,
+    serverCores: "apart",
+    spacing: 1,
+    warmUpExchanges: null,
     coldStarts: 0,
     digestEvery: 10,
     allowedPins: [],
@@ -52,6 +58,7 @@ export const exampleRun: Run = {
   },
   deployables: {},
   usage: [],
+  warmUps: [],
   clientLoad: [],
   timelines: [],
   coldStarts: [],
@@ -65,15 +72,15 @@ export const exampleRun: Run = {
       facts: { runtime: "node", region: null },
     },
   },
-  events: [{ atMs: 1, kind: "interrupted", caseId: null, target: null, generation: null, detail: "Ctrl-C" }],
+  events: [{ atMs: 1, kind: "interrupted", caseId: null, target: null, trial: null, detail: "Ctrl-C" }],
 };
 
 /** The n-th of endless valid samples. */
 export function exampleSample(n: number): Sample {
   return {
     caseId: n % 3 === 0 ? "other" : "empty",
-    target: n % 2 === 0 ? "node" : "node~twin",
-    generation: 0,
+    target: n % 2 === 0 ? "node" : "node~copy",
+    trial: 0,
     phase: n < 4 ? "warmup" : "measure",
     roundIndex: Math.floor(n / 2),
     position: n % 2,
@@ -81,6 +88,8 @@ export function exampleSample(n: number): Sample {
     connectMs: n === 0 ? 0.25 : null,
     firstByteMs: 1 + n / 7,
     lastByteMs: n % 5 === 4 ? null : 2 + n / 7,
+    cpuMs: null,
+    minorFaults: null,
     status: 200,
     bodyBytes: 2,
     instanceId: n % 2 === 0 ? "0123456789abcdef" : null,

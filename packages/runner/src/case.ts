@@ -1,34 +1,55 @@
-import { analyseCase, isPreciseEnough } from "@evenbench/stats";
+import { analyseCase, isPreciseEnough, warmInstances } from "@evenbench/stats";
 import type { CaseWork } from "./case-work.ts";
-import { runGeneration } from "./generation.ts";
-import { isLook } from "./plan.ts";
+import { hasRoomForAnother, isInterimAnalysis } from "./plan.ts";
+import { runTrial } from "./trial.ts";
+
+/** The time of one case, in milliseconds. */
+export interface CaseTime {
+  /** What was asked for: it is divided over the trials, and filled. null: a trial takes what it takes to be warm, and to measure as usual. */
+  readonly budgetMs: number | null;
+  /** No further trial begins that would end later than this; three are measured in any case. */
+  readonly mostMs: number;
+}
 
 /**
- * Measures one case: generation after generation of fresh instances, each with an equal share of what is left of the
- * case's time, until all are done, a look finds it precise enough, or it cannot go on.
+ * Measures one case: trial after trial, until all are done, an interim analysis finds it precise enough, its time
+ * has no room for another warm one, or it cannot go on.
  */
-export async function runCase(work: CaseWork, budgetMs: number, precision: number): Promise<void> {
+export async function runCase(
+  work: CaseWork,
+  { budgetMs, mostMs }: CaseTime,
+  precision: number,
+): Promise<void> {
   const { session } = work;
-  const caseEndsAt = performance.now() + budgetMs;
-  for (let generation = 0; generation < work.generations; generation++) {
-    const shareMs = Math.max(0, caseEndsAt - performance.now()) / (work.generations - generation);
-    await runGeneration(work, { generation, endsAt: performance.now() + shareMs });
+  const begunAt = performance.now();
+  const caseEndsAt = budgetMs === null ? Number.POSITIVE_INFINITY : begunAt + budgetMs;
+  for (let trial = 0; trial < work.trials; trial++) {
+    const trialBegunAt = performance.now();
+    await runTrial(work, { trial, left: work.trials - trial, caseEndsAt });
     if (session.signal.aborted || work.failure !== null) break;
-    if (isLook(generation + 1) && isKnown(work, precision)) break;
+    if (isInterimAnalysis(trial + 1) && isKnown(work, precision)) break;
+    if (work.rounds !== null) continue;
+    const now = performance.now();
+    const warmUpMs = work.warmUps.expectedMs(work.subjects);
+    // A time that was asked for is filled: only the warm-up of another trial must find room in it.
+    const nextMs = budgetMs === null ? now - trialBegunAt : warmUpMs;
+    if (!hasRoomForAnother(trial + 1, { tookMs: now - begunAt, nextMs, mostMs })) break;
   }
   work.summarise();
 }
 
 /** Whether the case is known to the precision asked for, in the metric that is its headline. */
-function isKnown({ samples, manifest, baseline, contenders, session }: CaseWork, precision: number): boolean {
+function isKnown(work: CaseWork, precision: number): boolean {
+  const { samples, manifest, baseline, subjects, session } = work;
   if (samples === null) return false;
   const analysis = analyseCase(samples, {
     caseId: manifest.id,
     metric: manifest.headline,
     baseline,
-    twin: contenders.find(({ twinOf }) => twinOf !== null)?.name ?? null,
-    targets: contenders.map(({ name }) => name),
+    copy: subjects.find(({ copyOf }) => copyOf !== null)?.name ?? null,
+    targets: subjects.map(({ name }) => name),
     precision,
+    warm: warmInstances(samples, session.recorder.record.warmUps),
     seed: session.seed,
   });
   return isPreciseEnough(analysis, precision);

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { ClientLoad } from "@evenbench/core";
+import type { ClientLoad } from "@evenbench/results";
 
 /** The histogram's timer is late by this much when the loop is not late at all. */
 const RESOLUTION_MS = 10;
@@ -10,7 +10,7 @@ export function watchClient() {
   delay.enable();
   const [wallStart, cpuStart] = [performance.now(), process.cpuUsage()];
   return {
-    read(): Omit<ClientLoad, "caseId" | "generation"> {
+    read(): Omit<ClientLoad, "caseId" | "trial"> {
       delay.disable();
       const { user, system } = process.cpuUsage(cpuStart);
       const late = delay.count === 0 ? 0 : delay.percentile(99) / 1e6 - RESOLUTION_MS;

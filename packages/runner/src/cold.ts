@@ -2,10 +2,10 @@ import { createProbe, interleave } from "@evenbench/probe";
 import type { CaseWork } from "./case-work.ts";
 import { serveLocal } from "./instance.ts";
 import { deriveSeed } from "./plan.ts";
-import type { Contender } from "./targets.ts";
+import type { Subject } from "./targets.ts";
 
 /**
- * Starts a fresh instance of every local contender, one after the other in random order, asks each twice and stops it; again and again.
+ * Starts a fresh instance of every local subject, one after the other in random order, asks each twice and stops it; again and again.
  * Nothing else runs meanwhile. An instance that does not start, or whose first exchanges fail, leaves that repetition without it.
  *
  * The instance has answered `/identity` before, which is how it is known to be ready: what only the case needs is still to be loaded.
@@ -14,14 +14,14 @@ export async function measureColdStarts(work: CaseWork, repetitions: number): Pr
   const { session, manifest } = work;
   const seed = deriveSeed(session.seed, manifest.id, "cold");
   const nextOrder = interleave(
-    work.contenders.filter(({ source }) => source.place === "local"),
+    work.subjects.filter(({ target }) => target.place === "local"),
     seed,
   );
   for (let repetition = 0; repetition < repetitions; repetition++) {
     work.showProgress("cold", 0, repetition);
-    for (const [position, contender] of nextOrder().entries()) {
+    for (const [position, subject] of nextOrder().entries()) {
       if (session.signal.aborted) return;
-      await startOnce(work, contender, repetition, position);
+      await startOnce(work, subject, repetition, position);
     }
     session.recorder.flush();
   }
@@ -29,16 +29,16 @@ export async function measureColdStarts(work: CaseWork, repetitions: number): Pr
 
 async function startOnce(
   work: CaseWork,
-  contender: Contender,
+  subject: Subject,
   repetition: number,
   position: number,
 ): Promise<void> {
-  const { name, source } = contender;
-  if (source.place !== "local") return;
+  const { name, target } = subject;
+  if (target.place !== "local") return;
   const { session, manifest } = work;
-  const { path, expected } = work.requestOf(contender);
+  const { path, expected } = work.requestOf(subject);
   const startedAt = performance.now();
-  const host = await serveLocal(source, name, session.instanceSettings).catch(() => null);
+  const host = await serveLocal(target, name, session.instanceSettings).catch(() => null);
   if (host === null) return;
   const readyMs = performance.now() - startedAt;
   const probe = createProbe(host.url, { timeoutMs: session.instanceSettings.exchangeTimeoutMs });

@@ -1,19 +1,26 @@
-// What a run is made of, for experiments and loads: they measure by the same rules, but choose sides and requests themselves.
+// What a run is made of, for experiments, loads and profiles: they measure by the same rules, but choose sides and requests themselves.
 export { runCase } from "./case.ts";
-export { type CaseRequest, CaseWork, type Session } from "./case-work.ts";
+export { type CaseRequest, type CaseSession, CaseWork } from "./case-work.ts";
+export { type ClaimedMachine, claimMachine } from "./claim-machine.ts";
 export { watchClient } from "./client-meter.ts";
+export { expectCost } from "./expected-cost.ts";
 export { type Instance, type InstanceSettings, serveLocal, startInstance } from "./instance.ts";
-export { markMeasuring } from "./lock.ts";
-export { type CoresApart, describeMachine, keepCoresApart } from "./machine.ts";
+export { describeMachine } from "./machine.ts";
 export {
   type CaseCost,
   DIGEST_EVERY,
   deriveSeed,
-  LEAST_GENERATIONS,
-  worthwhileGenerationMs,
+  LEAST_TRIALS,
+  worthwhileTrialMs,
 } from "./plan.ts";
 export { progressReporter } from "./progress.ts";
-export { Recorder } from "./recorder.ts";
-export { firstEntry, ownVersion } from "./run.ts";
-export { type Contender, runTargetOf } from "./targets.ts";
-export { verify } from "./verify.ts";
+export { expectationOf, type Proved, prove } from "./prove.ts";
+export { readDeployables } from "./read-deployables.ts";
+export type { Ended, MeasurementRecord, Recorder, RecordFormat } from "./recorder.ts";
+export { type NeedSubject, type RememberedNeeds, rememberNeeds } from "./remembered-needs.ts";
+export { firstEntry, RUN_FORMAT } from "./run-record.ts";
+export { type Measured, type MeasuringSession, measure, type RecordShell } from "./session.ts";
+export { runTargetOf, type Subject } from "./targets.ts";
+export { type ConnectionWarmUp, warmConnection } from "./warm-connection.ts";
+export { WarmUpNeeds } from "./warm-up-needs.ts";
+export { WarmUpStore } from "./warm-up-store.ts";

@@ -1,4 +1,4 @@
-import type { SampleErrorKind } from "@evenbench/core";
+import type { SampleErrorKind } from "@evenbench/results";
 
 const MOST_IN_A_ROW = 3;
 const FREE_ERRORS = 3;

@@ -2,11 +2,11 @@ import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Host, Identity } from "@evenbench/core";
-import { accountant, type ProcessAccount } from "@evenbench/host";
-import { fetchIdentity } from "@evenbench/preflight";
+import { accountant, type ExchangeCost, exchangeMeter, type ProcessAccount } from "@evenbench/host";
 import { createProbe, type Probe } from "@evenbench/probe";
+import { fetchIdentity } from "@evenbench/probe/preflight";
 import { type LocalTarget, RunError } from "./options.ts";
-import type { Contender } from "./targets.ts";
+import type { Subject } from "./targets.ts";
 
 /** How instances are started, the same for all of a run. */
 export interface InstanceSettings {
@@ -19,7 +19,7 @@ export interface InstanceSettings {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** A fresh instance of a contender, or, for a URL, a fresh connection to it. */
+/** A fresh instance of a subject, or, for a URL, a fresh connection to it. */
 export interface Instance {
   readonly url: string;
   readonly probe: Probe;
@@ -27,6 +27,8 @@ export interface Instance {
   connect(): Probe;
   /** What the system accounts to its processes since they started; null where it does not tell, or for a URL. */
   account(): Promise<ProcessAccount | null>;
+  /** What they used since it was last asked, as finely as the system tells it. */
+  readCost(): ExchangeCost;
   /** The processes that serve; none for a URL. */
   pids(): readonly number[];
   /** Waits a moment for news of the host's end; null when it lives, or is none of ours. */
@@ -59,20 +61,20 @@ export function serveLocal(target: LocalTarget, logName: string, settings: Insta
  * @throws {Error} when it does not start, or is not what preflight saw.
  */
 export async function startInstance(
-  { name, source }: Contender,
+  { name, target }: Subject,
   verified: Identity,
   settings: InstanceSettings,
 ): Promise<Instance> {
-  const host = source.place === "local" ? await serveLocal(source, name, settings) : null;
-  const url = host?.url ?? (source.place === "url" ? source.url : "");
-  const access = { token: source.place === "url" ? (source.token ?? null) : null };
+  const host = target.place === "local" ? await serveLocal(target, name, settings) : null;
+  const url = host?.url ?? (target.place === "url" ? target.url : "");
+  const access = { token: target.place === "url" ? (target.token ?? null) : null };
   try {
     const identity = await fetchIdentity(url, { timeoutMs: settings.exchangeTimeoutMs, ...access });
     for (const pin of new Set([...Object.keys(verified.pins), ...Object.keys(identity.pins)])) {
-      const [then, now] = [verified.pins[pin] ?? "(not told)", identity.pins[pin] ?? "(not told)"];
+      const [then, now] = [verified.pins[pin] ?? "(not given)", identity.pins[pin] ?? "(not given)"];
       if (then === now) continue;
       throw new RunError(
-        `The pin "${pin}" of ${name} was "${then}" in preflight and is "${now}" now. Do not build or deploy during a run.`,
+        `The setting "${pin}" of ${name} was "${then}" in preflight and is "${now}" now. Do not build or deploy during a run.`,
       );
     }
   } catch (error) {
@@ -86,6 +88,7 @@ export async function startInstance(
     probe,
     connect,
     account: () => accountant.read(host?.pids() ?? []),
+    readCost: exchangeMeter(() => host?.pids() ?? []),
     pids: () => host?.pids() ?? [],
     async causeOfDeath() {
       if (host === null) return null;

@@ -1,34 +1,125 @@
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { messageOf } from "@evenbench/core";
+import { RunError } from "./options.ts";
 
-/** The mark that a measuring process leaves in the results folder: ".measuring-<pid>". */
-const PREFIX = ".measuring-";
+/** Every user's runs, and nobody may remove another's mark. */
+const FOR_ALL = { folder: 0o1777, mark: 0o666 };
+/** A mark that is gone is not made again, and nothing is written through a link. */
+const ADD = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
 
-/** This process's mark, and which other processes measure with the same results folder. */
+/** Runs of this process: they share its mark, and the last one takes it away. */
+let ownRuns = 0;
+
+/** This process's mark, and what it says of others. */
 export interface MeasuringLock {
-  readonly others: readonly number[];
+  /**
+   * Pids of other processes that measure on this machine and were not given before: at first those that were there, then those that
+   * came since, even if they are gone again.
+   */
+  newOthers(): readonly number[];
   release(): void;
 }
 
 /**
- * Marks this process as measuring, and looks for others that do. Nobody is kept out: two runs on one machine disturb one
- * another, but lose nothing. Marks of processes that are gone are removed.
+ * Marks this process as measuring on this machine, whichever results folder it writes. Each such process has a file in the folder
+ * for temporary files, named by its pid, into which those that come later write theirs. Nobody is kept out: two runs on one
+ * machine disturb one another, but lose nothing. Marks of processes that are gone are removed.
  *
- * @param folder the results folder; made if it does not exist.
- * @throws {Error} of the file system, when the folder cannot be written.
+ * @throws {RunError} when the marks cannot be written.
  */
-export function markMeasuring(folder: string): MeasuringLock {
-  mkdirSync(folder, { recursive: true });
+export function markMeasuring(): MeasuringLock {
+  const folder = join(tmpdir(), "evenbench-measuring");
+  const mark = join(folder, String(process.pid));
+  try {
+    makeFolder(folder);
+    if (ownRuns === 0) makeMark(mark);
+  } catch (error) {
+    const why = messageOf(error);
+    throw new RunError(`${folder} cannot be written (${why}). Remove it, or set TMPDIR to another folder.`);
+  }
+  ownRuns += 1;
+  const there = meetOthers(folder);
+  // Those that came and went before this measurement, during an earlier one of this process, are none of its concern.
+  const given = new Set(arrivals(mark).filter((pid) => !there.includes(pid)));
+  return {
+    newOthers() {
+      const others = [...there, ...arrivals(mark)].filter((pid) => !given.has(pid));
+      for (const pid of others) given.add(pid);
+      return [...new Set(others)];
+    },
+    release() {
+      ownRuns -= 1;
+      if (ownRuns === 0) rmSync(mark, { force: true });
+    },
+  };
+}
+
+/** What a run says of another one. */
+export function describeOther(pid: number): string {
+  return `Another run (pid ${pid}) is measuring on this machine: expect more scatter.`;
+}
+
+function makeFolder(folder: string): void {
+  // The first user's umask must not keep the others out.
+  if (mkdirSync(folder, { recursive: true }) !== undefined) chmodSync(folder, FOR_ALL.folder);
+}
+
+function makeMark(mark: string): void {
+  rmSync(mark, { force: true });
+  writeFileSync(mark, "", { flag: "wx" });
+  chmodSync(mark, FOR_ALL.mark);
+}
+
+/** Tells those that measure already that there is one more. @returns their pids. */
+function meetOthers(folder: string): number[] {
   const others: number[] = [];
   for (const name of readdirSync(folder)) {
-    const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length)) : Number.NaN;
+    const pid = Number(name);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
-    if (isAlive(pid)) others.push(pid);
-    else rmSync(join(folder, name), { force: true });
+    const theirs = join(folder, name);
+    if (isAlive(pid)) {
+      others.push(pid);
+      tryTo(() => announce(theirs));
+    } else tryTo(() => rmSync(theirs, { force: true }));
   }
-  const mark = join(folder, PREFIX + process.pid);
-  writeFileSync(mark, "");
-  return { others, release: () => rmSync(mark, { force: true }) };
+  return others;
+}
+
+function announce(mark: string): void {
+  const file = openSync(mark, ADD);
+  writeSync(file, `${process.pid}\n`);
+  closeSync(file);
+}
+
+/** Pids of those that came after this process. */
+function arrivals(mark: string): number[] {
+  // Whoever tidies the folder for temporary files up takes it away.
+  const lines = existsSync(mark) ? readFileSync(mark, "utf8").split("\n") : [];
+  return lines
+    .filter((line) => line !== "")
+    .map(Number)
+    .filter(Number.isInteger);
+}
+
+/** Others may end, or be another user's: then there is nothing to tell them, or to tidy up. */
+function tryTo(work: () => void): void {
+  try {
+    work();
+  } catch {}
 }
 
 function isAlive(pid: number): boolean {

@@ -1,6 +1,6 @@
 import { cpus, release, totalmem, type } from "node:os";
-import type { RunMachine } from "@evenbench/core";
 import { accountant, type CoreSplit, confineThisProcess, splitCores } from "@evenbench/host";
+import type { RunMachine } from "@evenbench/results";
 
 /** The machine as `run.json` has it. */
 export function describeMachine(coresApart: CoreSplit | null): RunMachine {
@@ -15,6 +15,9 @@ export function describeMachine(coresApart: CoreSplit | null): RunMachine {
   };
 }
 
+/** Client and servers on all cores. */
+const SHARED_CORES: CoresApart = { split: null, restore: () => {} };
+
 /** Keeps this process and the servers on cores of their own while it lasts, where the system allows. */
 export interface CoresApart {
   readonly split: CoreSplit | null;
@@ -22,14 +25,15 @@ export interface CoresApart {
   restore(): void;
 }
 
-export function keepCoresApart(): CoresApart {
-  const split = splitCores();
-  if (split === null) return { split: null, restore: () => {} };
+/** @param wanted false leaves all cores to all. */
+export function keepCoresApart(wanted: boolean): CoresApart {
+  const split = wanted ? splitCores() : null;
+  if (split === null) return SHARED_CORES;
   try {
     confineThisProcess(split.client);
   } catch {
     // A container may forbid it; run.json then says that the cores are shared.
-    return { split: null, restore: () => {} };
+    return SHARED_CORES;
   }
   return { split, restore: () => confineThisProcess(`${split.client},${split.servers}`) };
 }

@@ -1,8 +1,8 @@
-import type { InstanceUsage } from "@evenbench/core";
 import { usedBetween } from "@evenbench/host";
+import type { InstanceUsage } from "@evenbench/results";
 import type { Instance } from "./instance.ts";
 
-/** What is metered: a contender's instance, and how many exchanges it has served. */
+/** What is metered: a subject's instance, and how many exchanges it has served. */
 export interface Metered {
   readonly name: string;
   readonly instance: Instance;
@@ -10,18 +10,18 @@ export interface Metered {
 }
 
 /** Notes what an instance has used by now; reading it later tells what it used since. Resolves when it is noted. */
-export async function startMeter(lane: Metered) {
-  const { instance, measured } = lane;
+export async function startMeter(metered: Metered) {
+  const { instance, measured } = metered;
   const before = await instance.account();
   return {
     /** null where the system does not tell, and when another process has taken over meanwhile. */
-    async read(): Promise<Omit<InstanceUsage, "caseId" | "generation"> | null> {
-      const after = await lane.instance.account();
-      const isSame = lane.instance === instance && before?.pids.join() === after?.pids.join();
+    async read(): Promise<Omit<InstanceUsage, "caseId" | "trial"> | null> {
+      const after = await metered.instance.account();
+      const isSame = metered.instance === instance && before?.pids.join() === after?.pids.join();
       if (before === null || after === null || !isSame) return null;
       return {
-        target: lane.name,
-        exchanges: lane.measured - measured,
+        target: metered.name,
+        exchanges: metered.measured - measured,
         ...usedBetween(before, after),
       };
     },

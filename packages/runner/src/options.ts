@@ -3,10 +3,9 @@ import {
   type CaseManifest,
   type ExpectedBuild,
   type Platform,
-  type Run,
-  type RunEvent,
   UserError,
 } from "@evenbench/core";
+import type { Run, RunEvent, RunPlan } from "@evenbench/results";
 
 /** A target served on this machine: an app's deployable on a platform. */
 export interface LocalTarget {
@@ -43,6 +42,9 @@ export interface MissingTarget {
   readonly detail: string;
 }
 
+/** Which cores servers may use. */
+export type ServerCores = RunPlan["serverCores"];
+
 export interface RunOptions {
   readonly targets: readonly Target[];
   /** The cases to measure, by app id. Targets of different apps are never compared with one another. */
@@ -55,13 +57,27 @@ export interface RunOptions {
   readonly baseline?: string;
   /** Worker processes behind one address, where a platform has such a thing. Default 1; Infinity: one for each core. */
   readonly workers?: number;
-  /** Measured rounds of each generation. Default: as many as the time allows, at least 3. */
+  /**
+   * Whether the servers share all cores with the client, or each have their own, where the system allows that. Default "all": a compiler
+   * that works beside its program needs a core, and decides what an instance is from then on (docs/method.md).
+   */
+  readonly serverCores?: ServerCores;
+  /** Exchanges that a target gets back to back in a round. Default 1. */
+  readonly spacing?: number;
+  /** Warm-up exchanges of every instance. Default: what each target was found to need. */
+  readonly warmUpExchanges?: number | null;
+  /** Keeps from run to run what targets were found to need to be warm. Default: nothing is kept. */
+  readonly warmUpFile?: string | null;
+  /** Measured rounds of each trial. Default: as many as the time allows, at least 6. */
   readonly rounds?: number | null;
-  /** Sets of fresh instances for each case. Default: 5, 10 or 15, by the time there is; see plan.ts. */
-  readonly generations?: number | null;
-  /** Time for each case, in milliseconds: warm-up and start of instances included. Overrides `totalMs`. */
-  readonly timeMs?: number | null;
-  /** Time for all cases together, in milliseconds. Default: 14,000 for each. */
+  /** Trials for each case. Default: 5, 10 or 15, by the time there is; see plan.ts. */
+  readonly trials?: number | null;
+  /**
+   * Time for each case, in milliseconds: warm-up and start of instances included. Or such a time for every case, by its id.
+   * Overrides `totalMs`.
+   */
+  readonly timeMs?: number | ReadonlyMap<string, number> | null;
+  /** Time for all cases together, in milliseconds. Default: what it takes to be warm and to measure, bounded by plan.ts. */
   readonly totalMs?: number;
   /** Width of the interval (as a fraction of the ratio) at which a case with time for more ends early. Default 0.02. */
   readonly precision?: number;
@@ -73,10 +89,12 @@ export interface RunOptions {
   readonly coldStarts?: number;
   /** Names of pins that may differ. */
   readonly allow?: readonly string[];
-  /** Longest that one exchange may take, in milliseconds. Default 30,000. */
+  /** Longest that one exchange may take, in milliseconds. Default: 30,000, less where a time is given; see patience.ts. */
   readonly exchangeTimeoutMs?: number;
   /** Whether platforms are asked what CPU time they account to each request of deployed targets. */
   readonly providerCpu?: boolean;
+  /** Called once, after preflight: what measuring is expected to take, in milliseconds. */
+  onPlan?(expectedMs: number): void;
   /** Called between rounds: at each new phase, else at most five times a second. Must be quick. */
   onProgress?(progress: Progress): void;
   /** Called for each event as it happens. */
@@ -87,16 +105,16 @@ export interface RunOptions {
 
 /** Where a run is. */
 export interface Progress {
-  readonly phase: "preflight" | "start" | "warmup" | "measure" | "floor" | "cold" | "stop";
+  readonly phase: "preflight" | "start" | "warmup" | "measure" | "transfer" | "cold" | "stop";
   /** null during preflight. */
   readonly caseId: string | null;
   /** From 0. */
   readonly caseIndex: number;
   readonly caseCount: number;
   /** From 0; and how many there can be at most. */
-  readonly generation: number;
-  readonly generations: number;
-  /** From 0 in each phase of each generation. */
+  readonly trial: number;
+  readonly trials: number;
+  /** From 0 in each phase of each trial. */
   readonly roundIndex: number;
   /** Time left in the whole run if no case ends early, in milliseconds; null while unknown. */
   readonly etaMs: number | null;

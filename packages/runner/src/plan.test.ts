@@ -1,15 +1,27 @@
 import { expect, test } from "vitest";
-import { deriveSeed, divideTime, isLook, mostGenerations } from "./plan.ts";
+import {
+  deriveSeed,
+  divideTime,
+  hasRoomForAnother,
+  isInterimAnalysis,
+  mostTrials,
+  shareOfFirst,
+  usualTime,
+  usualTotal,
+} from "./plan.ts";
 
-// Four rounds at least (one to warm up, three measured) in each of five generations: 20 ms and 2 s.
-const costs = { fast: { roundMs: 1, startMs: 1000 }, slow: { roundMs: 100, startMs: 1000 } };
+// Six rounds at least in each of five trials: 30 ms and 3 s, and 5 s of starts.
+const costs = {
+  fast: { roundMs: 1, startMs: 1000, warmUpMs: 0, searchMs: 0 },
+  slow: { roundMs: 100, startMs: 1000, warmUpMs: 0, searchMs: 0 },
+};
 
 test("time left after the starts and least rounds is divided by the square root of a round's time", () => {
-  expect(divideTime(costs, 122_020)).toEqual({ fast: 15_020, slow: 107_000 });
+  expect(divideTime(costs, 123_030)).toEqual({ fast: 15_030, slow: 108_000 });
 });
 
 test("a case keeps a second beyond its least rounds where the total is too short", () => {
-  expect(divideTime(costs, 5000)).toEqual({ fast: 6020, slow: 8000 });
+  expect(divideTime(costs, 5000)).toEqual({ fast: 6030, slow: 9000 });
 });
 
 test.each([
@@ -18,23 +30,56 @@ test.each([
   [40_000, 10],
   [60_000, 15],
   [600_000, 15],
-])("%i ms of time pay for %i generations", (budgetMs, generations) => {
-  expect(mostGenerations(budgetMs, null, { roundMs: 10, startMs: 1000 })).toBe(generations);
+])("%i ms of time pay for %i trials", (budgetMs, trials) => {
+  expect(mostTrials(budgetMs, null, { roundMs: 10, startMs: 1000, warmUpMs: 0, searchMs: 0 })).toBe(trials);
 });
 
-test("more generations must each be worth their start and least rounds", () => {
-  // 1 s + 4 rounds of 1.25 s are 6 s; half as much again makes 9 s for each of ten.
-  const slow = { roundMs: 1250, startMs: 1000 };
-  expect(mostGenerations(57_000, null, slow)).toBe(5);
-  expect(mostGenerations(90_000, null, slow)).toBe(10);
+test("more trials must each be worth their start and least rounds", () => {
+  // 1 s + 6 rounds of 1 s are 7 s; half as much again makes 10.5 s for each of ten.
+  const slow = { roundMs: 1000, startMs: 1000, warmUpMs: 0, searchMs: 0 };
+  expect(mostTrials(104_000, null, slow)).toBe(5);
+  expect(mostTrials(105_000, null, slow)).toBe(10);
 });
 
-test("a fixed number of rounds means five generations", () => {
-  expect(mostGenerations(600_000, 100, { roundMs: 10, startMs: 1000 })).toBe(5);
+test("warm-up counts for each trial, and a search for the first", () => {
+  const cost = { roundMs: 100, startMs: 500, warmUpMs: 5000, searchMs: 10_000 };
+  expect(divideTime({ one: cost }, 0)).toEqual({ one: 10_000 + 5 * 6100 + 1000 });
+  // 6.1 s; half as much again makes 9.15 s for each of ten.
+  expect(mostTrials(101_000, null, cost)).toBe(5);
+  expect(mostTrials(101_500, null, cost)).toBe(10);
 });
 
-test("the data are looked at after 5, 10 and 15 generations only", () => {
-  expect(Array.from({ length: 15 }, (_, index) => index + 1).filter(isLook)).toEqual([5, 10, 15]);
+test("where nobody asks for a time, a case gets its warm-up and forty rounds, three to eight seconds, and more where warm-up takes long", () => {
+  const warm = { startMs: 500, warmUpMs: 2000, searchMs: 3000 };
+  expect(usualTime({ ...warm, roundMs: 10 }, 5)).toBe(3000 + 5 * 5500);
+  expect(usualTime({ ...warm, roundMs: 100 }, 5)).toBe(3000 + 5 * 6500);
+  expect(usualTime({ ...warm, roundMs: 400 }, 5)).toBe(3000 + 5 * 10_500);
+  expect(usualTime({ ...warm, roundMs: 1500 }, 5)).toBe(3000 + 5 * 11_500);
+  expect(usualTime({ ...warm, warmUpMs: 20_000, roundMs: 10 }, 5)).toBe(3000 + 5 * 28_500);
+  expect(mostTrials(null, null, { ...warm, roundMs: 10 })).toBe(10);
+});
+
+test("a case gets three trials at least, and another one while it would end in its time", () => {
+  const slow = { tookMs: 90_000, nextMs: 30_000, mostMs: 68_000 };
+  expect([1, 2, 3].map((done) => hasRoomForAnother(done, slow))).toEqual([true, true, false]);
+  expect(hasRoomForAnother(3, { tookMs: 36_000, nextMs: 12_000, mostMs: 48_000 })).toBe(true);
+  expect(hasRoomForAnother(3, { tookMs: 36_000, nextMs: 12_000, mostMs: 47_000 })).toBe(false);
+});
+
+test("cases share the time that is left by what five trials of each take; what one leaves over is the later ones'", () => {
+  const quick = { roundMs: 10, startMs: 500, warmUpMs: 500, searchMs: 0 };
+  const slow = { roundMs: 10, startMs: 500, warmUpMs: 500, searchMs: 20_000 };
+  expect(shareOfFirst([quick, slow], 120_000)).toBe(40_000);
+  expect(shareOfFirst([slow], 100_000)).toBe(100_000);
+  expect(usualTotal(7)).toBeLessThanOrEqual(480_000);
+});
+
+test("a fixed number of rounds means five trials", () => {
+  expect(mostTrials(600_000, 100, { roundMs: 10, startMs: 1000, warmUpMs: 0, searchMs: 0 })).toBe(5);
+});
+
+test("there are interim analyses after 5, 10 and 15 trials only", () => {
+  expect(Array.from({ length: 15 }, (_, index) => index + 1).filter(isInterimAnalysis)).toEqual([5, 10, 15]);
 });
 
 test("seeds differ by purpose and repeat with the run's seed", () => {

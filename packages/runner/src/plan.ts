@@ -1,34 +1,92 @@
 import { createHash } from "node:crypto";
 
-/** Fresh instances of every target: at least; one look at the data after each so many; at most. */
-const GENERATIONS_A_LOOK = 5;
-const MAXIMUM_LOOKS = 3;
+/** Fresh instances of every target: at least; an interim analysis after each so many; at most. */
+const TRIALS_BETWEEN_ANALYSES = 5;
+const MOST_ANALYSES = 3;
 
-/** A generation that is to be one of more than the least must be worth its start: so long, and so many times its least. */
-const WORTHWHILE_GENERATION_MS = 4000;
+/** A trial that is to be one of more than the least must be worth its start: so long, and so many times its least. */
+const WORTHWHILE_TRIAL_MS = 4000;
 const WORTHWHILE_TIMES_LEAST = 1.5;
 
-/** A run without a time of its own gets so much for each case; cases then share it by what they cost. */
-export const TIME_FOR_A_CASE_MS = 14_000;
+/** Rounds that a trial is measured for where nobody asked for a time: so many, within these times. */
+const USUAL_ROUNDS = 40;
+const SHORTEST_ROUNDS_MS = 3000;
+const LONGEST_ROUNDS_MS = 8000;
+/** And where warm-up takes long, for this part of its time: instances that cost so much are worth measuring better. */
+const LEAST_SHARE_OF_WARM_UP = 0.4;
 
 /** A case gets this much beyond its least rounds, even where the asked total would leave less. */
 const LEAST_MEASURING_MS = 1000;
 
-/** Warm-up ends at this share of what a generation has left after its start, steady or not. */
-export const WARMUP_SHARE = 1 / 2;
-/** And after this time, however long the generation. */
-export const MOST_WARMUP_MS = 10_000;
-export const LEAST_WARMUP_EXCHANGES = 1;
-export const LEAST_ROUNDS = 3;
+/** An even number: where a collector runs in every second exchange, the median of an odd number lies on one level or the other. */
+export const LEAST_ROUNDS = 6;
+/** Where the time does not warm up five trials, fewer warm ones say more than five cold ones; but not fewer than this. */
+const FEWEST_TRIALS = 3;
+
+/** Where nobody asks for a time, a case takes so long in the mean: seven of them eight minutes. */
+const USUAL_CASE_MS = 68_000;
+/** And no more trials than this. */
+const USUAL_MAXIMUM = 2 * TRIALS_BETWEEN_ANALYSES;
+
+/** What so many cases may take together where nobody asks for a time, in milliseconds. */
+export function usualTotal(cases: number): number {
+  return cases * USUAL_CASE_MS;
+}
+
+/**
+ * What the first of some cases may take of the time that is left for all of them, in milliseconds: a share by what each is expected to
+ * take. What a case leaves over is the later ones'.
+ *
+ * @param costs of the cases to come, in their order.
+ */
+export function shareOfFirst(costs: readonly CaseCost[], leftMs: number): number {
+  const [first = 0, ...later] = costs.map((cost) => usualTime(cost, LEAST_TRIALS));
+  const all = later.reduce((sum, ms) => sum + ms, first);
+  return all === 0 ? leftMs : (first / all) * leftMs;
+}
+
+/**
+ * Whether a case has room for another trial after those that are done.
+ *
+ * @param tookMs what it took so far, and `nextMs` what the next trial is expected to take, of `mostMs`.
+ */
+export function hasRoomForAnother(
+  done: number,
+  { tookMs, nextMs, mostMs }: { tookMs: number; nextMs: number; mostMs: number },
+): boolean {
+  return done < FEWEST_TRIALS || tookMs + nextMs <= mostMs;
+}
 
 /** Every n-th round's bodies are checked by digest, the first one's always. */
 export const DIGEST_EVERY = 20;
 
+/** What a case takes, in milliseconds. */
 export interface CaseCost {
-  /** One exchange with every contender, in milliseconds, as preflight saw it. */
+  /** One exchange with every subject. */
   readonly roundMs: number;
-  /** Start of one set of instances, in milliseconds. */
+  /** Start of one trial. */
   readonly startMs: number;
+  /** Warm-up of one trial. */
+  readonly warmUpMs: number;
+  /** What the first trial takes beyond that, because it is still to be found out what the instances need. */
+  readonly searchMs: number;
+}
+
+/** For how long a trial is measured where nobody asked for a time, in milliseconds. */
+export function usualRoundsMs({ roundMs, warmUpMs }: Pick<CaseCost, "roundMs" | "warmUpMs">): number {
+  const roundsMs = Math.min(Math.max(USUAL_ROUNDS * roundMs, SHORTEST_ROUNDS_MS), LONGEST_ROUNDS_MS);
+  return Math.max(roundsMs, LEAST_ROUNDS * roundMs, LEAST_SHARE_OF_WARM_UP * warmUpMs);
+}
+
+/**
+ * What a case takes for so many trials where nobody asked for a time, in milliseconds: its warm-up, whatever that takes, and rounds enough
+ * for a median.
+ */
+export function usualTime(
+  { startMs, warmUpMs, roundMs, searchMs }: CaseCost,
+  trials = USUAL_MAXIMUM,
+): number {
+  return Math.round(searchMs + trials * (startMs + warmUpMs + usualRoundsMs({ roundMs, warmUpMs })));
 }
 
 /**
@@ -40,12 +98,12 @@ export interface CaseCost {
 export function divideTime(
   costs: Readonly<Record<string, CaseCost>>,
   totalMs: number,
-  generations = GENERATIONS_A_LOOK,
+  trials = TRIALS_BETWEEN_ANALYSES,
 ): Record<string, number> {
-  const entries = Object.entries(costs).map(([id, { roundMs, startMs }]) => ({
+  const entries = Object.entries(costs).map(([id, cost]) => ({
     id,
-    leastMs: generations * leastGenerationMs({ roundMs, startMs }),
-    weight: Math.sqrt(roundMs),
+    leastMs: cost.searchMs + trials * leastTrialMs(cost),
+    weight: Math.sqrt(cost.roundMs),
   }));
   const rest = totalMs - entries.reduce((sum, { leastMs }) => sum + leastMs, 0);
   const weights = entries.reduce((sum, { weight }) => sum + weight, 0);
@@ -58,30 +116,35 @@ export function divideTime(
 }
 
 /**
- * How many sets of fresh instances a case may get: 15, 10 or 5, the most for which each still has 4 s and half as much again as
- * its start and least rounds take. With more than 5 the data are looked at after 5 and 10, and the case ends there if it is
+ * How many trials a case may get: 15, 10 or 5, the most for which each still has 4 s and half as much again as
+ * its start and least rounds take. With more than 5 there are interim analyses after 5 and 10, and the case ends there if it is
  * precise enough. With a fixed number of rounds it is 5.
+ *
+ * @param budgetMs null where nobody asked for a time: 10 then, as far as the time of all cases has room for them.
  */
-export function mostGenerations(budgetMs: number, rounds: number | null, cost: CaseCost): number {
-  if (rounds !== null) return GENERATIONS_A_LOOK;
-  const affordable = Math.floor(budgetMs / worthwhileGenerationMs(cost) / GENERATIONS_A_LOOK);
-  return GENERATIONS_A_LOOK * Math.min(Math.max(affordable, 1), MAXIMUM_LOOKS);
+export function mostTrials(budgetMs: number | null, rounds: number | null, cost: CaseCost): number {
+  if (rounds !== null) return TRIALS_BETWEEN_ANALYSES;
+  if (budgetMs === null) return USUAL_MAXIMUM;
+  const affordable = Math.floor(
+    (budgetMs - cost.searchMs) / worthwhileTrialMs(cost) / TRIALS_BETWEEN_ANALYSES,
+  );
+  return TRIALS_BETWEEN_ANALYSES * Math.min(Math.max(affordable, 1), MOST_ANALYSES);
 }
 
-/** What a generation must have to be one of more than the least. */
-export function worthwhileGenerationMs(cost: CaseCost): number {
-  return Math.max(WORTHWHILE_GENERATION_MS, WORTHWHILE_TIMES_LEAST * leastGenerationMs(cost));
+/** What a trial must have to be one of more than the least. */
+export function worthwhileTrialMs(cost: CaseCost): number {
+  return Math.max(WORTHWHILE_TRIAL_MS, WORTHWHILE_TIMES_LEAST * leastTrialMs(cost));
 }
 
-function leastGenerationMs({ startMs, roundMs }: CaseCost): number {
-  return startMs + (LEAST_WARMUP_EXCHANGES + LEAST_ROUNDS) * roundMs;
+function leastTrialMs({ startMs, warmUpMs, roundMs }: CaseCost): number {
+  return startMs + warmUpMs + LEAST_ROUNDS * roundMs;
 }
 
-export const LEAST_GENERATIONS = GENERATIONS_A_LOOK;
+export const LEAST_TRIALS = TRIALS_BETWEEN_ANALYSES;
 
-/** Whether the data are looked at after so many generations. */
-export function isLook(generationsDone: number): boolean {
-  return generationsDone % GENERATIONS_A_LOOK === 0;
+/** Whether there is an interim analysis after so many trials. */
+export function isInterimAnalysis(trialsDone: number): boolean {
+  return trialsDone % TRIALS_BETWEEN_ANALYSES === 0;
 }
 
 /** A seed of its own for each purpose, from the run's seed. */

@@ -7,7 +7,7 @@ export interface ProgressReporter {
   /** What each case may take, by case id, once it is known. */
   plan(caseBudgetMs: Readonly<Record<string, number>>): void;
   startCase(caseId: string): void;
-  show(progress: Pick<Progress, "phase" | "caseId" | "generation" | "generations" | "roundIndex">): void;
+  show(progress: Pick<Progress, "phase" | "caseId" | "trial" | "trials" | "roundIndex">): void;
 }
 
 export function progressReporter(

@@ -1,17 +1,17 @@
+import { bearer, messageOf, type ProviderAccount } from "@evenbench/core";
 import {
-  bearer,
   CPU_ACCOUNTANTS,
   joinAccounts,
-  type ProviderAccount,
   type ProviderJoin,
   type RunTarget,
   requestId,
   type Sample,
   type SampleKey,
-} from "@evenbench/core";
+  writeProviderCpu,
+} from "@evenbench/results";
 import type { Target } from "./options.ts";
-import type { Recorder } from "./recorder.ts";
-import type { Contender } from "./targets.ts";
+import type { RunRecorder } from "./run-record.ts";
+import type { Subject } from "./targets.ts";
 
 const COLLECT_WITHIN_MS = 30_000;
 
@@ -33,8 +33,8 @@ export class ProviderCpu {
   }
 
   /** The name of a request; none for local targets, whose CPU time the system tells. */
-  nameOf({ source }: Contender, key: SampleKey): string | undefined {
-    return source.place === "url" ? requestId(this.#runId, key) : undefined;
+  nameOf({ target }: Subject, key: SampleKey): string | undefined {
+    return target.place === "url" ? requestId(this.#runId, key) : undefined;
   }
 
   /** Notes an exchange, and the account that came with it: of an earlier one. */
@@ -42,20 +42,20 @@ export class ProviderCpu {
     if (account !== null) this.#accounts.push(account);
     const target = this.#targets.find(({ name }) => name === sample.target);
     if (target?.place !== "url" || sample.phase !== "measure" || sample.error !== null) return;
-    const { caseId, generation, phase, roundIndex } = sample;
-    const key = { caseId, target: sample.target, generation, phase, roundIndex };
+    const { caseId, trial, phase, roundIndex } = sample;
+    const key = { caseId, target: sample.target, trial, phase, roundIndex };
     const own = this.#measured.get(sample.target) ?? new Map<string, SampleKey>();
     this.#measured.set(sample.target, own.set(requestId(this.#runId, key), key));
   }
 
   /** Collects what platforms keep, writes all accounts beside the samples, and says of each target how many there are. */
-  async report(recorder: Recorder): Promise<void> {
+  async report(recorder: RunRecorder): Promise<void> {
     for (const source of this.#sources) {
       if (source.place !== "url" || !source.accountsUrl) continue;
       try {
         this.#accounts.push(...(await collectAccounts(source.accountsUrl, source.token, this.#runId)));
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = messageOf(error);
         const detail = `${source.name}: the accounts that its platform keeps could not be collected: ${why}.`;
         recorder.event("provider-cpu", detail, { target: source.name });
       }
@@ -63,7 +63,7 @@ export class ProviderCpu {
     const joins = [...this.#measured].map(([target, measured]) =>
       joinAccounts(target, measured, this.#accounts),
     );
-    await recorder.providerAccounts(joins);
+    await writeProviderCpu(recorder.folder, joins);
     for (const join of joins) recorder.event("provider-cpu", this.#describe(join), { target: join.target });
   }
 
@@ -73,7 +73,7 @@ export class ProviderCpu {
     if (who === undefined) return `${target}: its platform does not account for CPU time by request.`;
     const share = `${accounts.length} of ${exchanges} measured exchanges have the CPU time of their platform`;
     const missing = exchanges - accounts.length;
-    return `${target}: ${share}, by ${who}${missing === 0 ? "" : `; ${missing} have none (not sampled, not alone, or not told yet)`}.`;
+    return `${target}: ${share}, by ${who}${missing === 0 ? "" : `; ${missing} have none (not sampled, not alone, or not reported yet)`}.`;
   }
 }
 

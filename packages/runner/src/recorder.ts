@@ -1,77 +1,122 @@
-import type { ProviderJoin, Run, RunEvent, Sample } from "@evenbench/core";
-import { SampleWriter, writeProviderCpu, writeRun } from "@evenbench/results";
+import { join } from "node:path";
+import { type Run, type RunEvent, type SamplesDigest, SampleWriter, writeWhole } from "@evenbench/results";
 
 /** What an event is about; what is left out does not apply. */
-export type EventSubject = Partial<Pick<RunEvent, "caseId" | "target" | "generation">>;
+export type EventPlace = Partial<Pick<RunEvent, "caseId" | "target" | "trial">>;
 
-/** What a run gathers beside samples and events. */
-type RunList = "usage" | "clientLoad" | "timelines" | "coldStarts";
+/** How a measurement ended. */
+export type Ended = Exclude<Run["status"], "running">;
 
-/** Puts a run into its folder as it happens: samples as they come, `run.json` whenever asked. */
-export class Recorder {
-  readonly #folder: string;
+/** What the record of every measurement has. */
+export interface MeasurementRecord {
+  readonly status: Run["status"];
+  /** ISO 8601; null while it goes on. */
+  readonly finishedAt: string | null;
+  readonly events: readonly RunEvent[];
+}
+
+/** How a kind of measurement is kept in its folder. */
+export interface RecordFormat<R> {
+  /** Name of the record's file, such as "run.json". */
+  readonly file: string;
+  /** What the record says at its end of the samples beside it; null where there are none. */
+  readonly ofSamples: ((written: SamplesDigest) => Partial<R>) | null;
+}
+
+/** The names of a record's lists, but for its events: these have a method of their own. */
+type ListOf<R> = Exclude<
+  { [K in keyof R]: R[K] extends readonly unknown[] ? K : never }[keyof R],
+  "events" | undefined
+>;
+type EntryOf<List> = List extends readonly (infer Entry)[] ? Entry : never;
+
+/** Takes what a reader must know of a measurement. */
+export type EventSink = Pick<Recorder<MeasurementRecord>, "event">;
+
+/**
+ * Puts a measurement into its folder as it happens: samples as they come, the record whenever asked.
+ *
+ * @typeParam S one sample; never where there are none.
+ */
+export class Recorder<R extends MeasurementRecord, S = never> {
+  readonly folder: string;
   readonly #startedAt: number;
-  readonly #writer: SampleWriter;
+  readonly #format: RecordFormat<R>;
+  readonly #writer: SampleWriter<S> | null;
   readonly #onEvent: ((event: RunEvent) => void) | undefined;
-  #run: Omit<Run, "events">;
-  #events: RunEvent[] = [];
+  readonly #events: RunEvent[] = [];
+  #record: R;
 
   /**
-   * @param startedAt `performance.now()` at the start of the run.
+   * @param place its folder, and `performance.now()` at the start.
    * @throws {ResultsError} when the folder cannot be written.
    */
   constructor(
-    folder: string,
-    startedAt: number,
-    run: Omit<Run, "events">,
-    onEvent: ((event: RunEvent) => void) | undefined,
+    place: { readonly folder: string; readonly startedAt: number },
+    format: RecordFormat<R>,
+    record: R,
+    onEvent?: (event: RunEvent) => void,
   ) {
-    this.#folder = folder;
-    this.#startedAt = startedAt;
-    this.#run = run;
+    this.folder = place.folder;
+    this.#startedAt = place.startedAt;
+    this.#format = format;
+    this.#record = record;
     this.#onEvent = onEvent;
-    this.#writer = new SampleWriter(folder);
+    this.#writer = format.ofSamples === null ? null : new SampleWriter(place.folder);
   }
 
-  event(kind: RunEvent["kind"], detail: string, subject: EventSubject = {}): void {
-    const { caseId = null, target = null, generation = null } = subject;
-    const event = { atMs: performance.now() - this.#startedAt, kind, caseId, target, generation, detail };
+  /** As it is now. */
+  get record(): R {
+    return { ...this.#record, events: [...this.#events] };
+  }
+
+  event(kind: RunEvent["kind"], detail: string, where: EventPlace = {}): void {
+    const { caseId = null, target = null, trial = null } = where;
+    const event = { atMs: performance.now() - this.#startedAt, kind, caseId, target, trial, detail };
     this.#events.push(event);
     this.#onEvent?.(event);
-  }
-
-  /** Adds to one of the run's lists; it goes into `run.json` with the next `save`. */
-  add<K extends RunList>(list: K, entry: Run[K][number]): void {
-    this.#run = { ...this.#run, [list]: [...this.#run[list], entry] };
-  }
-
-  /** What platforms accounted to requests, joined to their samples. */
-  async providerAccounts(joins: readonly ProviderJoin[]): Promise<void> {
-    await writeProviderCpu(this.#folder, joins);
   }
 
   has(kind: RunEvent["kind"]): boolean {
     return this.#events.some((event) => event.kind === kind);
   }
 
-  /** Only queues: call `flush` between rounds. */
-  sample(sample: Sample): void {
-    this.#writer.append(sample);
+  /** Adds to one of the record's lists; it goes into the file with the next `save`. */
+  add<K extends ListOf<R>>(list: K, entry: EntryOf<R[K]>): void {
+    const before = this.#record[list] as readonly unknown[];
+    this.#record = { ...this.#record, [list]: [...before, entry] };
   }
 
+  /** Only queues: call `flush` when nothing is being timed. */
+  sample(sample: S): void {
+    this.#writer?.append(sample);
+  }
+
+  /** @throws {ResultsError} when the samples cannot be written. */
   flush(): void {
-    this.#writer.flush();
+    this.#writer?.flush();
   }
 
-  /** Writes `run.json` with everything known by now. */
-  async save(changes: Partial<Omit<Run, "events">> = {}): Promise<Run> {
-    this.#run = { ...this.#run, ...changes };
-    const run = { ...this.#run, events: this.#events };
-    await writeRun(this.#folder, run);
-    return run;
+  /**
+   * Writes the record with everything known by now.
+   *
+   * @throws {ResultsError} when it cannot be written.
+   */
+  async save(changes: Partial<Omit<R, "events">> = {}): Promise<R> {
+    this.#record = { ...this.#record, ...changes };
+    const { record } = this;
+    await writeWhole(join(this.folder, this.#format.file), `${JSON.stringify(record, null, 2)}\n`);
+    return record;
+  }
+
+  /** Writes the record for the last time, with what it says of its samples. */
+  async end(status: Ended): Promise<R> {
+    const ofSamples = this.#writer === null ? {} : this.#format.ofSamples?.(this.#writer.written);
+    this.#record = { ...this.#record, ...ofSamples, status, finishedAt: new Date().toISOString() };
+    return this.save();
   }
 
   close(): void {
-    this.#writer.close();
+    this.#writer?.close();
   }
 }

@@ -1,36 +1,34 @@
-import { randomInt } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import type { Identity, Run, RunPlan } from "@evenbench/core";
-import { readBuildRecord } from "@evenbench/deployable";
-import { repositoryRoot } from "@evenbench/host";
-import { describeUnconfirmed } from "@evenbench/preflight";
-import type { Expectation } from "@evenbench/probe";
-import { createRunFolder } from "@evenbench/results";
-import { startServices } from "@evenbench/services";
+import { type CaseManifest, openRecord } from "@evenbench/core";
+import type { Run, RunPlan, Sample } from "@evenbench/results";
 import { runCase } from "./case.ts";
-import { CaseWork, type Session } from "./case-work.ts";
+import { divideAsTheyCome } from "./case-times.ts";
+import { type CaseSession, CaseWork } from "./case-work.ts";
 import { measureColdStarts } from "./cold.ts";
-import { hasFloor } from "./floor.ts";
-import { type MeasuringLock, markMeasuring } from "./lock.ts";
-import { type CoresApart, describeMachine, keepCoresApart } from "./machine.ts";
-import { RunError, type RunOptions, type RunResult, type Target } from "./options.ts";
-import {
-  type CaseCost,
-  DIGEST_EVERY,
-  divideTime,
-  LEAST_GENERATIONS,
-  mostGenerations,
-  TIME_FOR_A_CASE_MS,
-} from "./plan.ts";
-import { progressReporter } from "./progress.ts";
+import { expectCost } from "./expected-cost.ts";
+import type { RunOptions, RunResult } from "./options.ts";
+import { exchangeLimitMs, Patience, preflightLimitMs } from "./patience.ts";
+import type { CaseCost } from "./plan.ts";
+import { type ProgressReporter, progressReporter } from "./progress.ts";
+import { expectationOf, type Proved, prove } from "./prove.ts";
 import { ProviderCpu } from "./provider-cpu.ts";
-import { Recorder } from "./recorder.ts";
-import { appIdOf, contendersOf, runTargetOf } from "./targets.ts";
-import { verify } from "./verify.ts";
+import { readDeployables } from "./read-deployables.ts";
+import type { Ended } from "./recorder.ts";
+import type { RememberedNeeds } from "./remembered-needs.ts";
+import {
+  type Comparison,
+  comparisons,
+  expectedTimes,
+  firstPlan,
+  planOf,
+  trialsOf,
+  withPlatforms,
+} from "./run-plan.ts";
+import { firstEntry, RUN_FORMAT } from "./run-record.ts";
+import { type MeasuringSession, measure } from "./session.ts";
+import { hasTransfer } from "./transfer.ts";
 
 /**
- * A whole run: preflight, then case after case, each over several sets of fresh instances. Everything goes into a folder of
+ * A whole run: preflight, then case after case, each over several trials. Everything goes into a folder of
  * its own under `out` as it happens. Faults of single targets become events in `run.json`; an abort ends the run early, and
  * what was measured is kept.
  *
@@ -39,242 +37,156 @@ import { verify } from "./verify.ts";
  */
 export async function run(options: RunOptions): Promise<RunResult> {
   const plan = firstPlan(options);
-  const out = options.out ?? "results";
-  const { id, folder } = await createRunFolder(out);
-  const lock = markMeasuring(out);
-  const cores = keepCoresApart();
-  try {
-    return await runInto({ id, folder, options, firstPlan: plan, lock, cores });
-  } finally {
-    cores.restore();
-    lock.release();
-  }
-}
-
-interface Beginning {
-  readonly id: string;
-  readonly folder: string;
-  readonly options: RunOptions;
-  readonly firstPlan: RunPlan;
-  readonly lock: MeasuringLock;
-  readonly cores: CoresApart;
-}
-
-async function runInto({ id, folder, options, firstPlan, lock, cores }: Beginning): Promise<RunResult> {
-  const startedAt = performance.now();
-  const signal = options.signal ?? new AbortController().signal;
-  let plan = firstPlan;
-  const machine = describeMachine(cores.split);
-  const recorder = new Recorder(folder, startedAt, firstEntry(id, plan, machine), options.onEvent);
-  let providerCpu: ProviderCpu | null = null;
-  const finish = async (status: Run["status"]): Promise<RunResult> => {
-    recorder.flush();
-    await providerCpu?.report(recorder);
-    return { folder, run: await recorder.save({ status, finishedAt: new Date().toISOString() }) };
-  };
-  const interrupted = (): Promise<RunResult> => {
-    recorder.event("interrupted", "The run was interrupted: it has what was measured until then.");
-    return finish("interrupted");
-  };
-
-  try {
-    await recorder.save({ deployables: await readDeployables(options.targets) });
-    for (const { name, detail } of options.missing ?? []) {
-      recorder.event("build-failed", detail, { target: name });
-    }
-    for (const pid of lock.others) {
-      recorder.event("other-run-active", `Another run (pid ${pid}) is measuring here: expect more scatter.`);
-    }
-    const progress = progressReporter(
-      options.onProgress,
-      plan.cases.map((manifest) => manifest.id),
-    );
-    const logFolder = join(folder, "logs");
-    const serverCores = cores.split?.servers ?? null;
-    await using services = await startServices(
-      plan.cases.flatMap((manifest) => manifest.services),
-      { logFolder, cores: serverCores },
-    );
-    const instanceSettings = {
+  const { folder, record } = await measure<Run, Sample>(
+    {
+      place: options.out ?? "results",
+      serverCores: plan.serverCores,
+      services: plan.cases.flatMap((manifest) => manifest.services),
       workers: options.workers ?? 1,
-      cores: serverCores,
-      logFolder,
-      environment: services.environment,
-      exchangeTimeoutMs: options.exchangeTimeoutMs ?? 30_000,
-    };
-    const proving = {
-      phase: "preflight",
-      caseId: null,
-      generation: 0,
-      generations: 0,
-      roundIndex: 0,
-    } as const;
-    progress.show(proving);
+      exchangeTimeoutMs: preflightLimitMs(options, plan.cases.length),
+      warmUpFile: options.warmUpFile,
+      signal: options.signal,
+      format: RUN_FORMAT,
+      firstEntry: (shell) => firstEntry(shell, plan),
+      onEvent: options.onEvent,
+    },
+    (session) => measureRun(session, options, plan),
+  );
+  return { folder, run: record };
+}
 
-    const identities: Record<string, Identity> = {};
-    const expectations: Record<string, Expectation> = {};
-    const costs: Record<string, CaseCost> = {};
-    const verifyOptions = {
-      otherCaseIds: options.otherCaseIds ?? [],
-      allow: options.allow ?? [],
-      twinned: new Set(plan.targets.flatMap(({ twinOf }) => twinOf ?? [])),
-      signal,
-    };
-    for (const { targets, cases } of comparisons(options)) {
-      const verified = await verify(targets, cases, verifyOptions, instanceSettings);
-      if (signal.aborted) return await interrupted();
-      Object.assign(identities, verified.identities);
-      Object.assign(expectations, verified.expectations);
-      Object.assign(costs, verified.costs);
-      for (const sentence of verified.differences) recorder.event("body-varies", sentence);
-      for (const [caseId, golden] of Object.entries(verified.toConfirm)) {
-        recorder.event("golden-unconfirmed", describeUnconfirmed(caseId, golden), { caseId });
-      }
-      for (const { what, values } of verified.warnings) {
-        recorder.event("pin-allowed", `${what} It was allowed: ${JSON.stringify(values)}.`);
-      }
-    }
+type RunSession = MeasuringSession<Run, Sample>;
 
-    plan = withPlatforms(withTime(plan, costs, options), identities);
-    progress.plan(plan.caseBudgetMs);
-    await recorder.save({ plan, identities });
-    const showProgress = progress.show;
-    const { seed } = plan;
-    providerCpu = options.providerCpu ? new ProviderCpu(id, plan.targets, options.targets) : null;
-    const session: Session = {
-      seed,
-      signal,
-      startedAt,
-      recorder,
-      instanceSettings,
-      identities,
-      providerCpu,
-      showProgress,
-    };
-    for (const { cases, contenders } of comparisons(options)) {
-      for (const manifest of cases) {
-        const budgetMs = plan.caseBudgetMs[manifest.id] ?? 0;
-        const generations = options.generations ?? generationsOf(plan, costs, manifest.id);
-        const expected = expectations[manifest.id];
-        if (expected === undefined)
-          throw new Error(`Preflight let "${manifest.id}" pass without an expectation.`);
-        const request = { path: manifest.path, expected };
-        progress.startCase(manifest.id);
-        const work = new CaseWork(session, {
-          manifest,
-          requestOf: () => request,
-          contenders,
-          rounds: plan.roundsPerGeneration,
-          generations,
-          keepSamples: generations > plan.generations.minimum,
-          hasFloor: hasFloor(request),
-        });
-        await runCase(work, budgetMs, plan.precision);
-        if (!signal.aborted) await measureColdStarts(work, plan.coldStarts);
-        if (signal.aborted) return await interrupted();
-        await recorder.save();
-      }
-    }
-    return await finish(recorder.has("case-failed") ? "failed" : "complete");
-  } catch (error) {
-    // A second failure (a full disk) would hide the first one, which says more.
-    await finish("failed").catch(() => {});
-    throw error;
-  } finally {
-    recorder.close();
+const AT_START = { phase: "preflight", caseId: null, trial: 0, trials: 0, roundIndex: 0 } as const;
+
+async function measureRun(session: RunSession, options: RunOptions, first: RunPlan): Promise<Ended> {
+  const { recorder, signal } = session;
+  await recorder.save({ deployables: await readDeployables(options.targets) });
+  for (const { name, detail } of options.missing ?? []) {
+    recorder.event("build-failed", detail, { target: name });
   }
-}
-
-/** The targets and cases of each app, which are compared with one another. */
-function comparisons(options: RunOptions) {
-  return Object.entries(options.cases)
-    .filter(([, cases]) => cases.length > 0)
-    .map(([appId, cases]) => ({
-      cases,
-      targets: options.targets.filter((target) => appIdOf(target) === appId),
-      contenders: contendersOf(options.targets, appId, options.baseline ?? "node"),
-    }));
-}
-
-/** The plan as far as it is known before preflight. */
-function firstPlan(options: RunOptions): RunPlan {
+  const ids = first.cases.map(({ id }) => id);
+  const progress = progressReporter(options.onProgress, ids);
+  progress.show(AT_START);
   const compared = comparisons(options);
-  const cases = compared.flatMap((comparison) => comparison.cases);
-  if (cases.length === 0) throw new RunError("There is nothing to measure: no case was given.");
-  const empty = compared.find(({ targets }) => targets.length === 0)?.cases[0];
-  if (empty !== undefined) throw new RunError(`There is nothing to measure: no target serves "${empty.id}".`);
-  const least = options.generations ?? LEAST_GENERATIONS;
+  const proved = await prove(compared, options, session);
+  if (signal.aborted) return "interrupted";
+
+  const needs = needsOfCases(session, compared, proved, first.warmUpExchanges);
+  const costs = costsOfCases(compared, proved, needs);
+  const plan = withPlatforms(planOf({ ...options, seed: first.seed }, costs), proved.identities);
+  const expectedMs = expectedTimes(plan, costs);
+  progress.plan(expectedMs);
+  options.onPlan?.(Object.values(expectedMs).reduce((sum, ms) => sum + ms, 0));
+  await recorder.save({ plan, identities: proved.identities });
+  const shared = sharedByCases(session, options, { plan, costs, proved, progress });
+  const nextTime = divideAsTheyCome(plan, costs, options.trials != null);
+  for (const { manifest, subjects } of casesOf(compared)) {
+    progress.startCase(manifest.id);
+    const remembered = needs.get(manifest.id) as RememberedNeeds;
+    const trials = options.trials ?? trialsOf(plan, costs, manifest.id);
+    const warmUps = remembered.needs;
+    const work = workOf(shared, { manifest, subjects, plan, proved, trials, warmUps });
+    await runCase(work, nextTime(), plan.precision);
+    remembered.keep();
+    if (!signal.aborted) await measureColdStarts(work, plan.coldStarts);
+    if (signal.aborted) return "interrupted";
+    session.tellOthers();
+    await recorder.save();
+  }
+  return recorder.has("case-failed") ? "failed" : "complete";
+}
+
+interface ComparedCase extends Comparison {
+  readonly manifest: CaseManifest;
+}
+
+function casesOf(compared: readonly Comparison[]): ComparedCase[] {
+  return compared.flatMap((comparison) => comparison.cases.map((manifest) => ({ ...comparison, manifest })));
+}
+
+function needsOfCases(
+  session: RunSession,
+  compared: readonly Comparison[],
+  { identities }: Proved,
+  fixed: number | null,
+): Map<string, RememberedNeeds> {
+  const { deployables } = session.recorder.record;
+  const entries = casesOf(compared).map(({ manifest, targets }) => {
+    const subjects = targets.flatMap(({ name }) => {
+      const identity = identities[name];
+      const build = deployables[name] ?? null;
+      return identity === undefined
+        ? []
+        : [{ name, caseId: manifest.id, path: manifest.path, identity, build }];
+    });
+    return [manifest.id, session.needsOf(subjects, fixed)] as const;
+  });
+  return new Map(entries);
+}
+
+function costsOfCases(
+  compared: readonly Comparison[],
+  { seen }: Proved,
+  needs: ReadonlyMap<string, RememberedNeeds>,
+): Record<string, CaseCost> {
+  const costs = openRecord<CaseCost>();
+  for (const { manifest, subjects } of casesOf(compared)) {
+    const { needs: ofCase } = needs.get(manifest.id) as RememberedNeeds;
+    costs[manifest.id] = expectCost(subjects, ofCase, seen[manifest.id] ?? UNSEEN);
+  }
+  return costs;
+}
+
+const UNSEEN = { exchangeMs: {}, startMs: 0 };
+
+interface PlannedRun {
+  readonly plan: RunPlan;
+  readonly costs: Readonly<Record<string, CaseCost>>;
+  readonly proved: Proved;
+  readonly progress: ProgressReporter;
+}
+
+function sharedByCases(
+  session: RunSession,
+  options: RunOptions,
+  { plan, costs, proved, progress }: PlannedRun,
+): CaseSession {
+  const { id } = session.recorder.record;
+  const { recorder } = session;
+  const exchangeTimeoutMs = exchangeLimitMs(options, costs);
+  const providerCpu = options.providerCpu ? new ProviderCpu(id, plan.targets, options.targets) : null;
+  session.atEnd(async () => providerCpu?.report(recorder));
   return {
-    cases,
-    targets: compared.flatMap(({ contenders }) => contenders.map(runTargetOf)),
-    seed: options.seed ?? randomInt(2 ** 32),
-    caseBudgetMs: {},
-    generations: { minimum: least, maximum: least },
-    roundsPerGeneration: options.rounds ?? null,
-    precision: options.precision ?? 0.02,
-    coldStarts: options.coldStarts ?? 0,
-    digestEvery: DIGEST_EVERY,
-    allowedPins: options.allow ?? [],
+    seed: plan.seed,
+    signal: session.signal,
+    startedAt: session.startedAt,
+    recorder,
+    instanceSettings: { ...session.instanceSettings, exchangeTimeoutMs },
+    identities: proved.identities,
+    providerCpu,
+    patience: new Patience(options, plan.cases.length, exchangeTimeoutMs),
+    showProgress: progress.show,
   };
 }
 
-function withTime(plan: RunPlan, costs: Readonly<Record<string, CaseCost>>, options: RunOptions): RunPlan {
-  const { timeMs = null, totalMs = TIME_FOR_A_CASE_MS * plan.cases.length } = options;
-  const caseBudgetMs =
-    timeMs === null
-      ? divideTime(costs, totalMs, plan.generations.minimum)
-      : Object.fromEntries(plan.cases.map(({ id }) => [id, timeMs]));
-  const withBudget = { ...plan, caseBudgetMs };
-  const most = plan.cases.map(({ id }) => generationsOf(withBudget, costs, id));
-  const maximum = options.generations ?? Math.max(...most);
-  return { ...plan, caseBudgetMs, generations: { ...plan.generations, maximum } };
+interface PlannedCase extends Pick<PlannedRun, "plan" | "proved"> {
+  readonly manifest: CaseManifest;
+  readonly subjects: Comparison["subjects"];
+  readonly trials: number;
+  readonly warmUps: RememberedNeeds["needs"];
 }
 
-function generationsOf(plan: RunPlan, costs: Readonly<Record<string, CaseCost>>, caseId: string): number {
-  const cost = costs[caseId] ?? { roundMs: 0, startMs: 0 };
-  return mostGenerations(plan.caseBudgetMs[caseId] ?? 0, plan.roundsPerGeneration, cost);
-}
-
-/** A URL's platform is what its identity says. */
-function withPlatforms(plan: RunPlan, identities: Readonly<Record<string, Identity>>): RunPlan {
-  const targets = plan.targets.map((target) => ({
-    ...target,
-    platform: target.platform ?? identities[target.twinOf ?? target.name]?.platform ?? null,
-  }));
-  return { ...plan, targets };
-}
-
-/** `run.json` before anything has happened. */
-export function firstEntry(id: string, plan: RunPlan, machine: Run["machine"]): Omit<Run, "events"> {
-  return {
-    schemaVersion: 1,
-    id,
-    startedAt: new Date().toISOString(),
-    finishedAt: null,
-    status: "running",
-    evenbenchVersion: ownVersion(),
-    plan,
-    machine,
-    identities: {},
-    deployables: {},
-    usage: [],
-    clientLoad: [],
-    timelines: [],
-    coldStarts: [],
-  };
-}
-
-async function readDeployables(targets: readonly Target[]): Promise<Run["deployables"]> {
-  const local = targets.filter((target) => target.place === "local");
-  const records = local.map(
-    async ({ name, deployable }) => [name, await readBuildRecord(deployable)] as const,
-  );
-  return Object.fromEntries(await Promise.all(records));
-}
-
-export function ownVersion(): string {
-  const manifest: { version: string } = JSON.parse(
-    readFileSync(join(repositoryRoot, "package.json"), "utf8"),
-  );
-  return manifest.version;
+function workOf(shared: CaseSession, { plan, proved, trials, ...planned }: PlannedCase): CaseWork {
+  const { id, path } = planned.manifest;
+  const request = { path, expected: expectationOf(proved, id) };
+  return new CaseWork(shared, {
+    ...planned,
+    trials,
+    requestOf: () => request,
+    rounds: plan.roundsPerTrial,
+    spacing: plan.spacing,
+    keepSamples: trials > plan.trials.minimum,
+    hasTransfer: hasTransfer(request),
+  });
 }

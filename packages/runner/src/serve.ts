@@ -1,13 +1,14 @@
-import { mkdtemp } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Host, PlatformId, ServiceId } from "@evenbench/core";
-import { startServices } from "@evenbench/services";
-import { serveLocal } from "./instance.ts";
+import { describeFailedStarts, startAll } from "@evenbench/host";
+import { startServices } from "@evenbench/host/services";
+import { type InstanceSettings, serveLocal } from "./instance.ts";
 import { type LocalTarget, RunError } from "./options.ts";
 
 /** A local target that is up. */
-export interface ServedTarget {
+export interface RunningTarget {
   readonly name: string;
   readonly app: string;
   readonly platform: PlatformId;
@@ -16,20 +17,20 @@ export interface ServedTarget {
   readonly pids: readonly number[];
 }
 
-export interface ServedTargets {
-  targets(): ServedTarget[];
+export interface RunningTargets {
+  targets(): RunningTarget[];
   /** Resolves with the reason when a host ended by itself. */
   readonly died: Promise<string>;
   /** Ends them all; resolves when they are gone. Safe to call twice. */
   stop(): Promise<void>;
 }
 
-export interface ServeTargetsOptions {
+export interface StartTargetsOptions {
   /** Default 1; Infinity: one for each core. */
   readonly workers?: number;
   /** What the targets' cases talk to. Default: nothing. */
   readonly services?: readonly ServiceId[];
-  /** Takes the hosts' output. Default: a new folder in the system's folder for temporary files. */
+  /** Takes the hosts' output. Default: a new folder for temporary files, which a stop without a failure before it removes. */
   readonly logFolder?: string;
 }
 
@@ -38,51 +39,58 @@ export interface ServeTargetsOptions {
  *
  * @throws {RunError} naming each target that did not start; the others are stopped then.
  */
-export async function serveTargets(
+export async function startTargets(
   targets: readonly LocalTarget[],
-  options: ServeTargetsOptions = {},
-): Promise<ServedTargets> {
+  options: StartTargetsOptions = {},
+): Promise<RunningTargets> {
   const logFolder = options.logFolder ?? (await mkdtemp(join(tmpdir(), "evenbench-serve-")));
   const services = await startServices(options.services ?? [], { logFolder, cores: null });
   const { environment } = services;
-  const settings = {
-    workers: options.workers ?? 1,
-    cores: null,
-    logFolder,
-    exchangeTimeoutMs: 30_000,
-    environment,
-  };
-  const starts = await Promise.allSettled(targets.map((target) => serveLocal(target, target.name, settings)));
-  const hosts: { target: LocalTarget; host: Host }[] = [];
-  const failures: string[] = [];
-  for (const [index, start] of starts.entries()) {
-    const target = targets[index] as LocalTarget;
-    if (start.status === "fulfilled") hosts.push({ target, host: start.value });
-    else
-      failures.push(`${target.name}: ${start.reason instanceof Error ? start.reason.message : start.reason}`);
-  }
-  const stop = async (): Promise<void> => {
-    await Promise.all(hosts.map(({ host }) => host.stop()));
+  const settings = { ...SETTINGS, workers: options.workers ?? 1, logFolder, environment };
+  let hosts: readonly Host[];
+  try {
+    hosts = await startHosts(targets, settings);
+  } catch (error) {
+    // The logs stay: they say why.
     await services[Symbol.asyncDispose]();
-  };
-  if (failures.length > 0) {
-    await stop();
-    throw new RunError(
-      `${failures.length} of ${targets.length} targets did not start.\n${failures.join("\n")}`,
-    );
+    throw error;
   }
+  const died = Promise.race(
+    hosts.map((host, index) => host.died.then((reason) => `${targets[index]?.name}: ${reason}`)),
+  );
+  let someDied = false;
+  void died.then(() => {
+    someDied = true;
+  });
   return {
-    targets: () =>
-      hosts.map(({ target, host }) => ({
-        name: target.name,
-        app: target.app.id,
-        platform: target.platform.id,
-        url: host.url,
-        pids: host.pids(),
-      })),
-    died: Promise.race(
-      hosts.map(({ target, host }) => host.died.then((reason) => `${target.name}: ${reason}`)),
-    ),
-    stop,
+    targets: () => targets.map((target, index) => runningTarget(target, hosts[index] as Host)),
+    died,
+    async stop() {
+      await Promise.all(hosts.map((host) => host.stop()));
+      await services[Symbol.asyncDispose]();
+      const keepsLogs = options.logFolder !== undefined || someDied;
+      if (!keepsLogs) await rm(logFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+const SETTINGS = { cores: null, exchangeTimeoutMs: 30_000 };
+
+function startHosts(targets: readonly LocalTarget[], settings: InstanceSettings): Promise<Host[]> {
+  const names = targets.map(({ name }) => name);
+  return startAll(
+    targets.map((target) => () => serveLocal(target, target.name, settings)),
+    (host) => host.stop(),
+    (failed) => new RunError(describeFailedStarts(failed, names, "targets")),
+  );
+}
+
+function runningTarget(target: LocalTarget, host: Host): RunningTarget {
+  return {
+    name: target.name,
+    app: target.app.id,
+    platform: target.platform.id,
+    url: host.url,
+    pids: host.pids(),
   };
 }

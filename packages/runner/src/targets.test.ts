@@ -1,7 +1,7 @@
 import { defineApp, definePlatform, type Host, namePlatform } from "@evenbench/core";
 import { describe, expect, test } from "vitest";
 import type { LocalTarget, Target } from "./options.ts";
-import { contendersOf, listTargets, runTargetOf } from "./targets.ts";
+import { listTargets, runTargetOf, subjectsOf } from "./targets.ts";
 
 const definition = definePlatform({
   title: "",
@@ -25,35 +25,35 @@ const targets: readonly Target[] = [
   { place: "url", name: "mine", app: "bundle", url: "https://mine.example" },
 ];
 const namesOf = (appId: string, baseline: string) =>
-  contendersOf(targets, appId, baseline).map(({ name, twinOf }) =>
-    twinOf === null ? name : `${name} of ${twinOf}`,
+  subjectsOf(targets, appId, baseline).map(({ name, copyOf }) =>
+    copyOf === null ? name : `${name} of ${copyOf}`,
   );
 
-describe("the contenders of an app", () => {
-  test("are its own targets, and the twin of the baseline", () => {
-    expect(namesOf("bundle", "node")).toEqual(["cloudflare", "node", "mine", "node~twin of node"]);
-    expect(namesOf("bundle", "mine").at(-1)).toBe("mine~twin of mine");
+describe("the subjects of an app", () => {
+  test("are its own targets, and the A/A copy of the baseline", () => {
+    expect(namesOf("bundle", "node")).toEqual(["cloudflare", "node", "mine", "node~copy of node"]);
+    expect(namesOf("bundle", "mine").at(-1)).toBe("mine~copy of mine");
   });
 
   test("have the baseline on the platform of that name where no target is called so", () => {
-    expect(namesOf("next", "node").at(-1)).toBe("next-node~twin of next-node");
+    expect(namesOf("next", "node").at(-1)).toBe("next-node~copy of next-node");
   });
 
   test("have the first as their baseline where nothing is called so", () => {
-    expect(namesOf("bundle", "nothing").at(-1)).toBe("cloudflare~twin of cloudflare");
+    expect(namesOf("bundle", "nothing").at(-1)).toBe("cloudflare~copy of cloudflare");
     expect(namesOf("absent", "node")).toEqual([]);
   });
 });
 
 test("run.json has the URL of a target that was given by one, and no address of a local one", () => {
-  const [cloudflare, , mine] = contendersOf(targets, "bundle", "node").map(runTargetOf);
+  const [cloudflare, , mine] = subjectsOf(targets, "bundle", "node").map(runTargetOf);
   expect(cloudflare).toEqual({
     name: "cloudflare",
     app: "bundle",
     platform: "cloudflare",
     place: "local",
     url: null,
-    twinOf: null,
+    copyOf: null,
   });
   expect(mine).toMatchObject({ place: "url", url: "https://mine.example", platform: null });
 });

@@ -1,24 +1,25 @@
-import type { AppDefinition, Platform, RunTarget } from "@evenbench/core";
-import { discoverApps, discoverPlatforms } from "@evenbench/host";
+import { type AppDefinition, ARTIFACT_APP, baselineAmong, type Platform } from "@evenbench/core";
+import { discoverApps, discoverPlatforms, type LeaveOut } from "@evenbench/host";
+import type { RunTarget } from "@evenbench/results";
 import type { LocalTarget, Target } from "./options.ts";
-
-/** The app whose targets are named by their platform alone. */
-const UNNAMED_APP = "bundle";
 
 /**
  * Every app on every platform for which it has a deployable, in order of app and platform.
  *
- * @throws {TypeError} when an `app.ts` or `platform.ts` is malformed.
+ * @param leaveOut is told of an `app.ts` or `platform.ts` that cannot be loaded, and the others go on.
+ * @throws {HostError} without `leaveOut`, for the first such file.
  */
-export async function listTargets(): Promise<LocalTarget[]> {
-  const [apps, platforms] = await Promise.all([discoverApps(), discoverPlatforms()]);
+export async function listTargets(leaveOut?: LeaveOut): Promise<LocalTarget[]> {
+  const apps = await discoverApps(undefined, leaveOut);
+  const platforms = await discoverPlatforms(undefined, leaveOut);
   return apps.flatMap((app) => platforms.flatMap((platform) => localTarget(app, platform) ?? []));
 }
 
 function localTarget(app: AppDefinition, platform: Platform): LocalTarget | null {
   const deployable = app.deployable(platform.id);
   if (deployable === null) return null;
-  const name = app.id === UNNAMED_APP ? platform.id : `${app.id}-${platform.id}`;
+  // The artifact's targets are named by their platform alone.
+  const name = app.id === ARTIFACT_APP ? platform.id : `${app.id}-${platform.id}`;
   return { place: "local", name, app, platform, deployable };
 }
 
@@ -26,37 +27,33 @@ export function appIdOf(target: Target): string {
   return target.place === "local" ? target.app.id : target.app;
 }
 
-/** A target, or the baseline's twin, as it takes part in a comparison. */
-export interface Contender {
+/** A target, or the baseline's A/A copy, as it takes part in a comparison. */
+export interface Subject {
   readonly name: string;
-  readonly source: Target;
-  readonly twinOf: string | null;
+  readonly target: Target;
+  readonly copyOf: string | null;
 }
 
-/**
- * The targets of one app with the twin of their baseline, which is the one named `baseline`, else the one on the platform
- * of that name, else the first.
- */
-export function contendersOf(targets: readonly Target[], appId: string, baseline: string): Contender[] {
+/** The targets of one app with the A/A copy of their baseline. */
+export function subjectsOf(targets: readonly Target[], appId: string, baseline: string): Subject[] {
   const own = targets.filter((target) => appIdOf(target) === appId);
-  const chosen =
-    own.find(({ name }) => name === baseline) ??
-    own.find((target) => target.place === "local" && target.platform.id === baseline) ??
-    own[0];
-  const contenders = own.map((source): Contender => ({ name: source.name, source, twinOf: null }));
-  if (chosen === undefined) return contenders;
-  return [...contenders, { name: `${chosen.name}~twin`, source: chosen, twinOf: chosen.name }];
+  const subjects = own.map((target): Subject => ({ name: target.name, target, copyOf: null }));
+  const { name } = baselineAmong(subjects.map(runTargetOf), baseline) ?? {};
+  const chosen = subjects.find((subject) => subject.name === name);
+  return chosen === undefined
+    ? subjects
+    : [...subjects, { ...chosen, name: `${chosen.name}~copy`, copyOf: chosen.name }];
 }
 
-/** A contender as `run.json` has it. */
-export function runTargetOf({ name, source, twinOf }: Contender): RunTarget {
-  const local = source.place === "local";
+/** A subject as `run.json` has it. */
+export function runTargetOf({ name, target, copyOf }: Subject): RunTarget {
+  const local = target.place === "local";
   return {
     name,
-    app: appIdOf(source),
-    platform: local ? source.platform.id : null,
-    place: source.place,
-    url: local ? null : source.url,
-    twinOf,
+    app: appIdOf(target),
+    platform: local ? target.platform.id : null,
+    place: target.place,
+    url: local ? null : target.url,
+    copyOf,
   };
 }

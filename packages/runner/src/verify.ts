@@ -1,14 +1,14 @@
-import type { CaseManifest, Golden, Identity } from "@evenbench/core";
+import type { CaseManifest, Golden, Host, Identity } from "@evenbench/core";
+import { describeFailedStarts, startAll } from "@evenbench/host";
+import type { Expectation } from "@evenbench/probe";
 import {
   formatPreflight,
   type PreflightProblem,
   type PreflightTarget,
   preflight,
-} from "@evenbench/preflight";
-import type { Expectation } from "@evenbench/probe";
+} from "@evenbench/probe/preflight";
 import { type InstanceSettings, serveLocal } from "./instance.ts";
 import { RunError, type Target } from "./options.ts";
-import type { CaseCost } from "./plan.ts";
 
 /** What preflight proved, by target name or case id. */
 export interface Verified {
@@ -17,14 +17,14 @@ export interface Verified {
   readonly warnings: readonly PreflightProblem[];
   readonly differences: readonly string[];
   readonly toConfirm: Readonly<Record<string, Golden>>;
-  readonly costs: Readonly<Record<string, CaseCost>>;
+  /** One exchange, by case id and target name, and the start of all targets, as preflight saw them. Milliseconds. */
+  readonly exchangeMs: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  readonly startMs: number;
 }
 
 export interface VerifyOptions {
   readonly otherCaseIds: readonly string[];
   readonly allow: readonly string[];
-  /** Names of the targets that have a twin: a round asks them twice. */
-  readonly twinned: ReadonlySet<string>;
   readonly signal: AbortSignal;
 }
 
@@ -40,41 +40,33 @@ export async function verify(
   settings: InstanceSettings,
 ): Promise<Verified> {
   const started = performance.now();
-  const hosts = await Promise.allSettled(
-    targets.map((target) => (target.place === "local" ? serveLocal(target, target.name, settings) : null)),
+  const names = targets.map(({ name }) => name);
+  const hosts = await startAll(
+    targets.map((target) => () => startHostOf(target, settings)),
+    async (host) => host?.stop(),
+    (failed) =>
+      new RunError(
+        `Nothing was measured: ${describeFailedStarts(failed, names, "targets")}\nMend what is wrong, or name the other targets with --target.`,
+      ),
   );
   const startMs = performance.now() - started;
   try {
-    const failed = hosts.flatMap((host, index) =>
-      host.status === "rejected" ? [`${targets[index]?.name}: ${messageOf(host.reason)}`] : [],
-    );
-    if (failed.length > 0) {
-      const count = `${failed.length} of ${targets.length} targets did not start`;
-      throw new RunError(
-        `Nothing was measured: ${count}.\n${failed.join("\n")}\nMend what is wrong, or name the other targets with --target.`,
-      );
-    }
-    const addressed = targets.map((target, index) => {
-      const host = hosts[index];
-      const local = host?.status === "fulfilled" ? host.value?.url : undefined;
-      return preflightTargetOf(target, local);
-    });
-    const { twinned, ...asked } = options;
     const result = await preflight({
-      ...asked,
-      targets: addressed,
+      ...options,
+      targets: targets.map((target, index) => preflightTargetOf(target, hosts[index]?.url)),
       cases,
       timeoutMs: settings.exchangeTimeoutMs,
     });
     if (!result.ok && !options.signal.aborted) throw new RunError(formatPreflight(result));
-    const costs = Object.entries(result.exchangeMs).map(([caseId, byTarget]) => {
-      const times = Object.entries(byTarget).map(([name, ms]) => ms * (twinned.has(name) ? 2 : 1));
-      return [caseId, { roundMs: times.reduce((sum, ms) => sum + ms, 0), startMs }] as const;
-    });
-    return { ...result, costs: Object.fromEntries(costs) };
+    return { ...result, startMs };
   } finally {
-    await Promise.all(hosts.map((host) => (host.status === "fulfilled" ? host.value?.stop() : undefined)));
+    await Promise.all(hosts.map((host) => host?.stop()));
   }
+}
+
+/** null for a URL. */
+async function startHostOf(target: Target, settings: InstanceSettings): Promise<Host | null> {
+  return target.place === "local" ? serveLocal(target, target.name, settings) : null;
 }
 
 /** A target as preflight wants it; `hostUrl` is where a local one is served. */
@@ -82,8 +74,4 @@ export function preflightTargetOf(target: Target, hostUrl: string | undefined): 
   if (target.place === "local") return { name: target.name, url: hostUrl ?? "" };
   const { name, url, token = null, expectedBuild = null } = target;
   return { name, url, token, expectedBuild };
-}
-
-function messageOf(problem: unknown): string {
-  return problem instanceof Error ? problem.message : String(problem);
 }

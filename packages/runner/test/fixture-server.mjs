@@ -3,7 +3,9 @@ import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 
 const id = randomBytes(8).toString("hex");
-const { PORT, PINS, FAULT } = process.env;
+const { PORT, PINS, FAULT, COLD } = process.env;
+/** Until it has served so many, each request costs as much CPU time as a program that is still interpreted: four times that of a warm one. */
+const coldUntil = Number(COLD ?? 0);
 const pins = {
   "nodeEnv.artifact": "production",
   "nodeEnv.runtime": "production",
@@ -24,6 +26,7 @@ createServer((request, response) => {
     response.end(JSON.stringify(identity));
     return;
   }
+  if (COLD !== undefined) spin(served < coldUntil ? 4 : 1);
   const body = Buffer.alloc(request.url === "/long" ? 50_000 : 100, "x");
   response.setHeader("content-type", "text/plain");
   response.setHeader("x-evenbench-instance", `${id}; served=${served++}; in-flight=0`);
@@ -36,6 +39,15 @@ createServer((request, response) => {
   else if (FAULT === "hangs") response.write(body.subarray(0, 50));
   else response.end(body);
 }).listen(Number(PORT), "127.0.0.1");
+
+/** Uses so much CPU time by the process's own account, in milliseconds. */
+function spin(ms) {
+  const start = process.cpuUsage();
+  for (let used = 0; used < ms * 1000; ) {
+    const { user, system } = process.cpuUsage(start);
+    used = user + system;
+  }
+}
 
 /** Four parts, each on its way before the next. */
 function stream(response, body) {

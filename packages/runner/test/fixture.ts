@@ -17,6 +17,7 @@ export function fixtureCase(id: "short" | "long" | "streamed"): CaseManifest {
     id,
     path: `/${id}`,
     title: id,
+    kind: null,
     description: "The letter x.",
     parameters: {},
     golden: { status: 200, contentType: "text/plain", bytes, sha256 },

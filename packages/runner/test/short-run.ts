@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Run, RunEvent, Sample } from "@evenbench/core";
+import type { Run, RunEvent, Sample } from "@evenbench/results";
 import type { RunOptions } from "../src/options.ts";
 import { run } from "../src/run.ts";
 import { fixtureCase } from "./fixture.ts";
@@ -11,11 +11,13 @@ export type ShortRun = Pick<RunOptions, "targets"> & Partial<RunOptions>;
 export async function shortRunInto(out: string, options: ShortRun) {
   const result = await run({
     cases: { fixture: [fixtureCase("short")] },
-    generations: 2,
+    trials: 2,
     rounds: 5,
+    warmUpExchanges: 1,
     timeMs: 1500,
     seed: 7,
     out,
+    // Other tests need the cores, too.
     exchangeTimeoutMs: 400,
     ...options,
   });

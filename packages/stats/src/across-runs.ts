@@ -1,36 +1,36 @@
-import type { Sample } from "@evenbench/core";
+import type { Sample } from "@evenbench/results";
 import type { Metric, RatioInterval, Verdict } from "./analysis.ts";
 import { mean, median } from "./quantile.ts";
 import { seriesByTarget } from "./series.ts";
 import { studentQuantile975 } from "./student.ts";
-import { deviation, furthest } from "./verdict.ts";
+import { furthest, isBeyondNoise } from "./verdict.ts";
 
-/** Fewer rounds than this make no median of a set of instances. */
+/** Fewer rounds than this make no median of a trial. */
 const LEAST_ROUNDS = 3;
 
-/** Median time of each set of fresh instances, in milliseconds, by target; sets with fewer than three rounds are left out. */
-export function generationMedians(
+/** Median time of each trial, in milliseconds, by target; trials with fewer than three rounds are left out. */
+export function trialMedians(
   samples: Iterable<Sample>,
   caseId: string,
   metric: Metric,
 ): Map<string, readonly number[]> {
   const series = seriesByTarget(samples, caseId, metric);
   return new Map(
-    [...series].map(([target, { generations }]) => [
+    [...series].map(([target, { trials }]) => [
       target,
-      [...generations.values()].filter(({ ms }) => ms.length >= LEAST_ROUNDS).map(({ ms }) => median(ms)),
+      [...trials.values()].filter(({ ms }) => ms.length >= LEAST_ROUNDS).map(({ ms }) => median(ms)),
     ]),
   );
 }
 
-/** An estimate with its 95 % interval; null bounds where one set of instances allows none. */
+/** An estimate with its 95 % interval; null bounds where one trial allows none. */
 export interface MedianInterval {
   readonly estimate: number;
   readonly low: number | null;
   readonly high: number | null;
 }
 
-/** Geometric mean of sets' medians, with Student's t interval on their logarithms; null without any. */
+/** Geometric mean of trials' medians, with Student's t interval on their logarithms; null without any. */
 export function medianInterval(medians: readonly number[]): MedianInterval | null {
   if (medians.length === 0) return null;
   const logs = medians.map(Math.log);
@@ -41,8 +41,8 @@ export function medianInterval(medians: readonly number[]): MedianInterval | nul
 }
 
 /**
- * The ratio after / before of two runs' medians, with Welch's interval (unequal variances; Welch, 1947) on the logarithms of the sets'
- * medians; null where a run has fewer than two sets. The runs were not interleaved: what changed on the machine between them is in
+ * The ratio after / before of two runs' medians, with Welch's interval (unequal variances; Welch, 1947) on the logarithms of the trials'
+ * medians; null where a run has fewer than two trials. The runs were not interleaved: what changed on the machine between them is in
  * the ratio, and no interval knows of it.
  */
 export function compareMedians(before: readonly number[], after: readonly number[]): RatioInterval | null {
@@ -63,21 +63,15 @@ export function compareMedians(before: readonly number[], after: readonly number
 }
 
 /**
- * What may be said of the same target in two runs. A difference must exclude 1 and be larger than what either run's control showed
- * between two copies of one thing.
+ * What may be said of the same target in two runs: a difference must exclude 1 and lie beyond the noise of both runs.
  *
- * @param controls the controls of both runs, as far as they had one.
+ * @param noiseFloor the larger of both runs' noise floors, as a fraction; 0 where neither had a control.
  * @param precision as a fraction: an interval that lies within it is "no difference seen".
  */
-export function judgeAcross(
-  ratio: RatioInterval | null,
-  controls: readonly RatioInterval[],
-  precision: number,
-): Verdict {
+export function judgeAcross(ratio: RatioInterval | null, noiseFloor: number, precision: number): Verdict {
   if (ratio === null) return "cannot tell";
-  const noise = Math.max(0, ...controls.map(({ estimate }) => deviation(estimate)));
   const excludesOne = ratio.low > 1 || ratio.high < 1;
-  if (excludesOne && deviation(ratio.estimate) > noise) return ratio.low > 1 ? "slower" : "faster";
+  if (excludesOne && isBeyondNoise(ratio, noiseFloor)) return ratio.low > 1 ? "slower" : "faster";
   return furthest(ratio) <= precision ? "no difference seen" : "cannot tell";
 }
 

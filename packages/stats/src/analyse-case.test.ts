@@ -1,4 +1,4 @@
-import type { Sample } from "@evenbench/core";
+import type { Sample } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { analyseCase, type CaseQuestion } from "./analyse-case.ts";
 import type { Comparison } from "./analysis.ts";
@@ -10,8 +10,8 @@ const question: CaseQuestion = {
   caseId: "case",
   metric: "lastByteMs",
   baseline: "node",
-  twin: "node~twin",
-  targets: ["node", "node~twin", "other"],
+  copy: "node~copy",
+  targets: ["node", "node~copy", "other"],
   precision: 0.02,
   seed: 1,
 };
@@ -73,11 +73,11 @@ describe("ratios", () => {
   });
 
   test("a / b is the inverse of b / a", () => {
-    const [there] = analyseCase(samples, { ...question, twin: null, targets: ["node", "other"] }).comparisons;
+    const [there] = analyseCase(samples, { ...question, copy: null, targets: ["node", "other"] }).comparisons;
     const [back] = analyseCase(samples, {
       ...question,
       baseline: "other",
-      twin: null,
+      copy: null,
       targets: ["node", "other"],
     }).comparisons;
     const one = ratioOf(there as Comparison);
@@ -116,28 +116,28 @@ describe("ratios", () => {
     );
   });
 
-  test("each generation's ratio is told in order", () => {
-    const timesOf = (name: string, generation: number) =>
+  test("each trial's ratio is told in order", () => {
+    const timesOf = (name: string, trial: number) =>
       samples
-        .filter((sample) => sample.target === name && sample.generation === generation)
+        .filter((sample) => sample.target === name && sample.trial === trial)
         .map(({ lastByteMs }) => lastByteMs ?? 0);
     const expected = [0, 1, 2, 3, 4].map(
       (index) => median(timesOf("other", index)) / median(timesOf("node", index)),
     );
-    expect(compareOther(samples).byGeneration).toEqual(expected);
+    expect(compareOther(samples).byTrial).toEqual(expected);
   });
 });
 
 describe("what counts", () => {
   test("a round counts only if both sides have it without error", () => {
     const failed = samples.map((sample) =>
-      sample.target === "other" && sample.generation === 0 && sample.roundIndex < 3
+      sample.target === "other" && sample.trial === 0 && sample.roundIndex < 3
         ? { ...sample, error: { kind: "status", detail: "500" } as const }
         : sample,
     );
     const { comparisons, control, summaries } = analyseCase(failed, question);
-    expect(comparisons[0]).toMatchObject({ generations: 5, rounds: 97 });
-    expect(control).toMatchObject({ generations: 5, rounds: 100 });
+    expect(comparisons[0]).toMatchObject({ trials: 5, rounds: 97 });
+    expect(control).toMatchObject({ trials: 5, rounds: 100 });
     expect(summaries[2]).toMatchObject({ target: "other", exchanges: 97, errors: 3 });
   });
 
@@ -152,10 +152,10 @@ describe("what counts", () => {
   });
 
   test.each([
-    ["one generation", samples.filter(({ generation }) => generation === 0), /Only one set of instances/],
-    ["two rounds a generation", samples.filter(({ roundIndex }) => roundIndex < 2), /No set of instances/],
-    ["no exchange of the target", samples.filter(({ target }) => target !== "other"), /No set of instances/],
-    ["nothing", [], /No set of instances/],
+    ["one trial", samples.filter(({ trial }) => trial === 0), /Only one trial/],
+    ["two rounds a trial", samples.filter(({ roundIndex }) => roundIndex < 2), /No trial/],
+    ["no exchange of the target", samples.filter(({ target }) => target !== "other"), /No trial/],
+    ["nothing", [], /No trial/],
   ])("with %s there is no ratio, and the reason says what to do", (_, few, reason) => {
     const comparison = compareOther(few);
     expect(comparison).toMatchObject({ ratio: null, verdict: "cannot tell", betweenInstances: null });
@@ -175,34 +175,34 @@ describe("the control", () => {
     const { control, noiseFloor } = analyseCase(samples, question);
     const { low, high } = ratioOf(control as Comparison);
     expect(noiseFloor).toBeCloseTo(Math.max(1 / low - 1, high - 1), 12);
-    expect(control?.target).toBe("node~twin");
+    expect(control?.target).toBe("node~copy");
   });
 
   test("a large difference is found with it, and asked of both copies of the baseline", () => {
-    expect(compareOther(testRun(1.1, 2))).toMatchObject({ verdict: "slower", ratioToTwin: { level: 0.95 } });
+    expect(compareOther(testRun(1.1, 2))).toMatchObject({ verdict: "slower", ratioToCopy: { level: 0.95 } });
     expect(compareOther(testRun(0.9, 3))).toMatchObject({ verdict: "faster" });
   });
 
   test("without one the interval alone decides", () => {
-    const analysis = analyseCase(samples, { ...question, twin: null, targets: ["node", "other"] });
+    const analysis = analyseCase(samples, { ...question, copy: null, targets: ["node", "other"] });
     expect(analysis).toMatchObject({ control: null, noiseFloor: null });
-    expect(analysis.comparisons[0]).toMatchObject({ verdict: "slower", ratioToTwin: null });
+    expect(analysis.comparisons[0]).toMatchObject({ verdict: "slower", ratioToCopy: null });
   });
 
-  test("a twin can be what is compared, with or without another twin as the control", () => {
-    const pair = analyseCase(samples, { ...question, twin: null, targets: ["node", "node~twin"] });
-    expect(pair.comparisons.map(({ target }) => target)).toEqual(["node~twin"]);
+  test("an A/A copy can be what is compared, with or without another A/A copy as the control", () => {
+    const pair = analyseCase(samples, { ...question, copy: null, targets: ["node", "node~copy"] });
+    expect(pair.comparisons.map(({ target }) => target)).toEqual(["node~copy"]);
     const three = analyseCase(testRun(1, 4), {
       ...question,
-      twin: "other",
-      targets: ["node", "node~twin", "other"],
+      copy: "other",
+      targets: ["node", "node~copy", "other"],
     });
     expect(three.control?.target).toBe("other");
-    expect(three.comparisons.map(({ target }) => target)).toEqual(["node~twin"]);
+    expect(three.comparisons.map(({ target }) => target)).toEqual(["node~copy"]);
   });
 });
 
 test("a long run is analysed with bounded work", () => {
-  const long = testRun(1.03, 5, { ...TEST_SCENARIO, generations: 10, roundsPerGeneration: 3000 });
-  expect(compareOther(long)).toMatchObject({ verdict: "slower", generations: 10, rounds: 30_000 });
+  const long = testRun(1.03, 5, { ...TEST_SCENARIO, trials: 10, roundsPerTrial: 3000 });
+  expect(compareOther(long)).toMatchObject({ verdict: "slower", trials: 10, rounds: 30_000 });
 });

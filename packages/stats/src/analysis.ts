@@ -7,10 +7,10 @@ export interface RatioInterval {
   readonly level: number;
 }
 
-export type Verdict = "faster" | "slower" | "no difference seen" | "cannot tell";
+export type Verdict = "faster" | "slower" | "no difference seen" | "cannot tell" | "not warm";
 
-/** The times of a sample that are compared. */
-export type Metric = "firstByteMs" | "lastByteMs";
+/** What of a sample is compared: its times, and the CPU time that the system accounts to it. Milliseconds. */
+export type Metric = "firstByteMs" | "lastByteMs" | "cpuMs";
 
 /** One target against the baseline, in one case and one metric. */
 export interface Comparison {
@@ -18,27 +18,27 @@ export interface Comparison {
   readonly metric: Metric;
   readonly target: string;
   readonly baseline: string;
-  /** Ratio of medians; null where there are too few generations or rounds for an interval. */
+  /** Ratio of medians; null where there are too few trials or rounds for an interval. */
   readonly ratio: RatioInterval | null;
-  /** The same against the baseline's twin, which the verdict asks too; null without a control, and for the control. */
-  readonly ratioToTwin: RatioInterval | null;
+  /** The same against the baseline's A/A copy, which the verdict asks too; null without a control, and for the control. */
+  readonly ratioToCopy: RatioInterval | null;
   readonly verdict: Verdict;
   /** One sentence that says why the verdict is what it is. */
   readonly reason: string;
-  /** Standard deviation of the log ratio between generations (sets of fresh instances), beyond what rounds explain, as a fraction; null without `ratio`. */
+  /** Standard deviation of the log ratio between trials (trials), beyond what rounds explain, as a fraction; null without `ratio`. */
   readonly betweenInstances: number | null;
-  /** Standard error of a generation's log ratio that its rounds alone explain (root of the mean variance), likewise. */
+  /** Standard error of a trial's log ratio that its rounds alone explain (root of the mean variance), likewise. */
   readonly withinInstances: number | null;
-  /** Ratio of medians of each generation, in order of generation. */
-  readonly byGeneration: readonly number[];
-  readonly generations: number;
+  /** Ratio of medians of each trial, in order of trial. */
+  readonly byTrial: readonly number[];
+  readonly trials: number;
   readonly rounds: number;
 }
 
 /**
  * What one target did in one case, over all measured (not warm-up) exchanges without error. Milliseconds.
- * `median` is the geometric mean of the generations' medians, so that two targets' medians divide to their ratio;
- * `medianLow` and `medianHigh` are its 95 % interval, null with too few generations. All others pool the exchanges.
+ * `median` is the geometric mean of the trials' medians, so that two targets' medians divide to their ratio;
+ * `medianLow` and `medianHigh` are its 95 % interval, null with too few trials. All others pool the exchanges.
  */
 export interface TargetSummary {
   readonly caseId: string;
@@ -62,7 +62,7 @@ export interface CaseAnalysis {
   readonly baseline: string;
   readonly summaries: readonly TargetSummary[];
   readonly comparisons: readonly Comparison[];
-  /** The baseline's twin against the baseline. */
+  /** The baseline's A/A copy against the baseline. */
   readonly control: Comparison | null;
   /** The largest deviation from 1 that the control's interval allows, as a fraction; null without a control. */
   readonly noiseFloor: number | null;

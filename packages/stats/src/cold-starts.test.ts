@@ -1,4 +1,4 @@
-import type { ColdStart, Sample } from "@evenbench/core";
+import type { ColdStart, Sample } from "@evenbench/results";
 import { expect, test } from "vitest";
 import { coldSummaries } from "./cold-starts.ts";
 import { testSample } from "./test-samples.ts";
@@ -9,9 +9,9 @@ function repeated(target: string, readyMs: number, firstMs: number) {
   const starts = slow.map(
     (factor, repetition): ColdStart => ({ caseId: "case", target, repetition, readyMs: readyMs * factor }),
   );
-  const samples = slow.flatMap((factor, generation): Sample[] =>
+  const samples = slow.flatMap((factor, trial): Sample[] =>
     [firstMs * factor, 1].map((lastByteMs, roundIndex) =>
-      testSample({ target, generation, roundIndex, phase: "cold", lastByteMs }),
+      testSample({ target, trial, roundIndex, phase: "cold", lastByteMs }),
     ),
   );
   return { starts, samples };

@@ -1,4 +1,4 @@
-import type { ColdStart, Sample } from "@evenbench/core";
+import type { ColdStart, Sample } from "@evenbench/results";
 import type { RatioInterval } from "./analysis.ts";
 import { geometricInterval } from "./geometric.ts";
 import { median } from "./quantile.ts";
@@ -29,9 +29,9 @@ export function coldSummaries(
 ): readonly ColdSummary[] {
   const key = (target: string, repetition: number, round: number) => `${repetition} ${round} ${target}`;
   const times = new Map(
-    samples.flatMap(({ phase, target, generation, roundIndex, lastByteMs, error }) =>
+    samples.flatMap(({ phase, target, trial, roundIndex, lastByteMs, error }) =>
       phase === "cold" && error === null && lastByteMs !== null
-        ? [[key(target, generation, roundIndex), lastByteMs] as const]
+        ? [[key(target, trial, roundIndex), lastByteMs] as const]
         : [],
     ),
   );

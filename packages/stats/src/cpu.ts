@@ -1,16 +1,18 @@
-import type { InstanceUsage } from "@evenbench/core";
+import type { InstanceUsage } from "@evenbench/results";
 import type { RatioInterval } from "./analysis.ts";
 import { geometricInterval } from "./geometric.ts";
 import { mean } from "./quantile.ts";
 
-/** CPU time for one exchange of a target in a case. Milliseconds; from the generations' means. */
+/** CPU time for one exchange of a target in a case. Milliseconds; from the trials' means. */
 export interface CpuSummary {
   readonly target: string;
-  /** Geometric mean over generations. */
+  /** Geometric mean over trials. */
   readonly msPerExchange: number;
   /** Part of it that the kernel worked for the process, as a fraction; null where it was not told apart. */
   readonly systemShare: number | null;
-  /** Against the baseline, from ratios within generations; null for the baseline and with fewer than two generations. */
+  /** Pages that the kernel gave it for one exchange without a disk; null where that was not told. */
+  readonly minorFaults: number | null;
+  /** Against the baseline, from ratios within trials; null for the baseline and with fewer than two trials. */
   readonly ratio: RatioInterval | null;
   /** Largest of all instances; the peak is null where it was not told. */
   readonly residentBytes: number;
@@ -18,8 +20,8 @@ export interface CpuSummary {
 }
 
 /**
- * CPU time per exchange of each target. Each generation gives one mean, which all its blocks of exchanges make up; the interval is
- * Student's t on the logarithms of the ratios within generations, whose processes shared a machine and a time.
+ * CPU time per exchange of each target. Each trial gives one mean, which all its blocks of exchanges make up; the interval is
+ * Student's t on the logarithms of the ratios within trials, whose processes shared a machine and a time.
  */
 export function summariseCpu(
   usage: readonly InstanceUsage[],
@@ -31,17 +33,19 @@ export function summariseCpu(
     const own = perExchange(usage, target);
     const used = usage.filter((one) => one.target === target);
     if (own.size === 0) return [];
-    const logRatios = [...own].flatMap(([generation, ms]) => {
-      const other = ofBaseline.get(generation);
+    const logRatios = [...own].flatMap(([trial, ms]) => {
+      const other = ofBaseline.get(trial);
       return other === undefined ? [] : [Math.log(ms / other)];
     });
     const systemMs = allTold(used.map((one) => one.systemMs));
+    const faults = allTold(used.map((one) => one.minorFaults));
     const peaks = allTold(used.map((one) => one.peakResidentBytes));
     return [
       {
         target,
         msPerExchange: Math.exp(mean([...own.values()].map(Math.log))),
         systemShare: systemMs && Math.min(1, sum(systemMs) / sum(used.map((one) => one.cpuMs))),
+        minorFaults: faults && sum(faults) / sum(used.map((one) => one.exchanges)),
         ratio: target === baseline ? null : geometricInterval(logRatios),
         residentBytes: Math.max(...used.map((one) => one.residentBytes)),
         peakResidentBytes: peaks && Math.max(...peaks),
@@ -51,8 +55,8 @@ export function summariseCpu(
 }
 
 /**
- * CPU time per exchange of one target with its 95 % interval, in milliseconds: Student's t on the logarithms of the generations'
- * means. Null with fewer than two generations.
+ * CPU time per exchange of one target with its 95 % interval, in milliseconds: Student's t on the logarithms of the trials'
+ * means. Null with fewer than two trials.
  */
 export function cpuInterval(usage: readonly InstanceUsage[], target: string): RatioInterval | null {
   return geometricInterval([...perExchange(usage, target).values()].map(Math.log));
@@ -62,7 +66,7 @@ function perExchange(usage: readonly InstanceUsage[], target: string): Map<numbe
   return new Map(
     usage
       .filter((one) => one.target === target && one.exchanges > 0 && one.cpuMs > 0)
-      .map(({ generation, cpuMs, exchanges }) => [generation, cpuMs / exchanges]),
+      .map(({ trial, cpuMs, exchanges }) => [trial, cpuMs / exchanges]),
   );
 }
 

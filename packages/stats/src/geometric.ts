@@ -4,7 +4,7 @@ import { meanInterval } from "./mean-interval.ts";
 /**
  * Geometric mean of ratios with its 95 % interval: Student's t on their logarithms.
  *
- * @param logs natural logarithms of one ratio for each set of instances.
+ * @param logs natural logarithms of one ratio for each trial.
  * @returns null with fewer than two.
  */
 export function geometricInterval(logs: readonly number[]): RatioInterval | null {

@@ -12,42 +12,40 @@ const scattered = (estimate: number, sd: number, seed: number) => {
   };
 };
 
-test("the interval is as wide as Student's t has it for so many generations", () => {
+test("the interval is as wide as Student's t has it for so many trials", () => {
   const estimates = [0.01, 0.02, 0.03, 0.04, 0.05];
   const { estimate, low, high } = hierarchicalInterval(estimates.map(constant), seededRandom(1));
   expect(estimate).toBeCloseTo(mean(estimates), 12);
-  expect(high - low).toBeCloseTo((2 * 2.7764 * sampleStandardDeviation(estimates)) / Math.sqrt(5), 6);
+  expect(high - low).toBeCloseTo((2 * 2.776445 * sampleStandardDeviation(estimates)) / Math.sqrt(5), 6);
 });
 
-test("scatter between generations is what is left when the rounds' share is taken off", () => {
-  const generations = [-0.02, -0.01, 0, 0.01, 0.02].map((estimate, index) =>
-    scattered(estimate, 0.01, index),
-  );
-  const { between, within } = hierarchicalInterval(generations, seededRandom(1));
+test("scatter between trials is what is left when the rounds' share is taken off", () => {
+  const trials = [-0.02, -0.01, 0, 0.01, 0.02].map((estimate, index) => scattered(estimate, 0.01, index));
+  const { between, within } = hierarchicalInterval(trials, seededRandom(1));
   expect(within).toBeCloseTo(0.01, 3);
   expect(between).toBeCloseTo(Math.sqrt(0.00025 - within ** 2), 10);
 });
 
-test("scatter between generations is never less than none", () => {
-  const generations = [0, 0.001, 0.002].map((estimate, index) => scattered(estimate, 0.05, index));
-  expect(hierarchicalInterval(generations, seededRandom(1)).between).toBe(0);
+test("scatter between trials is never less than none", () => {
+  const trials = [0, 0.001, 0.002].map((estimate, index) => scattered(estimate, 0.05, index));
+  expect(hierarchicalInterval(trials, seededRandom(1)).between).toBe(0);
 });
 
-test("generations that agree exactly, though their rounds scatter, still have an interval", () => {
+test("trials that agree exactly, though their rounds scatter, still have an interval", () => {
   const { low, high } = hierarchicalInterval(
     [1, 2, 3, 4, 5].map((seed) => scattered(0, 0.01, seed)),
     seededRandom(1),
   );
-  expect(high - low).toBeCloseTo((2 * 2.7764 * 0.01) / Math.sqrt(5), 2);
+  expect(high - low).toBeCloseTo((2 * 2.776445 * 0.01) / Math.sqrt(5), 2);
 });
 
-test("generations that agree exactly in all rounds have an interval of no width", () => {
+test("trials that agree exactly in all rounds have an interval of no width", () => {
   expect(hierarchicalInterval([constant(0), constant(0)], seededRandom(1))).toMatchObject({
     low: 0,
     high: 0,
   });
 });
 
-test("a single generation is an error", () => {
+test("a single trial is an error", () => {
   expect(() => hierarchicalInterval([constant(0)], seededRandom(1))).toThrow(/at least two/);
 });

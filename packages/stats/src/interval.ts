@@ -1,5 +1,5 @@
 import { blockBootstrap, resampledMedian } from "./block-bootstrap.ts";
-import { type Generation, type HierarchicalInterval, hierarchicalInterval } from "./hierarchical.ts";
+import { type HierarchicalInterval, hierarchicalInterval, type Trial } from "./hierarchical.ts";
 import { median } from "./quantile.ts";
 import type { Random } from "./random.ts";
 import type { PairedTimes } from "./series.ts";
@@ -9,10 +9,10 @@ const ROUND_BUDGET = 3_000_000;
 const MOST_REPLICATES = 200;
 const LEAST_REPLICATES = 20;
 
-/** The interval of log(median of the target / median of the baseline), generation by generation. */
+/** The interval of log(median of the target / median of the baseline), trial by trial. */
 export function logRatioInterval(pairs: readonly PairedTimes[], random: Random): HierarchicalInterval {
   const replicates = replicatesFor(pairs.reduce((sum, pair) => sum + pair.target.length, 0));
-  const generations = pairs.map(({ target, baseline }): Generation => {
+  const trials = pairs.map(({ target, baseline }): Trial => {
     const targetMedian = resampledMedian(target);
     const baselineMedian = resampledMedian(baseline);
     const logRatio = (timesDrawn: Uint32Array) =>
@@ -22,16 +22,13 @@ export function logRatioInterval(pairs: readonly PairedTimes[], random: Random):
       resamples: blockBootstrap(target.length, logRatio, replicates, random),
     };
   });
-  return hierarchicalInterval(generations, random);
+  return hierarchicalInterval(trials, random);
 }
 
 /** The interval of log(median) of one target's times. */
-export function logMedianInterval(
-  byGeneration: readonly Float64Array[],
-  random: Random,
-): HierarchicalInterval {
-  const replicates = replicatesFor(byGeneration.reduce((sum, times) => sum + times.length, 0));
-  const generations = byGeneration.map((times): Generation => {
+export function logMedianInterval(byTrial: readonly Float64Array[], random: Random): HierarchicalInterval {
+  const replicates = replicatesFor(byTrial.reduce((sum, times) => sum + times.length, 0));
+  const trials = byTrial.map((times): Trial => {
     const resampled = resampledMedian(times);
     return {
       estimate: Math.log(median(times)),
@@ -43,7 +40,7 @@ export function logMedianInterval(
       ),
     };
   });
-  return hierarchicalInterval(generations, random);
+  return hierarchicalInterval(trials, random);
 }
 
 function replicatesFor(rounds: number): number {

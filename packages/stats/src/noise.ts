@@ -1,4 +1,4 @@
-import type { Sample } from "@evenbench/core";
+import type { Sample } from "@evenbench/results";
 import { analyseCase } from "./analyse-case.ts";
 import type { Metric, RatioInterval } from "./analysis.ts";
 import { chiSquareQuantiles } from "./chi-square.ts";
@@ -9,14 +9,14 @@ import { pairRounds, seriesByTarget } from "./series.ts";
 
 /** How two targets that are the same thing differ, by instances and by requests. */
 export interface CorrelatedNoise {
-  /** Sets of fresh instances. */
-  readonly generations: number;
+  /** Trials. */
+  readonly trials: number;
   readonly rounds: number;
   /** Ratio of medians with the interval of the project: instances are resampled, then their rounds. */
   readonly byInstances: RatioInterval;
   /** The same ratio with the interval that comes of resampling requests alone, as if all came from one instance. */
   readonly byRequests: RatioInterval;
-  /** Standard deviations of the log ratio: between sets of instances as observed, and as their rounds alone explain. */
+  /** Standard deviations of the log ratio: between trials as observed, and as their rounds alone explain. */
   readonly observed: number;
   readonly explained: number;
   /** `observed` / `explained`, with the 95 % interval that the chi-square distribution of a variance gives `observed`. */
@@ -24,7 +24,7 @@ export interface CorrelatedNoise {
 }
 
 /**
- * Takes apart what scatters between instances and what scatters within them. Null with fewer than five sets of instances.
+ * Takes apart what scatters between instances and what scatters within them. Null with fewer than five trials.
  *
  * @param samples measured exchanges of both targets.
  */
@@ -39,21 +39,20 @@ export function correlatedNoise(
   },
 ): CorrelatedNoise | null {
   const { caseId, metric, target, baseline, seed } = question;
-  const { comparisons } = analyseCase(samples, { ...question, twin: null, targets: [target], precision: 0 });
+  const { comparisons } = analyseCase(samples, { ...question, copy: null, targets: [target], precision: 0 });
   const comparison = comparisons[0];
-  if (comparison?.ratio == null || comparison.withinInstances === null || comparison.generations < 5)
-    return null;
+  if (comparison?.ratio == null || comparison.withinInstances === null || comparison.trials < 5) return null;
   const series = seriesByTarget(samples, caseId, metric);
   const [own, other] = [series.get(target), series.get(baseline)];
   if (own === undefined || other === undefined) return null;
-  const observed = Math.sqrt(variance(comparison.byGeneration.map(Math.log)));
+  const observed = Math.sqrt(variance(comparison.byTrial.map(Math.log)));
   const explained = comparison.withinInstances;
-  const degrees = comparison.generations - 1;
+  const degrees = comparison.trials - 1;
   const { low, high } = chiSquareQuantiles(degrees);
   const excess = explained > 0 ? observed / explained : Number.POSITIVE_INFINITY;
   const pairs = pairRounds(own, other);
   return {
-    generations: comparison.generations,
+    trials: comparison.trials,
     rounds: comparison.rounds,
     byInstances: comparison.ratio,
     byRequests: requestInterval(

@@ -8,12 +8,12 @@ const analyse = (ratio: number, scenario = TEST_SCENARIO) =>
     caseId: "case",
     metric: "lastByteMs",
     baseline: "node",
-    twin: "node~twin",
+    copy: "node~copy",
     targets: ["node", "other"],
     precision: 0.02,
     seed: 1,
   });
-const still = { ...TEST_SCENARIO, instanceSd: 0.001, roundsPerGeneration: 200 };
+const still = { ...TEST_SCENARIO, instanceSd: 0.001, roundsPerTrial: 200 };
 
 test("narrow intervals are precise enough, wherever they lie", () => {
   expect(isPreciseEnough(analyse(1, still), 0.02)).toBe(true);
@@ -25,7 +25,7 @@ test("wide intervals are not", () => {
 });
 
 test("a comparison without an interval is not precise", () => {
-  expect(isPreciseEnough(analyse(1, { ...still, generations: 1 }), 0.02)).toBe(false);
+  expect(isPreciseEnough(analyse(1, { ...still, trials: 1 }), 0.02)).toBe(false);
 });
 
 test("the control has to be precise too", () => {

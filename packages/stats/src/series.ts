@@ -1,22 +1,22 @@
-import type { Sample } from "@evenbench/core";
+import type { Sample } from "@evenbench/results";
 import type { Metric } from "./analysis.ts";
 
-/** Rounds of one set of instances, ascending, each with its time in milliseconds. */
-export interface Rounds {
+/** Rounds of one trial, ascending, each with its time in milliseconds. */
+interface Rounds {
   readonly index: Float64Array;
   readonly ms: Float64Array;
 }
 
 /** The measured times of one target in one case. */
 export interface Series {
-  /** By generation, ascending. */
-  readonly generations: ReadonlyMap<number, Rounds>;
+  /** By trial, ascending. */
+  readonly trials: ReadonlyMap<number, Rounds>;
   readonly exchanges: number;
   readonly errors: number;
 }
 
 interface Collected {
-  readonly generations: Map<number, { index: number[]; ms: number[] }>;
+  readonly trials: Map<number, { index: number[]; ms: number[] }>;
   exchanges: number;
   errors: number;
 }
@@ -30,7 +30,7 @@ export function seriesByTarget(
   const found = new Map<string, Collected>();
   for (const sample of samples) {
     if (sample.caseId !== caseId || sample.phase !== "measure") continue;
-    const series = found.get(sample.target) ?? { generations: new Map(), exchanges: 0, errors: 0 };
+    const series = found.get(sample.target) ?? { trials: new Map(), exchanges: 0, errors: 0 };
     found.set(sample.target, series);
     const time = sample[metric];
     if (sample.error !== null || time === null) {
@@ -38,18 +38,18 @@ export function seriesByTarget(
       continue;
     }
     series.exchanges += 1;
-    const rounds = series.generations.get(sample.generation) ?? { index: [], ms: [] };
-    series.generations.set(sample.generation, rounds);
+    const rounds = series.trials.get(sample.trial) ?? { index: [], ms: [] };
+    series.trials.set(sample.trial, rounds);
     rounds.index.push(sample.roundIndex);
     rounds.ms.push(time);
   }
   return new Map([...found].map(([target, series]) => [target, inOrder(series)]));
 }
 
-function inOrder({ generations, exchanges, errors }: Collected): Series {
-  const ascending = [...generations].sort(([a], [b]) => a - b);
+function inOrder({ trials, exchanges, errors }: Collected): Series {
+  const ascending = [...trials].sort(([a], [b]) => a - b);
   return {
-    generations: new Map(ascending.map(([generation, rounds]) => [generation, sortRounds(rounds)])),
+    trials: new Map(ascending.map(([trial, rounds]) => [trial, sortRounds(rounds)])),
     exchanges,
     errors,
   };
@@ -65,10 +65,10 @@ function sortRounds({ index, ms }: { index: readonly number[]; ms: readonly numb
 }
 
 /** All times of a series, in ascending order. */
-export function sortedTimes({ generations, exchanges }: Series): Float64Array {
+export function sortedTimes({ trials, exchanges }: Series): Float64Array {
   const times = new Float64Array(exchanges);
   let filled = 0;
-  for (const { ms } of generations.values()) {
+  for (const { ms } of trials.values()) {
     times.set(ms, filled);
     filled += ms.length;
   }
@@ -81,12 +81,17 @@ export interface PairedTimes {
   readonly baseline: Float64Array;
 }
 
-/** Pairs two series round by round; a generation without a shared round is left out. */
-export function pairRounds(target: Series, baseline: Series): PairedTimes[] {
-  return [...target.generations].flatMap(([generation, rounds]) => {
-    const others = baseline.generations.get(generation);
+/** The same of one trial. */
+export interface PairedRounds extends PairedTimes {
+  readonly trial: number;
+}
+
+/** Pairs two series round by round; a trial without a shared round is left out. */
+export function pairRounds(target: Series, baseline: Series): PairedRounds[] {
+  return [...target.trials].flatMap(([trial, rounds]) => {
+    const others = baseline.trials.get(trial);
     if (others === undefined) return [];
-    const pair = sharedRounds(rounds, others);
+    const pair = { trial, ...sharedRounds(rounds, others) };
     return pair.target.length === 0 ? [] : [pair];
   });
 }

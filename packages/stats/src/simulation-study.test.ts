@@ -10,13 +10,13 @@ const everything = { ...TEST_SCENARIO, autocorrelation: 0.5, drift: 0.1, outlier
 
 describe("95 % intervals hold the truth in about 95 % of simulated runs", () => {
   test.each([
-    ["5 generations", { ...TEST_SCENARIO, generations: 5 }],
-    ["10 generations", { ...TEST_SCENARIO, generations: 10 }],
-    ["5 generations, heavy tails, outliers, drift and autocorrelation", everything],
-    ["5 generations of instances that do not differ", { ...TEST_SCENARIO, instanceSd: 0 }],
+    ["5 trials", { ...TEST_SCENARIO, trials: 5 }],
+    ["10 trials", { ...TEST_SCENARIO, trials: 10 }],
+    ["5 trials, heavy tails, outliers, drift and autocorrelation", everything],
+    ["5 trials of instances that do not differ", { ...TEST_SCENARIO, instanceSd: 0 }],
     [
-      "5 generations of 10 rounds, instances that differ by 2 %",
-      { ...TEST_SCENARIO, instanceSd: 0.02, roundsPerGeneration: 10 },
+      "5 trials of 10 rounds, instances that differ by 2 %",
+      { ...TEST_SCENARIO, instanceSd: 0.02, roundsPerTrial: 10 },
     ],
   ])("with %s", (_, scenario) => {
     const share = coverage(scenario, RUNS, 1);
@@ -26,13 +26,13 @@ describe("95 % intervals hold the truth in about 95 % of simulated runs", () => 
 });
 
 test("the plain bootstrap covers one pair's own ratio, and not the builds'", () => {
-  const { own, builds } = plainCoverage({ ...TEST_SCENARIO, roundsPerGeneration: 200 }, RUNS, 2);
+  const { own, builds } = plainCoverage({ ...TEST_SCENARIO, roundsPerTrial: 200 }, RUNS, 2);
   expect(own).toBeGreaterThan(0.93 - error(0.93));
   expect(builds).toBeLessThan(0.7);
 });
 
 test("A/A runs claim a difference in at most 5 %, and a 5 % slowdown is found", () => {
-  const [none, five] = verdictShares({ ...TEST_SCENARIO, generations: 10 }, [0, 0.05], 0.02, RUNS, 3);
+  const [none, five] = verdictShares({ ...TEST_SCENARIO, trials: 10 }, [0, 0.05], 0.02, RUNS, 3);
   expect((none?.found ?? 1) + (none?.wrong ?? 1)).toBeLessThan(0.05);
   expect(five?.found).toBeGreaterThan(0.95);
   expect(five?.wrong).toBe(0);

@@ -4,15 +4,19 @@ import { plainLogRatioInterval } from "./plain-interval.ts";
 import { isNarrow } from "./precision.ts";
 import { drawNormal, type Random, seededRandom } from "./random.ts";
 import { type Scenario, type SimulatedRun, simulateRun } from "./simulation.ts";
-import { deviation, furthest, judge } from "./verdict.ts";
+import { deviation, judge } from "./verdict.ts";
 
-/** Share of runs whose 95 % interval holds the true ratio. */
-export function coverage(scenario: Scenario, runs: number, seed: number): number {
+/**
+ * Share of runs whose 95 % interval holds the true ratio.
+ *
+ * @param shift what makes the true ratio of the scenario's target another than 1.1: a factor.
+ */
+export function coverage(scenario: Scenario, runs: number, seed: number, shift = 1): number {
   const random = seededRandom(seed);
-  const truth = 1.1;
+  const truth = 1.1 * shift;
   let covered = 0;
   for (let run = 0; run < runs; run++) {
-    const { target, baseline } = simulateRun(scenario, truth, random);
+    const { target, baseline } = simulateRun(scenario, 1.1, random);
     if (holds(intervalOf(target, baseline, random), truth)) covered += 1;
   }
   return covered / runs;
@@ -28,7 +32,7 @@ export function plainCoverage(
   seed: number,
 ): { own: number; builds: number } {
   const random = seededRandom(seed);
-  const pair = { ...scenario, generations: 1 };
+  const pair = { ...scenario, trials: 1 };
   let own = 0;
   let builds = 0;
   for (let run = 0; run < runs; run++) {
@@ -54,8 +58,8 @@ export interface VerdictShares {
   readonly cannotTell: number;
   /** For comparison, two other rules. Runs whose interval excludes 1, whatever the control says ... */
   readonly excluded: number;
-  /** ... and of these, runs with an estimate beyond the whole interval of the control, the noise floor. */
-  readonly beyondFloor: number;
+  /** ... and of these, runs that exclude 1 against the A/A copy, too, and are further from 1 than the control's estimate. */
+  readonly beyondCopy: number;
 }
 
 /**
@@ -77,18 +81,19 @@ export function verdictShares(
     noDifference: 0,
     cannotTell: 0,
     excluded: 0,
-    beyondFloor: 0,
+    beyondCopy: 0,
   }));
   for (let run = 0; run < runs; run++) {
-    const { ratio, ratioToTwin, control } = evidenceOf(simulateRun(scenario, 1, random), random);
+    const { ratio, ratioToCopy, control } = evidenceOf(simulateRun(scenario, 1, random), random);
     slowdowns.forEach((slowdown, index) => {
       const moved = times(ratio, 1 + slowdown);
-      const evidence = { ratio: moved, ratioToTwin: times(ratioToTwin, 1 + slowdown), control };
+      const evidence = { ratio: moved, ratioToCopy: times(ratioToCopy, 1 + slowdown), control };
       const count = counts[index] as (typeof counts)[number];
       count[KEY_OF[judge(evidence, precision).verdict]] += 1;
       if (holds(moved, 1)) return;
       count.excluded += 1;
-      if (deviation(moved.estimate) > furthest(control)) count.beyondFloor += 1;
+      if (holds(evidence.ratioToCopy, 1)) return;
+      if (deviation(moved.estimate) > deviation(control.estimate)) count.beyondCopy += 1;
     });
   }
   return counts.map((count) => ({
@@ -97,7 +102,7 @@ export function verdictShares(
     noDifference: count.noDifference / runs,
     cannotTell: count.cannotTell / runs,
     excluded: count.excluded / runs,
-    beyondFloor: count.beyondFloor / runs,
+    beyondCopy: count.beyondCopy / runs,
   }));
 }
 
@@ -106,12 +111,14 @@ const KEY_OF = {
   faster: "wrong",
   "no difference seen": "noDifference",
   "cannot tell": "cannotTell",
+  // Simulated instances are warm: `judge` never says it.
+  "not warm": "cannotTell",
 } as const satisfies Record<Verdict, keyof VerdictShares>;
 
-/** How runs end that are looked at after 5, 10 and 15 generations and end when precise enough. */
+/** How runs end that are looked at after 5, 10 and 15 trials and end when precise enough. */
 export interface StoppedRuns {
   readonly coverage: number;
-  /** The same among the runs that ended after 5 generations alone. */
+  /** The same among the runs that ended after 5 trials alone. */
   readonly coverageOfEarliest: number;
   /** Share of A/A runs that claim a difference. */
   readonly falsePositives: number;
@@ -127,16 +134,16 @@ export function stopWhenPrecise(
   seed: number,
 ): StoppedRuns {
   const random = seededRandom(seed);
-  const ended = new Map([5, 10, 15].map((generations) => [generations, 0]));
+  const ended = new Map([5, 10, 15].map((trials) => [trials, 0]));
   let covered = 0;
   let coveredAt5 = 0;
   let claimed = 0;
   for (let run = 0; run < runs; run++) {
-    const { baseline, twin, target } = simulateRun({ ...scenario, generations: 15 }, 1, random);
+    const { baseline, copy, target } = simulateRun({ ...scenario, trials: 15 }, 1, random);
     for (const looked of ended.keys()) {
       const seen = (of: readonly Float64Array[]) => of.slice(0, looked);
       const evidence = evidenceOf(
-        { baseline: seen(baseline), twin: seen(twin), target: seen(target) },
+        { baseline: seen(baseline), copy: seen(copy), target: seen(target) },
         random,
       );
       const precise = isNarrow(evidence.ratio, precision) && isNarrow(evidence.control, precision);
@@ -160,11 +167,11 @@ export function stopWhenPrecise(
   };
 }
 
-function evidenceOf({ baseline, twin, target }: SimulatedRun, random: Random) {
+function evidenceOf({ baseline, copy, target }: SimulatedRun, random: Random) {
   return {
     ratio: intervalOf(target, baseline, random),
-    ratioToTwin: intervalOf(target, twin, random),
-    control: intervalOf(twin, baseline, random),
+    ratioToCopy: intervalOf(target, copy, random),
+    control: intervalOf(copy, baseline, random),
   };
 }
 
@@ -173,9 +180,9 @@ function intervalOf(
   baseline: readonly Float64Array[],
   random: Random,
 ): RatioInterval {
-  const pairs = target.map((times, generation) => ({
+  const pairs = target.map((times, trial) => ({
     target: times,
-    baseline: baseline[generation] as Float64Array,
+    baseline: baseline[trial] as Float64Array,
   }));
   const { estimate, low, high } = logRatioInterval(pairs, random);
   return { estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high), level: 0.95 };

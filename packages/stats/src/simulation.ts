@@ -1,11 +1,18 @@
 import { drawNormal, type Random } from "./random.ts";
 
+/** Some that take longer than the others. */
+interface SimulatedKinds {
+  readonly share: number;
+  /** How many times as long. */
+  readonly factor: number;
+}
+
 /** A synthetic case. Standard deviations are of the logarithm of a time: about fractions. */
 export interface Scenario {
   readonly name: string;
-  /** Sets of fresh instances. */
-  readonly generations: number;
-  readonly roundsPerGeneration: number;
+  /** Trials. */
+  readonly trials: number;
+  readonly roundsPerTrial: number;
   /** Of one process against the next of the same build. */
   readonly instanceSd: number;
   /** Of one exchange against the next. */
@@ -18,37 +25,64 @@ export interface Scenario {
   readonly outliers: number;
   /** Exchanges scatter by Student's t with 3 degrees of freedom instead of normally. */
   readonly heavyTails: boolean;
+  /** Instances that take longer for their whole lives, drawn at random. */
+  readonly instanceKinds?: SimulatedKinds;
+  /** Exchanges that take longer at regular distances, as where a collector runs in every second one. */
+  readonly exchangeKinds?: SimulatedKinds;
+  /** By how much every instance's times fall over its rounds, evenly: it was not warm. A fraction. */
+  readonly fall?: number;
+  /** What is different with the target alone. */
+  readonly target?: Partial<Scenario>;
 }
 
-/** Each target's times: by generation, then by round; milliseconds around 20. */
+/** Each target's times: by trial, then by round; milliseconds around 20. */
 export interface SimulatedRun {
   readonly baseline: readonly Float64Array[];
-  readonly twin: readonly Float64Array[];
+  readonly copy: readonly Float64Array[];
   readonly target: readonly Float64Array[];
 }
 
 const TYPICAL_MS = 20;
 
-/** Times of a baseline, its twin, and a target that takes `ratio` times as long in truth. */
+/** Times of a baseline, its A/A copy, and a target that takes `ratio` times as long in truth. */
 export function simulateRun(scenario: Scenario, ratio: number, random: Random): SimulatedRun {
   return {
     baseline: simulateTarget(scenario, 1, random),
-    twin: simulateTarget(scenario, 1, random),
-    target: simulateTarget(scenario, ratio, random),
+    copy: simulateTarget(scenario, 1, random),
+    target: simulateTarget({ ...scenario, ...scenario.target }, ratio, random),
   };
 }
 
 function simulateTarget(scenario: Scenario, ratio: number, random: Random): Float64Array[] {
-  const { generations, roundsPerGeneration } = scenario;
-  return Array.from({ length: generations }, (_, generation) => {
-    const instance = drawNormal(random) * scenario.instanceSd;
+  const { trials, roundsPerTrial } = scenario;
+  return Array.from({ length: trials }, (_, trial) => {
+    const instance = drawNormal(random) * scenario.instanceSd + instanceKind(scenario, random);
     const noise = correlatedNoise(scenario, random);
-    return Float64Array.from({ length: roundsPerGeneration }, (_, round) => {
-      const share = (generation * roundsPerGeneration + round) / (generations * roundsPerGeneration);
+    const course = courseOfInstance(scenario, random);
+    return Float64Array.from({ length: roundsPerTrial }, (_, round) => {
+      const share = (trial * roundsPerTrial + round) / (trials * roundsPerTrial);
       const outlier = random() < scenario.outliers ? 3 : 1;
-      return TYPICAL_MS * ratio * outlier * Math.exp(instance + scenario.drift * share + noise());
+      const log = instance + scenario.drift * share + course(round) + noise();
+      return TYPICAL_MS * ratio * outlier * Math.exp(log);
     });
   });
+}
+
+function instanceKind({ instanceKinds }: Scenario, random: Random): number {
+  return instanceKinds !== undefined && random() < instanceKinds.share ? Math.log(instanceKinds.factor) : 0;
+}
+
+/** What an instance's rounds have of their place in its life, as logarithms. */
+function courseOfInstance(
+  { exchangeKinds, fall = 0, roundsPerTrial }: Scenario,
+  random: Random,
+): (round: number) => number {
+  const slope = Math.log1p(-fall) / roundsPerTrial;
+  if (exchangeKinds === undefined) return (round) => slope * round;
+  const { share, factor } = exchangeKinds;
+  const begin = random();
+  const isLong = (round: number) => (begin + round * share) % 1 >= 1 - share;
+  return (round) => slope * round + (isLong(round) ? Math.log(factor) : 0);
 }
 
 /** Stationary first-order autoregressive noise, its scale drawn anew for each value where tails are heavy. */

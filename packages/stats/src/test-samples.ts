@@ -1,11 +1,11 @@
-import type { Sample } from "@evenbench/core";
+import type { Sample } from "@evenbench/results";
 import { seededRandom } from "./random.ts";
 import { type Scenario, simulateRun } from "./simulation.ts";
 
 export const TEST_SCENARIO: Scenario = {
   name: "for tests",
-  generations: 5,
-  roundsPerGeneration: 20,
+  trials: 5,
+  roundsPerTrial: 20,
   instanceSd: 0.01,
   exchangeSd: 0.03,
   autocorrelation: 0.3,
@@ -19,7 +19,7 @@ export function testSample(given: Partial<Sample>): Sample {
   return {
     caseId: "case",
     target: "node",
-    generation: 0,
+    trial: 0,
     phase: "measure",
     roundIndex: 0,
     position: 0,
@@ -27,6 +27,8 @@ export function testSample(given: Partial<Sample>): Sample {
     connectMs: null,
     firstByteMs: null,
     lastByteMs: null,
+    cpuMs: null,
+    minorFaults: null,
     status: 200,
     bodyBytes: 1,
     instanceId: null,
@@ -37,14 +39,14 @@ export function testSample(given: Partial<Sample>): Sample {
   };
 }
 
-/** Samples of "node", "node~twin" and "other", which takes `ratio` times as long. */
+/** Samples of "node", "node~copy" and "other", which takes `ratio` times as long. */
 export function testRun(ratio: number, seed: number, scenario: Scenario = TEST_SCENARIO): Sample[] {
-  const { baseline, twin, target } = simulateRun(scenario, ratio, seededRandom(seed));
-  const named = { node: baseline, "node~twin": twin, other: target };
-  return Object.entries(named).flatMap(([name, generations]) =>
-    generations.flatMap((times, generation) =>
+  const { baseline, copy, target } = simulateRun(scenario, ratio, seededRandom(seed));
+  const named = { node: baseline, "node~copy": copy, other: target };
+  return Object.entries(named).flatMap(([name, trials]) =>
+    trials.flatMap((times, trial) =>
       [...times].map((ms, roundIndex) =>
-        testSample({ target: name, generation, roundIndex, lastByteMs: ms, firstByteMs: ms / 2 }),
+        testSample({ target: name, trial, roundIndex, lastByteMs: ms, firstByteMs: ms / 2 }),
       ),
     ),
   );

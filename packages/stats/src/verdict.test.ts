@@ -21,7 +21,7 @@ test.each([
   ["the same below 1", around(0.97, 0.95, 0.99), around(0.968, 0.95, 0.99), quiet, "faster"],
   ["clear of 1, without a control", around(1.03, 1.01, 1.05), null, null, "slower"],
   [
-    "clear of the baseline, not of its twin",
+    "clear of the baseline, not of its A/A copy",
     around(1.03, 1.01, 1.05),
     around(1.02, 0.99, 1.05),
     quiet,
@@ -42,6 +42,27 @@ test.each([
     "cannot tell",
   ],
   [
+    "beyond the control's estimate, within its interval",
+    around(1.18, 1.1, 1.27),
+    around(1.17, 1.09, 1.26),
+    around(1.04, 0.87, 1.24),
+    "cannot tell",
+  ],
+  [
+    "as far below 1 as the control reaches above it",
+    around(0.82, 0.78, 0.86),
+    around(0.82, 0.78, 0.86),
+    around(1.04, 0.87, 1.24),
+    "cannot tell",
+  ],
+  [
+    "beyond the control's interval on the other side of 1",
+    around(0.79, 0.76, 0.82),
+    around(0.79, 0.76, 0.82),
+    around(1.04, 0.87, 1.24),
+    "faster",
+  ],
+  [
     "within the precision asked for",
     around(1.001, 0.99, 1.012),
     around(1, 0.99, 1.01),
@@ -58,14 +79,14 @@ test.each([
   ["wide, as the control", around(1, 0.9, 1.1), around(1, 0.9, 1.1), around(1, 0.85, 1.15), "cannot tell"],
   ["wide, without a control", around(1, 0.95, 1.05), null, null, "cannot tell"],
   [
-    "clear of 1 but tiny, and the twin is no better",
+    "clear of 1 but tiny, and the A/A copy is no better",
     around(1.004, 1.001, 1.007),
     around(1.002, 0.999, 1.005),
     quiet,
     "no difference seen",
   ],
-] as const)("%s", (_, ratio, ratioToTwin, control, verdict) => {
-  expect(judge({ ratio, ratioToTwin, control }, 0.02)).toMatchObject({
+] as const)("%s", (_, ratio, ratioToCopy, control, verdict) => {
+  expect(judge({ ratio, ratioToCopy, control }, 0.02)).toMatchObject({
     verdict,
     reason: expect.stringMatching(/\.$/),
   });
@@ -73,7 +94,15 @@ test.each([
 
 test("a run that cannot tell says what to do", () => {
   const ratio = around(1, 0.9, 1.1);
-  expect(judge({ ratio, ratioToTwin: null, control: null }, 0.02).reason).toMatch(/--time/);
+  expect(judge({ ratio, ratioToCopy: null, control: null }, 0.02).reason).toMatch(/--time/);
+});
+
+test("what the control does not bear out says which of its two parts does not", () => {
+  const ratio = around(1.1, 1.05, 1.15);
+  const within = judge({ ratio, ratioToCopy: ratio, control: around(1, 0.9, 1.2) }, 0.02);
+  expect(within.reason).toContain("within the control's noise");
+  const notCopy = judge({ ratio, ratioToCopy: around(1.1, 0.98, 1.2), control: quiet }, 0.02);
+  expect(notCopy.reason).toContain("against the baseline's A/A copy does not");
 });
 
 test("a ratio and its inverse are equally far from 1", () => {

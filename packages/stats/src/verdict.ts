@@ -7,9 +7,9 @@ const MOST_NOISE = 0.05;
 export interface Evidence {
   /** Target / baseline. */
   readonly ratio: RatioInterval;
-  /** Target / the baseline's twin; null without a control. */
-  readonly ratioToTwin: RatioInterval | null;
-  /** The baseline's twin / baseline: a ratio that is 1 in truth; null without a control. */
+  /** Target / the baseline's A/A copy; null without a control. */
+  readonly ratioToCopy: RatioInterval | null;
+  /** The baseline's A/A copy / baseline: a ratio that is 1 in truth; null without a control. */
   readonly control: RatioInterval | null;
 }
 
@@ -21,9 +21,9 @@ export interface Judgement {
 /**
  * What may be said of a target.
  *
- * - "faster" or "slower": the interval excludes 1, the interval against the twin excludes 1 on the same side, and the
- *   effect is larger than the one between the twins. So a difference must hold against both copies of the baseline, and be
- *   more than what separates two copies. Without a control the interval alone decides.
+ * - "faster" or "slower": the interval excludes 1, the interval against the A/A copy excludes 1 on the same side, and the
+ *   ratio lies beyond the noise floor, the far end of the control's interval. So a difference must hold against both copies
+ *   of the baseline, and be more than what may separate two copies. Without a control the interval alone decides.
  * - "no difference seen": the interval includes 1 and lies within the larger of the asked precision and the noise floor
  *   (which may vouch for at most 5 %); or it excludes 1, but lies within the asked precision.
  * - "cannot tell": all else.
@@ -35,19 +35,19 @@ export interface Judgement {
 export function judge(evidence: Evidence, precision: number): Judgement {
   const { ratio, control } = evidence;
   const side = sideOf(ratio);
-  const holds = side !== "both" && isBorneOut(evidence);
-  if (holds) {
+  const doubt = doubtOf(evidence);
+  if (side !== "both" && doubt === null) {
     return {
       verdict: side === "above" ? "slower" : "faster",
       reason:
         control === null
           ? "The interval excludes 1; there is no control to hold it against."
-          : `The interval excludes 1, also against the baseline's twin, and the effect is larger than between the twins (${percent(deviation(control.estimate))}).`,
+          : "The interval excludes 1, also against the baseline's A/A copy, and the ratio lies beyond the control's noise.",
     };
   }
   const reach = furthest(ratio);
-  const floor = side !== "both" || control === null ? 0 : Math.min(furthest(control), MOST_NOISE);
-  const narrow = Math.max(precision, floor);
+  const noiseFloor = side !== "both" || control === null ? 0 : Math.min(furthest(control), MOST_NOISE);
+  const narrow = Math.max(precision, noiseFloor);
   if (reach <= narrow) {
     return {
       verdict: "no difference seen",
@@ -59,8 +59,17 @@ export function judge(evidence: Evidence, precision: number): Judgement {
     reason:
       side === "both"
         ? `The interval includes 1 and reaches ${percent(reach)} away from it. More time (--time) narrows it.`
-        : "The interval excludes 1, but the control does not bear that out: two copies of the baseline may differ as much. More time (--time) narrows both.",
+        : `The interval excludes 1, but ${doubt}. More time (--time) narrows both.`,
   };
+}
+
+/**
+ * Whether a ratio is beyond what noise alone could make of 1. Every verdict asks this, and every report draws its band there.
+ *
+ * @param noiseFloor as a fraction: how far from 1 the interval of a control reaches.
+ */
+export function isBeyondNoise({ estimate }: RatioInterval, noiseFloor: number): boolean {
+  return deviation(estimate) > noiseFloor;
 }
 
 /** How far a ratio is from 1, the same for r and 1/r. */
@@ -73,13 +82,13 @@ export function furthest({ low, high }: RatioInterval): number {
   return Math.max(deviation(low), deviation(high));
 }
 
-function isBorneOut({ ratio, ratioToTwin, control }: Evidence): boolean {
-  if (control === null) return true;
-  return (
-    ratioToTwin !== null &&
-    sideOf(ratioToTwin) === sideOf(ratio) &&
-    deviation(ratio.estimate) > deviation(control.estimate)
-  );
+/** Why the control does not bear a difference out; null where it does, and without a control. */
+function doubtOf({ ratio, ratioToCopy, control }: Evidence): string | null {
+  if (control === null) return null;
+  if (!isBeyondNoise(ratio, furthest(control))) return "the ratio lies within the control's noise";
+  if (ratioToCopy === null || sideOf(ratioToCopy) !== sideOf(ratio))
+    return "the interval against the baseline's A/A copy does not";
+  return null;
 }
 
 function sideOf({ low, high }: RatioInterval): "above" | "below" | "both" {

@@ -1,3 +1,4 @@
+import { inFlightUntil } from "@evenbench/bundle/framework";
 import {
   COMPLEX_PAGE,
   computeCells,
@@ -6,7 +7,6 @@ import {
   primesUpTo,
 } from "@evenbench/complex-page";
 import { Factorials, Part } from "@evenbench/complex-page/react";
-import { inFlightUntil } from "@evenbench/framework";
 import { Suspense } from "react";
 import { RenderMarker } from "../../src/render-marker.tsx";
 

@@ -1,13 +1,14 @@
+import { manifestsOf, type RoutedHandler, referenceCasesOf } from "@evenbench/bundle/framework";
 import type { CaseManifest } from "@evenbench/core";
-import { floorsOf, manifestsOf, type RoutedHandler } from "@evenbench/framework";
 
-export const handlers: readonly RoutedHandler[] = floorsOf("sveltekit");
+export const handlers: readonly RoutedHandler[] = referenceCasesOf("sveltekit");
 
 export const pages: readonly CaseManifest[] = [
   {
     id: "sveltekit-page",
     path: "/sveltekit-page",
     title: "SvelteKit page",
+    kind: "SvelteKit",
     description:
       "The complex page, computed in a server load, rendered, and its data serialised for the browser.",
     parameters: {},

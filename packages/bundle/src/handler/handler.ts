@@ -1,7 +1,6 @@
 import {
   type CaseContext,
   type CaseDefinition,
-  type CaseManifest,
   formatInstanceHeader,
   INSTANCE_HEADER,
   type ParameterDeclarations,
@@ -11,44 +10,11 @@ import {
   serviceVariable,
   wholeResponse,
 } from "@evenbench/core";
+import type { CaseIndex, CreateHandler, IndexedCase } from "./case-index.ts";
 import { identify } from "./identity.ts";
-import { type Instance, newInstance } from "./instance.ts";
+import { newInstance } from "./instance.ts";
 import { listPage } from "./list-page.ts";
 import { badParameter, caseFailed, methodNotAllowed, noSuchCase, serviceMissing } from "./refusals.ts";
-
-/** What a platform's entry tells the handler about where it runs. */
-export interface HandlerOptions {
-  readonly platform: PlatformId;
-  /** `process.env.NODE_ENV` as the runtime has it. */
-  readonly nodeEnv: string | undefined;
-  /** What may differ between platforms and is reported: runtime, versions, region, limits. null: not told. */
-  facts(): Readonly<Record<string, string | null>>;
-  /** Whose requests are counted. Given where something beside this handler counts, too: a framework's pages. */
-  readonly instance?: Instance;
-}
-
-export type Handler = (request: Request) => Promise<Response>;
-/** What the artifact's index.mjs exports as `createHandler`. */
-export type CreateHandler = (options: HandlerOptions) => Handler;
-
-/** A case as an index lists it: enough to route to it and to list it without loading its module. */
-export interface IndexedCase {
-  readonly manifest: Pick<CaseManifest, "id" | "path" | "title" | "description" | "parameters" | "services">;
-  readonly hasPins: boolean;
-  /** null where something else answers the path: a framework's page, which is only listed here. */
-  readonly load: (() => Promise<{ readonly default: CaseDefinition }>) | null;
-}
-
-/** What the build of an app knows and bakes in. */
-export interface CaseIndex {
-  /** The app's id. */
-  readonly app: string;
-  /** What the page at `/` says of the build: its digest, or a framework's version. */
-  readonly label: string;
-  /** The build's own pins. */
-  readonly pins: Readonly<Record<string, string>>;
-  readonly cases: readonly IndexedCase[];
-}
 
 type Values = ParameterValues<ParameterDeclarations>;
 
@@ -67,7 +33,7 @@ interface Route {
 /**
  * Makes the one request handler of all platforms: it routes to a case, refuses what is malformed, and counts.
  *
- * The floor case goes through here too, so a request without a query costs next to nothing: the URL is cut, not
+ * The empty case goes through here too, so a request without a query costs next to nothing: the URL is cut, not
  * parsed, default values are ready, and headers are added to the case's own response.
  */
 export function makeCreateHandler(index: CaseIndex): CreateHandler {
@@ -135,7 +101,7 @@ export function makeCreateHandler(index: CaseIndex): CreateHandler {
      * A request is in flight from its arrival until its Response is handed to the platform. A handler that answers
      * without waiting shares its thread with nobody, so only those that wait are counted. The sending of a body is
      * left out: to see a stream end, its chunks would have to pass through JavaScript here, and native streams (the
-     * subject of the stream cases) would lose their short way to the socket. So the count costs the floor nothing
+     * subject of the stream cases) would lose their short way to the socket. So the count costs the empty case nothing
      * and means the same for every platform and every kind of body.
      *
      * A client that has gone ends the count too, where the runtime tells: a deployed Worker is not resumed then. (workerd

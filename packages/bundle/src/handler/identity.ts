@@ -1,12 +1,12 @@
 import { type CaseContext, type Identity, wholeResponse } from "@evenbench/core";
-import type { CaseIndex, HandlerOptions, IndexedCase } from "./handler.ts";
-import type { Instance } from "./instance.ts";
+import type { CaseIndex, HandlerOptions, IndexedCase } from "./case-index.ts";
+import type { InstanceCounts } from "./instance.ts";
 
 /** Answers `/identity`. Loads the cases that have pins. */
 export async function identify(
   index: CaseIndex,
   options: HandlerOptions,
-  instance: Instance,
+  instance: InstanceCounts,
 ): Promise<Response> {
   const ofCases = await Promise.all(
     index.cases.filter((indexed) => indexed.hasPins).map((indexed) => casePins(indexed, options)),
@@ -43,7 +43,7 @@ async function casePins({ manifest, load }: IndexedCase, context: CaseContext): 
     const pins = (await definition?.pins?.({ platform: context.platform })) ?? {};
     return Object.entries(pins).map(([name, value]) => [`${id}.${name}`, value]);
   } catch (error) {
-    console.error(`evenbench: the pins of case "${id}" could not be read:`, error);
+    console.error(`evenbench: the settings of case "${id}" could not be read:`, error);
     return [[`${id}.pins`, `unreadable on ${context.platform}: ${error}`]];
   }
 }

@@ -1,5 +1,5 @@
 /** One isolate or process, as its responses name it. */
-export interface Instance {
+export interface InstanceCounts {
   /** 16 hexadecimal digits; made on first use, because Workers forbid randomness at module scope. */
   id(): string;
   /** Case requests taken so far. */
@@ -8,7 +8,7 @@ export interface Instance {
   inFlight: number;
 }
 
-export function newInstance(): Instance {
+export function newInstance(): InstanceCounts {
   let id: string | undefined;
   return {
     id() {

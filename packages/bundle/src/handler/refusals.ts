@@ -18,7 +18,7 @@ export function badParameter({ detail, parameter, bounds }: ParameterProblem): R
 
 export function serviceMissing(caseId: string, services: readonly string[]): Response {
   const variables = services.map(serviceVariable).join(", ");
-  const detail = `"${caseId}" talks to ${services.join(", ")}, and this target was not told where that is: set ${variables} to host:port where it is started.`;
+  const detail = `"${caseId}" talks to ${services.join(", ")}, and this target does not know where that is: set ${variables} to host:port where it is started.`;
   return problemResponse(503, "Service missing", detail, { case: caseId, services });
 }
 

@@ -1,24 +1,21 @@
-import { compareRuns, type FailOn, failing, renderComparison } from "@evenbench/report";
+import type { FailOn } from "@evenbench/report";
 import { type Command, InvalidArgumentError } from "commander";
-import { type Exit, ExitCode } from "../exit.ts";
+import type { CompareOptions } from "../actions/compare.ts";
+import type { Exit } from "../exit.ts";
 
 /** `evenbench compare`: the same targets in two runs, before and after a change. */
-export default function compare(program: Command, exit: Exit): void {
+export default function addCompareCommand(program: Command, exit: Exit): void {
   program
     .command("compare")
     .description("compare the same targets in two runs: before and after a change")
     .argument("<before>", "a run's folder")
     .argument("<after>", "a run's folder")
     .option("--fail-on <condition>", 'exit with 1 when a target is, for example, "slower 5%"', parseFailOn)
+    .option("--anyway", "judge runs that are damaged, unfinished or of unequal plans, too")
     .option("--json", "print the comparison as JSON")
-    .action(async (before: string, after: string, options: { failOn?: FailOn; json?: boolean }) => {
-      const compared = await compareRuns(before, after);
-      console.log(options.json ? JSON.stringify(compared, null, 2) : renderComparison(compared));
-      if (options.failOn === undefined) return;
-      const failed = failing(compared.rows, options.failOn);
-      for (const { caseId, target, verdict, ratio } of failed)
-        console.error(`evenbench: ${target} is ${verdict} in ${caseId}: ${ratio?.estimate.toFixed(3)}×.`);
-      if (failed.length > 0) exit.code = ExitCode.failed;
+    .action(async (before: string, after: string, options: CompareOptions) => {
+      const { compareCommand } = await import("../actions/compare.ts");
+      await compareCommand(before, after, options, exit);
     });
 }
 

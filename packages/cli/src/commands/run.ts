@@ -1,50 +1,36 @@
-import { availableParallelism } from "node:os";
-import { sweepAdditions, sweepRun } from "@evenbench/load";
-import { createReport } from "@evenbench/report";
-import { appIdOf, type RunOptions, type RunResult, run as startRun } from "@evenbench/runner";
 import { type Command, Option } from "commander";
-import { targetsWith } from "../cases.ts";
-import { type Exit, ExitCode } from "../exit.ts";
-import { interruptible } from "../interrupt.ts";
-import { loadProgressLine } from "../load-progress.ts";
-import { pick } from "../nearest.ts";
-import { progressLine } from "../progress.ts";
-import { collect, parseDuration, parsePrecision, wholeNumber } from "../quantity.ts";
-import { buildTargets, type SelectionOptions, selectTargets, withSelection } from "../selection.ts";
-import { casesToMeasure } from "../services.ts";
-import { printReport } from "./report.ts";
-
-interface RunCommandOptions extends SelectionOptions {
-  readonly case?: readonly string[];
-  readonly rounds?: number;
-  readonly time?: number;
-  readonly total?: number;
-  readonly precision: number;
-  readonly seed?: number;
-  readonly out: string;
-  readonly baseline?: string;
-  readonly workers: number;
-  readonly cold: number;
-  readonly allow?: readonly string[];
-  readonly cpu?: "provider";
-  readonly sweep?: number | true;
-}
+import type { RunCommandOptions } from "../actions/run.ts";
+import type { Exit } from "../exit.ts";
+import { collect, parseDuration, parsePrecision, parseTimes, wholeNumber } from "../quantity.ts";
+import { withSelection } from "../selection-options.ts";
+import { ALL_CASES, DEFAULT_SUITE } from "../suite-options.ts";
 
 /** `evenbench run`, the default: builds, serves, proves, measures and reports. */
-export default function run(program: Command, exit: Exit): void {
+export default function addRunCommand(program: Command, exit: Exit): void {
   const command = program
     .command("run", { isDefault: true })
+    // What `npm run bench` is called.
+    .alias("bench")
     .description("build, host all targets locally, preflight, measure and report (the default)")
-    .option("-c, --case <id...>", "a case to measure (default: all)", collect)
+    .option("-c, --case <id...>", "a case to measure (default: those of the suite)", collect)
+    .option(
+      "--suite <name>",
+      `the cases of a suite; "${ALL_CASES}" for every case (default: "${DEFAULT_SUITE}", with --app all of its cases)`,
+    )
+    .option("--quick", "a smoke test: nothing is warmed up, so nothing is compared")
     .option(
       "--time <duration>",
-      'time for each case, such as "60s" (default: its share of --total)',
+      'time for each case, such as "60s", or "<case>=20s,<case>=30s" (default: its share of --total)',
+      parseTimes,
+    )
+    .option(
+      "--total <duration>",
+      "time for all cases together (default: what it takes to be warm, and to measure five trials)",
       parseDuration,
     )
-    .option("--total <duration>", "time for all cases together (default: 14 s for each)", parseDuration)
     .option(
       "--rounds <n>",
-      "measured rounds for each set of instances (default: what the time allows)",
+      "measured rounds of each trial (default: what the time allows, at least 6)",
       wholeNumber(1, 1e6),
     )
     .option(
@@ -59,10 +45,34 @@ export default function run(program: Command, exit: Exit): void {
       wholeNumber(0, 2 ** 32 - 1),
     )
     .option("--baseline <target>", 'the target that the others are compared with (default: "node")')
-    .option("--workers <n|max>", "worker processes of a Node.js cluster", workers, 1)
+    .addOption(
+      new Option(
+        "--server-cores <which>",
+        "cores of the servers: all, shared with the client, or some apart from it",
+      )
+        .choices(["all", "apart"])
+        .default("all"),
+    )
+    .option(
+      "--trials <n>",
+      "fresh starts of all targets for each case (default: 5; 10 or 15 where the time allows)",
+      wholeNumber(1, 1000),
+    )
+    .option(
+      "--spacing <n>",
+      "requests that a target gets back to back, before it is another one's turn",
+      wholeNumber(1, 1000),
+      1,
+    )
+    .option(
+      "--warm-up <n>",
+      "warm-up requests of every instance (default: what each target is found to need)",
+      wholeNumber(1, 1e6),
+    )
+    .option("--workers <n|max>", "worker processes of node, bun and deno", workers, 1)
     .option(
       "--cold <n>",
-      "also start so many instances of each target for their first exchanges alone, after each case",
+      "also start so many instances of each target for their first requests alone, after each case",
       wholeNumber(0, 1000),
       0,
     )
@@ -71,7 +81,11 @@ export default function run(program: Command, exit: Exit): void {
       "also ask targets for 1 to 32 answers at a time, after all cases: so long for each case (default: 60s)",
       parseDuration,
     )
-    .option("--allow <pin...>", "let a pin differ; the report then carries the warning", collect)
+    .option(
+      "--allow <setting...>",
+      "let a setting that must be equal differ; the report then carries the warning",
+      collect,
+    )
     .addOption(
       new Option(
         "--cpu <accountant>",
@@ -80,92 +94,9 @@ export default function run(program: Command, exit: Exit): void {
     )
     .option("-o, --out <folder>", "the folder that takes the run's own folder", "results");
   withSelection(command).action(async (options: RunCommandOptions) => {
-    const selected = await targetsWith(await selectTargets(options), options.case ?? []);
-    if (options.baseline !== undefined)
-      pick(
-        "target",
-        [options.baseline],
-        selected.map((target) => target.name),
-      );
-    const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
-    const { byApp, otherIds } = await casesToMeasure(targets, options.case ?? []);
-    const progress = progressLine(process.stderr);
-    const signal = interruptible();
-    const measured: RunOptions = {
-      targets: targets.filter((target) => appIdOf(target) in byApp),
-      cases: byApp,
-      otherCaseIds: otherIds,
-      missing,
-      workers: options.workers,
-      coldStarts: options.cold,
-      timeMs: options.time ?? null,
-      rounds: options.rounds ?? null,
-      precision: options.precision,
-      out: options.out,
-      allow: options.allow ?? [],
-      providerCpu: options.cpu === "provider",
-      signal,
-      ...(options.total === undefined ? {} : { totalMs: options.total }),
-      ...(options.seed === undefined ? {} : { seed: options.seed }),
-      ...(options.baseline === undefined ? {} : { baseline: options.baseline }),
-      onProgress: progress.show,
-      onEvent: (event) => {
-        // Said when it happened, with the build's own words.
-        if (event.kind === "build-failed") return;
-        progress.clear();
-        console.error(`! ${event.detail}`);
-      },
-    };
-    const result = await startRun(measured);
-    progress.clear();
-    try {
-      if (options.sweep !== undefined && !signal.aborted) await sweep(result, measured, options.sweep, exit);
-    } finally {
-      printReport(await createReport(result.folder, undefined, undefined, sweepAdditions));
-    }
-    if (signal.aborted) exit.code = ExitCode.interrupted;
-    else if (result.run.status !== "complete" || missing.length > 0) exit.code = ExitCode.failed;
-    // Who names the cases does not ask for the others.
-    else if (casesLeftOut && options.case === undefined) exit.code = ExitCode.failed;
+    const { runCommand } = await import("../actions/run.ts");
+    await runCommand(options, exit);
   });
-}
-
-/** The same targets and cases once more, with more and more requests at a time. */
-async function sweep(
-  { folder, run }: RunResult,
-  {
-    targets,
-    cases,
-    otherCaseIds = [],
-    workers = 1,
-    allow = [],
-    out = "results",
-    signal,
-    onEvent,
-  }: RunOptions,
-  time: number | true,
-  exit: Exit,
-): Promise<void> {
-  const progress = loadProgressLine(process.stderr);
-  const onCores = workers === Number.MAX_SAFE_INTEGER ? availableParallelism() : workers;
-  const subject = { instances: 1, workers: onCores, parameters: {} };
-  const swept = await sweepRun(
-    { id: run.id, folder },
-    {
-      subjects: targets.map((target) => ({ ...subject, name: target.name, target })),
-      cases,
-      otherCaseIds,
-      allow,
-      out,
-      seed: run.plan.seed,
-      onProgress: progress.show,
-      ...(time === true ? {} : { timeMs: time }),
-      ...(signal && { signal }),
-      ...(onEvent && { onEvent }),
-    },
-  );
-  progress.clear();
-  if (swept.run.status === "failed") exit.code = ExitCode.failed;
 }
 
 function workers(text: string): number {

@@ -1,5 +1,5 @@
-import type { ComparisonResult, Contrast, Estimate, FigureUnit, SideResult } from "@evenbench/core";
 import { html, type Markup } from "@evenbench/report/parts";
+import type { ComparisonResult, Contrast, Estimate, FigureUnit, SideResult } from "@evenbench/results";
 import { formatFigure } from "./format.ts";
 
 const HEAD = [
@@ -14,9 +14,9 @@ const HEAD = [
 
 /** What was measured of each side of a comparison, folded away: the figures above say what it means. */
 export function comparisonTable(claim: string, comparison: ComparisonResult): Markup | null {
-  const { id, caseId, sides, control, generations } = comparison;
+  const { id, caseId, sides, control, trials } = comparison;
   if (sides.length === 0) return null;
-  return html`<details><summary>Measurements: ${id} (case ${caseId}, ${generations} sets of fresh instances)</summary>
+  return html`<details><summary>Measurements: ${id} (case ${caseId}, ${trials} trials)</summary>
 <div class="scroll" role="region" tabindex="0" aria-label="Measurements of ${claim}: ${id}"><table><thead><tr>${HEAD.map((cell) => html`<th scope="col">${cell}</th>`)}</tr></thead><tbody>
 ${sides.map((side) => line(side, comparison))}${control === null ? null : controlLine(control)}</tbody></table></div></details>`;
 }

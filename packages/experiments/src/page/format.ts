@@ -1,5 +1,5 @@
-import type { ClaimSource, ClaimVerdict, ExperimentResult, Figure } from "@evenbench/core";
 import { formatBytes, formatCount, formatMs, formatPercent, formatRatio } from "@evenbench/report/parts";
+import type { ClaimSource, ClaimVerdict, ExperimentResult, Figure } from "@evenbench/results";
 
 /** Beside the word: nobody has to tell colours apart. */
 export const VERDICT_SIGNS: Readonly<Record<ClaimVerdict, string>> = {

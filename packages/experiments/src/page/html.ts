@@ -1,5 +1,5 @@
-import type { ClaimVerdict, ExperimentResult, ExperimentsRun, Figure, FigureTable } from "@evenbench/core";
 import { counted, formatDuration, html, htmlDocument, listed, type Markup } from "@evenbench/report/parts";
+import type { ClaimVerdict, ExperimentResult, ExperimentsRun, Figure, FigureTable } from "@evenbench/results";
 import { comparisonTable } from "./comparison.ts";
 import { allVersions, formatFigure, formatSource, leadFigure, notesOf, VERDICT_SIGNS } from "./format.ts";
 
@@ -17,7 +17,7 @@ export function renderHtml(run: ExperimentsRun): string {
   const body = html`<a class="skip" href="#content">To the results</a>
 <header><h1><strong>Evenbench</strong> · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · ${counted(results.length, "claim")}</h1>
 <p class="answer">${answer(results)}</p>
-<p class="control">Each claim was published about other machines and earlier versions. What contradicts it here is a finding about these versions on this machine, no more; in every comparison one side is measured against its own twin, and a claim whose control fails cannot be told.</p></header>
+<p class="control">Each claim was published about other machines and earlier versions. What contradicts it here is a finding about these versions on this machine, no more; in every comparison one side is measured against its own A/A copy, and a claim whose control fails cannot be told.</p></header>
 <main id="content">
 ${overview(results)}
 <h2 id="claims">Claim by claim</h2>

@@ -1,5 +1,5 @@
-import type { ExperimentResult, ExperimentsRun } from "@evenbench/core";
 import { escaped, formatDuration } from "@evenbench/report/parts";
+import type { ExperimentResult, ExperimentsRun } from "@evenbench/results";
 import {
   allVersions,
   formatFigure,

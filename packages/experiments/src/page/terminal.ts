@@ -1,7 +1,8 @@
 import { styleText } from "node:util";
-import type { ClaimVerdict, ExperimentsRun } from "@evenbench/core";
+import { terminalLine } from "@evenbench/core";
 import type { TerminalOptions } from "@evenbench/report";
-import { plain, wrap } from "@evenbench/report/parts";
+import { wrap } from "@evenbench/report/parts";
+import type { ClaimVerdict, ExperimentsRun } from "@evenbench/results";
 import { allVersions, formatFigure, formatVersions, leadFigure, VERDICT_SIGNS } from "./format.ts";
 
 const COLOURS = {
@@ -21,11 +22,11 @@ export function renderTerminal(run: ExperimentsRun, { width, color }: TerminalOp
       return `${label}: ${formatFigure({ unit, value })}${verdict === null ? "" : ` (${verdict}${why})`}`;
     });
     return [
-      paint("bold", `${result.id}: ${plain(result.title)}`),
-      ...wrap(`  published: ${plain(result.published)}. ${plain(result.claim)}`, width, 4),
-      ...figures.flatMap((line) => wrap(`  ours: ${plain(line)}`, width, 4)),
+      paint("bold", `${result.id}: ${terminalLine(result.title)}`),
+      ...wrap(`  published: ${terminalLine(result.published)}. ${terminalLine(result.claim)}`, width, 4),
+      ...figures.flatMap((line) => wrap(`  ours: ${terminalLine(line)}`, width, 4)),
       paint(COLOURS[result.verdict], `  ${VERDICT_SIGNS[result.verdict]} ${result.verdict}`),
-      ...wrap(`  ${plain(result.reason)}`, width, 2).map((line) => paint("dim", line)),
+      ...wrap(`  ${terminalLine(result.reason)}`, width, 2).map((line) => paint("dim", line)),
       "",
     ];
   });
@@ -39,7 +40,7 @@ function table({ results }: ExperimentsRun): string[] {
     const lead = leadFigure(result);
     return [
       result.id,
-      plain(result.published),
+      terminalLine(result.published),
       lead === null ? "–" : formatFigure(lead),
       `${VERDICT_SIGNS[result.verdict]} ${result.verdict}`,
     ];
@@ -54,9 +55,13 @@ function table({ results }: ExperimentsRun): string[] {
 }
 
 function foot({ results, machine }: ExperimentsRun, width: number): string[] {
-  const versions = plain(formatVersions(allVersions(results)));
+  const versions = terminalLine(formatVersions(allVersions(results)));
   return [
-    ...wrap(`On ${plain(machine.system)}, ${plain(machine.cpuModel)}, ${machine.cores} cores.`, width, 0),
+    ...wrap(
+      `On ${terminalLine(machine.system)}, ${terminalLine(machine.cpuModel)}, ${machine.cores} cores.`,
+      width,
+      0,
+    ),
     ...wrap(versions, width, 0),
   ];
 }

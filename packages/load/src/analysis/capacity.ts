@@ -4,11 +4,11 @@ import type { StageSummary } from "./stage-summary.ts";
 
 /** The highest rates at which a condition held. Requests per second. */
 export interface Capacity {
-  /** One for each set of instances; null where no rate held. */
-  readonly bySet: readonly (number | null)[];
-  /** Median, least and most of the sets in which a rate held; null where none did. */
+  /** One for each trial; null where no rate held. */
+  readonly byTrial: readonly (number | null)[];
+  /** Median, least and most of the trials in which a rate held; null where none did. */
   readonly perSecond: { readonly median: number; readonly least: number; readonly most: number } | null;
-  /** Sets in which every rate held that was tried: there the capacity is higher. */
+  /** Trials in which every rate held that was tried: there the capacity is higher. */
   readonly unbounded: number;
 }
 
@@ -16,13 +16,13 @@ export interface Capacity {
 export function findCapacity(stages: readonly StageSummary[]): Capacity {
   const tries = stages.flatMap(({ stage, held }) =>
     stage.load.kind === "open" && held !== null
-      ? [{ set: stage.set, perSecond: stage.load.perSecond, held }]
+      ? [{ trial: stage.trial, perSecond: stage.load.perSecond, held }]
       : [],
   );
-  const brackets = [...Map.groupBy(tries, ({ set }) => set).values()].map(bracketOf);
+  const brackets = [...Map.groupBy(tries, ({ trial }) => trial).values()].map(bracketOf);
   const held = brackets.flatMap((bracket) => bracket.held ?? []);
   return {
-    bySet: brackets.map((bracket) => bracket.held),
+    byTrial: brackets.map((bracket) => bracket.held),
     perSecond:
       held.length === 0 ? null : { median: median(held), least: Math.min(...held), most: Math.max(...held) },
     unbounded: brackets.filter((bracket) => bracket.held !== null && bracket.failed === null).length,

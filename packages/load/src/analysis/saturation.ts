@@ -1,14 +1,14 @@
 import { geometricInterval, mean, type RatioInterval } from "@evenbench/stats";
 import type { StageSummary } from "./stage-summary.ts";
 
-/** A subject at one number of lanes, over all sets of instances. */
-export interface LevelSummary {
-  readonly lanes: number;
-  /** Means over sets. */
+/** A subject at one concurrency, over all trials. */
+interface LevelSummary {
+  readonly connections: number;
+  /** Means over trials. */
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** Mean latency against that at the fewest lanes, within sets; null for the fewest and for a single set. */
+  /** Mean latency against that at the lowest concurrency, within trials; null for the fewest and for a single trial. */
   readonly slowdown: RatioInterval | null;
 }
 
@@ -18,12 +18,12 @@ export interface Saturation {
   /** The most answers per second at any level. */
   readonly mostPerSecond: number;
   /**
-   * How many requests it works on at a time: most answers per second × time of a request at the fewest lanes, which should be
-   * one. With more lanes some must wait (the saturation point N* of Denning & Buzen, "The Operational Analysis of Queueing
+   * How many requests it works on at a time: most answers per second × time of a request at the lowest concurrency, which should be
+   * one. With more some must wait (the saturation point N* of Denning & Buzen, "The Operational Analysis of Queueing
    * Network Models", 1978).
    */
   readonly atATime: number;
-  /** The fewest measured lanes at which requests took longer for certain than those that were alone; null if nowhere. */
+  /** The lowest measured concurrency at which requests took longer for certain than those that were alone; null if nowhere. */
   readonly queuesFrom: number | null;
 }
 
@@ -36,15 +36,15 @@ const LEAST_SLOWDOWN = 1.1;
  * @returns null without stages that succeeded.
  */
 export function findSaturation(stages: readonly StageSummary[]): Saturation | null {
-  const byLanes = Map.groupBy(
+  const byConnections = Map.groupBy(
     stages.filter(({ stage, latency }) => stage.load.kind === "closed" && latency !== null),
-    ({ stage }) => stage.load.lanes,
+    ({ stage }) => stage.load.connections,
   );
-  const lanes = [...byLanes.keys()].sort((a, b) => a - b);
-  const [fewest] = lanes;
+  const connections = [...byConnections.keys()].sort((a, b) => a - b);
+  const [fewest] = connections;
   if (fewest === undefined) return null;
-  const alone = byLanes.get(fewest) ?? [];
-  const levels = lanes.map((level) => summariseLevel(level, byLanes.get(level) ?? [], alone));
+  const alone = byConnections.get(fewest) ?? [];
+  const levels = connections.map((level) => summariseLevel(level, byConnections.get(level) ?? [], alone));
   const mostPerSecond = Math.max(...levels.map(({ perSecond }) => perSecond));
   const aloneMs = mean(alone.map(meanLatency));
   return {
@@ -52,21 +52,21 @@ export function findSaturation(stages: readonly StageSummary[]): Saturation | nu
     mostPerSecond,
     atATime: (mostPerSecond * aloneMs) / 1000,
     queuesFrom:
-      levels.find(({ slowdown }) => slowdown !== null && slowdown.low > LEAST_SLOWDOWN)?.lanes ?? null,
+      levels.find(({ slowdown }) => slowdown !== null && slowdown.low > LEAST_SLOWDOWN)?.connections ?? null,
   };
 }
 
 function summariseLevel(
-  lanes: number,
+  connections: number,
   own: readonly StageSummary[],
   alone: readonly StageSummary[],
 ): LevelSummary {
   const logs = own.flatMap((one) => {
-    const same = alone.find(({ stage }) => stage.set === one.stage.set);
+    const same = alone.find(({ stage }) => stage.trial === one.stage.trial);
     return same === undefined || same === one ? [] : [Math.log(meanLatency(one) / meanLatency(same))];
   });
   return {
-    lanes,
+    connections,
     perSecond: mean(own.map(({ perSecond }) => perSecond)),
     p50: mean(own.map(({ latency }) => latency?.p50 ?? 0)),
     p99: mean(own.map(({ latency }) => latency?.p99 ?? 0)),

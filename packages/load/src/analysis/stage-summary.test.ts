@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sampleOf, simulateArrivals, simulateLanes, stageOf } from "../../test/simulated-queue.ts";
+import { sampleOf, simulateArrivals, simulateClosed, stageOf } from "../../test/simulated-queue.ts";
 import { arrivalTimes } from "../plan/arrivals.ts";
 import { littlesLaw } from "./little.ts";
 import { holds, StageTally } from "./stage-summary.ts";
@@ -10,7 +10,7 @@ describe("an open loop on a simulated queue M/D/1", () => {
   test.each([0.3, 0.5, 0.7, 0.8])("waits as Pollaczek and Khinchine say at a load of %d", (rho) => {
     const durationMs = 4_000_000;
     const perSecond = (rho * 1000) / SERVICE_MS;
-    const load = { kind: "open", perSecond, arrivals: "poisson", lanes: 1000 } as const;
+    const load = { kind: "open", perSecond, arrivals: "poisson", connections: 1000 } as const;
     const served = simulateArrivals(
       { servers: 1, serviceMs: SERVICE_MS },
       arrivalTimes(perSecond, "poisson", durationMs, 11),
@@ -30,14 +30,14 @@ describe("an open loop on a simulated queue M/D/1", () => {
       { servers: 1, serviceMs: SERVICE_MS },
       arrivalTimes(95, "uniform", 60_000, 1),
     );
-    const load = { kind: "open", perSecond: 95, arrivals: "uniform", lanes: 10 } as const;
+    const load = { kind: "open", perSecond: 95, arrivals: "uniform", connections: 10 } as const;
     expect(stageOf(served, load, 60_000).summary.latency?.most).toBeCloseTo(SERVICE_MS, 6);
   });
 });
 
-test("Little's law holds for lanes on a simulated queue, and their number is what is under way", () => {
-  const served = simulateLanes({ servers: 2, serviceMs: SERVICE_MS }, 7, 20_000);
-  const { summary } = stageOf(served, { kind: "closed", lanes: 7 }, 20_000);
+test("Little's law holds for connections on a simulated queue, and their number is what is under way", () => {
+  const served = simulateClosed({ servers: 2, serviceMs: SERVICE_MS }, 7, 20_000);
+  const { summary } = stageOf(served, { kind: "closed", connections: 7 }, 20_000);
   expect(summary.little).toMatchObject({ holds: true });
   expect(summary.little?.counted).toBeCloseTo(7, 1);
   expect(summary.perSecond).toBeCloseTo(200, 0);
@@ -51,7 +51,7 @@ test("Little's law fails where stamps miss a quarter of the time under way", () 
 test("latency counts from the intended send time, service from the sending", () => {
   const tally = new StageTally();
   tally.push(sampleOf(100, 130, 20));
-  const { stage } = stageOf([], { kind: "closed", lanes: 1 }, 1000);
+  const { stage } = stageOf([], { kind: "closed", connections: 1 }, 1000);
   const summary = tally.summarise(stage);
   expect(summary).toMatchObject({ serviceMeanMs: 20, waitMeanMs: 30, exchanges: 1, errors: 0 });
   expect(summary.latency?.p50).toBe(50);
@@ -62,13 +62,13 @@ test("warm-up and failed exchanges are in no quantile", () => {
   tally.push({ ...sampleOf(0, 0, 500), phase: "warmup" });
   tally.push({ ...sampleOf(0, 0, 500), error: { kind: "status", detail: "HTTP 500" } });
   tally.push(sampleOf(0, 0, 5));
-  const { stage } = stageOf([], { kind: "closed", lanes: 1 }, 1000);
+  const { stage } = stageOf([], { kind: "closed", connections: 1 }, 1000);
   expect(tally.summarise(stage)).toMatchObject({ exchanges: 1, errors: 1, latency: { most: 5 } });
 });
 
 test("a condition holds by the share within its limit; errors, drops and early ends do not hold it", () => {
   const condition = { quantile: 0.9, limitMs: 10 };
-  const { stage } = stageOf([], { kind: "closed", lanes: 1 }, 1000);
+  const { stage } = stageOf([], { kind: "closed", connections: 1 }, 1000);
   const tally = new StageTally();
   for (let n = 0; n < 9; n++) tally.push(sampleOf(0, 0, 10));
   tally.push(sampleOf(0, 0, 11));
@@ -81,8 +81,15 @@ test("a condition holds by the share within its limit; errors, drops and early e
 });
 
 test("CPU time is divided by the answers of the window", () => {
-  const { stage } = stageOf([], { kind: "closed", lanes: 1 }, 1000);
-  const usage = { cpuMs: 300, userMs: 250, systemMs: 50, residentBytes: 1, peakResidentBytes: 2 };
+  const { stage } = stageOf([], { kind: "closed", connections: 1 }, 1000);
+  const usage = {
+    cpuMs: 300,
+    userMs: 250,
+    systemMs: 50,
+    minorFaults: 0,
+    residentBytes: 1,
+    peakResidentBytes: 2,
+  };
   expect(new StageTally().summarise({ ...stage, completed: 30, usage }).cpuMsPerExchange).toBe(10);
   expect(new StageTally().summarise({ ...stage, completed: 0, usage }).cpuMsPerExchange).toBeNull();
 });

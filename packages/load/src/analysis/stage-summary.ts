@@ -1,4 +1,4 @@
-import type { LatencyCondition, LoadSample, LoadStage } from "@evenbench/core";
+import type { LatencyCondition, LoadSample, LoadStage } from "@evenbench/results";
 import { mean, quantile, sorted } from "@evenbench/stats";
 import { type LittlesLaw, littlesLaw } from "./little.ts";
 
@@ -29,7 +29,7 @@ export interface StageSummary {
   readonly held: boolean | null;
 }
 
-export interface LatencyQuantiles {
+interface LatencyQuantiles {
   readonly mean: number;
   readonly p50: number;
   readonly p90: number;
@@ -95,7 +95,7 @@ export class StageTally {
 }
 
 /** Latency from the intended send time: what somebody who sent at that time would have waited (Tene; wrk2). */
-export function latencyOf(sample: Pick<LoadSample, "intendedAtMs" | "startedAtMs" | "lastByteMs">): number {
+function latencyOf(sample: Pick<LoadSample, "intendedAtMs" | "startedAtMs" | "lastByteMs">): number {
   return sample.startedAtMs - sample.intendedAtMs + (sample.lastByteMs ?? 0);
 }
 

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { send, type Traffic, type TrafficCounts } from "./traffic.ts";
 
-/** A lane whose connection failed waits so long before it tries again: a dead server must not be hammered. */
+/** A connection that failed waits so long before it tries again: a dead server must not be hammered. */
 const AFTER_FAILURE_MS = 50;
 
 /**
- * Closed loop: every lane sends its next request when its last answer is complete, for so long. Resolves when the last answer
+ * Closed loop: every connection sends its next request when its last answer is complete, for so long. Resolves when the last answer
  * is there; each is bounded by its probe's own timeout.
  */
 export async function closedLoop(traffic: Traffic, durationMs: number): Promise<TrafficCounts> {
@@ -13,10 +13,10 @@ export async function closedLoop(traffic: Traffic, durationMs: number): Promise<
   let sent = 0;
   const mayGoOn = () => !traffic.signal.aborted && performance.now() < endsAt;
   await Promise.all(
-    traffic.lanes.map(async (_, lane) => {
+    traffic.connections.map(async (_, connection) => {
       while (mayGoOn()) {
         sent += 1;
-        const { error } = await send(traffic, lane, performance.now());
+        const { error } = await send(traffic, connection, performance.now());
         if (error?.kind === "connection" && mayGoOn()) await delay(AFTER_FAILURE_MS);
       }
     }),

@@ -1,21 +1,21 @@
 import { send, type Traffic, type TrafficCounts } from "./traffic.ts";
 
-/** Beyond this a free lane's sending counts as late. Node.js's timers are good to about one millisecond. */
-export const LATE_MS = 2;
+/** Beyond this a free connection's sending counts as late. Node.js's timers are good to about one millisecond. */
+const LATE_MS = 2;
 
 export interface OpenLoopOptions {
   /** When requests are due, in milliseconds from the start, ascending. */
   readonly arrivals: Float64Array;
-  /** So many may wait for a lane; what is due beyond them is dropped. */
+  /** So many may wait for a connection; what is due beyond them is dropped. */
   readonly mostWaiting: number;
-  /** What still waits for a lane so long after the last arrival is dropped. */
+  /** What still waits for a connection so long after the last arrival is dropped. */
   readonly drainMs: number;
   /** Timers are set for so long before a request is due, and the rest of the time the loop looks at the clock. */
   readonly spinMs: number;
 }
 
 /**
- * Open loop: requests are sent when they are due, whether or not earlier ones have been answered. One that finds all lanes
+ * Open loop: requests are sent when they are due, whether or not earlier ones have been answered. One that finds all connections
  * taken waits for the next free one, in order; its latency counts from when it was due. Resolves when every request that
  * was sent has its answer.
  */
@@ -23,7 +23,7 @@ export function openLoop(traffic: Traffic, options: OpenLoopOptions): Promise<Tr
   const { arrivals, mostWaiting, drainMs, spinMs } = options;
   const startedAt = performance.now();
   const lastAt = startedAt + (arrivals.at(-1) ?? 0);
-  const idle = traffic.lanes.map((_, lane) => lane);
+  const idle = traffic.connections.map((_, connection) => connection);
   const waiting: number[] = [];
   const counts = { sent: 0, queued: 0, late: 0, dropped: 0 };
   let next = 0;
@@ -32,22 +32,22 @@ export function openLoop(traffic: Traffic, options: OpenLoopOptions): Promise<Tr
 
   function offer(intendedAt: number): void {
     // In turn, so that every connection (and with it every instance) gets its share.
-    const lane = idle.shift();
-    if (lane !== undefined) {
+    const connection = idle.shift();
+    if (connection !== undefined) {
       if (performance.now() - intendedAt > LATE_MS) counts.late += 1;
-      serve(lane, intendedAt);
+      void serve(connection, intendedAt);
     } else if (waiting.length < mostWaiting) {
       counts.queued += 1;
       waiting.push(intendedAt);
     } else counts.dropped += 1;
   }
 
-  async function serve(lane: number, intendedAt: number): Promise<void> {
+  async function serve(connection: number, intendedAt: number): Promise<void> {
     for (let due: number | undefined = intendedAt; due !== undefined; due = nextWaiting()) {
       counts.sent += 1;
-      await send(traffic, lane, due);
+      await send(traffic, connection, due);
     }
-    idle.push(lane);
+    idle.push(connection);
     endIfDone();
   }
 
@@ -73,7 +73,7 @@ export function openLoop(traffic: Traffic, options: OpenLoopOptions): Promise<Tr
   }
 
   function endIfDone(): void {
-    if (next === arrivals.length && idle.length === traffic.lanes.length) done.resolve(counts);
+    if (next === arrivals.length && idle.length === traffic.connections.length) done.resolve(counts);
   }
 
   function stop(): void {

@@ -1,6 +1,6 @@
-import type { LoadSample, LoadStage, OfferedLoad } from "@evenbench/core";
 import { type ProcessAccount, usedBetween } from "@evenbench/host";
 import type { Expectation, Probe } from "@evenbench/probe";
+import type { LoadSample, LoadStage, OfferedLoad } from "@evenbench/results";
 import { watchClient } from "@evenbench/runner/engine";
 import { arrivalTimes } from "../plan/arrivals.ts";
 import { closedLoop } from "./closed-loop.ts";
@@ -12,7 +12,7 @@ import { UnderWay } from "./under-way.ts";
 
 /** The first part of a stage is not measured: queues and compilers come to rest in it. */
 export const WARMUP_SHARE = 1 / 4;
-/** So much of an open loop's traffic may wait for a lane, and for so long after the last arrival. */
+/** So much of an open loop's traffic may wait for a connection, and for so long after the last arrival. */
 const WAITING_FOR_MS = 1000;
 /** Where the client has cores of its own, it may look at the clock instead of sleeping. */
 const SPIN_MS = 1.5;
@@ -21,8 +21,8 @@ export interface StageOptions {
   readonly load: OfferedLoad;
   readonly stageMs: number;
   readonly seed: number;
-  /** Connections, as many as the load has lanes. */
-  readonly lanes: readonly Probe[];
+  /** As many as the load has. */
+  readonly connections: readonly Probe[];
   readonly path: string;
   readonly expected: Expectation;
   /** Whether the client shares no core with the servers. */
@@ -37,7 +37,7 @@ export interface StageOptions {
   sample(sample: Omit<LoadSample, "stage">): void;
 }
 
-export type StageOutcome = Omit<LoadStage, "caseId" | "subject" | "set" | "load">;
+export type StageOutcome = Omit<LoadStage, "caseId" | "subject" | "trial" | "load">;
 
 /** Puts one load on for so long, and measures what follows on its warm-up. Resolves when every answer is there. */
 export async function runStage(options: StageOptions): Promise<StageOutcome> {
@@ -70,14 +70,14 @@ function offer(traffic: Traffic, { load, stageMs, seed, ownCores }: StageOptions
   if (load.kind === "closed") return closedLoop(traffic, stageMs);
   return openLoop(traffic, {
     arrivals: arrivalTimes(load.perSecond, load.arrivals, stageMs, seed),
-    mostWaiting: Math.max(load.lanes, Math.ceil((load.perSecond * WAITING_FOR_MS) / 1000)),
+    mostWaiting: Math.max(load.connections, Math.ceil((load.perSecond * WAITING_FOR_MS) / 1000)),
     drainMs: WAITING_FOR_MS,
     spinMs: ownCores ? SPIN_MS : 0,
   });
 }
 
 function sampleOf(
-  { lane, intendedAt, outstanding, exchange }: Answered,
+  { connection, intendedAt, outstanding, exchange }: Answered,
   windowAt: number,
   runStartedAt: number,
 ): Omit<LoadSample, "stage"> {
@@ -85,7 +85,7 @@ function sampleOf(
     exchange;
   return {
     phase: intendedAt < windowAt ? "warmup" : "measure",
-    lane,
+    connection,
     intendedAtMs: intendedAt - runStartedAt,
     startedAtMs: exchange.startedAt - runStartedAt,
     connectMs,

@@ -1,17 +1,31 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Identity } from "@evenbench/core";
-import type { ProcessAccount } from "@evenbench/host";
+import { type ProcessAccount, startAll } from "@evenbench/host";
 import { checkDigest, type ExchangeError, type Expectation, type Probe } from "@evenbench/probe";
-import { type Instance, type InstanceSettings, startInstance } from "@evenbench/runner/engine";
-import { isSteady } from "@evenbench/stats";
+import {
+  type ConnectionWarmUp,
+  type Instance,
+  type InstanceSettings,
+  type Subject,
+  startInstance,
+  type WarmUpNeeds,
+  warmConnection,
+} from "@evenbench/runner/engine";
+import { processesOf } from "../case-needs.ts";
 import type { SubjectChoice } from "../options.ts";
-
-/** Warm-up of a fresh instance ends after this time, steady or not. */
-export const MOST_WARMUP_MS = 1500;
 
 /** A cluster may be starting a worker in the place of one that died. */
 const RECOVERY_MS = 3000;
 const TRY_AGAIN_MS = 100;
+
+/** What a subject is warmed up by. */
+export interface WarmUpOfSubject {
+  readonly needs: WarmUpNeeds;
+  readonly subject: Subject;
+  readonly signal: AbortSignal;
+  /** Tells each connection in turn when it has to end, as `performance.now()` has it. */
+  nextEnd(): number;
+}
 
 /** A subject that is up: fresh instances, and connections to them. */
 export class RunningSubject {
@@ -35,26 +49,23 @@ export class RunningSubject {
     settings: InstanceSettings,
   ): Promise<RunningSubject> {
     const { name, target, instances, workers } = choice;
-    const starts = await Promise.allSettled(
-      Array.from({ length: instances }, (_, index) => {
-        // Each has its own log, and workerd its own configuration beside it.
-        const contender = {
-          name: instances === 1 ? name : `${name}-${index + 1}`,
-          source: target,
-          twinOf: null,
-        };
-        return startInstance(contender, verified, { ...settings, workers });
-      }),
+    // Each has its own log, and workerd its own configuration beside it.
+    const names = Array.from({ length: instances }, (_, index) =>
+      instances === 1 ? name : `${name}-${index + 1}`,
     );
-    const up = starts.flatMap((start) => (start.status === "fulfilled" ? [start.value] : []));
-    const failed = starts.find((start) => start.status === "rejected");
-    if (failed === undefined) return new RunningSubject(choice, up);
-    await Promise.all(up.map((instance) => instance.stop()));
-    throw failed.reason;
+    const up = await startAll(
+      names.map((own) => () => {
+        const one = { name: own, target, copyOf: null };
+        return startInstance(one, verified, { ...settings, workers });
+      }),
+      (instance) => instance.stop(),
+      ([first]) => first?.reason,
+    );
+    return new RunningSubject(choice, up);
   }
 
   /** So many connections, spread over the instances in turn. They are opened when first used, and kept; see `open`. */
-  lanes(count: number): readonly Probe[] {
+  connections(count: number): readonly Probe[] {
     while (this.#probes.length < count) {
       const instance = this.#instances[this.#probes.length % this.#instances.length] as Instance;
       this.#probes.push(instance.connect());
@@ -62,28 +73,53 @@ export class RunningSubject {
     return this.#probes.slice(0, count);
   }
 
-  /** One exchange after the other with each instance until its times are steady, or a bound. @returns whether all are. */
-  async warmUp(path: string, expected: Expectation, signal: AbortSignal): Promise<boolean> {
-    let steady = true;
-    for (const probe of this.lanes(this.#instances.length)) {
-      const endsAt = performance.now() + MOST_WARMUP_MS;
-      const times: number[] = [];
-      while (!signal.aborted && !isSteady(times) && performance.now() < endsAt) {
-        const { lastByteMs } = await probe.exchange(path, expected);
-        if (lastByteMs === null) return false;
-        times.push(lastByteMs);
-      }
-      steady &&= isSteady(times);
+  /**
+   * Warms up each process by itself, over a connection of its own, to what its target needs; where that is not known, it is found on the first.
+   *
+   * A cluster hands connections to its workers in turn, and a kept connection stays with its worker: as many connections as workers reach
+   * each of them. One that reaches a worker that is warm already sends nothing more. Behind a URL the platform chooses what answers, and how
+   * many there are nobody here knows: one connection is warmed up, and what is started under load has the unmeasured part of a stage.
+   *
+   * @returns the first warm-up that ended before its process had what it needs; null when all had.
+   */
+  async warmUp(
+    path: string,
+    expected: Expectation,
+    terms: WarmUpOfSubject,
+  ): Promise<ConnectionWarmUp | null> {
+    const { nextEnd, ...common } = terms;
+    const { name } = this.choice;
+    const warmed = new Set<string | null>();
+    let short: ConnectionWarmUp | null = null;
+    for (const [index, probe] of this.connections(processesOf(this.choice)).entries()) {
+      if (terms.signal.aborted) return short;
+      const { readCost } = this.#instances[index % this.#instances.length] as Instance;
+      let instanceId: string | null = null;
+      let isWarmed = false;
+      const done = await warmConnection(
+        { name, probe, path, expected, readCost },
+        {
+          ...common,
+          endsAt: nextEnd(),
+          goOn(exchange) {
+            instanceId = exchange.instanceId;
+            isWarmed = instanceId !== null && warmed.has(instanceId);
+            return !isWarmed;
+          },
+        },
+      );
+      if (done.warm) warmed.add(instanceId);
+      else if (!isWarmed) short ??= done;
     }
-    return steady;
+    return short;
   }
 
   /**
-   * Opens so many connections, by an exchange on each. A busy server takes new ones so late that lanes which open theirs under
+   * Opens so many connections, by an exchange on each. A busy server takes new ones so late that those that are opened under
    * load are starved, and the others find it less busy than it is. Servers close idle ones, so this is for every stage.
    */
   async open(count: number, path: string, expected: Expectation): Promise<void> {
-    await Promise.all(this.lanes(count).map((probe) => probe.exchange(path, expected)));
+    await Promise.all(this.connections(count).map((probe) => probe.exchange(path, expected)));
   }
 
   /**
@@ -93,7 +129,7 @@ export class RunningSubject {
    */
   async prove(path: string, expected: Expectation): Promise<string | null> {
     const recoversBy = performance.now() + RECOVERY_MS;
-    for (const probe of this.lanes(this.#instances.length)) {
+    for (const probe of this.connections(this.#instances.length)) {
       let error = await this.#wrongWith(probe, path, expected);
       while (error?.kind === "connection" && performance.now() < recoversBy) {
         await delay(TRY_AGAIN_MS);
@@ -144,6 +180,7 @@ function added(one: ProcessAccount, other: ProcessAccount): ProcessAccount {
     cpuMs: one.cpuMs + other.cpuMs,
     userMs: addTold(one.userMs, other.userMs),
     systemMs: addTold(one.systemMs, other.systemMs),
+    minorFaults: addTold(one.minorFaults, other.minorFaults),
     residentBytes: one.residentBytes + other.residentBytes,
     peakResidentBytes: addTold(one.peakResidentBytes, other.peakResidentBytes),
   };

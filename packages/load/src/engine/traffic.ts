@@ -3,7 +3,7 @@ import type { UnderWay } from "./under-way.ts";
 
 /** An exchange that is over, as a loop hands it on. Times as `performance.now()` has them. */
 export interface Answered {
-  readonly lane: number;
+  readonly connection: number;
   readonly intendedAt: number;
   /** Others under way when it was sent. */
   readonly outstanding: number;
@@ -13,7 +13,7 @@ export interface Answered {
 /** What is sent, over which connections, and who is told. */
 export interface Traffic {
   /** One connection each. */
-  readonly lanes: readonly Probe[];
+  readonly connections: readonly Probe[];
   readonly path: string;
   readonly expected: Expectation;
   readonly underWay: UnderWay;
@@ -30,12 +30,12 @@ export interface TrafficCounts {
   readonly dropped: number;
 }
 
-/** One exchange on a lane. */
-export async function send(traffic: Traffic, lane: number, intendedAt: number): Promise<Exchange> {
-  const probe = traffic.lanes[lane] as Probe;
+/** One exchange on a connection. */
+export async function send(traffic: Traffic, connection: number, intendedAt: number): Promise<Exchange> {
+  const probe = traffic.connections[connection] as Probe;
   const outstanding = traffic.underWay.enter();
   const exchange = await probe.exchange(traffic.path, traffic.expected);
   traffic.underWay.leave();
-  if (!traffic.signal.aborted) traffic.answered({ lane, intendedAt, outstanding, exchange });
+  if (!traffic.signal.aborted) traffic.answered({ connection, intendedAt, outstanding, exchange });
   return exchange;
 }

@@ -1,4 +1,4 @@
-import type { Arrivals } from "@evenbench/core";
+import type { Arrivals } from "@evenbench/results";
 import { seededRandom } from "@evenbench/stats";
 
 /**

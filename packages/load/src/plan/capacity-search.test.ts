@@ -38,7 +38,7 @@ describe("the search for the highest rate that holds", () => {
   test("finds the rate at which a simulated queue with equal gaps overflows", () => {
     const condition = { quantile: 0.99, limitMs: 50 };
     const steps = search({ first: 40, factor: 1.02, mostSteps: 20 }, (perSecond) => {
-      const load = { kind: "open", perSecond, arrivals: "uniform", lanes: 100 } as const;
+      const load = { kind: "open", perSecond, arrivals: "uniform", connections: 100 } as const;
       const served = simulateArrivals(
         { servers: 1, serviceMs: 10 },
         arrivalTimes(perSecond, "uniform", 60_000, 1),

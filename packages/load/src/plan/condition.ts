@@ -1,4 +1,4 @@
-import type { LatencyCondition } from "@evenbench/core";
+import type { LatencyCondition } from "@evenbench/results";
 
 const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1000 };
 

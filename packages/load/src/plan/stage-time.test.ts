@@ -1,10 +1,28 @@
 import { expect, test } from "vitest";
-import { lengthOf, lengthsPerSet, stagesPerSet, stageTime, stretchedTime } from "./stage-time.ts";
+import {
+  lengthOf,
+  lengthsPerTrial,
+  stagesPerTrial,
+  stageTime,
+  stretchedTime,
+  trialsWithin,
+} from "./stage-time.ts";
 
-test("stages share what the starts leave of a case's time, within bounds", () => {
-  expect(stageTime({ timeMs: 60_000, sets: 3, lengthsPerSet: 18, startMs: 2000 })).toBe(1000);
-  expect(stageTime({ timeMs: 1000, sets: 3, lengthsPerSet: 18, startMs: 2000 })).toBe(500);
-  expect(stageTime({ timeMs: 3_600_000, sets: 1, lengthsPerSet: 1, startMs: 0 })).toBe(30_000);
+test("stages share what starts, warm-up and its search leave of a case's time, within bounds", () => {
+  const warm = { trials: 3, lengthsPerTrial: 18, setUpMs: 2000, searchMs: 0 };
+  expect(stageTime({ ...warm, timeMs: 60_000 })).toBe(1000);
+  expect(stageTime({ ...warm, timeMs: 60_000, searchMs: 13_500 })).toBe(750);
+  expect(stageTime({ ...warm, timeMs: 1000 })).toBe(500);
+  expect(stageTime({ timeMs: 3_600_000, trials: 1, lengthsPerTrial: 1, setUpMs: 0, searchMs: 0 })).toBe(
+    30_000,
+  );
+});
+
+test("a time that is too short for one trial of the shortest stages gets no more than that trial", () => {
+  expect(trialsWithin(undefined, 20)).toBe(3);
+  expect(trialsWithin(60_000, 20)).toBe(3);
+  expect(trialsWithin(10_000, 20)).toBe(3);
+  expect(trialsWithin(9999, 20)).toBe(1);
 });
 
 test("a stage at a low rate is long enough for its quantile, but not longer than four times", () => {
@@ -15,15 +33,17 @@ test("a stage at a low rate is long enough for its quantile, but not longer than
 });
 
 test("a search has a closed loop and eight steps", () => {
-  const loads = [1, 2, 4].map((lanes) => ({ kind: "closed", lanes }) as const);
-  expect(stagesPerSet({ kind: "sweep", loads }, 2)).toBe(6);
-  expect(lengthsPerSet({ kind: "sweep", loads: [...loads, { kind: "closed", lanes: 32 }] }, 2)).toBe(14);
+  const loads = [1, 2, 4].map((connections) => ({ kind: "closed", connections }) as const);
+  expect(stagesPerTrial({ kind: "sweep", loads }, 2)).toBe(6);
+  expect(lengthsPerTrial({ kind: "sweep", loads: [...loads, { kind: "closed", connections: 32 }] }, 2)).toBe(
+    14,
+  );
   const condition = { quantile: 0.99, limitMs: 250 };
-  expect(stagesPerSet({ kind: "capacity", condition, arrivals: "poisson", lanes: 64 }, 2)).toBe(18);
+  expect(stagesPerTrial({ kind: "capacity", condition, arrivals: "poisson", connections: 64 }, 2)).toBe(18);
 });
 
-test("many lanes get longer stages, so that each is answered several times", () => {
-  expect(lengthOf({ kind: "closed", lanes: 8 })).toBe(1);
-  expect(lengthOf({ kind: "closed", lanes: 32 })).toBe(4);
-  expect(lengthOf({ kind: "open", perSecond: 10, arrivals: "poisson", lanes: 64 })).toBe(1);
+test("a high concurrency gets longer stages, so that each is answered several times", () => {
+  expect(lengthOf({ kind: "closed", connections: 8 })).toBe(1);
+  expect(lengthOf({ kind: "closed", connections: 32 })).toBe(4);
+  expect(lengthOf({ kind: "open", perSecond: 10, arrivals: "poisson", connections: 64 })).toBe(1);
 });

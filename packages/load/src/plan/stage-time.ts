@@ -1,5 +1,8 @@
-import type { LatencyCondition, OfferedLoad } from "@evenbench/core";
+import type { LatencyCondition, OfferedLoad } from "@evenbench/results";
 import type { LoadGoal } from "../options.ts";
+
+/** Trials, where nobody asked for a number of them. */
+const TRIALS = 3;
 
 const SHORTEST_STAGE_MS = 500;
 const LONGEST_STAGE_MS = 30_000;
@@ -9,38 +12,50 @@ const LONGEST_STRETCH = 4;
 /** What a case's time is divided by. Times in milliseconds. */
 export interface StageBudget {
   readonly timeMs: number;
-  readonly sets: number;
-  /** Stages of single length in one set. */
-  readonly lengthsPerSet: number;
-  /** What a set of instances costs before its first stage. */
-  readonly startMs: number;
+  readonly trials: number;
+  /** Stages of single length in one trial. */
+  readonly lengthsPerTrial: number;
+  /** What a trial costs before its first stage. */
+  readonly setUpMs: number;
+  /** What the first one costs beyond that, because it is still to be found out what the instances need. */
+  readonly searchMs: number;
 }
 
 /** Steps of a capacity search at most; a closed loop before them finds where to begin. */
 export const MOST_STEPS = 8;
 
-/** Stages in one set of instances, at most. */
-export function stagesPerSet(goal: LoadGoal, subjects: number): number {
+/** Stages in one trial, at most. */
+export function stagesPerTrial(goal: LoadGoal, subjects: number): number {
   return subjects * (goal.kind === "sweep" ? goal.loads.length : 1 + MOST_STEPS);
 }
 
-/** Lanes that a stage of single length has time for: with more, each would be answered too seldom in it. */
-const LANES_PER_LENGTH = 8;
+/** Connections that a stage of single length has time for: with more, each would be answered too seldom in it. */
+const CONNECTIONS_PER_LENGTH = 8;
 
 /** How many times longer than others a stage is. */
 export function lengthOf(load: OfferedLoad): number {
-  return load.kind === "closed" ? Math.max(1, load.lanes / LANES_PER_LENGTH) : 1;
+  return load.kind === "closed" ? Math.max(1, load.connections / CONNECTIONS_PER_LENGTH) : 1;
 }
 
-/** All stages in one set of instances at most, in stages of single length. */
-export function lengthsPerSet(goal: LoadGoal, subjects: number): number {
-  if (goal.kind === "capacity") return stagesPerSet(goal, subjects);
+/** All stages in one trial at most, in stages of single length. */
+export function lengthsPerTrial(goal: LoadGoal, subjects: number): number {
+  if (goal.kind === "capacity") return stagesPerTrial(goal, subjects);
   return subjects * goal.loads.reduce((sum, load) => sum + lengthOf(load), 0);
 }
 
-/** What the starts leave of a case's time, divided among the stages; within bounds. */
-export function stageTime({ timeMs, sets, lengthsPerSet, startMs }: StageBudget): number {
-  const share = (timeMs / sets - startMs) / lengthsPerSet;
+/**
+ * Trials where nobody asked for a number of them: one where the time that was given is too short even for the shortest stages of one.
+ *
+ * @param timeMs of a case; undefined where nobody gave one.
+ * @param lengths stages of single length in one trial.
+ */
+export function trialsWithin(timeMs: number | undefined, lengths: number): number {
+  return timeMs !== undefined && timeMs < lengths * SHORTEST_STAGE_MS ? 1 : TRIALS;
+}
+
+/** What starts and warm-up leave of a case's time, divided among the stages; within bounds. */
+export function stageTime({ timeMs, trials, lengthsPerTrial, setUpMs, searchMs }: StageBudget): number {
+  const share = ((timeMs - searchMs) / trials - setUpMs) / lengthsPerTrial;
   return Math.round(Math.min(Math.max(share, SHORTEST_STAGE_MS), LONGEST_STAGE_MS));
 }
 

@@ -1,6 +1,7 @@
-import type { CaseManifest, LoadRun, LoadSubject } from "@evenbench/core";
+import type { CaseManifest } from "@evenbench/core";
 import type { Warning } from "@evenbench/report";
-import { readLoad } from "@evenbench/results";
+import { byPlatform, platformColours } from "@evenbench/report/parts";
+import { type LoadRun, type LoadSubject, readLoad } from "@evenbench/results";
 import { type Capacity, findCapacity } from "../analysis/capacity.ts";
 import { findSaturation, type Saturation } from "../analysis/saturation.ts";
 import { type StageSummary, StageTally } from "../analysis/stage-summary.ts";
@@ -21,8 +22,10 @@ export interface CaseLoadReport {
 /** What one subject did in one case. */
 export interface SubjectReport {
   readonly subject: LoadSubject;
-  /** Which colour it has in all figures. */
+  /** Which colour it has on all pages: that of its platform. */
   readonly colour: number;
+  /** How many subjects before it have that colour: lines of one colour differ by their dashes. */
+  readonly before: number;
   readonly stages: readonly StageSummary[];
   /** null without closed-loop stages. */
   readonly saturation: Saturation | null;
@@ -51,7 +54,7 @@ export async function readLoadData(folder: string): Promise<LoadData> {
     warnings: loadWarnings(run, stages, damage),
     cases: run.plan.cases.map((manifest) => ({
       manifest,
-      subjects: run.plan.subjects.flatMap((subject, colour): SubjectReport[] => {
+      subjects: coloured(run.plan.subjects).flatMap(({ subject, colour, before }): SubjectReport[] => {
         const own = stages.filter(
           ({ stage, held }) =>
             stage.caseId === manifest.id &&
@@ -64,6 +67,7 @@ export async function readLoadData(folder: string): Promise<LoadData> {
           {
             subject,
             colour,
+            before,
             stages: own,
             saturation: condition === null ? findSaturation(own) : null,
             capacity: condition === null ? null : findCapacity(own),
@@ -72,4 +76,18 @@ export async function readLoadData(folder: string): Promise<LoadData> {
       }),
     })),
   };
+}
+
+/** Subjects in the order and the colours that their platforms have on all pages. */
+function coloured(
+  subjects: readonly LoadSubject[],
+): readonly Pick<SubjectReport, "subject" | "colour" | "before">[] {
+  const placed = subjects.map(({ name, target: { platform, copyOf } }) => ({ name, platform, copyOf }));
+  const colours = platformColours(placed);
+  const order = placed.toSorted(byPlatform).map(({ name }) => name);
+  return order.flatMap((name, index) => {
+    const colour = colours.get(name) ?? 0;
+    const before = order.slice(0, index).filter((one) => colours.get(one) === colour).length;
+    return subjects.filter((one) => one.name === name).map((subject) => ({ subject, colour, before }));
+  });
 }

@@ -94,7 +94,7 @@ export function loadFigures(report: CaseLoadReport): Markup {
   return drawAll(DRAWINGS, report);
 }
 
-/** Those of them that a run's report shows: latency and answers against lanes. */
+/** Those of them that a run's report shows: latency and answers against concurrency. */
 export function sweepFigures(report: CaseLoadReport): Markup {
   return drawAll(
     DRAWINGS.filter(({ inRun }) => inRun),
@@ -118,7 +118,7 @@ function draw(drawing: Drawing, report: CaseLoadReport, rows: readonly LoadRow[]
   const svg = plot({
     x: {
       type: "log",
-      label: closed ? "lanes" : "requests offered per second",
+      label: closed ? "concurrency" : "requests offered per second",
       ...(closed ? { ticks: offered, tickFormat: String } : { ticks: 5, tickFormat: formatRate }),
     },
     y: {
@@ -127,7 +127,7 @@ function draw(drawing: Drawing, report: CaseLoadReport, rows: readonly LoadRow[]
       grid: true,
     },
     marks: lines.flatMap(({ one, points }) => {
-      const style = seriesStyle(one.colour);
+      const style = seriesStyle(one.colour, one.before);
       const means = rows
         .filter((row) => row.subject === one.subject.name)
         .flatMap((row) => {
@@ -171,6 +171,6 @@ function pointsOf(drawing: Drawing, { stages }: SubjectReport): { readonly x: nu
   return stages.flatMap((summary) => {
     const { load } = summary.stage;
     const y = drawing.of(summary);
-    return y === null ? [] : [{ x: load.kind === "closed" ? load.lanes : load.perSecond, y }];
+    return y === null ? [] : [{ x: load.kind === "closed" ? load.connections : load.perSecond, y }];
   });
 }

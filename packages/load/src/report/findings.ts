@@ -1,5 +1,5 @@
-import type { LatencyCondition } from "@evenbench/core";
 import { formatMs } from "@evenbench/report/parts";
+import type { LatencyCondition } from "@evenbench/results";
 import { formatCondition } from "../plan/condition.ts";
 import type { CaseLoadReport, SubjectReport } from "./data.ts";
 import { formatRate } from "./format.ts";
@@ -24,23 +24,23 @@ function saturationSentence({ saturation }: SubjectReport): string | null {
   const [first, last] = [levels[0], levels.at(-1)];
   const waits =
     queuesFrom === null
-      ? `no wait is certain up to ${last?.lanes} lanes`
-      : `requests wait from ${queuesFrom} lanes on`;
-  return `works on ${atATime.toFixed(1)} requests at a time and gives ${formatRate(mostPerSecond)} answers/s at most; ${waits} (median ${formatMs(first?.p50 ?? null)} at ${first?.lanes}, ${formatMs(last?.p50 ?? null)} at ${last?.lanes}).`;
+      ? `no wait is certain up to a concurrency of ${last?.connections}`
+      : `requests wait from a concurrency of ${queuesFrom} on`;
+  return `works on ${atATime.toFixed(1)} requests at a time and gives ${formatRate(mostPerSecond)} answers/s at most; ${waits} (median ${formatMs(first?.p50 ?? null)} at ${first?.connections}, ${formatMs(last?.p50 ?? null)} at ${last?.connections}).`;
 }
 
 function capacitySentence({ capacity }: SubjectReport, condition: LatencyCondition): string | null {
   if (capacity === null) return null;
-  const { perSecond, bySet, unbounded } = capacity;
+  const { perSecond, byTrial, unbounded } = capacity;
   const held = formatCondition(condition);
   if (perSecond === null) return `held ${held} at no rate that was tried.`;
   const { median, least, most } = perSecond;
-  if (bySet.length === 1 && unbounded === 0)
-    return `holds ${held} up to ${formatRate(median)} requests/s in one set of instances.`;
-  const sets = `over ${bySet.length} sets of instances`;
-  const missing = bySet.filter((one) => one === null).length;
+  if (byTrial.length === 1 && unbounded === 0)
+    return `holds ${held} up to ${formatRate(median)} requests/s in one trial.`;
+  const trials = `over ${byTrial.length} trials`;
+  const missing = byTrial.filter((one) => one === null).length;
   const none = missing === 0 ? "" : `; in ${missing} of them no rate held`;
   const more =
     unbounded === 0 ? "" : `; in ${unbounded} of them every rate held that was tried, so it can do more`;
-  return `holds ${held} up to ${formatRate(median)} requests/s (${formatRate(least)}–${formatRate(most)} ${sets}${none}${more}).`;
+  return `holds ${held} up to ${formatRate(median)} requests/s (${formatRate(least)}–${formatRate(most)} ${trials}${none}${more}).`;
 }

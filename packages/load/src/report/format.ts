@@ -1,9 +1,9 @@
-import type { LoadSubject, OfferedLoad } from "@evenbench/core";
 import { counted, formatCount } from "@evenbench/report/parts";
+import type { LoadSubject, OfferedLoad } from "@evenbench/results";
 
-/** "8 lanes", "40 requests/s". */
+/** "concurrency 8", "40/s". */
 export function formatLoad(load: OfferedLoad): string {
-  return load.kind === "closed" ? counted(load.lanes, "lane") : `${formatRate(load.perSecond)}/s`;
+  return load.kind === "closed" ? `concurrency ${load.connections}` : `${formatRate(load.perSecond)}/s`;
 }
 
 /** Three significant digits: "1,230", "45.6", "0.123". */

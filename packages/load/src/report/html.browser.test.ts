@@ -1,10 +1,10 @@
 import {
   faultsOf,
+  inBrowser,
   launchBrowser,
   NO_FAULTS,
   openPage,
   openPrinted,
-  withoutBrowser,
 } from "@evenbench/report/testing";
 import { scratchFolder } from "@evenbench/runner/testing";
 import type { Browser } from "playwright-core";
@@ -19,15 +19,15 @@ async function pageOf(options: SyntheticLoad): Promise<string> {
   return renderLoadHtml(await readLoadData(scratch.path));
 }
 
-const event = { atMs: 1, kind: "target-dropped", caseId: "short", target: "single", generation: 0 } as const;
+const event = { atMs: 1, kind: "target-dropped", caseId: "short", target: "single", trial: 0 } as const;
 const troubled = { events: [{ ...event, detail: "for tests" }] };
 
-describe.skipIf(withoutBrowser)("load.html in a browser", () => {
+describe("load.html in a browser", inBrowser, () => {
   let browser: Browser;
   let sweep: string;
   beforeAll(async () => {
     browser = await launchBrowser();
-    sweep = await pageOf({ of: "lanes", changes: troubled });
+    sweep = await pageOf({ of: "concurrency", changes: troubled });
   });
   afterAll(() => browser?.close());
 
@@ -37,11 +37,11 @@ describe.skipIf(withoutBrowser)("load.html in a browser", () => {
     expect(trouble).toEqual([]);
     const figures = page.locator("figure svg[role=img]");
     expect(await figures.count()).toBe(6);
-    expect(await figures.first().getAttribute("aria-label")).toMatch(/single: 10\.\d ms at 1 lane/);
+    expect(await figures.first().getAttribute("aria-label")).toMatch(/single: 10\.\d ms at concurrency 1/);
     await page.close();
   });
 
-  test.each(["lanes", "rates"] as const)(
+  test.each(["concurrency", "rates"] as const)(
     "a page of %s fits a phone and the paper and passes axe, light and dark",
     async (of) => {
       const markup = await pageOf({ of, changes: troubled });
@@ -56,7 +56,7 @@ describe.skipIf(withoutBrowser)("load.html in a browser", () => {
 
   test("hostile text from data stays text", async () => {
     const hostile = `"><img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
-    const { page, trouble } = await openPage(browser, await pageOf({ of: "lanes", text: hostile }));
+    const { page, trouble } = await openPage(browser, await pageOf({ of: "concurrency", text: hostile }));
     expect(await page.title()).toBe("Evenbench load synthetic");
     expect(await page.locator("img").count()).toBe(0);
     expect(trouble).toEqual([]);

@@ -1,10 +1,10 @@
 import {
+  colourMark,
   counted,
   formatDuration,
   html,
   htmlDocument,
   type Markup,
-  seriesClass,
   warningList,
 } from "@evenbench/report/parts";
 import { formatCondition } from "../plan/condition.ts";
@@ -16,9 +16,9 @@ import { loadRows, ROW_HEAD, rowCells } from "./rows.ts";
 
 const METHOD = {
   sweep:
-    "Every load was put on every target in random order, in several sets of fresh instances. With lanes, each sends its next request when its last one is answered; at a rate, requests are sent when they are due, and latency counts from then.",
+    "Every load was put on every target in random order, in several trials. At a concurrency, each connection sends its next request when its last one is answered; at a rate, requests are sent when they are due, and latency counts from then.",
   capacity:
-    "For each target the highest rate of arrivals was searched at which the condition held, in several sets of fresh instances. Requests were sent when they were due, and latency counts from then.",
+    "For each target the highest rate of arrivals was searched at which the condition held, in several trials. Requests were sent when they were due, and latency counts from then.",
 } as const;
 
 /** The report of a load run as one HTML file that needs nothing else. The same folder gives the same bytes. */
@@ -43,8 +43,8 @@ function caseSection(report: CaseLoadReport, { run }: LoadData): Markup {
   const { id, title } = report.manifest;
   const findings = findingsOf(report, run.plan.condition);
   return html`<section class="case" aria-labelledby="case-${id}"><h3 id="case-${id}">${title}<code>${id}</code></h3>
-<ul class="findings">${findings.map(({ subject, colour, sentence }) => html`<li>${mark(subject, colour)} ${sentence}</li>`)}</ul>
-<p class="legend">${report.subjects.map(({ subject, colour }) => html`${mark(subject.name, colour)} <small>${describeSubject(subject)}</small> `)}</p>
+<ul class="findings">${findings.map(({ subject, colour, sentence }) => html`<li>${colourMark(subject, colour)} ${sentence}</li>`)}</ul>
+<p class="legend">${report.subjects.map(({ subject, colour }) => html`${colourMark(subject.name, colour)} <small>${describeSubject(subject)}</small> `)}</p>
 ${loadFigures(report)}
 ${table(report)}</section>
 `;
@@ -56,23 +56,19 @@ function table(report: CaseLoadReport): Markup {
   const { id } = report.manifest;
   return html`<div class="scroll" role="region" tabindex="0" aria-label="All numbers of ${id}"><table><thead><tr><th scope="col">target</th>${ROW_HEAD.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows.map(
     (row) =>
-      html`<tr><th scope="row">${mark(row.subject, row.colour)}</th>${rowCells(row).map((cell) => html`<td>${cell}</td>`)}</tr>`,
+      html`<tr><th scope="row">${colourMark(row.subject, row.colour)}</th>${rowCells(row).map((cell) => html`<td>${cell}</td>`)}</tr>`,
   )}</tbody></table></div>
-<p class="key">Means over sets of instances. In flight: other requests in the instance on arrival, as it counts them. Outstanding: the client's own unanswered ones when it sent. Dropped: due, but never sent, because too many were waiting.</p>`;
-}
-
-function mark(name: string, colour: number): Markup {
-  return html`<span class="target ${seriesClass(colour)}">${name}</span>`;
+<p class="key">Means over trials. In flight: other requests in the instance on arrival, as it counts them. Outstanding: the client's own unanswered ones when it sent. Dropped: due, but never sent, because too many were waiting.</p>`;
 }
 
 function machineSection({ run }: LoadData): Markup {
   const { machine, plan } = run;
   const apart = machine.coresApart;
   const entries: readonly (readonly [string, string])[] = [
-    ["Sets of fresh instances", String(plan.sets)],
+    ["Trials", String(plan.trials)],
     [
       "Length of a stage",
-      `${formatDuration(plan.stageMs)}, longer with more than 8 lanes; its first quarter is not measured`,
+      `${formatDuration(plan.stageMs)}, longer at a concurrency above 8; its first quarter is not measured`,
     ],
     ["System", machine.system],
     ["Processor", `${machine.cpuModel}, ${counted(machine.cores, "core")}`],

@@ -12,20 +12,20 @@ const PLAIN = { width: 100, color: false };
 describe("the report of a sweep", () => {
   test("says of each subject how many requests it works on at a time and from where they wait", async () => {
     await using scratch = await scratchFolder();
-    await writeSyntheticLoad(scratch.path, { of: "lanes" });
+    await writeSyntheticLoad(scratch.path, { of: "concurrency" });
     const { terminal, data } = await createLoadReport(scratch.path, PLAIN);
     const [report] = data.cases;
     expect(report?.subjects.map(({ saturation }) => saturation?.atATime.toFixed(1))).toEqual(["1.0", "4.0"]);
     expect(report?.subjects.map(({ saturation }) => saturation?.queuesFrom)).toEqual([2, 8]);
     expect(terminal).toContain("single works on 1.0 requests at a time");
     expect(terminal).toContain("fourfold works on 4.0 requests at a time");
-    expect(terminal).toMatch(/8 lanes .* 9\.\d\d ms/);
+    expect(terminal).toMatch(/concurrency 8 .* 9\.\d\d ms/);
     expect(data.warnings).toEqual([]);
   });
 
   test("is the same bytes again from the same folder", async () => {
     await using scratch = await scratchFolder();
-    await writeSyntheticLoad(scratch.path, { of: "lanes" });
+    await writeSyntheticLoad(scratch.path, { of: "concurrency" });
     const { htmlFile } = await createLoadReport(scratch.path, PLAIN);
     const first = await readFile(htmlFile, "utf8");
     await createLoadReport(scratch.path, PLAIN);
@@ -34,22 +34,22 @@ describe("the report of a sweep", () => {
   });
 });
 
-test("the report of a search says the highest rate that held in each set", async () => {
+test("the report of a search says the highest rate that held in each trial", async () => {
   await using scratch = await scratchFolder();
   await writeSyntheticLoad(scratch.path, { of: "rates" });
   const { terminal, data } = await createLoadReport(scratch.path, PLAIN);
   const [single, fourfold] = data.cases[0]?.subjects ?? [];
-  expect(single?.capacity).toMatchObject({ bySet: [80, 80, 80], unbounded: 0 });
-  expect(fourfold?.capacity).toMatchObject({ bySet: [160, 160, 160], unbounded: 3 });
+  expect(single?.capacity).toMatchObject({ byTrial: [80, 80, 80], unbounded: 0 });
+  expect(fourfold?.capacity).toMatchObject({ byTrial: [160, 160, 160], unbounded: 3 });
   expect(terminal).toContain("single holds p99 <= 30 ms up to 80 requests/s");
-  expect(terminal).toContain("every rate held that was tried");
+  expect(terminal).toMatch(/every rate\s+held that was tried/);
   expect(terminal).toContain("160/s fails");
 });
 
 describe("what a reader must know", () => {
   test("events and what stages say against themselves become warnings, the gravest first", async () => {
     await using scratch = await scratchFolder();
-    const { stages } = await writeSyntheticLoad(scratch.path, { of: "lanes" });
+    const { stages } = await writeSyntheticLoad(scratch.path, { of: "concurrency" });
     const [first, second, third, ...others] = stages;
     if (first === undefined || second === undefined || third === undefined) throw new Error("no stages");
     const changed = [
@@ -58,13 +58,13 @@ describe("what a reader must know", () => {
       { ...third, ended: "nothing but errors for 3 s" },
       ...others,
     ];
-    const event = { atMs: 1, caseId: null, target: null, generation: null };
+    const event = { atMs: 1, caseId: null, target: null, trial: null };
     const events = [{ ...event, kind: "pin-allowed", detail: "React differs." } as const];
-    await writeSyntheticLoad(scratch.path, { of: "lanes", changes: { stages: changed, events } });
+    await writeSyntheticLoad(scratch.path, { of: "concurrency", changes: { stages: changed, events } });
     const { warnings } = await readLoadData(scratch.path);
     expect(warnings.map(({ title }) => title)).toEqual([
       "A stage ended early",
-      "A pin differs",
+      "A setting that must be equal differs",
       "The client was late",
       "Little's law does not hold",
     ]);
@@ -73,7 +73,7 @@ describe("what a reader must know", () => {
 
   test("damaged samples are read up to the damage, and said", async () => {
     await using scratch = await scratchFolder();
-    await writeSyntheticLoad(scratch.path, { of: "lanes" });
+    await writeSyntheticLoad(scratch.path, { of: "concurrency" });
     await appendFile(join(scratch.path, SAMPLES_FILE), '{"stage":');
     const { warnings } = await readLoadData(scratch.path);
     expect(warnings[0]).toMatchObject({ severity: "void", title: "Samples are missing" });
@@ -83,9 +83,9 @@ describe("what a reader must know", () => {
   test("a newer schema and a folder without a load are refused in a line", async () => {
     await using scratch = await scratchFolder();
     await expect(readLoadData(scratch.path)).rejects.toThrow(ResultsError);
-    await writeSyntheticLoad(scratch.path, { of: "lanes", changes: { schemaVersion: 2 as 1 } });
+    await writeSyntheticLoad(scratch.path, { of: "concurrency", changes: { schemaVersion: 3 as 2 } });
     await expect(readLoadData(scratch.path)).rejects.toThrow(
-      /schema version 2; this Evenbench reads up to 1/,
+      /schema version 3; this Evenbench reads up to 2/,
     );
   });
 });

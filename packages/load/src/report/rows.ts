@@ -4,12 +4,12 @@ import type { StageSummary } from "../analysis/stage-summary.ts";
 import type { CaseLoadReport } from "./data.ts";
 import { formatLoad, formatRate } from "./format.ts";
 
-/** One load on one subject, over all sets of instances. Times in milliseconds. */
+/** One load on one subject, over all trials. Times in milliseconds. */
 export interface LoadRow {
   readonly subject: string;
   readonly colour: number;
   readonly load: string;
-  /** Lanes or arrivals per second: what the rows of a subject are ordered by. */
+  /** Concurrency or arrivals per second: what the rows of a subject are ordered by. */
   readonly offered: number;
   readonly perSecond: number;
   readonly p50: number | null;
@@ -46,7 +46,7 @@ function summariseRow(own: readonly StageSummary[]): Omit<LoadRow, "subject" | "
   const sumOf = (pick: (summary: StageSummary) => number) => own.reduce((sum, one) => sum + pick(one), 0);
   return {
     load: formatLoad(load),
-    offered: load.kind === "closed" ? load.lanes : load.perSecond,
+    offered: load.kind === "closed" ? load.connections : load.perSecond,
     perSecond: mean(own.map(({ perSecond }) => perSecond)),
     p50: meanOf(({ latency }) => latency?.p50 ?? null),
     p99: meanOf(({ latency }) => latency?.p99 ?? null),

@@ -1,4 +1,5 @@
-import { plain, plainTable, wrap } from "@evenbench/report/parts";
+import { terminalLine } from "@evenbench/core";
+import { plainTable, wrap } from "@evenbench/report/parts";
 import type { LoadData } from "./data.ts";
 import { findingsOf } from "./findings.ts";
 import { loadRows, ROW_HEAD, rowCells } from "./rows.ts";
@@ -9,26 +10,26 @@ export function renderLoadTerminal(data: LoadData, width: number): string {
   for (const { title, details, remedy } of data.warnings) {
     const more = details.length > 1 ? ` (and ${details.length - 1} more)` : "";
     lines.push(
-      ...wrap(plain(`! ${title}: ${details[0]}${more}`), width, 2),
+      ...wrap(terminalLine(`! ${title}: ${details[0]}${more}`), width, 2),
       ...wrap(`  ${remedy}`, width, 2),
     );
   }
   for (const report of data.cases) {
     const rows = loadRows(report);
     if (lines.length > 0) lines.push("");
-    lines.push(plain(`${report.manifest.id}: ${report.manifest.title}`));
+    lines.push(terminalLine(`${report.manifest.id}: ${report.manifest.title}`));
     if (rows.length === 0) {
       lines.push("Nothing was measured.");
       continue;
     }
     const cells = rows.map((row, index) => [
-      rows[index - 1]?.subject === row.subject ? "" : plain(row.subject),
+      rows[index - 1]?.subject === row.subject ? "" : terminalLine(row.subject),
       ...rowCells(row),
     ]);
     const numeric = ROW_HEAD.map((_, index) => index + 1).slice(1);
     lines.push(plainTable(["subject", ...ROW_HEAD], cells, numeric), "");
     for (const { subject, sentence } of findingsOf(report, data.run.plan.condition))
-      lines.push(...wrap(plain(`${subject} ${sentence}`), width, 2));
+      lines.push(...wrap(terminalLine(`${subject} ${sentence}`), width, 2));
   }
   return `${lines.join("\n")}\n`;
 }

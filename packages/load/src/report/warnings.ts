@@ -1,6 +1,6 @@
-import type { LoadRun } from "@evenbench/core";
 import type { Warning } from "@evenbench/report";
 import { formatMs, formatPercent } from "@evenbench/report/parts";
+import type { LoadRun } from "@evenbench/results";
 import type { StageSummary } from "../analysis/stage-summary.ts";
 import { formatLoad } from "./format.ts";
 
@@ -33,7 +33,7 @@ const RULES: readonly Rule[] = [
       if (late > sent * MOST_LATE_SENDS) return `${late} of ${sent} requests were sent more than 2 ms late`;
       const delay = client.eventLoopDelayP99Ms;
       if (latency === null || delay <= LEAST_LATENESS_MS || delay <= latency.p50 * MOST_LATENESS) return null;
-      return `in 1 of 100 looks its event loop was ${formatMs(delay)} late, with a median latency of ${formatMs(latency.p50)}`;
+      return `in 1 of 100 checks its event loop was ${formatMs(delay)} late, with a median latency of ${formatMs(latency.p50)}`;
     },
   },
   {
@@ -70,9 +70,9 @@ const RULES: readonly Rule[] = [
 const EVENT_TITLES: Readonly<Partial<Record<LoadRun["events"][number]["kind"], string>>> = {
   interrupted: "The run was interrupted",
   "target-dropped": "A subject was dropped",
-  "pin-allowed": "A pin differs",
+  "pin-allowed": "A setting that must be equal differs",
   "other-run-active": "The machine was not alone",
-  "warmup-unstable": "Warm-up ended before times were steady",
+  "warmup-unstable": "Warm-up was ended by the time",
 };
 
 /** What a reader must know before any number, gravest first. */
@@ -102,10 +102,10 @@ export function loadWarnings(
   const fromStages = RULES.flatMap(({ of, ...rule }): Warning[] => {
     const details = summaries.flatMap((summary) => {
       const wrong = of(summary);
-      const { subject, caseId, load, set } = summary.stage;
+      const { subject, caseId, load, trial } = summary.stage;
       return wrong === null
         ? []
-        : [`${subject} in ${caseId}, ${formatLoad(load)}, set ${set + 1}: ${wrong}.`];
+        : [`${subject} in ${caseId}, ${formatLoad(load)}, trial ${trial + 1}: ${wrong}.`];
     });
     return details.length === 0 ? [] : [{ ...rule, details }];
   });

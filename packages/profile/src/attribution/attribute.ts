@@ -1,7 +1,7 @@
 import { readFile, realpath } from "node:fs/promises";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readSourceMaps, type SourceMaps } from "@evenbench/deployable";
+import { readSourceMaps, type SourceMaps } from "@evenbench/bundle/deployable";
 import { repositoryRoot } from "@evenbench/host";
 import { TraceMap } from "@jridgewell/trace-mapping";
 import type { CpuProfile } from "../cpu-profile.ts";

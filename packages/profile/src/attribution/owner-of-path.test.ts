@@ -25,7 +25,7 @@ test.each([
   ["apps/next/.next/server/chunks/ssr/packages_complex-page_src_page_ts_03._.js", "case", "the case"],
   ["apps/sveltekit/.svelte-kit/vercel-tmp/index.js", "adapter", "@sveltejs/adapter-vercel"],
   ["packages/cases/react-ssr/case.ts", "case", "the case"],
-  ["packages/complex-page/src/react.tsx", "case", "the case"],
+  ["packages/cases/complex-page/src/react.tsx", "case", "the case"],
   ["apps/next/app/next-page/page.tsx", "case", "the case"],
   ["apps/sveltekit/src/routes/sveltekit-page/+page.svelte", "case", "the case"],
   ["server/chunks/entries/pages/sveltekit-page/_page.svelte.js-8z1.js", "case", "the case"],
@@ -46,6 +46,7 @@ test.each([
 test("the runtime's own scripts are told by their scheme, and functions without a script are built in", () => {
   expect(ownerOfRuntime("node:internal/timers", "Node.js")?.name).toBe("Node.js internals");
   expect(ownerOfRuntime("node-internal:internal_buffer", "workerd")?.name).toBe("workerd internals");
+  expect(ownerOfRuntime("ext:core/01_core.js", "Deno")?.name).toBe("Deno internals");
   expect(ownerOfRuntime("", "workerd")?.name).toBe("workerd built-in functions");
   expect(ownerOfRuntime("file:///srv/server.mjs", "Node.js")).toBeNull();
   expect(ownerOfRuntime("artifact/index.mjs", "workerd")).toBeNull();

@@ -42,11 +42,14 @@ export function ownerOfPath(path: string): Owner | null {
   return /^(packages|apps|src)\//.test(plain) ? HARNESS : null;
 }
 
-/** Whose code a script of the runtime's own is: "node:internal/timers", "node-internal:internal_buffer". */
+/** Whose code a script of the runtime's own is: "node:internal/timers", "node-internal:internal_buffer", "ext:core/01_core.js". */
 export function ownerOfRuntime(url: string, runtime: string): Owner | null {
   if (url === "") return { kind: "runtime", name: `${runtime} built-in functions` };
   const scheme = /^([a-z-]+):/.exec(url)?.[1];
-  if (scheme === undefined || !/^(node|node-internal|cloudflare|cloudflare-internal|workerd)$/.test(scheme)) {
+  if (
+    scheme === undefined ||
+    !/^(node|node-internal|cloudflare|cloudflare-internal|workerd|ext)$/.test(scheme)
+  ) {
     return isBuiltin(url) ? { kind: "runtime", name: `${runtime} internals` } : null;
   }
   return { kind: "runtime", name: `${runtime} internals` };

@@ -1,7 +1,7 @@
 import type { Owner } from "../self-time.ts";
 import { comparedRows } from "./rows.ts";
 
-/** So many colours has the style for things that are to be told apart. */
+/** So many colours has the style for packages; none is a platform's. */
 const COLOURS = 6;
 
 /** A class for the boxes of each owner: the largest get colours, the collector its own, the rest is plain. */
@@ -9,6 +9,6 @@ export function colourClasses(targets: Parameters<typeof comparedRows>[0]): (own
   const coloured = comparedRows(targets)
     .filter(({ kind }) => !["collector", "program", "unattributed"].includes(kind))
     .slice(0, COLOURS);
-  const classes = new Map(coloured.map(({ name }, index) => [name, `c${index}`]));
+  const classes = new Map(coloured.map(({ name }, index) => [name, `p${index}`]));
   return ({ kind, name }) => (kind === "collector" ? "gc" : (classes.get(name) ?? "other"));
 }

@@ -1,6 +1,6 @@
 /** The flame graph's style, on top of the report's. */
 export const FLAME_STYLE = `
-.gc{--c:var(--slower)}.other{--c:var(--band)}
+.p0{--c:#6f5fc8}.p1{--c:#44aa99}.p2{--c:#999933}.p3{--c:#cc6677}.p4{--c:#aa4466}.p5{--c:#b8a65a}.gc{--c:var(--slower)}.other{--c:var(--band)}
 .swatch{display:inline-block;width:11px;height:11px;border-radius:2px;margin-right:7px;background:color-mix(in srgb,var(--c) 45%,var(--paper));border:1px solid var(--c)}
 .shares td.share{white-space:nowrap;min-width:9em}.shares .bar{display:inline-block;width:5em;height:9px;margin-right:8px;border-radius:2px;background:var(--shade);vertical-align:1px}.shares .bar span{display:block;height:100%;border-radius:2px;background:var(--c)}
 .flame{margin:16px 0}
@@ -9,7 +9,7 @@ export const FLAME_STYLE = `
 .flame ul{list-style:none;margin:0;padding:0}
 .flame li ul{display:flex;align-items:flex-start}
 .flame li{min-width:0;flex:none;overflow:hidden}
-.flame b{display:block;height:24px;line-height:23px;padding:0 4px;font-weight:400;font-size:12px;white-space:nowrap;overflow:hidden;text-overflow:ellipsis;cursor:pointer;color:var(--ink);background:color-mix(in srgb,var(--c) 24%,var(--paper));border:solid var(--paper);border-width:0 1px 1px 0}
+.flame b{display:block;height:24px;line-height:23px;padding:0 4px;font-weight:400;font-size:13px;white-space:nowrap;overflow:hidden;text-overflow:ellipsis;cursor:pointer;color:var(--ink);background:color-mix(in srgb,var(--c) 24%,var(--paper));border:solid var(--paper);border-width:0 1px 1px 0}
 .flame i{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 .flame li{position:relative}
 .flame b:focus{outline:none;background:color-mix(in srgb,var(--c) 55%,var(--paper));box-shadow:inset 0 0 0 2px var(--ink)}

@@ -1,4 +1,12 @@
-import { formatCount, formatPercent, html, htmlDocument, Markup } from "@evenbench/report/parts";
+import {
+  colourMark,
+  formatCount,
+  formatPercent,
+  html,
+  htmlDocument,
+  Markup,
+  platformColours,
+} from "@evenbench/report/parts";
 import { type Flame, pruneFlame } from "../flame.ts";
 import type { TargetProfile } from "../profile-target.ts";
 import type { ProfileRecord, TargetRecord } from "../record-file.ts";
@@ -27,14 +35,16 @@ export function renderProfilePage(record: ProfileRecord, profiles: readonly Targ
 }
 
 function pageWith(record: ProfileRecord, flames: readonly Flame[]): string {
-  const { caseId, targets, startedAt, evenbenchVersion } = record;
+  const { caseId, targets, startedAt, evenbenchVersion, events } = record;
   const classOf = colourClasses(targets);
+  const markOf = marksOf(targets);
   const body = html`<a class="skip" href="#content">To the profile</a>
 <header><h1><strong>Evenbench</strong> · profile of ${caseId} · ${startedAt.slice(0, 16).replace("T", " ")} UTC</h1>
-${targets.map((target) => html`<p class="answer">${answer(target)}</p>`)}</header>
+${targets.map((target) => html`<p class="answer">${markOf(target.target)}: ${answer(target)}</p>`)}
+${events.map(({ detail }) => html`<p class="key">${detail}</p>`)}</header>
 <main id="content">
 <h2 id="packages">Self time by package</h2><p class="lead">The share of samples with a function of the package on top of the stack: its own work, without what it calls. Idle samples do not count.</p>
-${sharesTable(targets, classOf)}
+${sharesTable(targets, classOf, markOf)}
 <p class="key">The garbage collector's share: ${record.collectorCounted}. Times under a profiler are longer than without one: shares tell where time goes, not how long a request takes.</p>
 ${targets.map((target, index) => targetSection(target, flames[index], classOf))}
 ${factsSection(record)}
@@ -44,15 +54,30 @@ ${factsSection(record)}
   return htmlDocument(`Evenbench profile of ${caseId}`, body, FLAME_STYLE);
 }
 
-/** The largest three, and the collector. */
-function answer({ target, rows, collectorShare }: TargetRecord): string {
-  const largest = rows.filter(({ kind }) => kind !== "collector" && kind !== "idle").slice(0, 3);
-  const listed = largest.map(({ name, share }) => `${name} ${formatPercent(share ?? 0)}`).join(", ");
-  return `${target}: ${listed}; garbage collector ${formatPercent(collectorShare)}.`;
+/** Each target beside the colour that its platform has on all pages. */
+function marksOf(targets: readonly TargetRecord[]): (target: string) => Markup {
+  const placed = targets.map(({ target, identity: { platform } }) => ({
+    name: target,
+    platform,
+    copyOf: null,
+  }));
+  const colours = platformColours(placed);
+  return (target) => colourMark(target, colours.get(target) ?? 0);
 }
 
-function sharesTable(targets: readonly TargetRecord[], classOf: (owner: Owner) => string): Markup {
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="Self time by package"><table class="shares"><thead><tr><th scope="col">Package</th>${targets.map(({ target }) => html`<th scope="col">${target}</th>`)}</tr></thead><tbody>${comparedRows(
+/** The largest three, and the collector. */
+function answer({ rows, collectorShare }: TargetRecord): string {
+  const largest = rows.filter(({ kind }) => kind !== "collector" && kind !== "idle").slice(0, 3);
+  const listed = largest.map(({ name, share }) => `${name} ${formatPercent(share ?? 0)}`).join(", ");
+  return `${listed}; garbage collector ${formatPercent(collectorShare)}.`;
+}
+
+function sharesTable(
+  targets: readonly TargetRecord[],
+  classOf: (owner: Owner) => string,
+  markOf: (target: string) => Markup,
+): Markup {
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="Self time by package"><table class="shares"><thead><tr><th scope="col">Package</th>${targets.map(({ target }) => html`<th scope="col">${markOf(target)}</th>`)}</tr></thead><tbody>${comparedRows(
     targets,
   ).map(
     (row) =>

@@ -41,6 +41,12 @@ export function describeTarget(target: TargetRecord): string {
   const { samples, busySamples, sampledMs, cpuMs, intervalUs, load, warmup, identity } = target;
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
   const cpu = cpuMs === null ? "" : ` (${seconds(cpuMs)} of CPU time)`;
-  const rest = warmup.steady ? "" : "; its warm-up did not come to rest";
-  return `${target.target} (${identity.facts.runtime ?? "runtime not told"}): ${formatCount(busySamples)} of ${formatCount(samples)} samples not idle, aimed at one each ${intervalUs / 1000} ms, in ${seconds(sampledMs)}${cpu}, ${counted(load.exchanges, "request")}${rest}; ${formatPercent(target.unattributedShare)} unattributed.`;
+  const rest = warmup.steady ? "" : `; not warm: ${describeShort(warmup)}`;
+  return `${target.target} (${identity.facts.runtime ?? "runtime not given"}): ${formatCount(busySamples)} of ${formatCount(samples)} samples not idle, aimed at one each ${intervalUs / 1000} ms, in ${seconds(sampledMs)}${cpu}, ${counted(load.exchanges, "request")}${rest}; ${formatPercent(target.unattributedShare)} unattributed.`;
+}
+
+function describeShort({ exchanges, needed }: TargetRecord["warmup"]): string {
+  if (needed === null)
+    return `${counted(exchanges, "exchange")} of warm-up, too few to find out how many it needs`;
+  return `${formatCount(exchanges)} of the ${formatCount(needed)} exchanges that warm it up`;
 }

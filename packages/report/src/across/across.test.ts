@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -16,14 +17,16 @@ async function slower(folder: string, name: string, factor: number): Promise<str
   const run = JSON.parse(await readFile(join(copy, "run.json"), "utf8"));
   run.id = name;
   if (factor !== 1) run.machine.cpuModel = "Another processor";
-  await writeFile(join(copy, "run.json"), JSON.stringify(run));
   const lines = (await readFile(join(copy, "samples.ndjson"), "utf8")).trim().split("\n");
   const changed = lines.map((line) => {
     const sample = JSON.parse(line);
     if (sample.caseId === "trig" && sample.target === "vercel") sample.lastByteMs *= factor;
     return JSON.stringify(sample);
   });
-  await writeFile(join(copy, "samples.ndjson"), `${changed.join("\n")}\n`);
+  const text = `${changed.join("\n")}\n`;
+  run.samples = { count: changed.length, sha256: createHash("sha256").update(text).digest("hex") };
+  await writeFile(join(copy, "samples.ndjson"), text);
+  await writeFile(join(copy, "run.json"), JSON.stringify(run));
   return copy;
 }
 
@@ -69,7 +72,7 @@ test("a history has one trend for each case and target, oldest first, and says w
   expect(trend?.points.map(({ runId }) => runId)).toEqual(
     [...(trend?.points ?? [])].map(({ runId }) => runId).sort(),
   );
-  expect(history.trends.some(({ target }) => target.includes("~twin"))).toBe(false);
+  expect(history.trends.some(({ target }) => target.includes("~copy"))).toBe(false);
   const text = renderHistory(history);
   expect(text).toMatch(/trig\s+node .*\n/);
   expect(text).toContain("! left out: 20261119-080000");

@@ -1,9 +1,19 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { EXPERIMENTS_FILE, LOAD_FILE, ResultsError, readRun } from "@evenbench/results";
-import { generationMedians, type MedianInterval, medianInterval } from "@evenbench/stats";
+import { type CaseManifest, terminalLine } from "@evenbench/core";
+import {
+  EXPERIMENTS_FILE,
+  LOAD_FILE,
+  type ReadRun,
+  ResultsError,
+  type Run,
+  readRun,
+} from "@evenbench/results";
+import { type MedianInterval, medianInterval, trialMedians } from "@evenbench/stats";
 import { counted, formatMs, formatPercent } from "../format.ts";
+import type { AcrossOptions } from "./compare.ts";
+import { objectionsTo, unequalCase, unequalPlans } from "./objections.ts";
 import { plainTable } from "./table.ts";
 
 /** One target of one case over time. Times in milliseconds to the case's headline byte. */
@@ -12,30 +22,45 @@ export interface Trend {
   readonly target: string;
   /** Oldest first. */
   readonly points: readonly { readonly runId: string; readonly median: MedianInterval }[];
+  /** From the first to the newest median, as a fraction; null for a single point, and where the plans of its runs are unequal. */
+  readonly change: number | null;
 }
 
 export interface History {
   readonly trends: readonly Trend[];
   readonly runs: number;
-  /** Folders that hold no run that can be read, with the reason. */
+  /** Folders that are left out, with the reason: no run that can be read, or one that is damaged or unfinished. */
   readonly skipped: readonly string[];
+  /** What is wrong with what is in the trends: plans that are unequal, and what was asked for all the same. */
+  readonly objections: readonly string[];
+}
+
+/** A trend in the making. */
+interface Course {
+  readonly manifest: CaseManifest;
+  readonly target: string;
+  readonly points: { readonly run: Run; readonly median: MedianInterval }[];
 }
 
 const BARS = "▁▂▃▄▅▆▇█";
 /** Points that a terminal's line has room for. */
 const NEWEST = 24;
+/** Objections that are printed; the rest is counted. */
+const OBJECTIONS_SHOWN = 8;
 
 /**
- * Reads every run in a results folder.
+ * Reads every run in a results folder. Damaged and unfinished runs are left out, and a trend over unequal plans has no change, unless
+ * these are asked for.
  *
  * @throws {ResultsError} when the folder cannot be read.
  */
-export async function readHistory(results: string): Promise<History> {
+export async function readHistory(results: string, { anyway = false }: AcrossOptions = {}): Promise<History> {
   const skipped: string[] = [];
-  const trends = new Map<string, { caseId: string; target: string; points: Trend["points"][number][] }>();
+  const objections: string[] = [];
+  const courses = new Map<string, Course>();
   let runs = 0;
   for (const name of await runFolders(results)) {
-    let read: Awaited<ReturnType<typeof readRun>>;
+    let read: ReadRun;
     try {
       read = await readRun(join(results, name));
     } catch (error) {
@@ -43,22 +68,52 @@ export async function readHistory(results: string): Promise<History> {
       skipped.push(`${name}: ${error.message}`);
       continue;
     }
+    const found = objectionsTo(read).map((objection) => `${name}: ${objection}`);
+    (anyway ? objections : skipped).push(...found);
+    if (found.length > 0 && !anyway) continue;
     runs += 1;
-    const { run, samples } = read;
-    const originals = new Set(
-      run.plan.targets.filter(({ twinOf }) => twinOf === null).map((one) => one.name),
-    );
-    for (const { id, headline } of run.plan.cases) {
-      for (const [target, medians] of generationMedians(samples.ofCase(id), id, headline)) {
-        const median = medianInterval(medians);
-        if (median === null || !originals.has(target)) continue;
-        const trend = trends.get(`${id} ${target}`) ?? { caseId: id, target, points: [] };
-        trends.set(`${id} ${target}`, trend);
-        trend.points.push({ runId: run.id, median });
-      }
+    addTo(courses, read);
+  }
+  const trends = [...courses.values()].map((course) => {
+    const unequal = unequalWithNewest(course);
+    objections.push(...unequal);
+    return trendOf(course, anyway || unequal.length === 0);
+  });
+  return { trends, runs, skipped, objections: [...new Set(objections)] };
+}
+
+function addTo(courses: Map<string, Course>, { run, samples }: ReadRun): void {
+  const originals = new Set(run.plan.targets.filter(({ copyOf }) => copyOf === null).map((one) => one.name));
+  for (const manifest of run.plan.cases) {
+    const { id, headline } = manifest;
+    for (const [target, medians] of trialMedians(samples.ofCase(id), id, headline)) {
+      const median = medianInterval(medians);
+      if (median === null || !originals.has(target)) continue;
+      const course = courses.get(`${id} ${target}`) ?? { manifest, target, points: [] };
+      courses.set(`${id} ${target}`, course);
+      course.points.push({ run, median });
     }
   }
-  return { trends: [...trends.values()], runs, skipped };
+}
+
+/** Where the plans of a course's runs differ from that of its newest. */
+function unequalWithNewest({ manifest, points }: Course): readonly string[] {
+  const newest = points.at(-1)?.run;
+  if (newest === undefined) return [];
+  return points.flatMap(({ run }) => [
+    ...unequalPlans(run, newest),
+    ...[unequalCase(manifest, run, newest)].filter((one) => one !== null),
+  ]);
+}
+
+function trendOf({ manifest, target, points }: Course, comparable: boolean): Trend {
+  const [first, newest] = [points[0]?.median.estimate ?? 0, points.at(-1)?.median.estimate ?? 0];
+  return {
+    caseId: manifest.id,
+    target,
+    points: points.map(({ run, median }) => ({ runId: run.id, median })),
+    change: comparable && points.length > 1 ? newest / first - 1 : null,
+  };
 }
 
 /** Experiments and loads have folders beside those of runs; what they measured is no history of a target. */
@@ -77,9 +132,9 @@ async function runFolders(results: string): Promise<string[]> {
 }
 
 /** One line for each case and target: its course, its first and its newest median, and the change. */
-export function renderHistory({ trends, runs, skipped }: History): string {
+export function renderHistory({ trends, runs, skipped, objections }: History): string {
   const lines: string[] = [];
-  const rows = trends.map(({ caseId, target, points }, index) => {
+  const rows = trends.map(({ caseId, target, points, change }, index) => {
     const medians = points.map(({ median }) => median.estimate);
     const [first = 0, last = 0] = [medians[0], medians.at(-1)];
     return [
@@ -89,13 +144,18 @@ export function renderHistory({ trends, runs, skipped }: History): string {
       bars(medians.slice(-NEWEST)),
       formatMs(first),
       formatMs(last),
-      points.length < 2 ? "" : `${last >= first ? "+" : "−"}${formatPercent(Math.abs(last / first - 1))}`,
+      change === null ? "" : `${change >= 0 ? "+" : "−"}${formatPercent(Math.abs(change))}`,
     ];
   });
   const head = ["case", "target", "runs", "course", "first", "newest", "change"];
   lines.push(rows.length === 0 ? "There is no measured run yet." : plainTable(head, rows, [2, 4, 5, 6]));
   lines.push("", `${counted(runs, "run")}, not interleaved: the machine's own changes are in these medians.`);
-  for (const one of skipped) lines.push(`! left out: ${one}`);
+  for (const one of skipped) lines.push(terminalLine(`! left out: ${one}`));
+  for (const one of objections.slice(0, OBJECTIONS_SHOWN)) lines.push(terminalLine(`! ${one}`));
+  const more = objections.length - OBJECTIONS_SHOWN;
+  if (more > 0) lines.push(`! and ${more} more like these`);
+  if (trends.some(({ change, points }) => change === null && points.length > 1))
+    lines.push("! So these trends have no change. Say --anyway to have one all the same.");
   return `${lines.join("\n")}\n`;
 }
 

@@ -1,21 +1,28 @@
-import { formatMs, formatRatio, VERDICT_SYMBOLS } from "../format.ts";
+import { terminalLine } from "@evenbench/core";
+import { formatBand, formatMs, formatRatio, VERDICT_SYMBOLS } from "../format.ts";
 import type { AcrossRow, RunComparison } from "./compare.ts";
 import { plainTable } from "./table.ts";
 
 /** The comparison of two runs for a terminal or a log. */
-export function renderComparison({ before, after, rows, caveats }: RunComparison): string {
-  const lines = [`Before: ${before.id}. After: ${after.id}.`, ""];
+export function renderComparison({ before, after, rows, objections, caveats }: RunComparison): string {
+  const lines = [terminalLine(`Before: ${before.id}. After: ${after.id}.`), ""];
   const cells = rows.map((row, index) => [
     rows[index - 1]?.caseId === row.caseId ? "" : row.caseId,
     row.target,
     formatMs(row.before?.estimate ?? null),
     formatMs(row.after?.estimate ?? null),
     formatRatio(row.ratio),
-    `${VERDICT_SYMBOLS[row.verdict]} ${row.verdict}`,
+    row.noiseFloor === null ? "–" : formatBand(row.noiseFloor),
+    row.verdict === null ? "not given" : `${VERDICT_SYMBOLS[row.verdict]} ${row.verdict}`,
   ]);
-  const head = ["case", "target", "before", "after", "ratio (95 % interval)", "verdict"];
+  const head = ["case", "target", "before", "after", "ratio (95 % interval)", "noise", "verdict"];
   lines.push(rows.length === 0 ? "The runs share no case and target." : plainTable(head, cells, [2, 3]), "");
-  for (const caveat of caveats) lines.push(`! ${caveat}`);
+  for (const objection of objections) lines.push(terminalLine(`! ${objection}`));
+  if (rows.some(({ verdict }) => verdict === null))
+    lines.push(
+      "! So there is no verdict. Measure both alike and whole, or say --anyway to have one all the same.",
+    );
+  for (const caveat of caveats) lines.push(terminalLine(`! ${caveat}`));
   return `${lines.join("\n")}\n`;
 }
 

@@ -1,11 +1,14 @@
+import { terminalLine } from "@evenbench/core";
+
 /** A plain table: columns as wide as their widest cell, numbers flush right. */
 export function plainTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
   numeric: readonly number[],
 ): string {
+  const clean = rows.map((cells) => cells.map(terminalLine));
   const widths = head.map((title, column) =>
-    Math.max(title.length, ...rows.map((cells) => (cells[column] ?? "").length)),
+    Math.max(title.length, ...clean.map((cells) => (cells[column] ?? "").length)),
   );
   const line = (cells: readonly string[]) =>
     cells
@@ -15,5 +18,5 @@ export function plainTable(
       })
       .join("  ")
       .trimEnd();
-  return [head, ...rows].map(line).join("\n");
+  return [head, ...clean].map(line).join("\n");
 }

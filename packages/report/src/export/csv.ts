@@ -1,4 +1,4 @@
-import type { RunSummary, SummaryRatio, SummaryRow } from "@evenbench/core";
+import type { RunSummary, SummaryRatio, SummaryRow } from "@evenbench/results";
 
 /** Columns of `summary.csv`: those of a summary's rows, intervals spread over three. */
 const COLUMNS: readonly (readonly [
@@ -21,8 +21,8 @@ const COLUMNS: readonly (readonly [
   ["maximum_ms", (row) => row.maximumMs],
   ...spread("ratio", (row) => row.ratio),
   ["verdict", (row) => row.verdict],
-  ["work_ms", (row) => row.workMs],
-  ...spread("work_ratio", (row) => row.workRatio),
+  ["compute_ms", (row) => row.computeMs],
+  ...spread("compute_ratio", (row) => row.computeRatio),
   ["noise_floor", (row) => row.noiseFloor],
   ["cpu_ms_per_exchange", (row) => row.cpuMsPerExchange],
   ...spread("cpu_ratio", (row) => row.cpuRatio),
@@ -51,7 +51,12 @@ export function renderCsv({ rows }: RunSummary): string {
   return lines.map((cells) => `${cells.join(",")}\r\n`).join("");
 }
 
+/** A spreadsheet takes a text that begins so for a formula; an apostrophe before it makes it take it for text (OWASP, CSV Injection). */
+function withoutFormula(text: string): string {
+  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+}
+
 function cell(value: string | number | boolean | null): string {
-  const text = value === null ? "" : String(value);
+  const text = typeof value === "string" ? withoutFormula(value) : value === null ? "" : String(value);
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -1,5 +1,4 @@
-import type { Run } from "@evenbench/core";
-import type { SampleTable } from "@evenbench/results";
+import type { Run, SampleTable } from "@evenbench/results";
 import { mean, quantile, sorted } from "@evenbench/stats";
 
 /** One entry of hyperfine's JSON ("--export-json"): seconds, from request to last byte. */
@@ -20,7 +19,7 @@ export interface HyperfineResult {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** All measured exchanges without error in hyperfine's layout, for the tools that read it. Sets of instances are not told apart there. */
+/** All measured exchanges without error in hyperfine's layout, for the tools that read it. Trials are not told apart there. */
 export function hyperfineExport(run: Run, samples: SampleTable): { readonly results: HyperfineResult[] } {
   const results = run.plan.cases.flatMap(({ id }) => {
     const measured = [...samples.ofCase(id)].filter(

@@ -1,31 +1,37 @@
-import type { RunSummary, SummaryProviderCpu, SummaryRatio, SummaryRow } from "@evenbench/core";
-import type { CaseAnalysis, RatioInterval } from "@evenbench/stats";
-import type { CaseReport, ReportData } from "../data.ts";
-import type { ProviderCpuSummary } from "../provider-cpu.ts";
+import type {
+  RunSummary,
+  SummaryKinds,
+  SummaryProviderCpu,
+  SummaryRatio,
+  SummaryRow,
+  SummaryWarmUp,
+} from "@evenbench/results";
+import type { CaseAnalysis, RatioInterval, TwoKinds } from "@evenbench/stats";
+import type { CaseReport, ProviderCpuSummary, ReportData } from "../data.ts";
 
-/** The report's numbers for other tools: a row for each case, target and time. Twins have none: they are the noise. */
+/** The report's numbers for other tools: a row for each case, target and metric. A/A copies have none: they are the noise. */
 export function summaryOf({ run, cases, targets }: ReportData): RunSummary {
-  const twins = new Set(targets.filter(({ twinOf }) => twinOf !== null).map(({ name }) => name));
+  const copies = new Set(targets.filter(({ copyOf }) => copyOf !== null).map(({ name }) => name));
   return {
-    schemaVersion: 1,
+    schemaVersion: 2,
     runId: run.id,
     startedAt: run.startedAt,
     rows: cases.flatMap((report) =>
-      [report.headline, report.other].flatMap((analysis) =>
-        analysis === null ? [] : rowsOf(report, analysis, twins),
+      [report.headline, report.other, report.cpuTime].flatMap((analysis) =>
+        analysis === null ? [] : rowsOf(report, analysis, copies),
       ),
     ),
   };
 }
 
-function rowsOf(report: CaseReport, analysis: CaseAnalysis, twins: ReadonlySet<string>): SummaryRow[] {
+function rowsOf(report: CaseReport, analysis: CaseAnalysis, copies: ReadonlySet<string>): SummaryRow[] {
   const { metric, baseline, noiseFloor } = analysis;
   return analysis.summaries
-    .filter(({ target }) => !twins.has(target))
+    .filter(({ target }) => !copies.has(target))
     .map((one): SummaryRow => {
       const { target } = one;
       const comparison = analysis.comparisons.find((other) => other.target === target) ?? null;
-      const work = report.work.find((other) => other.target === target) ?? null;
+      const compute = report.computeTimes.find((other) => other.target === target) ?? null;
       const cpu = report.cpu.find((other) => other.target === target) ?? null;
       return {
         caseId: report.manifest.id,
@@ -44,15 +50,47 @@ function rowsOf(report: CaseReport, analysis: CaseAnalysis, twins: ReadonlySet<s
         maximumMs: one.maximum,
         ratio: ratioOf(comparison?.ratio ?? null),
         verdict: comparison?.verdict ?? null,
-        workMs: work?.workMs ?? null,
-        workRatio: ratioOf(work?.ratio ?? null),
+        computeMs: compute?.computeMs ?? null,
+        computeRatio: ratioOf(compute?.ratio ?? null),
         noiseFloor,
         cpuMsPerExchange: cpu?.msPerExchange ?? null,
         cpuRatio: ratioOf(cpu?.ratio ?? null),
+        systemMsPerExchange: cpu?.systemShare == null ? null : cpu.msPerExchange * cpu.systemShare,
+        minorFaultsPerExchange: cpu?.minorFaults ?? null,
         residentBytes: cpu?.residentBytes ?? null,
+        ...kindsOf(report, target),
+        warmUp: warmUpOf(report, target),
         providerCpu: providerCpuOf(report.providerCpu.find((other) => other.target === target)),
       };
     });
+}
+
+function kindsOf({ kinds }: CaseReport, target: string): Pick<SummaryRow, "instanceKinds" | "exchangeKinds"> {
+  const seen = kinds.find((one) => one.target === target);
+  const told = (two: TwoKinds | null | undefined): SummaryKinds | null =>
+    seen === undefined || two == null
+      ? null
+      : {
+          metric: seen.metric,
+          lowMs: two.low.level,
+          lowCount: two.low.count,
+          highMs: two.high.level,
+          highCount: two.high.count,
+        };
+  return { instanceKinds: told(seen?.ofInstances), exchangeKinds: told(seen?.ofExchanges) };
+}
+
+function warmUpOf({ curves }: CaseReport, target: string): SummaryWarmUp | null {
+  const curve = curves.find((one) => one.target === target);
+  if (curve === undefined) return null;
+  const [ten, hundred] = curve.first;
+  return {
+    warmFromExchange: curve.warmFrom,
+    first10Ms: ten?.lastByteMs ?? null,
+    first10CpuMs: ten?.cpuMs ?? null,
+    first100Ms: hundred?.lastByteMs ?? null,
+    first100CpuMs: hundred?.cpuMs ?? null,
+  };
 }
 
 function providerCpuOf(account: ProviderCpuSummary | undefined): SummaryProviderCpu | null {

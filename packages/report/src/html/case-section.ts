@@ -1,24 +1,27 @@
 import type { CaseAnalysis, Comparison } from "@evenbench/stats";
+import { BUSY, isBusy } from "../busy.ts";
 import type { CaseReport, ReportData } from "../data.ts";
-import { formatCount, formatMs, formatPercent, formatRatio, metricName } from "../format.ts";
+import { formatCount, formatMs, formatPercent, formatRatio, metricName, metricTitle } from "../format.ts";
+import { kindRemarks } from "../kinds.ts";
 import { caseFigures } from "./figures.ts";
 import { intervalBar, scaleAxis } from "./interval.ts";
 import { html, type Markup } from "./markup.ts";
 import { ratioScale } from "./scale.ts";
-import { coldTable, cpuTable, dataTable, providerCpuTable, workTable } from "./tables.ts";
+import { coldTable, computeTable, cpuTable, dataTable, providerCpuTable } from "./tables.ts";
 import { targetMark, verdictMark } from "./verdict-table.ts";
+import { warmUpTable } from "./warm-up-table.ts";
 
 /** One case: what it does, its intervals, its figures and its numbers. */
 export function caseSection(report: CaseReport, data: ReportData): Markup {
-  const { manifest, headline, other } = report;
-  const analyses = [headline, other].filter((analysis) => analysis !== null);
+  const { manifest, headline, other, cpuTime } = report;
+  const analyses = [headline, cpuTime, other].filter((analysis) => analysis !== null);
   return html`<section class="case" id="case-${manifest.id}" aria-labelledby="title-${manifest.id}">
 <h3 id="title-${manifest.id}">${manifest.title} <code>${manifest.id}</code></h3><p class="lead">${manifest.description}</p>
 ${manifest.notSameCode === null ? null : html`<p class="note"><strong>Not the same code on all targets.</strong> ${manifest.notSameCode}</p>`}
 ${
   headline === null
     ? html`<p class="note">Nothing was measured for this case.</p>`
-    : html`${reasons(headline, data)}${intervals(report, analyses, data)}${legend(report, data)}${caseFigures(report, data)}${workTable(report, data)}${cpuTable(report, data)}${providerCpuTable(report, data)}${coldTable(report, data)}${numbers(report, analyses, data)}${addition(report, data)}`
+    : html`${reasons(headline, data)}${cpuReasons(report, data)}${intervals(report, analyses, data)}${legend(report, data)}${caseFigures(report, data)}${computeTable(report, data)}${cpuTable(report, data)}${warmUpTable(report, data)}${providerCpuTable(report, data)}${coldTable(report, data)}${numbers(report, analyses, data)}${addition(report, data)}`
 }</section>
 `;
 }
@@ -30,12 +33,27 @@ function reasons({ comparisons, control }: CaseAnalysis, data: ReportData): Mark
   )}${control === null ? null : html`<li>${targetMark(control.target, data)} <span class="verdict base">control</span> ${control.reason}</li>`}</ul>`;
 }
 
+/** What is said of CPU time, below what is said of times; and the kinds in which instances and exchanges come. */
+function cpuReasons(report: CaseReport, data: ReportData): Markup {
+  const { cpuTime } = report;
+  const remarks = kindRemarks(report);
+  return html`${
+    cpuTime === null
+      ? null
+      : html`<p class="key">CPU time for one exchange${isBusy(report) ? html`. <strong>${BUSY}</strong>` : ":"}</p>${reasons(cpuTime, data)}`
+  }${
+    remarks.length === 0
+      ? null
+      : html`<ul class="reasons">${remarks.map(({ target, sentence }) => html`<li>${targetMark(target, data)} ${sentence}</li>`)}</ul>`
+  }`;
+}
+
 function intervals(report: CaseReport, analyses: readonly CaseAnalysis[], data: ReportData): Markup {
-  const scale = ratioScale([report]);
+  const scale = ratioScale(report);
   return html`<div class="intervals"><table role="table" aria-label="Intervals of ${report.manifest.id}"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="col-target">Against ${report.baseline}</th><th role="columnheader" scope="col" class="col-ratio">Ratio (95 % interval)</th><th role="columnheader" class="bar"><span class="visually-hidden">95 % interval of the ratio</span>${scaleAxis(scale)}</th><th role="columnheader" scope="col" class="col-verdict">Verdict</th><th role="columnheader" scope="col" class="scatter">Between / within instances</th></tr></thead>
 ${analyses.map(
   (analysis) =>
-    html`<tbody role="rowgroup"><tr role="row" class="group"><th role="rowheader" colspan="5" scope="rowgroup">Time to the ${metricName(analysis.metric)}</th></tr>${[
+    html`<tbody role="rowgroup"><tr role="row" class="group"><th role="rowheader" colspan="5" scope="rowgroup">${metricTitle(analysis.metric)}</th></tr>${[
       ...analysis.comparisons,
       ...(analysis.control ? [analysis.control] : []),
     ].map((comparison) => interval(comparison, analysis, data, scale))}</tbody>`,
@@ -72,7 +90,7 @@ function legend(report: CaseReport, data: ReportData): Markup {
 
 function numbers(report: CaseReport, analyses: readonly CaseAnalysis[], data: ReportData): Markup {
   const heads = [
-    "Time to the",
+    "Of",
     "Exchanges",
     "Errors",
     "Median",

@@ -1,7 +1,8 @@
-import type { Identity, Run } from "@evenbench/core";
+import { formatDuration, type Identity } from "@evenbench/core";
+import type { Run } from "@evenbench/results";
 import { BUILD_HEADS, buildRows, cellsOf } from "../builds.ts";
 import type { ReportData } from "../data.ts";
-import { counted, formatDuration, formatPercent, range } from "../format.ts";
+import { counted, formatPercent, range } from "../format.ts";
 import { repeatCommand } from "../repeat.ts";
 import { html, type Markup } from "./markup.ts";
 import { targetMark } from "./verdict-table.ts";
@@ -9,8 +10,8 @@ import { targetMark } from "./verdict-table.ts";
 /** What was equal and what differed, the plan, the machine, and how to repeat. */
 export function factsSection(data: ReportData): Markup {
   const { run } = data;
-  return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="lead">Pins must be equal for a comparison to mean anything; preflight checked them before anything was timed. Facts may differ: they are what is compared.</p>
-${settingsTables("Pins", "pins", data)}${settingsTables("Facts", "facts", data)}</section>
+  return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="lead">Settings of the first kind must be equal for a comparison to mean anything; preflight checked them before anything was timed. Facts may differ: they are what is compared.</p>
+${settingsTables("Settings that must be equal", "pins", data)}${settingsTables("Facts", "facts", data)}</section>
 ${buildsSection(data)}
 ${pricesSection(data)}
 <section aria-labelledby="plan"><h2 id="plan">Plan and machine</h2><dl>${planEntries(run).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>
@@ -57,7 +58,7 @@ function settingsTable(
   if (names.length === 0) return null;
   const settingOf = (target: string, name: string) => data.run.identities[target]?.[kind][name] ?? "–";
   const columns = identities.map(([target]) => target);
-  return html`<h3>${title}</h3><div class="scroll" role="region" tabindex="0" aria-label="${title}"><table class="settings"><thead><tr><th scope="col">${kind === "pins" ? "Pin" : "Fact"}</th>${columns.map((target) => html`<th scope="col">${targetMark(target, data)}</th>`)}</tr></thead><tbody>${names.map(
+  return html`<h3>${title}</h3><div class="scroll" role="region" tabindex="0" aria-label="${title}"><table class="settings"><thead><tr><th scope="col">${kind === "pins" ? "Setting" : "Fact"}</th>${columns.map((target) => html`<th scope="col">${targetMark(target, data)}</th>`)}</tr></thead><tbody>${names.map(
     (name) => {
       const values = columns.map((target) => settingOf(target, name));
       const equal = new Set(values).size === 1 && columns.length > 1;
@@ -86,17 +87,26 @@ function planEntries({ plan, machine, ...run }: Run): readonly (readonly [string
     ["Started", run.startedAt],
     ["Finished", run.finishedAt ?? "–"],
     ["Seed", String(plan.seed)],
-    ["Budget", `${formatDuration(total)} for ${counted(plan.cases.length, "case")}`],
-    ["Sets of fresh instances", `${range(plan.generations)} for each case`],
     [
-      "Rounds",
-      plan.roundsPerGeneration === null ? "as time allowed" : `${plan.roundsPerGeneration} for each set`,
+      "Budget",
+      total === 0
+        ? "as long as it takes to be warm and to measure"
+        : `${formatDuration(total)} for ${counted(plan.cases.length, "case")}`,
     ],
+    [
+      "Warm-up",
+      plan.warmUpExchanges === null
+        ? "what each target was found to need, alone and back to back"
+        : `${counted(plan.warmUpExchanges, "exchange")}, as asked (--warm-up)`,
+    ],
+    ["Spacing", `${counted(plan.spacing, "exchange")} of a target in a row`],
+    ["Trials", `${range(plan.trials)} for each case`],
+    ["Rounds", plan.roundsPerTrial === null ? "as time allowed" : `${plan.roundsPerTrial} for each trial`],
     ["Cold starts", plan.coldStarts === 0 ? "not asked for (--cold)" : `${plan.coldStarts} of each target`],
     ["Precision asked for", formatPercent(plan.precision)],
     ["Bodies checked", `length always, digest every ${plan.digestEvery}`],
     ["Allowed to differ", plan.allowedPins.join(", ") || "nothing"],
-    ["CPU time and memory", run.usage.length === 0 ? "not told: no local instance" : accountOf(machine)],
+    ["CPU time and memory", run.usage.length === 0 ? "not reported: no local instance" : accountOf(machine)],
     ["System", machine.system],
     ["Processor", `${machine.cpuModel}, ${counted(machine.cores, "core")}`],
     ["Memory", `${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`],

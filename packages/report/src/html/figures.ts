@@ -2,15 +2,16 @@ import * as Plot from "@observablehq/plot";
 import type { CaseReport, ReportData, ReportTarget } from "../data.ts";
 import { formatMs, listed, metricName } from "../format.ts";
 import { LARGEST_SHARE, QUANTILE_POINTS, TIME_POINTS } from "../series.ts";
+import { kindsFigure, warmUpFigures } from "./course-figures.ts";
 import { arrival, cpuAgainstTime } from "./instance-figures.ts";
 import { html, type Markup } from "./markup.ts";
 import { axis, figure, plot } from "./plot.ts";
-import { isTwin, lineOf, styleOf } from "./target-style.ts";
+import { isCopy, lineOf, styleOf } from "./target-style.ts";
 
-/** The figures of one case: its distributions, its instances, its course over time, CPU time, and how a streamed body arrived. */
+/** The figures of one case: its distributions, its instances, its course over time, CPU time, its kinds, its warm-up, and how a streamed body arrived. */
 export function caseFigures(report: CaseReport, data: ReportData): Markup {
   const targets = data.targets.filter(({ name }) => report.targets.includes(name));
-  return html`<div class="figures">${distribution(report, targets)}${instances(report, targets)}${overTime(report, targets)}${cpuAgainstTime(report, targets)}${arrival(report, targets)}</div>`;
+  return html`<div class="figures">${distribution(report, targets)}${instances(report, targets)}${overTime(report, targets)}${cpuAgainstTime(report, targets)}${kindsFigure(report, targets)}${warmUpFigures(report, targets)}${arrival(report, targets)}</div>`;
 }
 
 function distribution(report: CaseReport, targets: readonly ReportTarget[]): Markup | null {
@@ -50,15 +51,15 @@ function instances(report: CaseReport, targets: readonly ReportTarget[]): Markup
   const { headline } = report;
   const comparisons =
     headline === null ? [] : [...headline.comparisons, ...(headline.control ? [headline.control] : [])];
-  const dots = comparisons.flatMap(({ target, byGeneration }) =>
-    byGeneration.map((ratio, index) => ({ target, ratio, generation: index + 1 })),
+  const dots = comparisons.flatMap(({ target, byTrial }) =>
+    byTrial.map((ratio, index) => ({ target, ratio, trial: index + 1 })),
   );
   if (dots.length === 0) return null;
   const offset = (target: string) =>
     (comparisons.findIndex((one) => one.target === target) - (comparisons.length - 1) / 2) * 7;
   const ratios = dots.map(({ ratio }) => ratio);
   const svg = plot({
-    x: { type: "point", label: "set of fresh instances", padding: 0.6 },
+    x: { type: "point", label: "trial", padding: 0.6 },
     y: {
       ...axis(Math.min(0.98, ...ratios) / 1.01, Math.max(1.02, ...ratios) * 1.01),
       label: "ratio to baseline",
@@ -70,13 +71,13 @@ function instances(report: CaseReport, targets: readonly ReportTarget[]): Markup
         Plot.dot(
           dots.filter((dot) => dot.target === target),
           {
-            x: "generation",
+            x: "trial",
             y: "ratio",
             dx: offset(target),
             r: 4,
             stroke: styleOf(target, targets).stroke,
             strokeWidth: 1.6,
-            fill: isTwin(target, targets) ? "var(--paper)" : styleOf(target, targets).stroke,
+            fill: isCopy(target, targets) ? "var(--paper)" : styleOf(target, targets).stroke,
           },
         ),
       ),
@@ -84,16 +85,13 @@ function instances(report: CaseReport, targets: readonly ReportTarget[]): Markup
   });
   return figure({
     svg,
-    title: `Ratio of medians for each set of fresh instances, ${report.manifest.id}`,
+    title: `Ratio of medians for each trial, ${report.manifest.id}`,
     description: comparisons
-      .map(
-        ({ target, byGeneration }) =>
-          `${target}: ${byGeneration.map((ratio) => ratio.toFixed(3)).join(", ")}`,
-      )
+      .map(({ target, byTrial }) => `${target}: ${byTrial.map((ratio) => ratio.toFixed(3)).join(", ")}`)
       .join(". "),
     heading: "Between instances",
     caption:
-      "The ratio again for each set of fresh processes. Their scatter is what one pair of processes could have made you believe. Hollow: the control.",
+      "The ratio again for each trial, a fresh start of all processes. Their scatter is what one pair of processes could have made you believe. Hollow: the control.",
   });
 }
 
@@ -115,8 +113,8 @@ function overTime(report: CaseReport, targets: readonly ReportTarget[]): Markup 
           x: "seconds",
           y: "ms",
           fill: styleOf(target, targets).stroke,
-          // A twin's are fainter, as its lines are.
-          ...(isTwin(target, targets) ? { r: 1.1, fillOpacity: 0.6 } : { r: 1.7 }),
+          // An A/A copy's are fainter, as its lines are.
+          ...(isCopy(target, targets) ? { r: 1.1, fillOpacity: 0.6 } : { r: 1.7 }),
         }),
       ),
       ...(errors.length === 0

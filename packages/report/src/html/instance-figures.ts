@@ -3,7 +3,7 @@ import type { CaseReport, ReportTarget } from "../data.ts";
 import { formatBytes, formatMs, listed, metricName } from "../format.ts";
 import type { Markup } from "./markup.ts";
 import { axis, figure, plot } from "./plot.ts";
-import { isTwin, lineOf, styleOf } from "./target-style.ts";
+import { isCopy, lineOf, styleOf } from "./target-style.ts";
 
 /** What the client waited beside what the processors worked. */
 export function cpuAgainstTime(report: CaseReport, targets: readonly ReportTarget[]): Markup | null {
@@ -27,7 +27,7 @@ export function cpuAgainstTime(report: CaseReport, targets: readonly ReportTarge
         r: 3.5,
         stroke: ({ target }: { target: string }) => styleOf(target, targets).stroke,
         fill: ({ target }: { target: string }) =>
-          isTwin(target, targets) ? "var(--paper)" : styleOf(target, targets).stroke,
+          isCopy(target, targets) ? "var(--paper)" : styleOf(target, targets).stroke,
       }),
     ],
   });
@@ -50,7 +50,7 @@ export function cpuAgainstTime(report: CaseReport, targets: readonly ReportTarge
     title: `CPU time against time to the ${metric}, ${report.manifest.id}`,
     description: `One exchange: ${described.join(", ")}.`,
     heading: "Working and waiting",
-    caption: `One dot for each set of fresh instances. On the dotted line as much is worked as waited; above it something else is waited for; below it several threads work at once.${whose}`,
+    caption: `One dot for each trial. On the dotted line as much is worked as waited; above it something else is waited for; below it several threads work at once.${whose}`,
   });
 }
 
@@ -91,6 +91,6 @@ export function arrival(report: CaseReport, targets: readonly ReportTarget[]): M
     description: `${described.join(". ")}.`,
     heading: "Arrival of the body",
     caption:
-      "One exchange of each target, from the set of instances whose body took the median time; not one of those that were timed. A steep end is a body that was held back.",
+      "One exchange of each target, from the trial whose body took the median time; not one of those that were timed. A steep end is a body that was held back.",
   });
 }

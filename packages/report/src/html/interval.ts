@@ -1,5 +1,5 @@
 import type { RatioInterval } from "@evenbench/stats";
-import { formatRatio } from "../format.ts";
+import { formatRatio, noiseBand } from "../format.ts";
 import { html, type Markup } from "./markup.ts";
 import { seriesClass } from "./plot.ts";
 import type { RatioScale } from "./scale.ts";
@@ -9,7 +9,7 @@ interface IntervalOptions {
   readonly noiseFloor: number | null;
   readonly colour: number;
   readonly scale: RatioScale;
-  /** A twin's interval is drawn hollow. */
+  /** An A/A copy's interval is drawn hollow. */
   readonly hollow: boolean;
   readonly label: string;
 }
@@ -18,10 +18,7 @@ interface IntervalOptions {
 export function intervalBar({ ratio, noiseFloor, colour, scale, hollow, label }: IntervalOptions): Markup {
   const one = scale.position(1);
   const text = ratio === null ? `${label}: no interval.` : `${label}: ${formatRatio(ratio)}, 95 % interval.`;
-  const band =
-    noiseFloor === null
-      ? null
-      : html`<rect class="band" x="${scale.position(1 / (1 + noiseFloor))}%" width="${width(scale, noiseFloor)}%" height="28"/>`;
+  const band = noiseFloor === null ? null : noiseRectangle(scale, noiseFloor);
   const marks =
     ratio === null
       ? null
@@ -38,7 +35,8 @@ export function scaleAxis(scale: RatioScale): Markup {
   )}</svg>`;
 }
 
-function width(scale: RatioScale, noiseFloor: number): number {
-  const both = scale.position(1 + noiseFloor) - scale.position(1 / (1 + noiseFloor));
-  return Math.round(both * 100) / 100;
+function noiseRectangle(scale: RatioScale, noiseFloor: number): Markup {
+  const { low, high } = noiseBand(noiseFloor);
+  const [left, right] = [scale.position(low), scale.position(high)];
+  return html`<rect class="band" x="${left}%" width="${Math.round((right - left) * 100) / 100}%" height="28"/>`;
 }

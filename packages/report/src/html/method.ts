@@ -2,20 +2,24 @@ import { html, type Markup } from "./markup.ts";
 
 const NOTES: readonly (readonly [string, string])[] = [
   [
+    "Time",
+    "The geometric mean of the trials' medians, and so is what is called a median of CPU time: the medians of two targets divide to their ratio.",
+  ],
+  [
     "Ratio",
-    "A target's median time divided by the baseline's, in each set of fresh instances, and the geometric mean of these. 1.10× takes 10 % longer, 0.90× takes 10 % less time. It can differ a little from the ratio of the two medians over the whole run.",
+    "A target's median time divided by the baseline's, in each trial, and the geometric mean of these. 1.10× takes 10 % longer, 0.90× takes 10 % less time. It can differ a little from the ratio of the two medians over the whole run.",
   ],
   [
     "95 % interval",
-    "Were the whole run made again and again, 95 of 100 such intervals would contain the true ratio. It comes from a hierarchical bootstrap: sets of fresh instances are drawn first, then blocks of rounds within them.",
+    "Were the whole run made again and again, 95 of 100 such intervals would contain the true ratio. It comes from a hierarchical bootstrap: trials are drawn first, then blocks of rounds within them.",
   ],
   [
     "Control",
-    "The baseline is also measured against its own twin: same code, same runtime, other processes. Any difference there is noise, and it is this run's noise floor. The grey bands show it.",
+    "The baseline is also measured against its own A/A copy: same code, same runtime, other processes. Any difference there is noise. The grey band reaches as far from 1, to both sides, as the interval of that ratio does.",
   ],
   [
     "faster, slower",
-    "Both intervals, against the baseline and against its twin, exclude 1 on the same side, and the difference is larger than the one between the baseline and its twin.",
+    "Both intervals, against the baseline and against its A/A copy, exclude 1 on the same side, and the ratio lies outside the grey band.",
   ],
   [
     "no difference seen",
@@ -30,8 +34,8 @@ const NOTES: readonly (readonly [string, string])[] = [
     "Both count from when the request was written. The first byte hides work done while streaming; the last byte contains the transfer. Each case names the one that is its honest headline.",
   ],
   [
-    "Floor and work time",
-    "The same instances also send constant text of the same length, in as many parts as the case's body. That takes the same way and no work; what the case takes beyond it is its work time, made in each set of instances before any ratio. Where noise is larger than the work there is no ratio.",
+    "Transfer and compute time",
+    "The same instances also send constant text of the same length, in as many parts as the case's body. That takes its transfer time and computes nothing; what the case takes beyond it is its compute time, made in each trial before any ratio. Where noise is larger than the compute time there is no ratio.",
   ],
   [
     "Cold starts",
@@ -39,11 +43,23 @@ const NOTES: readonly (readonly [string, string])[] = [
   ],
   [
     "CPU time",
-    "What the operating system accounts to the processes that serve, all threads, while the measured rounds go on; divided by their exchanges. Compilers and collectors that work in the background are in it. The interval is Student's t over the sets of instances.",
+    "What the operating system accounts to the processes that serve, all threads, while the measured rounds go on; divided by their exchanges. Compilers and collectors that work in the background are in it. The interval is Student's t over the trials.",
+  ],
+  [
+    "CPU time for one exchange",
+    "The account of all threads from the end of one exchange to the end of the next, where the system gives it that finely. It is compared as times are, with a control and a verdict of its own, and a busy machine hardly moves it.",
+  ],
+  [
+    "Kinds",
+    "Two levels with next to nothing between them, of instances or of exchanges: the best split by variance, where Ashman's D is larger than one-mode data give. A median lies on one of the levels; the mean is what is paid for.",
+  ],
+  [
+    "Warm-up",
+    "The n-th exchange of fresh instances. What the first 10 and 100 cost beyond warm ones is the sum of their excess over the mean of the measured exchanges of the same instance, and the median over instances.",
   ],
   [
     "CPU time by the platform",
-    "What a platform accounts to each request, joined to the exchange by a name that the client gave it; the mean of the requests that have an account, with Student's t over the sets of instances. Platforms count different things and round, so there is no ratio.",
+    "What a platform accounts to each request, joined to the exchange by a name that the client gave it; the mean of the requests that have an account, with Student's t over the trials. Platforms count different things and round, so there is no ratio.",
   ],
   [
     "Rounds",
@@ -51,7 +67,7 @@ const NOTES: readonly (readonly [string, string])[] = [
   ],
   [
     "Between and within instances",
-    "Two processes of the same build differ for their whole lives. Between: the scatter of the ratio over sets of fresh instances. Within: what the rounds of one set alone would explain.",
+    "Two processes of the same build differ for their whole lives. Between: the scatter of the ratio over trials. Within: what the rounds of one trial alone would explain.",
   ],
 ];
 

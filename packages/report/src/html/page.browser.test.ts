@@ -1,14 +1,7 @@
-import type { RunEvent } from "@evenbench/core";
+import type { RunEvent } from "@evenbench/results";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import {
-  faultsOf,
-  launchBrowser,
-  NO_FAULTS,
-  openPage,
-  openPrinted,
-  withoutBrowser,
-} from "../../test/browser.ts";
+import { faultsOf, inBrowser, launchBrowser, NO_FAULTS, openPage, openPrinted } from "../../test/browser.ts";
 import { analysedApps } from "../../test/several-apps.ts";
 import { analysed, type SyntheticOptions } from "../../test/synthetic.ts";
 import { renderHtml } from "./page.ts";
@@ -19,7 +12,7 @@ const events: readonly RunEvent[] = (["host-restarted", "warmup-unstable", "case
     kind,
     caseId: "trig",
     target: "vercel",
-    generation: 1,
+    trial: 1,
     detail: "for tests",
   }),
 );
@@ -27,9 +20,11 @@ const troubled: SyntheticOptions = { rounds: 20, events, failEvery: 20, status: 
 
 const pageOf = (options: SyntheticOptions) => renderHtml(analysed(options));
 
-describe.skipIf(withoutBrowser)("report.html in a browser", () => {
+describe("report.html in a browser", inBrowser, () => {
   let browser: Browser;
   const markup = pageOf(troubled);
+  const text = " averyveryverylongwordwithoutanyspaceinitthatmustbreak";
+  const withLongWords = pageOf({ ...troubled, text });
   beforeAll(async () => {
     browser = await launchBrowser();
   });
@@ -42,15 +37,81 @@ describe.skipIf(withoutBrowser)("report.html in a browser", () => {
     const { page, trouble } = await open(markup);
     await page.waitForLoadState("networkidle");
     expect(trouble).toEqual([]);
-    expect(await page.locator("figure svg[role=img]").count()).toBe(17);
+    expect(await page.locator("figure svg[role=img]").count()).toBe(21);
+    await page.close();
+  });
+
+  test("the answer and the whole chart stand in the first screen, and the table comes next", async () => {
+    const { page } = await openPage(browser, renderHtml(analysedApps(["a", "b"], { rounds: 20 })), 1280);
+    const bottomOf = async (selector: string) => {
+      const box = await page.locator(selector).boundingBox();
+      return (box?.y ?? 0) + (box?.height ?? 0);
+    };
+    expect(await page.locator(".answer").textContent()).toMatch(/^On cloudflare, .*× .* of the time on node/);
+    expect(await page.locator(".overview tbody tr").count()).toBe(8);
+    expect(await bottomOf(".overview")).toBeLessThan(800);
+    expect(await bottomOf(".overview")).toBeLessThan(await bottomOf(".verdicts"));
+    await page.close();
+  });
+
+  test("warnings fold into one line, and what voids a verdict stands at its row", async () => {
+    const { page } = await open(markup);
+    expect(await page.locator(".notices > summary").textContent()).toMatch(
+      /^\d+ notices ✕ .*A case has no result/,
+    );
+    expect(await page.locator(".notices .warnings").isVisible()).toBe(false);
+    const marked = page.locator("tr[data-case=trig][data-target=vercel] .void");
+    expect(await marked.textContent()).toBe("✕ A case has no result. for tests");
+    expect(await page.locator("tr .void").count()).toBe(1);
+    await page.close();
+  });
+
+  test.each([360, 768, 1280])("no text is smaller than 13 pixels at %i", async (width) => {
+    const { page } = await open(markup, width);
+    const small = await page.evaluate(() => {
+      for (const one of document.querySelectorAll("details")) one.open = true;
+      const found = new Set<string>();
+      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+        const element = node.parentElement;
+        if (element === null || node.textContent?.trim() === "" || element.checkVisibility() === false)
+          continue;
+        const scale = element instanceof SVGGraphicsElement ? (element.getScreenCTM()?.a ?? 1) : 1;
+        const size = Number.parseFloat(getComputedStyle(element).fontSize) * scale;
+        if (size < 12.99) found.add(`${element.tagName} ${size}: ${node.textContent}`);
+      }
+      return [...found].slice(0, 5);
+    });
+    expect(small).toEqual([]);
+    await page.close();
+  });
+
+  test("rows stand below their kind of work", async () => {
+    const { page } = await open(markup);
+    const rows = await page.$$eval("table[data-sortable] tbody tr", (all) =>
+      all.map((row) => (row.classList.contains("kind") ? `# ${row.textContent}` : (row.dataset.case ?? ""))),
+    );
+    const three = (id: string) => [id, id, id];
+    expect(rows).toEqual([
+      ...[
+        "# bare request",
+        ...three("empty"),
+        "# React",
+        ...three("react-ssr"),
+        ...three("react-ssr-native"),
+      ],
+      ...["# arithmetic", ...three("trig")],
+    ]);
     await page.close();
   });
 
   test("a header sorts the rows by its column, up and then down, and says so", async () => {
     const { page, trouble } = await open(markup);
-    const button = page.getByRole("button", { name: "Ratio to baseline" });
+    const button = page.getByRole("button", { name: "Ratio of times" });
     const ratios = () =>
-      page.$$eval("table[data-sortable] tbody tr", (rows) => rows.map((row) => Number(row.dataset.ratio)));
+      page.$$eval("table[data-sortable] tbody tr:not(.kind)", (rows) =>
+        rows.map((row) => Number(row.dataset.ratio)),
+      );
     const header = page.locator("th", { has: button });
     const before = await ratios();
     await button.focus();
@@ -62,9 +123,57 @@ describe.skipIf(withoutBrowser)("report.html in a browser", () => {
     await button.click();
     expect(await ratios()).toEqual(ascending.toReversed());
     expect(await header.getAttribute("aria-sort")).toBe("descending");
-    expect(await page.locator("th[aria-sort=none]").count()).toBe(4);
+    expect(await page.locator("th[aria-sort=none]").count()).toBe(7);
+    expect(await page.locator("tr.kind:visible").count()).toBe(0);
     expect(trouble).toEqual([]);
     await page.close();
+  });
+
+  test("what is sorted and filtered stands in the URL, and the URL brings the view back", async () => {
+    const { page, trouble } = await open(markup);
+    const visible = () =>
+      page.$$eval("table[data-sortable] tbody tr:not(.kind):not([hidden])", (rows) =>
+        rows.map(({ dataset }) => `${dataset.case} ${dataset.target}`),
+      );
+    const all = await visible();
+    await page.locator("select[name=platform]").selectOption("cloudflare");
+    await page.locator("select[name=kind]").selectOption("React");
+    expect(await visible()).toEqual(["react-ssr cloudflare", "react-ssr-native cloudflare"]);
+    expect(await page.locator("tr.kind:visible").allTextContents()).toEqual(["React"]);
+    await page.locator("button[data-key=time]").click();
+    const shared = new URL(page.url()).hash;
+    expect(shared).toBe("#sort=time&platform=cloudflare&kind=React");
+    expect(await visible()).toEqual(["react-ssr-native cloudflare", "react-ssr cloudflare"]);
+
+    await page.getByRole("link", { name: "React page, each platform's own build" }).click();
+    expect(new URL(page.url()).hash).toBe("#case-react-ssr-native");
+    expect(await visible()).toHaveLength(2);
+
+    const other = await openPage(browser, markup, 1280, "light", shared);
+    expect(
+      await other.page.$$eval("table[data-sortable] tbody tr:not(.kind):not([hidden])", (rows) =>
+        rows.map(({ dataset }) => `${dataset.case} ${dataset.target}`),
+      ),
+    ).toEqual(["react-ssr-native cloudflare", "react-ssr cloudflare"]);
+    await other.page.goto(`${page.url().split("#")[0]}#sort=nothing&platform=none`);
+    expect(
+      await other.page.$$eval(
+        "table[data-sortable] tbody tr:not(.kind):not([hidden])",
+        (rows) => rows.length,
+      ),
+    ).toBe(all.length);
+    expect([...trouble, ...other.trouble]).toEqual([]);
+    await page.close();
+    await other.page.close();
+  });
+
+  test("without script the table is whole, in plan order, and has no controls that do nothing", async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.setContent(markup);
+    expect(await page.locator("table[data-sortable] tbody tr:visible").count()).toBe(3 + 12);
+    expect(await page.locator(".filter").isVisible()).toBe(false);
+    await context.close();
   });
 
   test.each([
@@ -73,8 +182,7 @@ describe.skipIf(withoutBrowser)("report.html in a browser", () => {
     ["light", 768],
     ["dark", 1280],
   ] as const)("fits, and axe finds no violation, in %s mode at %i pixels", async (scheme, width) => {
-    const text = " averyveryverylongwordwithoutanyspaceinitthatmustbreak";
-    const opened = await open(pageOf({ ...troubled, text }), width, scheme);
+    const opened = await open(withLongWords, width, scheme);
     expect(await faultsOf(opened)).toEqual(NO_FAULTS);
     await opened.page.close();
   });
@@ -83,16 +191,19 @@ describe.skipIf(withoutBrowser)("report.html in a browser", () => {
     const html = renderHtml(analysedApps(["bundle", "next", "sveltekit"], { rounds: 10 }));
     for (const opened of [await open(html, 360, "dark"), await openPrinted(browser, html)]) {
       expect(await faultsOf(opened)).toEqual(NO_FAULTS);
-      const dots = await opened.page.$$eval(".findings span.target, .verdicts span.target", (marks) =>
-        marks.map((mark) => [mark.textContent, getComputedStyle(mark, "::before").borderTopColor]),
+      const dots = await opened.page.$$eval(
+        ".overview span.target, .findings span.target, .verdicts span.target",
+        (marks) => marks.map((mark) => [mark.textContent, getComputedStyle(mark, "::before").borderTopColor]),
       );
       const colours = new Map(dots.map(([name, colour]) => [name, colour]));
-      expect(colours.size).toBe(9);
+      // Three apps on three platforms, and the two that the chart names.
+      expect(colours.size).toBe(9 + 2);
       const transparent = [...colours].filter(([, colour]) => colour === "rgba(0, 0, 0, 0)");
       expect(transparent).toEqual([]);
       // A platform's is the same in every app, and no two platforms share one.
       for (const platform of ["node", "cloudflare", "vercel"])
         expect(colours.get(`next-${platform}`)).toBe(colours.get(`sveltekit-${platform}`));
+      expect(colours.get("cloudflare")).toBe(colours.get("next-cloudflare"));
       expect(new Set(colours.values()).size).toBe(3);
       await opened.page.close();
     }

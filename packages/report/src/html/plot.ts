@@ -1,23 +1,34 @@
 import * as Plot from "@observablehq/plot";
+import { COLOURS } from "../platform-colour.ts";
 import { html, Markup } from "./markup.ts";
-import { figureMarkup, SvgDocument } from "./svg-document.ts";
+import { createDocument, figureMarkup } from "./svg-document.ts";
 
 const WIDTH = 360;
 const HEIGHT = 230;
 /** Ratio of the largest to the smallest value from which an axis is logarithmic. */
 const LOGARITHMIC_FROM = 6;
 /** Lines differ by their dashes, too, for readers who do not tell colours. */
-const DASHES = ["", "6 3", "2 3", "8 3 2 3", "1 4", "10 4"];
+const DASHES = ["", "6 3", "2 3", "8 3 2 3", "1 4", "10 4", "4 2", "12 3 3 3"];
 
-/** Colour and dashes of the n-th series of a figure. */
-export function seriesStyle(index: number): { readonly stroke: string; readonly strokeDasharray: string } {
-  const place = index % DASHES.length;
-  return { stroke: `var(--t${place})`, strokeDasharray: DASHES[place] ?? "" };
+/**
+ * What a line is drawn with.
+ *
+ * @param colour of the target's platform, as `platformColours` gives it.
+ * @param before how many lines of the figure have that colour already: the dashes tell them apart.
+ */
+export function seriesStyle(
+  colour: number,
+  before = 0,
+): { readonly stroke: string; readonly strokeDasharray: string } {
+  return {
+    stroke: `var(--t${colour % COLOURS})`,
+    strokeDasharray: DASHES[(colour + before) % DASHES.length] ?? "",
+  };
 }
 
-/** The class of what is painted outside figures in the colour of the n-th series. */
-export function seriesClass(index: number): string {
-  return `c${index % DASHES.length}`;
+/** The class of what is painted outside figures in a colour of `platformColours`. */
+export function seriesClass(colour: number): string {
+  return `c${colour % COLOURS}`;
 }
 
 /** Draws with Observable Plot, without a browser. */
@@ -30,8 +41,9 @@ export function plot(options: Plot.PlotOptions): Markup {
     marginTop: 26,
     marginBottom: 36,
     ...options,
-    // Plot's type asks for a whole document; it uses only what SvgDocument has.
-    document: new SvgDocument() as unknown as Document,
+    // Lines across the figure are its ticks.
+    y: { ...(options.y?.grid ? { tickSize: 0 } : {}), ...options.y },
+    document: createDocument(),
   });
   return new Markup(figureMarkup(drawn));
 }

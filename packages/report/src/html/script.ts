@@ -1,28 +1,84 @@
 /**
- * The page's only script: sorts the table of verdicts by a column. Without it the table is complete, in plan order.
- * Written as text because it runs in the reader's browser.
+ * The page's only script: sorts and filters the table of verdicts, and keeps what was chosen in the URL's fragment, so that a view
+ * can be shared. Without it the table is complete, in plan order. Written as text because it runs in the reader's browser.
  */
-export const SORT_SCRIPT = `
+export const TABLE_SCRIPT = `
 for (const table of document.querySelectorAll("table[data-sortable]")) {
   const body = table.tBodies[0];
-  const said = table.parentElement.querySelector("[aria-live]");
-  for (const button of table.querySelectorAll("thead button")) {
+  const around = table.parentElement;
+  const form = around.querySelector("form");
+  const said = around.querySelector("[aria-live]");
+  const buttons = [...table.querySelectorAll("thead button")];
+  const plan = [...body.rows];
+  const rows = plan.filter((row) => !row.classList.contains("kind"));
+  const selects = [...form.querySelectorAll("select")];
+  let sort = "order", down = false;
+  const value = (row, key) => row.getAttribute("data-" + key) ?? "";
+  const order = (a, b) => {
+    const numeric = buttons.find((one) => one.dataset.key === sort)?.dataset.number === "";
+    const x = value(a, sort), y = value(b, sort);
+    if (x === "" || y === "") return (x === "") - (y === "");
+    const sign = numeric ? Number(x) - Number(y) : x < y ? -1 : x > y ? 1 : 0;
+    return down ? -sign : sign;
+  };
+  const show = () => {
+    const grouped = sort === "order" && !down;
+    body.append(...(grouped ? plan : rows.toSorted(order)));
+    let before = null;
+    for (const row of body.rows) {
+      if (row.classList.contains("kind")) continue;
+      row.hidden = selects.some((one) => one.value !== "" && value(row, one.name) !== one.value);
+      if (row.hidden) continue;
+      row.classList.toggle("first", before === null || value(before, "case") !== value(row, "case"));
+      before = row;
+    }
+    plan.forEach((row, index) => {
+      if (!row.classList.contains("kind")) return;
+      const next = plan.findIndex((one, at) => at > index && one.classList.contains("kind"));
+      row.hidden = !grouped || plan.slice(index + 1, next === -1 ? plan.length : next).every((one) => one.hidden);
+    });
+    for (const button of buttons) {
+      const chosen = button.dataset.key === sort;
+      button.closest("th").setAttribute("aria-sort", chosen ? (down ? "descending" : "ascending") : "none");
+    }
+    const shown = rows.filter((row) => !row.hidden).length;
+    form.querySelector("output").textContent = shown === rows.length ? "" : shown + " of " + rows.length + " rows";
+  };
+  const keep = () => {
+    const state = new URLSearchParams();
+    if (sort !== "order" || down) state.set("sort", (down ? "-" : "") + sort);
+    for (const one of selects) if (one.value !== "") state.set(one.name, one.value);
+    const text = String(state);
+    history.replaceState(null, "", text === "" ? location.pathname + location.search : "#" + text);
+  };
+  const restore = () => {
+    // Fragments without a value are places in the page.
+    if (location.hash !== "" && !location.hash.includes("=")) return;
+    const state = new URLSearchParams(location.hash.slice(1));
+    const asked = state.get("sort") ?? "order";
+    const key = asked.replace(/^-/, "");
+    const known = buttons.some((one) => one.dataset.key === key);
+    sort = known ? key : "order";
+    down = known && asked.startsWith("-");
+    for (const one of selects) {
+      const wanted = state.get(one.name) ?? "";
+      one.value = [...one.options].some((option) => option.value === wanted) ? wanted : "";
+    }
+    show();
+  };
+  for (const button of buttons) {
     button.addEventListener("click", () => {
-      const header = button.closest("th");
-      const descending = header.getAttribute("aria-sort") === "ascending";
-      for (const other of table.querySelectorAll("th[aria-sort]")) other.setAttribute("aria-sort", "none");
-      header.setAttribute("aria-sort", descending ? "descending" : "ascending");
-      const key = (row) => row.dataset[button.dataset.key] ?? "";
-      const compare = (a, b) => {
-        const x = key(a), y = key(b);
-        if (x === "" || y === "") return (x === "") - (y === "");
-        const order = button.dataset.number === "" ? Number(x) - Number(y) : x < y ? -1 : x > y ? 1 : 0;
-        return descending ? -order : order;
-      };
-      body.append(...[...body.rows].sort(compare));
-      table.classList.toggle("sorted", button.dataset.key !== "order" || descending);
-      if (said) said.textContent = "Sorted by " + button.textContent.trim() + ", " + header.getAttribute("aria-sort");
+      down = sort === button.dataset.key && !down;
+      sort = button.dataset.key;
+      show();
+      keep();
+      said.textContent = "Sorted by " + button.textContent.trim() + ", " + (down ? "descending" : "ascending");
     });
   }
+  form.addEventListener("change", () => { show(); keep(); });
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.hidden = selects.length === 0;
+  addEventListener("hashchange", restore);
+  restore();
 }
 `;

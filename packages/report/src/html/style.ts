@@ -1,10 +1,12 @@
-/** Colours: targets after Okabe & Ito's palette for colour-blind readers; all text has a contrast of 4.5 or more. */
+import { DARK_COLOURS, LIGHT_COLOURS, MARK_STYLE } from "./colour-style.ts";
+
+/** Colours beside those of platforms: all text has a contrast of 4.5 or more. */
 const LIGHT = `--paper:#fff;--ink:#1b1f24;--soft:#57606a;--line:#dfe3e8;--shade:#f6f7f9;--band:#8b949e;
 --faster:#0a6b5c;--faster-bg:#e0f4ef;--slower:#a5261c;--slower-bg:#fdeae7;--plain-bg:#eef0f3;--link:#0a58b0;
---caution:#7a5200;--caution-bg:#fff6e0;--t0:#0072b2;--t1:#d55e00;--t2:#008a64;--t3:#aa4499;--t4:#8a7000;--t5:#3d8fc4`;
+--caution:#7a5200;--caution-bg:#fff6e0;${LIGHT_COLOURS}`;
 const DARK = `--paper:#14171b;--ink:#e8eaed;--soft:#a3abb5;--line:#30363d;--shade:#1b1f25;--band:#8b949e;
 --faster:#5fd3ba;--faster-bg:#12352f;--slower:#ff9d90;--slower-bg:#43201c;--plain-bg:#2a2f36;--link:#79b8ff;
---caution:#f0c766;--caution-bg:#332a12;--t0:#56b4e9;--t1:#ff9a4d;--t2:#3fcf9f;--t3:#e28fd3;--t4:#e6cf4a;--t5:#9ecae1`;
+--caution:#f0c766;--caution-bg:#332a12;${DARK_COLOURS}`;
 
 /** The page's whole style. No font, image or style comes from elsewhere. */
 export const STYLE = `
@@ -24,7 +26,7 @@ h4{font-size:14px;margin:0 0 4px}
 h3 code{font-size:14px;font-weight:400;color:var(--soft);margin-left:6px}
 code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
 a{color:var(--link);text-decoration:none}a:hover{text-decoration:underline}
-small{font-size:12.5px;color:var(--soft)}
+small{font-size:13px;color:var(--soft)}
 :focus-visible{outline:2px solid var(--link);outline-offset:2px;border-radius:3px}
 .skip{position:absolute;left:-999px}.skip:focus{left:12px;top:8px;background:var(--paper);padding:6px 10px}
 .visually-hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
@@ -42,30 +44,18 @@ table{border-collapse:collapse;width:100%;font-size:15px}
 th,td{text-align:left;padding:7px 12px 7px 0;vertical-align:middle}
 th{font-weight:600;font-size:13px;color:var(--soft)}
 .number,.scroll td{font-variant-numeric:tabular-nums}
-.c0{--c:var(--t0)}.c1{--c:var(--t1)}.c2{--c:var(--t2)}.c3{--c:var(--t3)}.c4{--c:var(--t4)}.c5{--c:var(--t5)}
-span.target{font-weight:500;display:inline-block;max-width:100%}
-span.target::before{content:"";display:inline-block;width:10px;height:10px;border-radius:50%;background:var(--c);margin-right:7px;border:2px solid var(--c);vertical-align:-1px}
-span.target.twin::before{background:transparent}
+${MARK_STYLE}
 .verdict{display:inline-block;padding:2px 9px;border-radius:99px;font-size:13px;font-weight:600;white-space:nowrap;background:var(--plain-bg);color:var(--ink)}
 .verdict.faster{background:var(--faster-bg);color:var(--faster)}.verdict.slower{background:var(--slower-bg);color:var(--slower)}
 .verdict.base{background:none;color:var(--soft);font-weight:400;padding-left:0}
-.verdicts{margin-top:40px}
-.verdicts thead th{border-bottom:1px solid var(--line);vertical-align:bottom}
-.verdicts tr.first td{border-top:1px solid var(--line)}
-.verdicts tbody tr:first-child td{border-top:0}
-.verdicts table:not(.sorted) tr:not(.first) td.col-order a{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
-.verdicts table:not(.sorted) tr:not(.first) td.col-order a:focus{position:static;width:auto;height:auto;clip-path:none}
-.verdicts td.col-order{font-weight:600;min-width:10.5em;line-height:1.3}.verdicts td.col-order a{color:var(--ink)}
-.verdicts tr.baseline td.bar{opacity:.9}
-td.number,.col-ratio,.col-median,.col-target{white-space:nowrap}
+td.number,.col-ratio,.col-target{white-space:nowrap}
 td.bar,th.bar{width:30%;padding-right:16px}
 th button{all:unset;cursor:pointer;font:inherit;color:inherit;padding:3px 0}
 th button:focus-visible{outline:2px solid var(--link);outline-offset:2px}
-th button::after{content:"↕";opacity:.55;margin-left:5px;font-size:11px}
+th button::after{content:"↕";opacity:.55;margin-left:5px;font-size:13px}
 th[aria-sort=ascending] button::after{content:"↑";opacity:1}th[aria-sort=descending] button::after{content:"↓";opacity:1}
-.sides{display:flex;justify-content:space-between;font-weight:400;font-size:12px}
 svg.interval,svg.axis{display:block;width:100%;overflow:visible}
-svg.axis text{font-size:11px;fill:var(--soft)}
+svg.axis text{font-size:13px;font-weight:400;fill:var(--soft)}
 .interval .grid{stroke:var(--line);stroke-width:1}.interval .one{stroke:var(--ink);stroke-width:1;opacity:.75}
 .interval .band{fill:var(--band);opacity:.22}
 .interval .reach{stroke:var(--c);stroke-width:3}.interval .cap{stroke:var(--c);stroke-width:1.5}
@@ -77,11 +67,12 @@ svg.axis text{font-size:11px;fill:var(--soft)}
 .intervals .group th{padding-top:14px;color:var(--ink)}
 .intervals td{padding-top:2px;padding-bottom:2px}.intervals table{table-layout:fixed}.intervals .col-target{width:15%;overflow-wrap:anywhere;white-space:normal}.intervals .col-ratio{width:19%}.intervals td.bar,.intervals th.bar{width:32%}.intervals .col-verdict{width:18%}.intervals th.scatter{line-height:1.3}.intervals .scatter{font-size:13px;color:var(--soft)}
 .legend{margin:24px 0 4px;font-size:14px}.legend .target{margin-right:18px}
-.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,300px),1fr));gap:28px;margin:8px 0 12px}
-figure{margin:0;min-width:0}figcaption{font-size:12.5px;line-height:1.45;color:var(--soft);margin-top:4px}
-svg.plot{display:block;width:100%;height:auto;max-width:460px;color:var(--soft);fill:currentColor;font:11px system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif;text-anchor:middle}
+.figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,330px),1fr));gap:28px;margin:8px 0 12px}
+figure{margin:0;min-width:0}figcaption{font-size:13px;line-height:1.45;color:var(--soft);margin-top:4px}
+svg.plot{display:block;width:100%;height:auto;max-width:460px;color:var(--soft);fill:currentColor;font:14.5px system-ui,-apple-system,"Segoe UI",Roboto,Arial,sans-serif;text-anchor:middle}
 svg.plot text{white-space:pre}
 .numbers{margin-top:12px}summary{cursor:pointer;color:var(--link);font-size:15px;padding:4px 0}
+.scroll th .target{white-space:nowrap}
 .scroll{overflow-x:auto;margin:6px 0 20px}.scroll table{font-size:14px;width:auto;min-width:100%}
 .scroll th,.scroll td{border-bottom:1px solid var(--line);padding:6px 20px 6px 0;overflow-wrap:normal}
 .numbers .scroll th,.numbers .scroll td{white-space:nowrap}
@@ -96,20 +87,9 @@ footer{margin-top:80px;padding-top:18px;padding-bottom:48px;color:var(--soft);fo
 @media screen and (max-width:900px){
 header,main,footer{padding-left:16px;padding-right:16px}header{padding-top:24px}
 h2{margin-top:52px;font-size:22px}.answer{font-size:18px}.findings{font-size:16px}
-.verdicts table,.verdicts tbody,.verdicts thead,.intervals table,.intervals thead,.intervals tbody{display:block}
-.verdicts thead tr{display:flex;flex-wrap:wrap;gap:2px 18px;padding-bottom:6px;border-bottom:1px solid var(--line)}
-.verdicts thead th{border:0;padding:2px 0}
-.verdicts thead th.bar{width:100%;order:9;padding-top:8px}
-.verdicts tbody tr{display:grid;grid-template-columns:minmax(0,1fr) auto;padding:8px 0;gap:0 12px;align-items:baseline}.verdicts td.col-target{white-space:normal}
-.verdicts tr.first{border-top:1px solid var(--line)}.verdicts tbody tr:first-child{border-top:0}
-.verdicts td,.verdicts tr.first td{border:0;padding:2px 0}
-.verdicts td.col-order{grid-column:1/-1;font-size:17px;min-width:0}
-.verdicts table:not(.sorted) tr:not(.first) td.col-order{height:0;padding:0}
-.verdicts td.col-verdict{grid-row:2;grid-column:2;justify-self:end}
-.verdicts td.col-ratio{text-align:right}.verdicts td.bar{grid-column:1/-1;width:auto}
 .intervals thead tr{display:block}.intervals thead th{display:none}.intervals thead th.bar{display:block;width:auto;padding:0}
 .intervals td.col-target,.intervals td.col-ratio,.intervals td.col-verdict{width:auto}.intervals tbody tr{display:grid;grid-template-columns:1fr auto;align-items:baseline;padding:5px 0}
-.intervals td,.intervals th{padding:0}.intervals td.bar{grid-column:1/-1;grid-row:2;width:auto}.intervals td.col-verdict{grid-row:3;grid-column:1/-1}.intervals .verdict.base,.verdicts tr.baseline td.bar{display:none}.intervals td.scatter{display:none}
+.intervals td,.intervals th{padding:0}.intervals td.bar{grid-column:1/-1;grid-row:2;width:auto}.intervals td.col-verdict{grid-row:3;grid-column:1/-1}.intervals .verdict.base{display:none}.intervals td.scatter{display:none}
 }
-@media print{:root{${LIGHT}}*{print-color-adjust:exact}body{font-size:10pt;line-height:1.4}table,.scroll table{font-size:8.5pt}.verdict,small,.sides,.key{font-size:7.5pt}th,td{padding:4px 8px 4px 0}td.bar,th.bar{width:26%}.verdicts td.col-order{min-width:9.5em}.intervals .scatter{font-size:7pt}.answer{font-size:14pt}.findings{font-size:11pt}h2{margin-top:32px}.case{margin-top:20px;padding-top:16px}.scroll{overflow:visible}.scroll th,.scroll td{padding:3px 8px 3px 0}.numbers .scroll th,.numbers .scroll td{white-space:normal}.case,figure,tr,.warnings li{break-inside:avoid}.skip,th button::after{display:none}header,main,footer{max-width:none;padding-left:0;padding-right:0}.figures{grid-template-columns:repeat(3,1fr)}}
+@media print{:root{${LIGHT}}*{print-color-adjust:exact}body{font-size:10pt;line-height:1.4}table,.scroll table{font-size:8.5pt}.verdict,small,.key{font-size:7.5pt}th,td{padding:4px 8px 4px 0}td.bar,th.bar{width:26%}.intervals .scatter{font-size:7pt}.answer{font-size:14pt}.findings{font-size:11pt}h2{margin-top:32px}.case{margin-top:20px;padding-top:16px}.scroll{overflow:visible}.scroll th .target{white-space:normal}.scroll th,.scroll td{padding:3px 8px 3px 0}.numbers .scroll th,.numbers .scroll td{white-space:normal}.case,figure,tr,.warnings li{break-inside:avoid}.skip,th button::after{display:none}header,main,footer{max-width:none;padding-left:0;padding-right:0}.figures{grid-template-columns:repeat(3,1fr)}}
 `;

@@ -1,136 +1,58 @@
-import { escapeText } from "./markup.ts";
+import { parseHTML } from "linkedom";
 
-/** The little of the DOM that Observable Plot needs to draw without a browser. Elements print as SVG. */
-class SvgElement {
-  readonly namespaceURI = "http://www.w3.org/2000/svg";
-  readonly style = { setProperty: () => {} };
-  readonly ownerDocument: SvgDocument;
-  parentNode: SvgElement | null = null;
-  readonly #tag: string;
-  readonly #attributes = new Map<string, string>();
-  #children: (SvgElement | string)[] = [];
+const SVG = "http://www.w3.org/2000/svg";
 
-  constructor(tag: string, ownerDocument: SvgDocument) {
-    this.#tag = tag;
-    this.ownerDocument = ownerDocument;
-  }
+/** A document to give to Observable Plot as its option `document`: it draws without a browser. */
+export function createDocument(): Document {
+  return parseHTML("<!doctype html><html></html>").document;
+}
 
-  setAttribute(name: string, value: unknown): void {
-    this.#attributes.set(name, String(value));
-  }
-  setAttributeNS(_namespace: string, name: string, value: unknown): void {
-    this.setAttribute(name, value);
-  }
-  removeAttribute(name: string): void {
-    this.#attributes.delete(name);
-  }
-  getAttribute(name: string): string | null {
-    return this.#attributes.get(name) ?? null;
-  }
-  hasAttribute(name: string): boolean {
-    return this.#attributes.has(name);
-  }
-  appendChild(child: SvgElement): SvgElement {
-    return this.insertBefore(child, null);
-  }
-  append(...children: readonly (SvgElement | string)[]): void {
-    for (const child of children) {
-      if (typeof child === "string") this.#children.push(child);
-      else this.appendChild(child);
-    }
-  }
-  insertBefore(child: SvgElement, next: SvgElement | null): SvgElement {
-    const index = next === null ? -1 : this.#children.indexOf(next);
-    this.#children.splice(index === -1 ? this.#children.length : index, 0, child);
-    child.parentNode = this;
-    return child;
-  }
-  querySelector(): null {
-    return null;
-  }
-  querySelectorAll(): readonly SvgElement[] {
-    return [];
-  }
-  get childNodes(): readonly (SvgElement | string)[] {
-    return this.#children;
-  }
-  set textContent(text: string) {
-    this.#children = [String(text)];
-  }
+/** The markup inside a figure that Plot drew, made shorter: the page sets the outer element itself. */
+export function figureMarkup(figure: Element): string {
+  // The page has one style for all figures.
+  for (const style of figure.querySelectorAll("style")) style.remove();
+  for (const group of figure.querySelectorAll("g")) joinDiscs(group);
+  for (const element of figure.querySelectorAll("*")) shorten(element);
+  return figure.innerHTML;
+}
 
-  /** What is inside, as markup: the page sets the outer element itself. */
-  inner(): string {
-    return this.#children
-      .map((child) => (typeof child === "string" ? escapeText(child) : child.outer()))
-      .join("");
-  }
+/** Draws a group of equal discs without an outline as one path, a third of the text: lines of no length with round ends. */
+function joinDiscs(group: Element): void {
+  const fill = group.getAttribute("fill");
+  const radius = radiusOf(group);
+  if (fill === null || fill === "none" || group.hasAttribute("stroke") || radius === null) return;
+  const path = group.ownerDocument.createElementNS(SVG, "path");
+  const points = [...group.children].map(
+    (disc) => `M${disc.getAttribute("cx")} ${disc.getAttribute("cy")}h0`,
+  );
+  path.setAttribute("d", points.join(""));
+  path.setAttribute("stroke", fill);
+  path.setAttribute("stroke-width", String(2 * radius));
+  path.setAttribute("stroke-linecap", "round");
+  const opacity = group.getAttribute("fill-opacity");
+  if (opacity !== null) path.setAttribute("stroke-opacity", opacity);
+  group.replaceWith(path);
+}
 
-  outer(): string {
-    // The page has one style for all figures; the text alternative is the figure's title and description.
-    if (this.#tag === "style") return "";
-    const points = this.#filledPoints();
-    if (points !== null) return points.outer();
-    const attributes = [...this.#attributes]
-      .filter(([name]) => !name.startsWith("aria-"))
-      .map(([name, value]) => ` ${name}="${escapeText(shortNumbers(value))}"`);
-    const inner = this.inner();
-    return inner === ""
-      ? `<${this.#tag}${attributes.join("")}/>`
-      : `<${this.#tag}${attributes.join("")}>${inner}</${this.#tag}>`;
-  }
+/** That of all children, if these are circles of one size and nothing else. */
+function radiusOf({ children, childNodes }: Element): number | null {
+  const radii = [...children].map((child) =>
+    child.localName === "circle" && child.attributes.length === 3 ? child.getAttribute("r") : null,
+  );
+  const [radius = null] = radii;
+  const isOne = radii.length === childNodes.length && radii.every((one) => one === radius);
+  return isOne && radius !== null ? Number(radius) : null;
+}
 
-  /** A group of equal discs without an outline as one path, a third of the text: lines of no length with round ends. Else null. */
-  #filledPoints(): SvgElement | null {
-    const fill = this.getAttribute("fill");
-    const radius = this.#radius();
-    if (fill === null || fill === "none" || this.hasAttribute("stroke") || radius === null) return null;
-    const path = new SvgElement("path", this.ownerDocument);
-    const points = this.#elements().map((disc) => `M${disc.getAttribute("cx")} ${disc.getAttribute("cy")}h0`);
-    path.setAttribute("d", points.join(""));
-    path.setAttribute("stroke", fill);
-    path.setAttribute("stroke-width", 2 * radius);
-    path.setAttribute("stroke-linecap", "round");
-    const opacity = this.getAttribute("fill-opacity");
-    if (opacity !== null) path.setAttribute("stroke-opacity", opacity);
-    return path;
-  }
-
-  /** That of all children, if these are circles of one size and nothing else. */
-  #radius(): number | null {
-    const radii = this.#elements().map((child) =>
-      child.#tag === "circle" && child.#attributes.size === 3 ? child.getAttribute("r") : null,
-    );
-    const [radius = null] = radii;
-    const isOne = radii.length === this.#children.length && radii.every((one) => one === radius);
-    return isOne && radius !== null ? Number(radius) : null;
-  }
-
-  #elements(): readonly SvgElement[] {
-    return this.#children.filter((child) => child instanceof SvgElement);
+/** The text alternative is the figure's title and description, so parts need none of their own. */
+function shorten(element: Element): void {
+  for (const { name, value } of [...element.attributes]) {
+    if (name.startsWith("aria-")) element.removeAttribute(name);
+    else element.setAttribute(name, shortNumbers(value));
   }
 }
 
-/** A hundredth of a pixel is enough for coordinates, and keeps the file small. */
+/** A tenth of a pixel is enough for coordinates, and keeps the file small; lengths in em are parts of a letter. */
 function shortNumbers(value: string): string {
-  return value.replace(/\d+\.\d{3,}/g, (number) => String(Math.round(Number(number) * 100) / 100));
-}
-
-/** A document to give to Observable Plot as its option `document`. */
-export class SvgDocument {
-  readonly documentElement: SvgElement = new SvgElement("svg", this);
-  createElementNS(_namespace: string, tag: string): SvgElement {
-    return new SvgElement(tag, this);
-  }
-  createElement(tag: string): SvgElement {
-    return new SvgElement(tag, this);
-  }
-  createTextNode(text: string): string {
-    return text;
-  }
-}
-
-/** The markup inside a figure that Plot drew with an `SvgDocument`. */
-export function figureMarkup(figure: unknown): string {
-  if (figure instanceof SvgElement) return figure.inner();
-  throw new TypeError("The figure was not drawn with an SvgDocument.");
+  return value.replace(/\d+\.\d{2,}(?!\d|em)/g, (number) => String(Math.round(Number(number) * 10) / 10));
 }

@@ -24,40 +24,45 @@ export function dataTable(
   )}</tbody></table></div>`;
 }
 
-/** What is left of the times when those of the same bytes without work are taken off. */
-export function workTable({ work, manifest, baseline }: CaseReport, data: ReportData): Markup | null {
+/** What is left of the times when those of sending the same bytes are taken off. */
+export function computeTable(
+  { computeTimes, manifest, baseline }: CaseReport,
+  data: ReportData,
+): Markup | null {
   const heads = [
-    "Floor: the same bytes, no work",
-    "Work time: last byte less floor",
+    "Transfer time: the same bytes, nothing computed",
+    "Compute time: last byte less transfer",
     "Ratio (95 % interval)",
   ];
-  const rows = work.map(({ target, floorMs, workMs, ratio }) => ({
+  const rows = computeTimes.map(({ target, transferMs, computeMs, ratio }) => ({
     target,
-    cells: [formatMs(floorMs), formatMs(workMs), target === baseline ? "1" : formatRatio(ratio)],
+    cells: [formatMs(transferMs), formatMs(computeMs), target === baseline ? "1" : formatRatio(ratio)],
   }));
-  return dataTable(`Work time of ${manifest.id}`, heads, rows, data);
+  return dataTable(`Compute time of ${manifest.id}`, heads, rows, data);
 }
 
 /** What the processors worked, beside what the client waited. */
-export function cpuTable({ cpu, manifest, baseline }: CaseReport, data: ReportData): Markup | null {
+export function cpuTable({ cpu, cpuTime, manifest, baseline }: CaseReport, data: ReportData): Markup | null {
   const heads = [
-    "CPU time per exchange",
-    "Ratio (95 % interval)",
-    "User",
-    "System",
-    "Memory resident",
-    "At its peak",
+    "CPU time per exchange, mean",
+    "Median",
+    "Ratio of means (95 % interval)",
+    "Kernel",
+    "Page faults",
+    "Memory resident (at its peak)",
     "CPU cost of 1,000",
   ];
   const rows = cpu.map((one) => ({
     target: one.target,
     cells: [
       formatMs(one.msPerExchange),
+      formatMs(cpuTime?.summaries.find(({ target }) => target === one.target)?.median ?? null),
       one.target === baseline ? "1" : formatRatio(one.ratio),
-      formatMs(one.systemShare === null ? null : one.msPerExchange * (1 - one.systemShare)),
-      formatMs(one.systemShare === null ? null : one.msPerExchange * one.systemShare),
-      formatBytes(one.residentBytes),
-      one.peakResidentBytes === null ? "–" : formatBytes(one.peakResidentBytes),
+      one.systemShare === null
+        ? "–"
+        : `${formatMs(one.msPerExchange * one.systemShare)} (${formatPercent(one.systemShare)})`,
+      one.minorFaults === null ? "–" : formatCount(Math.round(one.minorFaults)),
+      `${formatBytes(one.residentBytes)}${one.peakResidentBytes === null ? "" : ` (${formatBytes(one.peakResidentBytes)})`}`,
       cost(one, data),
     ],
   }));
@@ -70,7 +75,7 @@ export function providerCpuTable({ providerCpu, manifest }: CaseReport, data: Re
     "CPU time per request, by the platform",
     "95 % interval",
     "Requests with an account",
-    "Least in a set of instances",
+    "Least in a trial",
     "Longest gap",
     "CPU cost of 1,000",
   ];
@@ -90,7 +95,7 @@ export function providerCpuTable({ providerCpu, manifest }: CaseReport, data: Re
   const table = dataTable(`CPU time of ${manifest.id}, by platforms`, heads, rows, data);
   if (table === null) return null;
   const accountants = providerCpu.map(({ target, accountant }) => `${target}: ${accountant}`);
-  return html`${table}<p class="key">Accountants: ${accountants.join("; ")}. They count different things: compare figures of the same one. What has no account was not sampled, not alone in its instance, or not told yet; a long gap or a set with few accounts means that the rest may not stand for all.</p>`;
+  return html`${table}<p class="key">Accountants: ${accountants.join("; ")}. They count different things: compare figures of the same one. What has no account was not sampled, not alone in its instance, or not reported yet; a long gap or a trial with few accounts means that the rest may not stand for all.</p>`;
 }
 
 type CpuCost = Pick<CpuSummary, "target" | "msPerExchange">;

@@ -1,17 +1,27 @@
 import type { Verdict } from "@evenbench/stats";
 import type { ReportData } from "../data.ts";
-import { formatMs, formatPercent, formatRatio, metricName, VERDICT_SYMBOLS } from "../format.ts";
+import {
+  formatBand,
+  formatCount,
+  formatMs,
+  formatRatio,
+  listed,
+  metricName,
+  VERDICT_SYMBOLS,
+} from "../format.ts";
 import { type VerdictRow, verdictRows } from "../rows.ts";
-import { intervalBar, scaleAxis } from "./interval.ts";
+import { colourMark } from "./colour-mark.ts";
 import { html, type Markup } from "./markup.ts";
-import { seriesClass } from "./plot.ts";
-import type { RatioScale } from "./scale.ts";
+import { verdictFilter } from "./verdict-filter.ts";
+
+const TIME = "Time: the geometric mean of the trials' medians";
 
 const CLASSES: Readonly<Record<Verdict, string>> = {
   faster: "faster",
   slower: "slower",
   "no difference seen": "same",
   "cannot tell": "unknown",
+  "not warm": "unknown",
 };
 
 /** The verdict as a word with its sign; the colour only repeats it. */
@@ -20,39 +30,89 @@ export function verdictMark(verdict: Verdict): Markup {
 }
 
 /** A target's name with its colour. */
-export function targetMark(name: string, data: ReportData): Markup {
+export function targetMark(name: string, data: Pick<ReportData, "targets">): Markup {
   const target = data.targets.find((one) => one.name === name);
-  return html`<span class="target ${seriesClass(target?.colour ?? 0)}${target?.twinOf == null ? "" : " twin"}">${name}</span>`;
+  return colourMark(name, target?.colour ?? 0, target?.copyOf != null);
 }
 
-/** All cases and targets in one table, to be sorted by its headers. Roles are said because phones lay rows out as cards. */
-export function verdictTable(data: ReportData, scale: RatioScale): Markup {
+/** All cases and targets in one table, to be sorted by its headers and filtered. Roles are said because phones lay rows out as cards. */
+export function verdictTable(data: ReportData): Markup {
   const rows = verdictRows(data);
   if (rows.length === 0) return html`<p>No exchange was measured, so there is nothing to compare.</p>`;
-  return html`<div class="verdicts"><p class="visually-hidden" aria-live="polite"></p>
+  return html`<div class="verdicts">${verdictFilter(rows)}<p class="visually-hidden" aria-live="polite"></p>
 <table role="table" data-sortable aria-label="Verdict for each case and target">
 <thead role="rowgroup"><tr role="row">
-${header("order", "Case", true, "ascending")}${header("target", "Target", false)}${header("median", "Median", true)}${header("ratio", "Ratio to baseline", true)}
-<th role="columnheader" class="bar"><span class="visually-hidden">95 % interval of the ratio, </span><span class="sides"><span>◀ less time</span><span>more time ▶</span></span>${scaleAxis(scale)}</th>
-${header("verdict", "Verdict", false)}</tr></thead>
-<tbody role="rowgroup">${rows.map((row, index) => line(row, index, rows[index - 1]?.caseId !== row.caseId, data, scale))}</tbody></table>
-<p class="key">Dot: the ratio of medians. Line: its 95 % interval. Grey band: what the control, the baseline against its own twin, could not tell from 1.</p></div>`;
+${header({ key: "order", title: "Case", numeric: true, sorted: "ascending" })}${header({ key: "target", title: "Target" })}${header({ key: "n", title: "n", numeric: true, says: "Requests that were measured, in so many trials" })}${header({ key: "time", title: "Time", numeric: true, says: TIME })}${header({ key: "ratio", title: "Ratio of times", numeric: true, says: "To the baseline, with its 95 % interval" })}${header({ key: "verdict", title: "Verdict" })}${header({ key: "cpu", title: "CPU time", numeric: true, says: TIME })}${header({ key: "cpu-ratio", title: "Ratio of CPU times", numeric: true, says: "To the baseline, with its 95 % interval" })}</tr></thead>
+<tbody role="rowgroup">${rows.map((row, index) => html`${kindHead(row, rows[index - 1])}${line(row, index, rows[index - 1]?.caseId !== row.caseId, data)}`)}</tbody></table>
+<p class="key">${TIME}, to the ${listed([...new Set(rows.map(({ metric }) => metricName(metric)))])}. A ratio below 1 takes less. Noise: within that band of the A/A control no ratio is called a difference. <a href="#method">How to read this</a>.</p></div>`;
 }
 
-function header(key: string, title: string, numeric: boolean, sorted = "none"): Markup {
-  return html`<th role="columnheader" scope="col" aria-sort="${sorted}" class="col-${key}"><button type="button" data-key="${key}"${numeric ? html` data-number` : null}>${title}</button></th>`;
+interface Header {
+  readonly key: string;
+  readonly title: string;
+  readonly numeric?: boolean;
+  readonly sorted?: string;
+  readonly says?: string;
 }
 
-function line(row: VerdictRow, index: number, first: boolean, data: ReportData, scale: RatioScale): Markup {
-  const { caseId, title, target, summary, comparison, isBaseline, noiseFloor } = row;
-  const ratio = comparison?.ratio ?? null;
-  const colour = data.targets.find(({ name }) => name === target)?.colour ?? 0;
-  const estimate = isBaseline ? 1 : (ratio?.estimate ?? "");
-  return html`<tr role="row" class="${first ? "first" : ""}${isBaseline ? " baseline" : ""}" data-order="${index}" data-target="${target}" data-median="${summary?.median ?? ""}" data-ratio="${estimate}" data-verdict="${isBaseline ? "" : (comparison?.verdict ?? "")}">
-<td role="cell" class="col-order"><a href="#case-${caseId}">${title}</a>${row.notSameCode && first ? html` <small>not the same code</small>` : null}</td><td role="cell" class="col-target">${targetMark(target, data)}</td>
-<td role="cell" class="col-median number">${formatMs(summary?.median ?? null)} <small>${metricName(row.metric)}</small></td>
-<td role="cell" class="col-ratio number">${isBaseline ? html`1 <small>${noiseFloor === null ? "no control" : `noise ± ${formatPercent(noiseFloor)}`}</small>` : formatRatio(ratio)}</td>
-<td role="cell" class="bar">${intervalBar({ ratio: isBaseline ? null : ratio, noiseFloor, colour, scale, hollow: false, label: isBaseline ? `${title}, ${target}, baseline` : `${title}, ${target}` })}</td>
-<td role="cell" class="col-verdict">${isBaseline ? html`<span class="verdict base">baseline</span>` : comparison ? verdictMark(comparison.verdict) : "–"}</td></tr>
+function header({ key, title, numeric = false, sorted = "none", says = "" }: Header): Markup {
+  return html`<th role="columnheader" scope="col" aria-sort="${sorted}" class="col-${key}"><button type="button" data-key="${key}"${numeric ? html` data-number` : null}${says === "" ? null : html` title="${says}"`}>${title}</button></th>`;
+}
+
+/** Stands above the first row of each kind of work. */
+function kindHead({ kindOfWork }: VerdictRow, before: VerdictRow | undefined): Markup | null {
+  if (before?.kindOfWork === kindOfWork) return null;
+  return html`<tr role="row" class="kind"><th role="rowheader" scope="rowgroup" colspan="8">${kindOfWork}</th></tr>
 `;
+}
+
+function line(row: VerdictRow, index: number, first: boolean, data: ReportData): Markup {
+  const { caseId, title, target, summary, cpuSummary, comparison, cpuComparison, isBaseline } = row;
+  const keys = {
+    order: index,
+    target,
+    n: summary?.exchanges,
+    time: summary?.median,
+    ratio: isBaseline ? 1 : comparison?.ratio?.estimate,
+    verdict: comparison?.verdict,
+    cpu: cpuSummary?.median,
+    "cpu-ratio": isBaseline ? 1 : cpuComparison?.ratio?.estimate,
+    case: caseId,
+    app: row.app,
+    platform: row.platform,
+    kind: row.kindOfWork,
+  };
+  return html`<tr role="row" class="${first ? "first" : ""}${isBaseline ? " baseline" : ""}"${Object.entries(keys).map(([key, value]) => html` data-${key}="${value ?? ""}"`)}>
+<td role="cell" class="col-order"><a href="#case-${caseId}">${title} <small><code>${caseId}</code></small></a>${row.notSameCode ? html` <small class="first-only">not the same code</small>` : null}</td><td role="cell" class="col-target">${targetMark(target, data)}</td>
+<td role="cell" class="col-n number">${counts(row)}</td><td role="cell" class="col-time number">${formatMs(summary?.median ?? null)}</td>
+<td role="cell" class="col-ratio number">${ratioCell(row)}</td><td role="cell" class="col-verdict">${verdictCell(row)}</td>
+<td role="cell" class="col-cpu number">${formatMs(cpuSummary?.median ?? null)}</td><td role="cell" class="col-cpu-ratio number">${cpuRatioCell(row)}</td></tr>
+`;
+}
+
+function counts({ summary, trials }: VerdictRow): Markup {
+  if (summary === null) return html`–`;
+  return html`${formatCount(summary.exchanges)}${trials === null ? null : html` <small>in ${trials}</small>`}`;
+}
+
+function ratioCell({ isBaseline, noiseFloor, comparison }: VerdictRow): Markup {
+  if (!isBaseline) return html`${formatRatio(comparison?.ratio ?? null)}`;
+  return html`1 <small>${noiseFloor === null ? "no A/A control" : `noise ${formatBand(noiseFloor)}`}</small>`;
+}
+
+/** With what voids the row below it. */
+function verdictCell({ isBaseline, comparison, voids }: VerdictRow): Markup {
+  const verdict = isBaseline
+    ? html`<span class="verdict base">baseline</span>`
+    : comparison
+      ? verdictMark(comparison.verdict)
+      : html`–`;
+  return html`${verdict}${voids.map(({ title, detail }) => html`<small class="void"><strong>✕ ${title}.</strong> ${detail}</small>`)}`;
+}
+
+function cpuRatioCell({ isBaseline, cpuComparison }: VerdictRow): Markup {
+  if (isBaseline) return html`1`;
+  if (cpuComparison === null) return html`–`;
+  const { verdict, ratio } = cpuComparison;
+  return html`<span class="sign ${CLASSES[verdict]}" title="${verdict}"><span aria-hidden="true">${VERDICT_SYMBOLS[verdict]}</span><span class="visually-hidden">${verdict}, </span></span> ${formatRatio(ratio)}`;
 }

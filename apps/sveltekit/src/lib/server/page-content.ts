@@ -1,6 +1,6 @@
+import { describeEnvironment, enterInstance } from "@evenbench/bundle/framework";
 import { computePage } from "@evenbench/complex-page";
 import { renderMarker, volatile } from "@evenbench/core";
-import { describeEnvironment, enterInstance } from "@evenbench/framework";
 import { builtFor } from "./respond.ts";
 
 export type PageContent = ReturnType<typeof pageContent>;

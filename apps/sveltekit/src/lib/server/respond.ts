@@ -1,4 +1,4 @@
-import { createResponder, indexOf } from "@evenbench/framework";
+import { createResponder, indexOf } from "@evenbench/bundle/framework";
 import { VERSION as kitVersion } from "@sveltejs/kit";
 import { version as svelteVersion } from "svelte/package.json";
 import { handlers, pages } from "../cases.ts";
@@ -14,5 +14,5 @@ export const respond = createResponder(
     pins: { "nodeEnv.artifact": builtFor, svelte: svelteVersion, sveltekit: kitVersion },
     cases: indexOf(handlers, pages),
   },
-  BUILT_WITH,
+  { platform: EVENBENCH_PLATFORM, adapter: BUILT_WITH },
 );

@@ -1,0 +1,15 @@
+/** The little of Bun that its server needs. All of its types (@types/bun) would take the place of Node.js' in the whole repository. */
+declare const Bun: {
+  serve(options: {
+    fetch(request: Request): Response | Promise<Response>;
+    hostname: string;
+    port: number;
+    /** Of kept connections, in seconds; at most 255. */
+    idleTimeout: number;
+    /** Whether other processes may listen on the port, too. */
+    reusePort: boolean;
+  }): {
+    /** Takes no more connections; resolves when what is in flight is answered. */
+    stop(): Promise<void>;
+  };
+};

@@ -1,0 +1,15 @@
+// What answers requests. The platform puts the guard in front of this module.
+import { runtimeFacts } from "@evenbench/core";
+import { createHandler } from "./artifact/index.mjs";
+
+export default {
+  fetch: createHandler({
+    platform: "bun",
+    nodeEnv: process.env.NODE_ENV,
+    facts: () => ({
+      ...runtimeFacts(),
+      engine: `JavaScriptCore ${process.versions.webkit}`,
+      adapter: "none: Bun.serve",
+    }),
+  }),
+};

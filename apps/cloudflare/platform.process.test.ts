@@ -1,0 +1,223 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { artifactDirectory, digestOfDirectory, readManifest } from "@evenbench/bundle";
+import type { Identity } from "@evenbench/core";
+import { endParentOf, stillRunning } from "@evenbench/host/testing";
+import { underTest } from "@evenbench/host/testing/platform";
+import { describe, expect, test } from "vitest";
+import { buildDeployable } from "./build.ts";
+import platform from "./platform.ts";
+
+const {
+  folder,
+  deployable: bundle,
+  serve,
+} = underTest(platform, (outDirectory) => buildDeployable({ artifactDirectory, outDirectory }));
+
+/** A deployable like the one that another app's build makes: files by path below it. */
+function deployableOf(name: string, files: Record<string, string | Uint8Array>): string {
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(join(folder, name, path, ".."), { recursive: true });
+    writeFileSync(join(folder, name, path), content);
+  }
+  return join(folder, name);
+}
+
+const settings = { name: "app", main: "worker.ts", compatibility_date: "2026-11-01" };
+
+test("what wrangler would upload holds the artifact byte for byte", async () => {
+  expect(await digestOfDirectory(join(bundle, "upload/artifact"))).toBe((await readManifest()).digest);
+  expect(readFileSync(join(bundle, "upload/artifact/digest.mjs"))).toEqual(
+    readFileSync(join(artifactDirectory, "digest.mjs")),
+  );
+});
+
+test("workerd serves the artifact in production, with the settings that it was given", async () => {
+  const host = await serve({ v8Flags: ["--max-semi-space-size=16"] });
+  const identity: Identity = JSON.parse(await (await fetch(`${host.url}/identity`)).text());
+  const empty = await fetch(`${host.url}/empty`);
+  await host.stop();
+  expect(identity).toMatchObject({ app: "bundle", platform: "cloudflare" });
+  expect(identity.pins).toMatchObject({
+    "nodeEnv.artifact": "production",
+    "nodeEnv.runtime": "production",
+    artifact: (await readManifest()).digest,
+  });
+  expect(identity.facts).toMatchObject({
+    compatibility: "2026-11-01 global_fetch_strictly_public",
+    v8Flags: "--max-semi-space-size=16",
+  });
+  expect(identity.facts.runtime).toMatch(/^workerd 1\.\d{8}\.\d+$/);
+  expect(identity.facts.v8).toMatch(/^\d+\.\d+\.\d+\.\d+$/);
+  expect(empty.status).toBe(204);
+});
+
+test("a closed one's token can be read by its owner alone, and is gone from the disk after the stop", async () => {
+  const token = "feedfacefeedfacefeedfacefeedface";
+  const logFile = join(folder, "closed.log");
+  writeFileSync(`${logFile}.capnp`, "of an earlier version", { mode: 0o644 });
+  const host = await serve({ token, logFile });
+  expect(readFileSync(`${logFile}.capnp`, "utf8")).toContain(token);
+  expect(statSync(`${logFile}.capnp`).mode & 0o777).toBe(0o600);
+  await host.stop();
+  expect(existsSync(`${logFile}.capnp`)).toBe(false);
+});
+
+test("several instances are several processes, each at its own address", async () => {
+  const hosts = await Promise.all([serve(), serve()]);
+  const identities = await Promise.all(
+    hosts.map(
+      async ({ url }): Promise<Identity> => JSON.parse(await (await fetch(`${url}/identity`)).text()),
+    ),
+  );
+  await Promise.all(hosts.map((host) => host.stop()));
+  expect(identities[0]?.instance.id).not.toBe(identities[1]?.instance.id);
+});
+
+test("a killed workerd makes `died` resolve with how it ended", async () => {
+  const host = await serve();
+  process.kill(host.pids()[0] ?? 0, "SIGKILL");
+  expect(await host.died).toContain("The cloudflare host at");
+  expect(await host.died).toContain("its process was ended by SIGKILL");
+  await host.stop();
+});
+
+test("a stop leaves no process, even while a response is on its way", async () => {
+  const deployable = deployableOf("endless", {
+    "wrangler.jsonc": JSON.stringify(settings),
+    "upload/worker.js": `export default { fetch: ({ url }) => url.endsWith("/identity")
+      ? new Response("{}")
+      : new Response(new ReadableStream({ async pull(stream) {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          stream.enqueue(new Uint8Array(10));
+        } })) };`,
+  });
+  const host = await serve({ deployable });
+  const pids = host.pids();
+  const body = await fetch(host.url).then((response) => response.body?.getReader());
+  await body?.read();
+  await host.stop();
+  expect(await stillRunning(pids)).toEqual([]);
+  await body?.cancel().catch(() => {});
+});
+
+test("no process is left when the parent is killed", async () => {
+  const platformFile = fileURLToPath(new URL("platform.ts", import.meta.url));
+  const { below, serving } = await endParentOf(platformFile, bundle, join(folder, "orphan.log"), "SIGKILL");
+  expect(serving).toHaveLength(1);
+  expect(below).toEqual(expect.arrayContaining([...serving]));
+  expect(await stillRunning(below)).toEqual([]);
+});
+
+describe("a deployable of another app", () => {
+  test("gets its modules of every kind, variables, assets, Node.js modules, and itself as a service", async () => {
+    const awkward = 'say "hi"\\ \n\u0001 \u00e9\u{1f600} $x';
+    const deployable = deployableOf("full", {
+      "wrangler.jsonc": `{
+        // Comments and a trailing comma are allowed.
+        "name": "app",
+        "main": ".open-next/worker.ts",
+        "compatibility_date": "2026-11-01",
+        "compatibility_flags": ["nodejs_compat", "global_fetch_strictly_public"],
+        "vars": { "NODE_ENV": "production", "TEXT": ${JSON.stringify(awkward)}, "JSON": { "a": [1, null] } },
+        "assets": { "directory": "assets", "binding": "ASSETS" },
+        "services": [{ "binding": "WORKER_SELF_REFERENCE", "service": "app" }],
+        "rules": [{ "type": "Text", "globs": ["**/*.md2"] }],
+      }`,
+      "upload/worker.js": `
+        import { Buffer } from "node:buffer";
+        import text from "./note.md2";
+        import page from "./page.html";
+        import data from "./sub/data.bin";
+        import wasm from "./add.wasm";
+        import { esm } from "./sub/esm.mjs";
+        import common from "./common.cjs";
+        export default { async fetch(request, env) {
+          const { pathname } = new URL(request.url);
+          if (pathname === "/identity") return new Response("{}");
+          if (pathname === "/inner") return new Response("itself");
+          const { exports } = new WebAssembly.Instance(wasm);
+          return Response.json({
+            text, page, data: Buffer.from(data).toString("hex"), sum: exports.add(2, 3), esm, common,
+            variable: env.TEXT, inProcess: process.env.TEXT, json: env.JSON, nodeEnv: process.env.NODE_ENV,
+            asset: await (await env.ASSETS.fetch("http://assets/_next/static/a.css")).text(),
+            noAsset: (await env.ASSETS.fetch("http://assets/none")).status,
+            cached: (await caches.default.put("http://x/a", new Response("a")), await caches.default.match("http://x/a")) ?? null,
+            itself: await (await env.WORKER_SELF_REFERENCE.fetch("http://self/inner")).text(),
+          });
+        } };`,
+      "upload/worker.js.map": "{}",
+      "upload/README.md": "This folder ...",
+      "upload/note.md2": "a note",
+      "upload/page.html": "<p>",
+      "upload/sub/data.bin": Buffer.from("00ff10", "hex"),
+      "upload/sub/esm.mjs": "export const esm = 1;",
+      "upload/common.cjs": "module.exports = 2;",
+      // (module (func (export "add") (param i32 i32) (result i32) local.get 0 local.get 1 i32.add))
+      "upload/add.wasm": Buffer.from(
+        "0061736d0100000001070160027f7f017f03020100070701036164640000" + "0a09010700200020016a0b",
+        "hex",
+      ),
+      "assets/_next/static/a.css": "p{}",
+    });
+    const host = await serve({ deployable });
+    const response = await fetch(host.url);
+    const answer: unknown = JSON.parse(await response.text());
+    const file = await fetch(`${host.url}/_next/static/a.css?v=1`);
+    const posted = await fetch(`${host.url}/_next/static/a.css`, { method: "POST" });
+    await host.stop();
+    // The platform answers with files before it asks the Worker.
+    expect([await file.text(), file.headers.get("content-type")]).toEqual(["p{}", "text/css; charset=utf-8"]);
+    expect(posted.status).toBe(405);
+    expect(answer).toEqual({
+      text: "a note",
+      page: "<p>",
+      data: "00ff10",
+      sum: 5,
+      esm: 1,
+      common: 2,
+      variable: awkward,
+      inProcess: awkward,
+      json: { a: [1, null] },
+      nodeEnv: "production",
+      asset: "p{}",
+      noAsset: 404,
+      cached: null,
+      itself: "itself",
+    });
+  });
+
+  test("is refused with the binding's name when it asks for one that workerd alone does not have", async () => {
+    const deployable = deployableOf("kv", {
+      "wrangler.jsonc": JSON.stringify({ ...settings, kv_namespaces: [{ binding: "CACHE", id: "1" }] }),
+      "upload/worker.js": "export default {}",
+    });
+    await expect(serve({ deployable })).rejects.toThrow(
+      /asks for kv_namespaces, which the local host does not have/,
+    );
+  });
+
+  test("is refused when its main module is missing, its configuration malformed, or absent", async () => {
+    const noMain = deployableOf("no-main", {
+      "wrangler.jsonc": JSON.stringify(settings),
+      "upload/other.js": "export default {}",
+    });
+    await expect(serve({ deployable: noMain })).rejects.toThrow(
+      /names "worker\.ts" as main, but .* has no such module/,
+    );
+    const malformed = deployableOf("malformed", { "wrangler.jsonc": '{\n  "main": \n}' });
+    await expect(serve({ deployable: malformed })).rejects.toThrow(/cannot be read: ValueExpected in line 3/);
+    await expect(serve({ deployable: join(folder, "nowhere") })).rejects.toThrow(
+      /no wrangler\.jsonc in .*npm run build/,
+    );
+  });
+
+  test("whose code fails at start gives workerd's own words", async () => {
+    const deployable = deployableOf("throws", {
+      "wrangler.jsonc": JSON.stringify(settings),
+      "upload/worker.js": `throw new Error("broken on purpose");`,
+    });
+    await expect(serve({ deployable })).rejects.toThrow(/cloudflare host did not start.*broken on purpose/s);
+  });
+});

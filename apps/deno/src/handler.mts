@@ -1,0 +1,16 @@
+// What answers requests. The platform puts the guard in front of this module.
+import { getHeapStatistics } from "node:v8";
+import { runtimeFacts } from "@evenbench/core";
+import { createHandler } from "./artifact/index.mjs";
+
+export default {
+  fetch: createHandler({
+    platform: "deno",
+    nodeEnv: process.env.NODE_ENV,
+    facts: () => ({
+      ...runtimeFacts(),
+      heapLimitBytes: String(getHeapStatistics().heap_size_limit),
+      adapter: "none: Deno.serve",
+    }),
+  }),
+};

@@ -1,0 +1,15 @@
+// The server as it is deployed: it listens on HOST and PORT when it is imported. Deno takes a web-standard handler as it is.
+import handler from "./handler.mjs";
+
+const server = Deno.serve(
+  {
+    hostname: process.env.HOST ?? "127.0.0.1",
+    port: Number(process.env.PORT ?? 3000),
+    reusePort: Number(process.env.EVENBENCH_WORKERS ?? 1) > 1,
+    onListen: () => process.send?.("listening"),
+  },
+  (request) => handler.fetch(request),
+);
+
+// Requests in flight are finished.
+process.once("SIGTERM", () => void server.shutdown().finally(() => process.exit(0)));

@@ -1,0 +1,76 @@
+// What must not go unseen, built for real: an app without its pin, and a page that fails while it streams.
+import { fileURLToPath } from "node:url";
+import { type AlteredApp, buildAltered } from "@evenbench/bundle/deployable/testing";
+import { createProbe } from "@evenbench/probe";
+import { preflight } from "@evenbench/probe/preflight";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import app from "./app.ts";
+import { buildForNode } from "./build/node.ts";
+
+const SOURCES = ["app", "src", "next.config.ts", "tsconfig.json", "package.json"];
+const PIN = 'export const dynamic = "force-dynamic";';
+const STREAM = "app/next-stream/page.tsx";
+
+let altered: AlteredApp;
+let targets: { readonly name: string; readonly url: string }[];
+
+beforeAll(async () => {
+  altered = await buildAltered(
+    fileURLToPath(new URL(".", import.meta.url)),
+    SOURCES,
+    [
+      { file: "app/layout.tsx", from: PIN, to: "" },
+      {
+        file: "src/respond.ts",
+        from: 'import { dynamic } from "../app/layout.tsx";',
+        to: 'const dynamic = "not forced";',
+      },
+      // This page keeps its pin: it is to fail when it is asked for, and not when it is built.
+      { file: STREAM, from: "const PARTS", to: `${PIN}\nconst PARTS` },
+      {
+        file: STREAM,
+        from: "  const primes =",
+        to: '  if (index === 5) throw new Error("thrown on purpose");\n  const primes =',
+      },
+    ],
+    buildForNode,
+  );
+  targets = [
+    { name: "sound", url: await altered.serve(app.deployable("node") ?? "") },
+    { name: "broken", url: await altered.serve(altered.deployable) },
+  ];
+});
+afterAll(() => altered?.[Symbol.asyncDispose]());
+
+const caseOf = async (id: string) => (await app.cases()).filter((one) => one.id === id);
+
+test("preflight refuses an app built without force-dynamic, and names the page and the target", async () => {
+  const { ok, problems } = await preflight({ targets, cases: await caseOf("next-page") });
+  expect(ok).toBe(false);
+  const rendering = problems.find(({ kind }) => kind === "render");
+  expect(rendering).toMatchObject({
+    caseId: "next-page",
+    values: { sound: "rendered anew for each request", broken: expect.stringContaining("came twice") },
+    remedy: expect.stringContaining("force-dynamic"),
+  });
+  expect(problems.find(({ pin }) => pin === "dynamic")?.values).toEqual({
+    sound: "force-dynamic",
+    broken: "not forced",
+  });
+  // The framework itself tells caches another story then, too.
+  expect(problems.find(({ kind }) => kind === "cache")?.values.broken).toMatch(/s-maxage/);
+});
+
+test("a page that throws while it streams fails preflight, and is an error of the exchange and no fast sample", async () => {
+  const cases = await caseOf("next-stream");
+  expect((await preflight({ targets, cases })).ok).toBe(false);
+  const { expectations } = await preflight({ targets: targets.slice(0, 1), cases });
+  const expected = expectations["next-stream"];
+  if (expected === undefined) throw new Error("The sound target did not pass preflight.");
+  const probe = createProbe(targets[1]?.url ?? "");
+  const { error, status, firstByteMs } = await probe.exchange("/next-stream", expected, { body: true });
+  await probe.close();
+  expect(status).toBe(200);
+  expect(firstByteMs).toBeGreaterThan(0);
+  expect(error?.kind).toBe("length");
+});

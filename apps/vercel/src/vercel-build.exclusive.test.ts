@@ -1,0 +1,40 @@
+// The real `vercel build`, of a folder of this repository that is no package.
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { unrecorded } from "@evenbench/bundle/deployable";
+import { repositoryRoot } from "@evenbench/host";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { vercelBuildOfCopy } from "./vercel-build.ts";
+
+const DIST = join(import.meta.dirname, "../dist");
+const LINK = join(repositoryRoot, ".vercel/repo.json");
+const SETTINGS = { framework: null, outputDirectory: "public" };
+
+let copy: string;
+beforeEach(async () => {
+  await mkdir(DIST, { recursive: true });
+  copy = await mkdtemp(join(DIST, "copy-"));
+  await mkdir(join(copy, "public"));
+  await writeFile(join(copy, "public/page.html"), "built");
+});
+afterEach(() => rm(copy, { recursive: true }));
+
+test("its output lies in its own folder, and the repository is linked no longer", async () => {
+  await vercelBuildOfCopy(unrecorded, copy, SETTINGS);
+  expect(await readFile(join(copy, ".vercel/output/static/page.html"), "utf8")).toBe("built");
+  expect(existsSync(LINK)).toBe(false);
+});
+
+test("a link that somebody made is left alone, and is the reason", async () => {
+  await mkdir(join(LINK, ".."), { recursive: true });
+  await writeFile(LINK, "{}", { flag: "wx" });
+  try {
+    await expect(vercelBuildOfCopy(unrecorded, copy, SETTINGS)).rejects.toThrow(
+      /\.vercel\/repo\.json links the repository already/,
+    );
+    expect(await readFile(LINK, "utf8")).toBe("{}");
+  } finally {
+    await rm(LINK);
+  }
+});

@@ -1,0 +1,231 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import type { Identity } from "@evenbench/core";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { buildArtifact } from "./build-artifact.ts";
+import { digestOfDirectory } from "./digest.ts";
+import type { Handler, HandlerOptions } from "./handler/case-index.ts";
+import { readLeftOut } from "./left-out.ts";
+import { readManifest } from "./manifest.ts";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+/** Has both React and the contracts, which is all that the cases below import. */
+const modules = join(root, "packages/cases/react-ssr/node_modules");
+
+let scratch: string;
+beforeEach(async () => {
+  scratch = await mkdtemp(join(tmpdir(), "evenbench-bundle-"));
+});
+afterEach(() => rm(scratch, { recursive: true }));
+
+const goodCase = (handle: string, imports = "") => `import { defineCase } from "@evenbench/core";
+${imports}
+export default defineCase({ title: "T", description: "D", parameters: {}, golden: null, headline: "lastByteMs",
+  handle: ${handle} });
+`;
+const fine = goodCase("() => new Response('fine')");
+
+/** Writes case folders and returns what `buildArtifact` needs to build them. */
+async function scratchCases(sources: Record<string, string>) {
+  const casesDirectory = join(scratch, "cases");
+  for (const [id, source] of Object.entries(sources)) {
+    await mkdir(join(casesDirectory, id), { recursive: true });
+    await writeFile(join(casesDirectory, id, "case.ts"), source);
+  }
+  await symlink(modules, join(casesDirectory, "node_modules"));
+  return { casesDirectory, outDirectory: join(scratch, "dist") };
+}
+
+async function load(artifact: string): Promise<Handler> {
+  const { createHandler } = await import(pathToFileURL(join(artifact, "index.mjs")).href);
+  const options: HandlerOptions = { platform: "node", nodeEnv: "production", facts: () => ({}) };
+  return createHandler(options);
+}
+const get = async (handler: Handler, path: string) => handler(new Request(`http://localhost${path}`));
+
+test("the repository's own cases all build", async () => {
+  const { failures, manifest } = await buildArtifact({ outDirectory: scratch });
+  expect(failures).toEqual([]);
+  expect(manifest.cases.map((one) => one.id)).toEqual(expect.arrayContaining(["empty", "payload"]));
+});
+
+test("the manifest lists every file of the artifact, and the digest names them wherever they lie", async () => {
+  const { artifact, manifest } = await buildArtifact(await scratchCases({ "some-case": fine }));
+  expect(manifest.files.map((file) => file.path)).toEqual(["cases/some-case.mjs", "index.mjs", "digest.mjs"]);
+  expect(await readManifest(join(scratch, "dist"))).toEqual(manifest);
+  await cp(artifact, join(scratch, "copy"), { recursive: true });
+  expect(await digestOfDirectory(join(scratch, "copy"))).toBe(manifest.digest);
+  await writeFile(join(scratch, "copy/cases/some-case.mjs"), "");
+  expect(await digestOfDirectory(join(scratch, "copy"))).not.toBe(manifest.digest);
+});
+
+test("the built handler serves the case, and its identity tells the digest", async () => {
+  const { artifact, manifest } = await buildArtifact(await scratchCases({ "some-case": fine }));
+  const handler = await load(artifact);
+  expect(await (await get(handler, "/some-case")).text()).toBe("fine");
+  const { pins } = (await (await get(handler, "/identity")).json()) as Identity;
+  expect(pins).toEqual({
+    "nodeEnv.artifact": "production",
+    "nodeEnv.runtime": "production",
+    artifact: manifest.digest,
+  });
+});
+
+test.each([
+  ["a folder that is no id", "Bad_Name", fine, /"Bad_Name" is not lower-case words/],
+  ["a folder that takes the handler's own path", "identity", fine, /"identity" is taken by the handler/],
+  [
+    "an id that another app may have",
+    "next-page",
+    fine,
+    /those of the app in apps\/next, .* not be there twice/,
+  ],
+  ["no default export", "broken", "export const a = 1;", /no default export made by defineCase/],
+  [
+    "a default export of another shape",
+    "broken",
+    "export default { title: 'T', description: '' };",
+    /no parameters/,
+  ],
+  ["a syntax error", "broken", "export default {\n  handle( => 1\n};", /Expected .*broken\/case\.ts:2/],
+  ["a throwing top level", "broken", "throw new Error('top\\nlevel');", /top level threw: Error: top level/],
+  ["a missing dependency", "broken", "import 'no-such-package';", /Could not resolve "no-such-package"/],
+  [
+    "bounds that exclude the default",
+    "broken",
+    fine.replace("{}", `{ n: { type: "integer", default: 0, minimum: 1, maximum: 2, description: "" } }`),
+    /"n".* must be an integer from 1 to 2/,
+  ],
+])(
+  "%s is reported in one line with its path, and the other cases are built",
+  async (_what, id, source, reason) => {
+    const { artifact, failures, manifest } = await buildArtifact(
+      await scratchCases({ [id]: source, good: fine }),
+    );
+    expect(failures).toEqual([
+      { path: join(scratch, "cases", id, "case.ts"), reason: expect.stringMatching(reason) },
+    ]);
+    expect(failures[0]?.reason).not.toContain("\n");
+    expect(await readLeftOut(join(scratch, "dist"))).toEqual(failures);
+    expect(manifest.cases.map((one) => one.id)).toEqual(["good"]);
+    expect(await readdir(join(artifact, "cases"))).toEqual(["good.mjs"]);
+    expect((await get(await load(artifact), "/good")).status).toBe(200);
+  },
+);
+
+test("a build of all cases takes back what an earlier one said of those that it left out", async () => {
+  const options = await scratchCases({ broken: "export default 1;", good: fine });
+  await buildArtifact(options);
+  await writeFile(join(options.casesDirectory, "broken/case.ts"), fine);
+  expect((await buildArtifact(options)).failures).toEqual([]);
+  expect(await readLeftOut(options.outDirectory)).toEqual([]);
+});
+
+test("a folder without a case.ts is named and skipped; one with installed packages alone is not even named", async () => {
+  const options = await scratchCases({ good: fine });
+  await mkdir(join(options.casesDirectory, "left-behind/node_modules"), { recursive: true });
+  await mkdir(join(options.casesDirectory, "misnamed"));
+  await writeFile(join(options.casesDirectory, "misnamed/cases.ts"), fine);
+  const { failures, skipped } = await buildArtifact(options);
+  expect(failures).toEqual([]);
+  expect(skipped).toEqual([join(options.casesDirectory, "misnamed")]);
+});
+
+test("React is the build that NODE_ENV asks for, and without one the identity says so", async () => {
+  const react = goodCase(
+    "() => new Response(typeof React.act + renderToString(createElement('b')))",
+    `import * as React from "react"; import { createElement } from "react"; import { renderToString } from "react-dom/server.edge";`,
+  );
+  const options = await scratchCases({ react });
+  const built = async (nodeEnv: string | null) => {
+    const { artifact } = await buildArtifact({
+      ...options,
+      outDirectory: join(scratch, String(nodeEnv)),
+      nodeEnv,
+    });
+    const handler = await load(artifact);
+    const { pins } = (await (await get(handler, "/identity")).json()) as Identity;
+    return [pins["nodeEnv.artifact"], await (await get(handler, "/react")).text()];
+  };
+  expect(await built("production")).toEqual(["production", "undefined<b></b>"]);
+  expect(await built("development")).toEqual(["development", "function<b></b>"]);
+  // The test's own process has NODE_ENV "test", which to React is not production.
+  expect(await built(null)).toEqual(["undefined", "function<b></b>"]);
+});
+
+test("Node.js modules stay outside, under their node: name, imported or required by a CommonJS package", async () => {
+  const options = await scratchCases({
+    streams: goodCase(
+      "() => new Response([typeof Readable.toWeb, typeof required.pipeline, required.emitter.defaultMaxListeners].join())",
+      `import { Readable } from "stream"; import required from "./required.cjs";`,
+    ),
+  });
+  await writeFile(
+    join(options.casesDirectory, "streams/required.cjs"),
+    `const EventEmitter = require("events");
+     module.exports = { pipeline: require("node:stream").pipeline, emitter: EventEmitter };`,
+  );
+  const { artifact, failures } = await buildArtifact(options);
+  expect(failures).toEqual([]);
+  expect(await (await get(await load(artifact), "/streams")).text()).toBe("function,function,10");
+  const source = await readFile(join(artifact, "cases/streams.mjs"), "utf8");
+  expect(source.match(/from ["'].*["']/g)).toEqual(
+    expect.arrayContaining(['from "node:events"', 'from "node:stream"']),
+  );
+  expect(source).not.toMatch(/from ["'](?!node:)/);
+});
+
+test("two builds give the same bytes, also from another checkout, and no path of this machine is in them", async () => {
+  const here = await buildArtifact({ outDirectory: join(scratch, "here") });
+  const again = await buildArtifact({ outDirectory: join(scratch, "again") });
+  expect(again.manifest).toEqual(here.manifest);
+
+  const checkout = join(scratch, "deeper/down/another checkout");
+  await copyCheckout(checkout);
+  await promisify(execFile)(process.execPath, [join(checkout, "packages/bundle/src/build.ts")], {
+    cwd: scratch,
+  });
+  expect(await readManifest(join(checkout, "packages/bundle/dist"))).toEqual(here.manifest);
+
+  for (const { path } of here.manifest.files) {
+    const content = await readFile(join(here.artifact, path), "utf8");
+    for (const place of [root, scratch, dirname(root)]) expect(content).not.toContain(`${place}/`);
+  }
+});
+
+test("the build command with a broken case ends with code 1, names it, and leaves an artifact of the others", async () => {
+  const checkout = join(scratch, "checkout");
+  await copyCheckout(checkout);
+  const broken = join(checkout, "packages/cases/broken/case.ts");
+  await mkdir(dirname(broken));
+  await writeFile(broken, "export default 1;");
+  const failure = await promisify(execFile)(process.execPath, [
+    join(checkout, "packages/bundle/src/build.ts"),
+  ]).then(
+    () => null,
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  );
+  expect(failure?.code).toBe(1);
+  expect(failure?.stderr).toContain(`${broken} is left out: it has no default export made by defineCase`);
+  const { cases, digest } = await readManifest(join(checkout, "packages/bundle/dist"));
+  expect(cases.map((one) => one.id)).toContain("empty");
+  expect(failure?.stdout).toContain(digest);
+});
+
+/** A copy as a clone and an install would make it: pnpm's own links are relative, so they lead into the copy. */
+async function copyCheckout(to: string): Promise<void> {
+  const store = await readdir(join(root, "node_modules/.pnpm"));
+  const needed = store.filter((name) => /^(react|react-dom|scheduler|esbuild|@esbuild\+.*)@/.test(name));
+  for (const path of [
+    ...["bundle", "cases", "core"].map((name) => `packages/${name}`),
+    ...needed.map((name) => `node_modules/.pnpm/${name}`),
+    "tsconfig.json",
+    "package.json",
+  ]) {
+    await cp(join(root, path), join(to, path), { recursive: true, verbatimSymlinks: true });
+  }
+}

@@ -1,0 +1,5 @@
+/** What a platform's build made to answer requests. */
+declare module "#behind/handler" {
+  const handler: { fetch(request: Request): Response | Promise<Response> };
+  export default handler;
+}

@@ -1,0 +1,97 @@
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { recordBuild } from "./build.ts";
+import { exclusively } from "./exclusive.ts";
+import { forgetFailure, readBuildFailure, readBuildRecord } from "./record.ts";
+import { bytesOfFolder, sizeOfFolder } from "./size.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "evenbench-deployable-"));
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await rm(folder, { recursive: true });
+});
+
+const task = () => ({ app: "test", platform: "node", deployable: join(folder, "node") });
+const node = (source: string) => [process.execPath, "-e", source] as const;
+
+test("a build leaves its steps with time and memory, its size as the platform counts it, and its output", async () => {
+  const { deployable } = task();
+  const built = await recordBuild(task(), async (build) => {
+    // Long enough that its memory is looked at.
+    await build.run("compile", node("console.log('compiling'); setTimeout(() => {}, 400)"), { cwd: folder });
+    await build.step("pack", async () => {
+      await mkdir(deployable);
+      await writeFile(join(deployable, "server.mjs"), "x".repeat(5000));
+    });
+  });
+  expect(built).toBe(true);
+  const record = await readBuildRecord(deployable);
+  expect(record?.steps.map(({ name }) => name)).toEqual(["compile", "pack"]);
+  expect(record?.steps[0]?.ms).toBeGreaterThan(390);
+  if (process.platform === "linux") expect(record?.steps[0]?.peakResidentBytes).toBeGreaterThan(10e6);
+  // The guard stands before it by then.
+  expect(record?.size).toMatchObject({ bytes: await bytesOfFolder(deployable), limit: null });
+  expect(record?.size.gzipBytes).toBeLessThan(5000);
+  expect(await readFile(join(deployable, "server.mjs"), "utf8")).toContain("EVENBENCH_TOKEN");
+  expect(await readFile(join(deployable, "open-server.mjs"), "utf8")).toBe("x".repeat(5000));
+  expect(await readFile(`${deployable}.log`, "utf8")).toContain("compiling");
+  expect(await readBuildFailure(deployable)).toBeNull();
+});
+
+test("a build that fails says which step, how it ended, and the end of its output; a later one forgets it", async () => {
+  const said = vi.spyOn(console, "error").mockReturnValue();
+  const { deployable } = task();
+  const built = await recordBuild(task(), async (build) => {
+    await build.run("compile", node("process.exit(0)"), { cwd: folder });
+    await build.run("link", node("console.log('no such symbol'); process.exit(3)"), { cwd: folder });
+  });
+  expect(built).toBe(false);
+  const failure = await readBuildFailure(deployable);
+  expect(failure).toMatchObject({ what: "test for node", step: "link", lastLines: ["no such symbol"] });
+  expect(failure?.logFile).toMatch(/node\.log$/);
+  expect(String(said.mock.calls[0]?.[0])).toMatch(
+    /test for node: link ended with exit code 3:\nno such symbol/,
+  );
+  expect(await readBuildRecord(deployable)).toBeNull();
+  await forgetFailure(deployable);
+  expect(await readBuildFailure(deployable)).toBeNull();
+});
+
+test("a command that does not exist is a failed step, too", async () => {
+  vi.spyOn(console, "error").mockReturnValue();
+  const { deployable } = task();
+  await recordBuild(task(), (build) => build.run("compile", ["no-such-command"], { cwd: folder }));
+  expect(await readBuildFailure(deployable)).toMatchObject({ step: "compile" });
+});
+
+test("work under one lock file is done one after the other, also after a process that died with it", async () => {
+  const lock = join(folder, "lock");
+  // No process has this pid: Linux gives 2^22 at most.
+  await writeFile(lock, "999999999");
+  let inside = 0;
+  const seen = await Promise.all(
+    [1, 2, 3].map(() =>
+      exclusively(lock, async () => {
+        inside += 1;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        inside -= 1;
+        return inside;
+      }),
+    ),
+  );
+  expect(seen).toEqual([0, 0, 0]);
+});
+
+test("the size of a folder counts files below it once, and follows no folder that is a link", async () => {
+  await mkdir(join(folder, "a/b"), { recursive: true });
+  await writeFile(join(folder, "a/b/file"), "12345");
+  await writeFile(join(folder, "a/other"), "123");
+  await symlink("b", join(folder, "a/link"));
+  expect(await bytesOfFolder(folder)).toBe(8);
+  expect((await sizeOfFolder(folder)).bytes).toBe(8);
+});

@@ -1,0 +1,85 @@
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type CaseDefinition, caseManifest, maskBody } from "@evenbench/core";
+import { howToInstall, missingServices, type RunningServices, startServices } from "@evenbench/host/services";
+import { needs } from "@evenbench/host/services/testing";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+
+const folders = readdirSync(new URL(".", import.meta.url), { withFileTypes: true });
+const ids = folders
+  .map((entry) => entry.name)
+  .filter((name) => existsSync(new URL(`${name}/case.ts`, import.meta.url)));
+
+const definitions = new Map(await Promise.all(ids.map(async (id) => [id, await load(id)] as const)));
+const services = (id: string) => definitions.get(id)?.services ?? [];
+const missing = await missingServices(ids.flatMap(services));
+const lacking = (id: string) => missing.find((one) => services(id).includes(one.id));
+
+let logFolder: string;
+let running: RunningServices;
+beforeAll(async () => {
+  logFolder = await mkdtemp(join(tmpdir(), "evenbench-cases-"));
+  const testable = ids.filter((id) => lacking(id) === undefined);
+  running = await startServices(testable.flatMap(services), { logFolder, cores: null });
+});
+afterAll(async () => {
+  await running[Symbol.asyncDispose]();
+  await rm(logFolder, { recursive: true });
+});
+
+async function load(id: string): Promise<CaseDefinition> {
+  const module: { default: CaseDefinition } = await import(`./${id}/case.ts`);
+  return module.default;
+}
+
+async function respond(definition: CaseDefinition): Promise<Response> {
+  const defaults = Object.entries(definition.parameters).map(([name, parameter]) => [
+    name,
+    parameter.default,
+  ]);
+  return definition.handle(new Request("http://localhost/"), Object.fromEntries(defaults), {
+    platform: "node",
+    services: running.addresses,
+  });
+}
+
+/** What golden values are made of; see the type `Golden`. */
+async function goldenOf(id: string, definition: CaseDefinition) {
+  const response = await respond(definition);
+  const body = await response.bytes();
+  const type = response.headers.get("content-type")?.split(";")[0] ?? null;
+  const text = type !== null && /text|json/.test(type);
+  return {
+    status: response.status,
+    contentType: type,
+    bytes: body.byteLength,
+    sha256: digest(text ? maskBody(Buffer.from(body).toString(), caseManifest(id, definition)) : body),
+  };
+}
+
+const digest = (body: Uint8Array | string): string => createHash("sha256").update(body).digest("hex");
+
+/** Cases whose services are not installed here are skipped. */
+const installed = (id: string) => {
+  const service = lacking(id);
+  return needs(service === undefined ? null : howToInstall(service));
+};
+
+for (const id of ids)
+  describe(id, installed(id), () => {
+    test("answers its default parameters with the golden body, or with the same one twice until it has one", async () => {
+      const definition = await load(id);
+      const again = definition.golden ?? (await goldenOf(id, definition));
+      expect(await goldenOf(id, definition)).toEqual(again);
+    });
+  });
+
+test("the three React cases send one and the same body", async () => {
+  const goldens = await Promise.all(
+    ["react-ssr", "react-ssr-stream", "react-ssr-native"].map(async (id) => (await load(id)).golden),
+  );
+  expect(new Set(goldens.map((golden) => golden?.sha256)).size).toBe(1);
+});

@@ -1,0 +1,67 @@
+import { createExperimentsPage, discoverExperiments, runExperiments, sidesOf } from "@evenbench/experiments";
+import { listTargets } from "@evenbench/runner";
+import { type Exit, ExitCode } from "../exit.ts";
+import { interruptible } from "../interrupt.ts";
+import { sayLeftOut } from "../left-out.ts";
+import { pick, UsageError } from "../nearest.ts";
+import { progressLine } from "../progress.ts";
+import { say, sayAside, sayPainted } from "../say.ts";
+import { buildTargets, isLocal } from "../selection.ts";
+import { WARM_UP_FILE } from "../warm-up-file.ts";
+
+export interface ExperimentCommandOptions {
+  readonly time?: number;
+  readonly resume?: string;
+  readonly seed?: number;
+  readonly out: string;
+  readonly build: boolean;
+}
+
+/** Runs the experiments named, or lists all where none is named. */
+export async function experimentCommand(
+  ids: readonly string[],
+  options: ExperimentCommandOptions,
+  exit: Exit,
+): Promise<void> {
+  const known = await discoverExperiments();
+  if (ids.length === 0) {
+    for (const { id, claim } of known) say(`${id.padEnd(18)} ${claim}`);
+    return;
+  }
+  const wanted = ids.includes("all")
+    ? known.map(({ id }) => id)
+    : pick(
+        "experiment",
+        ids,
+        known.map(({ id }) => id),
+      );
+  const experiments = known.filter(({ id }) => wanted.includes(id));
+  const all = await listTargets(sayLeftOut);
+  const needed = new Set(experiments.flatMap(sidesOf).map(({ target }) => target));
+  for (const name of needed)
+    if (!all.some((target) => target.name === name)) throw new UsageError(`There is no target "${name}".`);
+  const chosen = all.filter(({ name }) => needed.has(name));
+  const { missing } = await buildTargets(chosen, options);
+  const progress = progressLine(process.stderr);
+  const { folder, run } = await runExperiments({
+    experiments,
+    targets: chosen.filter(isLocal),
+    missing: new Map(missing.map(({ name, detail }) => [name, detail])),
+    out: options.out,
+    warmUpFile: WARM_UP_FILE,
+    signal: interruptible(),
+    ...(options.time === undefined ? {} : { timeMs: options.time }),
+    ...(options.seed === undefined ? {} : { seed: options.seed }),
+    ...(options.resume === undefined ? {} : { resume: options.resume }),
+    onProgress: progress.show,
+    onEvent(line) {
+      progress.clear();
+      sayAside(`! ${line}`);
+    },
+  });
+  progress.clear();
+  const page = await createExperimentsPage(folder, run);
+  sayPainted(page.terminal);
+  say(`Claims: ${page.htmlFile}\n        ${page.markdownFile}`);
+  if (run.status === "interrupted") exit.code = ExitCode.interrupted;
+}

@@ -1,0 +1,50 @@
+import { formatPreflight, preflight as prove } from "@evenbench/probe/preflight";
+import { appIdOf, preflightTargetOf, startTargets } from "@evenbench/runner";
+import { goldenWriter } from "../accept.ts";
+import { targetsWith } from "../cases.ts";
+import { type Exit, ExitCode } from "../exit.ts";
+import { interruptible } from "../interrupt.ts";
+import { say } from "../say.ts";
+import { buildTargets, isLocal, selectTargets } from "../selection.ts";
+import type { SelectionOptions } from "../selection-options.ts";
+import { casesToMeasure } from "../services.ts";
+
+export interface PreflightCommandOptions extends SelectionOptions {
+  readonly case?: readonly string[];
+  readonly accept?: readonly string[];
+  readonly allow?: readonly string[];
+}
+
+/** Proves that the targets do the same work, and writes golden values where `--accept` asks for it. */
+export async function preflightCommand(options: PreflightCommandOptions, exit: Exit): Promise<void> {
+  const { accept = [] } = options;
+  const named = [...(options.case ?? []), ...accept];
+  const selected = await targetsWith(await selectTargets(options, exit), named);
+  const writeGolden = await goldenWriter(accept);
+  const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
+  if (missing.length > 0 || (casesLeftOut && named.length === 0)) exit.code = ExitCode.failed;
+  const { byApp, otherIds } = await casesToMeasure(targets, named);
+  const signal = interruptible();
+  const local = targets.filter(isLocal);
+  const services = Object.values(byApp).flatMap((cases) => cases.flatMap((one) => one.services));
+  const served = local.length > 0 ? await startTargets(local, { services }) : null;
+  try {
+    const urls = new Map(served?.targets().map(({ name, url }) => [name, url]));
+    for (const [app, cases] of Object.entries(byApp)) {
+      const own = targets.filter((target) => appIdOf(target) === app);
+      const result = await prove({
+        targets: own.map((target) => preflightTargetOf(target, urls.get(target.name))),
+        cases: cases.map((one) => (accept.includes(one.id) ? { ...one, golden: null } : one)),
+        otherCaseIds: otherIds,
+        allow: options.allow ?? [],
+        signal,
+      });
+      say(formatPreflight(result, accept));
+      if (result.ok) await writeGolden(result);
+      else exit.code = ExitCode.failed;
+    }
+    if (signal.aborted) exit.code = ExitCode.interrupted;
+  } finally {
+    await served?.stop();
+  }
+}

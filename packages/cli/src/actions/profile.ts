@@ -1,0 +1,77 @@
+import { join } from "node:path";
+import { profile as profileTargets, renderProfile } from "@evenbench/profile";
+import type { LocalTarget } from "@evenbench/runner";
+import { chooseCases, targetsWith } from "../cases.ts";
+import { type Exit, ExitCode } from "../exit.ts";
+import { interruptible } from "../interrupt.ts";
+import { UsageError } from "../nearest.ts";
+import { say, sayAside, sayJson } from "../say.ts";
+import { buildTargets, isLocal, selectTargets } from "../selection.ts";
+import type { SelectionOptions } from "../selection-options.ts";
+import { WARM_UP_FILE } from "../warm-up-file.ts";
+
+export interface ProfileCommandOptions extends SelectionOptions {
+  readonly time: number;
+  readonly out: string;
+  readonly json?: boolean;
+}
+
+const PHASES = {
+  start: "starting",
+  warmup: "warming up",
+  sample: "taking samples",
+  read: "reading the profile",
+};
+
+/** Takes CPU profiles of one case on local targets. */
+export async function profileCommand(
+  word: string,
+  options: ProfileCommandOptions,
+  exit: Exit,
+): Promise<void> {
+  const selected = (await selectTargets(options, exit)).map(refuseUrl);
+  const wanted = await targetsWith(selected, [word]);
+  refuseOthers(word, selected, wanted, options);
+  const { targets, missing } = await buildTargets(wanted, options);
+  const { byApp } = await chooseCases(targets, [word]);
+  const manifest = Object.values(byApp)[0]?.[0];
+  if (manifest === undefined) throw new UsageError(`There is no case "${word}".`);
+  const signal = interruptible();
+  const { folder, record } = await profileTargets({
+    targets: targets.filter(isLocal),
+    case: manifest,
+    timeMs: options.time,
+    out: options.out,
+    warmUpFile: WARM_UP_FILE,
+    signal,
+    onPhase: (target, phase) => sayAside(`${target}: ${PHASES[phase]} ...`),
+    onEvent: ({ detail }) => sayAside(`! ${detail}`),
+  });
+  if (options.json) sayJson(record, 2);
+  else say(renderProfile(record));
+  if (!options.json) say(`Flame graphs: ${join(folder, "profile.html")}`);
+  if (signal.aborted) exit.code = ExitCode.interrupted;
+  else if (missing.length > 0) exit.code = ExitCode.failed;
+}
+
+function refuseUrl(target: Awaited<ReturnType<typeof selectTargets>>[number]): LocalTarget {
+  if (isLocal(target)) return target;
+  throw new UsageError(
+    `"${target.name}" is a URL: its runtime's inspector cannot be reached from here. Profile the local target of the same app instead.`,
+  );
+}
+
+/** A target that was named but does not serve the case is a mistake; of targets that were not named it is no matter. */
+function refuseOthers(
+  word: string,
+  targets: readonly LocalTarget[],
+  wanted: readonly LocalTarget[],
+  { target: named }: SelectionOptions,
+): void {
+  const other = targets.find((one) => !wanted.includes(one));
+  if (named === undefined || other === undefined) return;
+  const serving = wanted.map(({ name }) => name).join(", ");
+  throw new UsageError(
+    `${other.name} does not serve the case "${word}".${serving === "" ? "" : ` Of the targets named, ${serving} does.`} See \`evenbench list\`.`,
+  );
+}

@@ -1,0 +1,39 @@
+import { once } from "node:events";
+import { startTargets } from "@evenbench/runner";
+import { endWithParent } from "../end-with-parent.ts";
+import { type Exit, ExitCode } from "../exit.ts";
+import { interruptible } from "../interrupt.ts";
+import { say, sayAside, sayJson } from "../say.ts";
+import { buildTargets, isLocal, selectTargets } from "../selection.ts";
+import type { SelectionOptions } from "../selection-options.ts";
+import { casesToMeasure } from "../services.ts";
+
+export interface ServeCommandOptions extends SelectionOptions {
+  readonly json?: boolean;
+  readonly workers: number;
+}
+
+/** Starts the local targets, and keeps them up until Ctrl-C or until one dies. */
+export async function serveCommand(options: ServeCommandOptions, exit: Exit): Promise<void> {
+  const selected = (await selectTargets(options, exit)).filter(isLocal);
+  const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
+  if (missing.length > 0 || casesLeftOut) exit.code = ExitCode.failed;
+  const signal = interruptible("Stopping all servers.");
+  endWithParent();
+  const { byApp } = await casesToMeasure(targets, []);
+  const services = Object.values(byApp).flatMap((cases) => cases.flatMap((one) => one.services));
+  const served = await startTargets(targets.filter(isLocal), { workers: options.workers, services });
+  try {
+    const rows = served.targets();
+    if (options.json) sayJson({ targets: rows });
+    else for (const { name, url, pids } of rows) say(`${name.padEnd(22)} ${url}  (pid ${pids.join(", ")})`);
+    const interrupted = signal.aborted ? Promise.resolve() : once(signal, "abort");
+    const reason = await Promise.race([interrupted.then(() => null), served.died]);
+    if (reason !== null) {
+      sayAside(`evenbench: ${reason}`);
+      exit.code = ExitCode.failed;
+    }
+  } finally {
+    await served.stop();
+  }
+}

@@ -1,0 +1,1 @@
+export { type Created, createFolder, listKinds } from "./create.ts";

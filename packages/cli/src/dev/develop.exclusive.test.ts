@@ -1,0 +1,23 @@
+// The own servers of frameworks write into the checkout.
+import { repositoryRoot } from "@evenbench/host";
+import { stillRunning } from "@evenbench/host/testing";
+import { afterAll, expect, test } from "vitest";
+import { killAll, startDev } from "../../test/dev/dev-command.ts";
+
+afterAll(killAll);
+
+test.each(["next", "sveltekit"])(
+  "the own server of %s starts, is marked as for developing, and ends at Ctrl-C",
+  async (app) => {
+    const dev = await startDev(repositoryRoot, "--filter", app);
+    const [server] = (await dev.state()).servers;
+    expect(server).toMatchObject({ name: app, state: { is: "up" } });
+    expect(await (await fetch(`${server?.url}/identity`)).json()).toMatchObject({
+      app,
+      pins: { mode: "development" },
+    });
+    const { code, below } = await dev.interrupt();
+    expect(code).toBe(0);
+    expect(await stillRunning(below)).toEqual([]);
+  },
+);

@@ -1,0 +1,186 @@
+import { execFile } from "node:child_process";
+import { readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { repositoryRoot } from "@evenbench/host";
+import { stillRunning } from "@evenbench/host/testing";
+import { inBrowser, launchBrowser } from "@evenbench/report/testing";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type ScratchRepository, scratchRepository } from "../../test/create/scratch-repository.ts";
+import { type DevCommand, killAll, startDev } from "../../test/dev/dev-command.ts";
+import { createFolder } from "../create/index.ts";
+
+afterAll(killAll);
+
+const slow = { timeout: 60_000 };
+/** A server that reloads may lose a request: polls ask again. */
+const ask = (url: string) => fetch(url, { signal: AbortSignal.timeout(5_000) });
+const cli = (...args: string[]) =>
+  promisify(execFile)(process.execPath, [join(repositoryRoot, "packages/cli/evenbench.ts"), ...args]).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  );
+
+describe("over a copy of the repository", () => {
+  let scratch: ScratchRepository;
+  let dev: DevCommand;
+  beforeAll(async () => {
+    scratch = await scratchRepository();
+    dev = await startDev(scratch.root, "--filter", "cloudflare,node,vercel");
+  });
+  afterAll(() => scratch?.[Symbol.asyncDispose]());
+  beforeEach(({ onTestFailed }) => onTestFailed(async () => console.error(await dev.told())));
+
+  const source = () => join(scratch.root, "packages/cases/fresh/case.ts");
+  const edit = async (from: string, to: string) => {
+    const text = await readFile(source(), "utf8");
+    expect(text).toContain(from);
+    await writeFile(source(), text.replace(from, to));
+  };
+  /** What each target answers, by its name. */
+  async function everywhere(path: string): Promise<Record<string, string>> {
+    const { servers } = await dev.state();
+    const bodies = servers.map(async ({ name, url }) => [name, await (await ask(url + path)).text()]);
+    return Object.fromEntries(await Promise.all(bodies));
+  }
+  const all = (body: string) => ({ cloudflare: body, node: body, vercel: body });
+
+  test("it says loudly that nothing of it is to be measured", async () => {
+    expect(dev.output[0]).toContain("NOT TO BE MEASURED");
+    const page = await (await fetch(dev.url)).text();
+    expect(page).toContain("Not to be measured.");
+    for (const { name, url } of (await dev.state()).servers)
+      expect(page).toMatch(new RegExp(`<a href="${url}/empty">(<[^>]*>)*${name}<`));
+  });
+
+  test("every target says that it is for developing, and a run refuses to measure it", async () => {
+    const { servers } = await dev.state();
+    for (const { url } of servers)
+      expect(await (await fetch(`${url}/identity`)).json()).toMatchObject({
+        pins: { mode: "development", "nodeEnv.artifact": "development" },
+      });
+    const targets = servers.flatMap(({ name, url }) => ["--target", `my-${name}=${url}`]);
+    const allowed = ["--allow", "mode", "--allow", "nodeEnv.artifact"];
+    const asked = ["run", "--no-build", "--case", "empty", ...targets, ...allowed, "--out", scratch.root];
+    const { code, stderr } = await cli(...asked);
+    for (const { name, url } of servers)
+      expect(stderr).toContain(
+        `my-${name} at ${url} is a server for developing: its builds are not to be measured.`,
+      );
+    expect(code).toBe(1);
+  });
+
+  test("a new case is served by all targets and checked; an edited one gives its new body", async () => {
+    await createFolder("case", "fresh", scratch.root);
+    await expect.poll(() => everywhere("/fresh?n=4"), slow).toEqual(all('{"n":4,"sum":14}\n'));
+    await edit("{ n, sum: sumOfSquares(n) }", "{ n, sum: sumOfSquares(n), edited: true }");
+    await expect.poll(() => everywhere("/fresh?n=4"), slow).toEqual(all('{"n":4,"sum":14,"edited":true}\n'));
+    await expect.poll(async () => (await dev.state()).checks.fresh?.same, slow).toBe(true);
+  });
+
+  test("a case can be requested with parameters, and its timings and mark are on the page", async () => {
+    const response = await fetch(`${dev.url}/check?case=fresh&n=4`);
+    expect(response.redirected).toBe(true);
+    expect(await response.text()).toContain("/fresh?n=4");
+    const check = (await dev.state()).checks.fresh;
+    expect(check).toMatchObject({ query: "?n=4", same: true });
+    expect(check?.answers.map(({ target }) => target)).toEqual(["node", "cloudflare", "vercel"]);
+    for (const { status, lastByteMs } of check?.answers ?? []) {
+      expect(status).toBe(200);
+      expect(lastByteMs).toBeGreaterThan(0);
+    }
+    expect((await fetch(`${dev.url}/check?case=no-such-case`)).status).toBe(404);
+  });
+
+  test("a body that differs between targets is marked", async () => {
+    await edit(
+      "handle(_request, { n }) {",
+      'handle(_request, { n }, { platform }) {\n    if (n === 5) return wholeResponse(platform, "text/plain");',
+    );
+    await expect
+      .poll(() => everywhere("/fresh?n=5"), slow)
+      .toMatchObject({ node: "node", cloudflare: "cloudflare" });
+    let page = "";
+    const mark = async () => {
+      page = await (await fetch(`${dev.url}/check?case=fresh&n=5`)).text();
+      return (await dev.state()).checks.fresh?.same;
+    };
+    await expect.poll(mark, slow).toBe(false);
+    expect(page).toContain("✗ not the same");
+    expect(page).toContain("Bodies of case &quot;fresh&quot; differ. They part at byte 0 of the masked body");
+  });
+
+  test("a server that dies of a change is started again with it", async () => {
+    const server = async () => (await dev.state()).servers.find(({ name }) => name === "cloudflare");
+    const pids = (await server())?.pids ?? [];
+    expect(pids).not.toEqual([]);
+    // It cannot take up the change before it dies.
+    for (const pid of pids) process.kill(pid, "SIGSTOP");
+    await edit("edited: true", "edited: 2");
+    await expect.poll(async () => (await server())?.state.is, slow).toBe("reloading");
+    for (const pid of pids) process.kill(pid, "SIGKILL");
+    await expect.poll(() => everywhere("/fresh?n=4"), slow).toEqual(all('{"n":4,"sum":14,"edited":2}\n'));
+    expect((await server())?.pids).not.toEqual(pids);
+  });
+
+  test("a case that breaks is named with its reason while the others go on, and comes back when it is mended", async () => {
+    await edit("export default", "throw new Error('on purpose');\nexport default");
+    await expect
+      .poll(async () => (await dev.state()).leftOut, slow)
+      .toEqual([
+        { path: source(), reason: expect.stringContaining("its top level threw: Error: on purpose") },
+      ]);
+    await expect.poll(() => everywhere("/fresh").then(({ node }) => node), slow).toContain("No such case");
+    expect(await everywhere("/empty")).toEqual(all(""));
+    await edit("throw new Error('on purpose');\n", "");
+    await expect.poll(() => everywhere("/fresh?n=4"), slow).toEqual(all('{"n":4,"sum":14,"edited":2}\n'));
+  });
+
+  test("the page fits a phone in the dark and a desk in the light, without an error", inBrowser, async () => {
+    const browser = await launchBrowser();
+    try {
+      for (const [width, colorScheme] of [
+        [360, "dark"],
+        [1280, "light"],
+      ] as const) {
+        const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
+        const errors: string[] = [];
+        page.on("pageerror", (error) => errors.push(String(error)));
+        await page.goto(dev.url, { waitUntil: "domcontentloaded" });
+        // The page may just be reloading itself after the last change.
+        await expect
+          .poll(() => page.evaluate(() => document.documentElement.scrollWidth).catch(() => 0), slow)
+          .toBe(width);
+        expect(await page.locator("article").count()).toBe((await dev.state()).cases.bundle?.length);
+        expect(errors).toEqual([]);
+      }
+    } finally {
+      await browser.close();
+    }
+  });
+
+  test("Ctrl-C ends every process", async () => {
+    const { code, below } = await dev.interrupt();
+    expect(code).toBe(0);
+    expect(below.length).toBeGreaterThan(3);
+    expect(await stillRunning(below)).toEqual([]);
+  });
+});
+
+test("an unknown target gets the nearest one", async () => {
+  const { code, stderr } = await cli("dev", "--filter", "cloudfare");
+  expect(code).toBe(2);
+  expect(stderr).toContain('There is no target "cloudfare". Did you mean "cloudflare"?');
+});
+
+test("a port that is taken is one clear line, and nothing was started", async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const { code, stderr } = await cli("dev", "--filter", "node", "--port", String(port));
+  server.close();
+  expect(code).toBe(1);
+  expect(stderr).toMatch(new RegExp(`^evenbench: Port ${port} on 127.0.0.1 is taken.*\n$`));
+});

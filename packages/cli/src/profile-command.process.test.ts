@@ -1,0 +1,62 @@
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { evenbench, killStarted, start } from "../test/evenbench.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "evenbench-profile-command-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+afterEach(killStarted);
+
+const profile = (...args: string[]) => evenbench("profile", ...args, "--no-build");
+
+test("two targets side by side: a table, how it was counted, and the files", async () => {
+  const { code, stdout, stderr } = await start(
+    [
+      ...["profile", "react-ssr", "--target", "node", "--target", "cloudflare"],
+      ...["--no-build", "--time", "500ms", "--out", "out"],
+    ],
+    { cwd: folder },
+  ).ended;
+  expect(code, stderr).toBe(0);
+  expect(stdout).toMatch(/self time by package +cloudflare +node/);
+  expect(stdout).toMatch(/react-dom +[\d.]+ % +[\d.]+ %/);
+  expect(stdout).toMatch(/garbage collector +[\d.]+ % +[\d.]+ %/);
+  expect(stdout).toContain("The collector's share: samples with");
+  const [name = ""] = await readdir(join(folder, "out"));
+  expect(stdout).toContain(join("out", name, "profile.html"));
+  expect((await readdir(join(folder, "out", name))).sort()).toEqual(
+    ["cloudflare.cpuprofile", "logs", "node.cpuprofile", "profile.html", "profile.json"].sort(),
+  );
+});
+
+test.each([
+  [["react-srr", "-t", "node"], 'There is no case "react-srr". Did you mean "react-ssr"?'],
+  [["react-ssr", "-t", "nod"], 'There is no target "nod". Did you mean "node"?'],
+  [
+    ["react-ssr", "-t", "mine=https://worker.example.workers.dev"],
+    '"mine" is a URL: its runtime\'s inspector cannot be reached',
+  ],
+  [
+    ["react-ssr", "-t", "node,next-node"],
+    'next-node does not serve the case "react-ssr". Of the targets named, node does.',
+  ],
+])("%j is a wrong command line, told in one line", async (args, message) => {
+  const { code, stdout, stderr } = await profile(...args);
+  expect(code).toBe(2);
+  expect(stdout).toBe("");
+  expect(stderr.trim().split("\n")).toHaveLength(1);
+  expect(stderr).toContain(message);
+});
+
+test("a folder that cannot be written is said before anything is started", async () => {
+  await writeFile(join(folder, "file"), "");
+  const { code, stderr } = await profile("react-ssr", "-t", "node", "--out", join(folder, "file/below"));
+  expect(code).toBe(1);
+  expect(stderr).toMatch(
+    /^evenbench: .* cannot be written \(ENOTDIR\)\. Choose another folder with --out\.\n$/,
+  );
+});

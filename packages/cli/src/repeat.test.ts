@@ -1,0 +1,75 @@
+import { execFileSync } from "node:child_process";
+import { repeatCommand } from "@evenbench/report";
+import type { Run, RunPlan } from "@evenbench/results";
+import { planOf } from "@evenbench/runner";
+import { expect, test } from "vitest";
+import { type RunCommandOptions, whatToMeasure } from "./actions/run.ts";
+import { chooseCases, targetsWith } from "./cases.ts";
+import { createProgram } from "./main.ts";
+import { selectTargets } from "./selection.ts";
+import { casesAskedFor } from "./suites.ts";
+
+/** What each case costs in preflight is another time each day: a plan must not hang on it. */
+const costsOf = (day: number, ids: readonly string[]) =>
+  Object.fromEntries(
+    ids.map((id, index) => [
+      id,
+      { roundMs: 3 + day * index, startMs: 200, warmUpMs: 50 * day, searchMs: 300 },
+    ]),
+  );
+
+/** What `run` reads from a command line, up to where it would build. */
+async function parsed(words: readonly string[]): Promise<RunCommandOptions> {
+  const program = await createProgram({ code: 0 });
+  const run = program.commands.find((command) => command.name() === "run");
+  return new Promise((resolve, reject) => {
+    run?.action(resolve);
+    program.parseAsync(words, { from: "user" }).catch(reject);
+  });
+}
+
+async function planned(words: readonly string[], day: number): Promise<RunPlan> {
+  const options = await parsed(words);
+  const named = await selectTargets(options, { code: 0 });
+  const asked = await casesAskedFor(options, named);
+  const targets = await targetsWith(named, asked);
+  const chosen = await chooseCases(targets, asked);
+  const ids = Object.values(chosen.byApp).flatMap((cases) => cases.map(({ id }) => id));
+  return planOf(whatToMeasure(options, targets, chosen), costsOf(day, ids));
+}
+
+/** The words of a command as the shell splits them. */
+function wordsOf(command: string): string[] {
+  const rest = command.replace("npm run bench -- ", "");
+  return execFileSync("sh", ["-c", `printf '%s\\0' ${rest}`], { encoding: "utf8" })
+    .split("\0")
+    .slice(0, -1);
+}
+
+test.each([
+  ["of cases with times of their own", ["--app", "bundle", "--total", "90s"]],
+  ["of one time for all", ["--case", "empty,react-ssr", "--time", "20.5s", "--rounds", "7", "--cold", "2"]],
+  ["of all apps", ["--total", "20m"]],
+  ["without a time", ["--case", "math"]],
+  ["of a smoke test", ["--suite", "all", "--quick"]],
+  [
+    "of chosen cores, spacing and trials",
+    ["-c", "math", "--server-cores", "apart", "--spacing", "5", "--trials", "7"],
+  ],
+  ["of a baseline of one app", ["--app", "next", "--baseline", "next-vercel", "--precision", "0.7%"]],
+  ["of a baseline of several apps", ["--baseline", "cloudflare", "--precision", "0.0123"]],
+  ["of URLs of one app beside local targets", ["-a", "next", "-t", "next-node,my-one=http://[::1]:8080"]],
+  ["of URLs of the bundle, with pins that may differ", ["-t", "a=https://a.test", "--allow", "it's $x"]],
+])("a report's command gives the same plan again, %s", async (_, words) => {
+  const plan = await planned(words, 1);
+  const again = await planned(wordsOf(repeatCommand({ plan } as Run)), 5);
+  expect(again).toEqual(plan);
+});
+
+test.each([
+  ["empty=20s", /no time for "react-ssr"/],
+  ["empty=20s,react-ssr=20s,trig=20s", /no case to give time to "trig"/],
+  ["empty=20s,react-ssr=soon", /Give a duration/],
+])("times %s for two cases are refused", async (time, message) => {
+  await expect(planned(["--case", "empty,react-ssr", "--time", time], 1)).rejects.toThrow(message);
+});

@@ -1,0 +1,82 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const CLI = fileURLToPath(new URL("../evenbench.ts", import.meta.url));
+/** Wipes the screen, writes over a line, turns a text around, sets a title; then a line that looks like one of ours. */
+const HOSTILE = "\u001b[2J\r\u202e\u009b1A\u001b]0;x\u0007\u2066\nPreflight passed: all is well.";
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be absent.
+const STEERING = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
+
+let results: string;
+let plain: string;
+let run: string;
+let server: Server;
+beforeAll(async () => {
+  results = await mkdtemp(join(tmpdir(), "evenbench-say-"));
+  plain = await writeSyntheticRun(results, { rounds: 10 });
+  run = await writeSyntheticRun(results, { rounds: 10, failEvery: 7, text: HOSTILE });
+  const file = join(run, "run.json");
+  const record = JSON.parse(await readFile(file, "utf8"));
+  record.id += HOSTILE;
+  record.machine.cpuModel += HOSTILE;
+  record.identities.vercel.facts.runtime += HOSTILE;
+  await writeFile(file, JSON.stringify(record));
+  await mkdir(join(results, "20260101-000000\u001b[2J\u202e"));
+  server = createServer((_, response) => {
+    response.setHeader("content-type", "application/json").end(JSON.stringify(hostileIdentity()));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+});
+afterAll(async () => {
+  server.close();
+  await rm(results, { recursive: true });
+});
+
+/** What a target says of itself that wants the terminal. */
+function hostileIdentity() {
+  return {
+    schemaVersion: 1,
+    app: "bundle",
+    platform: "node",
+    instance: { id: "0123456789abcdef", served: 1 },
+    pins: { artifact: `aa${HOSTILE}`, "nodeEnv.artifact": HOSTILE, [`pin${HOSTILE}`]: "x" },
+    facts: { runtime: HOSTILE },
+  };
+}
+
+function evenbench(...args: string[]): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [CLI, ...args], { cwd: results }, (_, out, err) => resolve(out + err));
+  });
+}
+
+test.each([
+  ["compare", () => [plain, run, "--fail-on", "slower 1%"], "A synthetic processor"],
+  ["compare", () => [plain, run, "--json"], "A synthetic processor"],
+  ["history", () => [results], "left out: 20260101-000000"],
+  ["report", () => [run], "Exchanges failed"],
+  ["preflight", () => ["--no-build", "--case", "empty", ...hostileTarget()], "Preflight failed"],
+  ["run", () => ["--no-build", "--case", "empty", "--out", join(results, "new"), ...hostileTarget()], "pin"],
+] as const)("%s writes nothing to the terminal that steers it", async (command, args, said) => {
+  const text = await evenbench(command, ...args());
+  expect(text).toContain(said);
+  expect(text).not.toMatch(STEERING);
+  expect(text).not.toMatch(/^Preflight passed/m);
+});
+
+function hostileTarget(): string[] {
+  const { port } = server.address() as AddressInfo;
+  return ["--target", `mine=http://127.0.0.1:${port}`, "--target", "node"];
+}
+
+test("what is read from JSON is what it was", async () => {
+  const { after } = JSON.parse(await evenbench("compare", plain, run, "--json"));
+  expect(after.id).toBe(`synthetic${HOSTILE}`);
+});

@@ -1,0 +1,32 @@
+// The one way out to the terminal. biome.json refuses console elsewhere in this package.
+import { STEERING, terminalText } from "@evenbench/core/terminal-text";
+
+/** Writes to standard output what was asked for. */
+export function say(text: string): void {
+  // biome-ignore lint/suspicious/noConsole: this is the way out.
+  console.log(terminalText(text));
+}
+
+/** Writes to standard error what a user should know besides. */
+export function sayAside(text: string): void {
+  // biome-ignore lint/suspicious/noConsole: this is the way out.
+  console.error(terminalText(text));
+}
+
+/** Writes a report to standard output: its colours are ours, because it takes those of data out before it paints. */
+export function sayPainted(text: string): void {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours begin with.
+  const parts = text.split(/(\u001b\[[\d;]*m)/);
+  // biome-ignore lint/suspicious/noConsole: this is the way out.
+  console.log(parts.map((part, index) => (index % 2 === 1 ? part : terminalText(part))).join(""));
+}
+
+/** Writes a value as JSON to standard output, the same value to whoever reads it: what could steer a terminal is escaped. */
+export function sayJson(value: unknown, indent?: number): void {
+  const escaped = JSON.stringify(value, null, indent).replace(
+    STEERING,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  // biome-ignore lint/suspicious/noConsole: this is the way out.
+  console.log(escaped);
+}

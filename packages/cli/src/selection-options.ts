@@ -1,0 +1,45 @@
+import { type Command, Option } from "commander";
+import { type DeploymentsOption, withDeployments } from "./deployments-option.ts";
+import { collect } from "./quantity.ts";
+
+/** How targets are built before they are worked with. */
+export interface BuildOptions {
+  readonly build: boolean;
+  /** Whether to build anew what the cache has, too. */
+  readonly clean?: boolean;
+}
+
+/** The options by which a user chooses what to work on. */
+export interface SelectionOptions extends BuildOptions, DeploymentsOption {
+  readonly target?: readonly string[];
+  readonly app?: readonly string[];
+  readonly case?: readonly string[];
+  readonly where?: Place;
+  readonly tokenFor?: readonly string[];
+}
+
+/** Where targets run: on this machine, or where they were deployed to. */
+const PLACES = ["local", "deployed"] as const;
+type Place = (typeof PLACES)[number];
+
+/** Adds `--target`, `--app`, `--where`, `--token-for` and `--no-build` to a command. */
+export function withSelection(command: Command): Command {
+  return withDeployments(command)
+    .option(
+      "-t, --target <name...>",
+      "a target by name, or name=URL for one that runs already (default: all local)",
+      collect,
+    )
+    .option("-a, --app <id...>", "only the targets of an app (default: all)", collect)
+    .addOption(
+      new Option("-w, --where <place>", "the targets on this machine, or those that were deployed")
+        .choices(PLACES)
+        .default("local"),
+    )
+    .option(
+      "--token-for <host...>",
+      "send EVENBENCH_TOKEN to the --target URLs of this host, such as worker.example.workers.dev",
+      collect,
+    )
+    .addOption(new Option("--no-build", "use what was built last"));
+}

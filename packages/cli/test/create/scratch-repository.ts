@@ -1,0 +1,126 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { repositoryRoot } from "@evenbench/host";
+
+const run = promisify(execFile);
+
+export interface ScratchRepository extends AsyncDisposable {
+  /** Absolute path of its root. */
+  readonly root: string;
+  /** Runs git there and gives what it prints. */
+  git(...args: string[]): Promise<string>;
+  /** Writes a file of it. */
+  write(file: string, text: string): Promise<void>;
+  /** Runs a tool of node_modules/.bin there. @throws when it fails. */
+  run(tool: string, ...args: string[]): Promise<void>;
+  /** Runs the copy's own `evenbench` there, to its end. */
+  evenbench(...args: string[]): Promise<Ended>;
+  /** Gives a folder made of a template the packages that it wants, as an install does, from those that templates are tested with. */
+  install(folder: string): Promise<void>;
+}
+
+export interface Ended {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * A copy of this repository as it is on disk now, committed once, that can run: installed packages are the original's, packages of
+ * the workspace are the copy's own (pnpm links them by relative paths).
+ */
+export async function scratchRepository(): Promise<ScratchRepository> {
+  const root = await mkdtemp(join(tmpdir(), "evenbench-repository-"));
+  const git = async (...args: string[]) => {
+    const identity = [
+      "-c",
+      "user.name=test",
+      "-c",
+      "user.email=test@localhost",
+      "-c",
+      "commit.gpgsign=false",
+    ];
+    return (await run("git", [...identity, ...args], { cwd: root })).stdout;
+  };
+  const listing = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+  const { stdout } = await run("git", listing, { cwd: repositoryRoot, maxBuffer: 2 ** 24 });
+  const files = stdout.split("\0").filter((file) => file !== "");
+  for (const file of files) {
+    // A file that was removed and is not committed as such is listed, too.
+    await cp(join(repositoryRoot, file), join(root, file)).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+    });
+  }
+  const packages = files.filter((file) => /^(apps|packages)\/.*package\.json$/.test(file)).map(dirname);
+  await Promise.all(packages.map((folder) => copyLinks(folder, root)));
+  await linkInstalled(root);
+  await git("init", "--quiet", "--initial-branch=main");
+  await git("add", "--all");
+  await git("commit", "--quiet", "--message=Everything");
+  return {
+    root,
+    git,
+    async write(file, text) {
+      await mkdir(dirname(join(root, file)), { recursive: true });
+      await writeFile(join(root, file), text);
+    },
+    async run(tool, ...args) {
+      await run(join(repositoryRoot, "node_modules/.bin", tool), args, { cwd: root });
+    },
+    evenbench: (...args) => evenbench(root, args),
+    install: (folder) => install(root, folder),
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
+  };
+}
+
+/** A package's node_modules holds links alone, but that of a runtime, which weighs 100 MB: there it counts as not installed. */
+async function copyLinks(folder: string, root: string): Promise<void> {
+  const from = join(repositoryRoot, folder, "node_modules");
+  const filter = (path: string) => basename(path) !== ".pnpm";
+  const options = { recursive: true, verbatimSymlinks: true, filter };
+  await cp(from, join(root, folder, "node_modules"), options).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+  });
+}
+
+/** Where commands and packages of the workspace are found by relative paths, which must lead to the copy's own. */
+const RELATIVE = [".bin", "@evenbench"];
+
+/** What commands keep there: the copy's own goes with it. */
+const KEPT = ".cache";
+
+/** What is installed is shared; only the folder around it is the copy's own, so that git ignores it. */
+async function linkInstalled(root: string): Promise<void> {
+  const from = join(repositoryRoot, "node_modules");
+  const to = join(root, "node_modules");
+  await mkdir(to);
+  for (const name of await readdir(from)) {
+    if (name === KEPT) continue;
+    if (RELATIVE.includes(name))
+      await cp(join(from, name), join(to, name), { recursive: true, verbatimSymlinks: true });
+    else await symlink(join(from, name), join(to, name));
+  }
+}
+
+function evenbench(root: string, args: readonly string[]): Promise<Ended> {
+  const bin = join(repositoryRoot, "node_modules/.bin");
+  const env = { ...process.env, PATH: `${bin}:${process.env.PATH}` };
+  const command = [join(root, "packages/cli/evenbench.ts"), ...args];
+  return run(process.execPath, command, { cwd: root, env }).then(
+    (said) => ({ code: 0, ...said }),
+    (error: Ended) => error,
+  );
+}
+
+async function install(root: string, folder: string): Promise<void> {
+  const manifest = JSON.parse(await readFile(join(root, folder, "package.json"), "utf8"));
+  const wanted = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
+  for (const name of wanted) {
+    const link = join(root, folder, "node_modules", name);
+    await mkdir(dirname(link), { recursive: true });
+    await symlink(await realpath(join(root, "packages/cli/node_modules", name)), link);
+  }
+}

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import { vi } from "vitest";
+import { main } from "../src/main.ts";
+
+const CLI = fileURLToPath(new URL("../evenbench.ts", import.meta.url));
+
+export interface Ended {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/**
+ * Runs the command in this process, which takes a tenth of what a process of its own does.
+ *
+ * @returns its exit code, both streams, and as `said` what a terminal would show of them.
+ */
+export async function evenbench(...args: string[]): Promise<Ended & { readonly said: string }> {
+  const streams = { stdout: "", stderr: "" };
+  let said = "";
+  const keep = (stream: keyof typeof streams) => (text: unknown) => {
+    streams[stream] += text;
+    said += text;
+    return true;
+  };
+  const line =
+    (stream: keyof typeof streams) =>
+    (...parts: unknown[]) =>
+      void keep(stream)(`${parts.map(String).join(" ")}\n`);
+  const spies = [
+    vi.spyOn(console, "log").mockImplementation(line("stdout")),
+    vi.spyOn(console, "error").mockImplementation(line("stderr")),
+    vi.spyOn(process.stdout, "write").mockImplementation(keep("stdout")),
+    vi.spyOn(process.stderr, "write").mockImplementation(keep("stderr")),
+  ];
+  try {
+    return { code: await main(args), ...streams, said };
+  } finally {
+    for (const spy of spies) spy.mockRestore();
+  }
+}
+
+export interface Started {
+  readonly child: ChildProcess;
+  readonly ended: Promise<Ended & { readonly signal: NodeJS.Signals | null }>;
+}
+
+const started = new Set<ChildProcess>();
+
+/**
+ * Starts the command in a process of its own, where that is what a test is about: signals, what it leaves behind, its exit code, or
+ * a measurement, which keeps a core for itself.
+ *
+ * @param options `group`: at the head of a process group, all of which Ctrl-C in a terminal reaches.
+ */
+export function start(
+  args: readonly string[],
+  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv; readonly group?: boolean } = {},
+): Started {
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd: options.cwd,
+    env: options.env ?? process.env,
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: options.group ?? false,
+  });
+  started.add(child);
+  const said = { stdout: "", stderr: "" };
+  child.stdout?.on("data", (chunk) => {
+    said.stdout += chunk;
+  });
+  child.stderr?.on("data", (chunk) => {
+    said.stderr += chunk;
+  });
+  return { child, ended: once(child, "close").then(([code, signal]) => ({ code, signal, ...said })) };
+}
+
+/** For the end of every test: one that fails half-way must not leave its command running. */
+export function killStarted(): void {
+  for (const child of started) if (child.exitCode === null) child.kill("SIGKILL");
+  started.clear();
+}

@@ -1,1 +1,0 @@
-export { type Created, CreateError, createFolder, listKinds } from "./create.ts";

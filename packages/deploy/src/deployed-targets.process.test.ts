@@ -1,0 +1,117 @@
+// Deployments as a run meets them: real servers on this machine, closed as deployed ones are, at an address that was written down.
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Host } from "@evenbench/core";
+import { formatPreflight, preflight } from "@evenbench/probe/preflight";
+import { type LocalTarget, listTargets, preflightTargetOf } from "@evenbench/runner";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import {
+  type Deployment,
+  deployedTargets,
+  expectBuild,
+  readDeployments,
+  tokenForUrl,
+  withDeployment,
+  writeDeployments,
+} from "./index.ts";
+
+const TOKEN = "feedfacefeedfacefeedfacefeedface";
+let folder: string;
+let file: string;
+let host: Host;
+let node: LocalTarget;
+let deployment: Deployment;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "evenbench-deployed-"));
+  file = join(folder, "deployments.json");
+  node = (await listTargets()).find(({ name }) => name === "node") as LocalTarget;
+  const { deployable, platform } = node;
+  const logFile = join(folder, "node.log");
+  host = await platform.serve({
+    deployable,
+    port: 0,
+    logFile,
+    cores: null,
+    workers: 1,
+    v8Flags: [],
+    token: TOKEN,
+  });
+  deployment = {
+    app: "bundle",
+    platform: "node",
+    name: "evenbench",
+    state: "deployed",
+    url: host.url,
+    accountsUrl: null,
+    digest: "unknown",
+    region: "us-east-1",
+    at: "2026-11-01T00:00:00.000Z",
+  };
+});
+afterAll(async () => {
+  await host.stop();
+  await rm(folder, { recursive: true });
+});
+beforeEach(() => writeDeployments(file, { schemaVersion: 1, token: TOKEN, deployments: [deployment] }));
+
+const manifests = async () => (await node.app.cases()).filter(({ id }) => ["empty", "payload"].includes(id));
+
+test("a deployed target is asked with the token in the file; without it, preflight says what to do", async () => {
+  const [found] = await deployedTargets(file, [node], {});
+  expect(found?.target).toMatchObject({ name: "deployed-node", url: host.url, token: TOKEN });
+  const target = preflightTargetOf(found?.target ?? node, undefined);
+  const options = { cases: await manifests() };
+  expect((await preflight({ ...options, targets: [target] })).problems).toEqual([]);
+  const refused = await preflight({ ...options, targets: [{ ...target, token: null }] });
+  expect(refused.ok).toBe(false);
+  expect(formatPreflight(refused)).toMatch(/answers HTTP 401.*set EVENBENCH_TOKEN/);
+});
+
+test("a deployment of another build than the one here is refused with the command that fixes it", async () => {
+  const [found] = await deployedTargets(file, [node], {});
+  if (found === undefined) throw new Error("Nothing is deployed.");
+  const target = preflightTargetOf(await expectBuild(file, found), undefined);
+  const result = await preflight({ targets: [target], cases: await manifests() });
+  expect(result.ok).toBe(false);
+  expect(formatPreflight(result)).toMatch(
+    /deployed-node does not run what is built here\. It was deployed at 2026-11-01.*\n[\s\S]*`evenbench deploy node --app bundle`/,
+  );
+  const allowed = await preflight({ targets: [target], cases: await manifests(), allow: ["build"] });
+  expect([allowed.ok, allowed.warnings.length]).toEqual([true, 1]);
+});
+
+test("EVENBENCH_TOKEN goes before the file; a token never leaves this machine unencrypted", async () => {
+  const given = { EVENBENCH_TOKEN: "a".repeat(40) };
+  expect((await deployedTargets(file, [node], given))[0]?.target.token).toBe("a".repeat(40));
+  expect(await tokenForUrl(file, host.url, {})).toBe(TOKEN);
+  expect(await tokenForUrl(file, "https://other.example", {})).toBeNull();
+  expect(await tokenForUrl(file, host.url, given)).toBe("a".repeat(40));
+  const named = ["other.example"];
+  expect(await tokenForUrl(file, "https://other.example", given, named)).toBe("a".repeat(40));
+  await expect(tokenForUrl(file, "http://other.example", given, named)).rejects.toThrow(/Use https:\/\//);
+  await expect(tokenForUrl(file, "https://other.example", {}, named)).rejects.toThrow(/is not set/);
+  await expect(
+    tokenForUrl(file, "https://other.example", { EVENBENCH_TOKEN: "short" }, named),
+  ).rejects.toThrow(/32 to 512/);
+});
+
+test("the file is its owner's alone, holds each deployment once, and a broken one is not overwritten", async () => {
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const all = withDeployment(await readDeployments(file), { ...deployment, region: "eu-central-1" });
+  expect(all.deployments.map(({ region }) => region)).toEqual(["eu-central-1"]);
+  await writeFile(file, '{"schemaVersion":1}');
+  await expect(readDeployments(file)).rejects.toThrow(/is no list of deployments .*deploy again/);
+  expect(await readFile(file, "utf8")).toBe('{"schemaVersion":1}');
+  await expect(deployedTargets(join(folder, "none.json"), [node], {})).rejects.toThrow(
+    /evenbench deploy all/,
+  );
+});
+
+test("EVENBENCH_TOKEN goes to no host that is neither deployed nor named for it, by its port too", async () => {
+  const given = { EVENBENCH_TOKEN: "a".repeat(40) };
+  expect(await tokenForUrl(file, "https://other.example", given)).toBeNull();
+  expect(await tokenForUrl(file, "https://other.example:8443", given, ["other.example"])).toBeNull();
+  expect(await tokenForUrl(file, "https://evil.example", given, ["other.example"])).toBeNull();
+  expect(await tokenForUrl(file, "http://127.0.0.1:1", given, [])).toBeNull();
+});

@@ -1,0 +1,82 @@
+// A run of a target that is closed as a deployed one is: the real launcher of Vercel functions on this machine, whose process
+// accounts for its own CPU time.
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Host } from "@evenbench/core";
+import { requestId } from "@evenbench/results";
+import { type LocalTarget, listTargets, run, type UrlTarget } from "@evenbench/runner";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const TOKEN = "feedfacefeedfacefeedfacefeedface";
+const ROUNDS = 12;
+
+let folder: string;
+let host: Host;
+let vercel: LocalTarget;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "evenbench-provider-cpu-"));
+  vercel = (await listTargets()).find(({ name }) => name === "vercel") as LocalTarget;
+  const options = {
+    port: 0,
+    logFile: join(folder, "log"),
+    cores: null,
+    workers: 1,
+    v8Flags: [],
+    token: TOKEN,
+  };
+  host = await vercel.platform.serve({ ...options, deployable: vercel.deployable });
+});
+afterAll(async () => {
+  await host.stop();
+  await rm(folder, { recursive: true });
+});
+
+const readLines = async (file: string) =>
+  (await readFile(file, "utf8"))
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+
+async function measure(providerCpu: boolean, rounds: number) {
+  const target: UrlTarget = { place: "url", name: "closed", app: "bundle", url: host.url, token: TOKEN };
+  const cases = (await vercel.app.cases()).filter(({ id }) => id === "react-ssr");
+  return run({
+    targets: [target],
+    cases: { bundle: cases },
+    rounds,
+    trials: 2,
+    warmUpExchanges: 1,
+    out: folder,
+    providerCpu,
+  });
+}
+
+test("the CPU time of nearly every measured exchange is joined to its sample, and what has none is said", async () => {
+  const result = await measure(true, ROUNDS);
+  const accounts = await readLines(join(result.folder, "provider-cpu.ndjson"));
+  const samples = await readLines(join(result.folder, "samples.ndjson"));
+  const measured = new Set(
+    samples.filter(({ phase }) => phase === "measure").map((one) => requestId(result.run.id, one)),
+  );
+  expect(measured.size).toBe(2 * 2 * ROUNDS);
+  // After the last request of each trial comes none of the run's that would take its account.
+  expect(accounts.length).toBeGreaterThanOrEqual(measured.size - 2);
+  for (const account of accounts) {
+    expect(measured).toContain(account.requestId);
+    expect(account.requestId).toBe(requestId(result.run.id, account));
+    expect(account.cpuMs).toBeGreaterThan(0);
+  }
+  const said = result.run.events.filter(({ kind }) => kind === "provider-cpu").map(({ detail }) => detail);
+  expect(said).toHaveLength(2);
+  expect(said.join("\n")).toMatch(
+    /of 24 measured exchanges have the CPU time of their platform, by process\.cpuUsage\(\)/,
+  );
+  expect(await readFile(join(result.folder, "run.json"), "utf8")).not.toContain(TOKEN);
+});
+
+test("without being asked for, no request is named and nothing is written", async () => {
+  const result = await measure(false, 1);
+  expect(result.run.events.filter(({ kind }) => kind === "provider-cpu")).toEqual([]);
+  await expect(readFile(join(result.folder, "provider-cpu.ndjson"))).rejects.toThrow("ENOENT");
+});

@@ -1,0 +1,285 @@
+// The engine with real builds, real runtimes and little time: what it measures is checked for being there, never for its size.
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { UserError } from "@evenbench/core";
+import {
+  type ExperimentResult,
+  experimentsSchema,
+  type Outcome,
+  readExperiments,
+  readRun,
+  writeExperiments,
+} from "@evenbench/results";
+import { listTargets } from "@evenbench/runner";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { small } from "../test/small.ts";
+import { createExperimentsPage } from "./create-page.ts";
+import { defineExperiment, type Experiment, type MeasureContext } from "./define.ts";
+import { runExperiments } from "./run.ts";
+
+const TARGETS = await listTargets();
+let out: string;
+beforeAll(async () => {
+  out = await mkdtemp(join(tmpdir(), "evenbench-experiments-"));
+});
+afterAll(() => rm(out, { recursive: true, force: true }));
+
+const undecided: Outcome = { verdict: "cannot tell", reason: "For a test.", figures: [], tables: [] };
+const shell = {
+  title: "For a test",
+  claim: "Nothing.",
+  source: { title: "None", publisher: "nobody", date: null },
+  published: "nothing",
+  timeS: 2,
+};
+
+function runThem(...experiments: readonly Experiment[]) {
+  const signal = new AbortController().signal;
+  return runExperiments({
+    experiments,
+    targets: TARGETS,
+    missing: new Map(),
+    timeMs: 2000,
+    seed: 1,
+    out,
+    signal,
+  });
+}
+
+describe("a comparison", () => {
+  const sides = [
+    small("plain", "node"),
+    small("longer", "node", { parameters: { bytes: 4000 } }),
+    small("flagged", "cloudflare", { start: { v8Flags: ["--max-semi-space-size=2"] } }),
+    small("misspelt on node", "node", { start: { v8Flags: ["--no-such-flag-of-v8"] } }),
+    small("misspelt on workerd", "cloudflare", { start: { v8Flags: ["--no-such-flag-of-v8"] } }),
+    small("unknown", "nowhere"),
+  ];
+  const experiment: Experiment = {
+    ...defineExperiment({
+      ...shell,
+      comparisons: [{ id: "sizes", caseId: "payload", sides }],
+      decide: () => ({ ...undecided, verdict: "reproduced" as const }),
+    }),
+    id: "test-comparison",
+  };
+  let folder: string;
+  let result: ExperimentResult;
+  beforeAll(async () => {
+    const done = await runThem(experiment);
+    folder = done.folder;
+    result = done.run.results[0] as ExperimentResult;
+  });
+
+  test("measures its sides with what each is asked for, and the first one's A/A copy", () => {
+    const [sizes] = result.comparisons;
+    expect(sizes?.sides.map(({ name, bodyBytes }) => [name, bodyBytes])).toEqual([
+      ["plain", 2000],
+      ["longer", 4000],
+      ["flagged", 2000],
+    ]);
+    for (const side of sizes?.sides ?? []) {
+      expect(side.errors).toBe(0);
+      expect(side.exchanges).toBeGreaterThan(0);
+      expect(side.rendersPerRequest).toBe(1);
+      expect(side.lastByteMs?.estimate).toBeGreaterThan(0);
+      expect(side.lastToFirst?.estimate).toBeGreaterThanOrEqual(1);
+    }
+    expect(sizes?.contrasts.map(({ side, against }) => [side, against])).toEqual([
+      ["longer", "plain"],
+      ["flagged", "plain"],
+    ]);
+    expect(sizes?.control).toMatchObject({
+      side: "plain~copy",
+      lastByteMs: { estimate: expect.any(Number) },
+    });
+  });
+
+  test("tells what could not be started in the runtime's own words, and goes on", () => {
+    const why = new Map(result.comparisons[0]?.unmeasured.map((one) => [one.name, one.why]));
+    expect([...why.keys()]).toEqual(["misspelt on node", "misspelt on workerd", "unknown"]);
+    expect(why.get("misspelt on node")).toMatch(/bad option: --no-such-flag-of-v8/);
+    expect(why.get("misspelt on workerd")).toMatch(/no-such-flag-of-v8/);
+    expect(why.get("unknown")).toContain("nowhere");
+  });
+
+  test("tells what differs between its sides, and what took part", () => {
+    const events = result.comparisons[0]?.events.join("\n");
+    expect(events).toMatch(/setting "experiment" differs: .*V8 flags: --max-semi-space-size=2 \(flagged\)/);
+    expect(result.versions).toMatchObject({ "Node.js": expect.any(String), workerd: expect.any(String) });
+  });
+
+  test("leaves a run folder that reports read, a valid experiments.json, and pages", async () => {
+    const { run: own, samples } = await readRun(join(folder, "test-comparison/sizes"));
+    expect(own).toMatchObject({ id: "sizes", status: "complete" });
+    expect(samples.length).toBeGreaterThan(0);
+    const read = experimentsSchema.parse(
+      JSON.parse(await readFile(join(folder, "experiments.json"), "utf8")),
+    );
+    const page = await createExperimentsPage(folder, read, { width: 100, color: false });
+    expect(page.terminal).toContain("test-comparison");
+    expect(await readFile(page.markdownFile, "utf8")).toContain("bad option");
+    const html = await readFile(page.htmlFile, "utf8");
+    expect(html).toContain("misspelt on node");
+    expect(html).not.toMatch(/<script|src=|href="http/);
+    await createExperimentsPage(folder, read, { width: 100, color: false });
+    expect(await readFile(page.htmlFile, "utf8")).toBe(html);
+  });
+});
+
+test("what sides need to be warm is found once: a later comparison of the same sides does not search again", async () => {
+  const warmUpFile = join(out, "warm-up.json");
+  const sides = [small("plain", "node"), small("longer", "node", { parameters: { bytes: 4000 } })];
+  const plan = { id: "sizes", caseId: "payload", sides, trials: 1, spacing: 3 };
+  /** Ends as its rounds begin: all is warm then, and the time that is left need not be filled. */
+  const compare = async () => {
+    const warm = new AbortController();
+    const { folder } = await runExperiments({
+      experiments: [{ ...shell, id: "test-warm", comparisons: [plan], decide: () => undecided }],
+      targets: TARGETS,
+      missing: new Map(),
+      timeMs: 30_000,
+      out,
+      warmUpFile,
+      signal: warm.signal,
+      onProgress: ({ phase }) => phase === "measure" && warm.abort(),
+    });
+    return (await readRun(join(folder, "test-warm/sizes"))).run;
+  };
+  const first = await compare();
+  expect(first.plan).toMatchObject({ spacing: 3, serverCores: "all" });
+  for (const { exchanges } of first.warmUps) expect(exchanges).toBeGreaterThan(200);
+  const keys = Object.keys(JSON.parse(await readFile(warmUpFile, "utf8")));
+  expect(keys).toHaveLength(2);
+  const known = keys.map((key) => [key, { exchanges: 8, ms: 1, raised: 0, quiet: true }]);
+  await writeFile(warmUpFile, JSON.stringify(Object.fromEntries(known)));
+  const { warmUps } = await compare();
+  expect(warmUps.map(({ target }) => target).toSorted()).toEqual(["longer", "plain", "plain~copy"]);
+  for (const { exchanges, needed } of warmUps) expect([exchanges, needed]).toEqual([10, 10]);
+});
+
+test("without its first side a comparison has no result but the reason", async () => {
+  const broken = small("broken", "node", { start: { v8Flags: ["--no-such-flag-of-v8"] } });
+  const { folder, run } = await runThem({
+    ...shell,
+    id: "test-no-first",
+    comparisons: [{ id: "none", caseId: "payload", sides: [broken, small("plain", "node")] }],
+    decide: () => undecided,
+  });
+  expect(run.results[0]?.comparisons).toMatchObject([
+    { sides: [], control: null, unmeasured: [{ name: "broken" }] },
+  ]);
+  expect((await readRun(join(folder, "test-no-first/none"))).run.status).toBe("failed");
+});
+
+test("an experiment that fails cannot tell, says why, and the next one goes on", async () => {
+  const failing: Experiment = {
+    ...shell,
+    id: "test-failing",
+    async measure() {
+      throw new UserError("There is no memcached here. Install it: apt-get install memcached.");
+    },
+    decide: () => ({ ...undecided, verdict: "reproduced" }),
+  };
+  const sound: Experiment = {
+    ...shell,
+    id: "test-sound",
+    sides: [small("plain", "node")],
+    async measure({ serve, timeMs }) {
+      const host = await serve(small("plain", "node", { start: { environment: { NODE_ENV: "test" } } }));
+      await host.stop();
+      return timeMs;
+    },
+    decide: ({ own, versions }) => ({
+      ...undecided,
+      verdict: Number(own) <= 2000 ? "reproduced" : "reversed",
+      reason: `On Node.js ${versions["Node.js"]}.`,
+    }),
+  };
+  const { run: done } = await runThem(failing, sound);
+  expect(done.results).toMatchObject([
+    { verdict: "cannot tell", reason: expect.stringContaining("apt-get install memcached") },
+    { verdict: "reproduced", reason: expect.stringContaining(process.versions.node) },
+  ]);
+});
+
+test("an interruption keeps what was measured, and starts nothing more", async () => {
+  const interruption = new AbortController();
+  const plans = ["first", "second"].map((id) => ({
+    id,
+    caseId: "payload",
+    sides: [small("plain", "node")],
+    trials: 2,
+  }));
+  const seen: string[] = [];
+  const { run: done } = await runExperiments({
+    experiments: ["test-interrupted", "test-never"].map((id) => ({
+      ...shell,
+      id,
+      comparisons: plans,
+      decide: () => undecided,
+    })),
+    targets: TARGETS,
+    missing: new Map(),
+    timeMs: 2000,
+    out,
+    signal: interruption.signal,
+    onProgress({ phase, caseId }) {
+      seen.push(String(caseId));
+      if (phase === "measure") interruption.abort();
+    },
+  });
+  expect(done).toMatchObject({
+    status: "interrupted",
+    results: [
+      { id: "test-interrupted", verdict: "cannot tell", reason: expect.stringContaining("interrupted") },
+    ],
+  });
+  expect(seen.filter((what) => what.includes("second") || what.includes("never"))).toEqual([]);
+});
+
+test("a run that ended early is gone on with: what it finished is kept, the rest is measured in the same folder", async () => {
+  const decided = { ...undecided, verdict: "reproduced" as const };
+  const measured: string[] = [];
+  const interruption = new AbortController();
+  const experiments = ["test-done", "test-cut", "test-later"].map((id) => ({
+    ...shell,
+    id,
+    async measure({ folder, signal }: MeasureContext) {
+      measured.push(id);
+      await writeFile(join(folder, "trace"), id, { flag: "wx" });
+      if (measured.length === 2) interruption.abort();
+      signal.throwIfAborted();
+    },
+    decide: () => decided,
+  }));
+  const common = { experiments, targets: TARGETS, missing: new Map(), out };
+  const first = await runExperiments({ ...common, seed: 7, signal: interruption.signal });
+  expect(first.run).toMatchObject({ status: "interrupted", timeMs: null });
+  expect(await readFile(join(first.folder, "experiments.md"), "utf8")).toContain("test-done");
+
+  const { signal } = new AbortController();
+  const second = await runExperiments({ ...common, signal, resume: first.folder });
+  expect(measured).toEqual(["test-done", "test-cut", "test-cut", "test-later"]);
+  expect(second.folder).toBe(first.folder);
+  expect(second.run).toMatchObject({ id: first.run.id, status: "complete", seed: 7 });
+  expect(second.run.results[0]).toEqual(first.run.results[0]);
+  expect(second.run.results.map(({ id, verdict }) => [id, verdict])).toEqual(
+    ["test-done", "test-cut", "test-later"].map((id) => [id, "reproduced"]),
+  );
+  expect(await readExperiments(first.folder)).toEqual(second.run);
+
+  await writeExperiments(first.folder, { ...first.run, evenbenchVersion: "0.0.0-other" });
+  await expect(runExperiments({ ...common, signal, resume: first.folder })).rejects.toThrow(
+    /by Evenbench 0\.0\.0-other.*Leave out --resume/,
+  );
+  const coresApart = { client: "0", servers: "1" };
+  await writeExperiments(first.folder, { ...first.run, machine: { ...first.run.machine, coresApart } });
+  await expect(runExperiments({ ...common, signal, resume: first.folder })).rejects.toThrow(
+    /kept a core for the client.*Leave out --resume/,
+  );
+  await expect(runExperiments({ ...common, signal, resume: join(out, "nowhere") })).rejects.toThrow(
+    /experiments\.json/,
+  );
+});

@@ -1,0 +1,172 @@
+import {
+  faultsOf,
+  inBrowser,
+  launchBrowser,
+  NO_FAULTS,
+  openPage,
+  openPrinted,
+} from "@evenbench/report/testing";
+import {
+  type ClaimVerdict,
+  type ExperimentResult,
+  type ExperimentsRun,
+  experimentsSchema,
+} from "@evenbench/results";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { formatFigure, leadFigure } from "./format.ts";
+import { renderHtml } from "./html.ts";
+import { renderMarkdown } from "./markdown.ts";
+import { renderTerminal } from "./terminal.ts";
+
+const VERDICTS: readonly ClaimVerdict[] = ["reproduced", "not reproduced", "reversed", "cannot tell"];
+const ratio = { estimate: 2, low: 1.9, high: 2.1 };
+
+/** A result with something in every place, and `text` where data brings its own words. */
+function result(id: string, verdict: ClaimVerdict, text: string): ExperimentResult {
+  const all = { firstByteMs: ratio, lastByteMs: ratio, cpu: ratio };
+  return {
+    id,
+    title: `A claim ${text}`,
+    claim: `Something was said. ${text}`,
+    source: { title: `A text ${text}`, publisher: "Somebody", date: "2025-10" },
+    published: `2× ${text}`,
+    verdict,
+    reason: `Because of this. ${text}`,
+    figures: [
+      { label: `time ${text}`, unit: "ratio", value: ratio, verdict, note: text },
+      { label: "bytes", unit: "bytes", value: null, verdict: null, note: "not told" },
+    ],
+    tables: [{ title: `A table ${text}`, head: ["size", "time"], rows: [[text, "1 ms"]] }],
+    comparisons: [
+      {
+        id: "pair",
+        caseId: "math",
+        sides: ["a", "b"].map((name) => ({
+          name,
+          target: "node",
+          otherwise: name === "b" ? text : null,
+          bodyBytes: 10,
+          bodySha256: "ab",
+          exchanges: 10,
+          errors: 0,
+          rendersPerRequest: 1,
+          firstByteMs: ratio,
+          lastByteMs: ratio,
+          lastToFirst: ratio,
+          cpuMsPerExchange: null,
+          residentBytes: 1e6,
+          peakResidentBytes: null,
+        })),
+        unmeasured: [{ name: "c", why: text }],
+        contrasts: [{ side: "b", against: "a", ...all }],
+        control: { side: "a~copy", against: "a", ...all, cpu: null },
+        trials: 5,
+        events: [text],
+      },
+    ],
+    versions: { "Node.js": "24.21.0", workerd: id === "one" ? "1.1" : "1.2" },
+    startedAt: "2026-11-21T08:00:00.000Z",
+    durationMs: 60_000,
+  };
+}
+
+function runOf(text: string): ExperimentsRun {
+  return {
+    schemaVersion: 2,
+    id: "20261121-080000",
+    startedAt: "2026-11-21T08:00:00.000Z",
+    finishedAt: null,
+    status: "complete",
+    evenbenchVersion: "0.1.0",
+    machine: {
+      system: "Linux",
+      cpuModel: `A processor ${text}`,
+      cores: 2,
+      memoryBytes: 1e9,
+      clientNode: "v24.21.0",
+      coresApart: { client: "0", servers: "1" },
+      cpuAccount: { source: "/proc", resolutionMs: 20 },
+    },
+    seed: 1,
+    timeMs: 60_000,
+    results: VERDICTS.map((verdict, index) =>
+      result(["one", "two", "three", "four"][index] ?? "", verdict, text),
+    ),
+  };
+}
+
+test("what pages are made of is a valid experiments.json", () => {
+  expect(experimentsSchema.parse(runOf("plain"))).toEqual(runOf("plain"));
+});
+
+test("the terminal has every claim with its figures, a table, versions and machine", () => {
+  const text = renderTerminal(runOf("words"), { width: 100, color: false });
+  for (const verdict of VERDICTS) expect(text).toContain(verdict);
+  expect(text).toMatch(/^one +2× words +2\.00× \(1\.90–2\.10\) +✓ reproduced$/m);
+  expect(text).toContain("workerd 1.1 and 1.2");
+  expect(text).toContain("A processor words");
+  const control = String.fromCharCode(27);
+  expect(renderTerminal(runOf(`${control}[31mred`), { width: 100, color: false })).not.toContain(control);
+});
+
+test("nothing from data can be markup in Markdown", () => {
+  const text = renderMarkdown(runOf("a | b <b>c</b> @someone"));
+  expect(text).not.toMatch(/<b>|@someone/);
+  const rows = text.split("\n").filter((line) => line.startsWith("| one"));
+  expect(rows.map((row) => row.replaceAll("\\|", "").split("|").length)).toEqual([6]);
+});
+
+test("figures are printed in their units, a missing one as a dash", () => {
+  const exactly = (estimate: number) => ({ estimate, low: estimate, high: estimate });
+  expect(formatFigure({ unit: "usd", value: exactly(0.128) })).toBe("$0.128");
+  expect(formatFigure({ unit: "share", value: { estimate: 0.2, low: 0.1, high: 0.3 } })).toBe(
+    "20 % (10 %–30 %)",
+  );
+  expect(formatFigure({ unit: "perSecond", value: exactly(12.34) })).toBe("12.3/s");
+  expect(formatFigure({ unit: "count", value: exactly(1234) })).toBe("1,234");
+  expect(formatFigure({ unit: "bytes", value: null })).toBe("–");
+});
+
+test("the figure that stands for a claim is one with the claim's verdict", () => {
+  const one = result("one", "cannot tell", "");
+  const [first] = one.figures;
+  if (first === undefined) throw new Error("The result has no figures.");
+  const mixed = { ...one, figures: [{ ...first, verdict: "reproduced" as const }, first] };
+  expect(leadFigure(mixed)).toBe(first);
+  expect(leadFigure({ ...one, figures: [] })).toBeNull();
+});
+
+describe("experiments.html in a browser", inBrowser, () => {
+  let browser: Awaited<ReturnType<typeof launchBrowser>>;
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  test.each([
+    ["light", 1280],
+    ["dark", 360],
+  ] as const)(
+    "fits, loads nothing, and axe finds no violation in %s mode at %i pixels",
+    async (scheme, width) => {
+      const opened = await openPage(browser, renderHtml(runOf("plain words")), width, scheme);
+      expect(await faultsOf(opened)).toEqual(NO_FAULTS);
+      await opened.page.close();
+    },
+  );
+
+  test("fits the paper when it is printed", async () => {
+    const opened = await openPrinted(browser, renderHtml(runOf("plain words")));
+    expect(await faultsOf(opened)).toEqual(NO_FAULTS);
+  });
+
+  test("hostile text from data stays text", async () => {
+    const hostile = `"><img src=x onerror="document.title='owned'"><script>document.title='owned'</script>`;
+    const { page, trouble } = await openPage(browser, renderHtml(runOf(hostile)));
+    expect(await page.title()).toBe("Evenbench claims 20261121-080000");
+    expect(await page.locator("img, script").count()).toBe(0);
+    expect(await page.locator("h3").first().textContent()).toContain(hostile);
+    expect(trouble).toEqual([]);
+    await page.close();
+  });
+});

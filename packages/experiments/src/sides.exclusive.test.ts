@@ -1,0 +1,125 @@
+// Sides that are built and started otherwise, for real.
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { splitCores } from "@evenbench/host";
+import { preflight } from "@evenbench/probe/preflight";
+import { type LocalTarget, listTargets, run } from "@evenbench/runner";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { small } from "../test/small.ts";
+import { WITHOUT_NODE_ENV } from "./builds.ts";
+import type { Side } from "./define.ts";
+import { deployableOf, targetOfSide } from "./sides.ts";
+
+const TARGETS = await listTargets();
+let out: string;
+beforeAll(async () => {
+  out = await mkdtemp(join(tmpdir(), "evenbench-sides-"));
+});
+afterAll(() => rm(out, { recursive: true, force: true }));
+
+describe("an experiment's side leaks into no ordinary run", () => {
+  const node = TARGETS.find(({ name }) => name === "node");
+  if (node === undefined) throw new Error("There is no target node.");
+  const refusedBy = async (side: Side, pin: string) => {
+    const target = targetOfSide("test-leak", side, node);
+    const cases = (await node.app.cases()).filter(({ id }) => id === "payload");
+    const options = {
+      cases: { bundle: cases },
+      otherCaseIds: ["react-ssr"],
+      rounds: 1,
+      trials: 2,
+      out,
+    };
+    await expect(run({ ...options, targets: [node, target] })).rejects.toThrow(
+      new RegExp(`setting "${pin}"`),
+    );
+    // Not even where nothing is beside it that it could differ from.
+    await expect(run({ ...options, targets: [target] })).rejects.toThrow(new RegExp(`setting "${pin}"`));
+  };
+
+  test.each([
+    ["V8 flags", { v8Flags: ["--max-semi-space-size=2"] }],
+    ["an environment", { environment: { SOMETHING: "else" } }],
+    ["workers", { workers: 2 }],
+  ])("with %s of its own", async (_what, start) => {
+    await refusedBy(small("other", "node", { start }), "experiment");
+  });
+
+  test("with a build of its own: it lies apart, leaves the ordinary one alone, and is refused by its own pins as well", async () => {
+    const side = small("other", "node", { build: WITHOUT_NODE_ENV });
+    const deployable = deployableOf("test-leak", side) ?? "";
+    try {
+      await WITHOUT_NODE_ENV.build(node, deployable);
+      expect(existsSync(join(deployable, "server.mjs"))).toBe(true);
+      expect(deployable).not.toBe(node.deployable);
+      await refusedBy(side, "experiment");
+      // Someone copies the folder and serves it as if it were the ordinary one.
+      const smuggled = { ...node, name: "smuggled", deployable };
+      const host = await smuggled.platform.serve({
+        deployable,
+        port: 0,
+        logFile: join(out, "smuggled.log"),
+        cores: null,
+        workers: 1,
+        v8Flags: [],
+      });
+      try {
+        const { ok, problems } = await preflight({
+          targets: [{ name: "smuggled", url: host.url }],
+          cases: [],
+        });
+        expect(ok).toBe(false);
+        expect(problems.map(({ pin }) => pin)).toContain("nodeEnv.artifact");
+      } finally {
+        await host.stop();
+      }
+    } finally {
+      await rm(join(deployable, "../.."), { recursive: true, force: true });
+    }
+  });
+});
+
+describe("cores of a side", () => {
+  const node = TARGETS.find(({ name }) => name === "node");
+  if (node === undefined) throw new Error("There is no target node.");
+  afterEach(() => void vi.unstubAllEnvs());
+
+  /** The CPU list with which the side is started where servers have `cores`. */
+  async function startedOn(own: "one" | "all", cores: string | null): Promise<string | null> {
+    let seen: string | null = "not started";
+    const platform = {
+      ...node?.platform,
+      serve: async (options: { cores: string | null }) => {
+        seen = options.cores;
+        throw new Error("For a test.");
+      },
+    } as unknown as LocalTarget["platform"];
+    const side = small("s", "node", { start: { cores: own } });
+    const target = targetOfSide("x", side, { ...(node as LocalTarget), platform });
+    const options = { deployable: "", port: 0, logFile: "", cores, workers: 1, v8Flags: [] };
+    await expect(target.platform.serve(options)).rejects.toThrow(/For a test|taskset/);
+    return seen;
+  }
+
+  const split = splitCores();
+  test.runIf(split !== null)("are one or all of those that client and servers share", async () => {
+    expect(await startedOn("one", null)).toBe(split?.client.split(",")[0]);
+    expect(await startedOn("all", null)).toBeNull();
+  });
+
+  test.runIf(split !== null)(
+    "are one of the servers', or these and the client's, where the client has its own",
+    async () => {
+      expect(await startedOn("one", "5-7")).toBe("5");
+      const all = (await startedOn("all", "5-7"))?.split(",") ?? [];
+      expect(all).toEqual(expect.arrayContaining(["5", "6", "7", split?.client.split(",")[0]]));
+    },
+  );
+
+  test("are not one where nothing can be confined: it is not started", async () => {
+    vi.stubEnv("PATH", "");
+    expect(await startedOn("one", null)).toBe("not started");
+  });
+});

@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync } from "node:fs";
+import type { Sample } from "@evenbench/results";
+import { readMinorFaults } from "./usage.ts";
+
+/** What the system accounts to processes for one exchange. */
+export type ExchangeCost = Pick<Sample, "cpuMs" | "minorFaults">;
+
+/** Where nothing is accounted. */
+export const NO_COST: ExchangeCost = { cpuMs: null, minorFaults: null };
+
+/** CPU time in nanoseconds by thread, and page faults, of processes since their start. */
+interface Reading {
+  readonly pids: readonly number[];
+  readonly nanoseconds: ReadonlyMap<string, number>;
+  readonly minorFaults: number;
+}
+
+/**
+ * Reads what processes used since it was last asked: from the end of one exchange to the end of the next. Taken before and after an
+ * exchange, the account would lack what a thread does between the client's last byte and its own pause, since the kernel
+ * brings a running thread's account up to date only at its clock ticks; so taken, that is found by the next reading, and all readings add up.
+ *
+ * A thread that ends takes what it did since the last reading with it.
+ *
+ * @param pids tells the processes that serve now.
+ * @returns a function that reads; it answers null for both where there is no /proc/<pid>/task/<tid>/schedstat, and when it is first asked about these processes.
+ */
+export function exchangeMeter(pids: () => readonly number[]): () => ExchangeCost {
+  let last: Reading | null = null;
+  return () => {
+    const [before, now] = [last, read(pids())];
+    last = now;
+    if (before === null || now === null || before.pids.join() !== now.pids.join()) return NO_COST;
+    let nanoseconds = 0;
+    for (const [thread, used] of now.nanoseconds) nanoseconds += used - (before.nanoseconds.get(thread) ?? 0);
+    return { cpuMs: nanoseconds / 1e6, minorFaults: now.minorFaults - before.minorFaults };
+  };
+}
+
+function read(pids: readonly number[]): Reading | null {
+  if (pids.length === 0) return null;
+  try {
+    const nanoseconds = new Map<string, number>();
+    let minorFaults = 0;
+    for (const pid of pids) {
+      for (const thread of readdirSync(`/proc/${pid}/task`)) {
+        const used = threadNanoseconds(`/proc/${pid}/task/${thread}/schedstat`);
+        if (used !== null) nanoseconds.set(`${pid}/${thread}`, used);
+      }
+      minorFaults += readMinorFaults(pid);
+    }
+    return nanoseconds.size === 0 ? null : { pids: [...pids], nanoseconds, minorFaults };
+  } catch {
+    // No /proc, or a process is gone.
+    return null;
+  }
+}
+
+function threadNanoseconds(file: string): number | null {
+  try {
+    return Number.parseInt(readFileSync(file, "latin1"), 10);
+  } catch {
+    // It ended since the listing.
+    return null;
+  }
+}

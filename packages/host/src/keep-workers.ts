@@ -1,0 +1,92 @@
+import type { ServingMessage } from "./protocol.ts";
+
+const FIRST_DELAY_MS = 100;
+const LONGEST_DELAY_MS = 5000;
+/** A worker that has served this long was healthy: its death starts the delays anew. */
+const HEALTHY_MS = 10_000;
+/** So many workers in a row that never listened: the server cannot start at all. */
+const FAILED_STARTS = 3;
+
+/** What a worker's process tells of itself. */
+interface WorkerEvents {
+  /** It listens. May be called again. */
+  listening(): void;
+  /** @param how "SIGKILL", "exit code 1" */
+  ended(how: string): void;
+}
+
+/** A worker's process, as `ChildProcess` has it. */
+interface Worker {
+  readonly pid?: number | undefined;
+  kill(signal: NodeJS.Signals): boolean;
+}
+
+/**
+ * For the first process of a host with workers: keeps that many, replaces those that die, reports the pids that serve on its IPC channel,
+ * ends them all at SIGTERM, and then itself. It gives up when none can start.
+ *
+ * @param start starts one worker.
+ */
+export function keepWorkers(wanted: number, start: (events: WorkerEvents) => Worker): void {
+  const workers = new Set<Worker>();
+  const listeningSince = new Map<Worker, number>();
+  let complete = false;
+  let quickDeaths = 0;
+  let failedStarts = 0;
+  let stopping = false;
+
+  process.on("SIGTERM", () => {
+    stopping = true;
+    for (const worker of workers) worker.kill("SIGTERM");
+    exitWhenEmpty();
+  });
+  // Without a supervisor there is nobody to serve for; the workers end when this process does.
+  process.on("disconnect", () => process.exit(0));
+  for (let index = 0; index < wanted; index++) startOne();
+
+  function startOne(): void {
+    if (stopping) return;
+    const worker = start({ listening: () => listening(worker), ended: (how) => ended(worker, how) });
+    workers.add(worker);
+  }
+
+  function listening(worker: Worker): void {
+    if (listeningSince.has(worker)) return;
+    listeningSince.set(worker, Date.now());
+    failedStarts = 0;
+    if (listeningSince.size === wanted) complete = true;
+    report();
+  }
+
+  function ended(worker: Worker, how: string): void {
+    const since = listeningSince.get(worker);
+    workers.delete(worker);
+    listeningSince.delete(worker);
+    report();
+    if (stopping) {
+      exitWhenEmpty();
+      return;
+    }
+    if (since === undefined) failedStarts++;
+    if (failedStarts === FAILED_STARTS) giveUp();
+    quickDeaths = since !== undefined && Date.now() - since >= HEALTHY_MS ? 0 : quickDeaths + 1;
+    const delayMs = Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** Math.max(0, quickDeaths - 1));
+    console.error(`evenbench: worker ${worker.pid} ended (${how}); replaced in ${delayMs} ms`);
+    setTimeout(startOne, delayMs);
+  }
+
+  function report(): void {
+    if (!complete || !process.connected) return;
+    const serving = [...listeningSince.keys()].flatMap((worker) => worker.pid ?? []);
+    process.send?.({ serving } satisfies ServingMessage);
+  }
+
+  function exitWhenEmpty(): void {
+    if (workers.size === 0) process.exit(0);
+  }
+}
+
+function giveUp(): never {
+  console.error(`evenbench: ${FAILED_STARTS} workers in a row ended before they listened; giving up`);
+  process.exit(1);
+}

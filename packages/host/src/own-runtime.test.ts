@@ -1,0 +1,31 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { HostError } from "./loopback.ts";
+import { ownRuntime } from "./own-runtime.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "evenbench-runtime-"));
+  const optionalDependencies = { "@some/for-this-system": "1.0.0", "@some/for-another": "1.0.0" };
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ optionalDependencies }));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test("a runtime that is not installed is told with the command that installs it, in one line", () => {
+  const runtime = ownRuntime("Some runtime", folder, "bin/some");
+  const words = runtime.missing() ?? "";
+  expect(words).toMatch(/^Some runtime is not installed: .* Install it with: npx pnpm -C \S+ install$/);
+  expect(() => runtime.program()).toThrow(HostError);
+  expect(() => runtime.program()).toThrow(words);
+});
+
+test("an installed one is found in the package that the install left for this system", () => {
+  const runtime = ownRuntime("Some runtime", folder, "bin/some");
+  const program = join(folder, "node_modules/@some/for-this-system/bin/some");
+  mkdirSync(join(program, ".."), { recursive: true });
+  writeFileSync(program, "");
+  expect(runtime.missing()).toBeNull();
+  expect(runtime.program()).toBe(program);
+});

@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { needs } from "../../test/services/needs.ts";
+import { findProgram, findService, howToInstall, missingServices } from "./discover.ts";
+import { ServiceError, startServices } from "./start.ts";
+
+let logFolder: string;
+beforeEach(async () => {
+  logFolder = await mkdtemp(join(tmpdir(), "evenbench-services-"));
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(logFolder, { recursive: true });
+});
+
+test("a service whose program is not installed is refused with the command that installs it", async () => {
+  vi.stubEnv("PATH", logFolder);
+  const [missing] = await missingServices(["memcached", "memcached"]);
+  expect(missing && howToInstall(missing)).toBe(
+    "memcached is not installed. Install it with: apt-get install memcached",
+  );
+  await expect(startServices(["memcached"], { logFolder, cores: null })).rejects.toThrow(ServiceError);
+});
+
+test("a service that does not exist is an error of the case that declares it", async () => {
+  await expect(findService("no-such-service")).rejects.toThrow(/no service "no-such-service"/);
+});
+
+test("no services are nothing to start", async () => {
+  await using none = await startServices([], { logFolder, cores: null });
+  expect(none.environment).toEqual({});
+});
+
+test("a program is found by its name or its path, and on the PATH alone", async () => {
+  expect(await findProgram(process.execPath)).toBe(process.execPath);
+  vi.stubEnv("PATH", dirname(process.execPath));
+  expect(await findProgram("node")).toBe(join(dirname(process.execPath), "node"));
+  vi.stubEnv("PATH", logFolder);
+  expect(await findProgram("node")).toBeNull();
+});
+
+const memcached = await findService("memcached");
+test(
+  "a service listens on the loopback interface while it is needed, and then is gone",
+  needs(memcached.path === null ? howToInstall(memcached) : null),
+  async () => {
+    const services = await startServices(["memcached", "memcached"], { logFolder, cores: null });
+    const address = services.environment.EVENBENCH_SERVICE_MEMCACHED;
+    expect(address).toMatch(/^127\.0\.0\.1:\d+$/);
+    expect(services.addresses).toEqual({ memcached: address });
+    await services[Symbol.asyncDispose]();
+    await expect(fetch(`http://${address}`)).rejects.toThrow(/fetch failed/);
+  },
+);

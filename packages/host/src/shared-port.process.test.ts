@@ -1,0 +1,70 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Host } from "@evenbench/core";
+import { afterAll, describe, expect, test, vi } from "vitest";
+import { isRunning, stillRunning } from "../test/processes.ts";
+import { serverEnvironment } from "./environment.ts";
+import { LOOPBACK } from "./loopback.ts";
+import { sharedPortCommand } from "./shared-port.ts";
+import { startHost } from "./start-host.ts";
+
+const server = fileURLToPath(new URL("../test/sharing-server.mjs", import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), "evenbench-shared-port-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const start = (workers: number, ...args: string[]): Promise<Host> =>
+  startHost({
+    name: "test host",
+    port: 0,
+    cores: null,
+    logFile: join(folder, "host.log"),
+    readiness: { what: "/", wait: answers },
+    command: (port) => ({
+      ...sharedPortCommand({ file: process.execPath, args: [server, ...args] }, workers),
+      env: serverEnvironment({ HOST: LOOPBACK, PORT: String(port) }),
+    }),
+  });
+
+async function answers(url: string, signal: AbortSignal): Promise<string | null> {
+  while (!signal.aborted) {
+    if (await fetch(url, { headers: { connection: "close" } }).catch(() => null)) return null;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  return "no answer";
+}
+
+test("one server is a process of its own, with nothing above it", () => {
+  const command = { file: "some-runtime", args: ["server.mjs"] };
+  expect(sharedPortCommand(command, 1)).toEqual(command);
+});
+
+// Other systems take SO_REUSEPORT, but hand all connections to one of the processes, or none at all.
+describe.runIf(process.platform === "linux")("several servers behind one port", () => {
+  test("all serve, one that is killed is replaced, and none outlives the host", async () => {
+    const host = await start(3);
+    const before = host.pids();
+    expect(before).toHaveLength(3);
+    const answered = new Set<number>();
+    await vi.waitFor(async () => {
+      answered.add(Number(await (await fetch(host.url, { headers: { connection: "close" } })).text()));
+      expect([...answered].sort()).toEqual([...before].sort());
+    }, 20_000);
+
+    const [killed = 0] = before;
+    process.kill(killed, "SIGKILL");
+    await vi.waitFor(() => {
+      expect(host.pids()).toHaveLength(3);
+      expect(host.pids()).not.toContain(killed);
+    }, 20_000);
+    const after = host.pids();
+    expect(after.every(isRunning)).toBe(true);
+    await host.stop();
+    expect(await stillRunning(after)).toEqual([]);
+  });
+
+  test("that cannot start are given up soon, with their own words", async () => {
+    await expect(start(2, "fail")).rejects.toThrow(/on purpose/);
+  });
+});

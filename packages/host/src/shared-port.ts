@@ -1,0 +1,28 @@
+import { fileURLToPath } from "node:url";
+import { HostError } from "./loopback.ts";
+import type { HostCommand } from "./protocol.ts";
+import { TYPE_STRIPPING } from "./start-host.ts";
+
+const PRIMARY = fileURLToPath(new URL("port-sharing.ts", import.meta.url));
+
+/**
+ * A server as one process; or as several behind one port, for a runtime that has no cluster, but can share a port by SO_REUSEPORT. Each of
+ * several must send a message on its IPC channel when it listens; one that dies is replaced.
+ *
+ * @param workers how many.
+ * @throws {HostError} for several on another system than Linux, the only one that spreads connections over processes which share a port.
+ */
+export function sharedPortCommand(
+  server: Pick<HostCommand, "file" | "args">,
+  workers: number,
+): Pick<HostCommand, "file" | "args" | "reportsWorkers"> {
+  if (workers === 1) return server;
+  if (process.platform !== "linux") {
+    throw new HostError(`${server.file} can have several workers on Linux alone. Start one worker.`);
+  }
+  return {
+    file: process.execPath,
+    args: [...TYPE_STRIPPING, PRIMARY, String(workers), server.file, ...server.args],
+    reportsWorkers: true,
+  };
+}

@@ -1,0 +1,69 @@
+import { type BuildRecord, type CaseManifest, type Identity, pathWith } from "@evenbench/core";
+import {
+  expectCost,
+  type MeasuringSession,
+  type Proved,
+  type RememberedNeeds,
+  type Subject,
+} from "@evenbench/runner/engine";
+import type { SubjectChoice } from "./options.ts";
+
+/** What the subjects of a case need to be warm. */
+export interface CaseNeeds {
+  readonly remembered: RememberedNeeds;
+  /** What a trial is expected to take before its first stage: starts and warm-up. Milliseconds. */
+  readonly setUpMs: number;
+  /** What finding the needs out is expected to take beside that, once. Milliseconds. */
+  readonly searchMs: number;
+}
+
+/** What is known before a case gets load: identities and builds by target name, and what preflight saw. */
+interface Known extends Pick<Proved, "identities" | "seen"> {
+  readonly deployables: Readonly<Record<string, BuildRecord | null>>;
+}
+
+/**
+ * A subject by what its need depends on: its target and what it is asked for. As how many instances or workers it runs does not matter,
+ * since each process compiles by itself.
+ */
+export function warmUpSubject({ target, parameters }: SubjectChoice, { path }: CaseManifest): Subject {
+  return { name: `${target.name} ${pathWith(path, parameters)}`, target, copyOf: null };
+}
+
+/** Processes that are warmed up by themselves. */
+export function processesOf({ instances, workers }: SubjectChoice): number {
+  return instances * workers;
+}
+
+/** Begins with what earlier runs found, of `evenbench run`, too. */
+export function needsOfCase(
+  session: Pick<MeasuringSession<never>, "needsOf">,
+  manifest: CaseManifest,
+  choices: readonly SubjectChoice[],
+  known: Known,
+): CaseNeeds {
+  const subjects = choices.map((choice) => warmUpSubject(choice, manifest));
+  const remembered = session.needsOf(
+    choices.map(({ target, parameters }, index) => ({
+      name: subjects[index]?.name ?? "",
+      caseId: manifest.id,
+      path: pathWith(manifest.path, parameters),
+      identity: known.identities[target.name] as Identity,
+      build: known.deployables[target.name] ?? null,
+    })),
+  );
+  const { exchangeMs, startMs } = known.seen[manifest.id] ?? { exchangeMs: {}, startMs: 0 };
+  const byName = choices.map(
+    ({ target }, index) => [subjects[index]?.name, exchangeMs[target.name] ?? 0] as const,
+  );
+  const seen = { exchangeMs: Object.fromEntries(byName), startMs };
+  const ofAll = choices.flatMap((choice, index) =>
+    Array.from({ length: processesOf(choice) }, () => subjects[index] as Subject),
+  );
+  const distinct = [...new Map(subjects.map((one) => [one.name, one])).values()];
+  return {
+    remembered,
+    setUpMs: startMs + expectCost(ofAll, remembered.needs, seen).warmUpMs,
+    searchMs: expectCost(distinct, remembered.needs, seen).searchMs,
+  };
+}

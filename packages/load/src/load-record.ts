@@ -1,0 +1,27 @@
+import {
+  LOAD_FILE,
+  LOAD_SCHEMA_VERSION,
+  type LoadPlan,
+  type LoadRun,
+  type LoadSample,
+  type LoadStage,
+} from "@evenbench/results";
+import type { MeasuringSession, Recorder, RecordFormat, RecordShell } from "@evenbench/runner/engine";
+
+/** A load run under way; it puts `load.json` and its samples into a folder. */
+export type LoadMeasuring = MeasuringSession<LoadRun, LoadSample>;
+type LoadRecorder = Recorder<LoadRun, LoadSample>;
+
+export const LOAD_FORMAT: RecordFormat<LoadRun> = { file: LOAD_FILE, ofSamples: () => ({}) };
+
+/** `load.json` before anything has happened. */
+export function firstEntry(shell: RecordShell, plan: LoadPlan): LoadRun {
+  return { schemaVersion: LOAD_SCHEMA_VERSION, ...shell, plan, identities: {}, stages: [] };
+}
+
+/** Writes a stage with its samples, when nothing is being timed. */
+export async function recordStage(recorder: LoadRecorder, stage: LoadStage): Promise<void> {
+  recorder.flush();
+  recorder.add("stages", stage);
+  await recorder.save();
+}

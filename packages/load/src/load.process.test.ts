@@ -1,0 +1,268 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { stillRunning } from "@evenbench/host/testing";
+import { type LoadSample, readLoad } from "@evenbench/results";
+import { type LocalTarget, listTargets, RunError } from "@evenbench/runner";
+import { fixtureCase, fixtureTarget, scratchFolder } from "@evenbench/runner/testing";
+import { describe, expect, test } from "vitest";
+import type { LoadGoal, LoadOptions, SubjectChoice } from "./options.ts";
+import { runLoad } from "./run-load.ts";
+
+type Fixture = ReturnType<typeof fixtureTarget>;
+
+function subject(target: Fixture, instances = 1): SubjectChoice {
+  return {
+    name: instances === 1 ? target.name : `${target.name} x${instances}`,
+    target,
+    instances,
+    workers: 1,
+    parameters: {},
+  };
+}
+
+function closed(...connections: number[]): LoadGoal {
+  return { kind: "sweep", loads: connections.map((one) => ({ kind: "closed", connections: one })) };
+}
+
+async function loadInto(
+  folder: string,
+  options: Partial<LoadOptions> & Pick<LoadOptions, "subjects" | "goal">,
+) {
+  const samples: LoadSample[] = [];
+  const pids = new Set<number>();
+  const result = await runLoad({
+    cases: { fixture: [fixtureCase("short")] },
+    otherCaseIds: ["long"],
+    trials: 2,
+    timeMs: 1000,
+    seed: 5,
+    out: folder,
+    coresApart: false,
+    onWindow: (_subject, _load, own) => {
+      for (const pid of own) pids.add(pid);
+    },
+    ...options,
+  });
+  const read = await readLoad(result.folder, (sample) => samples.push(sample));
+  return { ...result, samples, read, pids: [...pids] };
+}
+
+test("a sweep puts every load on every subject in every trial, and leaves samples, stages and no process", async () => {
+  await using scratch = await scratchFolder();
+  const targets = [fixtureTarget("one"), fixtureTarget("two")];
+  const subjects = [subject(targets[0] as Fixture), subject(targets[1] as Fixture, 2)];
+  const { folder, run, read, samples, pids } = await loadInto(scratch.path, { subjects, goal: closed(1, 4) });
+  expect(run.status).toBe("complete");
+  expect(read).toEqual({ run, damage: null });
+  const cells = run.stages.map((stage) => `${stage.trial} ${stage.subject} ${stage.load.connections}`);
+  expect(cells.toSorted()).toEqual([
+    "0 one 1",
+    "0 one 4",
+    "0 two x2 1",
+    "0 two x2 4",
+    "1 one 1",
+    "1 one 4",
+    "1 two x2 1",
+    "1 two x2 4",
+  ]);
+  expect(cells.map((cell) => cell.slice(2)).join()).not.toBe(
+    cells
+      .map((cell) => cell.slice(2))
+      .toSorted()
+      .join(),
+  );
+  for (const [index, stage] of run.stages.entries()) {
+    const own = samples.filter((sample) => sample.stage === index);
+    expect(own).toHaveLength(stage.sent);
+    // Connections were opened before.
+    expect(own.every(({ connectMs }) => connectMs === null)).toBe(true);
+    expect(new Set(own.map(({ connection }) => connection)).size).toBe(stage.load.connections);
+    const instances = new Set(own.map(({ instanceId }) => instanceId)).size;
+    expect(instances).toBe(stage.subject === "one" || stage.load.connections === 1 ? 1 : 2);
+    expect(stage.usage?.cpuMs).toBeGreaterThan(0);
+  }
+  // Preflight's, and each trial's own.
+  expect(targets.map(({ hosts }) => hosts.length)).toEqual([3, 5]);
+  expect(pids).toHaveLength(6);
+  expect(await stillRunning(pids)).toEqual([]);
+  // One line a sample, whole.
+  const text = readFileSync(join(folder, "samples.ndjson"), "utf8");
+  expect(text.endsWith("\n")).toBe(true);
+  expect(text.trimEnd().split("\n")).toHaveLength(samples.length);
+});
+
+test("a capacity search begins with a closed loop, and then tries rates", async () => {
+  await using scratch = await scratchFolder();
+  const target = fixtureTarget("one");
+  const { run } = await loadInto(scratch.path, {
+    subjects: [subject(target)],
+    trials: 1,
+    goal: {
+      kind: "capacity",
+      // Nothing takes so long: every rate holds, as far as the client can send it.
+      condition: { quantile: 0.5, limitMs: 20_000 },
+      arrivals: "uniform",
+      connections: 4,
+    },
+  });
+  const [first, ...steps] = run.stages;
+  expect(first?.load).toEqual({ kind: "closed", connections: 4 });
+  expect(steps.length).toBeGreaterThan(0);
+  expect(steps.length).toBeLessThanOrEqual(8);
+  for (const { load } of steps)
+    expect(load).toMatchObject({ kind: "open", arrivals: "uniform", connections: 4 });
+  expect(run.plan.condition).toEqual({ quantile: 0.5, limitMs: 20_000 });
+});
+
+test("a subject whose process dies under load is dropped from its trial with the reason; the others go on", async () => {
+  await using scratch = await scratchFolder();
+  const targets = [
+    fixtureTarget("good"),
+    fixtureTarget("bad", (start) => (start === 1 ? { FAULT: "dies" } : {})),
+  ];
+  const { run } = await loadInto(scratch.path, {
+    subjects: targets.map((target) => subject(target)),
+    goal: closed(2),
+  });
+  expect(run.status).toBe("failed");
+  expect(run.events.filter(({ kind }) => kind === "target-dropped")).toMatchObject([
+    { target: "bad", trial: 0 },
+  ]);
+  expect(run.stages.map(({ trial, subject: name }) => `${trial} ${name}`).toSorted()).toEqual([
+    "0 good",
+    "1 bad",
+    "1 good",
+  ]);
+});
+
+test("a cluster whose only worker is killed starts another, and takes load again", async () => {
+  await using scratch = await scratchFolder();
+  const target = (await listTargets()).find(({ name }) => name === "node");
+  if (target === undefined) throw new Error("There is no target on the platform node.");
+  const all = await target.app.cases();
+  const killed: number[] = [];
+  const { run, samples } = await loadInto(scratch.path, {
+    subjects: [{ name: "node", target, instances: 1, workers: 1, parameters: {} }],
+    cases: { [target.app.id]: all.filter(({ id }) => id === "empty") },
+    otherCaseIds: all.map(({ id }) => id).filter((id) => id !== "empty"),
+    goal: closed(2, 3),
+    trials: 1,
+    onWindow(_subject, _load, [pid]) {
+      if (pid === undefined || killed.length > 0) return;
+      killed.push(pid);
+      process.kill(pid, "SIGKILL");
+    },
+  });
+  expect(killed).toHaveLength(1);
+  expect(run.status).toBe("complete");
+  expect(run.stages).toHaveLength(2);
+  expect(samples.some(({ error }) => error?.kind === "connection")).toBe(true);
+  const answered = samples.filter(({ error, instanceId }) => error === null && instanceId !== null);
+  expect(new Set(answered.map(({ instanceId }) => instanceId)).size).toBe(2);
+  // What a process used that has been replaced is not known.
+  expect(run.stages.map(({ usage }) => usage === null)).toEqual([true, false]);
+});
+
+test("an abort keeps what was measured", async () => {
+  await using scratch = await scratchFolder();
+  const abort = new AbortController();
+  const target = fixtureTarget("one");
+  const { run, read, pids } = await loadInto(scratch.path, {
+    subjects: [subject(target)],
+    goal: closed(1, 2, 3),
+    signal: abort.signal,
+    onProgress: ({ stagesDone }) => stagesDone === 2 && abort.abort(),
+  });
+  expect(run.status).toBe("interrupted");
+  const interrupted = "the run was interrupted";
+  expect(run.stages.map(({ ended }) => ended)).toEqual([null, null, interrupted]);
+  expect(read.damage).toBeNull();
+  expect(await stillRunning(pids)).toEqual([]);
+});
+
+/** How many exchanges each stage's instance had served when it began. */
+function servedBefore({ run, samples }: Awaited<ReturnType<typeof loadInto>>): number[] {
+  return run.stages.map((_, stage) => {
+    const served = samples.filter((sample) => sample.stage === stage).map((sample) => sample.served ?? 0);
+    return Math.min(...served);
+  });
+}
+
+/** Other tests measure beside this one, which is an event, too. */
+const coldWarmUps = ({ run }: Awaited<ReturnType<typeof loadInto>>) =>
+  run.events.filter(({ kind }) => kind === "warmup-unstable");
+
+describe.runIf(existsSync("/proc/self/schedstat"))("with the system's account of CPU time", () => {
+  test("what a target needs is found on the first instance, every other one gets it, and a later run knows it", async () => {
+    await using scratch = await scratchFolder();
+    const warmUpFile = join(scratch.path, "warm-up.json");
+    const again = (timeMs: number) =>
+      loadInto(scratch.path, {
+        subjects: [subject(fixtureTarget("slow-starter", () => ({ COLD: "30" })))],
+        goal: closed(1),
+        timeMs,
+        warmUpFile,
+      });
+    const [searched = 0, told = 0] = servedBefore(await again(20_000));
+    expect(searched).toBeGreaterThan(200);
+    const [[key = "", found] = []] = Object.entries<{ readonly exchanges: number }>(
+      JSON.parse(readFileSync(warmUpFile, "utf8")),
+    );
+    // Its last level begins after 30 exchanges, or later where a busy machine disturbed the series.
+    expect(found?.exchanges).toBeGreaterThanOrEqual(30);
+    // A quarter more, but never more than a search; then the look at the body, and the connection that is opened.
+    expect(told).toBe(Math.min(600, Math.ceil((found?.exchanges ?? 0) * 1.25)) + 2);
+    writeFileSync(warmUpFile, JSON.stringify({ [key]: { exchanges: 40, ms: 1, raised: 0, quiet: true } }));
+    const later = await again(1000);
+    expect(coldWarmUps(later)).toEqual([]);
+    expect(servedBefore(later)).toEqual([52, 52]);
+  });
+
+  test("where the time ends a warm-up early, an event says so with what is missing, and nothing is kept", async () => {
+    await using scratch = await scratchFolder();
+    const warmUpFile = join(scratch.path, "warm-up.json");
+    const result = await loadInto(scratch.path, {
+      // Never warm, and so slow that a search of it takes seconds.
+      subjects: [subject(fixtureTarget("cold", () => ({ COLD: "100000" })))],
+      goal: closed(1),
+      trials: 1,
+      timeMs: 500,
+      warmUpFile,
+    });
+    expect(result.run.status).toBe("complete");
+    expect(coldWarmUps(result)).toMatchObject([
+      {
+        target: "cold",
+        detail: expect.stringMatching(/its time ended its warm-up after \d+ exchanges, too few to find out/),
+      },
+    ]);
+    expect(existsSync(warmUpFile)).toBe(false);
+  });
+});
+
+test("each worker of a cluster is warmed up by itself", async () => {
+  await using scratch = await scratchFolder();
+  const target = (await listTargets()).find(({ name }) => name === "node") as LocalTarget;
+  const all = await target.app.cases();
+  const { samples } = await loadInto(scratch.path, {
+    subjects: [{ name: "node", target, instances: 1, workers: 2, parameters: {} }],
+    cases: { [target.app.id]: all.filter(({ id }) => id === "empty") },
+    otherCaseIds: all.map(({ id }) => id).filter((id) => id !== "empty"),
+    goal: closed(2),
+    trials: 1,
+  });
+  const byWorker = Map.groupBy(samples, ({ instanceId }) => instanceId);
+  const before = [...byWorker.values()].map((own) => Math.min(...own.map(({ served }) => served ?? 0)));
+  expect(before).toHaveLength(2);
+  for (const served of before) expect(served).toBeGreaterThanOrEqual(3);
+});
+
+test("a load on nothing is refused before anything is started", async () => {
+  const target = fixtureTarget("one");
+  const goal = closed(1);
+  await expect(runLoad({ subjects: [subject(target)], cases: {}, goal })).rejects.toThrow(RunError);
+  await expect(runLoad({ subjects: [], cases: { fixture: [fixtureCase("short")] }, goal })).rejects.toThrow(
+    'no target serves "short"',
+  );
+  expect(target.hosts).toEqual([]);
+});

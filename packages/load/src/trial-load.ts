@@ -1,0 +1,188 @@
+import { messageOf, pathWith } from "@evenbench/core";
+import { interleave } from "@evenbench/probe";
+import type { LoadStage, OfferedLoad } from "@evenbench/results";
+import { deriveSeed } from "@evenbench/runner/engine";
+import { StageTally } from "./analysis/stage-summary.ts";
+import { processesOf, warmUpSubject } from "./case-needs.ts";
+import { runStage } from "./engine/stage.ts";
+import { RunningSubject } from "./engine/subject.ts";
+import { recordStage } from "./load-record.ts";
+import type { CaseLoad } from "./load-session.ts";
+import type { LoadProgress, SubjectChoice } from "./options.ts";
+import { stagesPerTrial } from "./plan/stage-time.ts";
+import { describeShortWarmUp, warmUpShares } from "./plan/warm-up-time.ts";
+
+/** One stage that was run. */
+export interface StageResult {
+  readonly stage: LoadStage;
+  readonly tally: StageTally;
+}
+
+/** One trial of all subjects: one stage at a time is run on one of them. */
+export class TrialLoad {
+  readonly work: CaseLoad;
+  readonly trial: number;
+  readonly #running = new Map<string, RunningSubject>();
+  #stagesDone = 0;
+
+  private constructor(work: CaseLoad, trial: number) {
+    this.work = work;
+    this.trial = trial;
+  }
+
+  /**
+   * Starts and warms up what can be started; what cannot is dropped from this trial.
+   *
+   * @param caseEndsAt as `performance.now()` has it.
+   */
+  static async start(work: CaseLoad, trial: number, caseEndsAt: number): Promise<TrialLoad> {
+    const one = new TrialLoad(work, trial);
+    one.#show("start", null, null);
+    work.session.measuring.signal.addEventListener("abort", one.#closeConnections, { once: true });
+    const order = interleave(work.choices, one.seedOf("start"))();
+    await Promise.all(order.map((choice) => one.#startSubject(choice)));
+    const up = [...one.#running.values()];
+    const connections = up.reduce((sum, { choice }) => sum + processesOf(choice), 0);
+    const nextEnd = warmUpShares(caseEndsAt, connections);
+    for (const subject of up) await one.#warmUp(subject, nextEnd);
+    return one;
+  }
+
+  /** Those that are up, in the order of the plan. */
+  get subjects(): readonly string[] {
+    return this.work.choices.map(({ name }) => name).filter((name) => this.#running.has(name));
+  }
+
+  get aborted(): boolean {
+    return this.work.session.measuring.signal.aborted;
+  }
+
+  /** A seed of its own for each purpose in this trial. */
+  seedOf(...purpose: readonly (string | number)[]): number {
+    const { session, manifest } = this.work;
+    return deriveSeed(session.plan.seed, manifest.id, this.trial, ...purpose);
+  }
+
+  /**
+   * Runs one stage and records it.
+   *
+   * @returns null when the subject does not run (any more), or the run was aborted.
+   */
+  async stage(name: string, load: OfferedLoad, stageMs: number): Promise<StageResult | null> {
+    const { session, manifest, expected } = this.work;
+    const { measuring, options } = session;
+    const { recorder } = measuring;
+    const subject = this.#running.get(name);
+    if (subject === undefined || this.aborted) return null;
+    this.#show("load", name, load);
+    const path = this.#pathFor(subject.choice);
+    await subject.open(load.connections, path, expected);
+    const tally = new StageTally();
+    const index = recorder.record.stages.length;
+    const outcome = await runStage({
+      load,
+      stageMs,
+      seed: this.seedOf("arrivals", name, index),
+      connections: subject.connections(load.connections),
+      path,
+      expected,
+      ownCores: measuring.hasOwnCores,
+      runStartedAt: measuring.startedAt,
+      signal: measuring.signal,
+      account: () => subject.account(),
+      onWindow: () => options.onWindow?.(name, load, subject.pids()),
+      sample(sample) {
+        recorder.sample({ stage: index, ...sample });
+        tally.push({ stage: index, ...sample });
+      },
+    });
+    const stage = { caseId: manifest.id, subject: name, trial: this.trial, load, ...outcome };
+    await recordStage(recorder, stage);
+    this.#stagesDone += 1;
+    await this.#lookAfter(subject, stage);
+    return { stage, tally };
+  }
+
+  async stop(): Promise<void> {
+    this.work.session.measuring.signal.removeEventListener("abort", this.#closeConnections);
+    await Promise.all([...this.#running.values()].map((subject) => subject.stop()));
+    this.#running.clear();
+  }
+
+  async #startSubject(choice: SubjectChoice): Promise<void> {
+    const { identities, measuring } = this.work.session;
+    const verified = identities[choice.target.name];
+    if (verified === undefined) throw new Error(`${choice.target.name} was not seen by preflight.`);
+    try {
+      this.#running.set(
+        choice.name,
+        await RunningSubject.start(choice, verified, measuring.instanceSettings),
+      );
+    } catch (problem) {
+      this.#note(choice.name, `its hosts do not start. ${messageOf(problem)}`);
+    }
+  }
+
+  async #warmUp(subject: RunningSubject, nextEnd: () => number): Promise<void> {
+    const { session, expected, manifest, warmUps } = this.work;
+    const { choice } = subject;
+    const { signal } = session.measuring;
+    const path = this.#pathFor(choice);
+    const terms = { needs: warmUps.needs, subject: warmUpSubject(choice, manifest), signal, nextEnd };
+    const short = this.aborted ? null : await subject.warmUp(path, expected, terms);
+    const wrong = this.aborted ? null : await subject.prove(path, expected);
+    if (this.aborted) return;
+    if (wrong !== null) await this.#drop(subject, `it does not answer as in preflight. ${wrong}`);
+    else if (short !== null) {
+      const detail = `${choice.name} in ${manifest.id}, trial ${this.trial + 1}: ${describeShortWarmUp(short)}`;
+      this.#event("warmup-unstable", choice.name, detail);
+    }
+  }
+
+  /** A subject that answers otherwise than before, or not at all, takes no more load. */
+  async #lookAfter(subject: RunningSubject, { ended }: LoadStage): Promise<void> {
+    if (this.aborted) return;
+    const wrong = ended ?? (await subject.prove(this.#pathFor(subject.choice), this.work.expected));
+    if (wrong === null || this.aborted) return;
+    await this.#drop(subject, `after a stage: ${(await subject.causeOfDeath()) ?? wrong}`);
+  }
+
+  async #drop(subject: RunningSubject, why: string): Promise<void> {
+    this.#running.delete(subject.choice.name);
+    this.#note(subject.choice.name, why);
+    await subject.stop();
+  }
+
+  #note(name: string, why: string): void {
+    const detail = `${name} was dropped from trial ${this.trial + 1} of ${this.work.manifest.id}: ${why}`;
+    this.#event("target-dropped", name, detail);
+  }
+
+  #event(kind: "target-dropped" | "warmup-unstable", target: string, detail: string): void {
+    const { session, manifest } = this.work;
+    session.measuring.recorder.event(kind, detail, { caseId: manifest.id, target, trial: this.trial });
+  }
+
+  #pathFor({ parameters }: SubjectChoice): string {
+    return pathWith(this.work.manifest.path, parameters);
+  }
+
+  #closeConnections = (): void => {
+    for (const subject of this.#running.values()) void subject.closeConnections();
+  };
+
+  #show(phase: LoadProgress["phase"], subject: string | null, load: OfferedLoad | null): void {
+    const { options, plan } = this.work.session;
+    const most = stagesPerTrial(options.goal, this.work.choices.length);
+    options.onProgress?.({
+      phase,
+      caseId: this.work.manifest.id,
+      trial: this.trial,
+      trials: plan.trials,
+      subject,
+      load,
+      stagesDone: this.trial * most + this.#stagesDone,
+      stagesMost: plan.trials * most,
+    });
+  }
+}

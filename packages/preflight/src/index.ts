@@ -1,6 +1,0 @@
-export { compareBodies } from "./bodies.ts";
-export * from "./format.ts";
-export * from "./identity.ts";
-export * from "./preflight.ts";
-export * from "./problem.ts";
-export { type FetchOptions, fetchWhole, type WholeResponse } from "./response.ts";

@@ -1,0 +1,65 @@
+import type { CaseManifest } from "@evenbench/core";
+import { maskedDigest } from "../index.ts";
+import type { PreflightKind } from "./problem.ts";
+import type { WholeResponse } from "./response.ts";
+
+/** One thing that must be equal in all targets' answers to a case. */
+export interface Aspect {
+  readonly kind: PreflightKind;
+  readonly noun: string;
+  readonly remedy: string;
+  of(response: WholeResponse, manifest: CaseManifest): string;
+  /** What it must be; null where only golden values would tell and there are none. */
+  expected(manifest: CaseManifest): string | null;
+}
+
+/** Stands for every length of a body that may vary: how far is looked at elsewhere. */
+const VARIES = "varies";
+/** For bodies that are equal, and are not what was expected. */
+const ON_PURPOSE = "If the body was changed on purpose, change the case's golden values.";
+
+/** In the order in which they are looked at: the first difference explains the ones after it. */
+export const ASPECTS: readonly Aspect[] = [
+  {
+    kind: "status",
+    noun: "status",
+    remedy: "Open the case's URL on the target to see its answer, and look into the target's log.",
+    of: ({ status }) => `HTTP ${status}`,
+    expected: ({ golden }) => golden && `HTTP ${golden.status}`,
+  },
+  {
+    kind: "encoding",
+    noun: "content encoding",
+    remedy: 'Turn compression off on the target: it must honour "accept-encoding: identity".',
+    of: ({ contentEncoding }) => contentEncoding ?? "none",
+    expected: () => "none",
+  },
+  {
+    kind: "content-type",
+    noun: "content type",
+    remedy: "Serve the case with the same content type everywhere.",
+    of: ({ contentType }) => contentType ?? "none",
+    expected: ({ golden }) => golden && (golden.contentType ?? "none"),
+  },
+  {
+    kind: "cache",
+    noun: "caching",
+    remedy: "Send the same headers for caches everywhere.",
+    of: ({ cacheHeaders }) => cacheHeaders || "no header for caches",
+    expected: () => null,
+  },
+  {
+    kind: "length",
+    noun: "body length",
+    remedy: `Keep the length of what is wrapped in volatile(...) constant. ${ON_PURPOSE}`,
+    of: ({ body }, { variation }) => (variation === null ? `${body.length} bytes` : VARIES),
+    expected: ({ golden, variation }) => (variation === null ? golden && `${golden.bytes} bytes` : VARIES),
+  },
+  {
+    kind: "digest",
+    noun: "masked body",
+    remedy: ON_PURPOSE,
+    of: ({ body }, manifest) => `sha256 ${maskedDigest(body, manifest)}`,
+    expected: ({ golden }) => golden && `sha256 ${golden.sha256}`,
+  },
+];

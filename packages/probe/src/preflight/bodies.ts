@@ -1,0 +1,54 @@
+import type { CaseManifest } from "@evenbench/core";
+import type { Answers } from "./answers.ts";
+import { ASPECTS, type Aspect } from "./aspects.ts";
+import { firstDifference } from "./difference.ts";
+import type { PreflightProblem } from "./problem.ts";
+import type { WholeResponse } from "./response.ts";
+
+/**
+ * Holds all targets' answers to a case against its golden values or, without these, against one another.
+ *
+ * @returns the first aspect in which they differ, or null.
+ */
+export function compareBodies(manifest: CaseManifest, answers: readonly Answers[]): PreflightProblem | null {
+  for (const aspect of ASPECTS) {
+    const expected = aspect.expected(manifest);
+    const seen = answers.map(({ target, responses }) => ({ target, values: valuesOf(aspect, responses) }));
+    const distinct = new Set([
+      ...seen.flatMap(({ values }) => values),
+      ...(expected === null ? [] : [expected]),
+    ]);
+    if (distinct.size <= 1) continue;
+    const values = Object.fromEntries(seen.map(({ target, values }) => [target, values.join(", then ")]));
+    return {
+      kind: aspect.kind,
+      pin: null,
+      caseId: manifest.id,
+      values: expected === null ? values : { expected, ...values },
+      ...explain(aspect, manifest, answers),
+    };
+  }
+  return null;
+
+  function valuesOf(aspect: Aspect, responses: readonly WholeResponse[]): string[] {
+    return [...new Set(responses.map((response) => aspect.of(response, manifest)))];
+  }
+}
+
+/** Bodies that differ from one another want another remedy than those that differ from golden values alone. */
+function explain(
+  { kind, noun, remedy }: Aspect,
+  manifest: CaseManifest,
+  answers: readonly Answers[],
+): Pick<PreflightProblem, "what" | "remedy"> {
+  const isOfBody = kind === "length" || kind === "digest";
+  const difference = isOfBody ? firstDifference(manifest, answers) : null;
+  if (difference !== null) {
+    return { what: `Bodies of case "${manifest.id}" differ. ${difference}`, remedy: SAME_BODY };
+  }
+  const failing = manifest.golden === null ? "differs between targets" : "is not as expected everywhere";
+  return { what: `The ${noun} of case "${manifest.id}" ${failing}.`, remedy };
+}
+
+const SAME_BODY =
+  "Let the case send the same everywhere: leave out what a runtime says of itself, and wrap what must differ (a time stamp) in volatile(...).";

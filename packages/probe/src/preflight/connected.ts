@@ -1,0 +1,101 @@
+import { Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import { type CaseManifest, messageOf } from "@evenbench/core";
+import { fetchIdentity } from "./identity.ts";
+import type { PreflightOptions, PreflightTarget } from "./options.ts";
+import type { PreflightProblem } from "./problem.ts";
+import { type FetchOptions, fetchWhole, LateError, type WholeResponse } from "./response.ts";
+
+/** A target with the one connection to it. */
+export interface Connected extends PreflightTarget {
+  readonly fetchOptions: FetchOptions & { readonly agent: HttpAgent | HttpsAgent };
+}
+
+/** One kept connection, as the probe has. */
+export function connect(target: PreflightTarget, options: PreflightOptions): Connected {
+  const Agent = target.url.startsWith("https:") ? HttpsAgent : HttpAgent;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  return {
+    ...target,
+    fetchOptions: {
+      agent,
+      timeoutMs: options.timeoutMs ?? 30_000,
+      signal: options.signal,
+      token: target.token,
+    },
+  };
+}
+
+/**
+ * What a target answers to a case, once after the other; or why it does not, and whether it took all of its time for that.
+ *
+ * @param source where the case's source is, for people.
+ */
+export async function askTwice(
+  target: Connected,
+  manifest: CaseManifest,
+  source: string,
+): Promise<
+  | { readonly responses: readonly [WholeResponse, WholeResponse] }
+  | { readonly problem: PreflightProblem; readonly isLate: boolean }
+> {
+  const url = new URL(manifest.path, target.url).href;
+  try {
+    const first = await fetchWhole(url, target.fetchOptions);
+    return { responses: [first, await fetchWhole(url, target.fetchOptions)] };
+  } catch (error) {
+    if (!(error instanceof LateError))
+      return { problem: down(target, manifest.path, error, manifest.id), isLate: false };
+    const isStuck = !(await isAlive(target));
+    return { problem: unfinished(target, manifest, isStuck, source), isLate: true };
+  }
+}
+
+/** A target that cannot be reached, or does not answer at a path. */
+export function down(
+  target: PreflightTarget,
+  path: string,
+  error: unknown,
+  caseId: string | null,
+): PreflightProblem {
+  const url = new URL(path, target.url).href;
+  const reason = messageOf(error);
+  return {
+    kind: "down",
+    pin: null,
+    caseId,
+    what: `${target.name} does not answer at ${url}: ${reason}`,
+    values: { [target.name]: reason },
+    remedy: "See that it runs and that its URL is right (its log says more), or leave the target out.",
+  };
+}
+
+/** A case that did not end. */
+function unfinished(
+  { name, fetchOptions }: Connected,
+  { id }: CaseManifest,
+  isStuck: boolean,
+  source: string,
+): PreflightProblem {
+  const since = isStuck ? "answers nothing since then, and " : "";
+  return {
+    kind: "unfinished",
+    pin: null,
+    caseId: id,
+    what: `Case "${id}" did not end on ${name} within ${fetchOptions.timeoutMs} ms. ${name} ${since}is not asked for the other cases.`,
+    values: {},
+    remedy: `See in ${source} what it waits for, or whether a loop of it never ends.`,
+  };
+}
+
+/** `/identity` does no work: what answers at all answers it in this time. */
+const ALIVE_WITHIN_MS = 5000;
+
+/** Whether a target still answers. */
+async function isAlive({ url, fetchOptions }: Connected): Promise<boolean> {
+  const timeoutMs = Math.min(ALIVE_WITHIN_MS, fetchOptions.timeoutMs);
+  return fetchIdentity(url, { ...fetchOptions, timeoutMs }).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,8 @@
+export { compareBodies } from "./bodies.ts";
+export * from "./format.ts";
+export * from "./identity.ts";
+export * from "./options.ts";
+export * from "./preflight.ts";
+export * from "./problem.ts";
+export { quote } from "./quote.ts";
+export { type FetchOptions, fetchWhole, type WholeResponse } from "./response.ts";

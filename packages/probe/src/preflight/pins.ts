@@ -1,0 +1,61 @@
+import { type Identity, openRecord } from "@evenbench/core";
+import type { PreflightProblem } from "./problem.ts";
+
+const NOT_GIVEN = "(not given)";
+
+/** Pins with one value that is right; where they are equal but wrong, the comparison is as meaningless. */
+const REQUIRED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "nodeEnv.artifact": "production",
+    "nodeEnv.runtime": "production",
+    // Given by the sides of experiments alone.
+    experiment: NOT_GIVEN,
+  }),
+);
+
+const REMEDIES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    "nodeEnv.artifact":
+      'Build the artifact with NODE_ENV defined as "production" (npm run build), then deploy it again.',
+    "nodeEnv.runtime": 'Set NODE_ENV to "production" where the target runs, and start it again.',
+    experiment:
+      "Stop the target that an experiment built or started, and start it as it is (evenbench serve, or npm run build).",
+    artifact: "Build once (npm run build) and deploy the same artifact to every target.",
+  }),
+);
+
+/**
+ * Compares the pins of all targets.
+ *
+ * @param identities by target name.
+ * @param ignoredCaseIds cases whose pins ("<case>.<name>") do not matter.
+ */
+export function comparePins(
+  identities: Readonly<Record<string, Identity>>,
+  ignoredCaseIds: readonly string[],
+): PreflightProblem[] {
+  const given = Object.values(identities).flatMap(({ pins }) => Object.keys(pins));
+  const names = [...new Set([...REQUIRED.keys(), ...given])].sort();
+  const problems: PreflightProblem[] = [];
+  for (const pin of names) {
+    if (ignoredCaseIds.some((id) => pin.startsWith(`${id}.`))) continue;
+    const values = openRecord<string>();
+    for (const [target, { pins }] of Object.entries(identities)) values[target] = pins[pin] ?? NOT_GIVEN;
+    const required = REQUIRED.get(pin);
+    const distinct = new Set(Object.values(values));
+    if (required !== undefined) distinct.add(required);
+    if (Object.keys(values).length === 0 || distinct.size === 1) continue;
+    problems.push({
+      kind: "pin",
+      pin,
+      caseId: null,
+      what:
+        required === undefined
+          ? `The setting "${pin}" must be equal, and differs between targets.`
+          : `The setting "${pin}" must be "${required}" everywhere, and is not.`,
+      values: required === undefined ? values : { expected: required, ...values },
+      remedy: `${REMEDIES.get(pin) ?? `Give all targets the same "${pin}".`} To compare all the same, allow it: --allow ${pin}`,
+    });
+  }
+  return problems;
+}

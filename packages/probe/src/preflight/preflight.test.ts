@@ -1,0 +1,213 @@
+import type { RequestListener, ServerResponse } from "node:http";
+import { gzipSync } from "node:zlib";
+import { volatile } from "@evenbench/core";
+import { afterEach, describe, expect, test } from "vitest";
+import {
+  BODY,
+  beside,
+  closeTargets,
+  greet,
+  html,
+  type Oddity,
+  target,
+} from "../../test/preflight/targets.ts";
+import { formatPreflight } from "./format.ts";
+import { preflight } from "./preflight.ts";
+
+afterEach(closeTargets);
+
+test("targets that do the same work pass, with what the probe is to expect", async () => {
+  const result = await beside({});
+  expect(result).toMatchObject({ ok: true, problems: [], warnings: [], toConfirm: {} });
+  expect(result.expectations.greet).toEqual({ ...greet.golden, masks: [], variation: null, isPage: false });
+  expect(Object.keys(result.identities)).toEqual(["node", "odd"]);
+  expect(result.exchangeMs.greet?.odd).toBeGreaterThan(0);
+  expect(formatPreflight(result)).toContain("Preflight passed: 1 case");
+});
+
+describe("pins", () => {
+  test("that differ stop the comparison with both values, the pin's name and a remedy", async () => {
+    const result = await beside({ pins: { artifact: "bbbb" } });
+    expect(result.ok).toBe(false);
+    expect(result.problems).toMatchObject([
+      { kind: "pin", pin: "artifact", values: { node: "aaaa", odd: "bbbb" } },
+    ]);
+    expect(result.problems[0]?.remedy).toContain("Build once");
+    const text = formatPreflight(result);
+    for (const part of ["artifact", "aaaa", "bbbb", "--allow artifact"]) expect(text).toContain(part);
+  });
+
+  test("that only one target tells of differ", async () => {
+    const result = await beside({ pins: { "framework.version": "1" } });
+    expect(result.problems).toMatchObject([
+      { pin: "framework.version", values: { node: "(not given)", odd: "1" } },
+    ]);
+  });
+
+  test("that are allowed to differ become warnings", async () => {
+    const result = await beside({ pins: { artifact: "bbbb" } }, { allow: ["artifact"] });
+    expect(result).toMatchObject({ ok: true, problems: [], warnings: [{ pin: "artifact" }] });
+    expect(formatPreflight(result)).toContain("Allowed:");
+  });
+
+  test.each(["nodeEnv.artifact", "nodeEnv.runtime"])(
+    "%s must be production even where all agree",
+    async (pin) => {
+      const pins = { [pin]: "development" };
+      const targets = [await target("node", { pins }), await target("odd", { pins })];
+      const result = await preflight({ targets, cases: [greet] });
+      expect(result.problems).toMatchObject([
+        { kind: "pin", pin, values: { expected: "production", node: "development", odd: "development" } },
+      ]);
+    },
+  );
+
+  test("and targets of any name are looked at: no object has them by itself", async () => {
+    const odd = await beside({ pins: { constructor: "1", toString: "2" } });
+    expect(odd.problems).toMatchObject([
+      { pin: "constructor", values: { node: "(not given)", odd: "1" } },
+      { pin: "toString", values: { node: "(not given)", odd: "2" } },
+    ]);
+    const names = ["__proto__", "constructor"];
+    const [first, second] = [await target("node", {}), await target("odd", { pins: { artifact: "bbbb" } })];
+    const targets = [first, second].map((one, index) => ({ ...one, name: names[index] ?? "" }));
+    const result = await preflight({ targets, cases: [greet] });
+    expect(Object.keys(result.identities)).toEqual(names);
+    expect(result.problems.map(({ pin, values }) => [pin, Object.entries(values)])).toEqual([
+      [
+        "artifact",
+        [
+          ["__proto__", "aaaa"],
+          ["constructor", "bbbb"],
+        ],
+      ],
+    ]);
+  });
+
+  test("of a case that is not measured do not matter", async () => {
+    const pins = { "other.react": "18.0.0" };
+    expect((await beside({ pins })).ok).toBe(false);
+    expect((await beside({ pins }, { otherCaseIds: ["other"] })).ok).toBe(true);
+  });
+});
+
+describe("a body", () => {
+  test("that differs by one byte is found, with the place", async () => {
+    const wrong = `${BODY.slice(0, 100)}y${BODY.slice(101)}`;
+    const result = await beside({ answer: (response) => html(response).end(wrong) });
+    expect(result.problems).toMatchObject([{ kind: "digest", caseId: "greet" }]);
+    expect(result.problems[0]?.what).toContain("byte 100");
+    expect(Object.keys(result.problems[0]?.values ?? {})).toEqual(["expected", "node", "odd"]);
+    expect(result.expectations.greet).toBeUndefined();
+  });
+
+  test("that all targets get wrong alike is found by the golden values", async () => {
+    const answer = (response: ServerResponse) => html(response).end(BODY.replaceAll("x", "z"));
+    const targets = [await target("node", { answer }), await target("odd", { answer })];
+    const result = await preflight({ targets, cases: [greet] });
+    expect(result.problems).toMatchObject([{ kind: "digest" }]);
+  });
+
+  test("of another length, type or status is found as that", async () => {
+    const problemWith = async (answer: Oddity["answer"] & {}) => (await beside({ answer })).problems[0]?.kind;
+    expect(await problemWith((response) => html(response).end(`${BODY} `))).toBe("length");
+    expect(await problemWith((response) => response.setHeader("content-type", "text/plain").end(BODY))).toBe(
+      "content-type",
+    );
+    expect(await problemWith((response) => html(response).writeHead(500).end(BODY))).toBe("status");
+  });
+
+  test("that tells of its runtime shows what each target sends, and the case's source", async () => {
+    const says = (agent: string) => (response: ServerResponse) =>
+      html(response).end(`{"agent":"${agent}","\u001b[2J\u202e":1}`);
+    const agents = { first: "workerd", second: "Node.js/24", third: "Node.js/24" };
+    const targets = await Promise.all(
+      Object.entries(agents).map(([name, agent]) => target(name, { answer: says(agent) })),
+    );
+    const { problems } = await preflight({ targets, cases: [{ ...greet, golden: null }] });
+    expect(problems).toMatchObject([{ kind: "length", caseId: "greet" }]);
+    const [{ what = "", remedy = "" } = {}] = problems;
+    expect(what).toContain('Bodies of case "greet" differ. They part at byte 10');
+    expect(what).toMatch(/workerd.* from first; .*Node\.js\/24.* from second, third\./);
+    expect(what).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect(remedy).toContain("packages/cases/greet/case.ts");
+    expect(remedy).not.toContain("build");
+  });
+
+  test("that is compressed is found, with how to fix it", async () => {
+    const answer = (response: ServerResponse) =>
+      html(response).setHeader("content-encoding", "gzip").end(gzipSync(BODY));
+    const result = await beside({ answer });
+    expect(result.problems).toMatchObject([{ kind: "encoding", values: { node: "none", odd: "gzip" } }]);
+    expect(result.problems[0]?.remedy).toContain("compression off");
+  });
+
+  test("without golden values is compared between targets, and printed to be confirmed", async () => {
+    const cases = [{ ...greet, golden: null }];
+    const result = await beside({}, { cases });
+    expect(result).toMatchObject({ ok: true, toConfirm: { greet: greet.golden } });
+    expect(result.expectations.greet).toEqual({ ...greet.golden, masks: [], variation: null, isPage: false });
+    expect(formatPreflight(result)).toContain(
+      `    sha256: "${greet.golden?.sha256}",\n  },\nThis writes them`,
+    );
+    expect(result.bodiesToConfirm.greet?.toString()).toBe(BODY);
+
+    const other = await beside({ answer: (response) => html(response).end(BODY.toUpperCase()) }, { cases });
+    expect(other.problems).toMatchObject([{ kind: "digest" }]);
+  });
+
+  test("that changes from one exchange to the next is found unless the change is marked", async () => {
+    const cases = [{ ...greet, golden: null }];
+    const run = async (wrap: (text: string) => string) => {
+      let served = 0;
+      const answer = (response: ServerResponse) => html(response).end(`at ${wrap(String(served++))}`);
+      return preflight({ targets: [await target("node", { answer })], cases });
+    };
+    expect((await run((text) => text)).problems).toMatchObject([{ kind: "digest" }]);
+    expect((await run(volatile)).ok).toBe(true);
+  });
+});
+
+describe("a target", () => {
+  test("that is down is named with its URL, the error and a remedy, and the others are still looked at", async () => {
+    const gone = await target("odd");
+    await gone.close();
+    const result = await preflight({ targets: [await target("node"), gone], cases: [greet] });
+    expect(result.problems).toMatchObject([{ kind: "down" }]);
+    const text = formatPreflight(result);
+    for (const part of ["odd", gone.url, "ECONNREFUSED", "Remedy"]) expect(text).toContain(part);
+    expect(result.exchangeMs.greet?.node).toBeGreaterThan(0);
+  });
+
+  test("without an identity is down", async () => {
+    const result = await beside({ listener: (_request, response) => response.end("hello") });
+    expect(result.problems[0]?.what).toContain("does not answer with an identity");
+  });
+
+  test("on which a case never ends is told by the case and its source, not by a URL", async () => {
+    const result = await beside({ answer: () => {} }, { timeoutMs: 2_000 });
+    const what = 'Case "greet" did not end on odd within 2000 ms. odd is not asked for the other cases.';
+    expect(result.problems).toMatchObject([{ kind: "unfinished", caseId: "greet", what }]);
+    expect(result.problems[0]?.remedy).toContain("packages/cases/greet/case.ts");
+    expect(formatPreflight(result)).not.toContain("http://");
+  });
+
+  test("that a case has stopped is not asked for others, which would be blamed for it", async () => {
+    const later = { ...greet, id: "later", path: "/later" };
+    const identity = await (await fetch(`${(await target("model")).url}/identity`)).text();
+    let stopped = false;
+    const listener: RequestListener = ({ url }, response) => {
+      stopped ||= url === "/greet";
+      if (!stopped) response.end(identity);
+    };
+    const result = await beside({ listener }, { cases: [greet, later], timeoutMs: 2_000 });
+    expect(result.problems).toMatchObject([{ kind: "unfinished", caseId: "greet" }]);
+    expect(result.problems[0]?.what).toContain("odd answers nothing since then");
+    expect(result.exchangeMs.later?.node).toBeGreaterThan(0);
+  });
+
+  test("that closes its connections is found", async () => {
+    const answer = (response: ServerResponse) => html(response).setHeader("connection", "close").end(BODY);
+    expect((await beside({ answer })).problems).toMatchObject([{ kind: "wire", caseId: "greet" }]);
+  });
+});

@@ -1,0 +1,31 @@
+/** What preflight looks at, as a closed set. */
+export type PreflightKind =
+  | "down" // cannot be reached, or has no identity
+  | "unfinished" // a case that did not end in time
+  | "development" // serves what is for developing
+  | "pin" // a setting that differs, or is not what it must be
+  | "build" // a deployment of another build than the one here
+  | "wire" // not HTTP/1.1 with kept connections
+  | "status"
+  | "content-type"
+  | "encoding"
+  | "cache" // other headers for caches
+  | "length"
+  | "render" // a page that was not rendered anew, or does not say so
+  | "streaming" // a body that comes at once here and in parts there
+  | "digest";
+
+/** A reason why a comparison would mean nothing. */
+export interface PreflightProblem {
+  readonly kind: PreflightKind;
+  /** The pin, or null where it is none. */
+  readonly pin: string | null;
+  /** The case, or null where it concerns them all. */
+  readonly caseId: string | null;
+  /** One sentence that says what is wrong. */
+  readonly what: string;
+  /** What each target that was looked at has, by target name; "expected" is what all should have, where that is known. */
+  readonly values: Readonly<Record<string, string>>;
+  /** What to do about it. */
+  readonly remedy: string;
+}

@@ -1,0 +1,206 @@
+import { readdirSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { CaseManifest } from "@evenbench/core";
+import { findService, howToInstall } from "@evenbench/host/services";
+import { needs } from "@evenbench/host/services/testing";
+import { descendants, stillRunning } from "@evenbench/host/testing";
+import type { RunEvent } from "@evenbench/results";
+import { type LocalTarget, listTargets } from "@evenbench/runner";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { parseCpuProfile } from "./cpu-profile.ts";
+import { type ProfileResult, profile } from "./profile.ts";
+import { profileTarget } from "./profile-target.ts";
+import { renderProfile } from "./render/terminal.ts";
+
+const PLATFORMS = ["cloudflare", "node", "vercel"];
+
+let folder: string;
+let targets: readonly LocalTarget[];
+let reactSsr: CaseManifest;
+let doubleSpend: CaseManifest;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "evenbench-profile-"));
+  targets = (await listTargets()).filter(({ name }) => PLATFORMS.includes(name));
+  const cases = (await targets[0]?.app.cases()) ?? [];
+  reactSsr = cases.find(({ id }) => id === "react-ssr") as CaseManifest;
+  doubleSpend = cases.find(({ id }) => id === "double-spend") as CaseManifest;
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test("all three platforms side by side: real profiles, react-dom and the collector in each, no process left", async () => {
+  const before = descendants(process.pid);
+  const during = new Set<number>();
+  const result: ProfileResult = await profile({
+    targets,
+    case: reactSsr,
+    timeMs: 1000,
+    mostWarmUpMs: 1000,
+    out: folder,
+    coresApart: false,
+    onPhase: () => {
+      for (const pid of descendants(process.pid)) during.add(pid);
+    },
+  });
+  expect(during.size).toBeGreaterThan(before.length);
+  expect(await stillRunning([...during].filter((pid) => !before.includes(pid)))).toEqual([]);
+
+  expect(result.record.targets.map(({ target }) => target).sort()).toEqual(PLATFORMS);
+  expect(JSON.parse(await readFile(join(result.folder, "profile.json"), "utf8"))).toEqual(result.record);
+  for (const target of result.record.targets) {
+    const rows = new Map(target.rows.map((row) => [row.name, row]));
+    expect(rows.get("react-dom")?.samples, target.target).toBeGreaterThan(0);
+    expect(rows.get("garbage collector")?.kind, target.target).toBe("collector");
+    expect(rows.get("the case")?.samples, target.target).toBeGreaterThan(0);
+    expect(target.collectorShare).toBe(rows.get("garbage collector")?.share);
+    expect(target.unattributedShare, target.target).toBeLessThan(0.05);
+    expect(target.load.exchanges).toBeGreaterThan(0);
+    if (process.platform === "linux") expect(target.cpuMs).toBeGreaterThan(0);
+    expect(target.identity.platform).toBe(target.target);
+    const file = JSON.parse(await readFile(join(result.folder, target.file), "utf8"));
+    expect(parseCpuProfile(file).samples).toHaveLength(target.samples);
+  }
+  const page = await readFile(join(result.folder, "profile.html"), "utf8");
+  expect(Buffer.byteLength(page)).toBeLessThanOrEqual(1_000_000);
+  for (const platform of PLATFORMS) expect(page).toContain(`id="target-${platform}"`);
+});
+
+test("a profile marks this process, tells of another one that measures, and keeps what its target needs", async () => {
+  const scratch = join(folder, "marked");
+  const marks = join(scratch, "evenbench-measuring");
+  await mkdir(marks, { recursive: true });
+  // The parent process lives as long as this test does.
+  await writeFile(join(marks, String(process.ppid)), "");
+  vi.stubEnv("TMPDIR", scratch);
+  const told: string[] = [];
+  const seen: string[][] = [];
+  const options = {
+    targets: targets.filter(({ name }) => name === "node"),
+    case: reactSsr,
+    timeMs: 500,
+    mostWarmUpMs: 60_000,
+    out: scratch,
+    warmUpFile: join(scratch, "warm-up.json"),
+    coresApart: false,
+    onPhase: () => void seen.push(readdirSync(marks)),
+    onEvent: ({ detail }: RunEvent) => told.push(detail),
+  };
+  const { record, folder: own } = await profile(options);
+  const other = expect.stringContaining(`pid ${process.ppid}`);
+  expect(record.events).toMatchObject([{ kind: "other-run-active", detail: other }]);
+  expect(told).toEqual([other]);
+  expect(await readFile(join(own, "profile.html"), "utf8")).toContain(`pid ${process.ppid}`);
+  expect(seen.every((pids) => pids.includes(String(process.pid)))).toBe(true);
+  expect(await readdir(marks)).toEqual([String(process.ppid)]);
+
+  const [first] = record.targets;
+  const { needed = null, exchanges = 0, steady } = first?.warmup ?? {};
+  expect(needed).not.toBeNull();
+  expect(steady).toBe(exchanges >= (needed ?? 0));
+  // What a busy machine finds is not used again; tests run beside others.
+  const kept = await readFile(options.warmUpFile, "utf8");
+  await writeFile(options.warmUpFile, kept.replaceAll('"quiet":false', '"quiet":true'));
+  const [second] = (await profile(options)).record.targets;
+  expect(second?.warmup).toMatchObject({ steady: true, exchanges: needed, needed });
+});
+
+test("a warm-up that its time ends early is said in the record, the table and the page", async () => {
+  const { record, folder: own } = await profile({
+    targets: targets.filter(({ name }) => name === "node"),
+    case: reactSsr,
+    timeMs: 500,
+    mostWarmUpMs: 1,
+    out: join(folder, "cut-short"),
+    coresApart: false,
+  });
+  expect(record.targets[0]?.warmup).toMatchObject({ exchanges: 1, steady: false, needed: null });
+  const words = "not warm: 1 exchange of warm-up, too few to find out how many it needs";
+  expect(renderProfile(record)).toContain(words);
+  expect(await readFile(join(own, "profile.html"), "utf8")).toContain(words);
+});
+
+test("an interrupted profile keeps what was sampled, and begins no other target", async () => {
+  const interrupt = new AbortController();
+  const result = await profile({
+    targets,
+    case: reactSsr,
+    timeMs: 60_000,
+    mostWarmUpMs: 500,
+    out: join(folder, "interrupted"),
+    coresApart: false,
+    signal: interrupt.signal,
+    onPhase: (_target, phase) => {
+      if (phase === "sample") setTimeout(() => interrupt.abort(), 300);
+    },
+  });
+  expect(result.record.status).toBe("interrupted");
+  expect(result.record.targets).toHaveLength(1);
+  expect(result.record.targets[0]?.samples).toBeGreaterThan(0);
+  expect((await readdir(result.folder)).sort()).toEqual(
+    ["logs", "profile.html", "profile.json", `${targets[0]?.name}.cpuprofile`].sort(),
+  );
+});
+
+const memcached = await findService("memcached");
+test(
+  "the services of a case are up while its targets are profiled, and then are gone",
+  needs(memcached.path === null ? howToInstall(memcached) : null),
+  async () => {
+    const before = descendants(process.pid);
+    const { record } = await profile({
+      targets,
+      case: doubleSpend,
+      timeMs: 500,
+      mostWarmUpMs: 500,
+      out: join(folder, "with-services"),
+      coresApart: false,
+    });
+    expect(record.targets.map(({ target }) => target).sort()).toEqual(PLATFORMS);
+    for (const { load } of record.targets) expect(load.exchanges).toBeGreaterThan(0);
+    expect(await stillRunning(descendants(process.pid).filter((pid) => !before.includes(pid)))).toEqual([]);
+  },
+);
+
+test("a service that is not installed is said with the command that installs it", async () => {
+  vi.stubEnv("PATH", folder);
+  const options = { targets, case: doubleSpend, timeMs: 500, out: folder };
+  await expect(profile(options)).rejects.toThrow(
+    "memcached is not installed. Install it with: apt-get install memcached",
+  );
+});
+
+/** A server of our own in place of the node target's. */
+async function nodeTargetWith(name: string, server: string): Promise<LocalTarget> {
+  const node = targets.find((target) => target.name === "node") as LocalTarget;
+  const deployable = join(folder, name);
+  await mkdir(deployable);
+  await writeFile(join(deployable, "server.mjs"), server);
+  return { ...node, deployable };
+}
+
+const SERVER = `import { createServer } from "node:http";
+createServer((request, response) => response.end("something else")).listen(Number(process.env.PORT), process.env.HOST);
+`;
+
+test("a runtime that opens no inspector is said so, with its own words", async () => {
+  const target = await nodeTargetWith(
+    "no-inspector",
+    `import inspector from "node:inspector";\ninspector.close();\n${SERVER}`,
+  );
+  const before = descendants(process.pid);
+  const attempt = profileTarget(target, reactSsr, { timeMs: 500, logFolder: folder, cores: null });
+  await expect(attempt).rejects.toThrow(
+    /V8's inspector does not answer at http:\/\/127\.0\.0\.1:\d+\/json[\s\S]*Debugger listening on ws:/,
+  );
+  expect(await stillRunning(descendants(process.pid).filter((pid) => !before.includes(pid)))).toEqual([]);
+});
+
+test("a target that does other work than the case's is not profiled", async () => {
+  const target = await nodeTargetWith("other-work", SERVER);
+  const attempt = profileTarget(target, reactSsr, { timeMs: 500, logFolder: folder, cores: null });
+  await expect(attempt).rejects.toThrow(/node is not profiled\.[\s\S]*Preflight failed/);
+});

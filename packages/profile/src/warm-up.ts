@@ -1,0 +1,67 @@
+import { readBuildRecord } from "@evenbench/bundle/deployable";
+import type { CaseManifest, Host, Identity } from "@evenbench/core";
+import { exchangeMeter } from "@evenbench/host";
+import type { Expectation, Probe } from "@evenbench/probe";
+import type { LocalTarget } from "@evenbench/runner";
+import { type NeedSubject, type RememberedNeeds, warmConnection } from "@evenbench/runner/engine";
+import { failedExchange, type Warmup } from "./keep-busy.ts";
+
+/** The instance that is to be profiled. */
+export interface ProfiledInstance {
+  readonly target: LocalTarget;
+  readonly manifest: CaseManifest;
+  readonly host: Host;
+  readonly probe: Probe;
+  readonly identity: Identity;
+  readonly expected: Expectation;
+  readonly v8Flags: readonly string[];
+}
+
+/** Takes up what is known of an instance's need. */
+export type NeedsOf = (subject: NeedSubject) => RememberedNeeds;
+
+/**
+ * Warms an instance up to what its target needs; it is found out where it is not known.
+ *
+ * @param atMostMs milliseconds, after which it is given up.
+ * @throws {ProfileError} when an exchange fails.
+ */
+export async function warmUp(
+  instance: ProfiledInstance,
+  needsOf: NeedsOf,
+  { atMostMs, signal }: { readonly atMostMs: number; readonly signal: AbortSignal },
+): Promise<Warmup> {
+  const { target, manifest, host, probe, expected } = instance;
+  const { path } = manifest;
+  const remembered = needsOf(await subjectOf(instance));
+  const { error, warm, exchanges, elapsedMs, needed } = await warmConnection(
+    { name: target.name, probe, path, expected, readCost: exchangeMeter(() => host.pids()) },
+    {
+      needs: remembered.needs,
+      subject: { name: target.name, target, copyOf: null },
+      endsAt: performance.now() + atMostMs,
+      signal,
+    },
+  );
+  if (error !== null) throw failedExchange(path, error.detail);
+  remembered.keep();
+  return { exchanges, elapsedMs, steady: warm, needed };
+}
+
+/** A profiler makes every exchange longer: what is found under one is kept apart. */
+async function subjectOf({ target, manifest, identity, v8Flags }: ProfiledInstance): Promise<NeedSubject> {
+  const { id: caseId, path } = manifest;
+  const build = await readBuildRecord(target.deployable);
+  const under = ["profiler", ...v8Flags].join(" ");
+  return { name: target.name, caseId, path, identity: withoutPort(identity), build, under };
+}
+
+/** The inspector has another port each time, which a cluster's worker is told a second time. */
+function withoutPort(identity: Identity): Identity {
+  const { v8Flags = null } = identity.facts;
+  if (v8Flags === null) return identity;
+  return {
+    ...identity,
+    facts: { ...identity.facts, v8Flags: v8Flags.replace(/(--inspect(-port)?)=\S+/g, "$1") },
+  };
+}

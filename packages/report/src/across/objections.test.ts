@@ -1,0 +1,102 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Run, readRun, writeRun } from "@evenbench/results";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { writeSyntheticRun } from "../../test/synthetic.ts";
+import { compareRuns, failing, readHistory, renderComparison, renderHistory } from "../index.ts";
+
+let results: string;
+let before: string;
+let after: string;
+
+beforeEach(async () => {
+  results = await mkdtemp(join(tmpdir(), "evenbench-objections-"));
+  before = await writeSyntheticRun(results, { rounds: 20 });
+  after = await writeSyntheticRun(results, { rounds: 20, slower: 1.5 });
+});
+afterEach(() => rm(results, { recursive: true }));
+
+async function change(folder: string, changed: (run: Run) => Partial<Run>): Promise<void> {
+  const { run } = await readRun(folder);
+  await writeRun(folder, { ...run, ...changed(run) });
+}
+
+async function takeSampleOut(folder: string): Promise<void> {
+  const file = join(folder, "samples.ndjson");
+  const text = await readFile(file, "utf8");
+  await writeFile(file, text.slice(text.indexOf("\n") + 1));
+}
+
+const planned = (plan: Partial<Run["plan"]>) => (run: Run) => ({ plan: { ...run.plan, ...plan } });
+
+test.each([
+  ["damaged", () => takeSampleOut(before), /samples\.ndjson was changed after the run/],
+  ["unfinished", () => change(after, () => ({ status: "running" })), /It did not finish, or still runs/],
+  ["interrupted", () => change(before, () => ({ status: "interrupted" })), /It was interrupted/],
+  ["failed", () => change(after, () => ({ status: "failed" })), /It failed/],
+  [
+    "measured beside other targets",
+    () => change(after, (run) => planned({ targets: run.plan.targets.slice(1) })(run)),
+    /The targets of a round differ/,
+  ],
+  [
+    "of other numbers of rounds",
+    () => change(after, planned({ roundsPerTrial: 20 })),
+    /Rounds of a trial differ: as many as time allows in .*, 20 in/,
+  ],
+] as const)(
+  "runs that are %s give no verdict and fail no condition, unless asked for",
+  async (_, spoil, message) => {
+    await spoil();
+    const compared = await compareRuns(before, after);
+    expect(compared.objections.join()).toMatch(message);
+    expect(compared.rows.map(({ verdict }) => verdict).filter((verdict) => verdict !== null)).toEqual([]);
+    expect(failing(compared.rows, { verdict: "slower", by: 0 })).toEqual([]);
+    const text = renderComparison(compared);
+    expect(text).toMatch(message);
+    expect(text).toContain("So there is no verdict");
+    const asked = await compareRuns(before, after, { anyway: true });
+    expect(failing(asked.rows, { verdict: "slower", by: 0 }).length).toBeGreaterThan(0);
+    expect(renderComparison(asked)).toMatch(message);
+  },
+);
+
+test("a case that had another time has no verdict, the others have one", async () => {
+  await change(after, (run) => planned({ caseBudgetMs: { ...run.plan.caseBudgetMs, trig: 67_500 } })(run));
+  const { rows, objections } = await compareRuns(before, after);
+  expect(objections).toEqual([expect.stringMatching(/^trig had 45 s in .*, and 1 min 8 s in /)]);
+  const without = rows.filter(({ verdict }) => verdict === null);
+  expect(new Set(without.map(({ caseId }) => caseId))).toEqual(new Set(["trig"]));
+  expect(failing(rows, { verdict: "slower", by: 0.05 }).length).toBeGreaterThan(0);
+});
+
+test("the times that two runs of one command give a case may differ a little", async () => {
+  await change(after, (run) => planned({ caseBudgetMs: { ...run.plan.caseBudgetMs, trig: 50_000 } })(run));
+  expect((await compareRuns(before, after)).objections).toEqual([]);
+});
+
+test("a history leaves damaged and unfinished runs out and says so, unless they are asked for", async () => {
+  await takeSampleOut(before);
+  await change(after, () => ({ status: "interrupted" }));
+  const history = await readHistory(results);
+  expect(history.trends).toEqual([]);
+  const text = renderHistory(history);
+  expect(text).toMatch(/! left out: .*samples\.ndjson was changed after the run/);
+  expect(text).toMatch(/! left out: .*It was interrupted/);
+  const asked = await readHistory(results, { anyway: true });
+  expect(asked.runs).toBe(2);
+  expect(asked.trends[0]?.change).toBeCloseTo(0.5, 1);
+  expect(renderHistory(asked)).toMatch(/! .*It was interrupted/);
+});
+
+test("a trend over unequal plans has no change, unless it is asked for", async () => {
+  expect((await readHistory(results)).trends.every(({ change }) => change !== null)).toBe(true);
+  await change(after, (run) => planned({ caseBudgetMs: { ...run.plan.caseBudgetMs, trig: 67_500 } })(run));
+  const { trends, objections } = await readHistory(results);
+  expect(objections).toEqual([expect.stringMatching(/^trig had 45 s/)]);
+  for (const { caseId, change } of trends) expect(change === null).toBe(caseId === "trig");
+  expect(renderHistory({ trends, objections, runs: 2, skipped: [] })).toMatch(/^trig .* ms$/m);
+  const asked = await readHistory(results, { anyway: true });
+  expect(asked.trends.every(({ change }) => change !== null)).toBe(true);
+});

@@ -1,0 +1,44 @@
+import { type CaseManifest, formatDuration } from "@evenbench/core";
+import type { ReadRun, Run, RunPlan } from "@evenbench/results";
+import { listed } from "../format.ts";
+
+/**
+ * The time for a case follows what preflight saw it to cost, so that two runs of one command give it a little more or less.
+ * From this much on, the larger time to the smaller, it was asked for differently.
+ */
+const MOST_TIME_APART = 1.25;
+
+/** Why a run has nothing to say about others: its samples are not what it wrote, or it did not end. */
+export function objectionsTo({ run, damage }: Pick<ReadRun, "run" | "damage">): readonly string[] {
+  return [
+    ...(damage === null ? [] : [damage]),
+    ...(run.status === "complete" ? [] : [UNFINISHED[run.status]]),
+  ];
+}
+
+const UNFINISHED = {
+  running: "It did not finish, or still runs.",
+  interrupted: "It was interrupted.",
+  failed: "It failed: it ended before all of its plan was measured.",
+} as const satisfies Record<Exclude<Run["status"], "complete">, string>;
+
+/** What two runs planned differently for all of their cases, such that their times are not those of the same measurement. */
+export function unequalPlans(before: Run, after: Run): readonly string[] {
+  const found: string[] = [];
+  const note = (what: string, of: (plan: RunPlan) => string) => {
+    const [then, now] = [of(before.plan), of(after.plan)];
+    if (then !== now) found.push(`${what} differ: ${then} in ${before.id}, ${now} in ${after.id}.`);
+  };
+  note("The targets of a round", ({ targets }) => listed(targets.map(({ name }) => name).sort()));
+  note("Rounds of a trial", ({ roundsPerTrial }) =>
+    roundsPerTrial === null ? "as many as time allows" : String(roundsPerTrial),
+  );
+  return found;
+}
+
+/** The same for one case; null where its plans are equal. */
+export function unequalCase({ id }: CaseManifest, before: Run, after: Run): string | null {
+  const [then = 0, now = 0] = [before.plan.caseBudgetMs[id], after.plan.caseBudgetMs[id]];
+  if (Math.max(then, now) <= MOST_TIME_APART * Math.min(then, now)) return null;
+  return `${id} had ${formatDuration(then)} in ${before.id}, and ${formatDuration(now)} in ${after.id}.`;
+}

@@ -1,0 +1,75 @@
+import { SampleTable } from "@evenbench/results";
+import type { Comparison, Verdict } from "@evenbench/stats";
+import { expect, test } from "vitest";
+import { analysedApps } from "../test/several-apps.ts";
+import { analysed, syntheticRun, syntheticSamples } from "../test/synthetic.ts";
+import { answerOf } from "./answer.ts";
+import { analyseRun, type ReportData } from "./index.ts";
+
+/** The same data, with other verdicts on time: by case, then by target. */
+function told(data: ReportData, verdictOf: (caseId: string, target: string) => Verdict): string | null {
+  const changed = (one: Comparison, id: string) => ({ ...one, verdict: verdictOf(id, one.target) });
+  const cases = data.cases.map((report) => ({
+    ...report,
+    headline: report.headline && {
+      ...report.headline,
+      comparisons: report.headline.comparisons.map((one) => changed(one, report.manifest.id)),
+    },
+  }));
+  return answerOf(data.targets, cases);
+}
+
+const data = analysed({ rounds: 20 });
+
+test("the answer names the largest differences first, with their intervals, platform by platform", () => {
+  const { answer } = analysed({}).summary;
+  expect(answer).toMatch(
+    /^On cloudflare, arithmetic takes 2\.\d+× \([\d.–]+\) of the time on node, bare request 1\.\d+× \([\d.–]+\) and React \(react-ssr-native\) 0\.8\d+× \([\d.–]+\), no difference seen in 1 of 4; on vercel, bare request takes 1\.1\d*× /,
+  );
+});
+
+test.each([
+  ["cannot tell", "On cloudflare and vercel, the results are inconclusive in all 4 cases."],
+  ["not warm", "On cloudflare and vercel, nothing can be said: not warm in all 4 cases."],
+  ["no difference seen", "On cloudflare and vercel, no difference is seen in all 4 cases."],
+] as const)("where every verdict is %s, the answer gives no number", (verdict, sentence) => {
+  expect(told(data, () => verdict)).toBe(sentence);
+});
+
+test("what has no difference is counted by verdict", () => {
+  const verdicts: Record<string, Verdict> = {
+    empty: "slower",
+    trig: "not warm",
+    "react-ssr": "cannot tell",
+    "react-ssr-native": "no difference seen",
+  };
+  expect(told(data, (id) => verdicts[id] ?? "cannot tell")).toMatch(
+    /^On cloudflare, bare request takes \S+ \(\S+\) of the time on node, no difference seen in 1 of 4, cannot tell in 1 of 4, not warm in 1 of 4; on vercel, /,
+  );
+});
+
+test("where nothing differs for several reasons, each is counted", () => {
+  expect(told(data, (id) => (id === "trig" ? "not warm" : "cannot tell"))).toBe(
+    "On cloudflare and vercel, no case differs: cannot tell in 3 of 4, not warm in 1 of 4.",
+  );
+});
+
+test("more differences than a sentence can hold are counted", () => {
+  const apps = analysedApps(["a", "b"], { rounds: 10 });
+  expect(told(apps, () => "slower")).toMatch(/ and 4 more differ; on vercel, .* and 4 more differ\.$/);
+});
+
+test("an older run has no kinds of work: its apps stand for them", () => {
+  const run = syntheticRun({});
+  const cases = run.plan.cases.map((one) => ({ ...one, kind: null }));
+  const older = { ...run, plan: { ...run.plan, cases } };
+  const { summary } = analyseRun(older, SampleTable.from(syntheticSamples(run, { rounds: 20 })));
+  expect(summary.answer).toMatch(/^On cloudflare, bundle \(trig\) takes /);
+});
+
+test("one target alone has no answer", () => {
+  const run = syntheticRun({});
+  const alone = { ...run, plan: { ...run.plan, targets: run.plan.targets.slice(0, 1) } };
+  const { summary } = analyseRun(alone, SampleTable.from(syntheticSamples(alone, { rounds: 10 })));
+  expect(summary.answer).toBeNull();
+});

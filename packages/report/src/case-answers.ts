@@ -1,0 +1,30 @@
+import type { Comparison } from "@evenbench/stats";
+import type { CaseReport, ReportData } from "./data.ts";
+import { formatRatio } from "./format.ts";
+import { workGroups } from "./work.ts";
+
+/** What came out on time, a sentence for each case: "trig: cloudflare takes 0.42× (0.37–0.47) of node's time; vercel cannot tell, 1.02× (0.98–1.06)". */
+export function caseAnswers({ cases, summary }: ReportData): readonly string[] {
+  if (summary.answer === null) return [summary.compared];
+  return workGroups(cases).flatMap(({ cases: own }) => own.map(answerOf));
+}
+
+function answerOf({ manifest, headline, baseline }: CaseReport): string {
+  if (headline === null) return `${manifest.id}: nothing was measured`;
+  const [first, ...others] = headline.comparisons.toSorted((a, b) => Number(isTold(b)) - Number(isTold(a)));
+  if (first === undefined) return `${manifest.id}: ${baseline} alone, nothing to compare`;
+  const parts = [partOf(first, ` of ${baseline}'s time`), ...others.map((one) => partOf(one, ""))];
+  return `${manifest.id}: ${parts.join("; ")}`;
+}
+
+/** What the ratio is of is said once, with the first. */
+function partOf(comparison: Comparison, of: string): string {
+  const { target, verdict, ratio } = comparison;
+  if (!isTold(comparison)) return `${target} ${verdict}${ratio === null ? "" : `, ${formatRatio(ratio)}`}`;
+  const same = verdict === "no difference seen" ? ", no difference seen" : "";
+  return `${target} ${of === "" ? "" : "takes "}${formatRatio(ratio)}${of}${same}`;
+}
+
+function isTold({ verdict, ratio }: Comparison): boolean {
+  return ratio !== null && verdict !== "cannot tell" && verdict !== "not warm";
+}

@@ -1,0 +1,177 @@
+import { summarySchema } from "@evenbench/results";
+import { describe, expect, test } from "vitest";
+import { analysed } from "../test/synthetic.ts";
+import { analysedWithCpu, type CpuOf, STEADY_CPU } from "../test/with-cpu.ts";
+import { summaryOf } from "./export/summary.ts";
+import { renderHtml, renderMarkdown, renderTerminal } from "./index.ts";
+
+/** The collector runs in every second or third exchange of one target. */
+const collecting =
+  (every: number, extraMs: number): CpuOf =>
+  (sample) => {
+    const { caseId, target, roundIndex } = sample;
+    if (caseId !== "react-ssr" || target !== "cloudflare") return STEADY_CPU(sample);
+    return 13 + 0.1 * Math.sin(sample.startedAtMs) + (roundIndex % every === 0 ? extraMs : 0);
+  };
+
+const rowOf = (data: ReturnType<typeof analysed>, caseId: string, target: string) =>
+  summarySchema
+    .parse(JSON.parse(JSON.stringify(summaryOf(data))))
+    .rows.find((row) => row.caseId === caseId && row.target === target);
+
+describe("a target that comes in two kinds", () => {
+  test("of exchanges is said to, in every report, and drawn", () => {
+    const data = analysedWithCpu({ rounds: 40 }, collecting(2, 10));
+    const said = /exchanges come in two kinds, 13\.0 ms \(50 %\) and 23\.0 ms \(50 %\) of CPU time\./;
+    for (const text of [renderHtml(data), renderMarkdown(data)])
+      expect(text.replaceAll("\\", "")).toMatch(said);
+    expect(renderMarkdown(data)).toContain("react-ssr on **cloudflare**: exchanges come");
+    expect(renderHtml(data)).toMatch(
+      /aria-label="Instances and exchanges by CPU time, react-ssr\. cloudflare: exch/,
+    );
+    const kinds = rowOf(data, "react-ssr", "cloudflare")?.exchangeKinds;
+    expect(kinds).toMatchObject({ metric: "cpuMs", lowCount: 100, highCount: 100 });
+    expect(rowOf(data, "react-ssr", "vercel")?.exchangeKinds).toBe(null);
+  });
+
+  test("of instances is said to", () => {
+    const options = { rounds: 20, trials: 10 };
+    const data = analysedWithCpu(options, (sample) => {
+      const slow = sample.caseId === "trig" && sample.target === "vercel" && sample.trial % 2 === 0;
+      return 30 * (1 + 0.02 * Math.sin(sample.startedAtMs)) * (slow ? 1.4 : 1);
+    });
+    const kinds = rowOf(data, "trig", "vercel")?.instanceKinds;
+    expect(kinds).toMatchObject({ lowCount: 5, highCount: 5 });
+    expect((kinds?.highMs ?? 0) / (kinds?.lowMs ?? 1)).toBeCloseTo(1.4, 1);
+    expect(renderMarkdown(data)).toMatch(/trig on \*\*vercel\*\*: instances come in two kinds/);
+  });
+
+  test("has its mean beside the verdict where the median hides its cost", () => {
+    const data = analysedWithCpu({ rounds: 39 }, collecting(3, 24));
+    const text =
+      "hides what it costs: the mean is 21.0 ms; the ratio of means to node is 1.000× (1.000–1.000).";
+    for (const report of [renderHtml(data), renderMarkdown(data)]) expect(report).toContain(text);
+    // Half of the exchanges on each level, of which neither is far from the mean.
+    expect(renderMarkdown(analysedWithCpu({ rounds: 40 }, collecting(2, 3)))).not.toContain(
+      "hides what it costs",
+    );
+  });
+});
+
+describe("the verdict on CPU time", () => {
+  // Times are as long as the baseline's, CPU time is not.
+  const data = analysedWithCpu(
+    { rounds: 30 },
+    (sample) =>
+      STEADY_CPU(sample) * (sample.caseId === "react-ssr" && sample.target === "cloudflare" ? 1.5 : 1),
+  );
+
+  test("stands beside that on time", () => {
+    const [, section = ""] = renderHtml(data).split('id="case-react-ssr"');
+    expect(section).toMatch(/no difference seen<\/span>.*CPU time for one exchange.*slower<\/span>/s);
+    const row = renderMarkdown(data)
+      .split("\n")
+      .find(
+        (line, index, all) => line.includes("| cloudflare |") && all[index - 1]?.includes("| react-ssr |"),
+      );
+    expect(row).toMatch(/= no difference seen \|.*\| ▶ slower \|$/);
+  });
+
+  test.each([
+    [100, /^ +cloudflare .*= no difference seen +▶ 1\.5\d*×$/m],
+    [80, /^ +cloudflare .*= no difference seen +▶$/m],
+  ])("has a column in a terminal of %i columns", (width, line) => {
+    const text = renderTerminal(data, { width, color: false });
+    expect(text).toMatch(line);
+    expect(Math.max(...text.split("\n").map((one) => one.length))).toBeLessThanOrEqual(width);
+  });
+
+  test("has no column where the system does not tell it", () => {
+    const text = renderTerminal(analysed({ rounds: 10 }), { width: 100, color: false });
+    expect(text).not.toContain("CPU time");
+  });
+});
+
+test("the CPU table has the mean, the median, the kernel's part and page faults of an exchange", () => {
+  const html = renderHtml(analysedWithCpu({ rounds: 20 }));
+  const [, table = ""] = html.split('aria-label="CPU time of trig"');
+  const heads = [...(table.split("</thead>")[0] ?? "").matchAll(/<th scope="col">([^<]+)/g)].map(
+    ([, head]) => head,
+  );
+  expect(heads).toEqual(
+    expect.arrayContaining(["CPU time per exchange, mean", "Median", "Kernel", "Page faults"]),
+  );
+  const cells = [...(table.split("</tr>")[1] ?? "").matchAll(/<td class="number">([^<]+)/g)].map(
+    ([, cell]) => cell,
+  );
+  expect(cells[heads.indexOf("Page faults") - 1]).toBe("100");
+  expect(cells[heads.indexOf("Kernel") - 1]).toBe("0.000 ms (0.0 %)");
+});
+
+test("where only the times' control is noisy, the report says that CPU time still stands", () => {
+  const cpu: CpuOf = ({ startedAtMs }) => 30 * (1 + 0.01 * Math.sin(startedAtMs));
+  const noisy = analysedWithCpu({ rounds: 20 }, cpu, (sample) => ({
+    ...sample,
+    // Longer times need more room.
+    startedAtMs: 3 * sample.startedAtMs,
+    lastByteMs:
+      sample.caseId === "trig" && sample.target === "node~copy" && sample.lastByteMs !== null
+        ? sample.lastByteMs * (1 + 0.3 * sample.trial)
+        : sample.lastByteMs,
+  }));
+  const sentence = "The machine was too busy for times; CPU time still stands";
+  expect(noisy.warnings.map(({ title, details }) => [title, details.length])).toEqual([[sentence, 1]]);
+  const html = renderHtml(noisy);
+  expect(html.split('id="case-trig"')[1]).toContain(`${sentence}.`);
+  expect(html.split('id="case-react-ssr"')[1]?.split('id="case-trig"')[0]).not.toContain(sentence);
+  expect(renderTerminal(noisy, { width: 100, color: false })).toContain(sentence);
+  expect(analysedWithCpu({ rounds: 60 }, cpu).warnings).toEqual([]);
+});
+
+describe("the warm-up of fresh instances", () => {
+  const data = analysedWithCpu({ rounds: 120 });
+
+  test("is drawn for time and for CPU time, with few points", () => {
+    for (const what of ["time to the last byte", "CPU time"])
+      expect(renderHtml(data)).toContain(`aria-label="Warm-up by ${what}, trig. node: `);
+    for (const { points } of data.cases.flatMap(({ curves }) => curves))
+      expect(points.length).toBeLessThan(40);
+  });
+
+  test("is said: from which exchange on a target is warm, and what the first ones cost beyond that", () => {
+    const [trig] = data.cases.filter(({ manifest }) => manifest.id === "trig");
+    const node = trig?.curves.find(({ target }) => target === "node");
+    expect(node?.warmFrom).toBe(4);
+    // The synthetic warm-up: five exchanges of one and a half times the usual 30 ms.
+    expect(node?.first[0]?.lastByteMs).toBeGreaterThan(5 * 15 * 0.6);
+    expect(node?.first[0]?.lastByteMs).toBeLessThan(5 * 15 * 1.6);
+    expect(renderMarkdown(data)).toMatch(
+      /- trig on \*\*node\*\*: is warm from exchange 4 of a fresh instance; the first 10 cost \d.* ms \(CPU time \d.* ms\) beyond warm ones, the first 100 cost/,
+    );
+    expect(renderHtml(data)).toContain('aria-label="Warm-up of trig"');
+    expect(rowOf(data, "trig", "node")?.warmUp).toEqual({
+      warmFromExchange: 4,
+      first10Ms: node?.first[0]?.lastByteMs,
+      first10CpuMs: node?.first[0]?.cpuMs,
+      first100Ms: node?.first[1]?.lastByteMs,
+      first100CpuMs: node?.first[1]?.cpuMs,
+    });
+  });
+
+  test("costs nothing beyond warm exchanges where their scatter is larger", () => {
+    const early: CpuOf = ({ phase, roundIndex }) => (phase === "measure" && roundIndex >= 10 ? 31 : 30);
+    expect(renderMarkdown(analysedWithCpu({ rounds: 120 }, early))).toMatch(
+      /trig on \*\*node\*\*.* the first 10 cost [\d.]+ ms \(CPU time nothing\) beyond warm ones/,
+    );
+  });
+
+  test("has no table where it is not known from when on targets are warm", () => {
+    expect(renderHtml(analysed({ rounds: 10 }))).not.toContain('aria-label="Warm-up of');
+    expect(renderMarkdown(analysed({ rounds: 10 }))).not.toContain("<summary>Warm-up");
+  });
+});
+
+test("a report with CPU time grows with its cases, not with its exchanges", () => {
+  const size = (rounds: number) => Buffer.byteLength(renderHtml(analysedWithCpu({ rounds })));
+  expect(size(400)).toBeLessThan(size(100) * 1.2);
+});

@@ -1,0 +1,27 @@
+import type { CaseReport, ReportData } from "../data.ts";
+import { formatMs } from "../format.ts";
+import { timeAndCpu } from "../warm-up.ts";
+import type { Markup } from "./markup.ts";
+import { dataTable } from "./tables.ts";
+
+/** From when on fresh instances are warm, and what their first exchanges cost; null where no target's need is known. */
+export function warmUpTable({ curves, manifest }: CaseReport, data: ReportData): Markup | null {
+  if (curves.every(({ warmFrom }) => warmFrom === null)) return null;
+  const heads = [
+    "Warm from exchange",
+    "First exchange",
+    "A warm one",
+    "First 10, beyond warm ones",
+    "First 100, beyond warm ones",
+  ];
+  const rows = curves.map(({ target, warmFrom, points, warm, first }) => ({
+    target,
+    cells: [
+      warmFrom === null ? "–" : String(warmFrom),
+      points[0] === undefined ? formatMs(null) : timeAndCpu(points[0]),
+      timeAndCpu(warm),
+      ...first.map(timeAndCpu),
+    ],
+  }));
+  return dataTable(`Warm-up of ${manifest.id}`, heads, rows, data);
+}

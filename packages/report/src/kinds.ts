@@ -1,0 +1,84 @@
+import type { Sample } from "@evenbench/results";
+import {
+  type Metric,
+  median,
+  quantile,
+  seriesByTarget,
+  sorted,
+  type TwoKinds,
+  targetKinds,
+  type WarmInstances,
+} from "@evenbench/stats";
+import type { CaseReport, DrawnKinds } from "./data.ts";
+import { formatMs, formatPercent, formatRatio } from "./format.ts";
+
+/** Quantiles of a target's exchanges, of which a figure draws their density. */
+const QUANTILES = 200;
+/** Where median and mean differ by more, the median does not say what a target costs. A fraction. */
+const MUCH_HIDDEN = 0.15;
+
+/** Kinds of all targets of a case that answered, in their order. */
+export function drawnKinds(
+  samples: readonly Sample[],
+  targets: readonly string[],
+  metric: Metric,
+  warm: WarmInstances,
+): DrawnKinds[] {
+  const series = seriesByTarget(samples, samples[0]?.caseId ?? "", metric);
+  return targets.flatMap((target) => {
+    const own = series.get(target);
+    if (own === undefined || own.exchanges === 0) return [];
+    const warmTrials = warm.get(target);
+    const instances = [...own.trials].flatMap(([trial, { ms }]) =>
+      (warmTrials?.get(trial)?.warm ?? true) ? [ms] : [],
+    );
+    return [
+      {
+        ...targetKinds(target, metric, own, warmTrials),
+        instanceMs: instances.map((ms) => median(ms)),
+        exchangeMs: quantilesOf(sorted(instances.flatMap((ms) => [...ms]))),
+      },
+    ];
+  });
+}
+
+function quantilesOf(ordered: Float64Array): readonly number[] {
+  const count = Math.min(QUANTILES, ordered.length);
+  return Array.from({ length: count }, (_, index) => quantile(ordered, (index + 0.5) / count));
+}
+
+/** About one target of a case: goes on after its name. */
+export interface Remark {
+  readonly target: string;
+  readonly sentence: string;
+}
+
+/** Every kind that was seen in a case, in words, and what a median hides of it. */
+export function kindRemarks(report: CaseReport): readonly Remark[] {
+  return report.kinds.flatMap((one) => {
+    const { target } = one;
+    const sentences = [
+      one.ofInstances && `instances come in two kinds, ${levels(one.ofInstances, one.metric)}.`,
+      one.ofExchanges && `exchanges come in two kinds, ${levels(one.ofExchanges, one.metric)}.`,
+      hiddenCost(report, target),
+    ].filter((sentence) => sentence !== null);
+    return sentences.map((sentence) => ({ target, sentence }));
+  });
+}
+
+function levels({ low, high }: TwoKinds, metric: Metric): string {
+  const part = ({ level, count }: TwoKinds["low"]) =>
+    `${formatMs(level)} (${formatPercent(count / (low.count + high.count))})`;
+  return `${part(low)} and ${part(high)}${metric === "cpuMs" ? " of CPU time" : ""}`;
+}
+
+/** Where exchanges come in kinds and the median of CPU time is far from the mean: what counts for a bill, with the ratio of means. */
+function hiddenCost(report: CaseReport, target: string): string | null {
+  const kinds = report.kinds.find((one) => one.target === target);
+  const summary = report.cpuTime?.summaries.find((one) => one.target === target);
+  if (kinds?.ofExchanges == null || summary?.median == null || summary.mean === null) return null;
+  if (Math.abs(summary.mean / summary.median - 1) <= MUCH_HIDDEN) return null;
+  const ratio = report.cpu.find((one) => one.target === target)?.ratio ?? null;
+  const against = ratio === null ? "" : `; the ratio of means to ${report.baseline} is ${formatRatio(ratio)}`;
+  return `the median of its CPU time, ${formatMs(summary.median)}, hides what it costs: the mean is ${formatMs(summary.mean)}${against}.`;
+}

@@ -1,0 +1,33 @@
+import type { CaseReport, ReportTarget } from "./data.ts";
+
+/** Cases of one kind of work, in the order of the plan. */
+export interface WorkGroup {
+  readonly kind: string;
+  readonly cases: readonly CaseReport[];
+}
+
+/** Cases by their kind of work; kinds in the order in which the plan has them first. */
+export function workGroups(cases: readonly CaseReport[]): readonly WorkGroup[] {
+  return [...Map.groupBy(cases, ({ kindOfWork }) => kindOfWork)].map(([kind, own]) => ({ kind, cases: own }));
+}
+
+/** What each case is called in a sentence and in the chart, by id: its kind of work, and its id too where that does not say which. */
+export function caseLabels(cases: readonly CaseReport[]): ReadonlyMap<string, string> {
+  return new Map(
+    workGroups(cases).flatMap(({ kind, cases: own }) =>
+      own.map(({ manifest: { id, kind: named } }) =>
+        own.length === 1 && named !== null ? ([id, kind] as const) : ([id, `${kind} (${id})`] as const),
+      ),
+    ),
+  );
+}
+
+/** What each target is called where apps stand side by side, by name: its platform, unless its app has two of that. */
+export function platformNames(targets: readonly ReportTarget[]): ReadonlyMap<string, string> {
+  const originals = targets.filter(({ copyOf }) => copyOf === null);
+  const alone = ({ app, platform }: ReportTarget) =>
+    originals.filter((one) => one.app === app && one.platform === platform).length === 1;
+  return new Map(
+    originals.map((one) => [one.name, one.platform !== null && alone(one) ? one.platform : one.name]),
+  );
+}

@@ -1,0 +1,41 @@
+import type { ProviderAccount } from "@evenbench/core";
+import type { JoinedAccount } from "./schema/provider-cpu.ts";
+import type { SampleKey } from "./schema/sample.ts";
+
+/** Who accounts for CPU time on a platform, as figures name it. */
+export const CPU_ACCOUNTANTS: Readonly<Record<string, string>> = {
+  cloudflare: "Cloudflare's Tail Worker events (cpuTime, in whole milliseconds)",
+  vercel: "process.cpuUsage() in the function's instance, from a request's arrival to the next one's",
+};
+
+/** The name of a request: unique within all runs, and the key of its sample. */
+export function requestId(runId: string, key: SampleKey): string {
+  const { caseId, target, trial, phase, roundIndex } = key;
+  return [runId, caseId, target, trial, phase, roundIndex].map(encodeURIComponent).join("/");
+}
+
+/** How much of what was measured has an account. */
+export interface ProviderJoin {
+  readonly target: string;
+  /** Measured exchanges without an error. */
+  readonly exchanges: number;
+  readonly accounts: readonly JoinedAccount[];
+  /** Accounts of requests that the run did not measure: warm-up, preflight of another run. */
+  readonly strays: number;
+}
+
+/** Joins accounts to a target's measured exchanges, by the name of the request. The first account of a request counts. */
+export function joinAccounts(
+  target: string,
+  measured: ReadonlyMap<string, SampleKey>,
+  accounts: Iterable<ProviderAccount>,
+): ProviderJoin {
+  const found = new Map<string, JoinedAccount>();
+  let strays = 0;
+  for (const account of accounts) {
+    const key = measured.get(account.requestId);
+    if (key === undefined) strays++;
+    else if (!found.has(account.requestId)) found.set(account.requestId, { ...key, ...account });
+  }
+  return { target, exchanges: measured.size, accounts: [...found.values()], strays };
+}

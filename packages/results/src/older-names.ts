@@ -1,0 +1,43 @@
+import { z } from "zod";
+
+/** The version from which on records and samples have the names of today. */
+const NAMES_OF_TODAY = 2;
+
+/** Fields of version 1. */
+const FIELDS: Readonly<Record<string, string>> = {
+  generation: "trial",
+  generations: "trials",
+  roundsPerGeneration: "roundsPerTrial",
+  set: "trial",
+  sets: "trials",
+  lane: "connection",
+  lanes: "connections",
+  twinOf: "copyOf",
+};
+
+/** Their keys are names that users gave, or that platforms tell: none is a field of ours. */
+const FOREIGN = new Set(["cases", "caseBudgetMs", "parameters", "identities", "deployables", "versions"]);
+
+/** A schema for what a record of this version has, or stands beside: older fields are read under their names of today. */
+export function inNamesOfToday<T>(version: number, schema: z.ZodType<T>): z.ZodType<T> {
+  return version >= NAMES_OF_TODAY ? schema : z.preprocess((value) => renamed(value), schema);
+}
+
+/** The same value with the names of today; what has them already stays as it is. */
+function renamed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(renamed);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([field, own]) =>
+      FOREIGN.has(field) ? [field, own] : [FIELDS[field] ?? field, withWord(field, renamed(own))],
+    ),
+  );
+}
+
+/** Values that were words of version 1. */
+function withWord(field: string, value: unknown): unknown {
+  if (field === "schemaVersion") return value === 1 ? NAMES_OF_TODAY : value;
+  if (field === "phase" && value === "floor") return "transfer";
+  const isName = field === "name" || field === "target" || field === "side";
+  return isName && typeof value === "string" ? value.replace(/~twin$/, "~copy") : value;
+}

@@ -1,0 +1,229 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { appendFile, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { exampleRun, exampleSample } from "../test/example.ts";
+import { createRunFolder, ResultsError, readRun, SampleTable, SampleWriter, writeRun } from "./index.ts";
+
+let directory = "";
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "evenbench-results-"));
+});
+afterEach(() => rm(directory, { recursive: true, force: true }));
+
+/** Writes a run with `count` samples into the directory. */
+async function writeExample(count: number): Promise<void> {
+  await writeRun(directory, exampleRun);
+  const writer = new SampleWriter(directory);
+  for (let n = 0; n < count; n++) writer.append(exampleSample(n));
+  writer.close();
+}
+
+const samplesFile = () => join(directory, "samples.ndjson");
+const examples = (count: number) => Array.from({ length: count }, (_, n) => exampleSample(n));
+
+describe("createRunFolder", () => {
+  test("runs that start in the same second get folders of their own", async () => {
+    const now = new Date("2026-11-21T09:30:15.400Z");
+    const made = await Promise.all(Array.from({ length: 20 }, () => createRunFolder(directory, now)));
+    expect(new Set(made.map(({ folder }) => folder)).size).toBe(20);
+    expect(made.map(({ id }) => id).sort()[0]).toBe("20261121-093015");
+    expect((await readdir(directory)).sort()).toEqual(made.map(({ id }) => id).sort());
+  });
+
+  test("a results folder that cannot be written to is one clear error", async () => {
+    const file = join(directory, "file");
+    await writeFile(file, "");
+    const failure = createRunFolder(join(file, "results"));
+    await expect(failure).rejects.toThrow(ResultsError);
+    await expect(failure).rejects.toThrow(
+      /^Cannot write results to .*file\/results: ENOTDIR\. Give a folder/,
+    );
+  });
+
+  test("the folder of results is made with its parents", async () => {
+    const { folder } = await createRunFolder(join(directory, "a/b"));
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe("writing", () => {
+  test("a writer knows the count and the SHA-256 of what it flushed", async () => {
+    const writer = new SampleWriter(directory);
+    for (let n = 0; n < 3; n++) {
+      writer.append(exampleSample(n));
+      writer.flush();
+    }
+    writer.append(exampleSample(3));
+    const sha256 = createHash("sha256")
+      .update(await readFile(samplesFile()))
+      .digest("hex");
+    expect(writer.written).toEqual({ count: 3, sha256 });
+    writer.close();
+  });
+
+  test("a run replaces the earlier one and leaves no other file", async () => {
+    await writeRun(directory, exampleRun);
+    await writeRun(directory, { ...exampleRun, status: "complete" });
+    expect(await readdir(directory)).toEqual(["run.json"]);
+    expect((await readRun(directory)).run.status).toBe("complete");
+  });
+
+  test("a run that cannot be written is one clear error", async () => {
+    await expect(writeRun(join(directory, "missing"), exampleRun)).rejects.toThrow(/Cannot write .*ENOENT/);
+  });
+
+  test("samples are not written before they are flushed, and are in the file after", async () => {
+    const writer = new SampleWriter(directory);
+    writer.append(exampleSample(0));
+    expect(await readFile(samplesFile(), "utf8")).toBe("");
+    writer.flush();
+    expect(await readFile(samplesFile(), "utf8")).toBe(`${JSON.stringify(exampleSample(0))}\n`);
+    writer.close();
+    writer.close();
+  });
+
+  test("a file that is deleted or replaced while it is written is told at the next flush, in one line", async () => {
+    for (const disturb of [rm, (file: string) => rm(file).then(() => writeFile(file, ""))]) {
+      const writer = new SampleWriter(directory);
+      writer.append(exampleSample(0));
+      writer.flush();
+      await disturb(samplesFile());
+      writer.append(exampleSample(1));
+      expect(() => writer.flush()).toThrow(ResultsError);
+      // What is lost stays lost, also where nothing is left to be written.
+      expect(() => writer.close()).toThrow(/^.*samples\.ndjson was deleted or replaced .*measure again\.$/);
+    }
+  });
+
+  test("a SIGKILL in the middle loses no flushed sample", async () => {
+    await writeRun(directory, exampleRun);
+    const script = join(import.meta.dirname, "../test/write-until-killed.ts");
+    const child = spawn(process.execPath, [script, directory], { stdio: ["ignore", "pipe", "inherit"] });
+    let output = "";
+    for await (const chunk of child.stdout) {
+      output += chunk;
+      if (output.split("\n").length > 10) break;
+    }
+    child.kill("SIGKILL");
+    if (child.signalCode === null) await once(child, "exit");
+    const told = Number(output.trim().split("\n").at(-1));
+    const { samples } = await readRun(directory);
+    expect(told).toBeGreaterThan(0);
+    expect(samples.length).toBeGreaterThanOrEqual(told);
+    expect([...samples]).toEqual(examples(samples.length));
+  });
+});
+
+describe("readRun", () => {
+  test("gives back what was written", async () => {
+    await writeExample(5_000);
+    const { run, samples, damage } = await readRun(directory);
+    expect(run).toEqual(exampleRun);
+    expect(damage).toBeNull();
+    expect([...samples]).toEqual(examples(5_000));
+    expect([...samples.ofCase("other")]).toEqual(examples(5_000).filter(({ caseId }) => caseId === "other"));
+    expect([...samples.ofCase("unknown")]).toEqual([]);
+  });
+
+  test("finds nothing under names that it does not have, such as what every object inherits", async () => {
+    await writeExample(1);
+    const { run } = await readRun(directory);
+    const [identity] = Object.values(run.identities);
+    for (const record of [run.identities, run.deployables, identity?.pins, identity?.facts])
+      expect((record as Record<string, unknown>).constructor).toBeUndefined();
+  });
+
+  test("a last line that is cut is left out, and said", async () => {
+    await writeExample(5);
+    const text = await readFile(samplesFile(), "utf8");
+    await truncate(samplesFile(), text.length - 20);
+    const { samples, damage } = await readRun(directory);
+    expect([...samples]).toEqual(examples(4));
+    expect(damage).toMatch(/line 5 is cut off.*Only the 4 samples/);
+  });
+
+  test("a last line that lacks only its end is whole", async () => {
+    await writeExample(5);
+    const text = await readFile(samplesFile(), "utf8");
+    await truncate(samplesFile(), text.length - 1);
+    expect(await readRun(directory)).toMatchObject({ damage: null, samples: { length: 5 } });
+  });
+
+  test.each([
+    ["no JSON", '{"caseId":\n', /line 4 is not JSON/],
+    ["a sample with a wrong field", '{"caseId":1}\n', /line 4 is not a sample: caseId/],
+    ["an empty line", "\n", /line 4 is not JSON/],
+    ["a line without end", "x".repeat(3_000_000), /line 4 is too long/],
+  ])("%s ends the reading there, and is said", async (_, line, message) => {
+    await writeExample(3);
+    await appendFile(samplesFile(), line);
+    await appendFile(samplesFile(), `${JSON.stringify(exampleSample(3))}\n`);
+    const { samples, damage } = await readRun(directory);
+    expect([...samples]).toEqual(examples(3));
+    expect(damage).toMatch(message);
+  });
+
+  test.each([
+    [
+      "a line that was taken out",
+      (text: string) => text.slice(text.indexOf("\n") + 1),
+      /4 samples.* wrote 5/,
+    ],
+    ["a line that was put in", (text: string) => `${text}${JSON.stringify(exampleSample(9))}\n`, /6 samples/],
+    [
+      "a digit that was changed",
+      (text: string) => text.replace('"startedAtMs":0', '"startedAtMs":1'),
+      /SHA-256/,
+    ],
+    ["a last end of line that is gone", (text: string) => text.trimEnd(), /SHA-256/],
+  ])("%s is told, where the run says what it wrote, and the samples are read", async (_, change, message) => {
+    await writeExample(5);
+    const text = await readFile(samplesFile(), "utf8");
+    const sha256 = createHash("sha256").update(text).digest("hex");
+    await writeRun(directory, { ...exampleRun, status: "complete", samples: { count: 5, sha256 } });
+    expect((await readRun(directory)).damage).toBeNull();
+    await writeFile(samplesFile(), change(text));
+    const { samples, damage } = await readRun(directory);
+    expect(damage).toMatch(message);
+    expect(samples.length).toBeGreaterThanOrEqual(4);
+  });
+
+  test("a run from before the samples' digest was noted is read", async () => {
+    await writeExample(5);
+    const { samples: _, ...older } = exampleRun;
+    await writeFile(join(directory, "run.json"), JSON.stringify(older));
+    expect(await readRun(directory)).toMatchObject({ damage: null, run: { samples: null } });
+  });
+
+  test("missing samples are damage, not an error", async () => {
+    await writeRun(directory, exampleRun);
+    const { samples, damage } = await readRun(directory);
+    expect(samples.length).toBe(0);
+    expect(damage).toMatch(/ENOENT/);
+  });
+
+  test("a newer schema version is refused with the version", async () => {
+    await writeFile(join(directory, "run.json"), JSON.stringify({ schemaVersion: 7, other: true }));
+    await expect(readRun(directory)).rejects.toThrow(/schema version 7; this Evenbench reads up to 2/);
+  });
+
+  test("a run that is not valid is refused with the place", async () => {
+    const broken = { ...exampleRun, plan: { ...exampleRun.plan, seed: "1" } };
+    await writeFile(join(directory, "run.json"), JSON.stringify(broken));
+    await expect(readRun(directory)).rejects.toThrow(/not a valid run: plan\.seed/);
+  });
+
+  test("a folder without a run is one clear error", async () => {
+    await expect(readRun(join(directory, "none"))).rejects.toThrow(/^No run in .*none: run\.json.*ENOENT/);
+  });
+});
+
+test("a table of samples has room for more than its first columns", () => {
+  const table = SampleTable.from(examples(3_000));
+  expect(table.length).toBe(3_000);
+  expect([...table]).toEqual(examples(3_000));
+});

@@ -1,0 +1,73 @@
+// What records hold of the contracts of core: there they are types, since what is deployed has no zod.
+import type { BuildRecord, CaseManifest, Identity, PlatformId } from "@evenbench/core";
+import { z } from "zod";
+import { count, milliseconds, strict, texts } from "./strict.ts";
+
+export const platformId: z.ZodType<PlatformId> = z.string();
+
+const parameter = z.discriminatedUnion("type", [
+  strict({
+    type: z.literal("integer"),
+    default: z.int(),
+    minimum: z.int(),
+    maximum: z.int(),
+    description: z.string(),
+  }),
+  strict({
+    type: z.literal("choice"),
+    default: z.string(),
+    choices: texts,
+    description: z.string(),
+  }),
+]);
+
+export const caseManifest: z.ZodType<CaseManifest> = strict({
+  id: z.string(),
+  path: z.string(),
+  title: z.string(),
+  // Runs from before cases named it have none.
+  kind: z.string().nullable().default(null),
+  description: z.string(),
+  parameters: z.record(z.string(), parameter).readonly(),
+  golden: strict({
+    status: z.int(),
+    contentType: z.string().nullable(),
+    bytes: count,
+    sha256: z.string(),
+  }).nullable(),
+  masks: z.array(strict({ name: z.string(), pattern: z.string(), replacement: z.string() })).readonly(),
+  headline: z.enum(["firstByteMs", "lastByteMs"]),
+  notSameCode: z.string().nullable(),
+  // Runs from before there were services have none.
+  services: texts.default([]),
+  variation: strict({
+    reason: z.string(),
+    normalForm: z.enum(["react-stream"]),
+    lengthWithin: z.number().nonnegative(),
+  }).nullable(),
+  page: strict({ streams: z.boolean().nullable() }).nullable(),
+});
+
+export const identity: z.ZodType<Identity> = strict({
+  schemaVersion: z.literal(1),
+  app: z.string(),
+  platform: platformId,
+  instance: strict({ id: z.string(), served: count }),
+  pins: z.record(z.string(), z.string()).readonly(),
+  facts: z.record(z.string(), z.string().nullable()).readonly(),
+});
+
+export const buildRecord: z.ZodType<BuildRecord> = strict({
+  steps: z
+    .array(strict({ name: z.string(), ms: milliseconds, peakResidentBytes: count.nullable() }))
+    .readonly(),
+  size: strict({
+    bytes: count,
+    gzipBytes: count,
+    limit: strict({
+      bytes: z.int().positive(),
+      counts: z.enum(["bytes", "gzipBytes"]),
+      says: z.string(),
+    }).nullable(),
+  }),
+});

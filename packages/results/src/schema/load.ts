@@ -1,0 +1,140 @@
+import { z } from "zod";
+import { caseManifest, identity } from "./contracts.ts";
+import { event, machine, runTarget } from "./run.ts";
+import { exchange, sampleError } from "./sample.ts";
+import { count, milliseconds, strict, texts } from "./strict.ts";
+import { clientUse, processUse } from "./usage.ts";
+
+/** The version of `load.json` and of the samples beside it that this code writes. */
+export const LOAD_SCHEMA_VERSION = 2;
+
+export const loadSampleSchema = strict({
+  /** Index in `load.json`'s stages: case, subject, trial and load stand there. */
+  stage: count,
+  phase: z.enum(["warmup", "measure"]),
+  /** Which connection, from 0. */
+  connection: count,
+  /** When it was due, from the start of the run. Latency counts from here (coordinated omission: Tene). */
+  intendedAtMs: milliseconds,
+  ...exchange,
+  /** Other requests of this client that the subject had not answered when this one was sent. */
+  outstanding: count,
+  error: sampleError,
+}).meta({
+  title: "Evenbench load sample",
+  description: "One exchange under load: a line of samples.ndjson beside load.json. Times in milliseconds.",
+});
+/** One exchange under load: a line of `samples.ndjson`. Times are milliseconds on the client's monotonic clock. */
+export type LoadSample = z.infer<typeof loadSampleSchema>;
+
+const arrivals = z.enum(["poisson", "uniform"]);
+/** poisson: independent arrivals, exponential gaps. uniform: equal gaps. */
+export type Arrivals = z.infer<typeof arrivals>;
+
+const closedLoad = strict({ kind: z.literal("closed"), connections: count });
+/** Closed loop: each connection sends its next request when the answer to the last one is complete. */
+export type ClosedLoad = z.infer<typeof closedLoad>;
+
+const openLoad = strict({
+  kind: z.literal("open"),
+  /** Arrivals per second. */
+  perSecond: z.number().positive(),
+  arrivals,
+  /** What is due while all of them are taken waits, and its wait counts. */
+  connections: count,
+});
+/** Open loop: requests are due at times of their own, whether or not earlier ones have been answered. */
+export type OpenLoad = z.infer<typeof openLoad>;
+
+const load = z.discriminatedUnion("kind", [closedLoad, openLoad]);
+export type OfferedLoad = z.infer<typeof load>;
+
+const subject = strict({
+  name: z.string(),
+  target: runTarget,
+  /** Hosts side by side; the client's connections are spread over them in turn. */
+  instances: count,
+  /** Worker processes behind one host, where the platform has such a thing. */
+  workers: count,
+  /** Parameters of the case, where they are not the defaults. */
+  parameters: z.record(z.string(), z.union([z.string(), z.number()])).readonly(),
+});
+/** What a load is put on: a target, as so many instances. */
+export type LoadSubject = z.infer<typeof subject>;
+
+const stage = strict({
+  caseId: z.string(),
+  /** Name of the subject. */
+  subject: z.string(),
+  /** Which trial, from 0. */
+  trial: count,
+  load,
+  /** Start of the measured window, from the start of the run, and its length. */
+  startedAtMs: milliseconds,
+  windowMs: milliseconds,
+  /** In the whole stage: requests that were sent, ... */
+  sent: count,
+  /** ... that found all connections taken and waited for one (open loop), ... */
+  queued: count,
+  /** ... that a free connection sent more than 2 ms late, which is the client's fault, ... */
+  late: count,
+  /** ... and that were due but never sent, because too many were waiting already. */
+  dropped: count,
+  /** Answers that were complete within the window. */
+  completed: count,
+  /** Mean number of requests under way in the window, from the client's own count over time. */
+  meanInFlight: z.number().nonnegative(),
+  /** Of all processes of the subject in the window; null where the system does not tell. */
+  usage: strict(processUse).nullable(),
+  client: strict(clientUse),
+  /** Why it ended early, or null. */
+  ended: z.string().nullable(),
+});
+/** One load on one subject for some time. */
+export type LoadStage = z.infer<typeof stage>;
+
+const condition = strict({
+  /** From 0 to 1: 0.99 for p99. */
+  quantile: z.number(),
+  limitMs: milliseconds,
+});
+/** A limit on latency, such as "p99 <= 250 ms". */
+export type LatencyCondition = z.infer<typeof condition>;
+
+const plan = strict({
+  cases: z.array(caseManifest).readonly(),
+  subjects: z.array(subject).readonly(),
+  /** Every load is put on every subject; for a capacity they are found on the way, and there are none here. */
+  loads: z.array(load).readonly(),
+  /** The condition under which the highest rate was searched, or null. */
+  condition: condition.nullable(),
+  /** Trials. */
+  trials: count,
+  /** Length of a stage, warm-up included; at a concurrency above 8, or at a low rate in a search, stages are longer. */
+  stageMs: milliseconds,
+  seed: count,
+  allowedPins: texts,
+});
+/** What was to be done. */
+export type LoadPlan = z.infer<typeof plan>;
+
+export const loadRunSchema = strict({
+  schemaVersion: z.literal(LOAD_SCHEMA_VERSION),
+  id: z.string(),
+  /** ISO 8601. */
+  startedAt: z.iso.datetime(),
+  finishedAt: z.iso.datetime().nullable(),
+  status: z.enum(["running", "complete", "interrupted", "failed"]),
+  evenbenchVersion: z.string(),
+  plan,
+  machine,
+  /** As preflight saw them, by the target's name. */
+  identities: z.record(z.string(), identity).readonly(),
+  stages: z.array(stage).readonly(),
+  events: z.array(event).readonly(),
+}).meta({
+  title: "Evenbench load run",
+  description: "load.json: plan, stages and machine of one load run.",
+});
+/** `load.json`. */
+export type LoadRun = z.infer<typeof loadRunSchema>;

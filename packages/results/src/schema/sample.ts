@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { count, milliseconds, passed, strict } from "./strict.ts";
+
+/** Why an exchange did not count, as a closed set. */
+const errorKind = z.enum([
+  "connection", // refused, reset, or closed before the response was complete
+  "timeout",
+  "status", // not the status of the verified response
+  "length", // another body length than the verified response
+  "digest", // another masked body than the verified response
+  "encoding", // a content encoding, though none was accepted
+]);
+export type SampleErrorKind = z.infer<typeof errorKind>;
+
+export const sampleError = strict({ kind: errorKind, detail: z.string() }).nullable();
+
+/** What every sample has of its exchange, whatever it was sent for. */
+export const exchange = {
+  /** Start, from the start of the run. */
+  startedAtMs: milliseconds,
+  /** Time to connect, where this exchange opened the connection. */
+  connectMs: milliseconds.nullable(),
+  /** From the request's write to the socket's first readable event. */
+  firstByteMs: passed.nullable(),
+  /** From the request's write to the end of the body. */
+  lastByteMs: passed.nullable(),
+  status: z.int().nullable(),
+  bodyBytes: count.nullable(),
+  instanceId: z.string().nullable(),
+  /** Requests that the instance had served before this one: 0 marks a cold exchange. */
+  served: count.nullable(),
+  /** Other requests in flight in the instance on arrival. */
+  inFlight: count.nullable(),
+};
+
+/** What the system accounts to one exchange. Runs from before it was noted have none. */
+const accounted = {
+  /**
+   * CPU time of all threads of the instance since its exchange before this one, as the system accounts it: with what it did in the
+   * background meanwhile. null for URLs, for the first exchange after a start, and where the system has no account that fine.
+   */
+  cpuMs: milliseconds.nullable().default(null),
+  /** Pages that the kernel gave the instance meanwhile without reading them from a disk; null likewise. */
+  minorFaults: count.nullable().default(null),
+};
+
+/** What names a sample within its run. */
+export const sampleKey = {
+  caseId: z.string(),
+  /** Name of the target; a control's A/A copy is a target of its own, named "<target>~copy". */
+  target: z.string(),
+  /** Which trial served it, from 0; in phase "cold", which repetition. */
+  trial: count,
+  /**
+   * "measure" is what the case's times are made of. "transfer": constant text of the same length and in as many parts as the
+   * case's body, from the same instances. "cold": rounds 0 and 1 are the first and second exchange of an instance that
+   * was started for just that.
+   */
+  phase: z.enum(["warmup", "measure", "transfer", "cold"]),
+  /** Round within trial and phase, from 0. */
+  roundIndex: count,
+};
+
+export const sampleSchema = strict({
+  ...sampleKey,
+  /** Place in its round's random order, from 0. */
+  position: count,
+  ...exchange,
+  ...accounted,
+  error: sampleError,
+}).meta({
+  title: "Evenbench sample",
+  description: "One exchange: a line of samples.ndjson. Times in milliseconds.",
+});
+
+/** One exchange: a line of `samples.ndjson`. Times are milliseconds on the client's monotonic clock. */
+export type Sample = z.infer<typeof sampleSchema>;
+/** The part of a sample that names it within its run. */
+export type SampleKey = Pick<Sample, keyof typeof sampleKey>;

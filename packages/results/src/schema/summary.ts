@@ -1,0 +1,97 @@
+import { z } from "zod";
+import { count, interval, milliseconds, strict } from "./strict.ts";
+
+const metric = z.enum(["firstByteMs", "lastByteMs", "cpuMs"]);
+
+/** An estimate with its 95 % interval. */
+export type SummaryRatio = z.infer<typeof interval>;
+const ratio = interval.nullable();
+
+const kinds = strict({
+  metric,
+  lowMs: milliseconds,
+  lowCount: count,
+  highMs: milliseconds,
+  highCount: count,
+});
+/** Two levels, and how many instances or exchanges lie on each. */
+export type SummaryKinds = z.infer<typeof kinds>;
+
+const warmUp = strict({
+  /** Counted from 1. */
+  warmFromExchange: count.nullable(),
+  /** What the first exchanges take beyond warm ones, in time to the last byte and in CPU time: below 0 where these scatter. */
+  first10Ms: z.number().nullable(),
+  first10CpuMs: z.number().nullable(),
+  first100Ms: z.number().nullable(),
+  first100CpuMs: z.number().nullable(),
+});
+/** How a fresh instance becomes warm: medians over instances. null: not told, or not found out. */
+export type SummaryWarmUp = z.infer<typeof warmUp>;
+
+const providerCpu = strict({
+  /** Who accounts, and by what. */
+  accountant: z.string(),
+  msPerRequest: milliseconds,
+  /** 95 % interval; null with fewer than two trials. */
+  lowMs: z.number().nullable(),
+  highMs: milliseconds.nullable(),
+  /** Exchanges without an error, and those of them that have an account. */
+  exchanges: count,
+  joined: count,
+});
+/** CPU time by a platform's own account, and how many of the exchanges it covers. */
+export type SummaryProviderCpu = z.infer<typeof providerCpu>;
+
+const row = strict({
+  caseId: z.string(),
+  target: z.string(),
+  baseline: z.string(),
+  /** In rows of "cpuMs" the fields of times are CPU time for one exchange. */
+  metric,
+  /** Whether this is the time that is the case's honest headline. */
+  headline: z.boolean(),
+  exchanges: count,
+  errors: count,
+  medianMs: milliseconds.nullable(),
+  medianLowMs: milliseconds.nullable(),
+  medianHighMs: milliseconds.nullable(),
+  meanMs: milliseconds.nullable(),
+  p95Ms: milliseconds.nullable(),
+  minimumMs: milliseconds.nullable(),
+  maximumMs: milliseconds.nullable(),
+  /** Target / baseline; null for the baseline itself. */
+  ratio,
+  verdict: z.string().nullable(),
+  /** Last byte less that of the payload of the same length and parts; of the target, whatever the row's metric. */
+  computeMs: z.number().nullable(),
+  computeRatio: ratio,
+  /** How far the control's interval reaches from 1 in this case, as a fraction. */
+  noiseFloor: z.number().nullable(),
+  cpuMsPerExchange: milliseconds.nullable(),
+  cpuRatio: ratio,
+  /** Part of the CPU time that the kernel worked, and pages that it gave without a disk, for one exchange. */
+  systemMsPerExchange: milliseconds.nullable(),
+  minorFaultsPerExchange: z.number().nonnegative().nullable(),
+  residentBytes: count.nullable(),
+  /** Two kinds of instances and of exchanges, by CPU time, or by the case's headline where it is not told; null where none were seen. */
+  instanceKinds: kinds.nullable(),
+  exchangeKinds: kinds.nullable(),
+  warmUp: warmUp.nullable(),
+  /** What the platform itself accounts, where it was asked (`--cpu provider`). */
+  providerCpu: providerCpu.nullable(),
+});
+/** What a report says of one target in one case, for other tools. Times in milliseconds; null: too little was measured. */
+export type SummaryRow = z.infer<typeof row>;
+
+export const summarySchema = strict({
+  schemaVersion: z.literal(2),
+  runId: z.string(),
+  startedAt: z.iso.datetime(),
+  rows: z.array(row).readonly(),
+}).meta({
+  title: "Evenbench summary",
+  description: "summary.json: what the report says of each target in each case.",
+});
+/** `summary.json`. */
+export type RunSummary = z.infer<typeof summarySchema>;

@@ -1,0 +1,74 @@
+import type { Exchange } from "@evenbench/probe";
+import { RunError, type RunOptions } from "./options.ts";
+import { type CaseCost, LEAST_ROUNDS } from "./plan.ts";
+
+/** What one exchange may take where nobody gave a time. */
+const MOST_EXCHANGE_MS = 30_000;
+/** What a case may lose where nobody gave a time: some times what most take as a whole. */
+const MOST_CASE_MS = 120_000;
+/** However short the time given: the first answer of a deployed function, or of a busy machine, can take seconds. */
+const LEAST_FIRST_MS = 10_000;
+const LEAST_EXCHANGE_MS = 2000;
+/** A limit must be far from what is usual: so many times the longest round that preflight saw. */
+const TIMES_SEEN = 4;
+
+type TimeGiven = Pick<RunOptions, "exchangeTimeoutMs" | "timeMs" | "totalMs">;
+
+/** Longest that an exchange of preflight may take, in whole milliseconds: no longer than the time that the user gave for all. */
+export function preflightLimitMs(options: TimeGiven, cases: number): number {
+  if (options.exchangeTimeoutMs !== undefined) return options.exchangeTimeoutMs;
+  const givenMs = givenFor(options, cases) ?? MOST_EXCHANGE_MS;
+  return Math.ceil(Math.min(Math.max(givenMs, LEAST_FIRST_MS), MOST_EXCHANGE_MS));
+}
+
+/**
+ * Longest that a measured exchange may take, in whole milliseconds. Where the user gave a time: what a case has of it in the
+ * mean, divided by the exchanges that every instance makes at least, but some times what preflight saw.
+ */
+export function exchangeLimitMs(options: TimeGiven, costs: Readonly<Record<string, CaseCost>>): number {
+  if (options.exchangeTimeoutMs !== undefined) return options.exchangeTimeoutMs;
+  const rounds = Object.values(costs).map(({ roundMs }) => roundMs);
+  const givenMs = givenFor(options, rounds.length) ?? Number.POSITIVE_INFINITY;
+  const shareMs = givenMs / rounds.length / (1 + LEAST_ROUNDS);
+  const leastMs = Math.max(TIMES_SEEN * Math.max(...rounds), LEAST_EXCHANGE_MS);
+  return Math.ceil(Math.min(Math.max(shareMs, leastMs), MOST_EXCHANGE_MS));
+}
+
+/** What the user gave for so many cases together, or null. */
+function givenFor({ timeMs = null, totalMs }: TimeGiven, cases: number): number | null {
+  if (timeMs === null) return totalMs ?? null;
+  if (typeof timeMs === "number") return timeMs * cases;
+  return [...timeMs.values()].reduce((sum, ms) => sum + ms, 0);
+}
+
+/** Counts how long a run waited for targets in vain. None may cost more than the time of the whole run. */
+export class Patience {
+  readonly #mostMs: number;
+  readonly #limitMs: number;
+  readonly #lostMs = new Map<string, number>();
+
+  /** @param limitMs longest that one exchange may take. */
+  constructor(options: TimeGiven, cases: number, limitMs: number) {
+    this.#mostMs = givenFor(options, cases) ?? MOST_CASE_MS * cases;
+    this.#limitMs = limitMs;
+  }
+
+  /** Notes an exchange: only one that took all of its time is lost. */
+  note(target: string, { error }: Pick<Exchange, "error">): void {
+    if (error?.kind === "timeout") this.lose(target, this.#limitMs);
+  }
+
+  /** Notes time that was spent on a target for nothing, such as on a start that failed. */
+  lose(target: string, ms: number): void {
+    this.#lostMs.set(target, (this.#lostMs.get(target) ?? 0) + ms);
+  }
+
+  /** @throws {RunError} when the target is not to be waited for any more. */
+  check(target: string): void {
+    const lostMs = this.#lostMs.get(target) ?? 0;
+    if (lostMs < this.#mostMs) return;
+    throw new RunError(
+      `the run waited ${Math.round(lostMs / 1000)} s for it in vain, as long as all of its cases were to take.`,
+    );
+  }
+}

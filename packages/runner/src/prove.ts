@@ -1,0 +1,85 @@
+import { type CaseManifest, type Identity, openRecord } from "@evenbench/core";
+import type { Expectation } from "@evenbench/probe";
+import { describeUnconfirmed } from "@evenbench/probe/preflight";
+import type { InstanceSettings } from "./instance.ts";
+import type { Target } from "./options.ts";
+import type { EventSink } from "./recorder.ts";
+import { type Verified, verify } from "./verify.ts";
+
+/** Targets of one app, and the cases that they are to do alike. */
+export interface ToProve {
+  readonly targets: readonly Target[];
+  readonly cases: readonly CaseManifest[];
+}
+
+/** What was proven. */
+export interface Proved {
+  /** By target name. */
+  readonly identities: Readonly<Record<string, Identity>>;
+  /** By case id. */
+  readonly expectations: Readonly<Record<string, Expectation>>;
+  /** Milliseconds of one exchange by target name, and of the start of all targets together; by case id. */
+  readonly seen: Readonly<
+    Record<string, { readonly exchangeMs: Readonly<Record<string, number>>; readonly startMs: number }>
+  >;
+}
+
+/** What may differ. */
+export interface ProofTerms {
+  /** Cases that are not measured: their pins do not matter. */
+  readonly otherCaseIds?: readonly string[];
+  /** Names of pins. */
+  readonly allow?: readonly string[];
+}
+
+/** What proof needs of a session. */
+interface ProofSession {
+  readonly signal: AbortSignal;
+  readonly recorder: EventSink;
+  readonly instanceSettings: InstanceSettings;
+}
+
+/**
+ * Proves that all targets of each app do the same work, before any of them is measured. What a reader must know of it becomes events. An
+ * abort ends it early, with what was proven until then.
+ *
+ * @throws {RunError} when a target does not start, or preflight finds a problem.
+ */
+export async function prove(
+  groups: readonly ToProve[],
+  { otherCaseIds = [], allow = [] }: ProofTerms,
+  { signal, recorder, instanceSettings }: ProofSession,
+): Promise<Proved> {
+  const proved = {
+    identities: openRecord<Identity>(),
+    expectations: openRecord<Expectation>(),
+    seen: openRecord<Proved["seen"][string]>(),
+  };
+  for (const { targets, cases } of groups) {
+    const verified = await verify(targets, cases, { otherCaseIds, allow, signal }, instanceSettings);
+    if (signal.aborted) break;
+    Object.assign(proved.identities, verified.identities);
+    Object.assign(proved.expectations, verified.expectations);
+    for (const { id } of cases)
+      proved.seen[id] = { exchangeMs: verified.exchangeMs[id] ?? {}, startMs: verified.startMs };
+    tell(verified, recorder);
+  }
+  return proved;
+}
+
+/** What every exchange of a case is held against. */
+export function expectationOf({ expectations }: Proved, caseId: string): Expectation {
+  const expected = expectations[caseId];
+  if (expected === undefined) throw new Error(`Preflight let "${caseId}" pass without an expectation.`);
+  return expected;
+}
+
+function tell({ differences, toConfirm, warnings }: Verified, recorder: EventSink): void {
+  for (const sentence of differences) recorder.event("body-varies", sentence);
+  for (const [caseId, golden] of Object.entries(toConfirm)) {
+    recorder.event("golden-unconfirmed", describeUnconfirmed(caseId, golden), { caseId });
+  }
+  for (const { what, values } of warnings) {
+    recorder.event("pin-allowed", `${what} It was allowed: ${JSON.stringify(values)}.`);
+  }
+}

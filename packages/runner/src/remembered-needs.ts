@@ -1,0 +1,41 @@
+import type { RunMachine } from "@evenbench/results";
+import { WarmUpNeeds } from "./warm-up-needs.ts";
+import type { WarmUpKey, WarmUpStore } from "./warm-up-store.ts";
+
+/** What is to be warm: by which name it takes part, and what its need depends on. */
+export interface NeedSubject extends Omit<WarmUpKey, "machine"> {
+  readonly name: string;
+}
+
+/** Needs that begin with what earlier measurements found. */
+export interface RememberedNeeds {
+  readonly needs: WarmUpNeeds;
+  /** Keeps what is known by now for later measurements. */
+  keep(): void;
+}
+
+/** @param fixed warm-up exchanges of every instance, where the user wants no search. */
+export function rememberNeeds(
+  store: WarmUpStore,
+  machine: RunMachine,
+  subjects: readonly NeedSubject[],
+  fixed: number | null = null,
+): RememberedNeeds {
+  const keys = new Map(subjects.map(({ name, ...key }): [string, WarmUpKey] => [name, { ...key, machine }]));
+  const known = [...keys].flatMap(([name, key]) => {
+    const need = store.find(key);
+    return need === null ? [] : [[name, need] as const];
+  });
+  const needs = new WarmUpNeeds(new Map(known), fixed);
+  return {
+    needs,
+    keep() {
+      store.keep(
+        [...needs.known].flatMap(([name, need]) => {
+          const key = keys.get(name);
+          return key === undefined ? [] : [[key, need] as const];
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { fixtureCase, fixtureTarget, scratchFolder } from "../test/fixture.ts";
+import { eventsOf, readSamples, type ShortRun, shortRunInto } from "../test/short-run.ts";
+
+let scratch: Awaited<ReturnType<typeof scratchFolder>>;
+beforeEach(async () => {
+  scratch = await scratchFolder();
+});
+afterEach(() => scratch[Symbol.asyncDispose]());
+
+const shortRun = (options: ShortRun) => shortRunInto(scratch.path, options);
+
+/** Preflight's host, the first one, is sound. */
+const faultAfterPreflight = (start: number, FAULT: string): Record<string, string> =>
+  start > 0 ? { FAULT } : {};
+
+describe("a fault loses nothing", () => {
+  test("of a host that is killed in the middle of a trial: error sample, event, another instance", async () => {
+    const [node, other] = [fixtureTarget("node"), fixtureTarget("other")];
+    let killed = false;
+    const result = await shortRun({
+      targets: [node, other],
+      rounds: 20,
+      onProgress({ phase, trial }) {
+        if (phase !== "measure" || trial !== 1 || killed) return;
+        killed = true;
+        for (const pid of other.hosts.at(-1)?.pids() ?? []) process.kill(pid, "SIGKILL");
+      },
+    });
+    expect(result.run.status).toBe("complete");
+    expect(eventsOf(result, "host-restarted")).toMatchObject([
+      { target: "other", trial: 1, caseId: "short" },
+    ]);
+    const failed = result.samples.filter(({ error }) => error !== null);
+    expect(failed).toMatchObject([{ target: "other", trial: 1, error: { kind: "connection" } }]);
+    const ids = result.samples.filter(({ target, trial }) => target === "other" && trial === 1);
+    expect(new Set(ids.flatMap(({ instanceId }) => instanceId ?? [])).size).toBe(2);
+    expect(
+      result.samples.filter(({ phase, target }) => phase === "measure" && target === "other"),
+    ).toHaveLength(40);
+    expect(eventsOf(result, "error-budget")).toMatchObject([{ target: "other" }]);
+  });
+
+  test("of a host that dies again and again: the target is dropped with its reason, the others go on", async () => {
+    const dying = fixtureTarget("dying", (start) => faultAfterPreflight(start, "dies"));
+    const result = await shortRun({ targets: [fixtureTarget("node"), dying] });
+    expect(eventsOf(result, "target-dropped")).toMatchObject([{ target: "dying", trial: 0 }]);
+    expect(eventsOf(result, "target-dropped")[0]?.detail).toContain("died twice");
+    expect(result.run.status).toBe("complete");
+    expect(
+      result.samples.filter(({ phase, target }) => phase === "measure" && target === "node"),
+    ).toHaveLength(10);
+  });
+
+  const faults: [string, string][] = [
+    ["truncates", "connection"],
+    ["changes", "digest"],
+    ["fails", "status"],
+    ["hangs", "timeout"],
+  ];
+  test.each(faults)("of a target that %s: samples of kind %s, then dropped", async (FAULT, kind) => {
+    // Bodies are checked by digest in the first round of each phase: two trials give the four that are too many.
+    const odd = fixtureTarget("odd", (start) => faultAfterPreflight(start, FAULT));
+    const result = await shortRun({ targets: [fixtureTarget("node"), odd] });
+    const errors = result.samples.flatMap(({ target, error }) =>
+      target === "odd" && error ? [error.kind] : [],
+    );
+    expect(errors.length).toBeGreaterThanOrEqual(3);
+    expect(new Set(errors)).toEqual(new Set([kind]));
+    expect(eventsOf(result, "target-dropped")).toMatchObject([{ target: "odd" }]);
+    expect(eventsOf(result, "target-dropped")[0]?.detail).toContain(kind);
+  });
+
+  test("of a target that hangs in case after case: it is not waited for longer than the run was to take", async () => {
+    const odd = fixtureTarget("odd", (start) => faultAfterPreflight(start, "hangs"));
+    const cases = { fixture: [fixtureCase("short"), fixtureCase("long")] };
+    const result = await shortRun({ targets: [fixtureTarget("node"), odd], cases, timeMs: 500, rounds: 2 });
+    const [short, long] = eventsOf(result, "target-dropped");
+    expect(short).toMatchObject({ target: "odd", caseId: "short" });
+    expect(long).toMatchObject({ target: "odd", caseId: "long" });
+    expect(long?.detail).toContain("in vain");
+    expect(result.samples.filter(({ target, caseId }) => target === "odd" && caseId === "long")).toEqual([]);
+  });
+
+  test("of a baseline that is dropped: its case ends, the next one is measured", async () => {
+    // Preflight is start 0; the first case uses up two starts (target and A/A copy).
+    const node = fixtureTarget("node", (start) => (start <= 2 ? faultAfterPreflight(start, "fails") : {}));
+    const cases = { fixture: [fixtureCase("short"), fixtureCase("long")] };
+    const result = await shortRun({ targets: [node, fixtureTarget("other")], cases, rounds: 2 });
+    expect(eventsOf(result, "case-failed")).toMatchObject([{ caseId: "short" }]);
+    expect(result.run.status).toBe("failed");
+    const measured = result.samples.filter(({ phase, caseId }) => phase === "measure" && caseId === "long");
+    expect(measured).toHaveLength(2 * 2 * 3);
+  });
+
+  test("of a target that is rebuilt during the run: dropped, with both values of the pin", async () => {
+    const rebuilt = fixtureTarget("rebuilt", (start) => ({
+      PINS: JSON.stringify({ artifact: start < 2 ? "aaaa" : "bbbb" }),
+    }));
+    const node = fixtureTarget("node", () => ({ PINS: JSON.stringify({ artifact: "aaaa" }) }));
+    const result = await shortRun({ targets: [node, rebuilt] });
+    expect(eventsOf(result, "target-dropped")[0]?.detail).toMatch(/artifact.*aaaa.*bbbb/);
+  });
+
+  test("of an interruption: hosts are gone, what was measured is there", async () => {
+    const node = fixtureTarget("node");
+    const interruption = new AbortController();
+    let writtenMeanwhile = 0;
+    const result = await shortRun({
+      targets: [node],
+      rounds: 1000,
+      signal: interruption.signal,
+      onProgress: ({ phase, trial, roundIndex }) => {
+        if (phase !== "measure" || trial > 0 || roundIndex === 0) return;
+        const [folder = ""] = readdirSync(scratch.path).filter((name) => !name.startsWith("."));
+        writtenMeanwhile = readSamples(join(scratch.path, folder)).length;
+        interruption.abort();
+      },
+    });
+    expect(result.run.status).toBe("interrupted");
+    expect(eventsOf(result, "interrupted")).toHaveLength(1);
+    expect(writtenMeanwhile).toBeGreaterThan(0);
+    expect(result.samples.some(({ phase }) => phase === "measure")).toBe(true);
+    expect(result.samples.every(({ error }) => error === null)).toBe(true);
+    for (const host of node.hosts) expect(host.pids()).toEqual([]);
+  });
+
+  test("of a results folder that is deleted: the run ends with one line and never calls itself complete", async () => {
+    const node = fixtureTarget("node");
+    let folder = "";
+    const ending = shortRun({
+      targets: [node],
+      onProgress: ({ phase }) => {
+        if (phase !== "measure" || folder !== "") return;
+        const [name = ""] = readdirSync(scratch.path).filter((entry) => !entry.startsWith("."));
+        folder = join(scratch.path, name);
+        rmSync(folder, { recursive: true });
+      },
+    });
+    await expect(ending).rejects.toThrow(/^.*samples\.ndjson was deleted or replaced .*$/);
+    expect(existsSync(join(folder, "run.json"))).toBe(false);
+    for (const host of node.hosts) expect(host.pids()).toEqual([]);
+  });
+
+  test("of an interruption before anything was measured", async () => {
+    const result = await shortRun({ targets: [fixtureTarget("node")], signal: AbortSignal.abort() });
+    expect(result.run.status).toBe("interrupted");
+    expect(result.samples).toEqual([]);
+  });
+});

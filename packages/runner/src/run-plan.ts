@@ -1,0 +1,114 @@
+import { randomInt } from "node:crypto";
+import type { Identity } from "@evenbench/core";
+import type { RunPlan } from "@evenbench/results";
+import { RunError, type RunOptions } from "./options.ts";
+import {
+  type CaseCost,
+  DIGEST_EVERY,
+  divideTime,
+  LEAST_TRIALS,
+  mostTrials,
+  usualTime,
+  usualTotal,
+} from "./plan.ts";
+import type { ToProve } from "./prove.ts";
+import { appIdOf, runTargetOf, type Subject, subjectsOf } from "./targets.ts";
+
+/** What is compared with one another: the targets and cases of one app. */
+export interface Comparison extends ToProve {
+  readonly subjects: readonly Subject[];
+}
+
+/** One for each app of which cases are measured. */
+export function comparisons(options: RunOptions): Comparison[] {
+  return Object.entries(options.cases)
+    .filter(([, cases]) => cases.length > 0)
+    .map(([appId, cases]) => ({
+      cases,
+      targets: options.targets.filter((target) => appIdOf(target) === appId),
+      subjects: subjectsOf(options.targets, appId, options.baseline ?? "node"),
+    }));
+}
+
+/**
+ * The plan of a run.
+ *
+ * @param costs what preflight saw each case to cost, by case id: they divide the time where cases have none of their own.
+ */
+export function planOf(options: RunOptions, costs: Readonly<Record<string, CaseCost>>): RunPlan {
+  return withTime(firstPlan(options), costs, options);
+}
+
+/**
+ * The plan as far as it is known before preflight.
+ *
+ * @throws {RunError} when there is nothing to measure.
+ */
+export function firstPlan(options: RunOptions): RunPlan {
+  const compared = comparisons(options);
+  const cases = compared.flatMap((comparison) => comparison.cases);
+  if (cases.length === 0) throw new RunError("There is nothing to measure: no case was given.");
+  const empty = compared.find(({ targets }) => targets.length === 0)?.cases[0];
+  if (empty !== undefined) throw new RunError(`There is nothing to measure: no target serves "${empty.id}".`);
+  const least = options.trials ?? LEAST_TRIALS;
+  return {
+    cases,
+    targets: compared.flatMap(({ subjects }) => subjects.map(runTargetOf)),
+    seed: options.seed ?? randomInt(2 ** 32),
+    caseBudgetMs: {},
+    trials: { minimum: least, maximum: least },
+    roundsPerTrial: options.rounds ?? null,
+    precision: options.precision ?? 0.02,
+    serverCores: options.serverCores ?? "all",
+    spacing: options.spacing ?? 1,
+    warmUpExchanges: options.warmUpExchanges ?? null,
+    coldStarts: options.coldStarts ?? 0,
+    digestEvery: DIGEST_EVERY,
+    allowedPins: options.allow ?? [],
+  };
+}
+
+function withTime(plan: RunPlan, costs: Readonly<Record<string, CaseCost>>, options: RunOptions): RunPlan {
+  const caseBudgetMs = budgetsOf(plan, costs, options);
+  const withBudget = { ...plan, caseBudgetMs };
+  const most = plan.cases.map(({ id }) => trialsOf(withBudget, costs, id));
+  const maximum = options.trials ?? Math.max(...most);
+  return { ...plan, caseBudgetMs, trials: { ...plan.trials, maximum } };
+}
+
+function budgetsOf(
+  { cases, trials }: RunPlan,
+  costs: Readonly<Record<string, CaseCost>>,
+  { timeMs = null, totalMs }: RunOptions,
+): Record<string, number> {
+  if (timeMs === null) return totalMs === undefined ? {} : divideTime(costs, totalMs, trials.minimum);
+  return Object.fromEntries(
+    cases.map(({ id }) => [id, typeof timeMs === "number" ? timeMs : (timeMs.get(id) ?? 0)]),
+  );
+}
+
+/** Trials of a case, at most. */
+export function trialsOf(plan: RunPlan, costs: Readonly<Record<string, CaseCost>>, caseId: string): number {
+  const cost = costs[caseId];
+  if (cost === undefined) return LEAST_TRIALS;
+  return mostTrials(plan.caseBudgetMs[caseId] ?? null, plan.roundsPerTrial, cost);
+}
+
+/** What each case will take, in milliseconds: its budget, or what it is expected to cost, as far as the time of all has room for that. */
+export function expectedTimes(
+  plan: RunPlan,
+  costs: Readonly<Record<string, CaseCost>>,
+): Record<string, number> {
+  const usual = Object.entries(costs).map(([id, cost]) => [id, usualTime(cost)] as const);
+  const share = Math.min(1, usualTotal(usual.length) / usual.reduce((sum, [, ms]) => sum + ms, 0));
+  return Object.fromEntries(usual.map(([id, ms]) => [id, plan.caseBudgetMs[id] ?? Math.round(share * ms)]));
+}
+
+/** A URL's platform is what its identity says. */
+export function withPlatforms(plan: RunPlan, identities: Readonly<Record<string, Identity>>): RunPlan {
+  const targets = plan.targets.map((target) => ({
+    ...target,
+    platform: target.platform ?? identities[target.copyOf ?? target.name]?.platform ?? null,
+  }));
+  return { ...plan, targets };
+}

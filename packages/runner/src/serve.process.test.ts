@@ -1,0 +1,68 @@
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import { fixtureTarget, scratchFolder } from "../test/fixture.ts";
+import { startTargets } from "./serve.ts";
+
+test("served targets stay up with name, address and processes, until they are stopped", async () => {
+  await using scratch = await scratchFolder();
+  const served = await startTargets([fixtureTarget("node"), fixtureTarget("other")], {
+    logFolder: scratch.path,
+  });
+  const rows = served.targets();
+  expect(rows.map(({ name, app, platform }) => [name, app, platform])).toEqual([
+    ["node", "fixture", "node"],
+    ["other", "fixture", "other"],
+  ]);
+  for (const { url, pids } of rows) {
+    expect((await fetch(`${url}/short`)).status).toBe(200);
+    expect(pids).toHaveLength(1);
+  }
+  await served.stop();
+  await served.stop();
+  for (const { pids } of rows) {
+    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow("ESRCH");
+  }
+});
+
+afterEach(() => vi.unstubAllEnvs());
+
+test("the folder of its logs is gone after a clean stop, and kept where a host died or did not start", async () => {
+  await using scratch = await scratchFolder();
+  const temporary = join(scratch.path, "temporary");
+  mkdirSync(temporary);
+  vi.stubEnv("TMPDIR", temporary);
+  const own = () => readdirSync(temporary).filter((name) => name.startsWith("evenbench-serve-"));
+  const clean = await startTargets([fixtureTarget("node")]);
+  expect(own()).toHaveLength(1);
+  await clean.stop();
+  await clean.stop();
+  expect(own()).toEqual([]);
+  const dying = await startTargets([fixtureTarget("node")]);
+  for (const pid of dying.targets()[0]?.pids ?? []) process.kill(pid, "SIGKILL");
+  await dying.died;
+  await dying.stop();
+  expect(own()).toHaveLength(1);
+  await expect(startTargets([fixtureTarget("broken", () => ({ PINS: "no JSON" }))])).rejects.toThrow();
+  expect(own()).toHaveLength(2);
+});
+
+test("the death of one is told with its name", async () => {
+  await using scratch = await scratchFolder();
+  const served = await startTargets([fixtureTarget("node"), fixtureTarget("other")], {
+    logFolder: scratch.path,
+  });
+  for (const pid of served.targets()[1]?.pids ?? []) process.kill(pid, "SIGKILL");
+  expect(await served.died).toMatch(/^other: .*SIGKILL/);
+  await served.stop();
+});
+
+test("one that does not start is named, and the others are stopped", async () => {
+  await using scratch = await scratchFolder();
+  const sound = fixtureTarget("node");
+  const broken = fixtureTarget("broken", () => ({ PINS: "no JSON" }));
+  await expect(startTargets([sound, broken], { logFolder: scratch.path })).rejects.toThrow(
+    /1 of 2 targets did not start\.\nbroken: /,
+  );
+  expect(sound.hosts[0]?.pids()).toEqual([]);
+});

@@ -1,0 +1,135 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RunEvent } from "@evenbench/results";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { scratchFolder } from "../test/fixture.ts";
+import { claimMachine } from "./claim-machine.ts";
+import type { Ended } from "./recorder.ts";
+import { type MeasuringSession, measure, type RecordShell } from "./session.ts";
+
+let scratch: Awaited<ReturnType<typeof scratchFolder>>;
+beforeEach(async () => {
+  scratch = await scratchFolder();
+  // Marks of others on this machine are none of these tests' concern.
+  vi.stubEnv("TMPDIR", scratch.path);
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await scratch[Symbol.asyncDispose]();
+});
+
+interface Counts extends RecordShell {
+  readonly counts: readonly number[];
+  readonly lines: number;
+}
+type CountingSession = MeasuringSession<Counts, { readonly count: number }>;
+
+function count(work: (session: CountingSession) => Promise<Ended>, events: RunEvent[] = []) {
+  return measure<Counts, { readonly count: number }>(
+    {
+      place: { id: "counted", folder: join(scratch.path, "counted") },
+      serverCores: "all",
+      services: [],
+      workers: 1,
+      exchangeTimeoutMs: 1000,
+      format: { file: "counts.json", ofSamples: ({ count: lines }) => ({ lines }) },
+      firstEntry: (shell) => ({ ...shell, counts: [], lines: 0 }),
+      onEvent: (event) => events.push(event),
+    },
+    work,
+  );
+}
+
+const written = (): Counts => JSON.parse(readFileSync(join(scratch.path, "counted/counts.json"), "utf8"));
+const marks = () => readdirSync(join(scratch.path, "evenbench-measuring"));
+
+test("a measurement is written from its first entry to its end, and marked meanwhile", async () => {
+  const { record, folder } = await count(async ({ recorder, machine }) => {
+    expect(written()).toMatchObject({ id: "counted", status: "running", finishedAt: null, machine });
+    expect(marks()).toEqual([String(process.pid)]);
+    recorder.add("counts", 1);
+    recorder.add("counts", 2);
+    recorder.sample({ count: 2 });
+    return "complete";
+  });
+  expect(written()).toEqual(record);
+  expect(record).toMatchObject({ status: "complete", counts: [1, 2], lines: 1, events: [] });
+  expect(record.finishedAt).not.toBeNull();
+  expect(readFileSync(join(folder, "samples.ndjson"), "utf8")).toBe('{"count":2}\n');
+  expect(marks()).toEqual([]);
+});
+
+test("an interruption is an event, told as it happens", async () => {
+  const events: RunEvent[] = [];
+  const { record } = await count(async () => "interrupted", events);
+  expect(record.status).toBe("interrupted");
+  expect(record.events).toEqual(events);
+  expect(events.map(({ kind }) => kind)).toEqual(["interrupted"]);
+});
+
+test("what fails makes a failed measurement, keeps what was measured, and is thrown on", async () => {
+  const attempt = count(async ({ recorder }) => {
+    recorder.add("counts", 7);
+    throw new Error("no more counting");
+  });
+  await expect(attempt).rejects.toThrow("no more counting");
+  expect(written()).toMatchObject({ status: "failed", counts: [7] });
+  expect(marks()).toEqual([]);
+});
+
+test("a second failure does not hide the first one", async () => {
+  const attempt = count(async ({ folder }) => {
+    rmSync(folder, { recursive: true });
+    throw new Error("the first");
+  });
+  await expect(attempt).rejects.toThrow("the first");
+  expect(existsSync(join(scratch.path, "counted"))).toBe(false);
+  expect(marks()).toEqual([]);
+});
+
+test("a measurement that cannot be written to its end is not called complete", async () => {
+  const attempt = count(async ({ folder }) => {
+    rmSync(folder, { recursive: true });
+    return "complete";
+  });
+  await expect(attempt).rejects.toThrow(/deleted or replaced/);
+});
+
+test("what is to be done at the end is done, however it ends", async () => {
+  const done: string[] = [];
+  await count(async (session) => {
+    session.atEnd(async () => void done.push("complete"));
+    return "complete";
+  });
+  const failing = count(async (session) => {
+    session.atEnd(async () => void done.push("failed"));
+    throw new Error("why");
+  });
+  await expect(failing).rejects.toThrow("why");
+  expect(done).toEqual(["complete", "failed"]);
+});
+
+test("a folder that cannot be made is said with what to do", async () => {
+  writeFileSync(join(scratch.path, "counted"), "");
+  await expect(count(async () => "complete")).rejects.toThrow(
+    /counted cannot be written \(EEXIST\)\. .*--out/,
+  );
+});
+
+test("another process that measures is told in each measurement that it overlaps, and in no later one", async () => {
+  const folder = join(scratch.path, "evenbench-measuring");
+  const own = join(folder, String(process.pid));
+  using outer = claimMachine();
+  // It came and went: its own mark is gone, and it left its pid in ours.
+  writeFileSync(own, "4194305\n", { flag: "a" });
+  expect(outer.newOthers()).toEqual([expect.stringContaining("pid 4194305")]);
+  expect(outer.newOthers()).toEqual([]);
+  expect((await count(async () => "complete")).record.events).toEqual([]);
+  // This one stays.
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, String(process.ppid)), "");
+  const { record } = await count(async () => "complete");
+  expect(record.events).toMatchObject([
+    { kind: "other-run-active", detail: expect.stringContaining(`pid ${process.ppid}`) },
+  ]);
+});

@@ -1,0 +1,195 @@
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import type { ServiceId } from "@evenbench/core";
+import { version } from "@evenbench/host";
+import { type RunningServices, startServices } from "@evenbench/host/services";
+import {
+  createRunFolder,
+  ResultsError,
+  type Run,
+  type RunEvent,
+  type RunFolder,
+  type RunMachine,
+} from "@evenbench/results";
+import { type ClaimedMachine, claimMachine } from "./claim-machine.ts";
+import type { InstanceSettings } from "./instance.ts";
+import type { ServerCores } from "./options.ts";
+import { type Ended, type MeasurementRecord, Recorder, type RecordFormat } from "./recorder.ts";
+import { type NeedSubject, type RememberedNeeds, rememberNeeds } from "./remembered-needs.ts";
+import { WarmUpStore } from "./warm-up-store.ts";
+
+/** What every record begins with. */
+export interface RecordShell
+  extends Pick<Run, "id" | "startedAt" | "finishedAt" | "status" | "evenbenchVersion" | "machine"> {
+  readonly events: readonly RunEvent[];
+}
+
+/** What a measurement needs around it. */
+export interface SessionPlan<R extends MeasurementRecord> {
+  /** The folder that takes the measurement's own folder; or that folder itself. */
+  readonly place: string | RunFolder;
+  readonly serverCores: ServerCores;
+  /** Up until the measurement is over. */
+  readonly services: readonly ServiceId[];
+  /** Worker processes behind one address, where a platform has such a thing. */
+  readonly workers: number;
+  /** Longest that one exchange may take, in milliseconds. */
+  readonly exchangeTimeoutMs: number;
+  /** Keeps what targets were found to need to be warm; null: nothing is kept. */
+  readonly warmUpFile?: string | null | undefined;
+  /** Ends the measurement early. */
+  readonly signal?: AbortSignal | undefined;
+  readonly format: RecordFormat<R>;
+  /** The record before anything has happened. */
+  firstEntry(shell: RecordShell): R;
+  /** Called for each event as it happens. */
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+}
+
+/** What was measured, and where. */
+export interface Measured<R> {
+  /** Absolute path. */
+  readonly folder: string;
+  readonly record: R;
+}
+
+/**
+ * Measures: makes the folder, marks this process as measuring, sets cores apart, starts services, and writes the record from its first entry
+ * to its end. Whatever `work` throws makes the measurement a failed one, and is thrown on.
+ *
+ * @param work returns how the measurement ended.
+ * @throws {ResultsError} when the folder cannot be written; {RunError} when this process cannot be marked; {ServiceError} and
+ * {HostError} when a service does not start; and what `work` throws.
+ */
+export async function measure<R extends MeasurementRecord, S = never>(
+  plan: SessionPlan<R>,
+  work: (session: MeasuringSession<R, S>) => Promise<Ended>,
+): Promise<Measured<R>> {
+  const place = await folderOf(plan.place);
+  using claimed = claimMachine(plan.serverCores);
+  await using session = new MeasuringSession<R, S>(plan, place, claimed);
+  try {
+    await session.begin();
+    return { folder: place.folder, record: await session.finish(await work(session)) };
+  } catch (error) {
+    // A second failure (a full disk) would hide the first one, which says more.
+    await session.finish("failed").catch(() => {});
+    throw error;
+  }
+}
+
+/** A measurement that is under way: what all kinds of them have. */
+export class MeasuringSession<R extends MeasurementRecord, S = never> implements AsyncDisposable {
+  /** `performance.now()` at its start. */
+  readonly startedAt = performance.now();
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  readonly recorder: Recorder<R, S>;
+  readonly #plan: SessionPlan<R>;
+  readonly #claimed: ClaimedMachine;
+  readonly #store: WarmUpStore;
+  #services: RunningServices | null = null;
+  #lastWork: () => Promise<void> = async () => {};
+
+  constructor(plan: SessionPlan<R>, { id, folder }: RunFolder, claimed: ClaimedMachine) {
+    this.#plan = plan;
+    this.#claimed = claimed;
+    this.#store = new WarmUpStore(plan.warmUpFile ?? null);
+    this.folder = folder;
+    this.signal = plan.signal ?? new AbortController().signal;
+    const record = plan.firstEntry({
+      id,
+      startedAt: new Date().toISOString(),
+      finishedAt: null,
+      status: "running",
+      evenbenchVersion: version,
+      machine: claimed.machine,
+      events: [],
+    });
+    this.recorder = new Recorder(this, plan.format, record, plan.onEvent);
+  }
+
+  get machine(): RunMachine {
+    return this.#claimed.machine;
+  }
+
+  /** Whether the client shares no core with the servers. */
+  get hasOwnCores(): boolean {
+    return this.#claimed.cores.split !== null;
+  }
+
+  /** How its instances are started. */
+  get instanceSettings(): InstanceSettings {
+    const { workers, exchangeTimeoutMs } = this.#plan;
+    const environment = this.#services?.environment ?? {};
+    return { ...this.#place, workers, exchangeTimeoutMs, environment };
+  }
+
+  get #place() {
+    return { logFolder: join(this.folder, "logs"), cores: this.#claimed.cores.split?.servers ?? null };
+  }
+
+  /** Writes the first entry and starts the services. */
+  async begin(): Promise<void> {
+    await this.recorder.save();
+    this.tellOthers();
+    this.#services = await startServices(this.#plan.services, this.#place);
+  }
+
+  /** Makes an event of each process that measures on this machine, too. Call it between measurements. */
+  tellOthers(): void {
+    for (const sentence of this.#claimed.newOthers()) this.recorder.event("other-run-active", sentence);
+  }
+
+  /**
+   * What targets are known to need in a case, and what will be found here. What instances depend on is told beside each name.
+   *
+   * @param fixed warm-up exchanges of every instance, where the user wants no search.
+   */
+  needsOf(subjects: readonly NeedSubject[], fixed: number | null = null): RememberedNeeds {
+    return rememberNeeds(this.#store, this.machine, subjects, fixed);
+  }
+
+  /** Is done once at the end, however the measurement ends, before its last entry. */
+  atEnd(work: () => Promise<void>): void {
+    this.#lastWork = work;
+  }
+
+  /** Writes the last entry. @throws {ResultsError} when it cannot be written. */
+  async finish(status: Ended): Promise<R> {
+    const { recorder } = this;
+    if (status === "interrupted")
+      recorder.event("interrupted", "The run was interrupted: it has what was measured until then.");
+    this.tellOthers();
+    recorder.flush();
+    await this.#lastWork();
+    await this.#stopServices();
+    return recorder.end(status);
+  }
+
+  /** `finish` has told what could go wrong here. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#stopServices().catch(() => {});
+    try {
+      this.recorder.close();
+    } catch {}
+  }
+
+  async #stopServices(): Promise<void> {
+    const services = this.#services;
+    this.#services = null;
+    await services?.[Symbol.asyncDispose]();
+  }
+}
+
+async function folderOf(place: string | RunFolder): Promise<RunFolder> {
+  if (typeof place === "string") return createRunFolder(place);
+  const folder = resolve(place.folder);
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? String(error);
+    throw new ResultsError(`${folder} cannot be written (${code}). Choose another folder with --out.`);
+  }
+  return { id: place.id, folder };
+}

@@ -1,0 +1,106 @@
+import { type Arrival, type Expectation, interleave, type Position, runRound } from "@evenbench/probe";
+import type { Timeline } from "@evenbench/results";
+import type { CaseRequest, CaseWork } from "./case-work.ts";
+import { deriveSeed } from "./plan.ts";
+
+/** Every app serves constant text here: `bytes` of it, in `chunks` parts. */
+const PAYLOAD_PATH = "/payload";
+/** The most parts that it takes. */
+const MOST_PARTS = 10_000;
+
+/** Part of a trial's measuring time that goes into its transfer time. */
+export const TRANSFER_SHARE = 0.1;
+const LEAST_TRANSFER_ROUNDS = 8;
+
+/** Points that are kept of one body's arrival. */
+const TIMELINE_POINTS = 100;
+
+/** Whether there is something to take off: a case without a body, and the payload itself, are nothing but transfer. */
+export function hasTransfer({ path, expected }: CaseRequest): boolean {
+  return expected.bytes > 0 && path !== PAYLOAD_PATH;
+}
+
+/**
+ * One exchange at every position, whose body's arrival is noted; kept where it came as a stream.
+ *
+ * @returns in how many parts the body came: the most of all, 1 where it came whole.
+ */
+export async function noteArrivals<L extends Position>(
+  work: CaseWork,
+  trial: number,
+  positions: readonly L[],
+): Promise<number> {
+  const { manifest, session } = work;
+  const exchanges = await runRound(positions, { arrivals: true }, session.signal);
+  let parts = 1;
+  for (const [index, { arrivals, isChunked, error }] of exchanges.entries()) {
+    const position = positions[index];
+    if (position === undefined || arrivals === null || !isChunked || error !== null) continue;
+    parts = Math.max(parts, arrivals.length);
+    if (arrivals.length === 1) continue;
+    const timeline = { caseId: manifest.id, target: position.name, trial, arrivals: thinned(arrivals) };
+    session.recorder.add("timelines", timeline);
+  }
+  return parts;
+}
+
+/**
+ * Plays rounds of constant text of the case's length, in as many parts, on the same instances. A round in which one fails ends
+ * it: the difference to a transfer time that only some have means nothing.
+ *
+ * @param parts of the body, as `noteArrivals` tells.
+ * @param endsAt as `performance.now()` has it; the least rounds are played in any case, and the case's rounds where these are fixed.
+ */
+export async function playTransfer<L extends Position>(
+  work: CaseWork,
+  trial: number,
+  positions: readonly L[],
+  parts: number,
+  endsAt: number,
+): Promise<void> {
+  const { session, manifest } = work;
+  const payloadPositions = positions.map(({ name, probe, expected: { bytes } }) => ({
+    name,
+    probe,
+    path: `${PAYLOAD_PATH}?bytes=${bytes}&chunks=${Math.min(parts, bytes, MOST_PARTS)}`,
+    expected: { ...PLAIN_TEXT, bytes },
+  }));
+  const nextOrder = interleave(payloadPositions, deriveSeed(session.seed, manifest.id, trial, "transfer"));
+  for (let roundIndex = 0; mayGoOn(roundIndex); roundIndex++) {
+    work.showProgress("transfer", trial, roundIndex);
+    const order = nextOrder();
+    const exchanges = await runRound(order, {}, session.signal);
+    const isWhole = exchanges.length === order.length && exchanges.every(({ error }) => error === null);
+    if (!isWhole) return;
+    for (const [index, exchange] of exchanges.entries()) {
+      work.record(order[index]?.name ?? "", trial, "transfer", roundIndex, index, exchange);
+    }
+    session.recorder.flush();
+  }
+
+  function mayGoOn(rounds: number): boolean {
+    if (work.rounds !== null) return rounds < work.rounds;
+    return rounds < LEAST_TRANSFER_ROUNDS || performance.now() < endsAt;
+  }
+}
+
+const PLAIN_TEXT = {
+  status: 200,
+  contentType: "text/plain",
+  sha256: "",
+  masks: [],
+  variation: null,
+  isPage: false,
+} satisfies Omit<Expectation, "bytes">;
+
+/** Bytes that had arrived by each time, first and last part always. */
+function thinned(arrivals: readonly Arrival[]): Timeline["arrivals"] {
+  let arrived = 0;
+  const all = arrivals.map(({ ms, bytes }) => {
+    arrived += bytes;
+    return [Math.round(ms * 1000) / 1000, arrived] as const;
+  });
+  if (all.length <= TIMELINE_POINTS) return all;
+  const step = (all.length - 1) / (TIMELINE_POINTS - 1);
+  return Array.from({ length: TIMELINE_POINTS }, (_, index) => all[Math.round(index * step)] ?? [0, 0]);
+}

@@ -1,0 +1,134 @@
+import { interleave } from "@evenbench/probe";
+import { median, warmthOfTrial } from "@evenbench/stats";
+import type { CaseWork } from "./case-work.ts";
+import { watchClient } from "./client-meter.ts";
+import { startMeter } from "./meter.ts";
+import { deriveSeed, LEAST_ROUNDS, usualRoundsMs } from "./plan.ts";
+import { playBlock } from "./play.ts";
+import type { RunningPosition } from "./running-position.ts";
+import { startPositions } from "./start-position.ts";
+import { noteArrivals, playTransfer, TRANSFER_SHARE } from "./transfer.ts";
+import { warmUpAll } from "./warm-up.ts";
+
+/** One trial: its place in the case, and its time. */
+export interface TrialTime {
+  readonly trial: number;
+  /** Trials to come, with this one. */
+  readonly left: number;
+  /** When the case's time is over, as `performance.now()` has it; Infinity where nobody asked for a time. */
+  readonly caseEndsAt: number;
+}
+
+/**
+ * Starts fresh instances of all subjects that are left, warms them up, measures interleaved rounds, and stops them.
+ * What goes wrong becomes samples and events; subjects that cannot go on are dropped from the case.
+ */
+export async function runTrial(work: CaseWork, time: TrialTime): Promise<void> {
+  const { session } = work;
+  const { trial } = time;
+  const begunAt = performance.now();
+  const order = interleave(work.subjects, seedOf(work, trial, "start"))();
+  work.showProgress("start", trial, 0);
+  const positions = await startPositions(work, trial, order);
+  const closeProbes = () => {
+    for (const position of positions) position.probe.close();
+  };
+  session.signal.addEventListener("abort", closeProbes, { once: true });
+  try {
+    const startMs = performance.now() - begunAt;
+    await warmUpAll(work, trial, positions, time.caseEndsAt);
+    const endsAt = performance.now() + roundsMs(work, time, positions, startMs);
+    await measure(work, time, positions, endsAt);
+    noteWarmth(work, trial, positions);
+    if (mayGoOn(work) && work.hasTransfer) {
+      const left = going(work, positions);
+      work.parts = work.parts === 1 ? 1 : await noteArrivals(work, trial, left);
+      await playTransfer(work, trial, left, work.parts, endsAt);
+    }
+  } finally {
+    session.signal.removeEventListener("abort", closeProbes);
+    work.showProgress("stop", trial, 0);
+    await Promise.all(positions.map((position) => position.instance.stop()));
+  }
+}
+
+/** For how long to measure now: as usual, or an equal share of what the starts and warm-ups to come will leave of the case's time. */
+function roundsMs(
+  work: CaseWork,
+  { left, caseEndsAt }: TrialTime,
+  positions: readonly RunningPosition[],
+  startMs: number,
+): number {
+  if (caseEndsAt === Number.POSITIVE_INFINITY) {
+    const recent = positions.map(({ times }) =>
+      times.length === 0 ? 0 : median(times.slice(-LEAST_ROUNDS)),
+    );
+    const roundMs = recent.reduce((sum, ms) => sum + ms, 0);
+    return usualRoundsMs({ roundMs, warmUpMs: work.warmUps.expectedMs(work.subjects) });
+  }
+  const toComeMs = (left - 1) * (startMs + work.warmUps.expectedMs(work.subjects));
+  return Math.max(0, caseEndsAt - performance.now() - toComeMs) / left;
+}
+
+/** Rounds in random order, each with `spacing` exchanges at every position, until the time is over. */
+async function measure(
+  work: CaseWork,
+  time: TrialTime,
+  positions: readonly RunningPosition[],
+  endsAt: number,
+): Promise<void> {
+  const { session, manifest, spacing } = work;
+  const { trial } = time;
+  const meters = await Promise.all(positions.map((position) => startMeter(position)));
+  const client = watchClient();
+  const nextOrder = interleave(positions, seedOf(work, trial, "measure"));
+  const transferMs = work.hasTransfer ? TRANSFER_SHARE * (endsAt - performance.now()) : 0;
+  const roundsEndAt = endsAt - transferMs;
+  const enough = work.rounds ?? LEAST_ROUNDS;
+  for (let roundIndex = 0; mayGoOn(work); roundIndex += spacing) {
+    const isTimeUp = performance.now() >= roundsEndAt && roundIndex % 2 === 0;
+    if (roundIndex >= enough && (work.rounds !== null || isTimeUp)) break;
+    const order = going(work, nextOrder());
+    const replaced = await playBlock(work, trial, {
+      phase: "measure",
+      order,
+      roundIndex,
+      times: spacing,
+    });
+    await warmUpAll(work, trial, going(work, replaced), time.caseEndsAt);
+  }
+  session.recorder.add("clientLoad", { caseId: manifest.id, trial, ...client.read() });
+  for (const used of await Promise.all(meters.map((meter) => meter.read()))) {
+    if (used !== null) session.recorder.add("usage", { caseId: manifest.id, trial, ...used });
+  }
+}
+
+/** Keeps how each instance was warmed up, and takes up what its measured exchanges say of that. */
+function noteWarmth(work: CaseWork, trial: number, positions: readonly RunningPosition[]): void {
+  const caseId = work.manifest.id;
+  const left = going(work, positions);
+  const found = warmthOfTrial(new Map(left.map((position) => [position.subject, position.costByRound])));
+  for (const { name, subject, costs } of left) {
+    const needed = work.warmUps.neededBy(subject);
+    work.session.recorder.add("warmUps", {
+      caseId,
+      target: name,
+      trial,
+      exchanges: costs.length,
+      needed,
+    });
+  }
+  for (const [subject, warmth] of found) work.warmUps.learnFromRounds(subject, warmth);
+}
+
+function going(work: CaseWork, positions: readonly RunningPosition[]): RunningPosition[] {
+  return positions.filter((position) => !work.isDropped(position.name));
+}
+
+function mayGoOn({ session, failure }: CaseWork): boolean {
+  return !session.signal.aborted && failure === null;
+}
+
+function seedOf({ session, manifest }: CaseWork, trial: number, purpose: string): number {
+  return deriveSeed(session.seed, manifest.id, trial, purpose);
+}

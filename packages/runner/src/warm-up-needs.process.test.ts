@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { fixtureTarget } from "../test/fixture.ts";
+import { expectCost } from "./expected-cost.ts";
+import { subjectsOf } from "./targets.ts";
+
+import { LONGEST_SEARCH, WarmUpNeeds } from "./warm-up-needs.ts";
+
+const subjects = subjectsOf([fixtureTarget("node"), fixtureTarget("other")], "fixture", "node");
+const [node, other, copy] = subjects as [
+  (typeof subjects)[number],
+  (typeof subjects)[number],
+  (typeof subjects)[number],
+];
+
+const found = (exchanges: number, reached = true) => ({ exchanges, reached });
+const known = (exchanges: number, ms: number) => ({ exchanges, ms, raised: 0, quiet: true });
+const took = (count: number, ms: number) => ({ times: Array.from({ length: count }, () => ms) });
+
+test("what nothing is known of is searched; afterwards each instance gets a quarter more than was found, the copy too", () => {
+  const needs = new WarmUpNeeds(new Map(), null);
+  expect(needs.of(node)).toEqual({ exchanges: LONGEST_SEARCH.exchanges, isSearch: true });
+  expect(needs.of(copy)).toMatchObject({ isSearch: true });
+  needs.learn(node, found(60), took(100, 8), true);
+  expect(needs.of(node)).toEqual({ exchanges: 75, isSearch: false });
+  expect(needs.of(copy)).toEqual({ exchanges: 75, isSearch: false });
+  expect(needs.of(other)).toMatchObject({ isSearch: true });
+  expect(needs.expectedMs([node, copy])).toBe(2 * 75 * 8);
+});
+
+test("where a series did not come to its level, later instances get as many exchanges", () => {
+  const needs = new WarmUpNeeds(new Map(), null);
+  needs.learn(node, found(95, false), took(100, 8), true);
+  expect(needs.neededBy(node)).toBe(100);
+});
+
+test("even what is warm at once gets three exchanges", () => {
+  expect(new WarmUpNeeds(new Map([["node", known(0, 1)]]), null).neededBy(node)).toBe(3);
+});
+
+test("an instance that was measured and not warm yet raises what the next one gets; a warm one does not", () => {
+  const needs = new WarmUpNeeds(new Map([["node", known(40, 1)]]), null);
+  needs.learnFromRounds(node, { warm: true, reason: null });
+  expect(needs.neededBy(node)).toBe(50);
+  needs.learnFromRounds(copy, { warm: false, reason: "fell by 25 % at round 3" });
+  expect(needs.neededBy(node)).toBe(77);
+  for (let again = 0; again < 20; again++) needs.learnFromRounds(node, { warm: false, reason: "" });
+  expect(needs.neededBy(node)).toBe(LONGEST_SEARCH.exchanges);
+});
+
+test("a number that the user gave is what every instance gets, and proves nothing", () => {
+  const needs = new WarmUpNeeds(new Map(), 4);
+  expect(needs.of(node)).toEqual({ exchanges: 4, isSearch: false });
+  expect(needs.neededBy(node)).toBeNull();
+});
+
+test("a case costs what its targets' warm-ups are known to take; what is not known costs a search besides", () => {
+  const seen = { exchangeMs: { node: 10, other: 20 }, startMs: 1000 };
+  const both = new WarmUpNeeds(
+    new Map([
+      ["node", known(40, 2)],
+      ["other", known(8, 5)],
+    ]),
+    null,
+  );
+  expect(expectCost(subjects, both, seen)).toEqual({
+    roundMs: 2 + 5 + 2,
+    startMs: 1000,
+    warmUpMs: 50 * 2 * 2 + 10 * 5,
+    searchMs: 0,
+  });
+  const unknown = expectCost(subjects, new WarmUpNeeds(new Map(), null), seen);
+  expect(unknown.roundMs).toBeCloseTo(16);
+  expect(unknown.warmUpMs + unknown.searchMs).toBeCloseTo(600 * 4 + 0.3 * 600 * 4 + 4800);
+});

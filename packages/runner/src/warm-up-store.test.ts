@@ -1,0 +1,106 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { RunMachine } from "@evenbench/results";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { scratchFolder } from "../test/fixture.ts";
+import { type WarmUpKey, WarmUpStore } from "./warm-up-store.ts";
+
+let scratch: Awaited<ReturnType<typeof scratchFolder>>;
+beforeEach(async () => {
+  scratch = await scratchFolder();
+});
+afterEach(() => scratch[Symbol.asyncDispose]());
+
+const machine: RunMachine = {
+  system: "Linux",
+  cpuModel: "A processor",
+  cores: 2,
+  memoryBytes: 1,
+  clientNode: "v24",
+  coresApart: null,
+  cpuAccount: null,
+};
+
+const key: WarmUpKey = {
+  caseId: "math",
+  path: "/math",
+  identity: {
+    schemaVersion: 1,
+    app: "bundle",
+    platform: "node",
+    instance: { id: "0123456789abcdef", served: 0 },
+    pins: { artifact: "aa" },
+    facts: { runtime: "Node.js 24.21.0" },
+  },
+  build: null,
+  machine,
+};
+
+const need = { exchanges: 12, ms: 250, raised: 0, quiet: true };
+
+test("what was found is found again by a later run, whichever instance asks", () => {
+  const file = join(scratch.path, "cache", "warm-up.json");
+  new WarmUpStore(file).keep([[key, need]]);
+  const later = { ...key, identity: { ...key.identity, instance: { id: "fedcba9876543210", served: 9 } } };
+  expect(new WarmUpStore(file).find(later)).toEqual(need);
+});
+
+test.each<[string, WarmUpKey]>([
+  ["another case", { ...key, caseId: "trig" }],
+  ["other parameters", { ...key, path: "/math?rounds=2" }],
+  [
+    "a side of an experiment with flags of its own",
+    {
+      ...key,
+      identity: { ...key.identity, pins: { ...key.identity.pins, experiment: "x: V8 flags: --jitless" } },
+    },
+  ],
+  [
+    "a side of an experiment on cores of its own",
+    { ...key, identity: { ...key.identity, pins: { ...key.identity.pins, experiment: "x: cores: one" } } },
+  ],
+  ["what is asked under a profiler", { ...key, under: "profiler" }],
+  ["another artifact", { ...key, identity: { ...key.identity, pins: { artifact: "bb" } } }],
+  ["another runtime", { ...key, identity: { ...key.identity, facts: { runtime: "Node.js 26.0.0" } } }],
+  ["another machine", { ...key, machine: { ...machine, cpuModel: "Another" } }],
+  ["other cores", { ...key, machine: { ...machine, coresApart: { client: "0", servers: "1" } } }],
+])("%s has a need of its own", (_what, other) => {
+  const store = new WarmUpStore(join(scratch.path, "warm-up.json"));
+  store.keep([[key, need]]);
+  expect(store.find(other)).toBeNull();
+});
+
+test("what a busy machine found is searched again, and so is what was raised again and again", () => {
+  const store = new WarmUpStore(join(scratch.path, "warm-up.json"));
+  store.keep([[key, { ...need, quiet: false }]]);
+  expect(store.find(key)).toBeNull();
+  store.keep([[key, { ...need, raised: 2 }]]);
+  expect(store.find(key)).toEqual({ ...need, raised: 2 });
+  store.keep([[key, { ...need, raised: 3 }]]);
+  expect(store.find(key)).toBeNull();
+});
+
+test("a file that is damaged, foreign or cannot be written is one that knows nothing", () => {
+  const file = join(scratch.path, "warm-up.json");
+  for (const text of ["{", "[]", "null", '{"x":{"exchanges":"12"}}']) {
+    writeFileSync(file, text);
+    expect(new WarmUpStore(file).find(key)).toBeNull();
+  }
+  new WarmUpStore(file).keep([[key, need]]);
+  expect(new WarmUpStore(file).find(key)).toEqual(need);
+  const below = new WarmUpStore(join(file, "is-a-file", "warm-up.json"));
+  below.keep([[key, need]]);
+  expect(below.find(key)).toBeNull();
+  expect(new WarmUpStore(null).find(key)).toBeNull();
+});
+
+test("two stores of one file lose nothing to one another", () => {
+  const file = join(scratch.path, "warm-up.json");
+  const [one, other] = [new WarmUpStore(file), new WarmUpStore(file)];
+  const trig = { ...key, caseId: "trig" };
+  one.keep([[key, need]]);
+  other.keep([[trig, { ...need, exchanges: 3 }]]);
+  expect(one.find(trig)).toEqual({ ...need, exchanges: 3 });
+  expect(one.find(key)).toEqual(need);
+  expect(Object.keys(JSON.parse(readFileSync(file, "utf8")))).toHaveLength(2);
+});

@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { BuildRecord, Identity } from "@evenbench/core";
+import type { RunMachine } from "@evenbench/results";
+import type { KnownNeed } from "./warm-up-needs.ts";
+
+/** What an instance's need depends on: another build, runtime or machine has needs of its own. */
+export interface WarmUpKey {
+  readonly caseId: string;
+  readonly path: string;
+  readonly identity: Identity;
+  readonly build: BuildRecord | null;
+  readonly machine: RunMachine;
+  /** What is between the program and the machine beyond that, such as a profiler; left out where nothing is. */
+  readonly under?: string;
+}
+
+/** A need that was raised so often was found too small, or its instances are never warm: it is searched again. */
+const MOST_RAISES = 3;
+
+/** A file older than this many entries forgets the ones that were written first. */
+const MOST_ENTRIES = 2000;
+
+/**
+ * What instances were found to need, kept in a file from one run to the next. It is only a cache: a file that is not there, or not
+ * readable, is one that knows nothing, and what cannot be written is found again.
+ */
+export class WarmUpStore {
+  readonly #file: string | null;
+
+  /** @param file null: nothing is kept. */
+  constructor(file: string | null) {
+    this.#file = file;
+  }
+
+  /** null also for what a busy machine found: it is searched again. */
+  find(key: WarmUpKey): KnownNeed | null {
+    const need = this.#read()[digestOf(key)] ?? null;
+    return need === null || !need.quiet || need.raised >= MOST_RAISES ? null : need;
+  }
+
+  /** Reads before it writes, so that two runs lose little to one another. */
+  keep(needs: readonly (readonly [WarmUpKey, KnownNeed])[]): void {
+    if (this.#file === null || needs.length === 0) return;
+    const found = Object.fromEntries(needs.map(([key, need]) => [digestOf(key), need]));
+    const entries = Object.entries({ ...this.#read(), ...found }).slice(-MOST_ENTRIES);
+    const draft = `${this.#file}.${process.pid}`;
+    try {
+      mkdirSync(dirname(this.#file), { recursive: true });
+      writeFileSync(draft, JSON.stringify(Object.fromEntries(entries)));
+      renameSync(draft, this.#file);
+    } catch {
+      // A folder that is read-only costs the next run its time, and nothing else.
+    }
+  }
+
+  #read(): Readonly<Record<string, KnownNeed>> {
+    if (this.#file === null) return {};
+    try {
+      const entries = Object.entries(JSON.parse(readFileSync(this.#file, "utf8")) as object);
+      return Object.fromEntries(entries.filter((entry): entry is [string, KnownNeed] => isNeed(entry[1])));
+    } catch {
+      return {};
+    }
+  }
+}
+
+function isNeed(value: unknown): value is KnownNeed {
+  const { exchanges, ms, raised, quiet } = (value ?? {}) as Partial<KnownNeed>;
+  const counts = Number.isInteger(exchanges) && Number.isInteger(raised) && typeof quiet === "boolean";
+  return counts && typeof ms === "number" && Number.isFinite(ms);
+}
+
+function digestOf({ caseId, path, identity, build, machine, under }: WarmUpKey): string {
+  const { pins, facts, app, platform } = identity;
+  const { cpuModel, cores, system, coresApart } = machine;
+  const size = build?.size ?? null;
+  // What is undefined is left out of JSON.
+  const parts = {
+    caseId,
+    path,
+    app,
+    platform,
+    pins,
+    facts,
+    size,
+    cpuModel,
+    cores,
+    system,
+    coresApart,
+    under,
+  };
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
+}

@@ -1,2 +1,0 @@
-export { type FoundService, findService, howToInstall, missingServices } from "./discover.ts";
-export { type RunningServices, ServiceError, startServices } from "./start.ts";

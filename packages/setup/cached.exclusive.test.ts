@@ -1,0 +1,86 @@
+import { execFile } from "node:child_process";
+import { rm, writeFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { builds } from "./tasks.mjs";
+
+interface DryRun {
+  readonly tasks: readonly {
+    readonly taskId: string;
+    readonly command: string;
+    readonly hash: string;
+    readonly cache: { readonly status: string };
+  }[];
+}
+
+/** What turbo would run. It lists packages without such a script, too. */
+async function dryRun(tasks: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<DryRun["tasks"]> {
+  const { stdout } = await promisify(execFile)("turbo", ["run", ...tasks, "--dry=json"], {
+    env: { ...process.env, ...env },
+    maxBuffer: 64 * 2 ** 20,
+  });
+  const read: DryRun = JSON.parse(stdout);
+  return read.tasks.filter(({ command }) => command !== "<NONEXISTENT>");
+}
+
+// `npm test` has just built everything: what a build leaves behind must be no input of the next one.
+test("a second build comes from the cache, all of it", async () => {
+  const tasks = await dryRun(builds);
+  expect(tasks.length).toBeGreaterThan(builds.length);
+  expect(tasks.filter(({ cache }) => cache.status !== "HIT").map(({ taskId }) => taskId)).toEqual([]);
+});
+
+const PLATFORM_BUILDS = ["bun", "cloudflare", "deno", "node", "vercel"].map((app) => `app-${app}#build`);
+const FRAMEWORK_BUILDS = ["next", "sveltekit"].flatMap((app) =>
+  ["cloudflare", "node", "vercel"].map((platform) => `app-${app}#build:${platform}`),
+);
+const ALL_BUILDS = [...PLATFORM_BUILDS, ...FRAMEWORK_BUILDS, "bundle#build"].sort();
+
+/** The hash of every build by its name: of two equal ones, the second comes from the cache. */
+const buildHashes = async () =>
+  new Map((await dryRun(builds)).map(({ taskId, hash }) => [taskId.replace("@evenbench/", ""), hash]));
+
+test.each([
+  ["a case", "packages/cases/math/changed.ts", ALL_BUILDS],
+  ["the request handler", "packages/bundle/src/handler/changed.ts", ALL_BUILDS],
+  ["how a Worker is built", "apps/cloudflare/src/changed.ts", ["app-cloudflare#build", ...FRAMEWORK_BUILDS]],
+  ["one app", "apps/next/src/changed.ts", FRAMEWORK_BUILDS.filter((build) => build.includes("next"))],
+  ["what apps are hosted with", "packages/host/src/changed.ts", ALL_BUILDS],
+  ["the report", "packages/report/src/changed.ts", []],
+  ["a test", "packages/core/src/changed.test.ts", []],
+  ["a README", "packages/core/changed.md", []],
+])(
+  "after a change of %s, what is made of it is built again, and nothing else",
+  async (_what, file, expected) => {
+    const before = await buildHashes();
+    const path = new URL(`../../${file}`, import.meta.url);
+    await writeFile(path, "");
+    const after = await buildHashes().finally(() => rm(path));
+    expect([...before.keys()].sort()).toEqual(ALL_BUILDS);
+    expect([...after.keys()].filter((build) => after.get(build) !== before.get(build)).sort()).toEqual(
+      expected.toSorted(),
+    );
+  },
+);
+
+const CHECKS = ["//#lint", "//#types", "//#unused", "//#vitest"];
+const hashes = async (env?: NodeJS.ProcessEnv) =>
+  Object.fromEntries((await dryRun(CHECKS, env)).map(({ taskId, hash }) => [taskId, hash]));
+
+test("what passed is run again when any file has changed, and only then", async () => {
+  const before = await hashes();
+  expect(Object.keys(before).sort()).toEqual(CHECKS);
+  expect(await hashes()).toEqual(before);
+  for (const folder of ["docs", "apps/next/src", "packages/cases/math"]) {
+    const file = new URL(`../../${folder}/changed-by-a-test`, import.meta.url);
+    await writeFile(file, "");
+    const changed = await hashes().finally(() => rm(file));
+    for (const check of CHECKS) expect(changed[check], `${check} with ${folder}`).not.toBe(before[check]);
+  }
+});
+
+test("tests are run again when other programs are installed", async () => {
+  const [one, other] = [await hashes({ EVENBENCH_PROGRAMS: "a" }), await hashes({ EVENBENCH_PROGRAMS: "b" })];
+  expect(one["//#vitest"]).not.toBe(other["//#vitest"]);
+  expect(one["//#lint"]).toBe(other["//#lint"]);
+});

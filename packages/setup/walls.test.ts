@@ -1,0 +1,83 @@
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { expect, test } from "vitest";
+
+const IGNORED = /(^|\/)(node_modules|dist|templates|\.[\w-]+)\//;
+const SOURCES = "**/*.{ts,tsx,mts,mjs,js,svelte}";
+/** What a statement at the start of a line imports or hands on, or a dynamic import loads. */
+const SPECIFIER = /(?:^(?:import|export|\})[^"'\n=(]*|\bimport\(\s*)["']([^"']+)["']/gm;
+
+const listed = (pattern: string) =>
+  ["apps", "packages"]
+    .flatMap((parent) => globSync(`${parent}/${pattern}`))
+    .filter((file) => !IGNORED.test(file));
+
+const rooms = listed("**/package.json").map((file) => dirname(file));
+
+/** The innermost package that a file lies in. */
+function roomOf(file: string): string | undefined {
+  return rooms.filter((room) => `${file}/`.startsWith(`${room}/`)).sort((a, b) => b.length - a.length)[0];
+}
+
+/** Whether an import leads into another package by its path, instead of by its name. What a name opens, its `exports` say. */
+function reachesThroughAWall(file: string, specifier: string): boolean {
+  if (!specifier.startsWith(".")) return false;
+  return roomOf(normalize(join(dirname(file), specifier))) !== roomOf(file);
+}
+
+test.each([
+  ["packages/cli/src/main.ts", "./exit.ts", false],
+  ["packages/cli/src/main.ts", "@evenbench/core", false],
+  ["packages/cli/src/main.ts", "../../report/src/data.ts", true],
+  ["packages/cases/math/case.ts", "../trig/case.ts", false],
+  ["apps/next/build.ts", "../node/build.ts", true],
+])("%s importing %s: through a wall is %s", (file, specifier, expected) => {
+  expect(reachesThroughAWall(file, specifier)).toBe(expected);
+});
+
+test("no file imports another package by its path", () => {
+  const files = listed(SOURCES);
+  expect(files.length).toBeGreaterThan(300);
+  const found = files.flatMap((file) =>
+    [...readFileSync(file, "utf8").matchAll(SPECIFIER)]
+      .map(([, specifier = ""]) => specifier)
+      .filter((specifier) => reachesThroughAWall(file, specifier))
+      .map((specifier) => `${file} imports ${specifier}`),
+  );
+  expect(found).toEqual([]);
+});
+
+test("a package that is imported by name says in `exports` what it opens", () => {
+  const closed = rooms.filter(
+    (room) => !("exports" in JSON.parse(readFileSync(`${room}/package.json`, "utf8"))),
+  );
+  const names = closed.map((room) => JSON.parse(readFileSync(`${room}/package.json`, "utf8")).name as string);
+  const importers = listed(SOURCES).filter((file) =>
+    names.some((name) =>
+      new RegExp(`(from|import)\\s*\\(?\\s*["']${name}["'/]`).test(readFileSync(file, "utf8")),
+    ),
+  );
+  expect(importers).toEqual([]);
+});
+
+/** Whether a text imports from results what is there at run time, and so brings zod along. */
+const RUNS_RESULTS = /^(?:import|export)(?! type )[^;]*?["']@evenbench\/results["']/m;
+
+test.each([
+  ['import type { Sample } from "@evenbench/results";', false],
+  ['import { type Sample } from "@evenbench/results";', true],
+  ['import {\n  readRun,\n} from "@evenbench/results";', true],
+])("%s: needs results at run time is %s", (text, expected) => {
+  expect(RUNS_RESULTS.test(text)).toBe(expected);
+});
+
+test("packages that have results only for developing take nothing but types from it", () => {
+  const developing = rooms.filter((room) => {
+    const { devDependencies = {} } = JSON.parse(readFileSync(`${room}/package.json`, "utf8"));
+    return "@evenbench/results" in devDependencies;
+  });
+  expect(developing).toContain("packages/host");
+  const files = listed(SOURCES).filter((file) => developing.includes(roomOf(file) ?? ""));
+  const running = files.filter((file) => RUNS_RESULTS.test(readFileSync(file, "utf8")));
+  expect(running.filter((file) => !file.endsWith(".test.ts"))).toEqual([]);
+});

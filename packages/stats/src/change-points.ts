@@ -1,0 +1,105 @@
+import { median } from "./quantile.ts";
+
+/** Costs grow with the square of a series' length: longer ones are thinned to medians of neighbours first. */
+const MOST_VALUES = 600;
+
+/** A run of neighbours on one level: from `start` to before `end`, as indices of the series. */
+export interface Segment {
+  readonly start: number;
+  readonly end: number;
+  /** Median of its values. */
+  readonly level: number;
+}
+
+/**
+ * Cuts a series where its level changes, by PELT (Killick, Fearnhead & Eckley, JASA 2012). A segment costs the sum of its absolute
+ * deviations from its median, so that single slow values (a collection of garbage, a neighbour) are no change. Each further segment
+ * costs 2 ln n times the noise, as the Bayesian information criterion would have it for Laplace noise and two more parameters; the noise is the
+ * mean absolute difference of neighbours over the square root of 2, which a step hardly moves.
+ *
+ * @param values on a scale on which changes add up, such as logarithms of times.
+ * @param least values in a segment.
+ * @returns at least one segment unless the series is empty; together they are the whole series.
+ */
+export function segments(values: readonly number[], least = 5): Segment[] {
+  const width = Math.ceil(values.length / MOST_VALUES);
+  const thinned = width === 1 ? values : blocks(values, width);
+  const starts = segmentStarts(thinned, least).map((start) => start * width);
+  return starts.map((start, index) => {
+    const end = starts[index + 1] ?? values.length;
+    return { start, end, level: median(values.slice(start, end)) };
+  });
+}
+
+function blocks(values: readonly number[], width: number): number[] {
+  return Array.from({ length: Math.ceil(values.length / width) }, (_, block) =>
+    median(values.slice(block * width, (block + 1) * width)),
+  );
+}
+
+/** A place where the last segment may begin, with the cost of that segment as far as the series was read. */
+interface Candidate {
+  readonly start: number;
+  /** Cost of the best cut of everything before. */
+  readonly before: number;
+  readonly segment: GrowingSegment;
+}
+
+function segmentStarts(values: readonly number[], least: number): number[] {
+  if (values.length === 0) return [];
+  const penalty = 2 * Math.log(values.length) * noiseOf(values);
+  const best = [-penalty];
+  const lastStart = [0];
+  let candidates: Candidate[] = [];
+  for (let end = 1; end <= values.length; end++) {
+    const from = end - 1;
+    const before = best[from] as number;
+    if (before < Number.POSITIVE_INFINITY) {
+      candidates.push({ start: from, before, segment: new GrowingSegment() });
+    }
+    for (const { segment } of candidates) segment.push(values[from] as number);
+    const long = candidates.filter(({ start }) => end - start >= least);
+    const total = ({ before: earlier, segment }: Candidate) => earlier + segment.cost;
+    const chosen = long.toSorted((a, b) => total(a) - total(b))[0];
+    best.push(chosen === undefined ? Number.POSITIVE_INFINITY : total(chosen) + penalty);
+    lastStart.push(chosen?.start ?? 0);
+    // What cannot win any more, whatever follows, is left behind: the P of PELT.
+    const bound = best[end] as number;
+    candidates = candidates.filter((one) => end - one.start < least || total(one) <= bound);
+  }
+  const starts: number[] = [];
+  for (let end = values.length; end > 0; end = starts[0] as number) starts.unshift(lastStart[end] as number);
+  return starts;
+}
+
+/** Values in order, and the sum of their absolute deviations from their median, as more come in. */
+class GrowingSegment {
+  readonly #ordered: number[] = [];
+  cost = 0;
+
+  push(value: number): void {
+    const ordered = this.#ordered;
+    const count = ordered.length;
+    if (count > 0) {
+      // A value between the two middle ones adds nothing; any other adds its distance from them.
+      const low = ordered[(count - 1) >> 1] as number;
+      const high = ordered[count >> 1] as number;
+      this.cost += Math.max(0, low - value, value - high);
+    }
+    let [from, to] = [0, count];
+    while (from < to) {
+      const middle = (from + to) >> 1;
+      if ((ordered[middle] as number) < value) from = middle + 1;
+      else to = middle;
+    }
+    ordered.splice(from, 0, value);
+  }
+}
+
+function noiseOf(values: readonly number[]): number {
+  let sum = 0;
+  for (let index = 1; index < values.length; index++) {
+    sum += Math.abs((values[index] as number) - (values[index - 1] as number));
+  }
+  return sum / Math.max(1, values.length - 1) / Math.SQRT2;
+}

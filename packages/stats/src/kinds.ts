@@ -1,0 +1,132 @@
+import type { Metric } from "./analysis.ts";
+import { mean, median, sorted, variance } from "./quantile.ts";
+import type { Series } from "./series.ts";
+import type { Warmth } from "./warm-up.ts";
+
+/** A kind has at least this share of the values: fewer are outliers. */
+const LEAST_SHARE = 0.1;
+/** At either end so many are outliers, which would make a kind look wide. */
+const OUTLIERS = 0.025;
+/** Levels of kinds that differ by less are one level with scatter. A fraction. */
+const LEAST_GAP = 0.15;
+/** CPU time of an exchange can stand in the account of the next one by so much: the kernel brings it up to date at its clock ticks. */
+const CPU_TIME_OFF_MS = 1;
+/** Fewer instances, or fewer exchanges, have no kinds. */
+const LEAST_INSTANCES = 6;
+const LEAST_EXCHANGES = 20;
+
+/** One of two levels on which values lie. */
+export interface Kind {
+  /** Median of its values, in milliseconds. */
+  readonly level: number;
+  /** Values of this kind. */
+  readonly count: number;
+}
+
+/** Two levels with next to nothing between them. */
+export interface TwoKinds {
+  readonly low: Kind;
+  readonly high: Kind;
+}
+
+/** Whether one target comes in kinds. */
+export interface TargetKinds {
+  readonly target: string;
+  readonly metric: Metric;
+  /** Of its instances: by their medians, or, where exchanges come in kinds, by their geometric means. */
+  readonly ofInstances: TwoKinds | null;
+  /** Of its exchanges, each held against the geometric mean of its instance. */
+  readonly ofExchanges: TwoKinds | null;
+}
+
+/**
+ * Looks for two kinds of a target's instances and of its exchanges. Instances that were not warm are left out: a warm-up has two levels, too.
+ *
+ * @param warm of this target, by trial; without it all count as warm.
+ */
+export function targetKinds(
+  target: string,
+  metric: Metric,
+  series: Series,
+  warm?: ReadonlyMap<number, Warmth>,
+): TargetKinds {
+  const instances = [...series.trials]
+    .filter(([trial, { ms }]) => (warm?.get(trial)?.warm ?? true) && ms.length > 0)
+    .map(([, { ms }]) => ms);
+  const off = metric === "cpuMs" ? CPU_TIME_OFF_MS : 0;
+  const ofExchanges = kindsOfExchanges(instances, off);
+  // Half of the exchanges on each of two levels: a median is on one of them by chance.
+  const levels = instances.map((ms) => (ofExchanges === null ? median(ms) : Math.exp(meanLog(ms))));
+  const ofInstances = levels.length < LEAST_INSTANCES ? null : twoKinds(levels, levels.map(logarithm), 0);
+  return { target, metric, ofInstances, ofExchanges };
+}
+
+function kindsOfExchanges(instances: readonly Float64Array[], off: number): TwoKinds | null {
+  const values = instances.flatMap((ms) => [...ms]);
+  const places = instances.flatMap((ms) => {
+    const centre = meanLog(ms);
+    return [...ms].map((one) => logarithm(one) - centre);
+  });
+  return values.length < LEAST_EXCHANGES ? null : twoKinds(values, places, off);
+}
+
+/**
+ * The best split into two groups by variance (Fisher, "On Grouping for Maximum Homogeneity", 1958), where the groups lie far enough apart by
+ * Ashman's D (Ashman, Bird & Zepf, Astronomical Journal, 1994). A split makes groups of any values: those of one mode have a D of up
+ * to 3.5, more where they are few. So more is asked, see `leastSeparation`.
+ *
+ * @param places of the values: logarithms of them, or of what they are beside something.
+ * @param leastMs that the levels must be apart.
+ */
+function twoKinds(values: readonly number[], places: readonly number[], leastMs: number): TwoKinds | null {
+  const ordered = sorted(places);
+  const split = bestSplit(ordered);
+  if (split.gap < Math.log1p(LEAST_GAP) || split.separation < leastSeparation(places.length)) return null;
+  const kind = (isOwn: (place: number) => boolean): Kind => {
+    const own = values.filter((_, index) => isOwn(places[index] as number));
+    return { level: median(own), count: own.length };
+  };
+  const low = kind((place) => place < split.from);
+  const high = kind((place) => place >= split.from);
+  return high.level - low.level < leastMs ? null : { low, high };
+}
+
+/**
+ * Ashman's D from which `count` values are called two kinds: at most 2 % of samples of one mode reach it, be they log-normal, uniform or
+ * of Student's t (docs/coverage.md).
+ */
+function leastSeparation(count: number): number {
+  return 3.9 + 50 / count;
+}
+
+/** The upper group begins at `from`. */
+function bestSplit(all: Float64Array): { from: number; gap: number; separation: number } {
+  const outliers = Math.floor(OUTLIERS * all.length);
+  const ordered = all.subarray(outliers, all.length - outliers);
+  const count = ordered.length;
+  const least = Math.max(2, Math.ceil(LEAST_SHARE * count));
+  const centre = mean(ordered);
+  let total = 0;
+  for (const place of ordered) total += place - centre;
+  let [sum, best, at] = [0, Number.NEGATIVE_INFINITY, least];
+  for (let index = 0; index < count - least; index++) {
+    sum += (ordered[index] as number) - centre;
+    const size = index + 1;
+    // Least variance within is most between.
+    const between = sum ** 2 / size + (total - sum) ** 2 / (count - size);
+    if (size >= least && between > best) [best, at] = [between, size];
+  }
+  const [low, high] = [ordered.subarray(0, at), ordered.subarray(at)];
+  const gap = mean(high) - mean(low);
+  const scatter = Math.sqrt((variance(low) + variance(high)) / 2);
+  return { from: ordered[at] as number, gap, separation: gap / scatter };
+}
+
+function meanLog(ms: Float64Array): number {
+  return mean(ms.map(logarithm));
+}
+
+/** Of a cost; the account may say 0 where its clock is coarse. */
+function logarithm(ms: number): number {
+  return Math.log(Math.max(ms, 0.01));
+}

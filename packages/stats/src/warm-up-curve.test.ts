@@ -1,0 +1,84 @@
+import type { Sample, WarmUp } from "@evenbench/results";
+import { expect, test } from "vitest";
+import { testSample } from "./test-samples.ts";
+import { warmUpCurves } from "./warm-up-curve.ts";
+
+const ALL_WARM = new Map();
+
+/** An instance whose first `slow` exchanges take 50 ms and 80 ms of CPU, the others 20 and 15; the last `measured` of `count` are measured. */
+function instance(trial: number, slow: number, count: number, measured = 50): Sample[] {
+  return Array.from({ length: count }, (_, index) => {
+    const isMeasured = index >= count - measured;
+    return testSample({
+      trial,
+      phase: isMeasured ? "measure" : "warmup",
+      roundIndex: isMeasured ? index - (count - measured) : index,
+      lastByteMs: index < slow ? 50 : 20,
+      cpuMs: index < slow ? 80 : 15,
+      instanceId: `instance ${trial}`,
+    });
+  });
+}
+
+const warmUps = (needed: number | null): WarmUp[] =>
+  [0, 1, 2].map((trial) => ({ caseId: "case", target: "node", trial, exchanges: 100, needed }));
+
+const trials = [instance(0, 40, 150), instance(1, 40, 150), instance(2, 60, 150)].flat();
+
+test("is the median over the instances of every exchange, warm-up first, and of means of neighbours further on", () => {
+  const [curve] = warmUpCurves(trials.toReversed(), warmUps(40), ["node", "vercel"], ALL_WARM);
+  expect(curve).toMatchObject({ target: "node", instances: 3, warmFrom: 41 });
+  expect(curve?.points.slice(0, 10).map(({ exchange }) => exchange)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  expect(
+    curve?.points.slice(10).every(({ exchange }, index, all) => exchange > (all[index - 1]?.exchange ?? 10)),
+  ).toBe(true);
+  expect(curve?.points[0]).toEqual({ exchange: 1, lastByteMs: 50, cpuMs: 80 });
+  expect(curve?.points.at(-1)).toMatchObject({ lastByteMs: 20, cpuMs: 15 });
+  expect(curve?.points.filter(({ lastByteMs }) => lastByteMs === 50).at(-1)?.exchange).toBeLessThanOrEqual(
+    40,
+  );
+});
+
+test("says what the first exchanges cost beyond warm ones, in time and in CPU time", () => {
+  const [curve] = warmUpCurves(trials, warmUps(40), ["node"], ALL_WARM);
+  expect(curve?.warm).toEqual({ lastByteMs: 20, cpuMs: 15 });
+  expect(curve?.first).toEqual([
+    { exchanges: 10, lastByteMs: 300, cpuMs: 650 },
+    { exchanges: 100, lastByteMs: 1200, cpuMs: 2600 },
+  ]);
+});
+
+test("does not say it where it is not known from when on the target was warm, or no instance was", () => {
+  const nothing = [10, 100].map((exchanges) => ({ exchanges, lastByteMs: null, cpuMs: null }));
+  const [unknown] = warmUpCurves(trials, warmUps(null), ["node"], ALL_WARM);
+  expect(unknown).toMatchObject({ warmFrom: null, first: nothing });
+  const cold = new Map([0, 1, 2].map((trial) => [trial, { warm: false, reason: "fell" }]));
+  const [moving] = warmUpCurves(trials, warmUps(40), ["node"], new Map([["node", cold]]));
+  expect(moving).toMatchObject({ warm: { lastByteMs: null, cpuMs: null }, first: nothing });
+});
+
+test("an instance that is warm before its hundredth exchange need not be followed to it, another must be", () => {
+  const short = instance(0, 20, 60, 30);
+  const hundred = (needed: number) => warmUpCurves(short, warmUps(needed), ["node"], ALL_WARM)[0]?.first[1];
+  expect(hundred(20)).toMatchObject({ lastByteMs: 600 });
+  expect(hundred(70)).toMatchObject({ lastByteMs: null });
+});
+
+test("failed exchanges have no time and keep their place, and a host that was started again is another instance", () => {
+  const error = { kind: "timeout", detail: "" } as const;
+  const own = instance(0, 40, 150).map((one, index) =>
+    index === 0 ? { ...one, error, instanceId: null } : one,
+  );
+  const later = own.map((one, index) =>
+    index < 100 ? one : { ...one, instanceId: "its successor", lastByteMs: 900 },
+  );
+  const [curve] = warmUpCurves(later, [], ["node"], ALL_WARM);
+  expect(curve?.points[0]).toEqual({ exchange: 1, lastByteMs: null, cpuMs: null });
+  expect(curve?.points[1]).toEqual({ exchange: 2, lastByteMs: 50, cpuMs: 80 });
+  expect(curve?.points.some(({ lastByteMs }) => lastByteMs === 900)).toBe(false);
+});
+
+test("has few points, however long instances were followed", () => {
+  const [curve] = warmUpCurves(instance(0, 10, 20_000), [], ["node"], ALL_WARM);
+  expect(curve?.points.length).toBeLessThan(60);
+});

@@ -1,0 +1,158 @@
+import type { Sample, WarmUp } from "@evenbench/results";
+import { mean, median } from "./quantile.ts";
+import type { WarmInstances } from "./warm-instances.ts";
+
+/** Up to here every exchange is a point of the curve; then a point is the mean of the neighbours up to the next point. */
+const SINGLE_POINTS = 10;
+/** Distance of two points after that. */
+const STEP = 1.3;
+/** "What the first exchanges cost": so many. */
+const FIRST: readonly number[] = [10, 100];
+
+/** Time to the last byte and CPU time, in milliseconds; null where they are not told. */
+export interface ExchangeMs {
+  readonly lastByteMs: number | null;
+  readonly cpuMs: number | null;
+}
+
+export interface CurvePoint extends ExchangeMs {
+  /** Of a fresh instance, counted from 1; between two points the middle of the exchanges that the point stands for. */
+  readonly exchange: number;
+}
+
+/** What the first exchanges of a fresh instance take beyond as many warm ones. */
+export interface FirstCost extends ExchangeMs {
+  readonly exchanges: number;
+}
+
+/** How a fresh instance of a target becomes warm: medians over its instances. */
+export interface WarmUpCurve {
+  readonly target: string;
+  readonly instances: number;
+  readonly points: readonly CurvePoint[];
+  /** The exchange from which it is warm, counted from 1; null where that was not found out. */
+  readonly warmFrom: number | null;
+  /** Mean of its warm exchanges; null likewise, and where no instance was warm when it was measured. */
+  readonly warm: ExchangeMs;
+  /** Of the first 10 and the first 100; null where instances were neither warm nor followed for so long. */
+  readonly first: readonly FirstCost[];
+}
+
+/** The exchanges of one instance, in order. A failed one counts and has no times. */
+interface Course {
+  readonly exchanges: readonly ExchangeMs[];
+  /** Means of what was measured; nulls where the instance was not warm. */
+  readonly warm: ExchangeMs;
+}
+
+/**
+ * The n-th exchange of a fresh instance, at logarithmic n, from what a run has anyway: the warm-up of each instance and then its measured
+ * exchanges.
+ *
+ * @param samples of one case.
+ * @param warmUps of the run: they know from when on a target was warm.
+ * @param targets in the order of the answer; those without exchanges are left out.
+ */
+export function warmUpCurves(
+  samples: Iterable<Sample>,
+  warmUps: readonly WarmUp[],
+  targets: readonly string[],
+  warm: WarmInstances,
+): WarmUpCurve[] {
+  const byTrials = instancesOf(samples);
+  return targets.flatMap((target) => {
+    const trials = byTrials.get(target);
+    if (trials === undefined) return [];
+    const courses = [...trials].map(([trial, own]) =>
+      courseOf(own, warm.get(target)?.get(trial)?.warm ?? true),
+    );
+    const caseId = trials.values().next().value?.[0]?.caseId;
+    const needed = warmUps.flatMap((one) =>
+      one.caseId === caseId && one.target === target && one.needed !== null ? [one.needed] : [],
+    );
+    const warmFrom = needed.length === 0 ? null : Math.max(...needed) + 1;
+    return [
+      {
+        target,
+        instances: courses.length,
+        points: pointsOf(courses),
+        warmFrom,
+        warm: eachOf((key) => middle(courses.map((course) => course.warm[key]))),
+        first: FIRST.map((exchanges) => ({
+          exchanges,
+          ...eachOf((key) => middle(courses.map((course) => beyondWarm(course, key, exchanges, warmFrom)))),
+        })),
+      },
+    ];
+  });
+}
+
+function instancesOf(samples: Iterable<Sample>): Map<string, Map<number, Sample[]>> {
+  const found = new Map<string, Map<number, Sample[]>>();
+  for (const sample of samples) {
+    if (sample.phase !== "warmup" && sample.phase !== "measure") continue;
+    const trials = found.get(sample.target) ?? new Map<number, Sample[]>();
+    found.set(sample.target, trials);
+    const own = trials.get(sample.trial) ?? [];
+    trials.set(sample.trial, own);
+    own.push(sample);
+  }
+  return found;
+}
+
+function courseOf(samples: readonly Sample[], isWarm: boolean): Course {
+  const part = ({ phase }: Sample) => (phase === "warmup" ? 0 : 1);
+  const ordered = samples.toSorted((a, b) => part(a) - part(b) || a.roundIndex - b.roundIndex);
+  // A host that was started again begins anew; the first that answered is the fresh instance of this trial.
+  const first = ordered.find(({ instanceId }) => instanceId !== null)?.instanceId ?? null;
+  const own = ordered.filter(({ instanceId }) => instanceId === null || instanceId === first);
+  const told = (sample: Sample): ExchangeMs => eachOf((key) => (sample.error === null ? sample[key] : null));
+  const measured = own.filter(({ phase }) => phase === "measure").map(told);
+  return {
+    exchanges: own.map(told),
+    warm: eachOf((key) => (isWarm ? meanOf(measured.map((one) => one[key])) : null)),
+  };
+}
+
+function pointsOf(courses: readonly Course[]): CurvePoint[] {
+  // A curve of fewer than half of the instances would be another target's.
+  const lengths = courses.map(({ exchanges }) => exchanges.length).sort((a, b) => b - a);
+  const longest = lengths[Math.ceil(lengths.length / 2) - 1] ?? 0;
+  const points: CurvePoint[] = [];
+  for (let from = 0; from < longest; ) {
+    const to = Math.min(longest, from < SINGLE_POINTS ? from + 1 : Math.ceil(from * STEP));
+    const part = courses.filter(({ exchanges }) => exchanges.length >= to);
+    const ms = eachOf((key) =>
+      middle(part.map(({ exchanges }) => meanOf(exchanges.slice(from, to).map((one) => one[key])))),
+    );
+    points.push({ exchange: Math.round(Math.sqrt((from + 1) * to)), ...ms });
+    from = to;
+  }
+  return points;
+}
+
+/** After the exchange from which the target is warm nothing is beyond: an instance need not be followed further. */
+function beyondWarm(
+  { exchanges, warm }: Course,
+  key: keyof ExchangeMs,
+  count: number,
+  warmFrom: number | null,
+): number | null {
+  const level = warm[key];
+  if (level === null || warmFrom === null || exchanges.length < Math.min(count, warmFrom)) return null;
+  return exchanges.slice(0, count).reduce((sum, one) => sum + (one[key] ?? level) - level, 0);
+}
+
+function eachOf(value: (key: keyof ExchangeMs) => number | null): ExchangeMs {
+  return { lastByteMs: value("lastByteMs"), cpuMs: value("cpuMs") };
+}
+
+function meanOf(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : mean(known);
+}
+
+function middle(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : median(known);
+}

@@ -1,0 +1,64 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { repositoryRoot } from "@evenbench/host";
+import type { RunSummary, SummaryRow } from "@evenbench/results";
+import { row } from "./print.ts";
+
+/** Says something of a comparison. */
+const CLAIMS = ["faster", "slower"];
+
+/**
+ * Repeats a run while a busy loop turns for each core, and holds its verdicts against the quiet run's. On CPU time the share of equal ones
+ * counts; on time, a claim that the quiet run does not make is a false one.
+ */
+export async function busy(quietFolder: string): Promise<void> {
+  const out = await mkdtemp(join(tmpdir(), "evenbench-busy-"));
+  const loops = Array.from({ length: availableParallelism() }, () =>
+    spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }),
+  );
+  try {
+    const quiet = await rowsOf(quietFolder);
+    const cases = [...new Set(quiet.map(({ caseId }) => caseId))].flatMap((caseId) => ["--case", caseId]);
+    await evenbench("run", "--no-build", ...cases, "--out", out);
+    compare(quiet, await rowsOf(join(out, "latest")));
+  } finally {
+    for (const loop of loops) loop.kill("SIGKILL");
+    await rm(out, { recursive: true, force: true });
+  }
+}
+
+function compare(quiet: readonly SummaryRow[], disturbed: readonly SummaryRow[]): void {
+  const pairs = disturbed.flatMap((one) => {
+    const before = quiet.find(
+      ({ caseId, target, metric }) => caseId === one.caseId && target === one.target && metric === one.metric,
+    );
+    return one.ratio === null || before === undefined ? [] : [{ one, before }];
+  });
+  for (const { one, before } of pairs) {
+    const said = [before, one].map(({ verdict, ratio }) => `${verdict} ${ratio?.estimate.toFixed(2)}`);
+    row(`${one.caseId} ${one.target} ${one.metric}`, `quiet: ${said[0]}; busy: ${said[1]}`);
+  }
+  const ofCpu = pairs.filter(({ one }) => one.metric === "cpuMs");
+  const equal = ofCpu.filter(({ one, before }) => one.verdict === before.verdict);
+  row("Verdicts on CPU time equal to the quiet ones", `${equal.length} of ${ofCpu.length}`);
+  const onTime = pairs.filter(({ one }) => one.headline && one.metric !== "cpuMs");
+  const isFalse = onTime.filter(
+    ({ one, before }) => CLAIMS.includes(one.verdict ?? "") && one.verdict !== before.verdict,
+  );
+  row("Claims on time that the quiet run does not make", `${isFalse.length} of ${onTime.length}`);
+}
+
+async function rowsOf(folder: string): Promise<readonly SummaryRow[]> {
+  const summary: RunSummary = JSON.parse(await readFile(join(folder, "summary.json"), "utf8"));
+  return summary.rows;
+}
+
+async function evenbench(...args: string[]): Promise<void> {
+  const command = [join(repositoryRoot, "packages/cli/evenbench.ts"), ...args];
+  const child = spawn(process.execPath, command, { stdio: ["ignore", "ignore", "inherit"] });
+  const [code] = await once(child, "exit");
+  if (code !== 0) throw new Error(`evenbench ${args[0]} ended with ${code}.`);
+}

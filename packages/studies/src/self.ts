@@ -1,0 +1,78 @@
+// `npm run bench:self [-- overhead client control sequential frameworks truth scale]`: what the bench itself costs and can tell. Ratios from one run; run it on a quiet machine.
+// `npm run bench:self -- truth <run> [cases]`, `shares <runs>`, `busy <run>`: what a run that is done is worth, where its time went, and what is left of it on a busy machine.
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { build } from "@evenbench/cli/build";
+import { confineThisProcess, splitCores } from "@evenbench/host";
+import { listTargets } from "@evenbench/runner";
+import { busy } from "./busy.ts";
+import { measureClientError } from "./client/client-error.ts";
+import { control } from "./control.ts";
+import { makeCopies } from "./copies.ts";
+import { frameworks } from "./frameworks.ts";
+import { overhead } from "./overhead.ts";
+import { row } from "./print.ts";
+import { scale } from "./scale.ts";
+import { sequential } from "./sequential.ts";
+import { shares } from "./shares.ts";
+import { casesOf, trueCases, truth } from "./truth.ts";
+
+const wanted = process.argv.slice(2);
+const asked = (part: string): boolean => wanted.length === 0 || wanted.includes(part);
+
+const all = (await listTargets()).filter(({ platform }) => !platform.offUnlessNamed);
+const targets = all.filter(({ app }) => app.id === "bundle");
+const built = await build(all);
+if (built.brokenBelow || built.failures.size > 0) throw new Error(`The build failed.\n${built.summary}`);
+
+const split = splitCores();
+row("Cores of client / servers", split === null ? "shared" : `${split.client} / ${split.servers}`);
+
+if (asked("control") || asked("sequential")) {
+  const node = targets.find(({ platform }) => platform.id === "node");
+  if (node === undefined) throw new Error("There is no target on the platform node.");
+  const folder = await mkdtemp(join(tmpdir(), "evenbench-copies-"));
+  try {
+    const copies = await makeCopies(node, folder);
+    if (asked("control")) await control(copies);
+    if (asked("sequential")) await sequential(copies);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+if (asked("frameworks")) await frameworks(all.filter(({ app }) => app.id !== "bundle"));
+if (asked("truth")) {
+  // A folder is that of a run to be checked, anything else a case.
+  const [folders, cases] = [true, false].map((isFolder) =>
+    wanted.slice(1).filter((argument) => existsSync(argument) === isFolder),
+  );
+  const [run] = folders ?? [];
+  const named = cases?.length || run === undefined ? cases : await casesOf(run);
+  await truth(await trueCases(all, named ?? []), run ?? null);
+}
+if (wanted[0] === "shares") for (const folder of wanted.slice(1)) await shares(folder);
+if (wanted[0] === "busy") await busy(wanted[1] ?? "results/latest");
+if (asked("scale")) await scale();
+if (split !== null) confineThisProcess(split.client);
+if (asked("overhead")) {
+  const logs = await mkdtemp(join(tmpdir(), "evenbench-self-"));
+  try {
+    for (const target of targets) await overhead(target, split?.servers ?? null, logs);
+  } finally {
+    await rm(logs, { recursive: true, force: true });
+  }
+}
+if (asked("client")) {
+  const { answer, exchanges, probe, autocannon } = await measureClientError();
+  const micro = ({ median, p95 }: { median: number; p95: number }) =>
+    `${median.toFixed(0)} / ${p95.toFixed(0)} us`;
+  row("Client: exchanges each, server's known last byte", `${exchanges}, ${answer.lastByteAfterMs} ms`);
+  row("Probe: error of the first byte's arrival, median / p95", micro(probe.firstByteArrival));
+  row("Probe: error of the last byte's arrival, median / p95", micro(probe.lastByteArrival));
+  row("Probe: error of the duration to the last byte", micro(probe.lastByteDuration));
+  row("autocannon: error of the duration to the last byte", micro(autocannon.lastByteDuration));
+  row("Probe: CPU for 1,000 exchanges", `${probe.cpuMsPer1000.toFixed(0)} ms`);
+  row("autocannon: CPU for 1,000 exchanges", `${autocannon.cpuMsPer1000.toFixed(0)} ms`);
+}

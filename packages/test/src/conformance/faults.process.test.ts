@@ -1,0 +1,107 @@
+import { readFile } from "node:fs/promises";
+import type { Identity } from "@evenbench/core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { accountOf, exchange, leaveAtFirstByte } from "./exchange.ts";
+import { buildScratchArtifact, caseSource, scratchFolder } from "./scratch.ts";
+import { deployArtifact, discoverServing, type ServedTarget, serveTargets, stopTargets } from "./targets.ts";
+
+const { platforms } = await discoverServing();
+
+let scratch: Awaited<ReturnType<typeof scratchFolder>>;
+let served: ServedTarget[] = [];
+beforeAll(async () => {
+  scratch = await scratchFolder();
+  const { artifact, manifest } = await buildScratchArtifact(scratch.path, {
+    works: caseSource("() => new Response('works')"),
+    throws: caseSource("() => { throw new Error('thrown on purpose'); }"),
+    rejects: caseSource("async () => { throw new Error('rejected on purpose'); }"),
+    breaks: caseSource(`() => {
+      let pulls = 0;
+      return new Response(new ReadableStream({ pull(controller) {
+        if (pulls++ === 3) throw new Error("broken on purpose");
+        controller.enqueue(new Uint8Array(100));
+      } }));
+    }`),
+    // Polls a global: a Worker may not resolve one request's promise from another request.
+    waits: caseSource(`async () => {
+      for (let n = 0; n < 500 && !globalThis.released; n++) await new Promise((go) => setTimeout(go, 10));
+      return new Response("waited");
+    }`),
+    releases: caseSource("() => { globalThis.released = true; return new Response('released'); }"),
+    lasts: caseSource(`() => {
+      let chunks = 0;
+      return new Response(new ReadableStream({
+        async pull(controller) {
+          await new Promise((go) => setTimeout(go, 5));
+          controller.enqueue(new Uint8Array(10_000));
+          if (++chunks === 2000) controller.close();
+        },
+        cancel() { console.error("the stream's reader is gone"); },
+      }));
+    }`),
+  });
+  served = await serveTargets(
+    await deployArtifact(artifact, `${scratch.path}/deployables`, manifest.cases),
+    scratch.path,
+  );
+});
+afterAll(async () => {
+  await stopTargets(served);
+  await scratch[Symbol.asyncDispose]();
+});
+
+describe.each(platforms.map(({ id }) => id))("on %s", (id) => {
+  const target = () => served.find(({ platform }) => platform.id === id) as ServedTarget;
+  const get = (path: string) => exchange(target().host.url, path);
+  const instance = async () => (JSON.parse((await get("/identity")).body.toString()) as Identity).instance;
+
+  test.each([
+    ["throws", "thrown on purpose"],
+    ["rejects", "rejected on purpose"],
+  ])("a handler that %s is a 500, stands in the log, and the instance serves on", async (path, message) => {
+    const before = await instance();
+    const pids = target().host.pids();
+    const failed = await get(`/${path}`);
+    expect(failed.status).toBe(500);
+    expect(failed.headers["content-type"]).toBe("application/problem+json");
+    expect(failed.body.toString()).not.toContain(message);
+    const next = await get("/works");
+    expect(next.body.toString()).toBe("works");
+    expect(accountOf(next)?.instanceId).toBe(before.id);
+    expect(accountOf(next)?.served).toBe(before.served + 1);
+    expect(accountOf(next)?.inFlight).toBe(0);
+    expect(target().host.pids()).toEqual(pids);
+    await expect.poll(() => readFile(target().logFile, "utf8"), { timeout: 5000 }).toContain(message);
+    expect(await readFile(target().logFile, "utf8")).toContain(before.id);
+  });
+
+  test("a body that breaks in the middle is a broken exchange, and the instance serves on", async () => {
+    const before = await instance();
+    await expect(get("/breaks")).rejects.toThrow(/aborted|hang up|ECONNRESET/);
+    const next = await get("/works");
+    expect(accountOf(next)?.instanceId).toBe(before.id);
+    expect(accountOf(next)?.inFlight).toBe(0);
+  });
+
+  test("a request that waits is in flight to the others until it is answered", async () => {
+    const inFlight = async (path: string) => accountOf(await get(path))?.inFlight;
+    const waiting = inFlight("/waits");
+    await expect.poll(() => inFlight("/works"), { timeout: 4000 }).toBe(1);
+    await get("/releases");
+    expect(await waiting).toBe(0);
+    expect(await inFlight("/works")).toBe(0);
+  });
+
+  test("a client that goes away in the middle of a body ends its stream, and the instance serves on", async () => {
+    const before = await instance();
+    await leaveAtFirstByte(target().host.url, "/lasts");
+    if (!target().platform.readsAbandonedBodies) {
+      await expect
+        .poll(() => readFile(target().logFile, "utf8"), { timeout: 5000 })
+        .toContain("the stream's reader is gone");
+    }
+    const next = await get("/works");
+    expect(accountOf(next)?.instanceId).toBe(before.id);
+    expect(accountOf(next)?.inFlight).toBe(0);
+  });
+});

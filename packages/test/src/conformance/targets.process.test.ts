@@ -1,0 +1,255 @@
+import { createHash } from "node:crypto";
+import { readdir } from "node:fs/promises";
+import { Agent } from "node:http";
+import { dirname, join } from "node:path";
+import { digestOfDirectory, readManifest } from "@evenbench/bundle";
+import { type CaseManifest, type Identity, maskBody } from "@evenbench/core";
+import { howToInstall, missingServices, type RunningServices, startServices } from "@evenbench/host/services";
+import { needs } from "@evenbench/host/services/testing";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { badQueries } from "./bad-queries.ts";
+import { type Answer, accountOf, type ExchangeOptions, exchange, leaveAtFirstByte } from "./exchange.ts";
+import { scratchFolder } from "./scratch.ts";
+import { discoverServing, discoverTargets, type ServedTarget, serveTargets, stopTargets } from "./targets.ts";
+
+const targets = await discoverTargets();
+const { platforms, missing: missingOfPlatforms } = await discoverServing();
+/** Frameworks answer in words of their own to what is wrong: they have a suite of their own, too. */
+const bundleTargets = targets.filter((target) => target.app === "bundle");
+const every = bundleTargets.flatMap((target) => target.cases);
+const missing = await missingServices(every.flatMap(({ services }) => services));
+const lacking = ({ services }: CaseManifest) => missing.find(({ id }) => services.includes(id));
+const cases = new Map(every.map((one) => [one.id, one]));
+const withServices = [...cases.values()].filter(({ services }) => services.length > 0);
+
+let scratch: Awaited<ReturnType<typeof scratchFolder>>;
+let served: ServedTarget[];
+let services: RunningServices;
+beforeAll(async () => {
+  scratch = await scratchFolder();
+  const needed = every.filter((one) => lacking(one) === undefined).flatMap((one) => one.services);
+  services = await startServices(needed, { logFolder: scratch.path, cores: null });
+  served = await serveTargets(bundleTargets, scratch.path, { environment: services.environment });
+});
+afterAll(async () => {
+  await stopTargets(served);
+  await services[Symbol.asyncDispose]();
+  await scratch[Symbol.asyncDispose]();
+});
+
+// What killed an instance shall fail its own test, not those after it too.
+afterEach(async ({ task }) => {
+  if (task.result?.state !== "fail") return;
+  for (const { host } of served)
+    await expect.poll(() => exchange(host.url, "/identity"), { timeout: 10_000 }).toBeDefined();
+});
+
+/** The same request to every target that serves the case (or to all), by the target's name. */
+async function everywhere(
+  path: string,
+  options: ExchangeOptions = {},
+  caseId: string | null = null,
+): Promise<Record<string, Answer>> {
+  const asked = served.filter((target) => caseId === null || target.cases.some((one) => one.id === caseId));
+  const answers = asked.map(async (target) => [target.name, await exchange(target.host.url, path, options)]);
+  return Object.fromEntries(await Promise.all(answers));
+}
+
+/** Shows each target's value under its name where they are not all what they should be. */
+function expectEverywhere<T>(
+  answers: Record<string, Answer>,
+  value: (answer: Answer) => T,
+  expected: T,
+): void {
+  const names = Object.keys(answers);
+  expect(Object.fromEntries(names.map((name) => [name, value(answers[name] as Answer)]))).toEqual(
+    Object.fromEntries(names.map((name) => [name, expected])),
+  );
+}
+
+const first = (answers: Record<string, Answer>) => Object.values(answers)[0] as Answer;
+const text = (answer: Answer) => answer.body.toString();
+
+function golden(answer: Answer, manifest: CaseManifest) {
+  return {
+    status: answer.status,
+    contentType: answer.headers["content-type"]?.split(";")[0] ?? null,
+    bytes: answer.body.byteLength,
+    sha256: createHash("sha256")
+      .update(maskBody(text(answer), manifest))
+      .digest("hex"),
+  };
+}
+
+test("the bundle has been built for every platform, other apps for several, so that there is something to compare", () => {
+  const platformsOf = (app: string) =>
+    targets.filter((target) => target.app === app).map((target) => target.platform.id);
+  const apps = [...new Set(targets.map((target) => target.app))];
+  expect(apps).toContain("bundle");
+  expect(platforms.length).toBeGreaterThan(1);
+  expect(platformsOf("bundle")).toEqual(platforms.map(({ id }) => id));
+  for (const app of apps) expect(platformsOf(app).length).toBeGreaterThan(1);
+});
+
+for (const { id, what } of missingOfPlatforms)
+  test(`${id} takes part in all of this`, needs(what), () => {
+    expect(bundleTargets.map(({ platform }) => platform.id)).toContain(id);
+  });
+
+/** Cases whose services are not installed here are skipped. */
+const installed = (one: CaseManifest) => {
+  const service = lacking(one);
+  return needs(service === undefined ? null : howToInstall(service));
+};
+
+for (const one of cases.values())
+  describe(`case ${one.id}`, installed(one), () => {
+    test("has its golden values on every target", async () => {
+      const answers = await everywhere(one.path, {}, one.id);
+      expectEverywhere(answers, (answer) => golden(answer, one), one.golden ?? golden(first(answers), one));
+    });
+
+    test("is framed the same way on every target, and never encoded, even for a client that would take it", async () => {
+      const headers = { "accept-encoding": "gzip, br, zstd, deflate" };
+      const answers = await everywhere(one.path, { headers }, one.id);
+      const framing = (answer: Answer) => ({
+        encoding: answer.headers["content-encoding"],
+        length: answer.headers["content-length"],
+        type: answer.headers["content-type"],
+        cache: answer.headers["cache-control"],
+      });
+      expectEverywhere(answers, framing, { ...framing(first(answers)), encoding: undefined });
+      const { length } = framing(first(answers));
+      if (length !== undefined) expectEverywhere(answers, (answer) => String(answer.body.byteLength), length);
+    });
+
+    test("answers HEAD with the headers of GET and no body", async () => {
+      const get = first(await everywhere(one.path, {}, one.id));
+      const answers = await everywhere(one.path, { method: "HEAD" }, one.id);
+      const seen = ({ status, headers, body }: Answer) => ({
+        status,
+        type: headers["content-type"],
+        bytes: body.byteLength,
+      });
+      expectEverywhere(answers, seen, { ...seen(get), bytes: 0 });
+      const length = get.headers["content-length"];
+      for (const { name, platform } of served.filter(({ name }) => name in answers)) {
+        const saysEmpty = platform.headSaysEmpty && length === undefined && get.status !== 204;
+        expect(answers[name]?.headers["content-length"], name).toBe(saysEmpty ? "0" : length);
+      }
+    });
+
+    test("leaves the instance alive when its client goes away in the middle of the body", async () => {
+      const instances = (answers: Record<string, Answer>) =>
+        Object.entries(answers).map(([name, answer]) => [name, accountOf(answer)?.instanceId]);
+      const before = await everywhere("/empty");
+      const serving = served.filter((target) => target.cases.some(({ id }) => id === one.id));
+      await Promise.all(serving.map(({ host }) => leaveAtFirstByte(host.url, one.path)));
+      expect(instances(await everywhere("/empty"))).toEqual(instances(before));
+    });
+
+    test.each(badQueries(one.parameters))(
+      "refuses ?%s with equal words and the bounds",
+      async (query, parameter) => {
+        const answers = await everywhere(`${one.path}?${query}`, {}, one.id);
+        expectEverywhere(answers, (answer) => answer.status, 400);
+        expectEverywhere(answers, (answer) => answer.headers["content-type"], "application/problem+json");
+        expectEverywhere(answers, text, text(first(answers)));
+        const problem = JSON.parse(text(first(answers)));
+        expect(problem).toMatchObject({ status: 400, parameter, bounds: expect.any(String) });
+        expect(problem.detail).toContain(parameter);
+      },
+    );
+  });
+
+test.each(withServices)(
+  "case $id answers 503 with equal words where nobody says where its services are",
+  async ({ path, services: ids }) => {
+    const lonely = await serveTargets(bundleTargets, scratch.path);
+    try {
+      const answers = await Promise.all(lonely.map(({ host }) => exchange(host.url, path)));
+      for (const answer of answers) {
+        expect(answer.status).toBe(503);
+        expect(text(answer)).toBe(text(answers[0] as Answer));
+        expect(JSON.parse(text(answer))).toMatchObject({ status: 503, services: ids });
+      }
+    } finally {
+      await stopTargets(lonely);
+    }
+  },
+);
+
+describe("every target", () => {
+  test("tells the same pins", async () => {
+    const answers = await everywhere("/identity");
+    const pins = (answer: Answer) => (JSON.parse(text(answer)) as Identity).pins;
+    expect(pins(first(answers))).toMatchObject({
+      "nodeEnv.artifact": "production",
+      "nodeEnv.runtime": "production",
+    });
+    expectEverywhere(answers, pins, pins(first(answers)));
+  });
+
+  test("names its platform and app in the identity", async () => {
+    for (const [name, answer] of Object.entries(await everywhere("/identity"))) {
+      const { app, platform } = JSON.parse(text(answer)) as Identity;
+      expect(`${app}@${platform}`).toBe(name);
+    }
+  });
+
+  test("lists its cases with links", async () => {
+    for (const { host, cases: own } of served) {
+      const page = await exchange(host.url, "/");
+      expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
+      for (const { path } of own) expect(text(page)).toContain(`href="${path}"`);
+    }
+  });
+
+  test.each(["/no-such-case", "/empty/", "/EMPTY", "/%00", "/favicon.ico"])(
+    "answers %s with a 404 that lists the cases, in equal words",
+    async (path) => {
+      const answers = await everywhere(path);
+      expectEverywhere(answers, (answer) => answer.status, 404);
+      expectEverywhere(answers, (answer) => answer.headers["content-type"], "application/problem+json");
+      expectEverywhere(answers, text, text(first(answers)));
+      expect(JSON.parse(text(first(answers))).cases).toEqual([...cases.keys()]);
+    },
+  );
+
+  test.each(["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])("refuses %s in equal words", async (method) => {
+    const answers = await everywhere("/empty", { method });
+    expectEverywhere(answers, (answer) => answer.status, 405);
+    expectEverywhere(answers, (answer) => answer.headers.allow, "GET, HEAD");
+    expectEverywhere(answers, text, text(first(answers)));
+  });
+
+  test("keeps its connection and its instance, and counts what it served", async () => {
+    for (const { host } of served) {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      const sockets = new Set();
+      agent.on("free", (socket) => sockets.add(socket));
+      const answers: Answer[] = [];
+      for (let n = 0; n < 3; n++) answers.push(await exchange(host.url, "/empty", { agent }));
+      agent.destroy();
+      expect(sockets.size).toBe(1);
+      const accounts = answers.map(accountOf);
+      const before = accounts[0]?.served ?? Number.NaN;
+      expect(accounts.map((account) => account?.served)).toEqual([before, before + 1, before + 2]);
+      expect(new Set(accounts.map((account) => account?.instanceId)).size).toBe(1);
+      expect(accounts.map((account) => account?.inFlight)).toEqual([0, 0, 0]);
+    }
+  });
+});
+
+test.each(bundleTargets)(
+  "the deployable of $name holds the artifact byte for byte",
+  async ({ deployable }) => {
+    const { digest } = await readManifest();
+    const files = await readdir(deployable, { recursive: true });
+    // A function of the Build Output API lies some folders deep: wherever the digest's file is, the artifact is.
+    const copies = files
+      .filter((file) => file.endsWith("digest.mjs"))
+      .map((file) => dirname(join(deployable, file)));
+    expect(await Promise.all(copies.map(digestOfDirectory))).toEqual([digest]);
+  },
+);

@@ -1,0 +1,43 @@
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { buildArtifact } from "@evenbench/bundle";
+import type { CaseDefinition } from "@evenbench/core";
+import { repositoryRoot } from "@evenbench/host";
+import { maskedDigest } from "@evenbench/probe";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "evenbench-documentation-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test("the example of docs/adding-a-case.md builds, and sends what it says", async () => {
+  const page = await readFile(join(repositoryRoot, "docs/adding-a-case.md"), "utf8");
+  const [source] = [...page.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code]) => code ?? "");
+  const casesDirectory = join(folder, "cases");
+  await mkdir(join(casesDirectory, "word-count"), { recursive: true });
+  await symlink(join(repositoryRoot, "packages/cases/node_modules"), join(casesDirectory, "node_modules"));
+  await writeFile(join(casesDirectory, "word-count/case.ts"), source ?? "");
+  const { artifact, failures } = await buildArtifact({ casesDirectory, outDirectory: folder });
+  expect(failures).toEqual([]);
+
+  const built: { default: CaseDefinition } = await import(
+    pathToFileURL(join(artifact, "cases/word-count.mjs")).href
+  );
+  const defaults = Object.entries(built.default.parameters).map(([name, one]) => [name, one.default]);
+  const request = new Request("http://localhost/word-count");
+  const context = { platform: "node" };
+  const response = await built.default.handle(request, Object.fromEntries(defaults), context);
+  const body = Buffer.from(await response.arrayBuffer());
+  const { status, headers } = response;
+  // What preflight printed, as the page shows it.
+  for (const printed of [
+    `The body of word-count (${body.byteLength} bytes):\n  ${JSON.stringify(body.toString())}\n`,
+    `    status: ${status},\n    contentType: "${headers.get("content-type")}",\n`,
+    `    bytes: ${body.byteLength},\n    sha256: "${maskedDigest(body)}",\n  },\n`,
+  ])
+    expect(page).toContain(printed);
+});

@@ -1,0 +1,91 @@
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createProgram } from "@evenbench/cli";
+import { repositoryRoot } from "@evenbench/host";
+import { type Command, CommanderError } from "commander";
+
+const scripts: Readonly<Record<string, string>> = JSON.parse(
+  readFileSync(join(repositoryRoot, "package.json"), "utf8"),
+).scripts;
+
+/** Tools that are not ours: what they take is theirs to say. */
+const OTHER_TOOLS = ["cat", "cd", "cp", "curl", "gh", "git", "go", "mkdir"];
+
+/** The tasks of packages/setup that hand their arguments on to the command of the same name. */
+const COMMAND_OF_TASK: Readonly<Record<string, readonly string[]>> = {
+  bench: [],
+  deploy: ["deploy"],
+  dev: ["dev"],
+  new: ["new"],
+};
+
+/** What `evenbench` is given by a command, or null where it starts something else. */
+export function evenbenchArguments(words: readonly string[]): readonly string[] | null {
+  const [first, second, ...rest] = words;
+  if (first === "evenbench") return words.slice(1);
+  if (first === "npx" && second === "pnpm") return evenbenchArguments(words.slice(1));
+  if (first === "pnpm" && second === "evenbench") return rest;
+  const script = scriptOf(words);
+  const own = script === null ? undefined : COMMAND_OF_TASK[script.name];
+  return script === null || own === undefined ? null : [...own, ...script.args];
+}
+
+/** `npm run [--silent] <script> [-- args]`, `npm test [-- args]` and `pnpm <script> [args]`. */
+export function scriptOf(words: readonly string[]): { name: string; args: readonly string[] } | null {
+  const [manager, ...all] = words.filter((word) => word !== "--silent");
+  if (manager === "pnpm") return { name: all[0] ?? "", args: all.slice(1) };
+  if (manager !== "npm") return null;
+  const [name = "", ...args] = all[0] === "run" ? all.slice(1) : all;
+  return { name, args: args[0] === "--" ? args.slice(1) : args };
+}
+
+/**
+ * Says what is wrong with a command, or null: an option or an argument that `evenbench` does not take, a script that package.json
+ * does not have, a file that is not there. Nothing is run.
+ */
+export async function whyWrong(words: readonly string[]): Promise<string | null> {
+  const [first = ""] = words;
+  if (OTHER_TOOLS.includes(first)) return null;
+  const args = evenbenchArguments(words);
+  if (args !== null) return whyNotParsed(args);
+  if (first === "npx" && words[1] === "pnpm") return whyWrong(words.slice(1));
+  if (first === "pnpm" && words[1] === "-C") return whyNoFolder(words[2]);
+  const script = scriptOf(words);
+  if (script === null) return `"${first}" is no tool that these pages should need`;
+  if (script.name === "turbo") return whyNoTask(script.args);
+  if (!(script.name in scripts)) return `package.json has no script "${script.name}"`;
+  const paths = script.args.filter((word) => word.includes("/") && !/[<>]/.test(word));
+  const missing =
+    script.name === "test" ? paths.find((path) => !existsSync(join(repositoryRoot, path))) : undefined;
+  return missing === undefined ? null : `there is no ${missing}`;
+}
+
+/** `pnpm -C <folder> install`: whether there is something to install. */
+function whyNoFolder(folder = ""): string | null {
+  return existsSync(join(repositoryRoot, folder, "package.json")) ? null : `there is no package in ${folder}`;
+}
+
+/** `pnpm turbo <task>`: whether turbo.json has the task. */
+function whyNoTask([task = ""]: readonly string[]): string | null {
+  const { tasks } = JSON.parse(readFileSync(join(repositoryRoot, "turbo.json"), "utf8"));
+  return task in tasks ? null : `turbo.json has no task "${task}"`;
+}
+
+/** Lets the real command line parse arguments, without doing what they ask for. */
+async function whyNotParsed(args: readonly string[]): Promise<string | null> {
+  const program = await createProgram({ code: 0 });
+  silence(program);
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return null;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? null : error.message;
+  }
+}
+
+function silence(command: Command): void {
+  command.action(() => {});
+  command.configureOutput({ writeOut: () => {}, writeErr: () => {} });
+  for (const child of command.commands) silence(child);
+}

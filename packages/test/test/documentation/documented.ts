@@ -1,0 +1,72 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { repositoryRoot } from "@evenbench/host";
+import { expect } from "vitest";
+import { listPages, readCommands } from "../../src/documentation/read-commands.ts";
+import { type Ended, runCommand, withArguments } from "../../src/documentation/run-command.ts";
+import {
+  fillIn,
+  keyOf,
+  readCommand,
+  type Surroundings,
+  type Way,
+  waysOf,
+} from "../../src/documentation/ways.ts";
+
+/** Every command of README.md and docs/. */
+export const commands = listPages().flatMap(readCommands);
+
+/** Those that are run in a way, one of each kind: words of the command, its place, and its words apart. */
+export function commandsOf(way: Way): (readonly [string, string, readonly string[]])[] {
+  const own = commands.filter(({ words }) => waysOf(words).includes(way));
+  const once = [...new Map(own.toReversed().map((one) => [keyOf(one.words), one])).values()].toReversed();
+  return once.map(({ place, words }) => [words.join(" "), place, words] as const);
+}
+
+/** Places below a scratch folder for what commands read and write; `results` and `claims` are to be made first. */
+export function surroundingsIn(folder: string): Omit<Surroundings, "run"> {
+  return {
+    results: join(folder, "results"),
+    claims: join(folder, "claims"),
+    out: join(folder, "out"),
+    prices: join(repositoryRoot, "packages/report/prices.json"),
+  };
+}
+
+/** Runs a command that is to leave one folder in another. @returns that folder. */
+export async function makeFolderIn(parent: string, command: readonly string[]): Promise<string> {
+  const { code, said } = await runCommand([...command, "--out", parent], {});
+  expect(code, said).toBe(0);
+  const [name = ""] = (await readdir(parent)).filter((one) => !one.startsWith("."));
+  return join(parent, name);
+}
+
+/** Where a command is run, when not as the page starts it in this repository. */
+interface Elsewhere {
+  readonly variables: Readonly<Record<string, string>>;
+  /** Root of the repository in which it is typed. */
+  readonly root?: string;
+  /** Root of the repository whose `evenbench` it is, whoever starts it on the page. */
+  readonly cliOf?: string;
+}
+
+/** Runs a command in a way, and expects it to do what it should. */
+export async function expectToWork(
+  way: Way,
+  words: readonly string[],
+  around: Surroundings,
+  { variables, cliOf, root = cliOf ?? repositoryRoot }: Elsewhere,
+): Promise<void> {
+  const filled = fillIn(words, around);
+  const { command, args } = readCommand(filled) ?? { command: "", args: [] };
+  const added = way.added(command, args, around);
+  const started =
+    cliOf === undefined
+      ? withArguments(filled, added)
+      : [process.execPath, join(cliOf, "packages/cli/evenbench.ts"), ...args, ...added];
+  const { code, said }: Ended = await runCommand(started, variables, way.ready, root);
+  // Package managers end by the signal, too: what counts is that every process of the group has ended.
+  if (way.ready) expect(said).toContain("Stopping all servers.");
+  else expect(code, said).toBe(0);
+  expect(said).not.toBe("");
+}
