@@ -7,6 +7,8 @@ const tests = (...endings: string[]) =>
 const outside = ["**/node_modules/**", "**/dist/**", "**/.vercel/**", "**/.next/**"];
 const processes = tests(".process.test.ts", ".browser.test.ts");
 const exclusive = tests(".exclusive.test.ts");
+/** Real servers on a busy machine: what passes at its second try only is named at the end. Unit tests have one. */
+const retry = 1;
 
 /** The end of a file's name says how it is run, so that no list has to be kept; docs/developing.md explains the choice. */
 const projects: TestProjectInlineConfiguration[] = [
@@ -26,6 +28,7 @@ const projects: TestProjectInlineConfiguration[] = [
     test: {
       name: "process",
       include: processes,
+      retry,
       exclude: outside,
       // Much of their time is waiting for servers.
       maxWorkers: Math.max(2, availableParallelism()),
@@ -37,6 +40,7 @@ const projects: TestProjectInlineConfiguration[] = [
     test: {
       name: "exclusive",
       include: exclusive,
+      retry,
       exclude: outside,
       maxWorkers: 1,
       fileParallelism: false,

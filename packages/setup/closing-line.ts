@@ -1,8 +1,8 @@
 import type { Reporter, TestModule } from "vitest/node";
 
 /**
- * Prints "N passed, N failed, N skipped" alone on the last line, for machines that read logs. Before it stands how many tests
- * were skipped for want of what: "9 skipped: memcached is not installed. ..."
+ * Prints "N passed, N failed, N skipped" alone on the last line, for machines that read logs. Before it stand the tests that
+ * passed at their second try only, and how many were skipped for want of what: "9 skipped: memcached is not installed. ..."
  */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
@@ -10,6 +10,7 @@ export default class ClosingLine implements Reporter {
     let passed = 0;
     let skipped = 0;
     const missing = new Map<string, number>();
+    const flaky: string[] = [];
     for (const module of modules) {
       failed += module.errors().length;
       for (const test of module.children.allTests()) {
@@ -17,11 +18,13 @@ export default class ClosingLine implements Reporter {
         if (state === "passed") passed += 1;
         else if (state === "failed") failed += 1;
         else skipped += 1;
+        if (test.diagnostic()?.flaky) flaky.push(`${module.relativeModuleId} > ${test.fullName}`);
         const reason = test.meta().missing;
         if (reason !== undefined) missing.set(reason, (missing.get(reason) ?? 0) + 1);
       }
     }
-    if (missing.size > 0) console.log();
+    if (missing.size + flaky.length > 0) console.log();
+    for (const name of flaky) console.log(`passed at its second try only: ${name}`);
     for (const [reason, tests] of missing) console.log(`${tests} skipped: ${reason}`);
     console.log(`\n${passed} passed, ${failed} failed, ${skipped} skipped`);
   }

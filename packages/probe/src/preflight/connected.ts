@@ -3,6 +3,7 @@ import { Agent as HttpsAgent } from "node:https";
 import { type CaseManifest, messageOf } from "@evenbench/core";
 import { fetchIdentity } from "./identity.ts";
 import type { PreflightOptions, PreflightTarget } from "./options.ts";
+import { isDelivered } from "./page.ts";
 import type { PreflightProblem } from "./problem.ts";
 import { type FetchOptions, fetchWhole, LateError, type WholeResponse } from "./response.ts";
 
@@ -26,23 +27,31 @@ export function connect(target: PreflightTarget, options: PreflightOptions): Con
   };
 }
 
+/** A page whose parts a busy machine held up together is asked for again, so often at most. */
+const MOST_RESPONSES = 6;
+
 /**
- * What a target answers to a case, once after the other; or why it does not, and whether it took all of its time for that.
+ * What a target answers to a case, twice in turn; or why it does not, and whether it took all of its time for that. A page
+ * that does not come in parts (or at once) as it should is asked for again, until it does.
  *
  * @param source where the case's source is, for people.
  */
-export async function askTwice(
+export async function ask(
   target: Connected,
   manifest: CaseManifest,
   source: string,
 ): Promise<
-  | { readonly responses: readonly [WholeResponse, WholeResponse] }
+  | { readonly responses: readonly [WholeResponse, WholeResponse, ...WholeResponse[]] }
   | { readonly problem: PreflightProblem; readonly isLate: boolean }
 > {
   const url = new URL(manifest.path, target.url).href;
   try {
-    const first = await fetchWhole(url, target.fetchOptions);
-    return { responses: [first, await fetchWhole(url, target.fetchOptions)] };
+    const once = () => fetchWhole(url, target.fetchOptions);
+    const responses: [WholeResponse, WholeResponse, ...WholeResponse[]] = [await once(), await once()];
+    const streams = manifest.page?.streams ?? null;
+    while (streams !== null && !isDelivered(responses, streams) && responses.length < MOST_RESPONSES)
+      responses.push(await once());
+    return { responses };
   } catch (error) {
     if (!(error instanceof LateError))
       return { problem: down(target, manifest.path, error, manifest.id), isLate: false };

@@ -10,7 +10,7 @@ import { type Expectation, maskedDigest } from "../index.ts";
 import type { Answers } from "./answers.ts";
 import { compareBodies } from "./bodies.ts";
 import { compareBuild } from "./build.ts";
-import { askTwice, type Connected, connect, down } from "./connected.ts";
+import { ask, type Connected, connect, down } from "./connected.ts";
 import { fetchIdentity } from "./identity.ts";
 import type { PreflightOptions, PreflightResult, PreflightTarget } from "./options.ts";
 import { describeVariation, lookAtPage } from "./page.ts";
@@ -55,7 +55,7 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
     const answers: Answers[] = [];
     const source = sourceOf(manifest, identities);
     for (const target of reached) {
-      const asked = await askTwice(target, manifest, source);
+      const asked = await ask(target, manifest, source);
       if ("problem" in asked) {
         found.push(asked.problem);
         // Cases after the one that stopped it would be blamed in its place; and each would take as long.
