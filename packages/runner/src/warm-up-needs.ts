@@ -40,6 +40,11 @@ export class WarmUpNeeds {
     this.#fixed = fixed;
   }
 
+  /** Whether the user said how many exchanges every instance gets. */
+  get isFixed(): boolean {
+    return this.#fixed !== null;
+  }
+
   /** By name of the target. */
   get known(): ReadonlyMap<string, KnownNeed> {
     return this.#known;

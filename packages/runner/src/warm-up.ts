@@ -16,6 +16,7 @@ const WARM_UP_SHARE = 0.8;
  * Warms up one subject after the other, each alone and back to back: a compiler that works beside its program then finds a core free, and
  * optimised code comes when it would come to an instance under load (docs/method.md). Each gets the exchanges that its target is known to need; where that is
  * not known yet, it gets a long series, and the need is found on that. Originals come before their copies, which need what those do.
+ * At the end each gets one more: while the others were warmed up its connection may have been closed and its caches taken.
  *
  * @param endsAt of the case, as `performance.now()` has it, or Infinity: what is not warm when its share of that is over has no verdict.
  */
@@ -31,6 +32,10 @@ export async function warmUpAll(
     const shareMs = ((endsAt - now) * WARM_UP_SHARE) / (positions.length - index);
     await warmUp(work, trial, position, now + shareMs);
   }
+  if (work.warmUps.isFixed || positions.length < 2) return;
+  for (const position of inOrder) {
+    if (mayGoOn(work, position)) await warmUpExchange(work, trial, position, position.costs.length);
+  }
 }
 
 async function warmUp(
@@ -39,12 +44,24 @@ async function warmUp(
   position: RunningPosition,
   endsAt: number,
 ): Promise<void> {
-  const { session } = work;
   await reachNeed(work.warmUps, position.subject, position, endsAt, async (roundIndex) => {
-    if (session.signal.aborted || work.failure !== null || work.isDropped(position.name)) return false;
-    await playBlock(work, trial, { phase: "warmup", order: [position], roundIndex, times: 1 });
+    if (!mayGoOn(work, position)) return false;
+    await warmUpExchange(work, trial, position, roundIndex);
     return true;
   });
+}
+
+async function warmUpExchange(
+  work: CaseWork,
+  trial: number,
+  position: RunningPosition,
+  roundIndex: number,
+): Promise<void> {
+  await playBlock(work, trial, { phase: "warmup", order: [position], roundIndex, times: 1 });
+}
+
+function mayGoOn(work: CaseWork, { name }: RunningPosition): boolean {
+  return !work.session.signal.aborted && work.failure === null && !work.isDropped(name);
 }
 
 /** Exchanges of an instance, from its first on. It grows. Milliseconds. */
