@@ -1,13 +1,11 @@
 import { cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { artifactDirectory } from "@evenbench/bundle";
-import { type BundleBuild, recordBuild, unrecorded } from "@evenbench/bundle/deployable";
+import { type BundleBuild, buildBundle, unrecorded } from "@evenbench/bundle/deployable";
 import { build } from "esbuild";
 import { dryRun, writeWranglerConfiguration } from "./src/upload.ts";
 import { readWranglerConfiguration, type WranglerConfiguration } from "./src/wrangler-configuration.ts";
 
-const here = fileURLToPath(new URL(".", import.meta.url));
+const here = import.meta.dirname;
 
 /**
  * Writes a Worker deployable: `upload/` as wrangler would upload it (`entry.mjs`, the artifact's files in `artifact/`),
@@ -50,10 +48,4 @@ async function compileEntry(outfile: string, configuration: WranglerConfiguratio
   });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const deployable = join(here, "dist/deployable");
-  const built = await recordBuild({ app: "bundle", platform: "cloudflare", deployable }, (record) =>
-    buildDeployable({ artifactDirectory, outDirectory: deployable, record }),
-  );
-  if (!built) process.exitCode = 1;
-}
+await buildBundle(import.meta, buildDeployable);

@@ -1,14 +1,12 @@
 import { cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { artifactDirectory } from "@evenbench/bundle";
-import { type BundleBuild, recordBuild, unrecorded } from "@evenbench/bundle/deployable";
+import { type BundleBuild, buildBundle, unrecorded } from "@evenbench/bundle/deployable";
 import { build } from "esbuild";
 import { changeConfiguration } from "./src/close.ts";
 import { checkFunctionSizes } from "./src/function-size.ts";
 import { vercelBuild } from "./src/vercel-build.ts";
 
-const here = fileURLToPath(new URL(".", import.meta.url));
+const here = import.meta.dirname;
 
 /**
  * Writes a Vercel deployable: the Build Output API v3 folder that the real `vercel build` makes of a project with one
@@ -52,10 +50,4 @@ async function compileEntry(outfile: string): Promise<void> {
   });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const deployable = join(here, "dist/deployable");
-  const built = await recordBuild({ app: "bundle", platform: "vercel", deployable }, (record) =>
-    buildDeployable({ artifactDirectory, outDirectory: deployable, record }),
-  );
-  if (!built) process.exitCode = 1;
-}
+await buildBundle(import.meta, buildDeployable);

@@ -1,0 +1,128 @@
+import { mkdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import {
+  type Host,
+  type Identity,
+  INSTANCE_HEADER,
+  type Platform,
+  parseInstanceHeader,
+} from "@evenbench/core";
+import { accountant } from "@evenbench/host";
+import { endParentOf, stillRunning } from "@evenbench/host/testing";
+import { type PlatformUnderTest, underTest } from "@evenbench/host/testing/platform";
+import { expect, test, vi } from "vitest";
+import type { BundleBuilder } from "../../src/deployable/index.ts";
+import { artifactDirectory, digestOfDirectory, readManifest } from "../../src/index.ts";
+
+/** A platform whose server is built by `serverBuilder`. */
+export interface ServerUnderTest extends PlatformUnderTest {
+  /** Absolute path of its platform.ts. */
+  readonly platformFile: string;
+  readonly buildDeployable: BundleBuilder;
+}
+
+/** Sets up the tests of a platform whose folder is named. */
+export function serverUnderTest(
+  directory: string,
+  platform: Pick<Platform, "serve" | "close">,
+  buildDeployable: BundleBuilder,
+): ServerUnderTest {
+  const tested = underTest(platform, async (outDirectory) => {
+    await buildDeployable({ artifactDirectory, outDirectory });
+    await platform.close(outDirectory);
+  });
+  return { ...tested, platformFile: join(directory, "platform.ts"), buildDeployable };
+}
+
+export async function identityOf({ url }: Host): Promise<Identity> {
+  return JSON.parse(await (await fetch(`${url}/identity`)).text());
+}
+
+/** Tests for which nothing is started. */
+export function testDeployable({ folder, deployable, serve }: ServerUnderTest): void {
+  test("the deployable holds the artifact byte for byte", async () => {
+    expect(await digestOfDirectory(join(deployable, "artifact"))).toBe((await readManifest()).digest);
+  });
+
+  test("a folder that is no deployable is refused with what to do", async () => {
+    await expect(serve({ deployable: folder })).rejects.toThrow(/no server\.mjs in .*npm run build/);
+  });
+}
+
+/** Tests of how a server ends. */
+export function testEnd({
+  folder,
+  deployable: bundle,
+  serve,
+  platformFile,
+  buildDeployable,
+}: ServerUnderTest): void {
+  test("a request that is served when the host is stopped is finished, and no process is left", async () => {
+    const artifact = join(folder, "slow-artifact");
+    mkdirSync(artifact);
+    const slow = `export const createHandler = () => async ({ url }) => {
+      if (url.endsWith("/slow")) await new Promise((resolve) => setTimeout(resolve, 300));
+      return new Response("done");
+    };`;
+    writeFileSync(join(artifact, "index.mjs"), slow);
+    const deployable = join(folder, "slow");
+    await buildDeployable({ artifactDirectory: artifact, outDirectory: deployable });
+    const host = await serve({ deployable });
+    const pids = host.pids();
+    const answer = fetch(`${host.url}/slow`).then((response) => response.text());
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const [body] = await Promise.all([answer, host.stop()]);
+    expect(body).toBe("done");
+    expect(await stillRunning(pids)).toEqual([]);
+  });
+
+  test.runIf(process.platform === "linux")("no process is left when the parent is killed", async () => {
+    const { below, serving } = await endParentOf(platformFile, bundle, join(folder, "orphan.log"), "SIGKILL");
+    expect(serving).toHaveLength(2);
+    expect(await stillRunning(below)).toEqual([]);
+  });
+}
+
+/** Tests that each worker is an instance: several processes listen at one port. */
+export function testWorkers({ serve }: ServerUnderTest): void {
+  test("each worker is an instance of its own", async () => {
+    const host = await serve({ workers: 2 });
+    expect(host.pids()).toHaveLength(2);
+    const instances = new Set<string | undefined>();
+    await vi.waitFor(async () => {
+      const response = await fetch(`${host.url}/empty`, { headers: { connection: "close" } });
+      instances.add(parseInstanceHeader(response.headers.get(INSTANCE_HEADER))?.instanceId);
+      expect(instances.size).toBe(2);
+    }, 20_000);
+    expect((await identityOf(host)).facts.workers).toBe("2");
+    await host.stop();
+  });
+}
+
+/** Tests of a platform that is a runtime of its own. */
+export function testRuntime({ serve }: ServerUnderTest, { program }: { readonly program: RegExp }): void {
+  test.runIf(process.platform === "linux")(
+    "its process is accounted for, and is the runtime's own",
+    async () => {
+      const host = await serve();
+      const [pid = 0] = host.pids();
+      expect(readlinkSync(`/proc/${pid}/exe`)).toMatch(program);
+      const before = await accountant.read(host.pids());
+      await (await fetch(`${host.url}/math`)).text();
+      const after = await accountant.read(host.pids());
+      await host.stop();
+      expect(after?.cpuMs).toBeGreaterThan(before?.cpuMs ?? Number.NaN);
+      expect(after?.residentBytes).toBeGreaterThan(0);
+    },
+  );
+
+  test("with a token it serves only who has it", async () => {
+    const token = "0123456789abcdef0123456789abcdef";
+    const host = await serve({ token });
+    const status = async (headers: Record<string, string>) =>
+      (await fetch(`${host.url}/empty`, { headers })).status;
+    const seen = [await status({}), await status({ authorization: `Bearer ${token}` })];
+    await host.stop();
+    expect(seen).toEqual([401, 204]);
+  });
+}
