@@ -1,14 +1,18 @@
 import { segments } from "./change-points.ts";
-import { mean, median } from "./quantile.ts";
+import { mean, median, quantile, sorted } from "./quantile.ts";
 
 /** Levels that differ by less are one level: collections and neighbours move warm ones by as much. A fraction. */
 const TOLERANCE = 0.1;
+/** So much of what is to come has to be as fast as a level for it to be the lasting one: a machine's slow spells are no warm-up. */
+const FAST_SHARE = 0.25;
 /** Means of so many neighbours show the level of a program whose collector runs in every second or third exchange. */
 const BLOCK = 6;
 /** A series that came to its last level later than at this part of its length may be falling still. */
-const LATEST_SHARE = 0.8;
+const LATEST_SHARE = 0.75;
 /** Of all pairs of an early and a late exchange: so many must lean one way before their difference is a drift. */
 const LEANING = 0.85;
+/** In a long series of an instance that warms up, fewer are enough: thirds are long, and what is taken for a fall costs time only. */
+const LEANING_DOWN = 0.7;
 /** Fewer means than this show no change. */
 const LEAST_BLOCKS = 4;
 /** Thirds shorter than this say nothing of a drift. */
@@ -23,8 +27,9 @@ export interface WarmUpNeed {
 }
 
 /**
- * After how many exchanges a fresh instance came to the level on which it stayed: the first from which on every segment between two
- * change points lies within 10 % of the last third's median. Asked of single exchanges and of means of six, since a program with a
+ * After how many exchanges a fresh instance came to its lasting level: the beginning of the first segment between two change points that
+ * is not 10 % slower than the fastest quarter of what is to come. What is slower again later is the machine's, or is found by the measured
+ * rounds (`warmthOfTrial`). Asked of single exchanges and of means of six, since a program with a
  * collection in every second or third exchange has two medians, and a slow fall hides in its scatter.
  *
  * What a just-in-time compiler does after the end of the series nobody can know (Barrett et al., OOPSLA 2017): the series must be long
@@ -42,11 +47,31 @@ export function warmUpNeed(costs: readonly number[]): WarmUpNeed {
 }
 
 function lastLevelFrom(values: readonly number[], least = 5): number {
-  if (values.length === 0) return 0;
-  const last = median(values.slice(-Math.max(Math.ceil(values.length / 3), 1)));
   const found = segments(values, Math.min(least, Math.max(1, Math.floor(values.length / 4))));
-  const firstOff = found.findLast(({ level }) => !isSame(level, last));
-  return firstOff?.end ?? 0;
+  const levels = found.flatMap(({ start, end, level }) => Array.from({ length: end - start }, () => level));
+  const arrived = found.find(({ start, level }) => {
+    const fast = quantile(sorted(levels.slice(start)), FAST_SHARE);
+    return level <= fast || isSame(level, fast);
+  });
+  let from = arrived?.start ?? 0;
+  while (isFalling(values.slice(from))) from += Math.floor((values.length - from) / 3);
+  return from;
+}
+
+/** Whether the last third is lower than the first, by more than one level is wide, and not by a few values alone. */
+function isFalling(values: readonly number[]): boolean {
+  const [early, late] = outerThirds(values);
+  return (
+    early.length >= LEAST_THIRD &&
+    median(late) < median(early) &&
+    !isSame(median(early), median(late)) &&
+    leans(late, early, LEANING_DOWN)
+  );
+}
+
+function outerThirds(values: readonly number[]): readonly [number[], number[]] {
+  const third = Math.floor(values.length / 3);
+  return third === 0 ? [[], []] : [values.slice(0, third), values.slice(-third)];
 }
 
 /** What an instance's measured exchanges say of whether it was warm. */
@@ -98,9 +123,12 @@ function warmth(measured: readonly number[]): Warmth {
     changeIn(measured, Math.min(5, Math.max(2, Math.floor(measured.length / 2))), 1) ??
     (blocks.length < LEAST_BLOCKS ? null : changeIn(blocks, 2, BLOCK));
   if (change !== null) return { warm: false, reason: change };
-  const third = Math.floor(measured.length / 3);
-  const [early, late] = [measured.slice(0, third), measured.slice(-third)];
-  if (third < LEAST_THIRD || isSame(median(early), median(late)) || !leans(early, late)) {
+  const [early, late] = outerThirds(measured);
+  if (
+    early.length < LEAST_THIRD ||
+    isSame(median(early), median(late)) ||
+    !(leans(early, late) || leans(late, early))
+  ) {
     return { warm: true, reason: null };
   }
   return {
@@ -124,10 +152,10 @@ function isSame(a: number, b: number): boolean {
   return Math.abs(a - b) <= Math.log1p(TOLERANCE);
 }
 
-function leans(early: readonly number[], late: readonly number[]): boolean {
-  const pairs = early.length * late.length;
-  const rising = early.reduce((sum, one) => sum + late.filter((other) => other > one).length, 0);
-  return Math.max(rising, pairs - rising) >= LEANING * pairs;
+/** Whether so many of all pairs, as a part of 1, have the smaller value first. */
+function leans(smaller: readonly number[], larger: readonly number[], part = LEANING): boolean {
+  const rising = smaller.reduce((sum, one) => sum + larger.filter((other) => other > one).length, 0);
+  return rising >= part * smaller.length * larger.length;
 }
 
 function moved(from: number, to: number): string {
