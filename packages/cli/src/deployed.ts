@@ -2,7 +2,7 @@ import { deployedTargets, expectBuild, tokenForUrl } from "@evenbench/deploy";
 import type { LocalTarget, UrlTarget } from "@evenbench/runner";
 import { BuildError, build } from "./build.ts";
 import type { DeploymentsOption } from "./deployments-option.ts";
-import { sayAside } from "./say.ts";
+import { sayNote } from "./say.ts";
 
 /**
  * What was deployed of these local targets, as targets that must run what is built here; builds that first, from the cache
@@ -21,7 +21,7 @@ export async function deployedOf(
   const isMeant = ({ target }: (typeof all)[number]) => names.length === 0 || names.includes(target.name);
   const meant = all.filter(isMeant);
   if (options.build && meant.length > 0) {
-    sayAside("Building what deployed targets have to run ...");
+    sayNote("Building what deployed targets have to run ...");
     const { failures, brokenBelow, summary } = await build(meant.map(({ madeOf }) => madeOf));
     if (failures.size > 0 || brokenBelow) {
       throw new BuildError(

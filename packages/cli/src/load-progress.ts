@@ -1,5 +1,6 @@
 import { terminalLine } from "@evenbench/core";
 import type { LoadProgress } from "@evenbench/load";
+import { isQuiet } from "./say.ts";
 
 const WORDS = { preflight: "preflight", start: "starting and warming up", load: "loading" } as const;
 
@@ -10,12 +11,13 @@ export function loadProgressLine(stream: NodeJS.WriteStream): {
 } {
   return {
     show(progress) {
+      if (isQuiet()) return;
       const text = terminalLine(describe(progress));
       if (stream.isTTY) stream.write(`\r\u001b[2K${text.slice(0, stream.columns - 1)}`);
       else if (progress.phase !== "load") stream.write(`${text}\n`);
     },
     clear() {
-      if (stream.isTTY) stream.write("\r\u001b[2K");
+      if (stream.isTTY && !isQuiet()) stream.write("\r\u001b[2K");
     },
   };
 }

@@ -4,7 +4,7 @@ import { version } from "@evenbench/host/repository";
 import { Command, CommanderError } from "commander";
 import { type Exit, ExitCode } from "./exit.ts";
 import { pick, UsageError } from "./nearest.ts";
-import { sayAside } from "./say.ts";
+import { beQuiet, sayAside } from "./say.ts";
 
 type AddCommand = (program: Command, exit: Exit) => void;
 
@@ -27,7 +27,10 @@ export async function createProgram(exit: Exit): Promise<Command> {
     )
     .version(version)
     .showHelpAfterError("(add --help for the options)")
-    .exitOverride();
+    .exitOverride()
+    .hook("preAction", (_program, command) => {
+      if (command.opts().quiet === true) beQuiet();
+    });
   for (const addCommand of await findCommands()) addCommand(program, exit);
   return program;
 }

@@ -1,5 +1,6 @@
 import { formatDuration, terminalLine } from "@evenbench/core";
 import type { Progress } from "@evenbench/runner";
+import { isQuiet } from "./say.ts";
 
 const WORDS = {
   preflight: "preflight",
@@ -19,13 +20,14 @@ export function progressLine(stream: NodeJS.WriteStream): { show(progress: Progr
   let lastCase: string | null = null;
   return {
     show(progress) {
+      if (isQuiet()) return;
       const text = terminalLine(describe(progress));
       if (stream.isTTY) stream.write(`\r\u001b[2K${text.slice(0, stream.columns - 1)}`);
       else if (progress.caseId !== lastCase) stream.write(`${text}\n`);
       lastCase = progress.caseId;
     },
     clear() {
-      if (stream.isTTY) stream.write("\r\u001b[2K");
+      if (stream.isTTY && !isQuiet()) stream.write("\r\u001b[2K");
     },
   };
 }

@@ -7,7 +7,23 @@ export function say(text: string): void {
   console.log(terminalText(text));
 }
 
-/** Writes to standard error what a user should know besides. */
+let quiet = false;
+
+/** From now on neither notes nor progress are written. */
+export function beQuiet(): void {
+  quiet = true;
+}
+
+export function isQuiet(): boolean {
+  return quiet;
+}
+
+/** Writes to standard error how things go. */
+export function sayNote(text: string): void {
+  if (!quiet) sayAside(text);
+}
+
+/** Writes to standard error what a user should know besides, in quiet, too. */
 export function sayAside(text: string): void {
   // biome-ignore lint/suspicious/noConsole: this is the way out.
   console.error(terminalText(text));

@@ -15,7 +15,7 @@ import type { Exit } from "./exit.ts";
 import { leaveOut, sayLeftOut } from "./left-out.ts";
 import { assertNothingMissing } from "./missing.ts";
 import { pick, UsageError } from "./nearest.ts";
-import { sayAside } from "./say.ts";
+import { sayAside, sayNote } from "./say.ts";
 import type { BuildOptions, SelectionOptions } from "./selection-options.ts";
 import { parseUrlTarget } from "./url-target.ts";
 
@@ -79,7 +79,7 @@ export interface BuildOutcome {
 export async function buildTargets(targets: readonly Target[], options: BuildOptions): Promise<BuildOutcome> {
   const local = targets.filter(isLocal);
   if (!options.build || local.length === 0) return { targets, missing: [], casesLeftOut: false };
-  sayAside("Building what is not built yet ...");
+  sayNote("Building what is not built yet ...");
   const { failures, leftOut, summary, brokenBelow } = await build(local, options.clean);
   if (brokenBelow) throw new BuildError(`The build failed. The end of its output:\n${summary}`);
   const missing = local.flatMap(({ name, deployable }): MissingTarget[] => {
@@ -93,7 +93,7 @@ export async function buildTargets(targets: readonly Target[], options: BuildOpt
   if (missing.length === targets.length) {
     throw new BuildError("No target could be built. Fix what the lines above name, and start again.");
   }
-  if (missing.length + leftOut.length === 0) sayAside(`Build: ${summary}`);
+  if (missing.length + leftOut.length === 0) sayNote(`Build: ${summary}`);
   const built = targets.filter((one) => !missing.some(({ name }) => name === one.name));
   return { targets: built, missing, casesLeftOut: leftOut.length > 0 };
 }

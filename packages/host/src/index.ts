@@ -12,6 +12,7 @@ export { accountant, type ProcessAccount, usedBetween } from "./process-account.
 export type { HostCommand, ServingMessage } from "./protocol.ts";
 export * from "./repository.ts";
 export { sharedPortCommand } from "./shared-port.ts";
+export { readSource, type Source } from "./source.ts";
 export { describeFailedStarts, type FailedStart, startAll } from "./start-all.ts";
 export * from "./start-host.ts";
 export * from "./usage.ts";

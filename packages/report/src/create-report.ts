@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { readProviderCpu, readRun, writeWhole } from "@evenbench/results";
+import { type RunSummary, readProviderCpu, readRun, writeWhole } from "@evenbench/results";
 import { analyseRun } from "./analyse-run.ts";
+import { caseAnswers } from "./case-answers.ts";
 import type { ReportData } from "./data.ts";
 import { renderCsv } from "./export/csv.ts";
 import { hyperfineExport } from "./export/hyperfine.ts";
@@ -20,6 +21,10 @@ export interface Report {
   readonly data: ReportData;
   /** What to print. */
   readonly terminal: string;
+  /** The end of that: what came out, a line for each case. */
+  readonly answers: readonly string[];
+  /** What is in `summary.json`. */
+  readonly summary: RunSummary;
   /** What is in `markdownFile`. */
   readonly markdown: string;
   /** Absolute or relative as the folder was given. */
@@ -55,7 +60,8 @@ export async function createReport(
   await writeWhole(markdownFile, markdown);
   await writeWhole(join(folder, "summary.json"), `${JSON.stringify(summary, null, 2)}\n`);
   await writeWhole(join(folder, "summary.csv"), renderCsv(summary));
-  return { data, terminal: renderTerminal(data, options), markdown, htmlFile, markdownFile };
+  const terminal = renderTerminal(data, options);
+  return { data, terminal, answers: caseAnswers(data), summary, markdown, htmlFile, markdownFile };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { RunEvent } from "@evenbench/results";
 import type { Comparison, CpuSummary, Metric, TargetSummary } from "@evenbench/stats";
+import { type CaseLinks, caseLinks } from "./case-links.ts";
 import type { CaseReport, ProviderCpuSummary, ReportData } from "./data.ts";
 import { firstLine } from "./format.ts";
 import { isVoid, titleOf } from "./warnings.ts";
@@ -33,6 +34,7 @@ export interface VerdictRow {
   readonly noiseFloor: number | null;
   /** What voids this row, each as a title and its detail. */
   readonly voids: readonly RowVoid[];
+  readonly links: CaseLinks;
 }
 
 interface RowVoid {
@@ -59,6 +61,7 @@ function caseRows(
     ({ name, copyOf }) => copyOf === null && report.targets.includes(name),
   );
   const ordered = originals.toSorted((a, b) => Number(b.name === baseline) - Number(a.name === baseline));
+  const links = caseLinks(report, data.run);
   const most = Math.max(0, ...headline.comparisons.map(({ trials }) => trials));
   return ordered.map(({ name, app }) => {
     const comparison = headline.comparisons.find(({ target }) => target === name) ?? null;
@@ -81,6 +84,7 @@ function caseRows(
       cpuComparison: cpuTime?.comparisons.find(({ target }) => target === name) ?? null,
       noiseFloor: headline.noiseFloor,
       voids: voidsOf(data.run.events, manifest.id, name, comparison),
+      links,
     };
   });
 }

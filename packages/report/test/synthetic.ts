@@ -158,6 +158,7 @@ export function syntheticRun({
     finishedAt: "2026-11-21T09:33:15.000Z",
     status,
     evenbenchVersion: `0.1.0${text}`,
+    source: null,
     samples: null,
     plan: {
       cases,

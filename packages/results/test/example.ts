@@ -9,6 +9,7 @@ export const exampleRun: Run = {
   finishedAt: null,
   status: "running",
   evenbenchVersion: "0.0.0-test",
+  source: null,
   samples: null,
   plan: {
     cases: [

@@ -1,3 +1,4 @@
+import { readSource } from "@evenbench/host";
 import { RUN_FILE, RUN_SCHEMA_VERSION, type Run, type RunPlan, type Sample } from "@evenbench/results";
 import type { Recorder, RecordFormat } from "./recorder.ts";
 import type { RecordShell } from "./session.ts";
@@ -13,6 +14,7 @@ export function firstEntry(shell: RecordShell, plan: RunPlan): Run {
   return {
     schemaVersion: RUN_SCHEMA_VERSION,
     ...shell,
+    source: readSource(),
     samples: null,
     plan,
     identities: {},

@@ -18,7 +18,7 @@ export async function scale(): Promise<void> {
   try {
     const rounds = String(EXCHANGES / POSITIONS);
     const ran = await watch("run", "--no-build", "--case", "empty", "--rounds", rounds, "--out", out);
-    const [id = ""] = (await readdir(out)).filter((name) => name !== "latest");
+    const [id = ""] = await readdir(out);
     const samples = (await readFile(join(out, id, SAMPLES), "utf8")).split("\n").slice(0, -1);
     row("Run: samples kept, warm-up and transfer included", `${samples.length} in ${seconds(ran.elapsedMs)}`);
     row("Run: peak memory of the client", `${ran.peakMiB} MiB`);

@@ -53,7 +53,11 @@ if (asked("truth")) {
   await truth(await trueCases(all, named ?? []), run ?? null);
 }
 if (wanted[0] === "shares") for (const folder of wanted.slice(1)) await shares(folder);
-if (wanted[0] === "busy") await busy(wanted[1] ?? "results/latest");
+if (wanted[0] === "busy") {
+  if (wanted[1] === undefined)
+    throw new Error("Name the folder of a run that was made on the quiet machine.");
+  await busy(wanted[1]);
+}
 if (asked("scale")) await scale();
 if (split !== null) confineThisProcess(split.client);
 if (asked("overhead")) {

@@ -4,12 +4,13 @@ import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
 import { sayLeftOut } from "../left-out.ts";
 import { pick, UsageError } from "../nearest.ts";
+import type { OutputOptions } from "../output-options.ts";
 import { progressLine } from "../progress.ts";
-import { say, sayAside, sayPainted } from "../say.ts";
+import { say, sayJson, sayNote, sayPainted } from "../say.ts";
 import { buildTargets, isLocal } from "../selection.ts";
 import { WARM_UP_FILE } from "../warm-up-file.ts";
 
-export interface ExperimentCommandOptions {
+export interface ExperimentCommandOptions extends OutputOptions {
   readonly time?: number;
   readonly resume?: string;
   readonly seed?: number;
@@ -56,12 +57,15 @@ export async function experimentCommand(
     onProgress: progress.show,
     onEvent(line) {
       progress.clear();
-      sayAside(`! ${line}`);
+      sayNote(`! ${line}`);
     },
   });
   progress.clear();
   const page = await createExperimentsPage(folder, run);
-  sayPainted(page.terminal);
-  say(`Claims: ${page.htmlFile}\n        ${page.markdownFile}`);
+  if (options.json) sayJson(run, 2);
+  else {
+    sayPainted(page.terminal);
+    say(`Claims: ${page.htmlFile}\n        ${page.markdownFile}`);
+  }
   if (run.status === "interrupted") exit.code = ExitCode.interrupted;
 }

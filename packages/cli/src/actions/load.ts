@@ -6,13 +6,14 @@ import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
 import { loadProgressLine } from "../load-progress.ts";
 import { UsageError } from "../nearest.ts";
-import { sayAside } from "../say.ts";
+import type { OutputOptions } from "../output-options.ts";
+import { sayNote } from "../say.ts";
 import { buildTargets, selectTargets } from "../selection.ts";
 import type { SelectionOptions } from "../selection-options.ts";
 import { WARM_UP_FILE } from "../warm-up-file.ts";
 import { printLoadReport } from "./report.ts";
 
-export interface LoadCommandOptions extends SelectionOptions {
+export interface LoadCommandOptions extends SelectionOptions, OutputOptions {
   readonly case: readonly string[];
   readonly concurrency?: readonly number[];
   readonly rate?: readonly number[];
@@ -53,11 +54,11 @@ export async function loadCommand(options: LoadCommandOptions, exit: Exit): Prom
     onProgress: progress.show,
     onEvent: (event) => {
       progress.clear();
-      sayAside(`! ${event.detail}`);
+      sayNote(`! ${event.detail}`);
     },
   });
   progress.clear();
-  printLoadReport(await createLoadReport(folder));
+  printLoadReport(await createLoadReport(folder), options);
   if (run.status === "interrupted") exit.code = ExitCode.interrupted;
   else if (run.status !== "complete" || missing.length > 0) exit.code = ExitCode.failed;
 }

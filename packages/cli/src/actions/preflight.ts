@@ -1,15 +1,17 @@
-import { formatPreflight, preflight as prove } from "@evenbench/probe/preflight";
+import { openRecord } from "@evenbench/core";
+import { formatPreflight, type PreflightResult, preflight as prove } from "@evenbench/probe/preflight";
 import { appIdOf, preflightTargetOf, startTargets } from "@evenbench/runner";
 import { goldenWriter } from "../accept.ts";
 import { targetsWith } from "../cases.ts";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
-import { say } from "../say.ts";
+import type { OutputOptions } from "../output-options.ts";
+import { say, sayJson } from "../say.ts";
 import { buildTargets, isLocal, selectTargets } from "../selection.ts";
 import type { SelectionOptions } from "../selection-options.ts";
 import { casesToMeasure } from "../services.ts";
 
-export interface PreflightCommandOptions extends SelectionOptions {
+export interface PreflightCommandOptions extends SelectionOptions, OutputOptions {
   readonly case?: readonly string[];
   readonly accept?: readonly string[];
   readonly allow?: readonly string[];
@@ -28,6 +30,7 @@ export async function preflightCommand(options: PreflightCommandOptions, exit: E
   const local = targets.filter(isLocal);
   const services = Object.values(byApp).flatMap((cases) => cases.flatMap((one) => one.services));
   const served = local.length > 0 ? await startTargets(local, { services }) : null;
+  const results = openRecord<PreflightResult>();
   try {
     const urls = new Map(served?.targets().map(({ name, url }) => [name, url]));
     for (const [app, cases] of Object.entries(byApp)) {
@@ -39,12 +42,20 @@ export async function preflightCommand(options: PreflightCommandOptions, exit: E
         allow: options.allow ?? [],
         signal,
       });
-      say(formatPreflight(result, accept));
+      results[app] = result;
+      if (!options.json) say(formatPreflight(result, accept));
       if (result.ok) await writeGolden(result);
       else exit.code = ExitCode.failed;
     }
+    if (options.json)
+      sayJson(openRecord(Object.entries(results).map(([app, one]) => [app, foundBy(one)])), 2);
     if (signal.aborted) exit.code = ExitCode.interrupted;
   } finally {
     await served?.stop();
   }
+}
+
+/** What others can use; whole bodies are not. */
+function foundBy({ ok, problems, warnings, differences, identities }: PreflightResult) {
+  return { ok, problems, warnings, differences, identities };
 }

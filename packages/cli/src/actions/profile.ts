@@ -5,15 +5,15 @@ import { chooseCases, targetsWith } from "../cases.ts";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
 import { UsageError } from "../nearest.ts";
-import { say, sayAside, sayJson } from "../say.ts";
+import type { OutputOptions } from "../output-options.ts";
+import { say, sayJson, sayNote } from "../say.ts";
 import { buildTargets, isLocal, selectTargets } from "../selection.ts";
 import type { SelectionOptions } from "../selection-options.ts";
 import { WARM_UP_FILE } from "../warm-up-file.ts";
 
-export interface ProfileCommandOptions extends SelectionOptions {
+export interface ProfileCommandOptions extends SelectionOptions, OutputOptions {
   readonly time: number;
   readonly out: string;
-  readonly json?: boolean;
 }
 
 const PHASES = {
@@ -44,8 +44,8 @@ export async function profileCommand(
     out: options.out,
     warmUpFile: WARM_UP_FILE,
     signal,
-    onPhase: (target, phase) => sayAside(`${target}: ${PHASES[phase]} ...`),
-    onEvent: ({ detail }) => sayAside(`! ${detail}`),
+    onPhase: (target, phase) => sayNote(`${target}: ${PHASES[phase]} ...`),
+    onEvent: ({ detail }) => sayNote(`! ${detail}`),
   });
   if (options.json) sayJson(record, 2);
   else say(renderProfile(record));

@@ -4,9 +4,10 @@ import { createLoadReport, sweepAdditions } from "@evenbench/load";
 import { createReport, exportHyperfine, readPrices, terminalOptions } from "@evenbench/report";
 import { LOAD_FILE } from "@evenbench/results";
 import { newestRun } from "../newest-run.ts";
-import { say, sayPainted } from "../say.ts";
+import type { OutputOptions } from "../output-options.ts";
+import { say, sayJson, sayNote, sayPainted } from "../say.ts";
 
-export interface ReportOptions {
+export interface ReportOptions extends OutputOptions {
   readonly out: string;
   readonly hyperfine?: boolean;
   readonly prices?: string;
@@ -16,25 +17,40 @@ export interface ReportOptions {
 export async function reportCommand(given: string | undefined, options: ReportOptions): Promise<void> {
   const folder = given ?? (await newestRun(options.out));
   if (existsSync(join(folder, LOAD_FILE))) {
-    printLoadReport(await createLoadReport(folder));
+    printLoadReport(await createLoadReport(folder), options);
     return;
   }
   const prices = options.prices === undefined ? undefined : await readPrices(options.prices);
-  printReport(await createReport(folder, terminalOptions(), prices, sweepAdditions));
-  if (options.hyperfine) say(`        ${await exportHyperfine(folder)}`);
+  printReport(await createReport(folder, terminalOptions(), prices, sweepAdditions), options);
+  if (!options.hyperfine) return;
+  const file = await exportHyperfine(folder);
+  if (options.json) sayNote(file);
+  else say(`        ${file}`);
 }
 
-/** Prints a report's text, and where its files are. */
-export function printReport({
-  terminal,
-  htmlFile,
-  markdownFile,
-}: Awaited<ReturnType<typeof createReport>>): void {
-  sayPainted(terminal);
+/** Prints a report's text, and where its files are; or its answer alone; or all that it found, as JSON. */
+export function printReport(
+  { terminal, answers, summary, htmlFile, markdownFile }: Awaited<ReturnType<typeof createReport>>,
+  { quiet = false, json = false }: OutputOptions,
+): void {
+  if (json) {
+    sayJson(summary, 2);
+    return;
+  }
+  if (quiet) say(`${answers.join("\n")}\n`);
+  else sayPainted(terminal);
   say(`Report: ${htmlFile}\n        ${markdownFile}`);
 }
 
 /** Likewise for a run of loads. */
-export function printLoadReport({ terminal, htmlFile }: Awaited<ReturnType<typeof createLoadReport>>): void {
+export function printLoadReport(
+  { data, terminal, htmlFile }: Awaited<ReturnType<typeof createLoadReport>>,
+  { json = false }: OutputOptions,
+): void {
+  if (json) {
+    const cases = data.cases.map(({ manifest, subjects }) => ({ caseId: manifest.id, subjects }));
+    sayJson({ id: data.run.id, warnings: data.warnings, cases }, 2);
+    return;
+  }
   say(`${terminal}\nReport: ${htmlFile}`);
 }

@@ -17,8 +17,9 @@ import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
 import { loadProgressLine } from "../load-progress.ts";
 import { pick, UsageError } from "../nearest.ts";
+import type { OutputOptions } from "../output-options.ts";
 import { progressLine } from "../progress.ts";
-import { sayAside } from "../say.ts";
+import { sayNote } from "../say.ts";
 import { buildTargets, isLocal, selectTargets } from "../selection.ts";
 import type { SelectionOptions } from "../selection-options.ts";
 import { casesToMeasure } from "../services.ts";
@@ -30,7 +31,7 @@ import { printReport } from "./report.ts";
 const QUICK = { rounds: 3, trials: 2, warmUp: 3 };
 
 /** What the command line says of a run. */
-export interface RunCommandOptions extends SelectionOptions {
+export interface RunCommandOptions extends SelectionOptions, OutputOptions {
   readonly case?: readonly string[];
   readonly suite?: string;
   readonly quick?: true;
@@ -80,13 +81,13 @@ export async function runCommand(options: RunCommandOptions, exit: Exit): Promis
     onProgress: progress.show,
     onPlan(expectedMs) {
       progress.clear();
-      sayAside(`Measuring takes about ${formatDuration(expectedMs)} on a quiet machine.`);
+      sayNote(`Measuring takes about ${formatDuration(expectedMs)} on a quiet machine.`);
     },
     onEvent: (event) => {
       // Said when it happened, with the build's own words.
       if (event.kind === "build-failed") return;
       progress.clear();
-      sayAside(`! ${event.detail}`);
+      sayNote(`! ${event.detail}`);
     },
   };
   const result = await startRun(measured);
@@ -95,7 +96,7 @@ export async function runCommand(options: RunCommandOptions, exit: Exit): Promis
     if (options.sweep !== undefined && !signal.aborted)
       await sweepTargets(result, measured, options.sweep, exit);
   } finally {
-    printReport(await createReport(result.folder, undefined, undefined, sweepAdditions));
+    printReport(await createReport(result.folder, undefined, undefined, sweepAdditions), options);
   }
   if (signal.aborted) exit.code = ExitCode.interrupted;
   else if (!isWhole(result.run) || missing.length > 0) exit.code = ExitCode.failed;

@@ -1,11 +1,12 @@
 import type { Command } from "commander";
 import type { ExperimentCommandOptions } from "../actions/experiment.ts";
 import type { Exit } from "../exit.ts";
+import { withOutput } from "../output-options.ts";
 import { parseDuration, wholeNumber } from "../quantity.ts";
 
 /** `evenbench experiment`: checks published claims. */
 export default function addExperimentCommand(program: Command, exit: Exit): void {
-  program
+  const command = program
     .command("experiment")
     .description("check published claims: builds and starts both sides, measures them, and says a verdict")
     .argument("[id...]", 'experiments by id, or "all" (without one: lists them)')
@@ -17,9 +18,9 @@ export default function addExperimentCommand(program: Command, exit: Exit): void
     .option("--seed <n>", "seed of all random order (default: random)", wholeNumber(0, 2 ** 32 - 1))
     .option("--no-build", "use the targets that were built last; builds of experiments are always made")
     .option("-o, --out <folder>", "the folder that takes the run's own folder", "results")
-    .option("--resume <run>", "go on with a run's folder that ended early: what it finished is kept")
-    .action(async (ids: readonly string[], options: ExperimentCommandOptions) => {
-      const { experimentCommand } = await import("../actions/experiment.ts");
-      await experimentCommand(ids, options, exit);
-    });
+    .option("--resume <run>", "go on with a run's folder that ended early: what it finished is kept");
+  withOutput(command).action(async (ids: readonly string[], options: ExperimentCommandOptions) => {
+    const { experimentCommand } = await import("../actions/experiment.ts");
+    await experimentCommand(ids, options, exit);
+  });
 }

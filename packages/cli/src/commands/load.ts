@@ -3,6 +3,7 @@ import type { LoadCommandOptions } from "../actions/load.ts";
 import type { Exit } from "../exit.ts";
 import { parseConcurrency, parseLimit, parseRates } from "../load-quantity.ts";
 import { keepOldName } from "../old-name.ts";
+import { withOutput } from "../output-options.ts";
 import { collect, parseDuration, wholeNumber } from "../quantity.ts";
 import { withSelection } from "../selection-options.ts";
 
@@ -45,7 +46,7 @@ export default function addLoadCommand(program: Command, exit: Exit): void {
     .option("-o, --out <folder>", "the folder that takes the run's own folder", "results");
   keepOldName(command, "--lanes", "--concurrency");
   keepOldName(command, "--sets", "--trials");
-  withSelection(command).action(async (options: LoadCommandOptions) => {
+  withOutput(withSelection(command)).action(async (options: LoadCommandOptions) => {
     const { loadCommand } = await import("../actions/load.ts");
     await loadCommand(options, exit);
   });

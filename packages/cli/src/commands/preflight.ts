@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import type { PreflightCommandOptions } from "../actions/preflight.ts";
 import type { Exit } from "../exit.ts";
+import { withOutput } from "../output-options.ts";
 import { collect } from "../quantity.ts";
 import { withSelection } from "../selection-options.ts";
 
@@ -16,7 +17,7 @@ export default function addPreflightCommand(program: Command, exit: Exit): void 
       collect,
     )
     .option("--allow <setting...>", "let a setting that must be equal differ", collect);
-  withSelection(command).action(async (options: PreflightCommandOptions) => {
+  withOutput(withSelection(command)).action(async (options: PreflightCommandOptions) => {
     const { preflightCommand } = await import("../actions/preflight.ts");
     await preflightCommand(options, exit);
   });

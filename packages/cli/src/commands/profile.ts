@@ -1,27 +1,25 @@
 import { type Command, Option } from "commander";
 import type { ProfileCommandOptions } from "../actions/profile.ts";
 import type { Exit } from "../exit.ts";
+import { withOutput } from "../output-options.ts";
 import { parseDuration } from "../quantity.ts";
 import { withSelection } from "../selection-options.ts";
 
 /** `evenbench profile`: where the time of a case goes, by package, with a flame graph. */
 export default function addProfileCommand(program: Command, exit: Exit): void {
-  withSelection(
-    program
-      .command("profile")
-      .description("take CPU profiles of a case on local targets, under load, side by side")
-      .argument("<case>", "the case to ask for"),
-  )
+  const command = program
+    .command("profile")
+    .description("take CPU profiles of a case on local targets, under load, side by side")
+    .argument("<case>", "the case to ask for")
     .addOption(
       new Option("--time <duration>", "how long each target is sampled")
         .argParser(parseDuration)
         .default(10_000, "10 s"),
     )
     // Not among the runs, of which the newest is what other commands take.
-    .option("-o, --out <folder>", "the folder that takes the profile's own folder", "profiles")
-    .option("--json", "print what profile.json says")
-    .action(async (word: string, options: ProfileCommandOptions) => {
-      const { profileCommand } = await import("../actions/profile.ts");
-      await profileCommand(word, options, exit);
-    });
+    .option("-o, --out <folder>", "the folder that takes the profile's own folder", "profiles");
+  withOutput(withSelection(command)).action(async (word: string, options: ProfileCommandOptions) => {
+    const { profileCommand } = await import("../actions/profile.ts");
+    await profileCommand(word, options, exit);
+  });
 }

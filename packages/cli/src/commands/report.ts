@@ -1,18 +1,19 @@
 import type { Command } from "commander";
 import type { ReportOptions } from "../actions/report.ts";
 import type { Exit } from "../exit.ts";
+import { withOutput } from "../output-options.ts";
 
 /** `evenbench report`: makes the reports of a run again from what it measured. */
 export default function addReportCommand(program: Command, _exit: Exit): void {
-  program
+  const command = program
     .command("report")
     .description("make the reports of a run again, from its folder")
     .argument("[run]", "the run's folder (default: the newest in the results folder)")
     .option("-o, --out <folder>", "the results folder", "results")
     .option("--hyperfine", "also write hyperfine.json, in the layout of hyperfine's --export-json")
-    .option("--prices <file>", "prices of CPU time to use instead of packages/report/prices.json")
-    .action(async (given: string | undefined, options: ReportOptions) => {
-      const { reportCommand } = await import("../actions/report.ts");
-      await reportCommand(given, options);
-    });
+    .option("--prices <file>", "prices of CPU time to use instead of packages/report/prices.json");
+  withOutput(command).action(async (given: string | undefined, options: ReportOptions) => {
+    const { reportCommand } = await import("../actions/report.ts");
+    await reportCommand(given, options);
+  });
 }

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { RunCommandOptions } from "../actions/run.ts";
 import type { Exit } from "../exit.ts";
+import { withOutput } from "../output-options.ts";
 import { collect, parseDuration, parsePrecision, parseTimes, wholeNumber } from "../quantity.ts";
 import { withSelection } from "../selection-options.ts";
 import { ALL_CASES, DEFAULT_SUITE } from "../suite-options.ts";
@@ -93,7 +94,7 @@ export default function addRunCommand(program: Command, exit: Exit): void {
       ).choices(["provider"]),
     )
     .option("-o, --out <folder>", "the folder that takes the run's own folder", "results");
-  withSelection(command).action(async (options: RunCommandOptions) => {
+  withOutput(withSelection(command)).action(async (options: RunCommandOptions) => {
     const { runCommand } = await import("../actions/run.ts");
     await runCommand(options, exit);
   });

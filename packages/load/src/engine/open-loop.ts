@@ -20,71 +20,100 @@ export interface OpenLoopOptions {
  * was sent has its answer.
  */
 export function openLoop(traffic: Traffic, options: OpenLoopOptions): Promise<TrafficCounts> {
-  const { arrivals, mostWaiting, drainMs, spinMs } = options;
-  const startedAt = performance.now();
-  const lastAt = startedAt + (arrivals.at(-1) ?? 0);
-  const idle = traffic.connections.map((_, connection) => connection);
-  const waiting: number[] = [];
-  const counts = { sent: 0, queued: 0, late: 0, dropped: 0 };
-  let next = 0;
-  let timer: NodeJS.Timeout | undefined;
-  const done = Promise.withResolvers<TrafficCounts>();
+  return new OpenLoop(traffic, options).run();
+}
 
-  function offer(intendedAt: number): void {
-    // In turn, so that every connection (and with it every instance) gets its share.
-    const connection = idle.shift();
-    if (connection !== undefined) {
-      if (performance.now() - intendedAt > LATE_MS) counts.late += 1;
-      void serve(connection, intendedAt);
-    } else if (waiting.length < mostWaiting) {
-      counts.queued += 1;
-      waiting.push(intendedAt);
-    } else counts.dropped += 1;
+class OpenLoop {
+  readonly #traffic: Traffic;
+  readonly #options: OpenLoopOptions;
+  readonly #startedAt = performance.now();
+  readonly #counts = { sent: 0, queued: 0, late: 0, dropped: 0 };
+  readonly #done = Promise.withResolvers<TrafficCounts>();
+  /** Connections. In turn, so that every one (and with it every instance) gets its share. */
+  readonly #idle: number[];
+  /** When those were due that wait for a connection. */
+  readonly #waiting: number[] = [];
+  /** Index of the next arrival. */
+  #next = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(traffic: Traffic, options: OpenLoopOptions) {
+    this.#traffic = traffic;
+    this.#options = options;
+    this.#idle = traffic.connections.map((_, connection) => connection);
   }
 
-  async function serve(connection: number, intendedAt: number): Promise<void> {
-    for (let due: number | undefined = intendedAt; due !== undefined; due = nextWaiting()) {
-      counts.sent += 1;
-      await send(traffic, connection, due);
+  run(): Promise<TrafficCounts> {
+    const { signal } = this.#traffic;
+    const stop = () => this.#stop();
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    else this.#tick();
+    return this.#done.promise.finally(() => signal.removeEventListener("abort", stop));
+  }
+
+  /** Sends what is due, and comes again for the next one. */
+  #tick(): void {
+    const now = performance.now();
+    while (!this.#isOver && this.#dueAt(this.#next) <= now) {
+      this.#offer(this.#dueAt(this.#next));
+      this.#next += 1;
     }
-    idle.push(connection);
-    endIfDone();
+    if (this.#isOver) {
+      this.#endIfDone();
+      return;
+    }
+    const { spinMs } = this.#options;
+    const restMs = this.#dueAt(this.#next) - performance.now();
+    if (restMs <= spinMs) setImmediate(() => this.#tick());
+    else this.#timer = setTimeout(() => this.#tick(), restMs - spinMs);
   }
 
-  function nextWaiting(): number | undefined {
-    if (performance.now() <= lastAt + drainMs) return waiting.shift();
-    counts.dropped += waiting.splice(0).length;
+  #offer(dueAt: number): void {
+    const connection = this.#idle.shift();
+    if (connection !== undefined) {
+      if (performance.now() - dueAt > LATE_MS) this.#counts.late += 1;
+      void this.#serve(connection, dueAt);
+    } else if (this.#waiting.length < this.#options.mostWaiting) {
+      this.#counts.queued += 1;
+      this.#waiting.push(dueAt);
+    } else this.#counts.dropped += 1;
+  }
+
+  async #serve(connection: number, dueAt: number): Promise<void> {
+    for (let due: number | undefined = dueAt; due !== undefined; due = this.#nextWaiting()) {
+      this.#counts.sent += 1;
+      await send(this.#traffic, connection, due);
+    }
+    this.#idle.push(connection);
+    this.#endIfDone();
+  }
+
+  #nextWaiting(): number | undefined {
+    const { arrivals, drainMs } = this.#options;
+    const lastAt = this.#startedAt + (arrivals.at(-1) ?? 0);
+    if (performance.now() <= lastAt + drainMs) return this.#waiting.shift();
+    this.#counts.dropped += this.#waiting.splice(0).length;
     return undefined;
   }
 
-  function tick(): void {
-    const now = performance.now();
-    while (next < arrivals.length && startedAt + (arrivals[next] as number) <= now) {
-      offer(startedAt + (arrivals[next] as number));
-      next += 1;
-    }
-    if (next === arrivals.length) {
-      endIfDone();
-      return;
-    }
-    const restMs = startedAt + (arrivals[next] as number) - performance.now();
-    if (restMs <= spinMs) setImmediate(tick);
-    else timer = setTimeout(tick, restMs - spinMs);
+  #stop(): void {
+    this.#next = this.#options.arrivals.length;
+    this.#waiting.length = 0;
+    clearTimeout(this.#timer);
+    this.#endIfDone();
   }
 
-  function endIfDone(): void {
-    if (next === arrivals.length && idle.length === traffic.connections.length) done.resolve(counts);
+  #endIfDone(): void {
+    if (this.#isOver && this.#idle.length === this.#traffic.connections.length)
+      this.#done.resolve(this.#counts);
   }
 
-  function stop(): void {
-    next = arrivals.length;
-    waiting.length = 0;
-    clearTimeout(timer);
-    endIfDone();
+  get #isOver(): boolean {
+    return this.#next === this.#options.arrivals.length;
   }
 
-  traffic.signal.addEventListener("abort", stop, { once: true });
-  if (traffic.signal.aborted) stop();
-  else tick();
-  return done.promise.finally(() => traffic.signal.removeEventListener("abort", stop));
+  #dueAt(index: number): number {
+    return this.#startedAt + (this.#options.arrivals[index] as number);
+  }
 }

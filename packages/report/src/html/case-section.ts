@@ -1,5 +1,6 @@
 import type { CaseAnalysis, Comparison } from "@evenbench/stats";
 import { BUSY, isBusy } from "../busy.ts";
+import { type CaseLinks, caseLinks } from "../case-links.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { formatCount, formatMs, formatPercent, formatRatio, metricName, metricTitle } from "../format.ts";
 import { kindRemarks } from "../kinds.ts";
@@ -17,6 +18,7 @@ export function caseSection(report: CaseReport, data: ReportData): Markup {
   const analyses = [headline, cpuTime, other].filter((analysis) => analysis !== null);
   return html`<section class="case" id="case-${manifest.id}" aria-labelledby="title-${manifest.id}">
 <h3 id="title-${manifest.id}">${manifest.title} <code>${manifest.id}</code></h3><p class="lead">${manifest.description}</p>
+${linksLine(caseLinks(report, data.run))}
 ${manifest.notSameCode === null ? null : html`<p class="note"><strong>Not the same code on all targets.</strong> ${manifest.notSameCode}</p>`}
 ${
   headline === null
@@ -24,6 +26,11 @@ ${
     : html`${reasons(headline, data)}${cpuReasons(report, data)}${intervals(report, analyses, data)}${legend(report, data)}${caseFigures(report, data)}${computeTable(report, data)}${cpuTable(report, data)}${warmUpTable(report, data)}${providerCpuTable(report, data)}${coldTable(report, data)}${numbers(report, analyses, data)}${addition(report, data)}`
 }</section>
 `;
+}
+
+function linksLine({ path, url, command }: CaseLinks): Markup {
+  const source = html`<code>${path}</code>`;
+  return html`<p class="links">Source: ${url === null ? source : html`<a href="${url}">${source}</a>`}. Measure it again: <code>${command}</code> <button type="button" hidden data-copy="${command}">copy</button></p>`;
 }
 
 function reasons({ comparisons, control }: CaseAnalysis, data: ReportData): Markup {

@@ -3,12 +3,12 @@ import { counted } from "../format.ts";
 import { ANSWER_STYLE } from "./answer-style.ts";
 import { caseSection } from "./case-section.ts";
 import { htmlDocument } from "./document.ts";
-import { factsSection } from "./facts.ts";
+import { factsSection, repeatSection } from "./facts.ts";
 import { html, Markup } from "./markup.ts";
 import { methodSection } from "./method.ts";
 import { notices } from "./notices.ts";
 import { overview } from "./overview.ts";
-import { TABLE_SCRIPT } from "./script.ts";
+import { PAGE_SCRIPT, TABLE_SCRIPT } from "./script.ts";
 import { targetMark, verdictTable } from "./verdict-table.ts";
 
 /** The report as one HTML file that needs nothing else. The same data gives the same bytes. */
@@ -21,14 +21,16 @@ ${notices(data.warnings)}</header>
 <main id="content">
 ${overview(data)}
 ${verdictTable(data)}
+<div class="details">
 ${inWords(data)}
 <h2 id="cases">Case by case</h2>
 ${data.cases.map((report) => caseSection(report, data))}
-${factsSection(data)}
+${factsSection(data)}</div>
+${repeatSection(data)}
 ${methodSection()}
 </main>
-<footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing.</footer>
-<script>${new Markup(TABLE_SCRIPT)}</script>`;
+<footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing. Printed, it has the summary, the table and the method. <button type="button" class="print-whole" hidden>Print every case</button></footer>
+<script>${new Markup(TABLE_SCRIPT + PAGE_SCRIPT)}</script>`;
   return htmlDocument(`Evenbench ${run.id}`, body, ANSWER_STYLE);
 }
 

@@ -1,6 +1,37 @@
 /**
- * The page's only script: sorts and filters the table of verdicts, and keeps what was chosen in the URL's fragment, so that a view
- * can be shared. Without it the table is complete, in plan order. Written as text because it runs in the reader's browser.
+ * Copies commands, where the browser has a clipboard for this page; opens the notices on paper; and prints all of the page where that
+ * is asked for. Written as text because it runs in the reader's browser.
+ */
+export const PAGE_SCRIPT = `
+if (navigator.clipboard) {
+  for (const button of document.querySelectorAll("button[data-copy]")) {
+    const name = button.textContent;
+    button.hidden = false;
+    button.addEventListener("click", async () => {
+      await navigator.clipboard.writeText(button.dataset.copy);
+      button.textContent = "copied";
+      setTimeout(() => { button.textContent = name; }, 2000);
+    });
+  }
+}
+const notices = document.querySelector("details.notices");
+if (notices) {
+  let wasOpen = false;
+  addEventListener("beforeprint", () => { wasOpen = notices.open; notices.open = true; });
+  addEventListener("afterprint", () => { notices.open = wasOpen; });
+}
+const whole = document.querySelector("button.print-whole");
+whole.hidden = false;
+whole.addEventListener("click", () => {
+  document.body.classList.add("print-whole");
+  print();
+  document.body.classList.remove("print-whole");
+});
+`;
+
+/**
+ * Sorts and filters the table of verdicts, and keeps what was chosen in the URL's fragment, so that a view can be shared. Without it the
+ * table is complete, in plan order.
  */
 export const TABLE_SCRIPT = `
 for (const table of document.querySelectorAll("table[data-sortable]")) {

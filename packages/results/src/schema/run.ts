@@ -86,6 +86,15 @@ export const event = strict({
 /** Something that happened and that a reader must know. */
 export type RunEvent = z.infer<typeof event>;
 
+const source = strict({
+  /** SHA-1 in hexadecimal. */
+  commit: z.string(),
+  /** Whether files of the working copy differed from it. */
+  changed: z.boolean(),
+  /** Where people read it, such as "https://github.com/owner/name"; null where that is not known. */
+  repository: z.string().nullable(),
+});
+
 const samplesDigest = strict({
   /** Lines of the file, each a sample. */
   count,
@@ -103,6 +112,8 @@ export const runSchema = strict({
   finishedAt: z.iso.datetime().nullable(),
   status: z.enum(["running", "complete", "interrupted", "failed"]),
   evenbenchVersion: z.string(),
+  /** The state of the repository that measured: null outside of one, and in runs from before it was noted. */
+  source: source.nullable().default(null),
   /** Known at the end: null in a run that could not end by itself, and in runs from before it was noted. */
   samples: samplesDigest.nullable().default(null),
   plan,

@@ -1,0 +1,14 @@
+import type { Command } from "commander";
+
+/** How results are printed. */
+export interface OutputOptions {
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+}
+
+/** Adds `--quiet` and `--json` to a command that prints results. */
+export function withOutput(command: Command): Command {
+  return command
+    .option("-q, --quiet", "print the answer alone: no progress, no notes")
+    .option("--json", "print the results as one JSON document");
+}

@@ -1,0 +1,52 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
+import { summarySchema } from "@evenbench/results";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const CLI = fileURLToPath(new URL("../evenbench.ts", import.meta.url));
+const evenbench = (...args: string[]) => promisify(execFile)(process.execPath, [CLI, ...args]);
+
+let folder: string;
+let run: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "evenbench-output-"));
+  run = await writeSyntheticRun(folder, { rounds: 10 });
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test("--json prints what summary.json says, and nothing else", async () => {
+  const { stdout, stderr } = await evenbench("report", run, "--json");
+  expect(stderr).toBe("");
+  expect(stdout).toBe(await readFile(join(run, "summary.json"), "utf8"));
+});
+
+test("--quiet prints a line for each case, and where the report is", async () => {
+  const { stdout, stderr } = await evenbench("report", run, "--quiet");
+  expect(stderr).toBe("");
+  const { rows } = summarySchema.parse(JSON.parse(await readFile(join(run, "summary.json"), "utf8")));
+  const cases = new Set(rows.map(({ caseId }) => caseId));
+  const answers = stdout.split("\n").filter((line) => /^[\w-]+: /.test(line) && !line.startsWith("Report"));
+  expect(answers.map((line) => line.split(":")[0])).toEqual([...cases]);
+  expect(stdout).toContain(`Report: ${join(run, "report.html")}`);
+  expect(stdout).not.toContain("95 % interval");
+});
+
+test("a quiet run says nothing on the way", async () => {
+  const quick = ["--no-build", "--quick", "--case", "empty", "--target", "node", "--out", folder];
+  const { stdout, stderr } = await evenbench("run", ...quick, "--quiet");
+  expect(stderr).toBe("");
+  expect(stdout).toMatch(/^empty: /);
+});
+
+test("preflight as JSON has what was found, by app", async () => {
+  const { stdout, stderr } = await evenbench("preflight", "--no-build", "--case", "empty", "--target", "node", "--json");
+  expect(stderr).toBe("");
+  expect(JSON.parse(stdout)).toMatchObject({
+    bundle: { ok: true, problems: [], identities: { node: { platform: "node" } } },
+  });
+});

@@ -1,0 +1,44 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { readSource, webAddress } from "./source.ts";
+
+let folder: string;
+const git = (...args: string[]) =>
+  execFileSync("git", ["-c", "user.name=test", "-c", "user.email=test@localhost", ...args], {
+    cwd: folder,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  }).trim();
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "evenbench-source-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+test("a repository's commit is told, and whether files differ from it", async () => {
+  expect(readSource(folder)).toBe(null);
+  git("init", "--quiet");
+  expect(readSource(folder)).toBe(null);
+  git("commit", "--quiet", "--allow-empty", "--message", "First");
+  const commit = git("rev-parse", "HEAD");
+  expect(readSource(folder)).toEqual({ commit, changed: false, repository: null });
+  git("remote", "add", "origin", "git@github.com:someone/bench.git");
+  await writeFile(join(folder, "case.ts"), "");
+  expect(readSource(folder)).toEqual({
+    commit,
+    changed: true,
+    repository: "https://github.com/someone/bench",
+  });
+});
+
+test.each([
+  ["https://github.com/someone/bench.git", "https://github.com/someone/bench"],
+  ["https://user:secret@gitlab.com/group/part/bench", "https://gitlab.com/group/part/bench"],
+  ["ssh://git@github.com/someone/bench.js.git", "https://github.com/someone/bench.js"],
+  ["/srv/git/bench.git", null],
+  ["https://git.example.com/someone/bench.git", null],
+])("the remote %s is read at %s", (remote, address) => {
+  expect(webAddress(remote)).toBe(address);
+});

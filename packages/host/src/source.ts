@@ -1,0 +1,43 @@
+import { execFileSync } from "node:child_process";
+import { repositoryRoot } from "./repository.ts";
+
+/** Which state of the repository runs. */
+export interface Source {
+  /** SHA-1 in hexadecimal. */
+  readonly commit: string;
+  /** Whether files differ from it, new ones included. */
+  readonly changed: boolean;
+  /** Where people read it, such as "https://github.com/owner/name"; null where that is not known. */
+  readonly repository: string | null;
+}
+
+/** @returns null where the folder is no repository's root, has no commit yet, or git is missing. */
+export function readSource(folder = repositoryRoot): Source | null {
+  const git = (...args: string[]) =>
+    execFileSync("git", args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+  try {
+    const [prefix = "", commit] = git("rev-parse", "--show-prefix", "HEAD").split("\n");
+    if (prefix !== "" || commit === undefined) return null;
+    return { commit, changed: git("status", "--porcelain") !== "", repository: readRemote(git) };
+  } catch {
+    return null;
+  }
+}
+
+function readRemote(git: (...args: string[]) => string): string | null {
+  try {
+    return webAddress(git("remote", "get-url", "origin"));
+  } catch {
+    return null;
+  }
+}
+
+/** Hosts that show a file of a commit at /blob/<commit>/<path>. */
+const REMOTE =
+  /^(?:https:\/\/(?:[^@/]*@)?|ssh:\/\/git@|git@)(github\.com|gitlab\.com)[/:]([\w./-]+?)(?:\.git)?\/?$/;
+
+/** @returns null for a folder, or a host whose pages we do not know. Credentials are left out. */
+export function webAddress(remote: string): string | null {
+  const [, host, path] = REMOTE.exec(remote) ?? [];
+  return host === undefined ? null : `https://${host}/${path}`;
+}
