@@ -18,7 +18,7 @@ export function caseSection(report: CaseReport, data: ReportData): Markup {
   const analyses = [headline, cpuTime, other].filter((analysis) => analysis !== null);
   return html`<section class="case" id="case-${manifest.id}" aria-labelledby="title-${manifest.id}">
 <h3 id="title-${manifest.id}">${manifest.title} <code>${manifest.id}</code></h3><p class="lead">${manifest.description}</p>
-${linksLine(caseLinks(report, data.run))}
+${linksLine(manifest.id, caseLinks(report, data.run))}
 ${manifest.notSameCode === null ? null : html`<p class="note"><strong>Not the same code on all targets.</strong> ${manifest.notSameCode}</p>`}
 ${
   headline === null
@@ -28,9 +28,9 @@ ${
 `;
 }
 
-function linksLine({ path, url, command }: CaseLinks): Markup {
+function linksLine(id: string, { path, url, command }: CaseLinks): Markup {
   const source = html`<code>${path}</code>`;
-  return html`<p class="links">Source: ${url === null ? source : html`<a href="${url}">${source}</a>`}. Measure it again: <code>${command}</code> <button type="button" hidden data-copy="${command}">copy</button></p>`;
+  return html`<p class="links">Source: ${url === null ? source : html`<a href="${url}">${source}</a>`}. Measure it again: <code id="command-${id}">${command}</code> <button type="button" hidden data-copy="command-${id}">copy</button></p>`;
 }
 
 function reasons({ comparisons, control }: CaseAnalysis, data: ReportData): Markup {

@@ -8,7 +8,7 @@ if (navigator.clipboard) {
     const name = button.textContent;
     button.hidden = false;
     button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(button.dataset.copy);
+      await navigator.clipboard.writeText(document.getElementById(button.dataset.copy).textContent);
       button.textContent = "copied";
       setTimeout(() => { button.textContent = name; }, 2000);
     });

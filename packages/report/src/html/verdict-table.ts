@@ -1,5 +1,4 @@
 import type { Verdict } from "@evenbench/stats";
-import type { CaseLinks } from "../case-links.ts";
 import type { ReportData } from "../data.ts";
 import {
   formatBand,
@@ -84,7 +83,7 @@ function line(row: VerdictRow, index: number, first: boolean, data: ReportData):
     kind: row.kindOfWork,
   };
   return html`<tr role="row" class="${first ? "first" : ""}${isBaseline ? " baseline" : ""}"${Object.entries(keys).map(([key, value]) => html` data-${key}="${value ?? ""}"`)}>
-<td role="cell" class="col-order"><a href="#case-${caseId}">${title} <small><code>${caseId}</code></small></a>${row.notSameCode ? html` <small class="first-only">not the same code</small>` : null}${linksOf(row.links)}</td><td role="cell" class="col-target">${targetMark(target, data)}</td>
+<td role="cell" class="col-order"><a href="#case-${caseId}">${title} <small><code>${caseId}</code></small></a>${row.notSameCode ? html` <small class="first-only">not the same code</small>` : null}${linksOf(row)}</td><td role="cell" class="col-target">${targetMark(target, data)}</td>
 <td role="cell" class="col-n number">${counts(row)}</td><td role="cell" class="col-time number">${formatMs(summary?.median ?? null)}</td>
 <td role="cell" class="col-ratio number">${ratioCell(row)}</td><td role="cell" class="col-verdict">${verdictCell(row)}</td>
 <td role="cell" class="col-cpu number">${formatMs(cpuSummary?.median ?? null)}</td><td role="cell" class="col-cpu-ratio number">${cpuRatioCell(row)}</td></tr>
@@ -92,9 +91,9 @@ function line(row: VerdictRow, index: number, first: boolean, data: ReportData):
 }
 
 /** The case's source, and what copies the command that measures it again; the button shows where there is a script and a clipboard. */
-function linksOf({ path, url, command }: CaseLinks): Markup {
+function linksOf({ caseId, links: { path, url } }: VerdictRow): Markup {
   const source = url === null ? null : html`<a class="source" href="${url}" title="${path}">source</a> `;
-  return html`<small class="first-only links">${source}<button type="button" hidden data-copy="${command}" title="${command}">copy command</button></small>`;
+  return html`<small class="first-only links">${source}<button type="button" hidden data-copy="command-${caseId}">copy command</button></small>`;
 }
 
 function counts({ summary, trials }: VerdictRow): Markup {
