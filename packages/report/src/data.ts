@@ -6,6 +6,7 @@ import type {
   ComputeTime,
   CpuSummary,
   Metric,
+  PairRatio,
   RatioInterval,
   TargetKinds,
   WarmInstances,
@@ -79,6 +80,8 @@ export interface CaseReport {
   readonly other: CaseAnalysis | null;
   /** Of CPU time for each exchange; null where the system does not tell it that finely. */
   readonly cpuTime: CaseAnalysis | null;
+  /** Ratios among the targets that are compared with the baseline, of the headline time and of CPU time; empty where that is null. */
+  readonly pairs: { readonly headline: readonly PairRatio[]; readonly cpuTime: readonly PairRatio[] };
   /** How fresh instances become warm, for each target that answered. */
   readonly curves: readonly WarmUpCurve[];
   /** Whether instances or exchanges come in kinds, for each target that answered. */
