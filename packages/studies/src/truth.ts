@@ -8,8 +8,8 @@ import { type LocalTarget, run } from "@evenbench/runner";
 import { PlainClient, type PlainExchange } from "./plain-client.ts";
 import { median, row } from "./print.ts";
 
-/** Fresh starts of each target, one after another. */
-const STARTS = 3;
+/** Fresh starts of each target, one after another. Their median counts: a start in a busy minute of the machine is no truth. */
+const STARTS = 5;
 /** Before anything counts: so many exchanges, or so much CPU time, alone and back to back. */
 const WARM_UP = { exchanges: 300, cpuMs: 5000 };
 /** What then counts, in turns: at least this many, for this long. */
@@ -76,8 +76,8 @@ export async function trueCases(
 
 /**
  * Whether the intervals of a default run contain what a plain client finds on long series: for each case and target the ratios to the
- * baseline of three fresh starts, warmed up by 300 requests or 5 s of CPU time, then asked in turns. Prints each, and the share of
- * intervals that contain the geometric mean of the three.
+ * baseline of five fresh starts, warmed up by 300 requests or 5 s of CPU time, then asked in turns. Prints each, and the share of
+ * intervals that contain the median of the five.
  *
  * @param runFolder of a run that is done; null: each case gets a run of its own.
  */
@@ -119,7 +119,7 @@ async function summaryOf(folder: string): Promise<RunSummary> {
 }
 
 function say(what: string, starts: readonly number[], said: SummaryRow | undefined): boolean {
-  const true_ = Math.exp(starts.reduce((sum, ratio) => sum + Math.log(ratio), 0) / starts.length);
+  const true_ = median(starts);
   const interval = said?.ratio ?? null;
   const isIn = interval !== null && interval.low <= true_ && true_ <= interval.high;
   const own = interval === null ? "-" : [interval.estimate, interval.low, interval.high].map(short).join(" ");
