@@ -171,7 +171,9 @@ describe("report.html in a browser", inBrowser, () => {
     const { page, trouble } = await open(markup);
     const row = (target: string) => page.locator(`tr[data-case=react-ssr][data-target=${target}]`);
     const cells = async (target: string) =>
-      Promise.all(["ratio", "cpu-ratio", "verdict"].map((name) => row(target).locator(`.col-${name}`).innerText()));
+      Promise.all(
+        ["ratio", "cpu-ratio", "verdict"].map((name) => row(target).locator(`.col-${name}`).innerText()),
+      );
     const before = await Promise.all(["node", "cloudflare", "vercel"].map(cells));
     await page.locator("select[name=baseline]").selectOption("cloudflare");
     expect(new URL(page.url()).hash).toBe("#baseline=cloudflare");
@@ -190,7 +192,9 @@ describe("report.html in a browser", inBrowser, () => {
   test("each case's command can be copied where there is a clipboard", async () => {
     const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
     const page = await context.newPage();
-    await page.route("http://localhost/", (route) => route.fulfill({ body: markup, contentType: "text/html" }));
+    await page.route("http://localhost/", (route) =>
+      route.fulfill({ body: markup, contentType: "text/html" }),
+    );
     await page.goto("http://localhost/");
     await page.locator("tr[data-case=trig].first").getByRole("button", { name: "copy command" }).click();
     const copied = await page.evaluate(() => navigator.clipboard.readText());

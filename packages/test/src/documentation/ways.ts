@@ -55,6 +55,19 @@ export const WAYS: readonly Way[] = [
     added: () => [],
   },
   {
+    // A worktree of what is checked out is installed and built; where nothing was changed, nothing is measured.
+    name: "against what is checked out",
+    takes: (command) => command === "against",
+    added: (_command, args, { out }) => [
+      "--no-build",
+      "--time",
+      "1s",
+      "--out",
+      out,
+      ...narrow(args, ["--target", "node"]),
+    ],
+  },
+  {
     name: "with what was built last",
     takes: (command, args) => ["list", "preflight"].includes(command) && !args.includes("--help"),
     added: (command, args) => [
@@ -177,6 +190,7 @@ export function fillIn(words: readonly string[], around: Surroundings): readonly
     "<before>": around.run,
     "<after>": around.run,
     results: around.results,
+    main: "HEAD",
     "my-prices.json": around.prices,
     "word-count": "empty",
     // The cheapest case, but where a profile must have something to show.
