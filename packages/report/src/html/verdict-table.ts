@@ -91,7 +91,7 @@ function line(row: VerdictRow, index: number, first: boolean, data: ReportData):
     against: againstOthers(row),
   };
   return html`<tr role="row" class="${first ? "first" : ""}${isBaseline ? " baseline" : ""}"${Object.entries(keys).map(([key, value]) => html` data-${key}="${value ?? ""}"`)}>
-<td role="cell" class="col-order"><a href="#case-${caseId}">${title} <small><code>${caseId}</code></small></a>${row.notSameCode ? html` <small class="first-only">not the same code</small>` : null}${linksOf(row)}</td><td role="cell" class="col-target">${targetMark(target, data)}</td>
+<td role="cell" class="col-order"><a href="#case-${caseId}">${title}</a>${row.notSameCode ? html` <small class="first-only">not the same code</small>` : null}${linksOf(row)}</td><td role="cell" class="col-target">${targetMark(target, data)}</td>
 <td role="cell" class="col-n number">${counts(row)}</td><td role="cell" class="col-time number">${formatMs(summary?.median ?? null)}</td>
 <td role="cell" class="col-ratio number">${ratioCell(row)}</td><td role="cell" class="col-verdict">${verdictCell(row)}</td>
 <td role="cell" class="col-cpu number">${formatMs(cpuSummary?.median ?? null)}</td><td role="cell" class="col-cpu-ratio number">${cpuRatioCell(row)}</td></tr>
@@ -109,7 +109,7 @@ function againstOthers({ otherBaselines }: VerdictRow): string {
 /** The case's source, and what copies the command that measures it again; the button shows where there is a script and a clipboard. */
 function linksOf({ caseId, links: { path, url } }: VerdictRow): Markup {
   const source = url === null ? null : html`<a class="source" href="${url}" title="${path}">source</a> `;
-  return html`<small class="first-only links">${source}<button type="button" hidden data-copy="command-${caseId}">copy command</button></small>`;
+  return html`<small class="first-only links"><code>${caseId}</code> ${source}<button type="button" hidden data-copy="command-${caseId}">copy command</button></small>`;
 }
 
 function counts({ summary, trials }: VerdictRow): Markup {
