@@ -172,7 +172,7 @@ describe("report.html in a browser", inBrowser, () => {
     const row = (target: string) => page.locator(`tr[data-case=react-ssr][data-target=${target}]`);
     const cells = async (target: string) =>
       Promise.all(
-        ["ratio", "cpu-ratio", "verdict"].map((name) => row(target).locator(`.col-${name}`).innerText()),
+        ["ratio", "cpu-ratio", "verdict"].map((name) => row(target).locator(`.col-${name}`).textContent()),
       );
     const before = await Promise.all(["node", "cloudflare", "vercel"].map(cells));
     await page.locator("select[name=baseline]").selectOption("cloudflare");
@@ -199,7 +199,7 @@ describe("report.html in a browser", inBrowser, () => {
     await page.locator("tr[data-case=trig].first").getByRole("button", { name: "copy command" }).click();
     const copied = await page.evaluate(() => navigator.clipboard.readText());
     expect(copied).toMatch(/^npm run bench -- run --seed \d+ --case trig /);
-    expect(await page.locator("#case-trig .links").innerText()).toContain(copied);
+    expect(await page.locator("#case-trig .links").textContent()).toContain(copied);
     await context.close();
   });
 
