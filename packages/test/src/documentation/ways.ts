@@ -52,7 +52,7 @@ export const WAYS: readonly Way[] = [
   {
     name: "a study of a run that is there",
     takes: (command) => command === STUDY,
-    added: () => [],
+    added: (_command, [part]) => (part === "busy" ? ["--time", "1s"] : []),
   },
   {
     // A worktree of what is checked out is installed and built; where nothing was changed, nothing is measured.
@@ -174,7 +174,7 @@ export function keyOf(words: readonly string[]): string {
   // What a way adds for all has no part in it.
   const options = args.filter((word) => word.startsWith("--") && word !== "--time").sort();
   const place = words.includes("turbo") ? "turbo " : "";
-  const kind = command === "new" ? ` ${args[1]}` : "";
+  const kind = command === "new" ? ` ${args[1]}` : command === STUDY ? ` ${args[0]}` : "";
   const bare = args.length === 1 ? " alone" : "";
   return `${place}${command}${kind}${bare} ${options.join(" ")}`;
 }
