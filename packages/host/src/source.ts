@@ -18,7 +18,11 @@ export function readSource(folder = repositoryRoot): Source | null {
   try {
     // Empty at the root alone: Evenbench may lie in another repository's folder.
     if (git("rev-parse", "--show-prefix") !== "") return null;
-    return { commit: git("rev-parse", "HEAD"), changed: git("status", "--porcelain") !== "", repository: readRemote(git) };
+    return {
+      commit: git("rev-parse", "HEAD"),
+      changed: git("status", "--porcelain") !== "",
+      repository: readRemote(git),
+    };
   } catch {
     return null;
   }

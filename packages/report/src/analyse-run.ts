@@ -6,6 +6,7 @@ import {
   computeTimes,
   type Metric,
   pairRatios,
+  partTimes,
   summariseCpu,
   warmInstances,
   warmUpCurves,
@@ -112,6 +113,7 @@ function reportCase(
   const analyse = (metric: Metric) => (isMeasured(metric) ? analyseCase(samples, question(metric)) : null);
   const pairsIn = (metric: Metric) => (isMeasured(metric) ? pairRatios(samples, question(metric)) : []);
   const names = targets.map(({ name }) => name);
+  const timelines = run.timelines.filter(({ caseId }) => caseId === manifest.id);
   const usage = run.usage.filter(({ caseId }) => caseId === manifest.id);
   const providerCpu = summariseProviderCpu(accounts, samples, targets, manifest.headline);
   return {
@@ -134,10 +136,8 @@ function reportCase(
       names,
       baseline,
     ),
-    timelines: middleTimelines(
-      run.timelines.filter(({ caseId }) => caseId === manifest.id),
-      names,
-    ),
+    timelines: middleTimelines(timelines, names),
+    partTimes: partTimes(timelines, question(manifest.headline)),
     providerCpu,
     cpuAgainstTime: [
       ...cpuAgainstTime(usage, samples, manifest.headline),

@@ -7,6 +7,7 @@ import type {
   CpuSummary,
   Metric,
   PairRatio,
+  PartTime,
   RatioInterval,
   TargetKinds,
   WarmInstances,
@@ -98,6 +99,8 @@ export interface CaseReport {
   readonly cold: readonly ColdSummary[];
   /** How a streamed body arrived, for each target: of the trial whose body took the median time. */
   readonly timelines: readonly Timeline[];
+  /** When the parts of a streamed body were there; empty where it came whole. */
+  readonly partTimes: readonly PartTime[];
   /** One point for each target and trial, where the system or else the platform told CPU time. */
   readonly cpuAgainstTime: readonly CpuPoint[];
   readonly series: readonly TargetSeries[];

@@ -172,7 +172,9 @@ export function whyNotRun(words: readonly string[]): string | null {
 export function keyOf(words: readonly string[]): string {
   const { command = "", args = [] } = readCommand(words) ?? {};
   // What a way adds for all has no part in it.
-  const options = args.filter((word) => word.startsWith("--") && word !== "--time").sort();
+  const named = args.filter((word) => word.startsWith("--") && word !== "--time");
+  // "--target a,b" and "--target a --target b" are read by one parser.
+  const options = [...new Set(named)].sort();
   const place = words.includes("turbo") ? "turbo " : "";
   const kind = command === "new" ? ` ${args[1]}` : command === STUDY ? ` ${args[0]}` : "";
   const bare = args.length === 1 ? " alone" : "";
