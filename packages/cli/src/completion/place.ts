@@ -57,6 +57,8 @@ function defaultOf(program: Command): Command {
 
 /** The option that a flag is, when it takes a value. */
 function takerOf(flag: string, command: Command, program: Command): Option | null {
-  const option = [...command.options, ...program.options].find(({ short, long }) => short === flag || long === flag);
+  const option = [...command.options, ...program.options].find(
+    ({ short, long }) => short === flag || long === flag,
+  );
   return option?.required || option?.optional ? option : null;
 }
