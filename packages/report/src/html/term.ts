@@ -55,9 +55,9 @@ function idOf({ place, words }: Explained): string {
 /** Tables that scroll would cut it off, and phones have no room beside a word: there it stands at the window's lower edge. */
 export const TERM_STYLE = `
 .term{position:relative;display:inline-block}.term dfn{font-style:normal;cursor:help;text-decoration:underline dotted;text-underline-offset:3px}
-.tip{display:none;position:absolute;left:0;top:100%;z-index:2;width:340px;padding:10px 14px;border:1px solid var(--soft);border-radius:6px;background:var(--paper);color:var(--ink);font-size:14px;font-weight:400;line-height:1.45;letter-spacing:0;text-align:left;white-space:normal;box-shadow:0 4px 16px #0003}
+.tip{display:none;position:absolute;left:0;top:100%;z-index:2;width:400px;padding:10px 14px;border:1px solid var(--soft);border-radius:6px;background:var(--paper);color:var(--ink);font-size:14px;font-weight:400;line-height:1.45;letter-spacing:0;text-align:left;white-space:normal;box-shadow:0 4px 16px #0003}
 .tip>span{display:block}.tip>span+span{margin-top:6px}.tip strong{font-weight:600}
-.term:hover>.tip,.term>:focus-visible~.tip,.term>dfn:focus~.tip{display:block;animation:tip 1ms .3s both}.term.closed>.tip{display:none}
+.term:hover>.tip,.term>:focus-visible~.tip,.term>dfn:focus~.tip{display:block;animation:tip 1ms .3s both}.term.closed>.tip{display:none!important}.term.above>.tip{top:auto;bottom:100%}.term>*{scroll-margin-bottom:20em}
 @keyframes tip{from{visibility:hidden}}
 .verdicts th:nth-child(n+5) .tip,.intervals th:nth-child(n+4) .tip{left:auto;right:0}
 .scroll .tip{position:fixed;inset:auto 16px 16px 16px;width:auto;max-width:46em}
@@ -65,15 +65,17 @@ export const TERM_STYLE = `
 @media print{.term>.tip{display:none!important}.term dfn{text-decoration:none}}
 `;
 
-/** Keeps an explanation within the window, and takes it away at Escape until the pointer or the focus leaves. */
+/** Keeps an explanation within the window, and takes it away at Escape until the pointer or the focus leaves. Nothing of it is needed. */
 export const TERM_SCRIPT = `
 for (const term of document.querySelectorAll(".term")) {
   const tip = term.querySelector(".tip");
   const place = () => {
     tip.style.marginLeft = "";
-    const { left, right } = tip.getBoundingClientRect();
+    term.classList.remove("above");
+    const { left, right, bottom, height } = tip.getBoundingClientRect();
     const most = document.documentElement.clientWidth - 8;
     if (right > most || left < 8) tip.style.marginLeft = Math.max(8 - left, Math.min(0, most - right)) + "px";
+    if (bottom > innerHeight && term.getBoundingClientRect().top > height) term.classList.add("above");
   };
   const open = () => term.classList.remove("closed");
   for (const kind of ["mouseenter", "focusin"]) term.addEventListener(kind, place);
