@@ -48,13 +48,12 @@ async function giveConfig(program: Command, command: Command): Promise<void> {
 }
 
 /** The default command would take it for a word too many. */
-function refuseUnknownCommand({ commands }: Command, [first = "-"]: readonly string[]): void {
-  if (first.startsWith("-")) return;
-  pick(
-    "command",
-    [first],
-    ["help", ...commands.flatMap((command) => [command.name(), ...command.aliases()])],
-  );
+function refuseUnknownCommand(program: Command, [first = "-"]: readonly string[]): void {
+  const names = (commands: readonly Command[]) =>
+    commands.flatMap((command) => [command.name(), ...command.aliases()]);
+  // Those that are hidden are known, and not named.
+  if (first.startsWith("-") || names(program.commands).includes(first)) return;
+  pick("command", [first], names(program.createHelp().visibleCommands(program)));
 }
 
 /**
