@@ -17,6 +17,7 @@ const LIMIT = { bytes: 10e6, counts: "gzipBytes", says: "10 MB compressed; 3 MB 
 
 export default definePlatform({
   title: "Cloudflare Workers",
+  shortTitle: "Worker",
   description:
     "workerd on this machine, without wrangler dev or miniflare around it; one process an instance.",
 

@@ -19,6 +19,7 @@ const PRIMARY = fileURLToPath(new URL("src/primary.ts", import.meta.url));
 
 export default definePlatform({
   title: "Node.js cluster",
+  shortTitle: "Node.js",
   description: "node:cluster on this machine; a dead worker is replaced.",
 
   async serve(options) {

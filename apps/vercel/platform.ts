@@ -11,6 +11,7 @@ const INSTANCE = fileURLToPath(new URL("src/instance.ts", import.meta.url));
 
 export default definePlatform({
   title: "Vercel Functions",
+  shortTitle: "Vercel Function",
   description:
     "A Build Output API folder on this machine, through the platform's own adapter; one process an instance.",
 

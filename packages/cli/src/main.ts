@@ -2,6 +2,8 @@ import { readdir } from "node:fs/promises";
 import { UserError } from "@evenbench/core/user-error";
 import { version } from "@evenbench/host/repository";
 import { Command, CommanderError } from "commander";
+import { applyConfig } from "./config/apply-config.ts";
+import { loadConfig, withConfig } from "./config/load-config.ts";
 import { type Exit, ExitCode } from "./exit.ts";
 import { pick, UsageError } from "./nearest.ts";
 import { beQuiet, sayAside } from "./say.ts";
@@ -28,21 +30,30 @@ export async function createProgram(exit: Exit): Promise<Command> {
     .version(version)
     .showHelpAfterError("(add --help for the options)")
     .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .hook("preSubcommand", giveConfig)
     .hook("preAction", (_program, command) => {
       if (command.opts().quiet === true) beQuiet();
     });
+  withConfig(program);
   for (const addCommand of await findCommands()) addCommand(program, exit);
   return program;
 }
 
+/** Before a command reads its words. Who asks for help gets it whatever the file says. */
+async function giveConfig(program: Command, command: Command): Promise<void> {
+  if (program.args.some((word) => ["-h", "--help"].includes(word))) return;
+  const loaded = await loadConfig(program.opts().config);
+  if (loaded !== null) applyConfig(loaded, program, command);
+}
+
 /** The default command would take it for a word too many. */
-function refuseUnknownCommand({ commands }: Command, [first = "-"]: readonly string[]): void {
-  if (first.startsWith("-")) return;
-  pick(
-    "command",
-    [first],
-    ["help", ...commands.flatMap((command) => [command.name(), ...command.aliases()])],
-  );
+function refuseUnknownCommand(program: Command, [first = "-"]: readonly string[]): void {
+  const names = (commands: readonly Command[]) =>
+    commands.flatMap((command) => [command.name(), ...command.aliases()]);
+  // Those that are hidden are known, and not named.
+  if (first.startsWith("-") || names(program.commands).includes(first)) return;
+  pick("command", [first], names(program.createHelp().visibleCommands(program)));
 }
 
 /**

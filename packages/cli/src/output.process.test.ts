@@ -36,6 +36,17 @@ test("--quiet prints a line for each case, and where the report is", async () =>
   expect(stdout).not.toContain("95 % interval");
 });
 
+test("--table prints ratios by case and platform, from the files of a report, and makes none", async () => {
+  await evenbench("report", run, "--quiet");
+  await rm(join(run, "samples.ndjson"));
+  const { stdout, stderr } = await evenbench("report", run, "--table");
+  expect(stderr).toBe("");
+  expect(stdout).toMatch(/^\| case +\| Worker, time +\| Vercel Function, time +\|\n/);
+  expect(stdout).toMatch(
+    /\n\| trig +\| \*\*2\.\d\d \(.*\n\nA local run on 2026-11-21: .*Node\.js 24\.21\.0\./s,
+  );
+});
+
 test("a quiet run says nothing on the way", async () => {
   const quick = ["--no-build", "--quick", "--case", "empty", "--target", "node", "--out", folder];
   const { stdout, stderr } = await evenbench("run", ...quick, "--quiet");

@@ -53,6 +53,8 @@ export interface Host {
 /** What a platform is: how its deployables are served on this machine. */
 export interface PlatformDefinition {
   readonly title: string;
+  /** What one deployable is called there, for heads of tables: "Worker". Default: the title. */
+  readonly shortTitle?: string;
   readonly description: string;
   /** Set where the platform's own adapter reads a body to its end although its client has gone. */
   readonly readsAbandonedBodies?: true;

@@ -83,13 +83,13 @@ export function ratioInWords(ratio: number): string {
   return `${formatPercent(1 - ratio)} less time`;
 }
 
-const METRIC_NAMES: Readonly<Record<Metric, string>> = {
+const METRIC_NAMES = {
   firstByteMs: "first byte",
   lastByteMs: "last byte",
   cpuMs: "CPU time",
-};
+} as const satisfies Record<Metric, string>;
 
-export function metricName(metric: Metric): string {
+export function metricName(metric: Metric): (typeof METRIC_NAMES)[Metric] {
   return METRIC_NAMES[metric];
 }
 

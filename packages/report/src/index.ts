@@ -4,6 +4,7 @@ export * from "./across/render-compare.ts";
 export { analyseRun, type SampleSource } from "./analyse-run.ts";
 export { createReport, exportHyperfine, type Report, terminalOptions } from "./create-report.ts";
 export type * from "./data.ts";
+export { type KeptRun, resultsTable } from "./export/results-table.ts";
 export { renderHtml } from "./html/page.ts";
 export { renderMarkdown } from "./markdown.ts";
 export { type CpuPrice, costOfThousand, PUBLISHED_PRICES, readPrices } from "./prices.ts";

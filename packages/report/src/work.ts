@@ -1,4 +1,5 @@
-import type { CaseReport, ReportTarget } from "./data.ts";
+import type { RunTarget } from "@evenbench/results";
+import type { CaseReport } from "./data.ts";
 
 /** Cases of one kind of work, in the order of the plan. */
 export interface WorkGroup {
@@ -23,9 +24,9 @@ export function caseLabels(cases: readonly CaseReport[]): ReadonlyMap<string, st
 }
 
 /** What each target is called where apps stand side by side, by name: its platform, unless its app has two of that. */
-export function platformNames(targets: readonly ReportTarget[]): ReadonlyMap<string, string> {
+export function platformNames(targets: readonly RunTarget[]): ReadonlyMap<string, string> {
   const originals = targets.filter(({ copyOf }) => copyOf === null);
-  const alone = ({ app, platform }: ReportTarget) =>
+  const alone = ({ app, platform }: RunTarget) =>
     originals.filter((one) => one.app === app && one.platform === platform).length === 1;
   return new Map(
     originals.map((one) => [one.name, one.platform !== null && alone(one) ? one.platform : one.name]),

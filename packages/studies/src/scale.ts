@@ -42,7 +42,7 @@ function spread(lines: readonly string[], count: number): string[] {
 
 /** Runs `evenbench`, and looks at its memory as it goes. */
 async function watch(...args: string[]): Promise<{ elapsedMs: number; peakMiB: number }> {
-  const command = [join(repositoryRoot, "packages/cli/evenbench.ts"), ...args];
+  const command = [join(repositoryRoot, "packages/cli/evenbench.ts"), ...args, "--no-config"];
   const startedAt = performance.now();
   const child = spawn(process.execPath, command, { stdio: ["ignore", "ignore", "inherit"] });
   const exited = once(child, "exit");

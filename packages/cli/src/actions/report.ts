@@ -1,8 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { discoverPlatforms } from "@evenbench/host";
 import { createLoadReport, sweepAdditions } from "@evenbench/load";
-import { createReport, exportHyperfine, readPrices, terminalOptions } from "@evenbench/report";
-import { LOAD_FILE } from "@evenbench/results";
+import { createReport, exportHyperfine, readPrices, resultsTable, terminalOptions } from "@evenbench/report";
+import { LOAD_FILE, readSummary } from "@evenbench/results";
+import { sayLeftOut } from "../left-out.ts";
 import { newestRun } from "../newest-run.ts";
 import type { OutputOptions } from "../output-options.ts";
 import { say, sayJson, sayNote, sayPainted } from "../say.ts";
@@ -11,11 +13,18 @@ export interface ReportOptions extends OutputOptions {
   readonly out: string;
   readonly hyperfine?: boolean;
   readonly prices?: string;
+  readonly table?: boolean;
 }
 
-/** Makes the reports of a run again. */
+/** Makes the reports of a run again, or prints the table of one that has a report. */
 export async function reportCommand(given: string | undefined, options: ReportOptions): Promise<void> {
   const folder = given ?? (await newestRun(options.out));
+  if (options.table) {
+    const platforms = await discoverPlatforms(undefined, sayLeftOut);
+    const titles = new Map(platforms.map(({ id, title, shortTitle = title }) => [id, shortTitle]));
+    say(resultsTable({ ...(await readSummary(folder)), titles }));
+    return;
+  }
   if (existsSync(join(folder, LOAD_FILE))) {
     printLoadReport(await createLoadReport(folder), options);
     return;

@@ -29,6 +29,8 @@ export async function buildBase(
   const child = spawn(process.execPath, [...words, ...named], {
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
+    // What is measured was said here; a file in that checkout has no part in it.
+    env: { ...process.env, EVENBENCH_CONFIG: "" },
     signal,
   });
   const ended = once(child, "close");

@@ -1,4 +1,4 @@
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { ReportOptions } from "../actions/report.ts";
 import type { Exit } from "../exit.ts";
 import { withOutput } from "../output-options.ts";
@@ -11,6 +11,13 @@ export default function addReportCommand(program: Command, _exit: Exit): void {
     .argument("[run]", "the run's folder (default: the newest in the results folder)")
     .option("-o, --out <folder>", "the results folder", "results")
     .option("--hyperfine", "also write hyperfine.json, in the layout of hyperfine's --export-json")
+    .addOption(
+      new Option("--table", "print the ratios of a run as one Markdown table; make no report").conflicts([
+        "hyperfine",
+        "json",
+        "prices",
+      ]),
+    )
     .option("--prices <file>", "prices of CPU time to use instead of packages/report/prices.json");
   withOutput(command).action(async (given: string | undefined, options: ReportOptions) => {
     const { reportCommand } = await import("../actions/report.ts");

@@ -1,4 +1,6 @@
-/** Of the first screen and the table of verdicts. Below 900 pixels rows of the table are cards. */
+import { TERM_STYLE } from "./term.ts";
+
+/** Of the first screen, the table of verdicts, and words that are explained. Below 900 pixels rows of the table are cards. */
 export const ANSWER_STYLE = `
 .notices{margin:0 0 8px;font-size:14px}.notices strong{color:var(--slower);margin-left:8px}.notices .warnings{margin:6px 0 16px}
 .overview{margin-top:12px}.overview table{table-layout:fixed}.overview th.work{width:20%;font-size:15px;color:var(--ink)}
@@ -36,4 +38,4 @@ export const ANSWER_STYLE = `
 .verdicts td.col-ratio,.verdicts td.col-cpu-ratio{text-align:right}.verdicts td.col-cpu::after{content:" CPU";color:var(--soft)}.verdicts td.col-n small::after{content:" trials"}
 }
 @media print{.filter{display:none}.verdicts table{font-size:8pt}.verdicts th,.verdicts td{padding:3px 6px 3px 0}.verdicts td.col-order{min-width:9em}.verdicts th{font-size:8pt}.verdicts td.col-ratio,.verdicts td.col-cpu-ratio{white-space:normal}.verdicts td.col-target{white-space:normal}.verdicts{margin-top:16px}}
-`;
+${TERM_STYLE}`;

@@ -9,6 +9,7 @@ import { intervalBar, scaleAxis } from "./interval.ts";
 import { html, type Markup } from "./markup.ts";
 import { ratioScale } from "./scale.ts";
 import { coldTable, computeTable, cpuTable, dataTable, partTable, providerCpuTable } from "./tables.ts";
+import { placeOfTable, term } from "./term.ts";
 import { targetMark, verdictMark } from "./verdict-table.ts";
 import { warmUpTable } from "./warm-up-table.ts";
 
@@ -57,7 +58,8 @@ function cpuReasons(report: CaseReport, data: ReportData): Markup {
 
 function intervals(report: CaseReport, analyses: readonly CaseAnalysis[], data: ReportData): Markup {
   const scale = ratioScale(report);
-  return html`<div class="intervals"><table role="table" aria-label="Intervals of ${report.manifest.id}"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="col-target">Against ${report.baseline}</th><th role="columnheader" scope="col" class="col-ratio">Ratio (95 % interval)</th><th role="columnheader" class="bar"><span class="visually-hidden">95 % interval of the ratio</span>${scaleAxis(scale)}</th><th role="columnheader" scope="col" class="col-verdict">Verdict</th><th role="columnheader" scope="col" class="scatter">Between / within instances</th></tr></thead>
+  const place = placeOfTable("intervals", report, data, ({ headline }) => headline !== null);
+  return html`<div class="intervals"><table role="table" aria-label="Intervals of ${report.manifest.id}"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="col-target">${term("Against", place, "baseline")} ${report.baseline}</th><th role="columnheader" scope="col" class="col-ratio">Ratio (${term("95 % interval", place, "interval")})</th><th role="columnheader" class="bar"><span class="visually-hidden">95 % interval of the ratio</span>${scaleAxis(scale)}</th><th role="columnheader" scope="col" class="col-verdict">${term("Verdict", place, "verdict", "A/A control", "noise floor")}</th><th role="columnheader" scope="col" class="scatter">Between / within ${term("instances", place, "instance")}</th></tr></thead>
 ${analyses.map(
   (analysis) =>
     html`<tbody role="rowgroup"><tr role="row" class="group"><th role="rowheader" colspan="5" scope="rowgroup">${metricTitle(analysis.metric)}</th></tr>${[

@@ -7,6 +7,7 @@ import { scaleAxis } from "./interval.ts";
 import { html, type Markup } from "./markup.ts";
 import { seriesClass } from "./plot.ts";
 import { overviewScale, type RatioScale } from "./scale.ts";
+import { term } from "./term.ts";
 
 /** Height of one target's line in a row, in pixels. */
 const LANE = 14;
@@ -35,7 +36,7 @@ export function overview(data: ReportData): Markup | null {
   const axis = scaleAxis(drawing.scale);
   return html`<div class="overview${hasCpu ? "" : " alone"}">
 <table role="table" aria-label="Time and CPU time of each kind of work, relative to ${listed(baselines)}">
-<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="work">Kind of work</th><th role="columnheader" scope="col"><span class="what">Time ${SIDES}</span>${axis}</th>${hasCpu ? html`<th role="columnheader" scope="col"><span class="what">CPU time ${SIDES}</span>${axis}</th>` : null}</tr></thead>
+<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="work">${term("Kind of work", "overview", "kind of work")}</th><th role="columnheader" scope="col"><span class="what">Time ${SIDES}</span>${axis}</th>${hasCpu ? html`<th role="columnheader" scope="col"><span class="what">${term("CPU time", "overview", "CPU time")} ${SIDES}</span>${axis}</th>` : null}</tr></thead>
 <tbody role="rowgroup">${workGroups(compared).flatMap(({ cases }) =>
     cases.map((report) => row(report, labels.get(report.manifest.id) ?? "", hasCpu, drawing)),
   )}</tbody></table>
@@ -95,5 +96,5 @@ function key({ data, lanes, names }: Drawing, baselines: readonly string[]): Mar
   const colourOf = (lane: string) =>
     data.targets.find(({ name }) => (names.get(name) ?? name) === lane)?.colour ?? 0;
   const notSame = data.cases.some(({ manifest }) => manifest.notSameCode !== null);
-  return html`<p class="key">${lanes.map((lane) => html`${colourMark(lane, colourOf(lane))} `)}<span>1× is ${listed(baselines)}. Filled: a difference. Hollow: none can be told. Line: 95 % interval. Grey: noise of the A/A control.${notSame ? " * Not the same code on all platforms." : ""}</span></p>`;
+  return html`<p class="key">${lanes.map((lane) => html`${colourMark(lane, colourOf(lane))} `)}<span>${term("1×", "overview", "baseline")} is ${listed(baselines)}. Filled: a difference. Hollow: none can be told. Line: ${term("95 % interval", "overview", "interval")}. Grey: noise of the ${term("A/A control", "overview", "A/A control", "noise floor")}.${notSame ? " * Not the same code on all platforms." : ""}</span></p>`;
 }

@@ -1,6 +1,8 @@
+import { TERM_SCRIPT } from "./term.ts";
+
 /**
  * Copies commands, where the browser has a clipboard for this page; opens the notices on paper; and prints all of the page where that
- * is asked for. Written as text because it runs in the reader's browser.
+ * is asked for; and places explanations. Written as text because it runs in the reader's browser.
  */
 export const PAGE_SCRIPT = `
 if (navigator.clipboard) {
@@ -27,7 +29,7 @@ whole.addEventListener("click", () => {
   print();
   document.body.classList.remove("print-whole");
 });
-`;
+${TERM_SCRIPT}`;
 
 /**
  * Sorts and filters the table of verdicts, and keeps what was chosen in the URL's fragment, so that a view can be shared. Without it the

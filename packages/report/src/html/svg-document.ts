@@ -12,6 +12,7 @@ export function figureMarkup(figure: Element): string {
   // The page has one style for all figures.
   for (const style of figure.querySelectorAll("style")) style.remove();
   for (const group of figure.querySelectorAll("g")) joinDiscs(group);
+  for (const group of figure.querySelectorAll("g")) joinTicks(group);
   for (const element of figure.querySelectorAll("*")) shorten(element);
   return figure.innerHTML;
 }
@@ -42,6 +43,23 @@ function radiusOf({ children, childNodes }: Element): number | null {
   const [radius = null] = radii;
   const isOne = radii.length === childNodes.length && radii.every((one) => one === radius);
   return isOne && radius !== null ? Number(radius) : null;
+}
+
+/** Draws the ticks of an axis, equal lines at different places, as one path. */
+function joinTicks(group: Element): void {
+  const ticks = [...group.children].map(tickOf);
+  if (ticks.length < 2 || ticks.includes(null) || ticks.length !== group.childNodes.length) return;
+  const path = group.ownerDocument.createElementNS(SVG, "path");
+  path.setAttribute("d", ticks.join(""));
+  group.replaceChildren(path);
+}
+
+/** A line from the place to which it is moved, as a part of a path; null for anything else. */
+function tickOf(child: Element): string | null {
+  if (child.localName !== "path" || child.attributes.length !== 2) return null;
+  const place = /^translate\(([-\d.]+,[-\d.]+)\)$/.exec(child.getAttribute("transform") ?? "");
+  const line = /^M0,0L([-\d.]+,[-\d.]+)$/.exec(child.getAttribute("d") ?? "");
+  return place === null || line === null ? null : `M${place[1]}l${line[1]}`;
 }
 
 /** The text alternative is the figure's title and description, so parts need none of their own. */

@@ -11,6 +11,7 @@ import {
 } from "../format.ts";
 import { costOfThousand } from "../prices.ts";
 import { html, type Markup } from "./markup.ts";
+import { placeOfTable, term } from "./term.ts";
 import { targetMark } from "./verdict-table.ts";
 
 interface Row {
@@ -21,7 +22,7 @@ interface Row {
 /** A table of numbers with a row for each target; null without rows. */
 export function dataTable(
   label: string,
-  heads: readonly string[],
+  heads: readonly (string | Markup)[],
   rows: readonly Row[],
   data: ReportData,
 ): Markup | null {
@@ -33,13 +34,12 @@ export function dataTable(
 }
 
 /** What is left of the times when those of sending the same bytes are taken off. */
-export function computeTable(
-  { computeTimes, manifest, baseline }: CaseReport,
-  data: ReportData,
-): Markup | null {
+export function computeTable(report: CaseReport, data: ReportData): Markup | null {
+  const { computeTimes, manifest, baseline } = report;
+  const place = placeOfTable("compute", report, data, (one) => one.computeTimes.length > 0);
   const heads = [
-    "Transfer time: the same bytes, nothing computed",
-    "Compute time: last byte less transfer",
+    html`${term("Transfer time", place, "transfer time")}: the same bytes, nothing computed`,
+    html`${term("Compute time", place, "compute time")}: last byte less transfer`,
     "Ratio (95 % interval)",
   ];
   const rows = computeTimes.map(({ target, transferMs, computeMs, ratio }) => ({
@@ -83,9 +83,11 @@ function partRatio(ratio: PartTime["ratio"], verdict: PartTime["verdict"], isBas
 }
 
 /** What the processors worked, beside what the client waited. */
-export function cpuTable({ cpu, cpuTime, manifest, baseline }: CaseReport, data: ReportData): Markup | null {
+export function cpuTable(report: CaseReport, data: ReportData): Markup | null {
+  const { cpu, cpuTime, manifest, baseline } = report;
+  const place = placeOfTable("cpu", report, data, (one) => one.cpu.length > 0);
   const heads = [
-    "CPU time per exchange, mean",
+    html`${term("CPU time", place, "CPU time")} per exchange, mean`,
     "Median",
     "Ratio of means (95 % interval)",
     "Kernel",
@@ -148,9 +150,11 @@ function cost({ target, msPerExchange }: CpuCost, { targets, prices }: ReportDat
 }
 
 /** What the first answers of a fresh instance take. */
-export function coldTable({ cold, manifest, baseline }: CaseReport, data: ReportData): Markup | null {
+export function coldTable(report: CaseReport, data: ReportData): Markup | null {
+  const { cold, manifest, baseline } = report;
+  const place = placeOfTable("cold", report, data, (one) => one.cold.length > 0);
   const heads = [
-    "Cold starts",
+    term("Cold starts", place, "cold start"),
     "Start until ready",
     "First exchange",
     "Second exchange",

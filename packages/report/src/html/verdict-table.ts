@@ -12,6 +12,7 @@ import {
 import { type VerdictRow, verdictRows } from "../rows.ts";
 import { colourMark } from "./colour-mark.ts";
 import { html, type Markup } from "./markup.ts";
+import { type Explained, explainedControl } from "./term.ts";
 import { type BaselineChoice, verdictFilter } from "./verdict-filter.ts";
 
 const TIME = "Time: the geometric mean of the trials' medians";
@@ -42,7 +43,7 @@ export function verdictTable(data: ReportData): Markup {
   return html`<div class="verdicts">${verdictFilter(rows, baselineChoice(rows))}<p class="visually-hidden" aria-live="polite"></p>
 <table role="table" data-sortable aria-label="Verdict for each case and target">
 <thead role="rowgroup"><tr role="row">
-${header({ key: "order", title: "Case", numeric: true, sorted: "ascending" })}${header({ key: "target", title: "Target" })}${header({ key: "n", title: "n", numeric: true, says: "Requests that were measured, in so many trials" })}${header({ key: "time", title: "Time", numeric: true, says: TIME })}${header({ key: "ratio", title: "Ratio of times", numeric: true, says: "To the baseline, with its 95 % interval" })}${header({ key: "verdict", title: "Verdict" })}${header({ key: "cpu", title: "CPU time", numeric: true, says: TIME })}${header({ key: "cpu-ratio", title: "Ratio of CPU times", numeric: true, says: "To the baseline, with its 95 % interval" })}</tr></thead>
+${headers(rows)}</tr></thead>
 <tbody role="rowgroup">${rows.map((row, index) => html`${kindHead(row, rows[index - 1])}${line(row, index, rows[index - 1]?.caseId !== row.caseId, data)}`)}</tbody></table>
 <p class="key">${TIME}, to the ${listed([...new Set(rows.map(({ metric }) => metricName(metric)))])}. A ratio below 1 takes less. Noise: within that band of the A/A control no ratio is called a difference. <a href="#method">How to read this</a>.</p></div>`;
 }
@@ -59,11 +60,37 @@ interface Header {
   readonly title: string;
   readonly numeric?: boolean;
   readonly sorted?: string;
+  /** What its button says on hover and on focus. */
   readonly says?: string;
+  readonly words: Explained["words"];
 }
 
-function header({ key, title, numeric = false, sorted = "none", says = "" }: Header): Markup {
-  return html`<th role="columnheader" scope="col" aria-sort="${sorted}" class="col-${key}"><button type="button" data-key="${key}"${numeric ? html` data-number` : null}${says === "" ? null : html` title="${says}"`}>${title}</button></th>`;
+function headers(rows: readonly VerdictRow[]): readonly Markup[] {
+  const says = "To the baseline, with its 95 % interval";
+  const [first = "last byte", ...others] = new Set(rows.map(({ metric }) => metricName(metric)));
+  const all: readonly Header[] = [
+    { key: "order", title: "Case", numeric: true, sorted: "ascending", words: ["case"] },
+    { key: "target", title: "Target", words: ["target"] },
+    {
+      key: "n",
+      title: "n",
+      numeric: true,
+      says: "Requests that were measured, in so many trials",
+      words: ["trial"],
+    },
+    { key: "time", title: "Time", numeric: true, says: TIME, words: [first, ...others] },
+    { key: "ratio", title: "Ratio of times", numeric: true, says, words: ["baseline", "interval"] },
+    { key: "verdict", title: "Verdict", words: ["verdict", "A/A control", "noise floor", "warm"] },
+    { key: "cpu", title: "CPU time", numeric: true, says: TIME, words: ["CPU time"] },
+    { key: "cpu-ratio", title: "Ratio of CPU times", numeric: true, says, words: ["interval"] },
+  ];
+  return all.map(header);
+}
+
+function header({ key, title, numeric = false, sorted = "none", ...about }: Header): Markup {
+  const button = (described: Markup) =>
+    html`<button type="button" data-key="${key}"${numeric ? html` data-number` : null}${described}>${title}</button>`;
+  return html`<th role="columnheader" scope="col" aria-sort="${sorted}" class="col-${key}">${explainedControl(button, { place: `verdicts-${key}`, ...about })}</th>`;
 }
 
 /** Stands above the first row of each kind of work. */

@@ -1,14 +1,17 @@
 import type { CaseReport, ReportData } from "../data.ts";
 import { formatMs } from "../format.ts";
 import { timeAndCpu } from "../warm-up.ts";
-import type { Markup } from "./markup.ts";
+import { html, type Markup } from "./markup.ts";
 import { dataTable } from "./tables.ts";
+import { placeOfTable, term } from "./term.ts";
 
 /** From when on fresh instances are warm, and what their first exchanges cost; null where no target's need is known. */
-export function warmUpTable({ curves, manifest }: CaseReport, data: ReportData): Markup | null {
-  if (curves.every(({ warmFrom }) => warmFrom === null)) return null;
+export function warmUpTable(report: CaseReport, data: ReportData): Markup | null {
+  if (!isTold(report)) return null;
+  const { curves, manifest } = report;
+  const place = placeOfTable("warm-up", report, data, isTold);
   const heads = [
-    "Warm from exchange",
+    html`${term("Warm", place, "warm")} from ${term("exchange", place, "exchange")}`,
     "First exchange",
     "A warm one",
     "First 10, beyond warm ones",
@@ -24,4 +27,8 @@ export function warmUpTable({ curves, manifest }: CaseReport, data: ReportData):
     ],
   }));
   return dataTable(`Warm-up of ${manifest.id}`, heads, rows, data);
+}
+
+function isTold({ curves }: CaseReport): boolean {
+  return curves.some(({ warmFrom }) => warmFrom !== null);
 }

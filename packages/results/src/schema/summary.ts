@@ -84,8 +84,10 @@ const row = strict({
 /** What a report says of one target in one case, for other tools. Times in milliseconds; null: too little was measured. */
 export type SummaryRow = z.infer<typeof row>;
 
+export const SUMMARY_SCHEMA_VERSION = 2;
+
 export const summarySchema = strict({
-  schemaVersion: z.literal(2),
+  schemaVersion: z.literal(SUMMARY_SCHEMA_VERSION),
   runId: z.string(),
   startedAt: z.iso.datetime(),
   rows: z.array(row).readonly(),

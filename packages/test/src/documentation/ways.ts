@@ -40,7 +40,8 @@ export const MEASURING_WAY: Way = {
 export const WAYS: readonly Way[] = [
   {
     name: "as it is written",
-    takes: (command, args) => args.includes("--help") || (command === "experiment" && args.length === 1),
+    takes: (command, args) =>
+      args.includes("--help") || command === "completion" || (command === "experiment" && args.length === 1),
     added: () => [],
   },
   {

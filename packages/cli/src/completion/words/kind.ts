@@ -1,0 +1,4 @@
+import { listKinds } from "../../create/index.ts";
+
+/** What `new` can add. */
+export default listKinds;

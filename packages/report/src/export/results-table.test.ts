@@ -1,0 +1,130 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Run, type RunSummary, readSummary, type SummaryRow } from "@evenbench/results";
+import { expect, test } from "vitest";
+import { analysedApps } from "../../test/several-apps.ts";
+import { analysed, syntheticRun, writeSyntheticRun } from "../../test/synthetic.ts";
+import { analysedWithCpu } from "../../test/with-cpu.ts";
+import type { ReportData } from "../data.ts";
+import { createReport, resultsTable } from "../index.ts";
+import { summaryOf } from "./summary.ts";
+
+const titles = new Map([
+  ["node", "Node.js"],
+  ["cloudflare", "Worker"],
+  ["vercel", "Vercel Function"],
+]);
+
+const tableOf = (data: ReportData) => resultsTable({ run: data.run, summary: summaryOf(data), titles });
+const cells = (line = "") =>
+  line
+    .split("|")
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+
+test("has a row for each case, and time and CPU time for each platform; bold is what is a difference", () => {
+  const data = analysedWithCpu({ rounds: 40 });
+  const [head, rule, ...lines] = tableOf(data).split("\n");
+  expect(cells(head)).toEqual([
+    "case",
+    "Worker, time",
+    "Worker, CPU time",
+    "Vercel Function, time",
+    "Vercel Function, CPU time",
+  ]);
+  expect(rule).toMatch(/^\| -+ \| -+ \| -+ \| -+ \| -+ \|$/);
+  const rows = lines.slice(0, data.cases.length).map(cells);
+  expect(rows.map(([id]) => id)).toEqual(["empty", "react-ssr", "trig", "react-ssr-native \\*"]);
+  for (const [index, { headline, cpuTime }] of data.cases.entries()) {
+    const told = (target: string) =>
+      [headline, cpuTime].map((analysis) => {
+        const { ratio, verdict } = analysis?.comparisons.find((one) => one.target === target) ?? {};
+        const [estimate, low, high] = [ratio?.estimate, ratio?.low, ratio?.high].map((one) =>
+          one?.toFixed(2),
+        );
+        const text = `${estimate} (${low}–${high})`;
+        return verdict === "faster" || verdict === "slower" ? `**${text}**` : text;
+      });
+    expect(rows[index]?.slice(1)).toEqual([...told("cloudflare"), ...told("vercel")]);
+  }
+  expect(rows.flat().some((cell) => cell.startsWith("**2.4"))).toBe(true);
+  expect(rows.flat().some((cell) => /^\d/.test(cell))).toBe(true);
+});
+
+test("ends with date, machine and Node.js, and what a star means", () => {
+  const last = tableOf(analysed({ rounds: 10 }))
+    .split("\n")
+    .at(-1);
+  expect(last).toBe(
+    "A local run on 2026-11-21: A synthetic processor, 2 cores, Node.js 24.21.0. \\* Not the same code on all platforms.",
+  );
+  const data = analysed({ rounds: 10, status: "interrupted" });
+  const run = { ...data.run, machine: { ...data.run.machine, coresApart: null } };
+  expect(resultsTable({ run, summary: summaryOf(data), titles })).toMatch(
+    /\n\nA local run that did not end on 2026-11-21: A synthetic processor, 2 shared cores, /,
+  );
+});
+
+test("platforms share their columns over apps, and a case has a dash where one was not measured", () => {
+  const data = analysedApps(["bundle", "next"], { rounds: 10 });
+  const summary = summaryOf(data);
+  const without = { ...summary, rows: summary.rows.filter(({ target }) => target !== "next-vercel") };
+  const lines = resultsTable({ run: data.run, summary: without, titles }).split("\n").map(cells);
+  expect(lines[0]).toEqual(["case", "Worker, time", "Vercel Function, time"]);
+  expect(lines[2]?.[2]).toMatch(/^\**\d/);
+  expect(lines[6]?.[0]).toBe("next-empty");
+  expect(lines[6]?.[1]).toMatch(/^\**\d/);
+  expect(lines[6]?.[2]).toBe("–");
+});
+
+test("a run of baselines alone has no table, in one line", () => {
+  const data = analysed({ rounds: 5 });
+  const targets = data.run.plan.targets.filter(({ name }) => name.startsWith("node"));
+  const run = { ...data.run, plan: { ...data.run.plan, targets } };
+  expect(() => resultsTable({ run, summary: summaryOf(data), titles })).toThrow(/^This run compared nothing/);
+});
+
+test("needs summary.json and run.json alone", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "evenbench-table-"));
+  const folder = await writeSyntheticRun(directory, { rounds: 10 });
+  await expect(readSummary(folder)).rejects.toThrow(/no summary\.json in .*npm run bench -- report/);
+  const { data } = await createReport(folder);
+  await rm(join(folder, "samples.ndjson"));
+  expect(resultsTable({ ...(await readSummary(folder)), titles })).toBe(tableOf(data));
+  await rm(directory, { recursive: true });
+});
+
+/** A run that found what README's table says. */
+function keptRun(table: readonly string[]): { run: Run; summary: RunSummary } {
+  const base = analysedWithCpu({ rounds: 5 });
+  const [model] = summaryOf(base).rows;
+  if (model === undefined) throw new Error("The synthetic run has no row.");
+  const rowsOf = ([caseId = "", ...ratios]: readonly string[]): SummaryRow[] =>
+    ratios.map((cell, index) => {
+      const [estimate = 0, low = 0, high = 0] = (cell.match(/\d+\.\d+/g) ?? []).map(Number);
+      return {
+        ...model,
+        caseId,
+        target: index < 2 ? "cloudflare" : "vercel",
+        metric: index % 2 === 0 ? "lastByteMs" : "cpuMs",
+        headline: index % 2 === 0,
+        ratio: { estimate, low, high },
+        verdict: cell.startsWith("**") ? "faster" : "cannot tell",
+      };
+    });
+  return {
+    run: syntheticRun({}),
+    summary: { ...summaryOf(base), rows: table.slice(2).map(cells).flatMap(rowsOf) },
+  };
+}
+
+test("has the form of the table in README.md", async () => {
+  const readme = await readFile(new URL("../../../../README.md", import.meta.url), "utf8");
+  const lines = readme.split("\n");
+  const start = lines.findIndex((line) => /^\| case +\| Worker, time/.test(line));
+  const written = lines.slice(start, lines.indexOf("", start));
+  expect(written.length).toBeGreaterThan(5);
+  const made = resultsTable({ ...keptRun(written), titles }).split("\n");
+  expect(made.slice(0, written.length)).toEqual(written);
+});

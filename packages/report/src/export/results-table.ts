@@ -1,0 +1,88 @@
+import { UserError } from "@evenbench/core";
+import type { Run, RunSummary, RunTarget, SummaryRow } from "@evenbench/results";
+import { escaped } from "../markdown.ts";
+import { byPlatform } from "../platform-colour.ts";
+import { platformNames } from "../work.ts";
+
+/** What a table for a README is made of. */
+export interface KeptRun {
+  readonly run: Run;
+  readonly summary: RunSummary;
+  /** What the tables call a platform, by its id: "Worker". One that is missing has its id. */
+  readonly titles: ReadonlyMap<string, string>;
+}
+
+/** Two columns of the table: what is compared with the baselines. */
+interface Compared {
+  readonly title: string;
+  readonly targets: ReadonlySet<string>;
+}
+
+/**
+ * A run as one Markdown table: a row for each case, and for each platform its ratios of time and of CPU time to the baseline, with
+ * their 95 % intervals. Bold is a difference. Ends with the date and the machine, and with no newline.
+ *
+ * @throws {UserError} when nothing was compared.
+ */
+export function resultsTable({ run, summary, titles }: KeptRun): string {
+  const compared = comparedIn(run, summary, titles);
+  if (compared.length === 0)
+    throw new UserError(
+      "This run compared nothing, so it has no table of ratios. Measure two targets or more.",
+    );
+  const hasCpu = summary.rows.some(({ metric }) => metric === "cpuMs");
+  const head = compared.flatMap(({ title }) => [`${title}, time`, ...(hasCpu ? [`${title}, CPU time`] : [])]);
+  const body = [...Map.groupBy(summary.rows, ({ caseId }) => caseId)].map(([caseId, rows]) => [
+    `${escaped(caseId)}${isSameCode(run, caseId) ? "" : " \\*"}`,
+    ...compared.flatMap(({ targets }) => {
+      const own = rows.filter(({ target }) => targets.has(target));
+      const time = own.find(({ headline }) => headline);
+      const cpu = own.find(({ metric }) => metric === "cpuMs");
+      return hasCpu ? [ratioCell(time), ratioCell(cpu)] : [ratioCell(time)];
+    }),
+  ]);
+  const remark = run.plan.cases.every(({ notSameCode }) => notSameCode === null)
+    ? ""
+    : " \\* Not the same code on all platforms.";
+  return `${aligned([["case", ...head], ...body])}\n\n${machineLine(run)}${remark}`;
+}
+
+/** Platforms in the one order of all pages. Where an app has two targets of one platform, each stands for itself. */
+function comparedIn({ plan }: Run, { rows }: RunSummary, titles: KeptRun["titles"]): readonly Compared[] {
+  const names = platformNames(plan.targets);
+  const baselines = new Set(rows.map(({ baseline }) => baseline));
+  const others = plan.targets.filter(({ name, copyOf }) => copyOf === null && !baselines.has(name));
+  const nameOf = ({ name }: RunTarget) => names.get(name) ?? name;
+  return [...Map.groupBy(others.toSorted(byPlatform), nameOf)].map(([name, targets]) => ({
+    title: escaped(titles.get(name) ?? name),
+    targets: new Set(targets.map((target) => target.name)),
+  }));
+}
+
+function isSameCode({ plan }: Run, caseId: string): boolean {
+  return plan.cases.find(({ id }) => id === caseId)?.notSameCode == null;
+}
+
+function ratioCell(row: SummaryRow | undefined): string {
+  if (row?.ratio == null) return "–";
+  const { estimate, low, high } = row.ratio;
+  const text = `${estimate.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`;
+  return row.verdict === "faster" || row.verdict === "slower" ? `**${text}**` : text;
+}
+
+/** As formatters write a table: every column as wide as its widest cell. */
+function aligned(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
+  const [head = [], ...body] = rows;
+  return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("\n");
+}
+
+function machineLine({ startedAt, status, machine, plan }: Run): string {
+  const where = plan.targets.every(({ place }) => place === "local") ? "A local run" : "A run";
+  const whole = status === "complete" ? "" : " that did not end";
+  const cores = `${machine.cores} ${machine.coresApart === null ? "shared " : ""}cores`;
+  const facts = [escaped(machine.cpuModel), cores, `Node.js ${machine.clientNode.replace(/^v/, "")}`];
+  return `${where}${whole} on ${startedAt.slice(0, 10)}: ${facts.join(", ")}.`;
+}

@@ -1,0 +1,31 @@
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { analysed } from "../../test/synthetic.ts";
+import { analysedWithCpu } from "../../test/with-cpu.ts";
+import { GLOSSARY } from "./glossary.ts";
+import { escapeText } from "./markup.ts";
+import { renderHtml } from "./page.ts";
+
+/** Words of docs/glossary.md with their meanings, as plain text. */
+async function written(): Promise<ReadonlyMap<string, string>> {
+  const text = await readFile(new URL("../../../../docs/glossary.md", import.meta.url), "utf8");
+  const rows = [...text.matchAll(/^\| \*\*(.+?)\*\* +\| (.+?) +\|$/gm)];
+  return new Map(rows.map(([, word = "", meaning = ""]) => [word, meaning.replaceAll("`", "")]));
+}
+
+test.each(Object.entries(GLOSSARY))(
+  "the page explains %s as docs/glossary.md does",
+  async (word, meaning) => {
+    expect((await written()).get(word)).toBe(meaning);
+  },
+);
+
+test("every word that can be explained is explained somewhere, and no two explanations have one id", () => {
+  const page = renderHtml(analysed({ rounds: 10 })) + renderHtml(analysedWithCpu({ rounds: 10 }));
+  const unused = Object.entries(GLOSSARY).filter(
+    ([word, meaning]) => !page.includes(`<strong>${word}</strong> ${escapeText(meaning)}`),
+  );
+  expect(unused.map(([word]) => word)).toEqual(["first byte"]);
+  const ids = [...renderHtml(analysedWithCpu({ rounds: 10 })).matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+});

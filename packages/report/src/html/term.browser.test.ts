@@ -1,0 +1,112 @@
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { faultsOf, inBrowser, launchBrowser, NO_FAULTS, openPage } from "../../test/browser.ts";
+import { analysedWithCpu } from "../../test/with-cpu.ts";
+import { GLOSSARY } from "./glossary.ts";
+import { renderHtml } from "./page.ts";
+
+describe("words that are explained", inBrowser, () => {
+  let browser: Browser;
+  const markup = renderHtml(analysedWithCpu({ rounds: 20 }));
+  beforeAll(async () => {
+    browser = await launchBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  const shown = (page: Page) => page.locator(".tip:visible");
+
+  /** Whether all of the one explanation that is shown lies in the window, over everything else. */
+  const isInSight = (page: Page) =>
+    page.evaluate(() => {
+      const tip = [...document.querySelectorAll(".tip")].find((one) => one.checkVisibility());
+      const { left, right, top, bottom } = tip?.getBoundingClientRect() ?? new DOMRect();
+      const corners = [
+        [left + 4, top + 4],
+        [right - 4, bottom - 4],
+      ] as const;
+      return corners.every(([x, y]) => tip?.contains(document.elementFromPoint(x, y)));
+    });
+
+  test("the pointer brings an explanation up, and it stays while the pointer is on it", async () => {
+    const { page, trouble } = await openPage(browser, markup);
+    expect(await shown(page).count()).toBe(0);
+    await page.getByRole("button", { name: "Ratio of times" }).hover();
+    await expect.poll(() => shown(page).textContent()).toContain(GLOSSARY.interval);
+    expect(await shown(page).textContent()).toContain(GLOSSARY.baseline);
+    await shown(page).hover();
+    expect(await shown(page).count()).toBe(1);
+    await page.mouse.move(1, 1);
+    await expect.poll(() => shown(page).count()).toBe(0);
+    expect(trouble).toEqual([]);
+    await page.close();
+  });
+
+  test("the keyboard's focus does so, too, and Escape takes it away until the word is left", async () => {
+    const { page } = await openPage(browser, markup);
+    const word = page.locator(".overview dfn", { hasText: "A/A control" });
+    await word.focus();
+    await expect.poll(() => shown(page).textContent()).toContain(GLOSSARY["noise floor"]);
+    await page.keyboard.press("Escape");
+    expect(await shown(page).count()).toBe(0);
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Shift+Tab");
+    await expect.poll(() => shown(page).count()).toBe(1);
+    await page.close();
+  });
+
+  test("a header that was clicked to sort does not cover the rows once the pointer has left", async () => {
+    const { page } = await openPage(browser, markup);
+    await page.getByRole("button", { name: "Ratio of times" }).click();
+    await page.mouse.move(1, 1);
+    await expect.poll(() => shown(page).count()).toBe(0);
+    await page.close();
+  });
+
+  test.each([360, 1280])("every explanation can be read at %i pixels", async (width) => {
+    const opened = await openPage(browser, markup, width);
+    const { page } = opened;
+    const words = page.locator("dfn, .verdicts th button");
+    let seen = 0;
+    for (const word of await words.all()) {
+      if (!(await word.isVisible())) continue;
+      await word.focus();
+      // The focus that a script gives counts as the keyboard's from the first key on.
+      await page.keyboard.press("Shift");
+      await expect.poll(() => isInSight(page), { message: (await word.textContent()) ?? "" }).toBe(true);
+      seen += 1;
+    }
+    expect(seen).toBeGreaterThan(15);
+    // With one of them open.
+    expect(await shown(page).count()).toBe(1);
+    expect(await faultsOf(opened)).toEqual(NO_FAULTS);
+    await page.close();
+  });
+
+  test("it needs no script", async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.setContent(markup);
+    await page.locator(".overview dfn", { hasText: "CPU time" }).hover();
+    await expect.poll(() => shown(page).textContent()).toContain(GLOSSARY["CPU time"]);
+    await context.close();
+  });
+
+  test("a tap brings it up on a phone", async () => {
+    const context = await browser.newContext({ viewport: { width: 360, height: 800 }, hasTouch: true });
+    const page = await context.newPage();
+    await page.setContent(markup);
+    await page.locator(".overview dfn", { hasText: "A/A control" }).tap();
+    await expect.poll(() => shown(page).textContent()).toContain(GLOSSARY["A/A control"]);
+    expect(await isInSight(page)).toBe(true);
+    await context.close();
+  });
+
+  test("paper has none", async () => {
+    const { page } = await openPage(browser, markup);
+    await page.locator(".overview dfn").first().focus();
+    await expect.poll(() => shown(page).count()).toBe(1);
+    await page.emulateMedia({ media: "print" });
+    expect(await shown(page).count()).toBe(0);
+    await page.close();
+  });
+});

@@ -1,0 +1,35 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { ResultsError } from "./error.ts";
+import { readRecord } from "./read-files.ts";
+import { RUN_FILE } from "./run-folder.ts";
+import { RUN_SCHEMA_VERSION, type Run, runSchema } from "./schema/run.ts";
+import { type RunSummary, SUMMARY_SCHEMA_VERSION, summarySchema } from "./schema/summary.ts";
+
+const SUMMARY_FILE = "summary.json";
+
+/**
+ * Reads what a report found, and the run that it is about. Needs no samples: a run is often kept without them.
+ *
+ * @throws {ResultsError} when there is no run or no summary, one is not valid, or a newer Evenbench wrote it.
+ */
+export async function readSummary(
+  folder: string,
+): Promise<{ readonly run: Run; readonly summary: RunSummary }> {
+  const { record: run } = await readRecord(resolve(folder), {
+    name: RUN_FILE,
+    schema: runSchema,
+    version: RUN_SCHEMA_VERSION,
+  });
+  if (!existsSync(join(folder, SUMMARY_FILE))) {
+    throw new ResultsError(
+      `There is no ${SUMMARY_FILE} in ${folder}. Make it with \`npm run bench -- report ${folder}\`.`,
+    );
+  }
+  const { record: summary } = await readRecord(resolve(folder), {
+    name: SUMMARY_FILE,
+    schema: summarySchema,
+    version: SUMMARY_SCHEMA_VERSION,
+  });
+  return { run, summary };
+}
