@@ -17,15 +17,15 @@ import { warmUpTable } from "./warm-up-table.ts";
 export function caseSection(report: CaseReport, data: ReportData): Markup {
   const { manifest, headline, other, cpuTime } = report;
   const analyses = [headline, cpuTime, other].filter((analysis) => analysis !== null);
-  return html`<section class="case" id="case-${manifest.id}" aria-labelledby="title-${manifest.id}">
-<h3 id="title-${manifest.id}">${manifest.title} <code>${manifest.id}</code></h3><p class="lead">${manifest.description}</p>
+  return html`<section class="case" id="case-${manifest.id}" aria-labelledby="title-${manifest.id}"><details open><summary><h3 id="title-${manifest.id}">${manifest.title} <code>${manifest.id}</code></h3></summary>
+<p class="lead">${manifest.description}</p>
 ${linksLine(manifest.id, caseLinks(report, data.run))}
 ${manifest.notSameCode === null ? null : html`<p class="note"><strong>Not the same code on all targets.</strong> ${manifest.notSameCode}</p>`}
 ${
   headline === null
     ? html`<p class="note">Nothing was measured for this case.</p>`
     : html`${reasons(headline, data)}${cpuReasons(report, data)}${intervals(report, analyses, data)}${legend(report, data)}${caseFigures(report, data)}${partTable(report, data)}${computeTable(report, data)}${cpuTable(report, data)}${warmUpTable(report, data)}${providerCpuTable(report, data)}${coldTable(report, data)}${numbers(report, analyses, data)}${addition(report, data)}`
-}</section>
+}</details></section>
 `;
 }
 

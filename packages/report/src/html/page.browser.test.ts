@@ -203,6 +203,35 @@ describe("report.html in a browser", inBrowser, () => {
     await context.close();
   });
 
+  test("cases fold, one or all, and a link to a folded one opens it", async () => {
+    const { page, trouble } = await open(markup, 1600);
+    const areOpen = () =>
+      page.$$eval(".case>details", (all) => all.map((one) => (one as HTMLDetailsElement).open));
+    expect(new Set(await areOpen())).toEqual(new Set([true]));
+    await page.getByRole("button", { name: "Fold all cases" }).click();
+    expect(new Set(await areOpen())).toEqual(new Set([false]));
+    await page.getByRole("navigation", { name: "Contents" }).getByRole("link", { name: "trig" }).click();
+    expect((await areOpen()).filter(Boolean)).toHaveLength(1);
+    expect(await page.locator("#case-trig .lead").isVisible()).toBe(true);
+    expect(trouble).toEqual([]);
+    await page.close();
+  });
+
+  test("the list of contents stays in view on a wide screen, beside the page, and is not there on others", async () => {
+    const wide = await open(markup, 1600);
+    const list = wide.page.getByRole("navigation", { name: "Contents" });
+    const main = await wide.page.locator("main").boundingBox();
+    await wide.page.evaluate(() => scrollTo(0, 5000));
+    const box = await list.boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((main?.x ?? 0) + 24);
+    expect(box?.y).toBeGreaterThanOrEqual(0);
+    expect(await faultsOf(wide)).toEqual(NO_FAULTS);
+    await wide.page.close();
+    const { page } = await open(markup, 1280);
+    expect(await page.getByRole("navigation", { name: "Contents" }).count()).toBe(0);
+    await page.close();
+  });
+
   test("without script the table is whole, in plan order, and has no controls that do nothing", async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();

@@ -2,6 +2,8 @@ import type { ReportData } from "../data.ts";
 import { counted } from "../format.ts";
 import { ANSWER_STYLE } from "./answer-style.ts";
 import { caseSection } from "./case-section.ts";
+import { contents } from "./contents.ts";
+import { CONTENTS_STYLE } from "./contents-style.ts";
 import { htmlDocument } from "./document.ts";
 import { factsSection, repeatSection } from "./facts.ts";
 import { html, Markup } from "./markup.ts";
@@ -18,6 +20,7 @@ export function renderHtml(data: ReportData): string {
 <header><h1><strong>Evenbench</strong> · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · ${counted(run.plan.cases.length, "case")}</h1>
 <p class="answer">${summary.answer ?? summary.compared}</p>
 ${notices(data.warnings)}</header>
+${contents(data)}
 <main id="content">
 ${overview(data)}
 ${verdictTable(data)}
@@ -31,7 +34,7 @@ ${methodSection()}
 </main>
 <footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing. Printed, it has the summary, the table and the method. <button type="button" class="print-whole" hidden>Print every case</button></footer>
 <script>${new Markup(TABLE_SCRIPT + PAGE_SCRIPT)}</script>`;
-  return htmlDocument(`Evenbench ${run.id}`, body, ANSWER_STYLE);
+  return htmlDocument(`Evenbench ${run.id}`, body, ANSWER_STYLE + CONTENTS_STYLE);
 }
 
 /** The same target by target, and what noise allows to say. */

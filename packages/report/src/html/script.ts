@@ -1,7 +1,7 @@
 import { TERM_SCRIPT } from "./term.ts";
 
 /**
- * Copies commands, where the browser has a clipboard for this page; opens the notices on paper; and prints all of the page where that
+ * Copies commands, where the browser has a clipboard for this page; opens the notices on paper; folds cases; prints all of the page where that
  * is asked for; and places explanations. Written as text because it runs in the reader's browser.
  */
 export const PAGE_SCRIPT = `
@@ -22,9 +22,28 @@ if (notices) {
   addEventListener("beforeprint", () => { wasOpen = notices.open; notices.open = true; });
   addEventListener("afterprint", () => { notices.open = wasOpen; });
 }
+const cases = [...document.querySelectorAll(".case>details")];
+const fold = document.querySelector("button.fold");
+const setOpen = (open) => {
+  for (const one of cases) one.open = open;
+  fold.textContent = open ? "Fold all cases" : "Unfold all cases";
+};
+fold.hidden = cases.length < 2;
+fold.addEventListener("click", () => setOpen(cases.every((one) => !one.open)));
+// Whoever follows a link to a case wants to see it.
+const unfold = () => {
+  const named = cases.find((one) => "#" + one.parentElement.id === location.hash);
+  if (named) named.open = true;
+};
+addEventListener("hashchange", unfold);
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("a[href^='#case-']");
+  if (link && link.hash === location.hash) unfold();
+});
 const whole = document.querySelector("button.print-whole");
 whole.hidden = false;
 whole.addEventListener("click", () => {
+  setOpen(true);
   document.body.classList.add("print-whole");
   print();
   document.body.classList.remove("print-whole");
