@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { type RunSummary, readProviderCpu, readRun, writeWhole } from "@evenbench/results";
 import { analyseRun } from "./analyse-run.ts";
+import { CARD_FILE } from "./card-file.ts";
 import { caseAnswers } from "./case-answers.ts";
 import type { ReportData } from "./data.ts";
 import { renderCsv } from "./export/csv.ts";
@@ -30,11 +31,12 @@ export interface Report {
   /** Absolute or relative as the folder was given. */
   readonly htmlFile: string;
   readonly markdownFile: string;
+  readonly cardFile: string;
 }
 
 /**
- * Makes `report.html`, `report.md`, `summary.json` and `summary.csv` in a run's folder, and the text for the terminal. The same folder
- * gives the same bytes again.
+ * Makes `report.html`, `report.md`, `summary.json`, `summary.csv` and the run's picture, `card.png` and `card.svg`, in a run's folder,
+ * and the text for the terminal. The same folder gives the same bytes again.
  *
  * @throws {ResultsError} when the run cannot be read or the files not be written.
  */
@@ -44,14 +46,7 @@ export async function createReport(
   prices: readonly CpuPrice[] = PUBLISHED_PRICES,
   additionsOf: AdditionsOf = async () => new Map(),
 ): Promise<Report> {
-  const { run, samples, damage } = await readRun(folder);
-  const told = await readProviderCpu(folder);
-  const analysed = analyseRun(run, samples, {
-    damage: [damage, told.damage].filter((one) => one !== null),
-    prices,
-    accounts: told.accounts,
-  });
-  const data = { ...analysed, additions: await additionsOf(folder, analysed) };
+  const data = await analyseFolder(folder, prices, additionsOf);
   const htmlFile = join(folder, "report.html");
   const markdownFile = join(folder, "report.md");
   const markdown = renderMarkdown(data);
@@ -60,8 +55,43 @@ export async function createReport(
   await writeWhole(markdownFile, markdown);
   await writeWhole(join(folder, "summary.json"), `${JSON.stringify(summary, null, 2)}\n`);
   await writeWhole(join(folder, "summary.csv"), renderCsv(summary));
+  const cards = await import("./card/write-cards.ts");
+  await cards.writeRunCard(folder, data);
+  const files = { htmlFile, markdownFile, cardFile: join(folder, CARD_FILE) };
   const terminal = renderTerminal(data, options);
-  return { data, terminal, answers: caseAnswers(data), summary, markdown, htmlFile, markdownFile };
+  return { data, terminal, answers: caseAnswers(data), summary, markdown, ...files };
+}
+
+/**
+ * Writes a picture for each case into `cards/` of a run's folder.
+ *
+ * @param data what `createReport` found in that folder.
+ * @returns the folder of the pictures.
+ * @throws {ResultsError} when they cannot be written.
+ */
+export async function createCaseCards(folder: string, data: ReportData): Promise<string> {
+  const cards = await import("./card/write-cards.ts");
+  return cards.writeCaseCards(folder, data);
+}
+
+/**
+ * Reads a run's folder and says everything that a report says of it.
+ *
+ * @throws {ResultsError} when the run cannot be read.
+ */
+export async function analyseFolder(
+  folder: string,
+  prices: readonly CpuPrice[] = PUBLISHED_PRICES,
+  additionsOf: AdditionsOf = async () => new Map(),
+): Promise<ReportData> {
+  const { run, samples, damage } = await readRun(folder);
+  const told = await readProviderCpu(folder);
+  const analysed = analyseRun(run, samples, {
+    damage: [damage, told.damage].filter((one) => one !== null),
+    prices,
+    accounts: told.accounts,
+  });
+  return { ...analysed, additions: await additionsOf(folder, analysed) };
 }
 
 /**

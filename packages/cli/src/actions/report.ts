@@ -1,7 +1,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { createLoadReport, sweepAdditions } from "@evenbench/load";
-import { createReport, exportHyperfine, readPrices, terminalOptions } from "@evenbench/report";
+import {
+  createCaseCards,
+  createReport,
+  exportHyperfine,
+  readPrices,
+  terminalOptions,
+} from "@evenbench/report";
 import { LOAD_FILE } from "@evenbench/results";
 import { newestRun } from "../newest-run.ts";
 import type { OutputOptions } from "../output-options.ts";
@@ -10,6 +16,7 @@ import { say, sayJson, sayNote, sayPainted } from "../say.ts";
 export interface ReportOptions extends OutputOptions {
   readonly out: string;
   readonly hyperfine?: boolean;
+  readonly picture?: boolean;
   readonly prices?: string;
 }
 
@@ -21,16 +28,16 @@ export async function reportCommand(given: string | undefined, options: ReportOp
     return;
   }
   const prices = options.prices === undefined ? undefined : await readPrices(options.prices);
-  printReport(await createReport(folder, terminalOptions(), prices, sweepAdditions), options);
-  if (!options.hyperfine) return;
-  const file = await exportHyperfine(folder);
-  if (options.json) sayNote(file);
-  else say(`        ${file}`);
+  const report = await createReport(folder, terminalOptions(), prices, sweepAdditions);
+  printReport(report, options);
+  const sayFile = (file: string) => (options.json ? sayNote(file) : say(`        ${file}`));
+  if (options.picture) sayFile(await createCaseCards(folder, report.data));
+  if (options.hyperfine) sayFile(await exportHyperfine(folder));
 }
 
 /** Prints a report's text, and where its files are; or its answer alone; or all that it found, as JSON. */
 export function printReport(
-  { terminal, answers, summary, htmlFile, markdownFile }: Awaited<ReturnType<typeof createReport>>,
+  { terminal, answers, summary, htmlFile, markdownFile, cardFile }: Awaited<ReturnType<typeof createReport>>,
   { quiet = false, json = false }: OutputOptions,
 ): void {
   if (json) {
@@ -39,7 +46,7 @@ export function printReport(
   }
   if (quiet) say(`${answers.join("\n")}\n`);
   else sayPainted(terminal);
-  say(`Report: ${htmlFile}\n        ${markdownFile}`);
+  say(`Report: ${htmlFile}\n        ${markdownFile}\n        ${cardFile}`);
 }
 
 /** Likewise for a run of loads. */

@@ -8,15 +8,16 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsaf
  * A whole page in one file that needs nothing else, in the look of all reports.
  *
  * @param style CSS of this page alone.
+ * @param head what stands in its head alone, such as what a link to it shows elsewhere.
  */
-export function htmlDocument(title: string, body: Markup, style = ""): string {
+export function htmlDocument(title: string, body: Markup, style = "", head: Markup | null = null): string {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<title>${title}</title>
+<title>${title}</title>${head}
 <link rel="icon" href="data:,">
 <style>${new Markup(STYLE + style)}</style>
 </head>
