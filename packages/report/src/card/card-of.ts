@@ -25,7 +25,9 @@ export function runCard(data: ReportData): CardContent {
   const originals = [...new Set(draw.names.values())];
   return {
     ...draw.frame(timeScale(compared)),
-    question: `The same code on ${listed(originals)}: ${counted(data.cases.length, "case")}, time until the whole answer is there`,
+    question: terminalLine(
+      `How does the same code run on ${listed(originals)}? ${counted(data.cases.length, "case")}`,
+    ),
     answer: terminalLine(data.summary.answer ?? data.summary.compared),
     rows,
     command: shortCommand(data.run),

@@ -141,7 +141,7 @@ function mark(
       marginLeft: -dot / 2,
       borderRadius: dot / 2,
       backgroundColor: isDifferent ? colour : PAPER,
-      border: `${Math.max(2, Math.round(dot / 5))}px solid ${colour}`,
+      border: `${Math.max(1.5, Math.round(dot / 5))}px solid ${colour}`,
     }),
   ];
 }

@@ -35,11 +35,12 @@ export async function drawCard(content: CardContent): Promise<DrawnCard> {
 
 const resolve = createRequire(import.meta.url).resolve;
 
-function fontsOf(scripts: readonly string[]): Promise<Font[]> {
+/** Of so many scripts, in every weight that a card has. */
+export function fontsOf(scripts: readonly string[]): Promise<Font[]> {
   return Promise.all(
     scripts.flatMap((script) =>
       WEIGHTS.map(async (weight) => ({
-        name: "Inter",
+        name: `Inter ${script}`,
         weight,
         style: "normal" as const,
         data: await readFile(resolve(`@fontsource/inter/files/inter-${script}-${weight}-normal.woff`)),

@@ -1,4 +1,3 @@
-import { counted } from "../format.ts";
 import { chart } from "./chart.ts";
 import type { CardContent } from "./content.ts";
 import { HEIGHT, INK, PAPER, SHADE, SOFT, WIDTH } from "./look.ts";
@@ -11,7 +10,7 @@ const { top, side, bottom } = PADDING;
 export function layOut(content: CardContent): CardNode {
   const measures = measure(content);
   const { columns, rowsInColumn, answer } = measures;
-  const left = content.rows.length - columns * rowsInColumn;
+  const shown = Math.min(content.rows.length, columns * rowsInColumn);
   const page = {
     flexDirection: "column",
     width: WIDTH,
@@ -19,12 +18,12 @@ export function layOut(content: CardContent): CardNode {
     padding: `${top}px ${side}px ${bottom}px`,
     backgroundColor: PAPER,
     color: INK,
-    fontFamily: "Inter",
+    fontFamily: "Inter latin",
     fontSize: 15,
   };
   return box(
     page,
-    head(content),
+    head(content, shown),
     words(content.answer, ANSWER_LINES, {
       fontSize: answer,
       fontWeight: 600,
@@ -33,21 +32,21 @@ export function layOut(content: CardContent): CardNode {
       marginTop: 10,
     }),
     chart(content, measures),
-    content.rows.length === 0 ? null : key(content, left),
+    content.rows.length === 0 ? null : key(content),
     foot(content),
   );
 }
 
-function head({ question, date }: CardContent): CardNode {
+function head({ question, date, rows }: CardContent, shown: number): CardNode {
+  const part = shown < rows.length ? `, ${shown} of them here` : "";
   return box(
     { fontSize: 18, color: SOFT, justifyContent: "space-between" },
-    words(question, 1, { width: 960 }),
+    words(question + part, 1, { width: 960 }),
     words(date, 1, {}),
   );
 }
 
-function key({ lanes, baselines }: CardContent, left: number): CardNode {
-  const more = left > 0 ? `And ${counted(left, "case")} more in the report. ` : "";
+function key({ lanes, baselines }: CardContent): CardNode {
   const signs = `1× is ${baselines}, left of it takes less. Filled: a difference. Hollow: none can be told. Line: 95 % interval. Grey: noise.`;
   return box(
     { flexShrink: 0, marginTop: 8, fontSize: 14, color: SOFT, alignItems: "center" },
@@ -58,7 +57,7 @@ function key({ lanes, baselines }: CardContent, left: number): CardNode {
         words(name, 1, { maxWidth: 240 }),
       ),
     ),
-    words(`${more}${signs}`, 2, { flexGrow: 1, flexShrink: 1, flexBasis: 0 }),
+    words(signs, 2, { flexGrow: 1, flexShrink: 1, flexBasis: 0 }),
   );
 }
 

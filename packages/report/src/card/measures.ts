@@ -4,8 +4,16 @@ import { HEIGHT, WIDTH } from "./look.ts";
 // The layout engine breaks lines by the font itself. These are what must be known before: how large things may be. In pixels.
 
 export const PADDING = { top: 36, side: 48, bottom: 30 };
-/** Everything but the answer and the rows: padding, question, axis, key and foot. */
+const INNER = WIDTH - 2 * PADDING.side;
+/** Everything but the answer and the rows: padding, question, axis, key and foot, where these have a line each. */
 const REST = 248;
+/** Of the key and of the command, which have two at most. */
+const SMALL = 14;
+const SMALL_LINE = 18;
+/** Letters of what the key says beside names, and the space of each name's dot. */
+const KEY_LETTERS = 100;
+const KEY_DOT = 34;
+const COMMAND_WIDTH = 800;
 /** Mean width of a letter, as a part of the font's size. */
 const LETTER = 0.55;
 const ANSWER_LINE = 1.32;
@@ -31,23 +39,24 @@ export interface Measures {
 }
 
 /** How large everything of a card is, so that it fits. */
-export function measure({ answer: sentence, rows, lanes }: CardContent): Measures {
+export function measure(content: CardContent): Measures {
+  const { answer: sentence, rows, lanes } = content;
   const answer = ANSWER_SIZES.find((size) => linesOf(sentence, size) <= 3) ?? ANSWER_SIZES.at(-1) ?? 0;
   const answerHeight = Math.min(ANSWER_LINES, linesOf(sentence, answer)) * answer * ANSWER_LINE;
-  const height = HEIGHT - REST - answerHeight;
+  const height = HEIGHT - REST - answerHeight - secondLines(content) * SMALL_LINE;
   const most = Math.max(1, Math.floor(height / Math.max(LEAST_ROW, lanes.length * LEAST_LANE + 6)));
   const columns = rows.length > most ? 2 : 1;
   const rowsInColumn = Math.min(most, Math.ceil(rows.length / columns));
-  const rowHeight = Math.min(height / Math.max(1, rowsInColumn), 24 + lanes.length * 32);
+  const rowHeight = Math.min(height / Math.max(1, rowsInColumn), 24 + lanes.length * 44);
   const lane = (rowHeight - 6) / Math.max(1, lanes.length);
-  const size = between(12, lane * 0.8, 17);
+  const size = between(12, lane * 0.8, 19);
   const longest = Math.max(0, ...rows.flatMap(({ marks }) => marks.map(({ text }) => text.length)));
   return {
     answer,
     columns,
     rowsInColumn,
     rowHeight,
-    dot: Math.round(between(6, lane * 0.62, 15)),
+    dot: Math.round(between(7, lane * 0.62, 17)),
     label: Math.round(between(13, rowHeight * 0.38, 22)),
     numbers:
       columns === 1 && lane >= LANE_WITH_TEXT
@@ -56,8 +65,15 @@ export function measure({ answer: sentence, rows, lanes }: CardContent): Measure
   };
 }
 
+/** How many of key and command need their second line. */
+function secondLines({ lanes, command }: CardContent): number {
+  const key = lanes.reduce((sum, { name }) => sum + name.length * SMALL * LETTER + KEY_DOT, 0);
+  const isLong = key + KEY_LETTERS * SMALL * LETTER > INNER;
+  return (isLong ? 1 : 0) + (command.length * SMALL * LETTER > COMMAND_WIDTH ? 1 : 0);
+}
+
 function linesOf(sentence: string, size: number): number {
-  return Math.ceil((sentence.length * size * LETTER) / (WIDTH - 2 * PADDING.side));
+  return Math.ceil((sentence.length * size * LETTER) / INNER);
 }
 
 function between(least: number, value: number, most: number): number {

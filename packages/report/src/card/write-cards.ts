@@ -25,8 +25,11 @@ export async function writeRunCard(folder: string, data: ReportData): Promise<vo
 export async function writeCaseCards(folder: string, data: ReportData): Promise<string> {
   const cards = join(folder, "cards");
   await mkdir(cards, { recursive: true });
-  for (const report of data.cases)
-    await write(join(cards, `${report.manifest.id}.png`), caseCard(report, data));
+  for (const report of data.cases) {
+    // What stands in a run's file need not be an id, and must not lead out of the folder.
+    const name = encodeURIComponent(report.manifest.id);
+    await write(join(cards, `${name}.png`), caseCard(report, data));
+  }
   return cards;
 }
 
