@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { type RunSummary, readProviderCpu, readRun, writeWhole } from "@evenbench/results";
-import { analyseRun } from "./analyse-run.ts";
+import { type RunSummary, readRun, writeWhole } from "@evenbench/results";
+import { type AdditionsOf, analyseFolder } from "./analyse-folder.ts";
 import { CARD_FILE } from "./card-file.ts";
 import { caseAnswers } from "./case-answers.ts";
 import type { ReportData } from "./data.ts";
@@ -9,14 +9,11 @@ import { hyperfineExport } from "./export/hyperfine.ts";
 import { summaryOf } from "./export/summary.ts";
 import { renderHtml } from "./html/page.ts";
 import { renderMarkdown } from "./markdown.ts";
-import { type CpuPrice, PUBLISHED_PRICES } from "./prices.ts";
+import type { CpuPrice } from "./prices.ts";
 import { renderTerminal, type TerminalOptions } from "./terminal.ts";
 
 /** Without a terminal's width a table should still fit a log. */
 const DEFAULT_WIDTH = 100;
-
-/** Looks into a run's folder for what other measurements add to its cases. */
-export type AdditionsOf = (folder: string, data: ReportData) => Promise<ReportData["additions"]>;
 
 export interface Report {
   readonly data: ReportData;
@@ -43,10 +40,10 @@ export interface Report {
 export async function createReport(
   folder: string,
   options: TerminalOptions = terminalOptions(),
-  prices: readonly CpuPrice[] = PUBLISHED_PRICES,
-  additionsOf: AdditionsOf = async () => new Map(),
+  prices?: readonly CpuPrice[],
+  additionsOf?: AdditionsOf,
 ): Promise<Report> {
-  const data = await analyseFolder(folder, prices, additionsOf);
+  const { data } = await analyseFolder(folder, prices, additionsOf);
   const htmlFile = join(folder, "report.html");
   const markdownFile = join(folder, "report.md");
   const markdown = renderMarkdown(data);
@@ -72,26 +69,6 @@ export async function createReport(
 export async function createCaseCards(folder: string, data: ReportData): Promise<string> {
   const cards = await import("./card/write-cards.ts");
   return cards.writeCaseCards(folder, data);
-}
-
-/**
- * Reads a run's folder and says everything that a report says of it.
- *
- * @throws {ResultsError} when the run cannot be read.
- */
-export async function analyseFolder(
-  folder: string,
-  prices: readonly CpuPrice[] = PUBLISHED_PRICES,
-  additionsOf: AdditionsOf = async () => new Map(),
-): Promise<ReportData> {
-  const { run, samples, damage } = await readRun(folder);
-  const told = await readProviderCpu(folder);
-  const analysed = analyseRun(run, samples, {
-    damage: [damage, told.damage].filter((one) => one !== null),
-    prices,
-    accounts: told.accounts,
-  });
-  return { ...analysed, additions: await additionsOf(folder, analysed) };
 }
 
 /**

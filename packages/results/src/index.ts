@@ -2,6 +2,7 @@ export * from "./error.ts";
 export * from "./experiments.ts";
 export * from "./join-accounts.ts";
 export * from "./provider-cpu.ts";
+export * from "./read-gallery.ts";
 export * from "./read-load.ts";
 export * from "./read-run.ts";
 export {
@@ -17,6 +18,7 @@ export * from "./sample-table.ts";
 export * from "./sample-writer.ts";
 export type * from "./schema/experiment.ts";
 export { EXPERIMENTS_SCHEMA_VERSION, experimentsSchema } from "./schema/experiment.ts";
+export type * from "./schema/gallery.ts";
 export type * from "./schema/load.ts";
 export { LOAD_SCHEMA_VERSION } from "./schema/load.ts";
 export type * from "./schema/provider-cpu.ts";

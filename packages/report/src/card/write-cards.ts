@@ -16,6 +16,11 @@ export async function writeRunCard(folder: string, data: ReportData): Promise<vo
   await write(join(folder, CARD_FILE), runCard(data));
 }
 
+/** A run's picture alone, as PNG. */
+export async function drawRunCard(data: ReportData): Promise<Uint8Array> {
+  return (await drawCard(runCard(data))).png;
+}
+
 /**
  * Writes a picture for each case into `cards/` of a run's folder.
  *

@@ -32,7 +32,7 @@ ${methodSection()}
 </main>
 <footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing. Printed, it has the summary, the table and the method. <button type="button" class="print-whole" hidden>Print every case</button></footer>
 <script>${new Markup(TABLE_SCRIPT + PAGE_SCRIPT)}</script>`;
-  return htmlDocument(`Evenbench ${run.id}`, body, ANSWER_STYLE, linkPreview(data));
+  return htmlDocument(`Evenbench ${run.id}`, body, ANSWER_STYLE, { head: linkPreview(data) });
 }
 
 /** What chats and feeds show of a link to the page: the answer, and the picture that lies beside it. */
