@@ -1,5 +1,4 @@
 import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { Resvg } from "@resvg/resvg-js";
 import satori, { type Font } from "satori";
 import { escapeText } from "../html/markup.ts";
@@ -33,7 +32,7 @@ export async function drawCard(content: CardContent): Promise<DrawnCard> {
   return { svg: `${svg}\n`, png };
 }
 
-const resolve = createRequire(import.meta.url).resolve;
+const FONT = import.meta.resolve("@fontsource/inter/package.json");
 
 /** Of so many scripts, in every weight that a card has. */
 export function fontsOf(scripts: readonly string[]): Promise<Font[]> {
@@ -43,7 +42,7 @@ export function fontsOf(scripts: readonly string[]): Promise<Font[]> {
         name: `Inter ${script}`,
         weight,
         style: "normal" as const,
-        data: await readFile(resolve(`@fontsource/inter/files/inter-${script}-${weight}-normal.woff`)),
+        data: await readFile(new URL(`files/inter-${script}-${weight}-normal.woff`, FONT)),
       })),
     ),
   );

@@ -14,7 +14,7 @@ export interface MachineHistory {
 }
 
 /** Versions that differ from those of the run before which had them. */
-export interface VersionChange {
+interface VersionChange {
   /** Of the first run with the new ones. */
   readonly index: number;
   /** From 1, as it stands in figures. */
