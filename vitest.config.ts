@@ -31,7 +31,7 @@ const projects: TestProjectInlineConfiguration[] = [
       retry,
       exclude: outside,
       // Much of their time is waiting for servers.
-      maxWorkers: Math.max(2, availableParallelism()),
+      maxWorkers: availableParallelism() + 1,
       sequence: { groupOrder: 1 },
     },
   },

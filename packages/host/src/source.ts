@@ -16,9 +16,13 @@ export function readSource(folder = repositoryRoot): Source | null {
   const git = (...args: string[]) =>
     execFileSync("git", args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
   try {
-    const [prefix = "", commit] = git("rev-parse", "--show-prefix", "HEAD").split("\n");
-    if (prefix !== "" || commit === undefined) return null;
-    return { commit, changed: git("status", "--porcelain") !== "", repository: readRemote(git) };
+    // Empty at the root alone: Evenbench may lie in another repository's folder.
+    if (git("rev-parse", "--show-prefix") !== "") return null;
+    return {
+      commit: git("rev-parse", "HEAD"),
+      changed: git("status", "--porcelain") !== "",
+      repository: readRemote(git),
+    };
   } catch {
     return null;
   }

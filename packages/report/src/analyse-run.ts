@@ -5,6 +5,8 @@ import {
   coldSummaries,
   computeTimes,
   type Metric,
+  pairRatios,
+  partTimes,
   summariseCpu,
   warmInstances,
   warmUpCurves,
@@ -98,20 +100,20 @@ function reportCase(
   const warm = warmInstances(samples, run.warmUps);
   const isMeasured = (metric: Metric) =>
     samples.some((sample) => sample.phase === "measure" && sample.error === null && sample[metric] !== null);
-  const analyse = (metric: Metric) =>
-    isMeasured(metric)
-      ? analyseCase(samples, {
-          caseId: manifest.id,
-          metric,
-          baseline,
-          copy: copy?.name ?? null,
-          targets: targets.map(({ name }) => name),
-          precision: run.plan.precision,
-          warm,
-          seed: run.plan.seed,
-        })
-      : null;
+  const question = (metric: Metric) => ({
+    caseId: manifest.id,
+    metric,
+    baseline,
+    copy: copy?.name ?? null,
+    targets: targets.map(({ name }) => name),
+    precision: run.plan.precision,
+    warm,
+    seed: run.plan.seed,
+  });
+  const analyse = (metric: Metric) => (isMeasured(metric) ? analyseCase(samples, question(metric)) : null);
+  const pairsIn = (metric: Metric) => (isMeasured(metric) ? pairRatios(samples, question(metric)) : []);
   const names = targets.map(({ name }) => name);
+  const timelines = run.timelines.filter(({ caseId }) => caseId === manifest.id);
   const usage = run.usage.filter(({ caseId }) => caseId === manifest.id);
   const providerCpu = summariseProviderCpu(accounts, samples, targets, manifest.headline);
   return {
@@ -122,6 +124,7 @@ function reportCase(
     headline: analyse(manifest.headline),
     other: analyse(manifest.headline === "lastByteMs" ? "firstByteMs" : "lastByteMs"),
     cpuTime: analyse("cpuMs"),
+    pairs: { headline: pairsIn(manifest.headline), cpuTime: pairsIn("cpuMs") },
     curves: warmUpCurves(samples, run.warmUps, names, warm),
     kinds: drawnKinds(samples, names, isMeasured("cpuMs") ? "cpuMs" : manifest.headline, warm),
     warm,
@@ -133,10 +136,8 @@ function reportCase(
       names,
       baseline,
     ),
-    timelines: middleTimelines(
-      run.timelines.filter(({ caseId }) => caseId === manifest.id),
-      names,
-    ),
+    timelines: middleTimelines(timelines, names),
+    partTimes: partTimes(timelines, question(manifest.headline)),
     providerCpu,
     cpuAgainstTime: [
       ...cpuAgainstTime(usage, samples, manifest.headline),

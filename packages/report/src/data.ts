@@ -6,6 +6,8 @@ import type {
   ComputeTime,
   CpuSummary,
   Metric,
+  PairRatio,
+  PartTime,
   RatioInterval,
   TargetKinds,
   WarmInstances,
@@ -79,6 +81,8 @@ export interface CaseReport {
   readonly other: CaseAnalysis | null;
   /** Of CPU time for each exchange; null where the system does not tell it that finely. */
   readonly cpuTime: CaseAnalysis | null;
+  /** Ratios among the targets that are compared with the baseline, of the headline time and of CPU time; empty where that is null. */
+  readonly pairs: { readonly headline: readonly PairRatio[]; readonly cpuTime: readonly PairRatio[] };
   /** How fresh instances become warm, for each target that answered. */
   readonly curves: readonly WarmUpCurve[];
   /** Whether instances or exchanges come in kinds, for each target that answered. */
@@ -95,6 +99,8 @@ export interface CaseReport {
   readonly cold: readonly ColdSummary[];
   /** How a streamed body arrived, for each target: of the trial whose body took the median time. */
   readonly timelines: readonly Timeline[];
+  /** When the parts of a streamed body were there; empty where it came whole. */
+  readonly partTimes: readonly PartTime[];
   /** One point for each target and trial, where the system or else the platform told CPU time. */
   readonly cpuAgainstTime: readonly CpuPoint[];
   readonly series: readonly TargetSeries[];

@@ -24,7 +24,7 @@ export function middleTimelines(
   targets: readonly string[],
 ): readonly Timeline[] {
   return targets.flatMap((target) => {
-    const own = timelines.filter((one) => one.target === target);
+    const own = timelines.filter((one) => one.target === target && one.round === 0);
     const ordered = own.toSorted((a, b) => lastMs(a) - lastMs(b));
     return ordered[Math.floor((ordered.length - 1) / 2)] ?? [];
   });

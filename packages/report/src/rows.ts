@@ -3,6 +3,7 @@ import type { Comparison, CpuSummary, Metric, TargetSummary } from "@evenbench/s
 import { type CaseLinks, caseLinks } from "./case-links.ts";
 import type { CaseReport, ProviderCpuSummary, ReportData } from "./data.ts";
 import { firstLine } from "./format.ts";
+import { type OtherBaseline, otherBaselines } from "./other-baselines.ts";
 import { isVoid, titleOf } from "./warnings.ts";
 import { platformNames, workGroups } from "./work.ts";
 
@@ -35,6 +36,8 @@ export interface VerdictRow {
   /** What voids this row, each as a title and its detail. */
   readonly voids: readonly RowVoid[];
   readonly links: CaseLinks;
+  /** The same with each other target as the baseline. */
+  readonly otherBaselines: readonly OtherBaseline[];
 }
 
 interface RowVoid {
@@ -85,6 +88,7 @@ function caseRows(
       noiseFloor: headline.noiseFloor,
       voids: voidsOf(data.run.events, manifest.id, name, comparison),
       links,
+      otherBaselines: otherBaselines(report, name, names),
     };
   });
 }

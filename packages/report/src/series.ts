@@ -3,10 +3,10 @@ import type { Metric } from "@evenbench/stats";
 import type { ErrorCount, TargetSeries, TimeMark } from "./data.ts";
 
 /** Points of a distribution's curve, and its end: the slowest exchanges would squeeze all others to a line. */
-export const QUANTILE_POINTS = 48;
+export const QUANTILE_POINTS = 40;
 export const LARGEST_SHARE = 0.98;
 /** Most points of a target over the run. */
-export const TIME_POINTS = 48;
+export const TIME_POINTS = 40;
 /** Most marks of one target's errors in a figure. */
 const ERROR_MARKS = 40;
 

@@ -192,6 +192,7 @@ export function syntheticRun({
       caseId: "react-ssr",
       target: name,
       trial: 0,
+      round: 0,
       arrivals: [1, 2, 3, 4].map((part) => [part * (3 + index), part * 25] as const),
     })),
     coldStarts: targets.flatMap(({ name }, index) =>

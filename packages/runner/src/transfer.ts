@@ -12,7 +12,9 @@ const MOST_PARTS = 10_000;
 export const TRANSFER_SHARE = 0.1;
 const LEAST_TRANSFER_ROUNDS = 8;
 
-/** Points that are kept of one body's arrival. */
+/** Rounds in which the arrival of streamed bodies is noted: their median is a trial's. */
+const ARRIVAL_ROUNDS = 5;
+/** Points that are kept of one body's arrival in the first of them, to be drawn. */
 const TIMELINE_POINTS = 100;
 
 /** Whether there is something to take off: a case without a body, and the payload itself, are nothing but transfer. */
@@ -21,7 +23,7 @@ export function hasTransfer({ path, expected }: CaseRequest): boolean {
 }
 
 /**
- * One exchange at every position, whose body's arrival is noted; kept where it came as a stream.
+ * A few rounds in which each body's arrival is noted; kept where it came as a stream. Where none does, one round shows it.
  *
  * @returns in how many parts the body came: the most of all, 1 where it came whole.
  */
@@ -31,15 +33,21 @@ export async function noteArrivals<L extends Position>(
   positions: readonly L[],
 ): Promise<number> {
   const { manifest, session } = work;
-  const exchanges = await runRound(positions, { arrivals: true }, session.signal);
+  const nextOrder = interleave(positions, deriveSeed(session.seed, manifest.id, trial, "arrivals"));
   let parts = 1;
-  for (const [index, { arrivals, isChunked, error }] of exchanges.entries()) {
-    const position = positions[index];
-    if (position === undefined || arrivals === null || !isChunked || error !== null) continue;
-    parts = Math.max(parts, arrivals.length);
-    if (arrivals.length === 1) continue;
-    const timeline = { caseId: manifest.id, target: position.name, trial, arrivals: thinned(arrivals) };
-    session.recorder.add("timelines", timeline);
+  for (let round = 0; round < ARRIVAL_ROUNDS && !session.signal.aborted; round++) {
+    const order = nextOrder();
+    const exchanges = await runRound(order, { arrivals: true }, session.signal);
+    for (const [index, { arrivals, isChunked, error }] of exchanges.entries()) {
+      const target = order[index]?.name;
+      if (target === undefined || arrivals === null || !isChunked || error !== null) continue;
+      parts = Math.max(parts, arrivals.length);
+      if (arrivals.length === 1) continue;
+      const all = summed(arrivals);
+      const kept = round === 0 ? thinned(all) : threeOf(all);
+      session.recorder.add("timelines", { caseId: manifest.id, target, trial, round, arrivals: kept });
+    }
+    if (parts === 1) break;
   }
   return parts;
 }
@@ -93,13 +101,24 @@ const PLAIN_TEXT = {
   isPage: false,
 } satisfies Omit<Expectation, "bytes">;
 
-/** Bytes that had arrived by each time, first and last part always. */
-function thinned(arrivals: readonly Arrival[]): Timeline["arrivals"] {
+/** Bytes that had arrived by each time. */
+function summed(arrivals: readonly Arrival[]): Timeline["arrivals"] {
   let arrived = 0;
-  const all = arrivals.map(({ ms, bytes }) => {
+  return arrivals.map(({ ms, bytes }) => {
     arrived += bytes;
     return [Math.round(ms * 1000) / 1000, arrived] as const;
   });
+}
+
+/** The first part, the one with which half of the body is there, and the last; each once. */
+function threeOf(all: Timeline["arrivals"]): Timeline["arrivals"] {
+  const bytes = all.at(-1)?.[1] ?? 0;
+  const half = all.find(([, arrived]) => arrived >= bytes / 2);
+  return [...new Set([all[0], half, all.at(-1)])].filter((one) => one !== undefined);
+}
+
+/** First and last part always. */
+function thinned(all: Timeline["arrivals"]): Timeline["arrivals"] {
   if (all.length <= TIMELINE_POINTS) return all;
   const step = (all.length - 1) / (TIMELINE_POINTS - 1);
   return Array.from({ length: TIMELINE_POINTS }, (_, index) => all[Math.round(index * step)] ?? [0, 0]);

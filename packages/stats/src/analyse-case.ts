@@ -54,6 +54,33 @@ export function analyseCase(samples: Iterable<Sample>, question: CaseQuestion): 
   };
 }
 
+/** The ratio of two targets of which neither is the baseline. */
+export interface PairRatio {
+  readonly target: string;
+  /** What it is divided by. */
+  readonly by: string;
+  /** 95 % interval; null with fewer than two trials that have both. */
+  readonly ratio: RatioInterval | null;
+}
+
+/**
+ * The ratios among the targets that are compared with the baseline, each pair once. There is no A/A control of any of them, so there is no
+ * verdict either.
+ */
+export function pairRatios(samples: Iterable<Sample>, question: CaseQuestion): readonly PairRatio[] {
+  const { caseId, metric, baseline, copy, seed } = question;
+  const series = seriesByTarget(samples, caseId, metric);
+  const others = question.targets.filter((target) => target !== baseline && target !== copy);
+  return others.flatMap((by, index) =>
+    others.slice(index + 1).map((target) => {
+      const { pairs } = countingPairs(question, series, target, by);
+      const ratio =
+        pairs.length < LEAST_TRIALS ? null : ratioInterval(logRatioInterval(pairs, seededRandom(seed)));
+      return { target, by, ratio };
+    }),
+  );
+}
+
 function compare(
   question: CaseQuestion,
   series: ReadonlyMap<string, Series>,

@@ -8,6 +8,7 @@ export { geometricInterval } from "./geometric.ts";
 export * from "./kinds.ts";
 export { meanInterval } from "./mean-interval.ts";
 export { type CorrelatedNoise, correlatedNoise } from "./noise.ts";
+export { PARTS, type Part, type PartTime, partTimes } from "./part-times.ts";
 export { isPreciseEnough } from "./precision.ts";
 export { mean, median, quantile, sorted } from "./quantile.ts";
 export { drawBelow, type Random, seededRandom } from "./random.ts";

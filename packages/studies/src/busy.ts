@@ -13,8 +13,10 @@ const CLAIMS = ["faster", "slower"];
 /**
  * Repeats a run while a busy loop turns for each core, and holds its verdicts against the quiet run's. On CPU time the share of equal ones
  * counts; on time, a claim that the quiet run does not make is a false one.
+ *
+ * @param options of `evenbench run` for the repetition, such as a time.
  */
-export async function busy(quietFolder: string): Promise<void> {
+export async function busy(quietFolder: string, options: readonly string[]): Promise<void> {
   const out = await mkdtemp(join(tmpdir(), "evenbench-busy-"));
   const loops = Array.from({ length: availableParallelism() }, () =>
     spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }),
@@ -22,7 +24,7 @@ export async function busy(quietFolder: string): Promise<void> {
   try {
     const quiet = await rowsOf(quietFolder);
     const cases = [...new Set(quiet.map(({ caseId }) => caseId))].flatMap((caseId) => ["--case", caseId]);
-    await evenbench("run", "--no-build", ...cases, "--out", out);
+    await evenbench("run", "--no-build", ...cases, ...options, "--out", out);
     const [disturbed = ""] = await readdir(out);
     compare(quiet, await rowsOf(join(out, disturbed)));
   } finally {

@@ -56,7 +56,7 @@ if (wanted[0] === "shares") for (const folder of wanted.slice(1)) await shares(f
 if (wanted[0] === "busy") {
   if (wanted[1] === undefined)
     throw new Error("Name the folder of a run that was made on the quiet machine.");
-  await busy(wanted[1]);
+  await busy(wanted[1], wanted.slice(2));
 }
 if (asked("scale")) await scale();
 if (split !== null) confineThisProcess(split.client);

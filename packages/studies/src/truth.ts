@@ -5,11 +5,12 @@ import type { CaseManifest, Host } from "@evenbench/core";
 import { createReport } from "@evenbench/report";
 import type { RunSummary, SummaryRow } from "@evenbench/results";
 import { type LocalTarget, run } from "@evenbench/runner";
+import { meanInterval } from "@evenbench/stats";
 import { PlainClient, type PlainExchange } from "./plain-client.ts";
 import { median, row } from "./print.ts";
 
-/** Fresh starts of each target, one after another. */
-const STARTS = 3;
+/** Fresh starts of each target, one after another. Their median counts: a start in a busy minute of the machine is no truth. */
+const STARTS = 5;
 /** Before anything counts: so many exchanges, or so much CPU time, alone and back to back. */
 const WARM_UP = { exchanges: 300, cpuMs: 5000 };
 /** What then counts, in turns: at least this many, for this long. */
@@ -76,15 +77,15 @@ export async function trueCases(
 
 /**
  * Whether the intervals of a default run contain what a plain client finds on long series: for each case and target the ratios to the
- * baseline of three fresh starts, warmed up by 300 requests or 5 s of CPU time, then asked in turns. Prints each, and the share of
- * intervals that contain the geometric mean of the three.
+ * baseline of five fresh starts, warmed up by 300 requests or 5 s of CPU time, then asked in turns. Prints each, and the share of
+ * intervals that contain the median of the five; and in how many the two differ by no more than both are uncertain.
  *
  * @param runFolder of a run that is done; null: each case gets a run of its own.
  */
 export async function truth(cases: readonly TrueCase[], runFolder: string | null): Promise<void> {
   const out = await mkdtemp(join(tmpdir(), "evenbench-truth-"));
   const done = runFolder === null ? null : await summaryOf(runFolder);
-  let [contained, all] = [0, 0];
+  let [contained, agreeing, all] = [0, 0, 0];
   try {
     for (const one of cases) {
       const { rows } = done ?? (await runOf(one, out));
@@ -97,11 +98,14 @@ export async function truth(cases: readonly TrueCase[], runFolder: string | null
           // A run need not have all targets.
           if (done !== null && said === undefined) continue;
           all += 1;
-          if (say(what, found[metric], said)) contained += 1;
+          const { contains, agrees } = say(what, found[metric], said);
+          if (contains) contained += 1;
+          if (agrees) agreeing += 1;
         }
       }
     }
-    row("Intervals that contain the long series' ratio", `${contained} of ${all}`);
+    row("Intervals that contain the long series' median", `${contained} of ${all}`);
+    row("Ratios that differ by no more than both intervals allow", `${agreeing} of ${all}`);
   } finally {
     await rm(out, { recursive: true, force: true });
   }
@@ -118,8 +122,16 @@ async function summaryOf(folder: string): Promise<RunSummary> {
   return JSON.parse(await readFile(join(folder, "summary.json"), "utf8"));
 }
 
-function say(what: string, starts: readonly number[], said: SummaryRow | undefined): boolean {
-  const true_ = Math.exp(starts.reduce((sum, ratio) => sum + Math.log(ratio), 0) / starts.length);
+/** How a run's ratio lies to the starts' ratios. */
+interface Held {
+  /** Whether its interval has their median in it. */
+  readonly contains: boolean;
+  /** Whether the two differ by no more than both intervals allow: the starts are uncertain, too. */
+  readonly agrees: boolean;
+}
+
+function say(what: string, starts: readonly number[], said: SummaryRow | undefined): Held {
+  const true_ = median(starts);
   const interval = said?.ratio ?? null;
   const isIn = interval !== null && interval.low <= true_ && true_ <= interval.high;
   const own = interval === null ? "-" : [interval.estimate, interval.low, interval.high].map(short).join(" ");
@@ -127,7 +139,19 @@ function say(what: string, starts: readonly number[], said: SummaryRow | undefin
     what,
     `${starts.map(short).join(" ")} -> ${short(true_)}; run: ${own} ${said?.verdict}${isIn ? "" : " MISSED"}`,
   );
-  return isIn;
+  return { contains: isIn, agrees: interval !== null && agree(starts, interval) };
+}
+
+/** On logarithms; the half-widths of both 95 % intervals add as squares. */
+function agree(
+  starts: readonly number[],
+  { estimate, low, high }: NonNullable<SummaryRow["ratio"]>,
+): boolean {
+  const long = meanInterval(starts.map(Math.log));
+  if (long === null) return false;
+  const difference = long.estimate - Math.log(estimate);
+  const half = Math.log(difference > 0 ? high / estimate : estimate / low);
+  return Math.abs(difference) <= Math.hypot(half, long.high - long.estimate);
 }
 
 async function longSeries({ manifest, targets }: TrueCase, logFolder: string): Promise<Map<string, Ratios>> {
@@ -173,9 +197,17 @@ async function inTurns(clients: readonly PlainClient[]): Promise<PlainExchange[]
   const begun = performance.now();
   for (let round = 0; round < MEASURED.atMost; round++) {
     if (round >= MEASURED.exchanges && performance.now() - begun > MEASURED.forMs) break;
-    for (const [index, client] of clients.entries()) measured[index]?.push(await client.ask());
+    for (const [index, client] of shuffled(clients)) measured[index]?.push(await client.ask());
   }
   return measured;
+}
+
+/** In an order of chance: who comes after whom changes what a request finds in the caches. */
+function shuffled(clients: readonly PlainClient[]): [number, PlainClient][] {
+  return [...clients.entries()]
+    .map((entry) => ({ entry, key: Math.random() }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ entry }) => entry);
 }
 
 function short(ratio: number): string {

@@ -1,7 +1,7 @@
-import type { FailOn } from "@evenbench/report";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import type { CompareOptions } from "../actions/compare.ts";
 import type { Exit } from "../exit.ts";
+import { parseFailOn } from "../fail-on.ts";
 
 /** `evenbench compare`: the same targets in two runs, before and after a change. */
 export default function addCompareCommand(program: Command, exit: Exit): void {
@@ -17,10 +17,4 @@ export default function addCompareCommand(program: Command, exit: Exit): void {
       const { compareCommand } = await import("../actions/compare.ts");
       await compareCommand(before, after, options, exit);
     });
-}
-
-function parseFailOn(text: string): FailOn {
-  const match = /^(slower|faster)\s+(\d+(?:\.\d+)?)\s*%$/.exec(text.trim());
-  if (match === null) throw new InvalidArgumentError('Give a verdict and a percentage, such as "slower 5%".');
-  return { verdict: match[1] as FailOn["verdict"], by: Number(match[2]) / 100 };
 }

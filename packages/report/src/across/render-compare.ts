@@ -34,7 +34,10 @@ export interface FailOn {
 }
 
 /** The rows that meet the condition: told apart from noise, and so much or more. */
-export function failing(rows: readonly AcrossRow[], { verdict, by }: FailOn): readonly AcrossRow[] {
+export function failing<Row extends Pick<AcrossRow, "ratio" | "verdict">>(
+  rows: readonly Row[],
+  { verdict, by }: FailOn,
+): readonly Row[] {
   return rows.filter((row) => {
     if (row.verdict !== verdict || row.ratio === null) return false;
     const { estimate } = row.ratio;

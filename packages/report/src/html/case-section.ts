@@ -8,7 +8,7 @@ import { caseFigures } from "./figures.ts";
 import { intervalBar, scaleAxis } from "./interval.ts";
 import { html, type Markup } from "./markup.ts";
 import { ratioScale } from "./scale.ts";
-import { coldTable, computeTable, cpuTable, dataTable, providerCpuTable } from "./tables.ts";
+import { coldTable, computeTable, cpuTable, dataTable, partTable, providerCpuTable } from "./tables.ts";
 import { targetMark, verdictMark } from "./verdict-table.ts";
 import { warmUpTable } from "./warm-up-table.ts";
 
@@ -23,7 +23,7 @@ ${manifest.notSameCode === null ? null : html`<p class="note"><strong>Not the sa
 ${
   headline === null
     ? html`<p class="note">Nothing was measured for this case.</p>`
-    : html`${reasons(headline, data)}${cpuReasons(report, data)}${intervals(report, analyses, data)}${legend(report, data)}${caseFigures(report, data)}${computeTable(report, data)}${cpuTable(report, data)}${warmUpTable(report, data)}${providerCpuTable(report, data)}${coldTable(report, data)}${numbers(report, analyses, data)}${addition(report, data)}`
+    : html`${reasons(headline, data)}${cpuReasons(report, data)}${intervals(report, analyses, data)}${legend(report, data)}${caseFigures(report, data)}${partTable(report, data)}${computeTable(report, data)}${cpuTable(report, data)}${warmUpTable(report, data)}${providerCpuTable(report, data)}${coldTable(report, data)}${numbers(report, analyses, data)}${addition(report, data)}`
 }</section>
 `;
 }

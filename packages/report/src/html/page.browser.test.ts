@@ -167,6 +167,42 @@ describe("report.html in a browser", inBrowser, () => {
     await other.page.close();
   });
 
+  test("with another baseline ratios are to that, without a verdict, and the URL says so", async () => {
+    const { page, trouble } = await open(markup);
+    const row = (target: string) => page.locator(`tr[data-case=react-ssr][data-target=${target}]`);
+    const cells = async (target: string) =>
+      Promise.all(
+        ["ratio", "cpu-ratio", "verdict"].map((name) => row(target).locator(`.col-${name}`).textContent()),
+      );
+    const before = await Promise.all(["node", "cloudflare", "vercel"].map(cells));
+    await page.locator("select[name=baseline]").selectOption("cloudflare");
+    expect(new URL(page.url()).hash).toBe("#baseline=cloudflare");
+    expect(await cells("cloudflare")).toEqual(["1", expect.any(String), "no control"]);
+    const [ratio, , verdict] = await cells("node");
+    const estimate = Number.parseFloat(before[1]?.[0] ?? "");
+    expect(Number.parseFloat(ratio ?? "") * estimate).toBeCloseTo(1, 1);
+    expect(verdict).toBe("no control");
+    expect((await cells("vercel"))[0]).toMatch(/^\d\.\d+× \(/);
+    await page.locator("select[name=baseline]").selectOption("");
+    expect(await Promise.all(["node", "cloudflare", "vercel"].map(cells))).toEqual(before);
+    expect(trouble).toEqual([]);
+    await page.close();
+  });
+
+  test("each case's command can be copied where there is a clipboard", async () => {
+    const context = await browser.newContext({ permissions: ["clipboard-read", "clipboard-write"] });
+    const page = await context.newPage();
+    await page.route("http://localhost/", (route) =>
+      route.fulfill({ body: markup, contentType: "text/html" }),
+    );
+    await page.goto("http://localhost/");
+    await page.locator("tr[data-case=trig].first").getByRole("button", { name: "copy command" }).click();
+    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    expect(copied).toMatch(/^npm run bench -- run --seed \d+ --case trig /);
+    expect(await page.locator("#case-trig .links").textContent()).toContain(copied);
+    await context.close();
+  });
+
   test("without script the table is whole, in plan order, and has no controls that do nothing", async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
@@ -209,7 +245,7 @@ describe("report.html in a browser", inBrowser, () => {
     }
   });
 
-  test("printed from a dark screen it is dark on white, keeps to the paper, and needs several sheets", async () => {
+  test("printed from a dark screen it is dark on white, keeps to the paper, and is short unless all is asked for", async () => {
     const opened = await openPrinted(browser, markup);
     expect(await faultsOf(opened)).toEqual(NO_FAULTS);
     const lightness = (property: "backgroundColor" | "color") =>
@@ -223,8 +259,15 @@ describe("report.html in a browser", inBrowser, () => {
     expect(await lightness("backgroundColor")).toBeGreaterThan(0.9);
     expect(await lightness("color")).toBeLessThan(0.3);
     expect(await opened.page.locator(".skip").isVisible()).toBe(false);
-    const pdf = (await opened.page.pdf({ format: "A4" })).toString("latin1");
-    expect(pdf.match(/\/Type\s*\/Page\b/g)?.length).toBeGreaterThan(1);
+    const sheets = async () =>
+      (await opened.page.pdf({ format: "A4" })).toString("latin1").match(/\/Type\s*\/Page\b/g)?.length;
+    const short = (await sheets()) ?? 0;
+    expect(short).toBeGreaterThan(1);
+    expect(short).toBeLessThanOrEqual(6);
+    expect(await opened.page.locator(".verdicts table").isVisible()).toBe(true);
+    expect(await opened.page.locator("#cases").isVisible()).toBe(false);
+    await opened.page.evaluate(() => document.body.classList.add("print-whole"));
+    expect(await sheets()).toBeGreaterThan(short);
     await opened.page.close();
   });
 

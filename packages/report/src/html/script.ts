@@ -43,6 +43,8 @@ for (const table of document.querySelectorAll("table[data-sortable]")) {
   const plan = [...body.rows];
   const rows = plan.filter((row) => !row.classList.contains("kind"));
   const selects = [...form.querySelectorAll("select")];
+  const baseline = selects.find((one) => one.name === "baseline");
+  const filters = selects.filter((one) => one !== baseline);
   let sort = "order", down = false;
   const value = (row, key) => row.getAttribute("data-" + key) ?? "";
   const order = (a, b) => {
@@ -52,13 +54,33 @@ for (const table of document.querySelectorAll("table[data-sortable]")) {
     const sign = numeric ? Number(x) - Number(y) : x < y ? -1 : x > y ? 1 : 0;
     return down ? -sign : sign;
   };
+  const cell = (row, column) => row.querySelector(".col-" + column);
+  const measured = new Map(rows.map((row) => [row, ["ratio", "cpu-ratio", "verdict"].map((column) => cell(row, column).innerHTML)]));
+  const numbers = new Map(rows.map((row) => [row, [value(row, "ratio"), value(row, "cpu-ratio")]]));
+  const divide = () => {
+    const by = baseline?.value ?? "";
+    for (const row of rows) {
+      const others = value(row, "against").split("\\n").map((line) => line.split("\\t"));
+      const [, ratio = "–", cpuRatio = "–"] = others.find(([platform]) => platform === by) ?? [];
+      const texts = by === "" ? measured.get(row) : [ratio, cpuRatio, "no control"];
+      ["ratio", "cpu-ratio", "verdict"].forEach((column, index) => {
+        // What was measured is the page's own; the other is text.
+        if (by === "") cell(row, column).innerHTML = texts[index];
+        else cell(row, column).textContent = texts[index];
+      });
+      const sortable = by === "" ? numbers.get(row) : [ratio, cpuRatio].map((text) => parseFloat(text) || "");
+      row.setAttribute("data-ratio", sortable[0]);
+      row.setAttribute("data-cpu-ratio", sortable[1]);
+    }
+  };
   const show = () => {
+    divide();
     const grouped = sort === "order" && !down;
     body.append(...(grouped ? plan : rows.toSorted(order)));
     let before = null;
     for (const row of body.rows) {
       if (row.classList.contains("kind")) continue;
-      row.hidden = selects.some((one) => one.value !== "" && value(row, one.name) !== one.value);
+      row.hidden = filters.some((one) => one.value !== "" && value(row, one.name) !== one.value);
       if (row.hidden) continue;
       row.classList.toggle("first", before === null || value(before, "case") !== value(row, "case"));
       before = row;

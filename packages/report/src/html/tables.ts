@@ -1,6 +1,14 @@
-import type { CpuSummary } from "@evenbench/stats";
+import { type CpuSummary, PARTS, type Part, type PartTime } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "../data.ts";
-import { formatBytes, formatCount, formatMs, formatPercent, formatRatio, formatUsd } from "../format.ts";
+import {
+  formatBytes,
+  formatCount,
+  formatMs,
+  formatPercent,
+  formatRatio,
+  formatUsd,
+  VERDICT_SYMBOLS,
+} from "../format.ts";
 import { costOfThousand } from "../prices.ts";
 import { html, type Markup } from "./markup.ts";
 import { targetMark } from "./verdict-table.ts";
@@ -39,6 +47,39 @@ export function computeTable(
     cells: [formatMs(transferMs), formatMs(computeMs), target === baseline ? "1" : formatRatio(ratio)],
   }));
   return dataTable(`Compute time of ${manifest.id}`, heads, rows, data);
+}
+
+const PART_WORDS: Readonly<Record<Part, string>> = {
+  first: "First part",
+  half: "Half of it",
+  last: "All of it",
+};
+
+/** When somebody sees the parts of a page that streams. */
+export function partTable(
+  { partTimes, targets, manifest, baseline }: CaseReport,
+  data: ReportData,
+): Markup | null {
+  const heads = PARTS.flatMap((part) => [PART_WORDS[part], "Ratio (95 % interval)"]);
+  const rows = targets.flatMap((target) => {
+    const own = partTimes.filter((one) => one.target === target);
+    if (own.length === 0) return [];
+    return {
+      target,
+      cells: own.flatMap(({ ms, ratio, verdict }) => [
+        formatMs(ms),
+        partRatio(ratio, verdict, target === baseline),
+      ]),
+    };
+  });
+  const table = dataTable(`Arrival of the body of ${manifest.id}`, heads, rows, data);
+  if (table === null) return null;
+  return html`${table}<p class="key">Time until a part of the streamed body is there, in some rounds after those that were timed: the geometric mean of the trials' medians. Verdicts as for times: ◀ sooner, ▶ later, = no difference seen, ? cannot tell.</p>`;
+}
+
+function partRatio(ratio: PartTime["ratio"], verdict: PartTime["verdict"], isBaseline: boolean): string {
+  if (isBaseline) return "1";
+  return ratio === null || verdict === null ? "–" : `${VERDICT_SYMBOLS[verdict]} ${formatRatio(ratio)}`;
 }
 
 /** What the processors worked, beside what the client waited. */

@@ -9,13 +9,25 @@ const CHOICES = [
   ["verdict", "Verdict", ({ comparison }: VerdictRow) => comparison?.verdict ?? ""],
 ] as const;
 
-/** One list for each thing that differs between rows. Hidden without the page's script, which is what it works by. */
-export function verdictFilter(rows: readonly VerdictRow[]): Markup {
+/** What ratios can be made to. */
+export interface BaselineChoice {
+  /** As it was measured. */
+  readonly own: string;
+  readonly others: readonly string[];
+}
+
+/** One list for each thing that differs between rows, and one for the baseline. Hidden without the page's script, which is what they work by. */
+export function verdictFilter(rows: readonly VerdictRow[], baseline: BaselineChoice): Markup {
   const lists = CHOICES.map(([key, title, of]) => {
     const values = [...new Set(rows.map(of))].filter((value) => value !== "");
     return values.length < 2 ? null : choice(key, title, values);
   });
-  return html`<form class="filter" hidden aria-label="Rows of the table">${lists}<output></output></form>`;
+  return html`<form class="filter" hidden aria-label="Rows of the table">${lists}${baselineList(baseline)}<output></output></form>`;
+}
+
+function baselineList({ own, others }: BaselineChoice): Markup | null {
+  if (others.length === 0) return null;
+  return html`<label>Baseline <select name="baseline"><option value="">${own}</option>${others.map((one) => html`<option>${one}</option>`)}</select></label> `;
 }
 
 function choice(key: string, title: string, values: readonly string[]): Markup {

@@ -12,7 +12,7 @@ import {
 import { type VerdictRow, verdictRows } from "../rows.ts";
 import { colourMark } from "./colour-mark.ts";
 import { html, type Markup } from "./markup.ts";
-import { verdictFilter } from "./verdict-filter.ts";
+import { type BaselineChoice, verdictFilter } from "./verdict-filter.ts";
 
 const TIME = "Time: the geometric mean of the trials' medians";
 
@@ -39,12 +39,19 @@ export function targetMark(name: string, data: Pick<ReportData, "targets">): Mar
 export function verdictTable(data: ReportData): Markup {
   const rows = verdictRows(data);
   if (rows.length === 0) return html`<p>No exchange was measured, so there is nothing to compare.</p>`;
-  return html`<div class="verdicts">${verdictFilter(rows)}<p class="visually-hidden" aria-live="polite"></p>
+  return html`<div class="verdicts">${verdictFilter(rows, baselineChoice(rows))}<p class="visually-hidden" aria-live="polite"></p>
 <table role="table" data-sortable aria-label="Verdict for each case and target">
 <thead role="rowgroup"><tr role="row">
 ${header({ key: "order", title: "Case", numeric: true, sorted: "ascending" })}${header({ key: "target", title: "Target" })}${header({ key: "n", title: "n", numeric: true, says: "Requests that were measured, in so many trials" })}${header({ key: "time", title: "Time", numeric: true, says: TIME })}${header({ key: "ratio", title: "Ratio of times", numeric: true, says: "To the baseline, with its 95 % interval" })}${header({ key: "verdict", title: "Verdict" })}${header({ key: "cpu", title: "CPU time", numeric: true, says: TIME })}${header({ key: "cpu-ratio", title: "Ratio of CPU times", numeric: true, says: "To the baseline, with its 95 % interval" })}</tr></thead>
 <tbody role="rowgroup">${rows.map((row, index) => html`${kindHead(row, rows[index - 1])}${line(row, index, rows[index - 1]?.caseId !== row.caseId, data)}`)}</tbody></table>
 <p class="key">${TIME}, to the ${listed([...new Set(rows.map(({ metric }) => metricName(metric)))])}. A ratio below 1 takes less. Noise: within that band of the A/A control no ratio is called a difference. <a href="#method">How to read this</a>.</p></div>`;
+}
+
+/** Platforms that can stand in for the baseline. */
+function baselineChoice(rows: readonly VerdictRow[]): BaselineChoice {
+  const own = rows.filter(({ isBaseline }) => isBaseline).map(({ platform }) => platform);
+  const others = rows.flatMap(({ otherBaselines }) => otherBaselines.map(({ platform }) => platform));
+  return { own: listed([...new Set(own)]), others: [...new Set(others)] };
 }
 
 interface Header {
@@ -81,19 +88,28 @@ function line(row: VerdictRow, index: number, first: boolean, data: ReportData):
     app: row.app,
     platform: row.platform,
     kind: row.kindOfWork,
+    against: againstOthers(row),
   };
   return html`<tr role="row" class="${first ? "first" : ""}${isBaseline ? " baseline" : ""}"${Object.entries(keys).map(([key, value]) => html` data-${key}="${value ?? ""}"`)}>
-<td role="cell" class="col-order"><a href="#case-${caseId}">${title} <small><code>${caseId}</code></small></a>${row.notSameCode ? html` <small class="first-only">not the same code</small>` : null}${linksOf(row)}</td><td role="cell" class="col-target">${targetMark(target, data)}</td>
+<td role="cell" class="col-order"><a href="#case-${caseId}">${title}</a>${row.notSameCode ? html` <small class="first-only">not the same code</small>` : null}${linksOf(row)}</td><td role="cell" class="col-target">${targetMark(target, data)}</td>
 <td role="cell" class="col-n number">${counts(row)}</td><td role="cell" class="col-time number">${formatMs(summary?.median ?? null)}</td>
 <td role="cell" class="col-ratio number">${ratioCell(row)}</td><td role="cell" class="col-verdict">${verdictCell(row)}</td>
 <td role="cell" class="col-cpu number">${formatMs(cpuSummary?.median ?? null)}</td><td role="cell" class="col-cpu-ratio number">${cpuRatioCell(row)}</td></tr>
 `;
 }
 
+/** What the row says with another baseline, for the page's script: a line for each platform, with its ratio and its ratio of CPU times. */
+function againstOthers({ otherBaselines }: VerdictRow): string {
+  const lines = otherBaselines.map(({ platform, headline, cpuTime, isItself }) =>
+    [platform, ...[headline, cpuTime].map((ratio) => (isItself ? "1" : formatRatio(ratio)))].join("\t"),
+  );
+  return lines.join("\n");
+}
+
 /** The case's source, and what copies the command that measures it again; the button shows where there is a script and a clipboard. */
 function linksOf({ caseId, links: { path, url } }: VerdictRow): Markup {
   const source = url === null ? null : html`<a class="source" href="${url}" title="${path}">source</a> `;
-  return html`<small class="first-only links">${source}<button type="button" hidden data-copy="command-${caseId}">copy command</button></small>`;
+  return html`<small class="first-only links"><code>${caseId}</code> ${source}<button type="button" hidden data-copy="command-${caseId}">copy command</button></small>`;
 }
 
 function counts({ summary, trials }: VerdictRow): Markup {

@@ -63,7 +63,12 @@ export type ClientLoad = z.infer<typeof clientLoad>;
 
 export const timeline = strict({
   ...trialOfTarget,
-  /** Thinned: milliseconds since the request's write, and bytes of the body that had arrived by then. Both ascend. */
+  /** From 0: each trial has several. Runs from before it was noted have one. */
+  round: count.default(0),
+  /**
+   * Milliseconds since the request's write, and bytes of the body that had arrived by then. Both ascend. Thinned: those of the first round to
+   * a hundred points, of later ones to the first part, the one with which half of the body was there, and the last.
+   */
   arrivals: z.array(z.tuple([milliseconds, count]).readonly()).readonly(),
 });
 /** How one streamed body arrived; measured apart from the rounds that count. */

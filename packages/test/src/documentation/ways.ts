@@ -54,7 +54,20 @@ export const WAYS: readonly Way[] = [
   {
     name: "a study of a run that is there",
     takes: (command) => command === STUDY,
-    added: () => [],
+    added: (_command, [part]) => (part === "busy" ? ["--time", "1s"] : []),
+  },
+  {
+    // A worktree of what is checked out is installed and built; where nothing was changed, nothing is measured.
+    name: "against what is checked out",
+    takes: (command) => command === "against",
+    added: (_command, args, { out }) => [
+      "--no-build",
+      "--time",
+      "1s",
+      "--out",
+      out,
+      ...narrow(args, ["--target", "node"]),
+    ],
   },
   {
     name: "with what was built last",
@@ -161,9 +174,11 @@ export function whyNotRun(words: readonly string[]): string | null {
 export function keyOf(words: readonly string[]): string {
   const { command = "", args = [] } = readCommand(words) ?? {};
   // What a way adds for all has no part in it.
-  const options = args.filter((word) => word.startsWith("--") && word !== "--time").sort();
+  const named = args.filter((word) => word.startsWith("--") && word !== "--time");
+  // "--target a,b" and "--target a --target b" are read by one parser.
+  const options = [...new Set(named)].sort();
   const place = words.includes("turbo") ? "turbo " : "";
-  const kind = command === "new" ? ` ${args[1]}` : "";
+  const kind = command === "new" ? ` ${args[1]}` : command === STUDY ? ` ${args[0]}` : "";
   const bare = args.length === 1 ? " alone" : "";
   return `${place}${command}${kind}${bare} ${options.join(" ")}`;
 }
@@ -179,6 +194,7 @@ export function fillIn(words: readonly string[], around: Surroundings): readonly
     "<before>": around.run,
     "<after>": around.run,
     results: around.results,
+    main: "HEAD",
     "my-prices.json": around.prices,
     "word-count": "empty",
     // The cheapest case, but where a profile must have something to show.

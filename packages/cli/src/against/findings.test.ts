@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { countsOf, type Finding, renderFindings } from "./findings.ts";
+
+const finding = (
+  caseId: string,
+  verdict: Finding["verdict"],
+  cpuVerdict: Finding["cpuVerdict"],
+): Finding => ({
+  caseId,
+  target: "node",
+  verdict,
+  ratio: { estimate: 1.05, low: 1.03, high: 1.07, level: 0.95 },
+  cpuVerdict,
+  cpuRatio: null,
+});
+
+test("verdicts are counted in four groups", () => {
+  expect(countsOf(["slower", "faster", "faster", "cannot tell", "not warm", "no difference seen"])).toBe(
+    "2 faster, 1 slower, 1 no difference, 2 inconclusive",
+  );
+});
+
+test("the first line counts, the table follows, and what was not compared stands below", () => {
+  const text = renderFindings(
+    [finding("math", "slower", "cannot tell"), finding("trig", "no difference seen", null)],
+    {
+      equal: ["vercel"],
+      oneSided: ["The case word-count is not in the base."],
+    },
+  );
+  const [first, , ...rest] = text.split("\n");
+  expect(first).toBe(
+    "0 faster, 1 slower, 1 no difference, 0 inconclusive (CPU time: 0 faster, 0 slower, 0 no difference, 1 inconclusive)",
+  );
+  expect(rest).toContainEqual(expect.stringMatching(/^math +node +1\.05× \(1\.03–1\.07\) +slower/));
+  expect(rest.slice(-2)).toEqual([
+    "Not measured, because equal byte for byte: vercel.",
+    "The case word-count is not in the base.",
+  ]);
+});
+
+test("where nothing was measured there is no table", () => {
+  const text = renderFindings([], { equal: ["node", "vercel"], oneSided: [] });
+  expect(text).toBe(
+    "0 faster, 0 slower, 0 no difference, 0 inconclusive\n\nNot measured, because equal byte for byte: node and vercel.",
+  );
+});

@@ -1,0 +1,47 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { UserError } from "@evenbench/core";
+import { repositoryRoot } from "@evenbench/host/repository";
+
+const run = promisify(execFile);
+
+/** A commit's files in a folder of their own, outside of the repository. Nothing is left of it once it is disposed of. */
+export interface Worktree extends AsyncDisposable {
+  readonly folder: string;
+  /** SHA-1 in hexadecimal. */
+  readonly commit: string;
+}
+
+/**
+ * Checks a commit out beside the working copy, which stays as it is.
+ *
+ * @param ref a branch, a tag or a commit.
+ * @throws {UserError} when git knows no such commit.
+ */
+export async function checkOut(ref: string, root = repositoryRoot): Promise<Worktree> {
+  const git = async (...args: string[]) => (await run("git", args, { cwd: root })).stdout.trim();
+  const commit = await git("rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`).catch(
+    () => {
+      throw new UserError(
+        `git knows no commit "${ref}" here. Name a branch, a tag or a commit; in a shallow clone, fetch it first (git fetch origin ${ref}).`,
+      );
+    },
+  );
+  const place = await realpath(await mkdtemp(join(tmpdir(), "evenbench-against-")));
+  const folder = join(place, "base");
+  const dispose = async () => {
+    await git("worktree", "remove", "--force", folder).catch(() => {});
+    await rm(place, { recursive: true, force: true });
+    await git("worktree", "prune");
+  };
+  try {
+    await git("worktree", "add", "--quiet", "--detach", folder, commit);
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  return { folder, commit, [Symbol.asyncDispose]: dispose };
+}

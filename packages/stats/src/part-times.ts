@@ -1,0 +1,90 @@
+import type { Timeline } from "@evenbench/results";
+import type { RatioInterval, Verdict } from "./analysis.ts";
+import { geometricInterval } from "./geometric.ts";
+import { mean, median } from "./quantile.ts";
+import { judge } from "./verdict.ts";
+
+/** What somebody sees of a page that streams: its beginning, half of it, all of it. */
+export const PARTS = ["first", "half", "last"] as const;
+export type Part = (typeof PARTS)[number];
+
+/** How long a target takes until a part of a streamed body is there. */
+export interface PartTime {
+  readonly target: string;
+  readonly part: Part;
+  /** Geometric mean of the trials' medians, in milliseconds. */
+  readonly ms: number;
+  /** To the baseline, over trials, with Student's t; null for the baseline, for its A/A copy, and with fewer than two trials. */
+  readonly ratio: RatioInterval | null;
+  /** null where there is no ratio. */
+  readonly verdict: Verdict | null;
+}
+
+export interface PartQuestion {
+  readonly targets: readonly string[];
+  readonly baseline: string;
+  /** The baseline's A/A copy; null where there is none. */
+  readonly copy: string | null;
+  /** As a fraction. */
+  readonly precision: number;
+}
+
+/**
+ * The times until the parts of a streamed body are there, each judged as any time is: against the baseline, its A/A copy and the noise between
+ * these two.
+ *
+ * @param timelines of one case. "half" is the part with which half of the bytes are there.
+ * @returns by part, then by target; nothing where no body came in parts.
+ */
+export function partTimes(timelines: readonly Timeline[], question: PartQuestion): readonly PartTime[] {
+  const { targets, baseline, copy, precision } = question;
+  return PARTS.flatMap((part) => {
+    const medians = new Map(targets.map((target) => [target, trialMedians(timelines, target, part)]));
+    const ratioOf = (target: string, by: string | null) =>
+      by === null ? null : ratioBetween(medians.get(target), medians.get(by));
+    const control = ratioOf(copy ?? baseline, copy === null ? null : baseline);
+    return targets.flatMap((target) => {
+      const own = [...(medians.get(target)?.values() ?? [])];
+      if (own.length === 0) return [];
+      const ms = Math.exp(mean(own.map(Math.log)));
+      const ratio = target === baseline || target === copy ? null : ratioOf(target, baseline);
+      const ratioToCopy = ratioOf(target, copy);
+      const verdict = ratio === null ? null : judge({ ratio, ratioToCopy, control }, precision).verdict;
+      return [{ target, part, ms, ratio, verdict }];
+    });
+  });
+}
+
+/** By trial. */
+function trialMedians(
+  timelines: readonly Timeline[],
+  target: string,
+  part: Part,
+): ReadonlyMap<number, number> {
+  const own = Map.groupBy(
+    timelines.filter((one) => one.target === target),
+    ({ trial }) => trial,
+  );
+  return new Map([...own].map(([trial, rounds]) => [trial, median(rounds.map((one) => timeOf(one, part)))]));
+}
+
+function timeOf({ arrivals }: Timeline, part: Part): number {
+  const end = arrivals.at(-1) ?? [0, 0];
+  const found = {
+    first: arrivals[0],
+    half: arrivals.find(([, bytes]) => bytes >= end[1] / 2),
+    last: end,
+  }[part];
+  return found?.[0] ?? 0;
+}
+
+function ratioBetween(
+  own: ReadonlyMap<number, number> = new Map(),
+  other: ReadonlyMap<number, number> = new Map(),
+): RatioInterval | null {
+  const logs = [...own].flatMap(([trial, ms]) => {
+    const by = other.get(trial);
+    return by === undefined || by <= 0 || ms <= 0 ? [] : [Math.log(ms / by)];
+  });
+  return geometricInterval(logs);
+}
