@@ -7,6 +7,8 @@ import type { GalleryRun } from "./gallery-run.ts";
 /** All runs of one machine: medians of two machines are not held against one another. */
 export interface MachineHistory {
   readonly name: string;
+  /** Of which `runs` are the newest. */
+  readonly count: number;
   /** Oldest first. What is said of a run says it by its index here. */
   readonly runs: readonly GalleryRun[];
   readonly changes: readonly VersionChange[];
@@ -45,13 +47,17 @@ export interface CoursePoint extends GalleryMeasured {
   readonly index: number;
 }
 
-/** The history of each machine; that of the newest run first. */
-export function historiesOf(newestFirst: readonly GalleryRun[]): readonly MachineHistory[] {
+/**
+ * The history of each machine; that of the newest run first.
+ *
+ * @param most newest runs of each machine that are taken. Default: all.
+ */
+export function historiesOf(newestFirst: readonly GalleryRun[], most?: number): readonly MachineHistory[] {
   const machines = Map.groupBy(newestFirst, ({ entry }) => machineName(entry.machine));
   return [...machines].map(([name, own]) => {
-    const runs = own.toReversed();
+    const runs = own.slice(0, most ?? own.length).reverse();
     const entries = runs.map(({ entry }) => entry);
-    return { name, runs, changes: changesIn(entries), cases: casesIn(entries) };
+    return { name, count: own.length, runs, changes: changesIn(entries), cases: casesIn(entries) };
   });
 }
 

@@ -13,9 +13,12 @@ import type { GalleryRun } from "./gallery-run.ts";
 import { historyFigures } from "./history-figures.ts";
 import { reportLink, SITE_STYLE, when } from "./shared.ts";
 
+/** Newest runs of a machine that are drawn: more cannot be told apart in a figure, and would make the page slow. */
+const DRAWN = 120;
+
 /** Each case over the runs of a gallery, machine by machine. The same runs give the same bytes. */
 export function historyPage(newestFirst: readonly GalleryRun[]): string {
-  const machines = historiesOf(newestFirst);
+  const machines = historiesOf(newestFirst, DRAWN);
   const body = html`<header><h1><strong>Evenbench</strong> · history of ${counted(newestFirst.length, "run")}</h1>
 <p class="answer">Each case over all runs, machine by machine. <a href="index.html">All runs</a></p>
 <p class="lead">A ratio compares targets within one run, where they took turns. A median time also has in it how the machine was at that time.</p></header>
@@ -25,11 +28,11 @@ export function historyPage(newestFirst: readonly GalleryRun[]): string {
 }
 
 function machineSection(machine: MachineHistory, place: number): Markup {
-  const { name, runs, changes, cases } = machine;
+  const { name, count, runs, changes, cases } = machine;
   const [first, last] = [runs[0], runs.at(-1)].map((run) => run?.entry.startedAt.slice(0, 10) ?? "");
   const id = `machine-${place + 1}`;
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${name}</h2>
-<p class="lead">${counted(runs.length, "run")}${first === last ? ` on ${first}` : `, ${first} to ${last}`}.</p>
+<p class="lead">${count > runs.length ? `The newest ${runs.length} of ` : ""}${counted(count, "run")}${first === last ? ` on ${first}` : `, ${first} to ${last}`}.</p>
 ${changes.length === 0 ? null : html`<ol class="changes">${changes.map(({ index, what }) => html`<li>${when(runs[index])}: ${what.join("; ")}</li>`)}</ol>`}
 ${cases.map((course) => caseSection(course, machine))}</section>
 `;

@@ -7,6 +7,7 @@ import { parseHTML } from "linkedom";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { onMachine, withRuntime, writeNight } from "../../test/nights.ts";
 import { createSite } from "../index.ts";
+import { historyPage } from "./history-page.ts";
 
 let directory = "";
 let results = "";
@@ -118,6 +119,20 @@ test("history is apart for each machine, and marks where a version changed", asy
   expect(index.querySelector("#run-20261103-030000")?.textContent).toContain(
     "Changed since the run before: workerd",
   );
+});
+
+test("of very many runs of a machine the newest are drawn, and it says of how many", async () => {
+  await createSite([await writeNight(results, 1)], out);
+  const entry = await readGalleryEntry(join(out, "runs/20261101-030000"));
+  const nights = Array.from({ length: 130 }, (_, night) => {
+    const startedAt = new Date(Date.UTC(2026, 5, 1 + night)).toISOString();
+    return { isWhole: false, entry: { ...entry, startedAt, runId: String(night) } };
+  });
+  const { document } = parseHTML(historyPage(nights.reverse()));
+  expect(document.querySelector("h2 + p")?.textContent).toBe(
+    "The newest 120 of 130 runs, 2026-06-11 to 2026-10-08.",
+  );
+  expect(document.querySelector("tbody")?.children).toHaveLength(120);
 });
 
 test("an entry has what the report says", async () => {
