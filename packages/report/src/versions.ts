@@ -30,8 +30,9 @@ export function versionsOf({ identities }: Pick<Run, "identities">): readonly Ve
     const isOne = new Set(byName.get(name)?.map((one) => one.version)).size === 1;
     return { name: isOne ? name : `${name} (${app})`, version, of };
   });
-  const once = new Map(named.map((one) => [`${one.name} ${one.version}`, one]));
-  return [...once.values()].sort((a, b) => ORDER.indexOf(a.of) - ORDER.indexOf(b.of));
+  const ordered = named.sort((a, b) => ORDER.indexOf(a.of) - ORDER.indexOf(b.of));
+  const once = Map.groupBy(ordered, (one) => `${one.name} ${one.version}`);
+  return [...once.values()].flatMap(([first]) => first ?? []);
 }
 
 /** "workerd 1.20261117.1" in its two parts; what follows the version, such as "(standalone)", is left out. */

@@ -1,11 +1,11 @@
 import { terminalLine } from "@evenbench/core";
 import type { Run } from "@evenbench/results";
-import type { CaseAnalysis } from "@evenbench/stats";
+import type { CaseAnalysis, Comparison } from "@evenbench/stats";
 import { caseAnswer } from "../case-answers.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { counted, formatMs, formatRatio, listed } from "../format.ts";
 import { LIGHT_PALETTE } from "../html/colour-style.ts";
-import { type RatioScale, ratioScale, timeScale } from "../html/scale.ts";
+import { ratioScale, timeScale } from "../html/scale.ts";
 import { shortCommand } from "../repeat.ts";
 import { versionsOf } from "../versions.ts";
 import { caseLabels, platformNames, workGroups } from "../work.ts";
@@ -15,19 +15,20 @@ import type { CardContent, CardLane, CardRow } from "./content.ts";
 export function runCard(data: ReportData): CardContent {
   const compared = data.cases.filter(isCompared);
   const labels = caseLabels(data.cases);
-  const draw = drawing(data, compared);
+  const naming = namingOf(data, compared);
   const rows = workGroups(compared).flatMap(({ cases }) =>
     cases.map(({ manifest, kindOfWork, headline }) => {
       const under = labels.get(manifest.id) === kindOfWork ? null : manifest.id;
-      return draw.row(headline, kindOfWork, under, (ratio) => ratio);
+      return rowOf(headline, { label: kindOfWork, under }, naming, ({ ratio }) => formatRatio(ratio));
     }),
   );
-  const originals = [...new Set(draw.names.values())];
+  const originals = [...new Set(naming.names.values())];
+  const count = counted(data.cases.length, "case");
   return {
-    ...draw.frame(timeScale(compared)),
-    question: terminalLine(
-      `How does the same code run on ${listed(originals)}? ${counted(data.cases.length, "case")}`,
-    ),
+    ...factsOf(data.run),
+    ...lanesOf(data, naming),
+    scale: timeScale(compared),
+    question: terminalLine(`How does the same code run on ${listed(originals)}? ${count}`),
     answer: terminalLine(data.summary.answer ?? data.summary.compared),
     rows,
     command: shortCommand(data.run),
@@ -36,20 +37,30 @@ export function runCard(data: ReportData): CardContent {
 
 /** The card of one case: time and CPU time. */
 export function caseCard(report: CaseReport, data: ReportData): CardContent {
-  const { manifest, headline, cpuTime } = report;
-  const draw = drawing(data, [report]);
-  const rowOf = (analysis: CaseAnalysis | null, label: string) =>
-    draw.row(analysis, label, baselineTime(analysis, draw.names), (ratio, ms) => `${formatMs(ms)}, ${ratio}`);
-  const rows = [rowOf(headline, "Time"), ...(cpuTime === null ? [] : [rowOf(cpuTime, "CPU time")])];
-  const ofCase = Object.entries(data.run.identities).filter(([target]) => report.targets.includes(target));
-  const identities = Object.fromEntries(ofCase);
+  const { manifest, headline, cpuTime, targets } = report;
+  const naming = namingOf(data, [report]);
+  const told = [
+    { label: "Time", analysis: headline },
+    { label: "CPU time", analysis: cpuTime },
+  ].filter(({ analysis }) => analysis !== null && isCompared(report));
+  const rows = told.map(({ label, analysis }) =>
+    rowOf(
+      analysis,
+      { label, under: baselineTime(analysis, naming) },
+      naming,
+      ({ target, ratio }) => `${formatMs(medianOf(analysis, target))}, ${formatRatio(ratio)}`,
+    ),
+  );
+  const ofCase = Object.entries(data.run.identities).filter(([target]) => targets.includes(target));
   const alone = { ...data.run.plan, cases: [manifest] };
   return {
-    ...draw.frame(ratioScale(report)),
-    versions: versionLine({ identities }),
+    ...factsOf(data.run),
+    ...lanesOf(data, naming),
+    scale: ratioScale(report),
+    versions: versionLine({ identities: Object.fromEntries(ofCase) }),
     question: terminalLine(`${manifest.title} (${report.kindOfWork})`),
     answer: terminalLine(caseAnswer(report)),
-    rows: isCompared(report) ? rows : [],
+    rows,
     command: shortCommand({ ...data.run, plan: alone }),
   };
 }
@@ -58,41 +69,64 @@ function isCompared({ headline }: CaseReport): boolean {
   return (headline?.comparisons.length ?? 0) > 0;
 }
 
-/** "node 13.7 ms" */
-function baselineTime(analysis: CaseAnalysis | null, names: ReadonlyMap<string, string>): string | null {
-  const own = analysis?.summaries.find(({ target }) => target === analysis.baseline);
-  return own === undefined ? null : `${names.get(own.target) ?? own.target} ${formatMs(own.median)}`;
+/** How a card names targets, and in which order they stand in every row. */
+interface Naming {
+  /** By target: its platform, where that says which. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Names, from top to bottom. */
+  readonly places: readonly string[];
+  readonly baselines: string;
 }
 
-/** What all rows of a card share: platforms by the same name and at the same height. */
-function drawing(data: ReportData, compared: readonly CaseReport[]) {
-  const names = platformNames(data.targets);
-  const nameOf = (target: string) => names.get(target) ?? target;
+function namingOf({ targets }: ReportData, compared: readonly CaseReport[]): Naming {
+  const names = platformNames(targets);
   const seen = new Set(compared.flatMap(({ headline }) => headline?.comparisons.map((one) => one.target)));
-  const own = data.targets.filter(({ name }) => seen.has(name));
-  const lanes: readonly CardLane[] = [...Map.groupBy(own, ({ name }) => nameOf(name))].map(
-    ([name, [first]]) => ({ name: terminalLine(name), colour: LIGHT_PALETTE[first?.colour ?? 0] ?? "" }),
-  );
-  const places = [...new Set(own.map(({ name }) => nameOf(name)))];
-  const row = (
-    analysis: CaseAnalysis | null,
-    label: string,
-    under: string | null,
-    textOf: (ratio: string, ms: number | null) => string,
-  ): CardRow => ({
+  const own = targets.filter(({ name }) => seen.has(name));
+  const distinct = (all: readonly string[]) => [...new Set(all.map((name) => names.get(name) ?? name))];
+  return {
+    names,
+    places: distinct(own.map(({ name }) => name)),
+    baselines: listed(distinct(compared.map(({ baseline }) => baseline))),
+  };
+}
+
+function lanesOf({ targets }: ReportData, { names, places, baselines }: Naming) {
+  const lanes = places.map((place): CardLane => {
+    const first = targets.find(({ name }) => (names.get(name) ?? name) === place);
+    return { name: terminalLine(place), colour: LIGHT_PALETTE[first?.colour ?? 0] ?? "" };
+  });
+  return { lanes, baselines };
+}
+
+function rowOf(
+  analysis: CaseAnalysis | null,
+  { label, under }: Pick<CardRow, "label" | "under">,
+  { names, places }: Naming,
+  textOf: (comparison: Comparison) => string,
+): CardRow {
+  const marks = (analysis?.comparisons ?? []).flatMap((comparison) => {
+    const { target, ratio, verdict } = comparison;
+    const isDifferent = verdict === "faster" || verdict === "slower";
+    const lane = places.indexOf(names.get(target) ?? target);
+    return ratio === null ? [] : [{ lane, ratio, isDifferent, text: textOf(comparison) }];
+  });
+  return {
     label: terminalLine(label),
     under: under === null ? null : terminalLine(under),
     noiseFloor: analysis?.noiseFloor ?? null,
-    marks: (analysis?.comparisons ?? []).flatMap(({ target, ratio, verdict }) => {
-      const ms = analysis?.summaries.find((one) => one.target === target)?.median ?? null;
-      const isDifferent = verdict === "faster" || verdict === "slower";
-      const lane = places.indexOf(nameOf(target));
-      return ratio === null ? [] : [{ lane, ratio, isDifferent, text: textOf(formatRatio(ratio), ms) }];
-    }),
-  });
-  const baselines = listed([...new Set(compared.map(({ baseline }) => nameOf(baseline)))]);
-  const frame = (scale: RatioScale) => ({ ...factsOf(data.run), lanes, baselines, scale });
-  return { names, row, frame };
+    marks,
+  };
+}
+
+function medianOf(analysis: CaseAnalysis | null, target: string): number | null {
+  return analysis?.summaries.find((one) => one.target === target)?.median ?? null;
+}
+
+/** "node 13.7 ms" */
+function baselineTime(analysis: CaseAnalysis | null, { names }: Naming): string | null {
+  if (analysis === null) return null;
+  const { baseline } = analysis;
+  return `${names.get(baseline) ?? baseline} ${formatMs(medianOf(analysis, baseline))}`;
 }
 
 function factsOf(run: Run): Pick<CardContent, "date" | "machine" | "versions" | "version"> {

@@ -57,6 +57,17 @@ test("a case's card has its own answer, and its time in milliseconds", () => {
   expect(card.rows[0]?.marks[0]?.text).toMatch(/^1\d\.\d ms, 1\.0\d× \(/);
 });
 
+test("the command names targets and baseline where they are not the usual ones", () => {
+  const { plan } = data.run;
+  const targets = plan.targets.flatMap((one) => {
+    if (one.platform === "cloudflare") return [];
+    return one.copyOf === null ? [one] : [{ ...one, name: "vercel~copy", copyOf: "vercel" }];
+  });
+  expect(runCard({ ...data, run: { ...data.run, plan: { ...plan, targets } } }).command).toBe(
+    "npm run bench -- --case empty,react-ssr,trig,react-ssr-native --target node --target vercel --baseline vercel",
+  );
+});
+
 test("a picture has the size that services show whole, and its words for those who do not see it", async () => {
   const { svg, png } = await drawCard({ ...run, question: 'Is <b> & "c"?' });
   expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1200, 630]);
