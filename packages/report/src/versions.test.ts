@@ -4,7 +4,11 @@ import { versionsOf } from "./versions.ts";
 
 type Identity = ReturnType<typeof syntheticRun>["identities"][string];
 
-function identity(app: string, pins: Identity["pins"], facts: Partial<Identity["facts"]>): Identity {
+function identity(
+  app: string,
+  pins: Identity["pins"],
+  facts: Readonly<Record<string, string | null>>,
+): Identity {
   const { node } = syntheticRun({}).identities;
   if (node === undefined) throw new Error("no identity");
   return { ...node, app, pins, facts: { ...node.facts, ...facts } };
