@@ -1,4 +1,7 @@
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 
@@ -8,12 +11,25 @@ const COUNTER = new URL("../test/count-modules.mjs", import.meta.url).href;
 /** What those who only want to read a help text should not wait for. */
 const HEAVY = /\/(?:zod|undici|@observablehq|packages\/(?:runner|report|results|probe|profile))\//;
 
-test.each([["--version"], ["--help"], ["run --help"]])("%s loads no package that does the work", (words) => {
-  const { status, stderr } = spawnSync(process.execPath, ["--import", COUNTER, CLI, ...words.split(" ")], {
+/** The URLs of what a command loads. */
+function loadedBy(words: readonly string[]): readonly string[] {
+  const { status, stderr } = spawnSync(process.execPath, ["--import", COUNTER, CLI, ...words], {
     encoding: "utf8",
   });
   expect(status, stderr).toBe(0);
   const loaded = stderr.split("\n").filter((line) => line.startsWith("file:"));
   expect(loaded).toContainEqual(expect.stringContaining("/commands/run.ts"));
-  expect(loaded.filter((url) => HEAVY.test(url))).toEqual([]);
+  return loaded;
+}
+
+test.each([["--version"], ["--help"], ["run --help"]])("%s loads no package that does the work", (words) => {
+  expect(loadedBy(words.split(" ")).filter((url) => HEAVY.test(url))).toEqual([]);
+});
+
+test("what draws pictures is loaded only where one is drawn", () => {
+  const results = mkdtempSync(join(tmpdir(), "evenbench-loaded-"));
+  const loaded = loadedBy(["history", results]);
+  rmSync(results, { recursive: true });
+  expect(loaded).toContainEqual(expect.stringContaining("/packages/report/src/create-report.ts"));
+  expect(loaded.filter((url) => /\/(?:satori|@resvg|src\/card)\//.test(url))).toEqual([]);
 });

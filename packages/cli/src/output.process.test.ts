@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -34,6 +34,23 @@ test("--quiet prints a line for each case, and where the report is", async () =>
   expect(answers.map((line) => line.split(":")[0]).sort()).toEqual([...cases].sort());
   expect(stdout).toContain(`Report: ${join(run, "report.html")}`);
   expect(stdout).not.toContain("95 % interval");
+});
+
+test("--picture says where the pictures of the cases are, and they are there", async () => {
+  const { stdout } = await evenbench("report", run, "--picture", "--quiet");
+  expect(stdout).toContain(`${join(run, "card.png")}\n        ${join(run, "cards")}\n`);
+  expect((await stat(join(run, "cards/trig.png"))).size).toBeGreaterThan(10_000);
+});
+
+test("site says where the gallery is, and on standard error which run is left out", async () => {
+  const empty = join(folder, "20261101-030000");
+  await mkdir(empty, { recursive: true });
+  await writeFile(join(empty, "run.json"), "{}");
+  const out = join(folder, "a/gallery");
+  const { stdout, stderr } = await evenbench("site", run, empty, "--out", out);
+  expect(stdout).toBe(`Gallery of 1 run: ${join(out, "index.html")}\n`);
+  expect(stderr).toMatch(/^! left out: 20261101-030000: .*not a valid run/m);
+  await rm(empty, { recursive: true });
 });
 
 test("--table prints ratios by case and platform, from the files of a report, and makes none", async () => {

@@ -6,10 +6,11 @@ import { workGroups } from "./work.ts";
 /** What came out on time, a sentence for each case: "trig: cloudflare takes 0.42× (0.37–0.47) of node's time; vercel cannot tell, 1.02× (0.98–1.06)". */
 export function caseAnswers({ cases, summary }: ReportData): readonly string[] {
   if (summary.answer === null) return [summary.compared];
-  return workGroups(cases).flatMap(({ cases: own }) => own.map(answerOf));
+  return workGroups(cases).flatMap(({ cases: own }) => own.map(caseAnswer));
 }
 
-function answerOf({ manifest, headline, baseline }: CaseReport): string {
+/** The same for one case. */
+export function caseAnswer({ manifest, headline, baseline }: CaseReport): string {
   if (headline === null) return `${manifest.id}: nothing was measured`;
   const [first, ...others] = headline.comparisons.toSorted((a, b) => Number(isTold(b)) - Number(isTold(a)));
   if (first === undefined) return `${manifest.id}: ${baseline} alone, nothing to compare`;

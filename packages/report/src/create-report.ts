@@ -1,6 +1,7 @@
 import { join } from "node:path";
-import { type RunSummary, readProviderCpu, readRun, writeWhole } from "@evenbench/results";
-import { analyseRun } from "./analyse-run.ts";
+import { type RunSummary, readRun, writeWhole } from "@evenbench/results";
+import { type AdditionsOf, analyseFolder } from "./analyse-folder.ts";
+import { CARD_FILE } from "./card-file.ts";
 import { caseAnswers } from "./case-answers.ts";
 import type { ReportData } from "./data.ts";
 import { renderCsv } from "./export/csv.ts";
@@ -8,14 +9,11 @@ import { hyperfineExport } from "./export/hyperfine.ts";
 import { summaryOf } from "./export/summary.ts";
 import { renderHtml } from "./html/page.ts";
 import { renderMarkdown } from "./markdown.ts";
-import { type CpuPrice, PUBLISHED_PRICES } from "./prices.ts";
+import type { CpuPrice } from "./prices.ts";
 import { renderTerminal, type TerminalOptions } from "./terminal.ts";
 
 /** Without a terminal's width a table should still fit a log. */
 const DEFAULT_WIDTH = 100;
-
-/** Looks into a run's folder for what other measurements add to its cases. */
-export type AdditionsOf = (folder: string, data: ReportData) => Promise<ReportData["additions"]>;
 
 export interface Report {
   readonly data: ReportData;
@@ -30,28 +28,22 @@ export interface Report {
   /** Absolute or relative as the folder was given. */
   readonly htmlFile: string;
   readonly markdownFile: string;
+  readonly cardFile: string;
 }
 
 /**
- * Makes `report.html`, `report.md`, `summary.json` and `summary.csv` in a run's folder, and the text for the terminal. The same folder
- * gives the same bytes again.
+ * Makes `report.html`, `report.md`, `summary.json`, `summary.csv` and the run's picture, `card.png` and `card.svg`, in a run's folder,
+ * and the text for the terminal. The same folder gives the same bytes again.
  *
  * @throws {ResultsError} when the run cannot be read or the files not be written.
  */
 export async function createReport(
   folder: string,
   options: TerminalOptions = terminalOptions(),
-  prices: readonly CpuPrice[] = PUBLISHED_PRICES,
-  additionsOf: AdditionsOf = async () => new Map(),
+  prices?: readonly CpuPrice[],
+  additionsOf?: AdditionsOf,
 ): Promise<Report> {
-  const { run, samples, damage } = await readRun(folder);
-  const told = await readProviderCpu(folder);
-  const analysed = analyseRun(run, samples, {
-    damage: [damage, told.damage].filter((one) => one !== null),
-    prices,
-    accounts: told.accounts,
-  });
-  const data = { ...analysed, additions: await additionsOf(folder, analysed) };
+  const { data } = await analyseFolder(folder, prices, additionsOf);
   const htmlFile = join(folder, "report.html");
   const markdownFile = join(folder, "report.md");
   const markdown = renderMarkdown(data);
@@ -60,8 +52,23 @@ export async function createReport(
   await writeWhole(markdownFile, markdown);
   await writeWhole(join(folder, "summary.json"), `${JSON.stringify(summary, null, 2)}\n`);
   await writeWhole(join(folder, "summary.csv"), renderCsv(summary));
+  const cards = await import("./card/write-cards.ts");
+  await cards.writeRunCard(folder, data);
+  const files = { htmlFile, markdownFile, cardFile: join(folder, CARD_FILE) };
   const terminal = renderTerminal(data, options);
-  return { data, terminal, answers: caseAnswers(data), summary, markdown, htmlFile, markdownFile };
+  return { data, terminal, answers: caseAnswers(data), summary, markdown, ...files };
+}
+
+/**
+ * Writes a picture for each case into `cards/` of a run's folder.
+ *
+ * @param data what `createReport` found in that folder.
+ * @returns the folder of the pictures.
+ * @throws {ResultsError} when they cannot be written.
+ */
+export async function createCaseCards(folder: string, data: ReportData): Promise<string> {
+  const cards = await import("./card/write-cards.ts");
+  return cards.writeCaseCards(folder, data);
 }
 
 /**

@@ -42,7 +42,7 @@ export function formatPercent(fraction: number): string {
 }
 
 /** The estimate with its interval: "1.35× (1.31–1.40)". Decimals follow the interval's width. */
-export function formatRatio(ratio: RatioInterval | null): string {
+export function formatRatio(ratio: Omit<RatioInterval, "level"> | null): string {
   if (ratio === null) return "–";
   const decimals = ratioDecimals(ratio);
   return `${ratio.estimate.toFixed(decimals)}× (${ratio.low.toFixed(decimals)}–${ratio.high.toFixed(decimals)})`;
@@ -71,7 +71,7 @@ export function formatEstimate(ratio: RatioInterval | null): string {
   return ratio === null ? "–" : `${ratio.estimate.toFixed(ratioDecimals(ratio))}×`;
 }
 
-function ratioDecimals({ low, high }: RatioInterval): number {
+function ratioDecimals({ low, high }: Omit<RatioInterval, "level">): number {
   if (low >= 10) return 1;
   return high - low < 0.04 ? 3 : 2;
 }

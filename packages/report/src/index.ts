@@ -2,11 +2,18 @@ export * from "./across/compare.ts";
 export * from "./across/history.ts";
 export * from "./across/render-compare.ts";
 export { analyseRun, type SampleSource } from "./analyse-run.ts";
-export { createReport, exportHyperfine, type Report, terminalOptions } from "./create-report.ts";
+export {
+  createCaseCards,
+  createReport,
+  exportHyperfine,
+  type Report,
+  terminalOptions,
+} from "./create-report.ts";
 export type * from "./data.ts";
 export { type KeptRun, resultsTable } from "./export/results-table.ts";
 export { renderHtml } from "./html/page.ts";
 export { renderMarkdown } from "./markdown.ts";
 export { type CpuPrice, costOfThousand, PUBLISHED_PRICES, readPrices } from "./prices.ts";
 export { repeatCommand } from "./repeat.ts";
+export { createSite, type Site, type SiteOptions } from "./site/create-site.ts";
 export { renderTerminal, type TerminalOptions } from "./terminal.ts";

@@ -6,16 +6,24 @@ const USUAL_BASELINE = "node";
 /** Trials that a case has where nobody asks for others. */
 const USUAL_TRIALS = 5;
 
+/** Platforms that a run has where nobody names targets, in the order of the alphabet. */
+const USUAL_PLATFORMS = "cloudflare node vercel";
+
+/** A command short enough to be copied from a picture: the same cases and targets, with times and a seed of its own. */
+export function shortCommand({ plan }: Run): string {
+  const originals = plan.targets.filter(({ copyOf }) => copyOf === null);
+  const platforms = [...new Set(originals.map(({ platform }) => platform ?? "a URL"))].sort().join(" ");
+  const words = ["npm run bench --", `--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`];
+  if (platforms !== USUAL_PLATFORMS) words.push(...targetWords(plan));
+  return [...words, ...baselineWords(plan)].join(" ");
+}
+
 /** The command that measures the same again: same cases, targets, time for each case and seed. */
 export function repeatCommand({ plan }: Run): string {
   const words = ["npm run bench -- run", `--seed ${plan.seed}`];
   words.push(`--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`);
-  for (const app of appsOfUrls(plan)) words.push(`--app ${quoted(app)}`);
-  for (const { name, url, copyOf } of plan.targets) {
-    if (copyOf === null) words.push(`--target ${quoted(url === null ? name : `${name}=${url}`)}`);
-  }
-  const baseline = baselineWord(plan);
-  if (baseline !== USUAL_BASELINE) words.push(`--baseline ${quoted(baseline)}`);
+  words.push(...targetWords(plan));
+  words.push(...baselineWords(plan));
   if (plan.roundsPerTrial !== null) words.push(`--rounds ${plan.roundsPerTrial}`);
   if (plan.trials.minimum !== USUAL_TRIALS) words.push(`--trials ${plan.trials.minimum}`);
   if (plan.warmUpExchanges !== null) words.push(`--warm-up ${plan.warmUpExchanges}`);
@@ -27,6 +35,15 @@ export function repeatCommand({ plan }: Run): string {
   words.push(`--precision ${plan.precision}`);
   for (const pin of plan.allowedPins) words.push(`--allow ${quoted(pin)}`);
   return words.join(" ");
+}
+
+function targetWords(plan: RunPlan): readonly string[] {
+  return [
+    ...appsOfUrls(plan).map((app) => `--app ${quoted(app)}`),
+    ...plan.targets.flatMap(({ name, url, copyOf }) =>
+      copyOf === null ? [`--target ${quoted(url === null ? name : `${name}=${url}`)}`] : [],
+    ),
+  ];
 }
 
 /** One time for all cases, or each case's own; null where none was planned yet. */
@@ -47,15 +64,16 @@ function appsOfUrls({ targets }: RunPlan): readonly string[] {
   return [...new Set([...ofUrls, ...targets.map(({ app }) => app)])];
 }
 
-/** One word that gives every app the baseline that it had. */
-function baselineWord({ targets }: RunPlan): string {
+/** One word that gives every app the baseline that it had; none where that is the usual one. */
+function baselineWords({ targets }: RunPlan): readonly string[] {
   const copies = targets.filter(({ copyOf }) => copyOf !== null);
   const fits = (word: string) =>
     copies.every(({ app, copyOf }) => {
       const own = targets.filter((target) => target.app === app && target.copyOf === null);
       return baselineAmong(own, word)?.name === copyOf;
     });
-  return [USUAL_BASELINE, ...copies.flatMap(({ copyOf }) => copyOf ?? [])].find(fits) ?? USUAL_BASELINE;
+  const baseline = [USUAL_BASELINE, ...copies.flatMap(({ copyOf }) => copyOf ?? [])].find(fits);
+  return baseline === undefined || baseline === USUAL_BASELINE ? [] : [`--baseline ${quoted(baseline)}`];
 }
 
 function quoted(word: string): string {

@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { SampleTable, summarySchema } from "@evenbench/results";
+import { parseHTML } from "linkedom";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { analysedApps } from "../test/several-apps.ts";
 import { analysed, syntheticRun, syntheticSamples, writeSyntheticRun } from "../test/synthetic.ts";
@@ -20,6 +22,7 @@ import {
 } from "./index.ts";
 
 const plainOutput = { width: 100, color: false };
+const digestOf = (bytes: Buffer) => createHash("sha256").update(bytes).digest("hex");
 
 describe("a report of a folder", () => {
   let directory = "";
@@ -31,14 +34,27 @@ describe("a report of a folder", () => {
   test("has the same bytes when it is made again", async () => {
     const folder = await writeSyntheticRun(directory, { rounds: 20, failEvery: 7 });
     const first = await createReport(folder, plainOutput);
-    const [html, markdown] = [
-      await readFile(first.htmlFile, "utf8"),
-      await readFile(first.markdownFile, "utf8"),
-    ];
+    const files = [first.htmlFile, first.markdownFile, first.cardFile, join(folder, "card.svg")];
+    const digests = () => Promise.all(files.map(async (file) => digestOf(await readFile(file))));
+    const before = await digests();
+    expect(new Set(before).size).toBe(files.length);
     const second = await createReport(folder, plainOutput);
     expect(second.terminal).toBe(first.terminal);
-    expect(await readFile(second.htmlFile, "utf8")).toBe(html);
-    expect(await readFile(second.markdownFile, "utf8")).toBe(markdown);
+    expect(await digests()).toEqual(before);
+  });
+
+  test("shows its answer and its picture where a link to it is shown", async () => {
+    const { htmlFile, cardFile, data } = await createReport(
+      await writeSyntheticRun(directory, { rounds: 20 }),
+      plainOutput,
+    );
+    const [head = ""] = (await readFile(htmlFile, "utf8")).split("</head>");
+    const { document } = parseHTML(head);
+    const of = (property: string) =>
+      document.querySelector(`meta[property="${property}"]`)?.getAttribute("content");
+    expect(of("og:title")).toBe("Evenbench, 2026-11-21: 4 cases");
+    expect(of("og:description")).toBe(data.summary.answer);
+    expect(join(dirname(htmlFile), of("og:image") ?? "")).toBe(cardFile);
   });
 
   test("comes with the same numbers as JSON, as CSV and, when asked, in hyperfine's layout", async () => {

@@ -23,10 +23,12 @@ export function caseLabels(cases: readonly CaseReport[]): ReadonlyMap<string, st
   );
 }
 
+type Placed = Pick<RunTarget, "name" | "app" | "platform" | "copyOf">;
+
 /** What each target is called where apps stand side by side, by name: its platform, unless its app has two of that. */
-export function platformNames(targets: readonly RunTarget[]): ReadonlyMap<string, string> {
+export function platformNames(targets: readonly Placed[]): ReadonlyMap<string, string> {
   const originals = targets.filter(({ copyOf }) => copyOf === null);
-  const alone = ({ app, platform }: RunTarget) =>
+  const alone = ({ app, platform }: Placed) =>
     originals.filter((one) => one.app === app && one.platform === platform).length === 1;
   return new Map(
     originals.map((one) => [one.name, one.platform !== null && alone(one) ? one.platform : one.name]),

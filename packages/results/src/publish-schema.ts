@@ -2,6 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { experimentsSchema } from "./schema/experiment.ts";
+import { galleryEntrySchema } from "./schema/gallery.ts";
 import { loadRunSchema, loadSampleSchema } from "./schema/load.ts";
 import { providerAccountSchema } from "./schema/provider-cpu.ts";
 import { runSchema } from "./schema/run.ts";
@@ -20,6 +21,7 @@ export function publishedSchemas(): readonly { readonly name: string; readonly t
     { name: "provider-cpu.schema.json", schema: providerAccountSchema },
     { name: "load.schema.json", schema: loadRunSchema },
     { name: "load-sample.schema.json", schema: loadSampleSchema },
+    { name: "gallery-entry.schema.json", schema: galleryEntrySchema },
     { name: "experiments.schema.json", schema: experimentsSchema },
   ].map(({ name, schema }) => ({ name, text: `${JSON.stringify(jsonSchema(schema), null, 2)}\n` }));
 }

@@ -62,14 +62,14 @@ export async function writeRun(folder: string, run: Run): Promise<void> {
 }
 
 /**
- * Writes a file of a run folder so that a reader sees the old text or the new one, never a part.
+ * Writes a file of a run folder so that a reader sees the old one or the new one, never a part.
  *
  * @throws {ResultsError} when it cannot be written.
  */
-export async function writeWhole(file: string, text: string): Promise<void> {
+export async function writeWhole(file: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    await writeFile(temporary, text, { flush: true });
+    await writeFile(temporary, content, { flush: true });
     await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});

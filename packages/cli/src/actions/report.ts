@@ -2,7 +2,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { discoverPlatforms } from "@evenbench/host";
 import { createLoadReport, sweepAdditions } from "@evenbench/load";
-import { createReport, exportHyperfine, readPrices, resultsTable, terminalOptions } from "@evenbench/report";
+import {
+  createCaseCards,
+  createReport,
+  exportHyperfine,
+  readPrices,
+  resultsTable,
+  terminalOptions,
+} from "@evenbench/report";
 import { LOAD_FILE, readSummary } from "@evenbench/results";
 import { sayLeftOut } from "../left-out.ts";
 import { newestRun } from "../newest-run.ts";
@@ -12,6 +19,7 @@ import { say, sayJson, sayNote, sayPainted } from "../say.ts";
 export interface ReportOptions extends OutputOptions {
   readonly out: string;
   readonly hyperfine?: boolean;
+  readonly picture?: boolean;
   readonly prices?: string;
   readonly table?: boolean;
 }
@@ -30,16 +38,16 @@ export async function reportCommand(given: string | undefined, options: ReportOp
     return;
   }
   const prices = options.prices === undefined ? undefined : await readPrices(options.prices);
-  printReport(await createReport(folder, terminalOptions(), prices, sweepAdditions), options);
-  if (!options.hyperfine) return;
-  const file = await exportHyperfine(folder);
-  if (options.json) sayNote(file);
-  else say(`        ${file}`);
+  const report = await createReport(folder, terminalOptions(), prices, sweepAdditions);
+  printReport(report, options);
+  const sayFile = (file: string) => (options.json ? sayNote(file) : say(`        ${file}`));
+  if (options.picture) sayFile(await createCaseCards(folder, report.data));
+  if (options.hyperfine) sayFile(await exportHyperfine(folder));
 }
 
 /** Prints a report's text, and where its files are; or its answer alone; or all that it found, as JSON. */
 export function printReport(
-  { terminal, answers, summary, htmlFile, markdownFile }: Awaited<ReturnType<typeof createReport>>,
+  { terminal, answers, summary, htmlFile, markdownFile, cardFile }: Awaited<ReturnType<typeof createReport>>,
   { quiet = false, json = false }: OutputOptions,
 ): void {
   if (json) {
@@ -48,7 +56,7 @@ export function printReport(
   }
   if (quiet) say(`${answers.join("\n")}\n`);
   else sayPainted(terminal);
-  say(`Report: ${htmlFile}\n        ${markdownFile}`);
+  say(`Report: ${htmlFile}\n        ${markdownFile}\n        ${cardFile}`);
 }
 
 /** Likewise for a run of loads. */

@@ -10,6 +10,10 @@ export default function addReportCommand(program: Command, _exit: Exit): void {
     .description("make the reports of a run again, from its folder")
     .argument("[run]", "the run's folder (default: the newest in the results folder)")
     .option("-o, --out <folder>", "the results folder", "results")
+    .option(
+      "--picture",
+      "also draw a picture of each case, in cards/; that of the run, card.png, is always drawn",
+    )
     .option("--hyperfine", "also write hyperfine.json, in the layout of hyperfine's --export-json")
     .addOption(
       new Option("--table", "print the ratios of a run as one Markdown table; make no report").conflicts([

@@ -13,7 +13,7 @@ export const VERDICT_SIGNS: Readonly<Record<ClaimVerdict, string>> = {
 export function formatFigure({ unit, value }: Pick<Figure, "unit" | "value">): string {
   if (value === null) return "–";
   const { estimate, low, high } = value;
-  if (unit === "ratio" && low !== high) return formatRatio({ ...value, level: 0.95 });
+  if (unit === "ratio" && low !== high) return formatRatio(value);
   const one = formatters[unit];
   return low === high ? one(estimate) : `${one(estimate)} (${one(low)}–${one(high)})`;
 }

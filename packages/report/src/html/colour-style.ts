@@ -1,8 +1,29 @@
 /** Colours of platforms after Okabe & Ito's palette for colour-blind readers, by the number that `platformColours` gives. */
-export const LIGHT_COLOURS =
-  "--t0:#0072b2;--t1:#d55e00;--t2:#008a64;--t3:#aa4499;--t4:#8a7000;--t5:#3d8fc4;--t6:#57606a;--t7:#b07900";
-export const DARK_COLOURS =
-  "--t0:#56b4e9;--t1:#ff9a4d;--t2:#3fcf9f;--t3:#e28fd3;--t4:#e6cf4a;--t5:#9ecae1;--t6:#c9d1d9;--t7:#e69f00";
+export const LIGHT_PALETTE = [
+  "#0072b2",
+  "#d55e00",
+  "#008a64",
+  "#aa4499",
+  "#8a7000",
+  "#3d8fc4",
+  "#57606a",
+  "#b07900",
+] as const;
+const DARK_PALETTE = [
+  "#56b4e9",
+  "#ff9a4d",
+  "#3fcf9f",
+  "#e28fd3",
+  "#e6cf4a",
+  "#9ecae1",
+  "#c9d1d9",
+  "#e69f00",
+] as const;
+
+const declared = (palette: readonly string[]) =>
+  palette.map((colour, index) => `--t${index}:${colour}`).join(";");
+export const LIGHT_COLOURS = declared(LIGHT_PALETTE);
+export const DARK_COLOURS = declared(DARK_PALETTE);
 
 /** Of `colourMark`, and of what has a class of `seriesClass`. */
 export const MARK_STYLE = `${Array.from({ length: 8 }, (_, index) => `.c${index}{--c:var(--t${index})}`).join("")}

@@ -3,20 +3,34 @@ import { STYLE } from "./style.ts";
 
 /** Nothing may be loaded, whatever the data says. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
+/** But pictures that lie beside the page, on a disk or on its host. */
+const WITH_PICTURES = `${POLICY} 'self' file:`;
+
+export interface DocumentOptions {
+  /** What stands in its head alone, such as what a link to it shows elsewhere. */
+  readonly head?: Markup;
+  /** Whether it shows pictures that lie beside it. */
+  readonly pictures?: boolean;
+}
 
 /**
  * A whole page in one file that needs nothing else, in the look of all reports.
  *
  * @param style CSS of this page alone.
  */
-export function htmlDocument(title: string, body: Markup, style = ""): string {
+export function htmlDocument(
+  title: string,
+  body: Markup,
+  style = "",
+  { head, pictures = false }: DocumentOptions = {},
+): string {
   const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${POLICY}">
-<title>${title}</title>
+<meta http-equiv="Content-Security-Policy" content="${pictures ? WITH_PICTURES : POLICY}">
+<title>${title}</title>${head ?? null}
 <link rel="icon" href="data:,">
 <style>${new Markup(STYLE + style)}</style>
 </head>

@@ -20,7 +20,7 @@ ${pricesSection(data)}
 
 /** The command that measures the same again. */
 export function repeatSection({ run }: ReportData): Markup {
-  return html`<section aria-labelledby="repeat"><h2 id="repeat">How to repeat</h2><p class="lead">The same cases, targets, time and random order. All samples lie beside this file in <code>samples.ndjson</code>.</p><pre tabindex="0" role="region" aria-label="Command"><code>${repeatCommand(run)}</code></pre></section>`;
+  return html`<section aria-labelledby="repeat"><h2 id="repeat">How to repeat</h2><p class="lead">The same cases, targets, time and random order. All samples are in <code>samples.ndjson</code> of the run's own folder.</p><pre tabindex="0" role="region" aria-label="Command"><code>${repeatCommand(run)}</code></pre></section>`;
 }
 
 /** Sizes and build times: from the build that made each deployable, also where a cache brought it back. */

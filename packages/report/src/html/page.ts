@@ -1,3 +1,4 @@
+import { CARD_FILE } from "../card-file.ts";
 import type { ReportData } from "../data.ts";
 import { counted } from "../format.ts";
 import { ANSWER_STYLE } from "./answer-style.ts";
@@ -34,7 +35,20 @@ ${methodSection()}
 </main>
 <footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing. Printed, it has the summary, the table and the method. <button type="button" class="print-whole" hidden>Print every case</button></footer>
 <script>${new Markup(TABLE_SCRIPT + PAGE_SCRIPT)}</script>`;
-  return htmlDocument(`Evenbench ${run.id}`, body, ANSWER_STYLE + CONTENTS_STYLE);
+  return htmlDocument(`Evenbench ${run.id}`, body, ANSWER_STYLE + CONTENTS_STYLE, {
+    head: linkPreview(data),
+  });
+}
+
+/** What chats and feeds show of a link to the page: the answer, and the picture that lies beside it. */
+function linkPreview({ run, summary }: ReportData): Markup {
+  const title = `Evenbench, ${run.startedAt.slice(0, 10)}: ${counted(run.plan.cases.length, "case")}`;
+  return html`
+<meta property="og:type" content="article">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${summary.answer ?? summary.compared}">
+<meta property="og:image" content="${CARD_FILE}">
+<meta name="twitter:card" content="summary_large_image">`;
 }
 
 /** The same target by target, and what noise allows to say. */

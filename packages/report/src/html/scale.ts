@@ -43,6 +43,11 @@ export function overviewScale(cases: readonly CaseReport[]): RatioScale {
   return scaleOf(endsOf(compared), WIDE_TICK_DISTANCE);
 }
 
+/** One scale for the times alone that are compared in some cases. */
+export function timeScale(cases: readonly CaseReport[]): RatioScale {
+  return scaleOf(endsOf(cases.flatMap(({ headline }) => headline?.comparisons ?? [])), TICK_DISTANCE);
+}
+
 function endsOf(comparisons: readonly Comparison[]): readonly number[] {
   return comparisons.flatMap(({ ratio }) => (ratio === null ? [] : [ratio.low, ratio.high]));
 }

@@ -46,9 +46,11 @@ export const WAYS: readonly Way[] = [
   },
   {
     name: "on a run that is there",
-    takes: (command) => ["report", "compare", "history"].includes(command),
-    added: (command, args, { results }) =>
-      command === "report" && args.length === 1 ? ["--out", results] : [],
+    takes: (command) => ["report", "compare", "history", "site"].includes(command),
+    added(command, args, { results, out }) {
+      if (command === "site") return ["--out", `${out}-gallery`];
+      return command === "report" && args.length === 1 ? ["--out", results] : [];
+    },
   },
   {
     name: "a study of a run that is there",

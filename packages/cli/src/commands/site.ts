@@ -1,0 +1,25 @@
+import type { Command } from "commander";
+import type { SiteCommandOptions } from "../actions/site.ts";
+import type { Exit } from "../exit.ts";
+import { wholeNumber } from "../quantity.ts";
+
+/** Runs of one a night for 27 years; only a bound. */
+const MOST_RUNS = 10_000;
+
+/** `evenbench site`: a gallery of runs, as pages that need no server. */
+export default function addSiteCommand(program: Command, _exit: Exit): void {
+  program
+    .command("site")
+    .description("make a gallery of runs, with the history of each case, as pages for any web host")
+    .argument("<results...>", "results folders, runs' own folders, or galleries that were made earlier")
+    .requiredOption("-o, --out <folder>", "the gallery's folder; runs that are in it already stay in it")
+    .option(
+      "--keep <count>",
+      "newest runs that keep their report and picture; of older ones the numbers stay (default: all)",
+      wholeNumber(1, MOST_RUNS),
+    )
+    .action(async (results: readonly string[], options: SiteCommandOptions) => {
+      const { siteCommand } = await import("../actions/site.ts");
+      await siteCommand(results, options);
+    });
+}

@@ -1,0 +1,148 @@
+import { terminalLine } from "@evenbench/core";
+import type { Run } from "@evenbench/results";
+import type { CaseAnalysis, Comparison } from "@evenbench/stats";
+import { caseAnswer } from "../case-answers.ts";
+import type { CaseReport, ReportData } from "../data.ts";
+import { counted, formatMs, formatRatio, listed } from "../format.ts";
+import { LIGHT_PALETTE } from "../html/colour-style.ts";
+import { ratioScale, timeScale } from "../html/scale.ts";
+import { shortCommand } from "../repeat.ts";
+import { versionsOf } from "../versions.ts";
+import { caseLabels, platformNames, workGroups } from "../work.ts";
+import type { CardContent, CardLane, CardRow } from "./content.ts";
+
+/** The card of a whole run: a row for each kind of work, on time. */
+export function runCard(data: ReportData): CardContent {
+  const compared = data.cases.filter(isCompared);
+  const labels = caseLabels(data.cases);
+  const naming = namingOf(data, compared);
+  const rows = workGroups(compared).flatMap(({ cases }) =>
+    cases.map(({ manifest, kindOfWork, headline }) => {
+      const under = labels.get(manifest.id) === kindOfWork ? null : manifest.id;
+      return rowOf(headline, { label: kindOfWork, under }, naming, ({ ratio }) => formatRatio(ratio));
+    }),
+  );
+  const originals = [...new Set(naming.names.values())];
+  const count = counted(data.cases.length, "case");
+  return {
+    ...factsOf(data.run),
+    ...lanesOf(data, naming),
+    scale: timeScale(compared),
+    question: terminalLine(`How does the same code run on ${listed(originals)}? ${count}`),
+    answer: terminalLine(data.summary.answer ?? data.summary.compared),
+    rows,
+    command: shortCommand(data.run),
+  };
+}
+
+/** The card of one case: time and CPU time. */
+export function caseCard(report: CaseReport, data: ReportData): CardContent {
+  const { manifest, headline, cpuTime, targets } = report;
+  const naming = namingOf(data, [report]);
+  const told = [
+    { label: "Time", analysis: headline },
+    { label: "CPU time", analysis: cpuTime },
+  ].filter(({ analysis }) => analysis !== null && isCompared(report));
+  const rows = told.map(({ label, analysis }) =>
+    rowOf(
+      analysis,
+      { label, under: baselineTime(analysis, naming) },
+      naming,
+      ({ target, ratio }) => `${formatMs(medianOf(analysis, target))}, ${formatRatio(ratio)}`,
+    ),
+  );
+  const ofCase = Object.entries(data.run.identities).filter(([target]) => targets.includes(target));
+  const alone = { ...data.run.plan, cases: [manifest] };
+  return {
+    ...factsOf(data.run),
+    ...lanesOf(data, naming),
+    scale: ratioScale(report),
+    versions: versionLine({ identities: Object.fromEntries(ofCase) }),
+    question: terminalLine(`${manifest.title} (${report.kindOfWork})`),
+    answer: terminalLine(caseAnswer(report)),
+    rows,
+    command: shortCommand({ ...data.run, plan: alone }),
+  };
+}
+
+function isCompared({ headline }: CaseReport): boolean {
+  return (headline?.comparisons.length ?? 0) > 0;
+}
+
+/** How a card names targets, and in which order they stand in every row. */
+interface Naming {
+  /** By target: its platform, where that says which. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Names, from top to bottom. */
+  readonly places: readonly string[];
+  readonly baselines: string;
+}
+
+function namingOf({ targets }: ReportData, compared: readonly CaseReport[]): Naming {
+  const names = platformNames(targets);
+  const seen = new Set(compared.flatMap(({ headline }) => headline?.comparisons.map((one) => one.target)));
+  const own = targets.filter(({ name }) => seen.has(name));
+  const distinct = (all: readonly string[]) => [...new Set(all.map((name) => names.get(name) ?? name))];
+  return {
+    names,
+    places: distinct(own.map(({ name }) => name)),
+    baselines: listed(distinct(compared.map(({ baseline }) => baseline))),
+  };
+}
+
+function lanesOf({ targets }: ReportData, { names, places, baselines }: Naming) {
+  const lanes = places.map((place): CardLane => {
+    const first = targets.find(({ name }) => (names.get(name) ?? name) === place);
+    return { name: terminalLine(place), colour: LIGHT_PALETTE[first?.colour ?? 0] ?? "" };
+  });
+  return { lanes, baselines };
+}
+
+function rowOf(
+  analysis: CaseAnalysis | null,
+  { label, under }: Pick<CardRow, "label" | "under">,
+  { names, places }: Naming,
+  textOf: (comparison: Comparison) => string,
+): CardRow {
+  const marks = (analysis?.comparisons ?? []).flatMap((comparison) => {
+    const { target, ratio, verdict } = comparison;
+    const isDifferent = verdict === "faster" || verdict === "slower";
+    const lane = places.indexOf(names.get(target) ?? target);
+    return ratio === null ? [] : [{ lane, ratio, isDifferent, text: textOf(comparison) }];
+  });
+  return {
+    label: terminalLine(label),
+    under: under === null ? null : terminalLine(under),
+    noiseFloor: analysis?.noiseFloor ?? null,
+    marks,
+  };
+}
+
+function medianOf(analysis: CaseAnalysis | null, target: string): number | null {
+  return analysis?.summaries.find((one) => one.target === target)?.median ?? null;
+}
+
+/** "node 13.7 ms" */
+function baselineTime(analysis: CaseAnalysis | null, { names }: Naming): string | null {
+  if (analysis === null) return null;
+  const { baseline } = analysis;
+  return `${names.get(baseline) ?? baseline} ${formatMs(medianOf(analysis, baseline))}`;
+}
+
+function factsOf(run: Run): Pick<CardContent, "date" | "machine" | "versions" | "version"> {
+  const { cpuModel, cores, system } = run.machine;
+  const isLocal = run.plan.targets.every(({ place }) => place === "local");
+  const machine = `${isLocal ? "Local run" : "Client"}: ${cpuModel}, ${counted(cores, "core")}, ${system}`;
+  return {
+    date: run.startedAt.slice(0, 10),
+    machine: terminalLine(machine),
+    versions: versionLine(run),
+    version: terminalLine(run.evenbenchVersion),
+  };
+}
+
+/** What runs the code, and the frameworks in it. */
+function versionLine(run: Pick<Run, "identities">): string {
+  const shown = versionsOf(run).filter(({ of }) => of !== "adapter");
+  return terminalLine(shown.map(({ name, version }) => `${name} ${version}`).join(" · "));
+}

@@ -1,0 +1,138 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import satori from "satori";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { analysedApps } from "../../test/several-apps.ts";
+import { analysed, writeSyntheticRun } from "../../test/synthetic.ts";
+import { LIGHT_PALETTE } from "../html/colour-style.ts";
+import { createCaseCards, createReport } from "../index.ts";
+import { caseCard, runCard } from "./card-of.ts";
+import type { CardContent } from "./content.ts";
+import { drawCard, fontsOf } from "./draw.ts";
+import { layOut } from "./layout.ts";
+import { HEIGHT, WIDTH } from "./look.ts";
+
+let directory = "";
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "evenbench-card-"));
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+const data = analysed({ rounds: 20 });
+const run = runCard(data);
+
+test("a run's card has its answer, a row for each kind of work and a lane for each platform", () => {
+  expect(run.answer).toBe(data.summary.answer);
+  expect(run.question).toBe("How does the same code run on node, cloudflare and vercel? 4 cases");
+  expect(run.rows.map(({ label, under }) => [label, under])).toEqual([
+    ["bare request", null],
+    ["React", "react-ssr"],
+    ["React", "react-ssr-native"],
+    ["arithmetic", null],
+  ]);
+  expect(run.lanes).toEqual([
+    { name: "cloudflare", colour: LIGHT_PALETTE[1] },
+    { name: "vercel", colour: LIGHT_PALETTE[2] },
+  ]);
+  const trig = run.rows.at(-1)?.marks;
+  expect(trig?.map(({ lane, isDifferent }) => [lane, isDifferent])).toEqual([
+    [0, true],
+    [1, false],
+  ]);
+  expect(trig?.[0]?.text).toMatch(/^2\.\d+× \(2\.\d+–2\.\d+\)$/);
+  expect(run.machine).toBe("Local run: A synthetic processor, 2 cores, Linux 6.12 x64");
+  expect(run.versions).toBe("Node.js 24.21.0 · workerd 1.20261117.1 · react 19.3.1");
+  expect(run.command).toBe("npm run bench -- --case empty,react-ssr,trig,react-ssr-native");
+});
+
+test("a case's card has its own answer, and its time in milliseconds", () => {
+  const [, react] = data.cases;
+  if (react === undefined) throw new Error("no case");
+  const card = caseCard(react, data);
+  expect(card.answer).toMatch(/^react-ssr: vercel takes 1\.\d+× .* of node's time; cloudflare cannot tell/);
+  expect(card.command).toBe("npm run bench -- --case react-ssr");
+  expect(card.rows.map(({ label }) => label)).toEqual(["Time"]);
+  expect(card.rows[0]?.under).toMatch(/^node 1\d\.\d ms$/);
+  expect(card.rows[0]?.marks[0]?.text).toMatch(/^1\d\.\d ms, 1\.0\d× \(/);
+});
+
+test("the command names targets and baseline where they are not the usual ones", () => {
+  const { plan } = data.run;
+  const targets = plan.targets.flatMap((one) => {
+    if (one.platform === "cloudflare") return [];
+    return one.copyOf === null ? [one] : [{ ...one, name: "vercel~copy", copyOf: "vercel" }];
+  });
+  expect(runCard({ ...data, run: { ...data.run, plan: { ...plan, targets } } }).command).toBe(
+    "npm run bench -- --case empty,react-ssr,trig,react-ssr-native --target node --target vercel --baseline vercel",
+  );
+});
+
+test("a picture has the size that services show whole, and its words for those who do not see it", async () => {
+  const { svg, png } = await drawCard({ ...run, question: 'Is <b> & "c"?' });
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1200, 630]);
+  expect(svg).toContain("<title>Is &lt;b&gt; &amp; &quot;c&quot;?</title>");
+  expect(svg).toContain(`<desc>${data.summary.answer}</desc>`);
+  // Outlines: no font is asked of who shows it, and nothing is fetched.
+  expect(svg).not.toMatch(/<text|<image|href|font-family|<b>/);
+});
+
+test("letters of other scripts are drawn, too", async () => {
+  const drawn = async (answer: string) =>
+    (await drawCard({ ...run, answer })).svg.replace(/<desc>.*?<\/desc>/, "");
+  expect(await drawn("Ж")).not.toBe(await drawn("Ω"));
+  // Neither has an outline of its own: that is what the test would see without those fonts.
+  expect(await drawn("漢")).toBe(await drawn("字"));
+});
+
+const apps = analysedApps(["bundle", "next", "sveltekit", "averyveryveryverylongappname"], { rounds: 10 });
+const many = runCard(apps);
+const lane = (name: string) => ({ name, colour: LIGHT_PALETTE[5] });
+const lanes = ["cloudflare", "vercel", "deno", "bun", "a-rather-long-platform-name", "x", "y", "z"].map(lane);
+const text = " averyveryverylongwordwithoutanyspaceinitthatmustbreak".repeat(5);
+const long = analysed({ rounds: 10, text });
+const cards: readonly (readonly [string, CardContent])[] = [
+  ["many cases", many],
+  ["many platforms", { ...many, lanes }],
+  ["twice as many cases", { ...many, lanes, rows: [...many.rows, ...many.rows] }],
+  ["long words", runCard(long)],
+  ["a case of long words", caseCard(long.cases[0] ?? never(), long)],
+  ["nothing compared", { ...run, rows: [], lanes: [] }],
+];
+
+function never(): never {
+  throw new Error("no case");
+}
+
+test.each(cards)("everything of a card has room: %s", async (_what, content) => {
+  const outside: unknown[] = [];
+  await satori(layOut(content), {
+    width: WIDTH,
+    height: HEIGHT,
+    fonts: await fontsOf(["latin"]),
+    onNodeDetected({ left, top, width, height, textContent }) {
+      const fits = left >= 0 && left + width <= WIDTH && top + height <= HEIGHT;
+      if (!fits) outside.push([left, top, width, height, textContent]);
+    },
+  });
+  expect(outside).toEqual([]);
+});
+
+test("cases that have no room are counted", async () => {
+  const rows = Array.from({ length: 40 }, () => run.rows).flat();
+  const said = JSON.stringify(layOut({ ...run, rows }));
+  expect(said).toMatch(/4 cases, \d\d of them here/);
+});
+
+test("each case has a picture of its own where it is asked for, named after it, and never outside the folder", async () => {
+  const folder = await writeSyntheticRun(directory, { rounds: 10 });
+  const { data: reported } = await createReport(folder, { width: 100, color: false });
+  const [first] = reported.cases;
+  if (first === undefined) throw new Error("no case");
+  const hostile = { ...first, manifest: { ...first.manifest, id: "../../outside" } };
+  const cards = await createCaseCards(folder, { ...reported, cases: [...reported.cases, hostile] });
+  expect((await readdir(cards)).filter((name) => name.endsWith(".png")).sort()).toEqual(
+    ["..%2F..%2Foutside", "empty", "react-ssr-native", "react-ssr", "trig"].map((name) => `${name}.png`),
+  );
+  expect(await readFile(join(cards, "trig.svg"), "utf8")).toContain("<desc>trig: cloudflare takes");
+});

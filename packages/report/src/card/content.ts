@@ -1,0 +1,45 @@
+import type { RatioInterval } from "@evenbench/stats";
+import type { RatioScale } from "../html/scale.ts";
+
+/** Everything that a card shows, before it has a form. */
+export interface CardContent {
+  /** What was asked: above the answer, and in the head of the file. */
+  readonly question: string;
+  readonly answer: string;
+  /** "2026-11-22" */
+  readonly date: string;
+  readonly rows: readonly CardRow[];
+  /** One for each platform, from top to bottom in every row. */
+  readonly lanes: readonly CardLane[];
+  /** What 1× is, such as "node". */
+  readonly baselines: string;
+  readonly scale: RatioScale;
+  readonly machine: string;
+  readonly versions: string;
+  readonly command: string;
+  /** Of Evenbench. */
+  readonly version: string;
+}
+
+export interface CardLane {
+  readonly name: string;
+  readonly colour: string;
+}
+
+export interface CardRow {
+  readonly label: string;
+  /** Smaller, below it. */
+  readonly under: string | null;
+  /** As a fraction; null without a control. */
+  readonly noiseFloor: number | null;
+  readonly marks: readonly CardMark[];
+}
+
+export interface CardMark {
+  /** Index into the lanes. */
+  readonly lane: number;
+  readonly ratio: RatioInterval;
+  readonly isDifferent: boolean;
+  /** The same in numbers. */
+  readonly text: string;
+}

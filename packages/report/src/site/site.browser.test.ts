@@ -1,0 +1,103 @@
+import { existsSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { faultsOf, inBrowser, launchBrowser, NO_FAULTS, type Opened } from "../../test/browser.ts";
+import { onMachine, withRuntime, writeNight } from "../../test/nights.ts";
+import { createSite } from "../index.ts";
+
+/** Where a host keeps the gallery: below a path, as project pages are. */
+const BASE = "http://pages.test/someone/evenbench/";
+const text = " averyveryverylongwordwithoutanyspaceinitthatmustbreak";
+
+describe("a gallery in a browser", inBrowser, () => {
+  let browser: Browser;
+  let directory = "";
+  let out = "";
+  beforeAll(async () => {
+    browser = await launchBrowser();
+    directory = await mkdtemp(join(tmpdir(), "evenbench-gallery-"));
+    out = join(directory, "gallery");
+    const results = join(directory, "results");
+    await writeNight(results, 1, onMachine(`Another processor${text}`), { text });
+    await writeNight(results, 2);
+    await writeNight(results, 3, withRuntime("cloudflare", "workerd 2.0"));
+    await createSite([results], out);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await rm(directory, { recursive: true });
+  });
+
+  /** From a host that has nothing but the gallery's files. */
+  async function openOn(
+    base: string,
+    page: string,
+    width: number,
+    colorScheme: "light" | "dark",
+  ): Promise<Opened> {
+    const opened = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+    const trouble: string[] = [];
+    opened.on("console", (message) => message.type() === "error" && trouble.push(message.text()));
+    opened.on("pageerror", (error) => trouble.push(String(error)));
+    await opened.route("**/*", (route) => {
+      const url = route.request().url();
+      const file = join(out, decodeURIComponent(url.slice(base.length).split("#")[0] ?? ""));
+      if (url.startsWith(base) && existsSync(file)) return route.fulfill({ path: file });
+      trouble.push(`request for ${url}`);
+      return route.abort();
+    });
+    await opened.goto(base + page);
+    return { page: opened, trouble };
+  }
+
+  const loadedPictures = ({ page }: Opened) =>
+    page.$$eval("img", async (all) => {
+      for (const one of all) one.loading = "eager";
+      await Promise.all(all.map((one) => one.decode().catch(() => {})));
+      return all.map((one) => [one.naturalWidth, one.naturalHeight]);
+    });
+
+  test.each([
+    ["light", 1280],
+    ["dark", 360],
+  ] as const)(
+    "fits, loads nothing from elsewhere, and axe finds no violation, in %s mode at %i pixels",
+    async (scheme, width) => {
+      for (const [page, pictures] of [
+        ["index.html", 3],
+        ["history.html", 0],
+      ] as const) {
+        const opened = await openOn(BASE, page, width, scheme);
+        expect(await loadedPictures(opened)).toEqual(Array(pictures).fill([1200, 630]));
+        expect([page, await faultsOf(opened)]).toEqual([page, NO_FAULTS]);
+        await opened.page.close();
+      }
+    },
+  );
+
+  test("leads from run to report and to the history and back, also from a folder on disk", async () => {
+    for (const base of [BASE, `${pathToFileURL(out)}/`]) {
+      const opened = await openOn(base, "index.html", 1280, "light");
+      const { page, trouble } = opened;
+      expect(await loadedPictures(opened)).toHaveLength(3);
+      expect((await loadedPictures(opened)).flat()).not.toContain(0);
+      await page.getByRole("link", { name: "2026-11-02 03:00 UTC" }).click();
+      expect(await page.title()).toBe("Evenbench 20261102-030000");
+      await page.goBack();
+      await page.getByRole("link", { name: "History of each case" }).click();
+      expect(await page.locator("figure svg[role=img]").count()).toBe(2 * 4 * 2);
+      await page.locator("summary").first().click();
+      await page.getByRole("link", { name: "2026-11-03 03:00 UTC" }).click();
+      expect(page.url()).toBe(`${base}runs/20261103-030000/report.html`);
+      await page.goBack();
+      await page.getByRole("link", { name: "All runs" }).click();
+      expect(page.url()).toBe(`${base}index.html`);
+      expect(trouble).toEqual([]);
+      await page.close();
+    }
+  });
+});
