@@ -3,7 +3,6 @@ export { formatDuration } from "@evenbench/core";
 export { plainTable } from "./across/table.ts";
 export * from "./format.ts";
 export { colourMark } from "./html/colour-mark.ts";
-export { COLOUR_STYLE } from "./html/colour-style.ts";
 export { htmlDocument } from "./html/document.ts";
 export { escapeText, html, Markup } from "./html/markup.ts";
 export { axis, figure, plot, seriesStyle } from "./html/plot.ts";

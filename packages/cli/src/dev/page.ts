@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import { parameterFields } from "@evenbench/bundle";
 import type { CaseManifest } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host";
-import { COLOUR_STYLE, colourMark, html, Markup, platformColours } from "@evenbench/report/parts";
+import { colourMark, html, htmlDocument, Markup, platformColours } from "@evenbench/report/parts";
 import type { Check, CheckAnswer } from "./check.ts";
 import type { DevServer } from "./server.ts";
 import type { SessionState } from "./session.ts";
@@ -22,18 +22,8 @@ const SCRIPT = `new EventSource("/events").onmessage = () => {
 export function renderPage(state: SessionState): string {
   const marks = marksOf(state.servers);
   const apps = [...state.cases].map(([app, cases]) => section({ state, app, cases, marks }));
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Evenbench, for developing</title>
-<link rel="icon" href="data:,">
-<style>${new Markup(COLOUR_STYLE + STYLE)}</style>
-</head>
-<body>
-<header>
-<h1>Evenbench <small>for developing</small></h1>
+  const body = html`<header>
+<h1><strong>Evenbench</strong> · for developing</h1>
 <p class="loud"><strong>Not to be measured.</strong> ${NOT_TO_BE_MEASURED}</p>
 </header>
 <main>
@@ -45,10 +35,8 @@ ${problems(state)}
 </table></div>
 ${apps}
 </main>
-<script>${new Markup(SCRIPT)}</script>
-</body>
-</html>
-`.text;
+<script>${new Markup(SCRIPT)}</script>`;
+  return htmlDocument("Evenbench, for developing", body, STYLE, { live: true });
 }
 
 type Marks = (target: DevTarget) => Markup;

@@ -30,6 +30,3 @@ export const MARK_STYLE = `${Array.from({ length: 8 }, (_, index) => `.c${index}
 span.target{font-weight:500;display:inline-block;max-width:100%}
 span.target::before{content:"";display:inline-block;width:10px;height:10px;border-radius:50%;background:var(--c);margin-right:7px;border:2px solid var(--c);vertical-align:-1px}
 span.target.copy::before{background:transparent}`;
-
-/** For a page of another style: the colours for light and dark, and the mark. */
-export const COLOUR_STYLE = `:root{${LIGHT_COLOURS}}@media (prefers-color-scheme:dark){:root{${DARK_COLOURS}}}${MARK_STYLE}`;

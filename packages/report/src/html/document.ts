@@ -6,11 +6,15 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsaf
 /** But pictures that lie beside the page, on a disk or on its host. */
 const WITH_PICTURES = `${POLICY} 'self' file:`;
 
+const LIVE = "; connect-src 'self'";
+
 export interface DocumentOptions {
   /** What stands in its head alone, such as what a link to it shows elsewhere. */
   readonly head?: Markup;
   /** Whether it shows pictures that lie beside it. */
   readonly pictures?: boolean;
+  /** Whether its script listens to the server that it comes from. */
+  readonly live?: boolean;
 }
 
 /**
@@ -22,14 +26,15 @@ export function htmlDocument(
   title: string,
   body: Markup,
   style = "",
-  { head, pictures = false }: DocumentOptions = {},
+  { head, pictures = false, live = false }: DocumentOptions = {},
 ): string {
+  const policy = (pictures ? WITH_PICTURES : POLICY) + (live ? LIVE : "");
   const page = html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${pictures ? WITH_PICTURES : POLICY}">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
 <title>${title}</title>${head ?? null}
 <link rel="icon" href="data:,">
 <style>${new Markup(STYLE + style)}</style>
