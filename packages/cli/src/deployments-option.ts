@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { repositoryRoot } from "@evenbench/host/repository";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 
 export interface DeploymentsOption {
   readonly deployments: string;
@@ -8,9 +8,11 @@ export interface DeploymentsOption {
 
 /** Adds `--deployments`: where deployments are written down. */
 export function withDeployments(command: Command): Command {
-  return command.option(
-    "--deployments <file>",
-    "the file that says what is deployed",
-    join(repositoryRoot, "deployments.json"),
+  const file = "deployments.json";
+  return command.addOption(
+    new Option("--deployments <file>", "the file that says what is deployed").default(
+      join(repositoryRoot, file),
+      `${file} in the repository's root`,
+    ),
   );
 }

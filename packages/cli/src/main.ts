@@ -8,6 +8,8 @@ import { type Exit, ExitCode } from "./exit.ts";
 import { pick, UsageError } from "./nearest.ts";
 import { beQuiet, sayAside } from "./say.ts";
 
+export { examplesOf } from "./examples.ts";
+
 type AddCommand = (program: Command, exit: Exit) => void;
 
 /** Every file of `commands/` adds one command. */

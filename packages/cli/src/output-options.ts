@@ -9,6 +9,7 @@ export interface OutputOptions {
 /** Adds `--quiet` and `--json` to a command that prints results. */
 export function withOutput(command: Command): Command {
   return command
+    .optionsGroup("Output:")
     .option("-q, --quiet", "print the answer alone: no progress, no notes")
     .option("--json", "print the results as one JSON document");
 }

@@ -24,7 +24,7 @@ type Place = (typeof PLACES)[number];
 
 /** Adds `--target`, `--app`, `--where`, `--token-for` and `--no-build` to a command. */
 export function withSelection(command: Command): Command {
-  return withDeployments(command)
+  return withDeployments(command.optionsGroup("Targets:"))
     .option(
       "-t, --target <name...>",
       "a target by name, or name=URL for one that runs already (default: all local)",

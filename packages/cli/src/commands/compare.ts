@@ -7,6 +7,7 @@ import { parseFailOn } from "../fail-on.ts";
 export default function addCompareCommand(program: Command, exit: Exit): void {
   program
     .command("compare")
+    .helpGroup("Look at results:")
     .description("compare the same targets in two runs: before and after a change")
     .argument("<before>", "a run's folder")
     .argument("<after>", "a run's folder")

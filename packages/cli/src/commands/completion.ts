@@ -5,6 +5,7 @@ import type { Exit } from "../exit.ts";
 export default function addCompletionCommand(program: Command, _exit: Exit): void {
   program
     .command("completion")
+    .helpGroup("Develop:")
     .description("print a script by which a shell completes commands, options and names")
     .addArgument(new Argument("<shell>", "the shell").choices(["bash", "zsh", "fish"]))
     .action(async (shell: string) => {

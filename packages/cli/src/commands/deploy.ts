@@ -9,6 +9,7 @@ import { collect } from "../quantity.ts";
 export default function addDeployCommand(program: Command, exit: Exit): void {
   const command = program
     .command("deploy")
+    .helpGroup("Deploy:")
     .description("build anew, deploy to a platform, closed by a token, and prove that it serves that build")
     .argument("<platform>", 'the platform, or "all"')
     .option("-a, --app <id...>", "only an app (default: all)", collect)

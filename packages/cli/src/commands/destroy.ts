@@ -8,6 +8,7 @@ import { collect } from "../quantity.ts";
 export default function addDestroyCommand(program: Command, exit: Exit): void {
   const command = program
     .command("destroy")
+    .helpGroup("Deploy:")
     .description("remove what was deployed")
     .argument("[platform]", "only from this platform", "all")
     .option("-a, --app <id...>", "only an app", collect)

@@ -7,6 +7,7 @@ import { collect, wholeNumber } from "../quantity.ts";
 export default function addDevCommand(program: Command, _exit: Exit): void {
   program
     .command("dev")
+    .helpGroup("Develop:")
     .description("start servers for developing, which reload at every change; never to be measured")
     .option(
       "-F, --filter <name...>",

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { ExperimentCommandOptions } from "../actions/experiment.ts";
+import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { withOutput } from "../output-options.ts";
 import { parseDuration, wholeNumber } from "../quantity.ts";
@@ -8,6 +9,7 @@ import { parseDuration, wholeNumber } from "../quantity.ts";
 export default function addExperimentCommand(program: Command, exit: Exit): void {
   const command = program
     .command("experiment")
+    .helpGroup("Measure:")
     .description("check published claims: builds and starts both sides, measures them, and says a verdict")
     .argument("[id...]", 'experiments by id, or "all" (without one: lists them)')
     .option(
@@ -19,6 +21,10 @@ export default function addExperimentCommand(program: Command, exit: Exit): void
     .option("--no-build", "use the targets that were built last; builds of experiments are always made")
     .option("-o, --out <folder>", "the folder that takes the run's own folder", "results")
     .option("--resume <run>", "go on with a run's folder that ended early: what it finished is kept");
+  withExamples(command, [
+    ["npm run bench -- experiment trig", "one claim"],
+    ["npm run bench -- experiment all --time 60s", "all of them, a minute each"],
+  ]);
   withOutput(command).action(async (ids: readonly string[], options: ExperimentCommandOptions) => {
     const { experimentCommand } = await import("../actions/experiment.ts");
     await experimentCommand(ids, options, exit);

@@ -6,6 +6,7 @@ import type { Exit } from "../exit.ts";
 export default function addHistoryCommand(program: Command, _exit: Exit): void {
   program
     .command("history")
+    .helpGroup("Look at results:")
     .description("all runs in a folder: one trend for each case and target")
     .argument("[results]", "the results folder", "results")
     .option("--anyway", "take runs that are damaged or unfinished, too, and show changes over unequal plans")

@@ -5,7 +5,9 @@ import { withSelection } from "../selection-options.ts";
 
 /** `evenbench list`: cases and targets. */
 export default function addListCommand(program: Command, exit: Exit): void {
-  withSelection(program.command("list").description("list the cases and the local targets"))
+  withSelection(
+    program.command("list").helpGroup("Develop:").description("list the cases and the local targets"),
+  )
     .option("--json", "as one JSON document")
     .action(async (options: ListOptions) => {
       const { listCommand } = await import("../actions/list.ts");

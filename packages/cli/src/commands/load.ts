@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { LoadCommandOptions } from "../actions/load.ts";
+import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { parseConcurrency, parseLimit, parseRates } from "../load-quantity.ts";
 import { keepOldName } from "../old-name.ts";
@@ -11,6 +12,7 @@ import { withSelection } from "../selection-options.ts";
 export default function addLoadCommand(program: Command, exit: Exit): void {
   const command = program
     .command("load")
+    .helpGroup("Measure:")
     .description(
       "put load on targets: a sweep over concurrency or rates, or the highest rate that holds a latency",
     )
@@ -46,6 +48,13 @@ export default function addLoadCommand(program: Command, exit: Exit): void {
     .option("-o, --out <folder>", "the folder that takes the run's own folder", "results");
   keepOldName(command, "--lanes", "--concurrency");
   keepOldName(command, "--sets", "--trials");
+  withExamples(command, [
+    ["npm run bench -- load --case react-ssr", "1 to 32 requests at a time"],
+    [
+      'npm run bench -- load --case react-ssr --capacity "p99 <= 250ms"',
+      "the highest rate that holds a latency",
+    ],
+  ]);
   withOutput(withSelection(command)).action(async (options: LoadCommandOptions) => {
     const { loadCommand } = await import("../actions/load.ts");
     await loadCommand(options, exit);

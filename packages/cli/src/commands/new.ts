@@ -5,6 +5,7 @@ import type { Exit } from "../exit.ts";
 export default function addNewCommand(program: Command, _exit: Exit): void {
   program
     .command("new")
+    .helpGroup("Develop:")
     .description("add a case, a platform or an app: a working folder with its test")
     .argument("<kind>", "what to add: case, platform or app")
     .argument("<id>", "its name, such as markdown-page")

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { PreflightCommandOptions } from "../actions/preflight.ts";
+import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { withOutput } from "../output-options.ts";
 import { collect } from "../quantity.ts";
@@ -9,6 +10,7 @@ import { withSelection } from "../selection-options.ts";
 export default function addPreflightCommand(program: Command, exit: Exit): void {
   const command = program
     .command("preflight")
+    .helpGroup("Measure:")
     .description("prove that the targets do the same work; nothing is measured")
     .option("-c, --case <id...>", "a case to compare (default: all)", collect)
     .option(
@@ -17,6 +19,10 @@ export default function addPreflightCommand(program: Command, exit: Exit): void 
       collect,
     )
     .option("--allow <setting...>", "let a setting that must be equal differ", collect);
+  withExamples(command, [
+    ["npm run bench -- preflight --case word-count", "one case on all targets"],
+    ["npm run bench -- preflight --accept word-count", "the same, and writes golden values"],
+  ]);
   withOutput(withSelection(command)).action(async (options: PreflightCommandOptions) => {
     const { preflightCommand } = await import("../actions/preflight.ts");
     await preflightCommand(options, exit);

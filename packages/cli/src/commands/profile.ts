@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { ProfileCommandOptions } from "../actions/profile.ts";
+import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { withOutput } from "../output-options.ts";
 import { parseDuration } from "../quantity.ts";
@@ -9,6 +10,7 @@ import { withSelection } from "../selection-options.ts";
 export default function addProfileCommand(program: Command, exit: Exit): void {
   const command = program
     .command("profile")
+    .helpGroup("Measure:")
     .description("take CPU profiles of a case on local targets, under load, side by side")
     .argument("<case>", "the case to ask for")
     .addOption(
@@ -18,6 +20,9 @@ export default function addProfileCommand(program: Command, exit: Exit): void {
     )
     // Not among the runs, of which the newest is what other commands take.
     .option("-o, --out <folder>", "the folder that takes the profile's own folder", "profiles");
+  withExamples(command, [
+    ["npm run bench -- profile react-ssr --target node --target cloudflare", "two platforms side by side"],
+  ]);
   withOutput(withSelection(command)).action(async (word: string, options: ProfileCommandOptions) => {
     const { profileCommand } = await import("../actions/profile.ts");
     await profileCommand(word, options, exit);

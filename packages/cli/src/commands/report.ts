@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { ReportOptions } from "../actions/report.ts";
+import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { withOutput } from "../output-options.ts";
 
@@ -7,6 +8,7 @@ import { withOutput } from "../output-options.ts";
 export default function addReportCommand(program: Command, _exit: Exit): void {
   const command = program
     .command("report")
+    .helpGroup("Look at results:")
     .description("make the reports of a run again, from its folder")
     .argument("[run]", "the run's folder (default: the newest in the results folder)")
     .option("-o, --out <folder>", "the results folder", "results")
@@ -23,6 +25,10 @@ export default function addReportCommand(program: Command, _exit: Exit): void {
       ]),
     )
     .option("--prices <file>", "prices of CPU time to use instead of packages/report/prices.json");
+  withExamples(command, [
+    ["npm run bench -- report", "the newest run again"],
+    ["npm run bench -- report results/<run> --table", "ratios as a Markdown table"],
+  ]);
   withOutput(command).action(async (given: string | undefined, options: ReportOptions) => {
     const { reportCommand } = await import("../actions/report.ts");
     await reportCommand(given, options);

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { RunCommandOptions } from "../actions/run.ts";
+import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { withOutput } from "../output-options.ts";
 import { collect, parseDuration, parsePrecision, parseTimes, wholeNumber } from "../quantity.ts";
@@ -12,13 +13,16 @@ export default function addRunCommand(program: Command, exit: Exit): void {
     .command("run", { isDefault: true })
     // What `npm run bench` is called.
     .alias("bench")
+    .helpGroup("Measure:")
     .description("build, host all targets locally, preflight, measure and report (the default)")
+    .optionsGroup("What to measure:")
     .option("-c, --case <id...>", "a case to measure (default: those of the suite)", collect)
     .option(
       "--suite <name>",
       `the cases of a suite; "${ALL_CASES}" for every case (default: "${DEFAULT_SUITE}", with --app all of its cases)`,
     )
     .option("--quick", "a smoke test: nothing is warmed up, so nothing is compared")
+    .optionsGroup("How long:")
     .option(
       "--time <duration>",
       'time for each case, such as "60s", or "<case>=20s,<case>=30s" (default: its share of --total)',
@@ -40,6 +44,7 @@ export default function addRunCommand(program: Command, exit: Exit): void {
       parsePrecision,
       0.02,
     )
+    .optionsGroup("How:")
     .option(
       "--seed <n>",
       "seed of all random order (default: random; a report names it)",
@@ -71,6 +76,7 @@ export default function addRunCommand(program: Command, exit: Exit): void {
       wholeNumber(1, 1e6),
     )
     .option("--workers <n|max>", "worker processes of node, bun and deno", workers, 1)
+    .optionsGroup("Also:")
     .option(
       "--cold <n>",
       "also start so many instances of each target for their first requests alone, after each case",
@@ -82,6 +88,7 @@ export default function addRunCommand(program: Command, exit: Exit): void {
       "also ask targets for 1 to 32 answers at a time, after all cases: so long for each case (default: 60s)",
       parseDuration,
     )
+    .optionsGroup("Settings and results:")
     .option(
       "--allow <setting...>",
       "let a setting that must be equal differ; the report then carries the warning",
@@ -94,6 +101,11 @@ export default function addRunCommand(program: Command, exit: Exit): void {
       ).choices(["provider"]),
     )
     .option("-o, --out <folder>", "the folder that takes the run's own folder", "results");
+  withExamples(command, [
+    ["npm run bench -- --case react-ssr --time 60s", "one case, in a time of your own"],
+    ["npm run bench -- --target node --target cloudflare", "two platforms only"],
+    ["npm run bench -- --suite all --total 30m", "every case, in half an hour"],
+  ]);
   withOutput(withSelection(command)).action(async (options: RunCommandOptions) => {
     const { runCommand } = await import("../actions/run.ts");
     await runCommand(options, exit);

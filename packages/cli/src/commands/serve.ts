@@ -6,7 +6,12 @@ import { withSelection } from "../selection-options.ts";
 
 /** `evenbench serve`: local targets that stay up until interrupted. */
 export default function addServeCommand(program: Command, exit: Exit): void {
-  withSelection(program.command("serve").description("start the local targets and keep them up until Ctrl-C"))
+  withSelection(
+    program
+      .command("serve")
+      .helpGroup("Develop:")
+      .description("start the local targets and keep them up until Ctrl-C"),
+  )
     .option("--json", "print one line of JSON when all are ready")
     .option("--workers <n>", "worker processes of node, bun and deno", wholeNumber(1, 256), 1)
     .action(async (options: ServeCommandOptions) => {

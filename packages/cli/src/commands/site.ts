@@ -10,6 +10,7 @@ const MOST_RUNS = 10_000;
 export default function addSiteCommand(program: Command, _exit: Exit): void {
   program
     .command("site")
+    .helpGroup("Look at results:")
     .description("make a gallery of runs, with the history of each case, as pages for any web host")
     .argument("<results...>", "results folders, runs' own folders, or galleries that were made earlier")
     .requiredOption("-o, --out <folder>", "the gallery's folder; runs that are in it already stay in it")

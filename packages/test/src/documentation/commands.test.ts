@@ -1,5 +1,6 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { createProgram, examplesOf } from "@evenbench/cli";
 import { repositoryRoot } from "@evenbench/host";
 import { expect, test } from "vitest";
 import { whyWrong } from "./check-command.ts";
@@ -19,6 +20,16 @@ test.each(commands.map(({ place, words }) => [words.join(" "), place, words] as 
     expect(await whyWrong(words)).toBeNull();
   },
 );
+
+const examples = examplesOf(await createProgram({ code: 0 }));
+
+test("help texts have examples", () => {
+  expect(examples.length).toBeGreaterThan(10);
+});
+
+test.each(examples)("the example %s is one that works", async (line) => {
+  expect(await whyWrong(commandsOf(line)[0] ?? [])).toBeNull();
+});
 
 test.each([
   ["npm run bench -- --tiem 60s", /unknown option '--tiem'/],
