@@ -52,6 +52,16 @@ export async function readPrices(file: string): Promise<readonly CpuPrice[]> {
   throw new ResultsError(`${what}: ${issue?.path.join(".")}: ${issue?.message}. ${remedy}`);
 }
 
+/** US dollars for the CPU time of 1,000 requests to a platform; null where it has no price. */
+export function costOn(
+  platform: string | null | undefined,
+  msPerExchange: number,
+  prices: readonly CpuPrice[],
+): number | null {
+  const price = prices.find((one) => one.platform === platform);
+  return price === undefined ? null : costOfThousand(msPerExchange, price);
+}
+
 /** US dollars for the CPU time of 1,000 requests. */
 export function costOfThousand(msPerExchange: number, { usdPerCpuHour }: CpuPrice): number {
   return ((msPerExchange * 1000) / 3_600_000) * usdPerCpuHour;

@@ -4,6 +4,7 @@ import { type CaseLinks, caseLinks } from "./case-links.ts";
 import type { CaseReport, ProviderCpuSummary, ReportData } from "./data.ts";
 import { firstLine } from "./format.ts";
 import { type OtherBaseline, otherBaselines } from "./other-baselines.ts";
+import { costOn } from "./prices.ts";
 import { isVoid, titleOf } from "./warnings.ts";
 import { platformNames, workGroups } from "./work.ts";
 
@@ -26,6 +27,8 @@ export interface VerdictRow {
   /** Fresh starts that the comparison rests on; null where there is none. */
   readonly trials: number | null;
   readonly cpu: CpuSummary | null;
+  /** US dollars for the CPU time of a million requests, by that; null without a price. */
+  readonly usdOfMillion: number | null;
   readonly providerCpu: ProviderCpuSummary | null;
   /** null for the baseline itself. */
   readonly comparison: Comparison | null;
@@ -66,7 +69,9 @@ function caseRows(
   const ordered = originals.toSorted((a, b) => Number(b.name === baseline) - Number(a.name === baseline));
   const links = caseLinks(report, data.run);
   const most = Math.max(0, ...headline.comparisons.map(({ trials }) => trials));
-  return ordered.map(({ name, app }) => {
+  return ordered.map(({ name, app, platform }) => {
+    const cpu = report.cpu.find(({ target }) => target === name) ?? null;
+    const usd = cpu === null ? null : costOn(platform, cpu.msPerExchange, data.prices);
     const comparison = headline.comparisons.find(({ target }) => target === name) ?? null;
     return {
       caseId: manifest.id,
@@ -81,7 +86,8 @@ function caseRows(
       summary: headline.summaries.find(({ target }) => target === name) ?? null,
       cpuSummary: cpuTime?.summaries.find(({ target }) => target === name) ?? null,
       trials: comparison?.trials ?? (most || null),
-      cpu: report.cpu.find(({ target }) => target === name) ?? null,
+      cpu,
+      usdOfMillion: usd === null ? null : 1000 * usd,
       providerCpu: report.providerCpu.find(({ target }) => target === name) ?? null,
       comparison,
       cpuComparison: cpuTime?.comparisons.find(({ target }) => target === name) ?? null,

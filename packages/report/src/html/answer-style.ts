@@ -18,13 +18,14 @@ export const ANSWER_STYLE = `
 .verdicts tr:not(.first) .first-only{display:none}
 .verdicts td.col-order{min-width:12em;line-height:1.35}.verdicts td.col-order a{color:var(--ink)}.verdicts td.col-order small{display:block}
 .verdicts td.col-n,.verdicts td.col-time,.verdicts td.col-cpu,.verdicts th.col-n,.verdicts th.col-time,.verdicts th.col-cpu{text-align:right}
+.verdicts small.cost{display:block;line-height:1.2}
 .verdicts small.void{display:block;color:var(--slower);line-height:1.35;margin-top:3px;max-width:22em}
 .verdicts .sign{font-weight:600}.sign.faster{color:var(--faster)}.sign.slower{color:var(--slower)}
 .filter{display:flex;flex-wrap:wrap;gap:6px 16px;align-items:center;font-size:14px;color:var(--soft);margin-bottom:8px}.filter[hidden]{display:none}
 .filter select{font:inherit;color:var(--ink);background:var(--paper);border:1px solid var(--soft);border-radius:4px;padding:3px 6px;min-width:0;max-width:100%}.filter label{display:flex;gap:6px;align-items:center;max-width:100%;min-width:0}.filter output{margin-left:auto}
 .key a{text-decoration:underline}
 @media screen and (max-width:900px){
-.overview .what small{display:none}.overview table,.overview thead,.overview tbody{display:block}
+.overview .what small,.verdicts small.cost{display:none}.overview table,.overview thead,.overview tbody{display:block}
 .overview tr{display:grid;grid-template-columns:1fr 1fr;column-gap:16px}.overview.alone tr{grid-template-columns:1fr}
 .overview th.work{width:auto;grid-column:1/-1;padding-top:4px}.overview thead th.work{display:none}.overview tbody a small{display:inline}
 .overview th,.overview td{padding-right:0;min-width:0}.overview tbody tr>td{border-top:0}

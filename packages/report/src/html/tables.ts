@@ -9,7 +9,7 @@ import {
   formatUsd,
   VERDICT_SYMBOLS,
 } from "../format.ts";
-import { costOfThousand } from "../prices.ts";
+import { costOn } from "../prices.ts";
 import { html, type Markup } from "./markup.ts";
 import { placeOfTable, term } from "./term.ts";
 import { targetMark } from "./verdict-table.ts";
@@ -145,8 +145,8 @@ type CpuCost = Pick<CpuSummary, "target" | "msPerExchange">;
 
 function cost({ target, msPerExchange }: CpuCost, { targets, prices }: ReportData): string {
   const platform = targets.find(({ name }) => name === target)?.platform;
-  const price = prices.find((one) => one.platform === platform);
-  return price === undefined ? "–" : formatUsd(costOfThousand(msPerExchange, price));
+  const usd = costOn(platform, msPerExchange, prices);
+  return usd === null ? "–" : formatUsd(usd);
 }
 
 /** What the first answers of a fresh instance take. */

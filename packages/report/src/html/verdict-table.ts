@@ -5,6 +5,7 @@ import {
   formatCount,
   formatMs,
   formatRatio,
+  formatUsd,
   listed,
   metricName,
   VERDICT_SYMBOLS,
@@ -45,7 +46,7 @@ export function verdictTable(data: ReportData): Markup {
 <thead role="rowgroup"><tr role="row">
 ${headers(rows)}</tr></thead>
 <tbody role="rowgroup">${rows.map((row, index) => html`${kindHead(row, rows[index - 1])}${line(row, index, rows[index - 1]?.caseId !== row.caseId, data)}`)}</tbody></table>
-<p class="key">${TIME}, to the ${listed([...new Set(rows.map(({ metric }) => metricName(metric)))])}. A ratio below 1 takes less. Noise: within that band of the A/A control no ratio is called a difference. <a href="#method">How to read this</a>.</p></div>`;
+<p class="key">${TIME}, to the ${listed([...new Set(rows.map(({ metric }) => metricName(metric)))])}. A ratio below 1 takes less. $/M: CPU time of a million requests, by the platform's price. Noise: within that band of the A/A control no ratio is called a difference. <a href="#method">How to read this</a>.</p></div>`;
 }
 
 /** Platforms that can stand in for the baseline. */
@@ -121,7 +122,7 @@ function line(row: VerdictRow, index: number, first: boolean, data: ReportData):
 <td role="cell" class="col-order"><a href="#case-${caseId}">${title}</a>${row.notSameCode ? html` <small class="first-only">not the same code</small>` : null}${linksOf(row)}</td><td role="cell" class="col-target">${targetMark(target, data)}</td>
 <td role="cell" class="col-n number">${counts(row)}</td><td role="cell" class="col-time number">${formatMs(summary?.median ?? null)}</td>
 <td role="cell" class="col-ratio number">${ratioCell(row)}</td><td role="cell" class="col-verdict">${verdictCell(row)}</td>
-<td role="cell" class="col-cpu number">${formatMs(cpuSummary?.median ?? null)}</td><td role="cell" class="col-cpu-ratio number">${cpuRatioCell(row)}</td></tr>
+<td role="cell" class="col-cpu number">${formatMs(cpuSummary?.median ?? null)}${costNote(row)}</td><td role="cell" class="col-cpu-ratio number">${cpuRatioCell(row)}</td></tr>
 `;
 }
 
@@ -137,6 +138,11 @@ function againstOthers({ otherBaselines }: VerdictRow): string {
 function linksOf({ caseId, links: { path, url } }: VerdictRow): Markup {
   const source = url === null ? null : html`<a class="source" href="${url}" title="${path}">source</a> `;
   return html`<small class="first-only links"><code>${caseId}</code> ${source}<button type="button" hidden data-copy="command-${caseId}">copy command</button></small>`;
+}
+
+function costNote({ usdOfMillion }: VerdictRow): Markup | null {
+  if (usdOfMillion === null) return null;
+  return html`<small class="cost" title="CPU time of a million requests, by the platform's price">${formatUsd(usdOfMillion)}/M</small>`;
 }
 
 function counts({ summary, trials }: VerdictRow): Markup {
