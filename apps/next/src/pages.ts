@@ -24,6 +24,7 @@ export const pages: readonly CaseManifest[] = [
     ...common,
     id: "next-page",
     path: "/next-page",
+    source: "apps/next/app/next-page/page.tsx",
     title: "Next.js page",
     description: "The complex page as a server component: HTML, and the same again as flight data.",
     page: { streams: false },
@@ -32,6 +33,7 @@ export const pages: readonly CaseManifest[] = [
     ...common,
     id: "next-stream",
     path: "/next-stream",
+    source: "apps/next/app/next-stream/page.tsx",
     title: "Next.js page, streamed",
     description: "The complex page in ten Suspense parts, each computed a little after the one before it.",
     page: { streams: true },
@@ -46,6 +48,7 @@ export const pages: readonly CaseManifest[] = [
     ...common,
     id: "next-landing",
     path: "/next-landing",
+    source: "apps/next/app/next-landing/page.tsx",
     title: "Next.js landing page",
     description:
       "A marketing page of about 71 KB with constant content: little work beside the framework's own.",

@@ -51,6 +51,10 @@ test("the repository's own cases all build", async () => {
   const { failures, manifest } = await buildArtifact({ outDirectory: scratch });
   expect(failures).toEqual([]);
   expect(manifest.cases.map((one) => one.id)).toEqual(expect.arrayContaining(["empty", "payload"]));
+  const trig = manifest.cases.find(({ id }) => id === "trig")?.source ?? "";
+  const [path = "", line = ""] = trig.split("#L");
+  const lines = (await readFile(new URL(`../../../${path}`, import.meta.url), "utf8")).split("\n");
+  expect(lines[Number(line) - 1]).toMatch(/^ {2}handle\(/);
 });
 
 test("the manifest lists every file of the artifact, and the digest names them wherever they lie", async () => {

@@ -2,7 +2,13 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promise
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
-import { type CaseDefinition, type CaseManifest, caseManifest } from "@evenbench/core";
+import {
+  ARTIFACT_APP,
+  type CaseDefinition,
+  type CaseManifest,
+  caseManifest,
+  sourceOfCase,
+} from "@evenbench/core";
 import { type BuildFailure, build } from "esbuild";
 import { whyNoCase } from "./check-case.ts";
 import { DIGEST_FILE, digestOfFiles, filesOf, sha256 } from "./digest.ts";
@@ -58,7 +64,10 @@ export async function buildArtifact(options: BuildOptions = {}): Promise<BuildRe
     const digestModule = `export const artifactDigest = ${JSON.stringify(digest)};\n`;
     await writeFile(join(staging, DIGEST_FILE), digestModule);
 
-    const cases: CaseManifest[] = built.map((one) => caseManifest(one.id, one.definition));
+    const cases: CaseManifest[] = built.map(({ id, definition, line }) => ({
+      ...caseManifest(id, definition),
+      source: `${sourceOfCase(ARTIFACT_APP, id)}#L${line}`,
+    }));
     const manifest: Manifest = {
       schemaVersion: 1,
       digest,
@@ -98,7 +107,19 @@ async function buildCase(
     return fail(`its top level threw: ${oneLine(error)}`);
   }
   const reason = whyNoCase(definition);
-  return reason === null ? { id, definition: definition as CaseDefinition } : fail(reason);
+  if (reason !== null) return fail(reason);
+  return { id, definition: definition as CaseDefinition, line: await lineOfWork(path) };
+}
+
+/** The line of a case's file where its work begins, from 1. */
+async function lineOfWork(path: string): Promise<number> {
+  const lines = (await readFile(path, "utf8")).split("\n");
+  return (
+    Math.max(
+      0,
+      lines.findIndex((line) => /^\s*(async )?handle\b/.test(line)),
+    ) + 1
+  );
 }
 
 async function buildIndex(artifact: string, source: string, nodeEnv: string | null): Promise<void> {

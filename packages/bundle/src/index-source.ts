@@ -4,6 +4,8 @@ import { DIGEST_FILE } from "./digest.ts";
 export interface BuiltCase {
   readonly id: string;
   readonly definition: CaseDefinition;
+  /** Where its work begins in its source, from 1. */
+  readonly line: number;
 }
 
 /**

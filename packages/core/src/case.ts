@@ -66,6 +66,8 @@ export interface CaseManifest extends BodyRules {
   readonly services: readonly ServiceId[];
   /** null for a handler case. */
   readonly page: PageTraits | null;
+  /** Its source in the repository, with a line: "packages/cases/trig/case.ts#L19". Without it people find it by `sourceOfCase`. */
+  readonly source?: string;
 }
 
 /** What holds for a page that a framework renders anew for each request, and that says so by `renderMarker`. */

@@ -19,7 +19,7 @@ export function caseLinks(
 ): CaseLinks {
   const { plan, source } = run;
   const own = plan.targets.filter(({ name }) => targets.includes(name));
-  const path = sourceOfCase(own[0]?.app ?? "", manifest.id);
+  const path = manifest.source ?? sourceOfCase(own[0]?.app ?? "", manifest.id);
   const isKnown = source?.repository != null && !source.changed;
   const ms = plan.caseBudgetMs[manifest.id];
   const alone = {

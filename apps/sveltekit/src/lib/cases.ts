@@ -7,6 +7,7 @@ export const pages: readonly CaseManifest[] = [
   {
     id: "sveltekit-page",
     path: "/sveltekit-page",
+    source: "apps/sveltekit/src/routes/sveltekit-page/+page.svelte",
     title: "SvelteKit page",
     kind: "SvelteKit",
     description:

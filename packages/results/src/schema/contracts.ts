@@ -46,6 +46,7 @@ export const caseManifest: z.ZodType<CaseManifest> = strict({
     lengthWithin: z.number().nonnegative(),
   }).nullable(),
   page: strict({ streams: z.boolean().nullable() }).nullable(),
+  source: z.string().exactOptional(),
 });
 
 export const identity: z.ZodType<Identity> = strict({
