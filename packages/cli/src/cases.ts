@@ -1,4 +1,4 @@
-import type { AppDefinition, CaseManifest } from "@evenbench/core";
+import { type AppDefinition, type CaseManifest, messageOf, UserError } from "@evenbench/core";
 import { discoverApps } from "@evenbench/host";
 import { appIdOf, type Target } from "@evenbench/runner";
 import { sayLeftOut } from "./left-out.ts";
@@ -60,7 +60,22 @@ async function casesOf<Case extends NamedCase>(
 ): Promise<(readonly [app: string, cases: readonly Case[]])[]> {
   const appIds = new Set(targets.map(appIdOf));
   const apps = (await discoverApps(undefined, sayLeftOut)).filter(({ id }) => appIds.has(id));
-  return Promise.all(apps.map(async (app) => [app.id, await read(app)] as const));
+  return Promise.all(apps.map(async (app) => [app.id, await readOf(app, read)] as const));
+}
+
+/** @throws {UserError} for whatever the app's own code throws. */
+async function readOf<Case>(
+  app: AppDefinition,
+  read: (app: AppDefinition) => Promise<readonly Case[]>,
+): Promise<readonly Case[]> {
+  try {
+    return await read(app);
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(`The app "${app.id}" cannot name its cases: ${messageOf(error)} Mend its app.ts.`, {
+      cause: error,
+    });
+  }
 }
 
 /** A case may be asked for by its path, too: "empty" stands for "next-empty" where only that app was chosen. */
