@@ -1,14 +1,27 @@
-import inspector from "node:inspector";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { claimPort } from "@evenbench/host";
 import { afterEach, expect, test } from "vitest";
 import { connectInspector } from "./inspector.ts";
 import { ProfileError } from "./profile-error.ts";
 
-afterEach(() => inspector.close());
+let inspected: ChildProcess | undefined;
+afterEach(async () => {
+  const ended = inspected;
+  inspected = undefined;
+  if (ended === undefined || !ended.kill("SIGKILL")) return;
+  await once(ended, "exit");
+});
 
+/** An idle process of its own: an inspector opened and closed within the test's process can crash it. */
 async function openPort(): Promise<number> {
   const port = await claimPort(0);
-  inspector.open(port, "127.0.0.1");
+  inspected = spawn(
+    process.execPath,
+    [`--inspect=127.0.0.1:${port}`, "-e", "console.log('ready'); setInterval(() => {}, 1000)"],
+    { stdio: ["ignore", "pipe", "ignore"], env: { ...process.env, NODE_OPTIONS: "" } },
+  );
+  await once(inspected.stdout as NodeJS.ReadableStream, "data");
   return port;
 }
 
