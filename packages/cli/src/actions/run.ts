@@ -46,6 +46,7 @@ export interface RunCommandOptions extends SelectionOptions, OutputOptions {
   readonly workers: number;
   readonly serverCores: ServerCores;
   readonly spacing: number;
+  readonly pause?: number;
   readonly warmUp?: number;
   readonly cold: number;
   readonly allow?: readonly string[];
@@ -128,6 +129,7 @@ export function whatToMeasure(
     warmUpExchanges: options.warmUp ?? quick?.warmUp ?? null,
     serverCores: options.serverCores,
     spacing: options.spacing,
+    pauseMs: options.pause ?? 0,
     precision: options.precision,
     out: options.out,
     allow: options.allow ?? [],
