@@ -8,6 +8,7 @@ const COLUMNS: readonly (readonly [
   ["case", (row) => row.caseId],
   ["target", (row) => row.target],
   ["baseline", (row) => row.baseline],
+  ["same_work", (row) => row.sameWork ?? "proven"],
   ["metric", (row) => row.metric],
   ["headline", (row) => row.headline],
   ["exchanges", (row) => row.exchanges],
