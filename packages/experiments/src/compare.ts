@@ -162,6 +162,7 @@ async function measureSides(setting: Setting, sides: readonly VerifiedSide[]): P
     spacing: runPlan.spacing,
     warmUps: remembered.needs,
     keepSamples: true,
+    notesArrivals: false,
     hasTransfer: false,
   });
   await runCase(work, { budgetMs, mostMs: budgetMs }, runPlan.precision);

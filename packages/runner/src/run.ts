@@ -186,6 +186,7 @@ function workOf(shared: CaseSession, { plan, proved, trials, ...planned }: Plann
     expected: expectationOf(proved, id, copyOf ?? name),
   });
   const [first] = planned.subjects;
+  const notesArrivals = first !== undefined && hasTransfer(requestOf(first));
   return new CaseWork(shared, {
     ...planned,
     trials,
@@ -193,7 +194,8 @@ function workOf(shared: CaseSession, { plan, proved, trials, ...planned }: Plann
     rounds: plan.roundsPerTrial,
     spacing: plan.spacing,
     keepSamples: trials > plan.trials.minimum,
+    notesArrivals,
     // Whoever knows nothing of us does not serve the payload.
-    hasTransfer: first !== undefined && first.target.stranger === undefined && hasTransfer(requestOf(first)),
+    hasTransfer: notesArrivals && first?.target.stranger === undefined,
   });
 }

@@ -117,7 +117,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "npm test": "it is what runs these tests",
   "npm run format": "it changes the checkout; `npm test` has the same tool look at it",
   "npm install": "it changes an app that a reader has beside this repository",
-  "npx create-next-app@16.4.3": "it makes an app from the registry; docs/measure-your-own-app.md shows what it did",
+  "npx create-next-app@16.4.3":
+    "it makes an app from the registry; docs/measure-your-own-app.md shows what it did",
   "npx opennextjs-cloudflare": "it builds that app",
   "npx wrangler": "it packages that app",
   "npx pnpm -C": "it downloads a runtime; apps/bun and apps/deno have tests with what it installs",
