@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -167,7 +167,9 @@ test("Ctrl-C half-way keeps what was measured, and leaves no process", async () 
   expect(await stillRunning(await startedPids())).toEqual([]);
 });
 
-describe("over HTTPS", () => {
+const hasOpenssl = spawnSync("openssl", ["version"]).status === 0;
+
+describe.skipIf(!hasOpenssl)("over HTTPS", () => {
   let server: Server;
   let url: string;
   let authority: string;
