@@ -53,7 +53,7 @@ test.each([
   ["compare", () => [plain, run, "--fail-on", "slower 1%"], "A synthetic processor"],
   ["compare", () => [plain, run, "--json"], "A synthetic processor"],
   ["history", () => [results], "left out: 20260101-000000"],
-  ["report", () => [run], "Exchanges failed"],
+  ["report", () => [run], "Requests failed"],
   ["preflight", () => ["--no-build", "--case", "empty", ...hostileTarget()], "Preflight failed"],
   ["run", () => ["--no-build", "--case", "empty", "--out", join(results, "new"), ...hostileTarget()], "pin"],
 ] as const)("%s writes nothing to the terminal that steers it", async (command, args, told) => {

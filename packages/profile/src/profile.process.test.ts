@@ -121,7 +121,7 @@ test("a warm-up that its time ends early is said in the record, the table and th
     coresApart: false,
   });
   expect(record.targets[0]?.warmup).toMatchObject({ exchanges: 1, steady: false, needed: null });
-  const words = "not warm: 1 exchange of warm-up, too few to find out how many it needs";
+  const words = "not warm: 1 request of warm-up, too few to find out how many it needs";
   expect(renderProfile(record)).toContain(words);
   expect(await readFile(join(own, "profile.html"), "utf8")).toContain(words);
 });

@@ -3,6 +3,7 @@ import type { RunCommandOptions } from "../actions/run.ts";
 import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { withOutput } from "../output-options.ts";
+import { isOfOwnServers, refuseForOwnServers, withOwnServers } from "../own-servers/options.ts";
 import { collect, parseDuration, parsePause, parsePrecision, parseTimes, wholeNumber } from "../quantity.ts";
 import { withSelection } from "../selection-options.ts";
 import { ALL_CASES, DEFAULT_SUITE } from "../suite-options.ts";
@@ -110,8 +111,18 @@ export default function addRunCommand(program: Command, exit: Exit): void {
     ["npm run bench -- --case react-ssr --time 60s", "one case, in a time of your own"],
     ["npm run bench -- --target node --target cloudflare", "two platforms only"],
     ["npm run bench -- --suite all --total 30m", "every case, in half an hour"],
+    [
+      'npm run bench -- --target old="cmd: node old.js" --target new="cmd: node new.js" --path /products',
+      "two servers of your own, which know nothing of Evenbench",
+    ],
   ]);
-  withOutput(withSelection(command)).action(async (options: RunCommandOptions) => {
+  withOutput(withOwnServers(withSelection(command))).action(async (options: RunCommandOptions) => {
+    if (isOfOwnServers(options)) {
+      const { runOwnServers } = await import("../actions/run-own-servers.ts");
+      await runOwnServers(options, (name) => command.getOptionValueSource(name) === "cli", exit);
+      return;
+    }
+    refuseForOwnServers(options);
     const { runCommand } = await import("../actions/run.ts");
     await runCommand(options, exit);
   });
