@@ -9,7 +9,7 @@ const scripts: Readonly<Record<string, string>> = JSON.parse(
 ).scripts;
 
 /** Tools that are not ours: what they take is theirs to say. */
-const OTHER_TOOLS = ["cat", "cd", "cp", "curl", "export", "gh", "git", "go", "mkdir"];
+const OTHER_TOOLS = ["cat", "cd", "cp", "curl", "gh", "git", "go", "mkdir"];
 
 /** Those that npx starts in an app that a reader has beside this repository. */
 const TOOLS_OF_OTHER_APPS = ["create-next-app@16.4.3", "opennextjs-cloudflare", "wrangler"];
