@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { splitCores } from "./cores.ts";
-import { TYPE_STRIPPING } from "./start-host.ts";
+import { TYPE_STRIPPING } from "#supervisor-file";
 
 const split = splitCores();
 

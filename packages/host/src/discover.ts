@@ -9,7 +9,7 @@ import {
   whyNoId,
 } from "@evenbench/core";
 import { type LeaveOut, LeftOutError, refuse, whyNotLoaded } from "./left-out.ts";
-import { repositoryRoot } from "./repository.ts";
+import { repositoryRoot } from "#repository";
 import { registerTextImports } from "./text-imports.ts";
 
 // Apps may name cases by their sources, and these may import text.

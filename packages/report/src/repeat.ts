@@ -1,4 +1,5 @@
 import { baselineAmong } from "@evenbench/core";
+import { EVENBENCH } from "@evenbench/core/called";
 import type { Run, RunPlan } from "@evenbench/results";
 
 /** What `run` takes as the baseline where none is named. */
@@ -13,14 +14,14 @@ const USUAL_PLATFORMS = "cloudflare node vercel";
 export function shortCommand({ plan }: Run): string {
   const originals = plan.targets.filter(({ copyOf }) => copyOf === null);
   const platforms = [...new Set(originals.map(({ platform }) => platform ?? "a URL"))].sort().join(" ");
-  const words = ["npm run bench --", `--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`];
+  const words = [EVENBENCH, `--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`];
   if (platforms !== USUAL_PLATFORMS) words.push(...targetWords(plan));
   return [...words, ...baselineWords(plan)].join(" ");
 }
 
 /** The command that measures the same again: same cases, targets, time for each case and seed. */
 export function repeatCommand({ plan }: Run): string {
-  const words = ["npm run bench -- run", `--seed ${plan.seed}`];
+  const words = [`${EVENBENCH} run`, `--seed ${plan.seed}`];
   words.push(`--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`);
   words.push(...targetWords(plan));
   words.push(...baselineWords(plan));

@@ -3,6 +3,8 @@ import type { CompareOptions } from "../actions/compare.ts";
 import type { Exit } from "../exit.ts";
 import { parseFailOn } from "../fail-on.ts";
 
+export const worksOutside = true;
+
 /** `evenbench compare`: the same targets in two runs, before and after a change. */
 export default function addCompareCommand(program: Command, exit: Exit): void {
   program

@@ -1,11 +1,14 @@
 import { type Command, Option } from "commander";
 import type { RunCommandOptions } from "../actions/run.ts";
+import { inCloneOnly } from "../clone.ts";
 import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { withOutput } from "../output-options.ts";
 import { collect, parseDuration, parsePrecision, parseTimes, wholeNumber } from "../quantity.ts";
 import { withSelection } from "../selection-options.ts";
 import { ALL_CASES, DEFAULT_SUITE } from "../suite-options.ts";
+
+export const worksOutside = true;
 
 /** `evenbench run`, the default: builds, serves, proves, measures and reports. */
 export default function addRunCommand(program: Command, exit: Exit): void {
@@ -102,11 +105,17 @@ export default function addRunCommand(program: Command, exit: Exit): void {
     )
     .option("-o, --out <folder>", "the folder that takes the run's own folder", "results");
   withExamples(command, [
-    ["npm run bench -- --case react-ssr --time 60s", "one case, in a time of your own"],
-    ["npm run bench -- --target node --target cloudflare", "two platforms only"],
-    ["npm run bench -- --suite all --total 30m", "every case, in half an hour"],
+    ["npm run bench -- --case react-ssr --time 60s", "one case, in a time of your own", "clone"],
+    ["npm run bench -- --target node --target cloudflare", "two platforms only", "clone"],
+    ["npm run bench -- --suite all --total 30m", "every case, in half an hour", "clone"],
   ]);
-  withOutput(withSelection(command)).action(async (options: RunCommandOptions) => {
+  withOutput(withSelection(command));
+  inCloneOnly(
+    command,
+    ...["--case", "--suite", "--workers", "--allow", "--cpu"],
+    ...["--app", "--where", "--token-for", "--no-build", "--deployments"],
+  );
+  command.action(async (options: RunCommandOptions) => {
     const { runCommand } = await import("../actions/run.ts");
     await runCommand(options, exit);
   });

@@ -1,0 +1,3 @@
+// The two things of the language that the sources use and Node.js 20 lacks. Where they are there, these do nothing.
+import "core-js/actual/map/group-by.js";
+import "core-js/actual/promise/with-resolvers.js";
