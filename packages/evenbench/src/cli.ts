@@ -1,4 +1,4 @@
-import "./polyfills.ts";
+#!/usr/bin/env node
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import nodeModule from "node:module";

@@ -1,5 +1,4 @@
 // The programming interface: `import { compare } from "evenbench"`. docs/api.md is its reference.
-import "./polyfills.ts";
 import { version as ownVersion } from "@evenbench/host/repository";
 import { compareRuns, createReport, failing as failingRows } from "@evenbench/report";
 import { readRun as readFolder } from "@evenbench/results";

@@ -9,6 +9,11 @@ const source = (file: string) => join(import.meta.dirname, "..", file);
 const REQUIRE =
   'import { createRequire as $createRequire } from "node:module"; const require = $createRequire(import.meta.url);';
 
+const UNDICI_CLIENT = `
+export { default as buildConnector } from "undici/lib/core/connect.js";
+export { default as Client } from "undici/lib/dispatcher/client.js";
+`;
+
 /**
  * Bundles the command, the programming interface and the supervisor, with all that they import. What a command does is in files of
  * its own, so that `--version` reads little.
@@ -22,6 +27,7 @@ export async function bundle(dist: string): Promise<readonly string[]> {
       index: source("index.ts"),
       supervisor: fileURLToPath(import.meta.resolve("@evenbench/host/supervisor")),
     },
+    inject: [source("polyfills.ts")],
     outdir: dist,
     chunkNames: "chunks/[name]-[hash]",
     bundle: true,
@@ -34,10 +40,12 @@ export async function bundle(dist: string): Promise<readonly string[]> {
     // Names stay, so that a stack says where it was.
     minifyWhitespace: true,
     minifySyntax: true,
+    // Node.js prints the line of an error that nobody caught.
+    lineLimit: 160,
     legalComments: "none",
     metafile: true,
     logLevel: "warning",
-    plugins: [commandsOfThePackage, withoutSideEffects],
+    plugins: [commandsOfThePackage, clientOfUndici, withoutSideEffects],
   });
   return Object.entries(metafile.outputs)
     .flatMap(([, { inputs }]) => Object.entries(inputs))
@@ -56,6 +64,16 @@ const commandsOfThePackage: Plugin = {
   },
 };
 
+/** undici's index loads all that it has, and some of that needs a newer Node.js than 20. We take its client alone. */
+const clientOfUndici: Plugin = {
+  name: "client-of-undici",
+  setup({ onResolve, onLoad }) {
+    const namespace = "client-of-undici";
+    onResolve({ filter: /^undici$/ }, ({ resolveDir }) => ({ path: "undici", namespace, pluginData: resolveDir }));
+    onLoad({ filter: /./, namespace }, ({ pluginData }) => ({ contents: UNDICI_CLIENT, resolveDir: pluginData }));
+  },
+};
+
 /** Of our own packages only what is used goes in: importing one of their modules does nothing by itself. */
 const withoutSideEffects: Plugin = {
   name: "without-side-effects",
@@ -64,7 +82,7 @@ const withoutSideEffects: Plugin = {
       if (pluginData === withoutSideEffects || from.importer.includes("node_modules")) return null;
       const { importer, resolveDir, kind } = from;
       const found = await find(path, { importer, resolveDir, kind, pluginData: withoutSideEffects });
-      return { ...found, sideEffects: /polyfills\.ts$/.test(path) };
+      return { ...found, sideEffects: false };
     });
   },
 };

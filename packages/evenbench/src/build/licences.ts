@@ -6,6 +6,8 @@ interface Manifest {
   readonly name?: string;
   readonly version?: string;
   readonly license?: string;
+  /** As manifests said it before 2014. */
+  readonly licenses?: readonly { readonly type: string }[];
   readonly repository?: string | { readonly url: string };
 }
 
@@ -29,7 +31,9 @@ function isScope(folder: string): boolean {
 
 async function licenceOf(folder: string): Promise<string> {
   const manifest: Manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
-  const { name, version, license = "see its source", repository = "" } = manifest;
+  const { name, version, licenses = [], repository = "" } = manifest;
+  const { license = licenses.map(({ type }) => type).join(" or ") } = manifest;
+  if (license === "") throw new TypeError(`${name} names no licence: look at ${folder}, and see whether it may be bundled.`);
   const source = typeof repository === "string" ? repository : repository.url;
   const file = (await readdir(folder)).find((entry) => /^(?:licen[cs]e|copying)/i.test(entry));
   const text = file === undefined ? "" : `\n${(await readFile(join(folder, file), "utf8")).trim()}\n`;
