@@ -1,3 +1,4 @@
-// The two things of the language that the sources use and Node.js 20 lacks. Where they are there, these do nothing.
+// What the sources use and Node.js 20 lacks. Where they are there, these do nothing.
 import "core-js/actual/map/group-by.js";
 import "core-js/actual/promise/with-resolvers.js";
+import "core-js/actual/url/parse.js";

@@ -1,7 +1,10 @@
 import { baselineAmong } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import type { Run, RunPlan } from "@evenbench/results";
+import { isOfStrangers } from "./same-work.ts";
 
+/** Cases of the repository are measured in a clone, wherever the report is made. */
+const IN_A_CLONE = "npm run bench --";
 /** What `run` takes as the baseline where none is named. */
 const USUAL_BASELINE = "node";
 /** Trials that a case has where nobody asks for others. */
@@ -12,18 +15,20 @@ const USUAL_PLATFORMS = "cloudflare node vercel";
 
 /** A command short enough to be copied from a picture: the same cases and targets, with times and a seed of its own. */
 export function shortCommand({ plan }: Run): string {
+  if (isOfStrangers(plan))
+    return [EVENBENCH, ...strangerWords(plan), ...baselineWords(plan)].join(" ");
   const originals = plan.targets.filter(({ copyOf }) => copyOf === null);
   const platforms = [...new Set(originals.map(({ platform }) => platform ?? "a URL"))].sort().join(" ");
-  const words = [EVENBENCH, `--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`];
+  const words = [IN_A_CLONE, `--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`];
   if (platforms !== USUAL_PLATFORMS) words.push(...targetWords(plan));
   return [...words, ...baselineWords(plan)].join(" ");
 }
 
 /** The command that measures the same again: same cases, targets, time for each case and seed. */
 export function repeatCommand({ plan }: Run): string {
-  const words = [`${EVENBENCH} run`, `--seed ${plan.seed}`];
-  words.push(`--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`);
-  words.push(...targetWords(plan));
+  const isOwn = isOfStrangers(plan);
+  const words = [`${isOwn ? EVENBENCH : IN_A_CLONE} run`, `--seed ${plan.seed}`];
+  words.push(...(isOwn ? strangerWords(plan) : ownWords(plan)));
   words.push(...baselineWords(plan));
   if (plan.roundsPerTrial !== null) words.push(`--rounds ${plan.roundsPerTrial}`);
   if (plan.trials.minimum !== USUAL_TRIALS) words.push(`--trials ${plan.trials.minimum}`);
@@ -36,6 +41,29 @@ export function repeatCommand({ plan }: Run): string {
   words.push(`--precision ${plan.precision}`);
   for (const pin of plan.allowedPins) words.push(`--allow ${quoted(pin)}`);
   return words.join(" ");
+}
+
+function ownWords(plan: RunPlan): readonly string[] {
+  return [`--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`, ...targetWords(plan)];
+}
+
+/** Servers that know nothing of Evenbench, and what they are asked. Values of headers that may be secrets are for the reader to fill in. */
+function strangerWords({ targets, cases, sameWork }: RunPlan): readonly string[] {
+  const { request, masks } = cases[0] ?? {};
+  const { method = "GET", headers = [], body = null } = request ?? {};
+  return [
+    ...targets.flatMap(({ name, url, command, copyOf }) =>
+      copyOf === null
+        ? [`--target ${quoted(`${name}=${command === undefined ? url : `cmd: ${command}`}`)}`]
+        : [],
+    ),
+    ...cases.map(({ path }) => `--path ${quoted(path)}`),
+    ...(masks ?? []).map(({ pattern }) => `--mask ${quoted(pattern)}`),
+    ...headers.map((header) => `--header ${quoted(header)}`),
+    ...(method === (body === null ? "GET" : "POST") ? [] : [`--method ${method}`]),
+    ...(body === null ? [] : [`--body ${quoted(body.file)}`]),
+    ...(sameWork === undefined ? [] : [`--same-work ${sameWork}`]),
+  ];
 }
 
 function targetWords(plan: RunPlan): readonly string[] {

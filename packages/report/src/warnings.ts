@@ -56,6 +56,18 @@ const EVENT_KINDS: Readonly<Record<RunEvent["kind"], Kind>> = {
     title: "Settings that should be equal were allowed to differ",
     remedy: "The difference may come from the setting and not from the platform.",
   },
+  "settings-unknown": {
+    severity: "caution",
+    title: "Settings of these servers are not known",
+    remedy:
+      "Preflight compared their answers alone. See yourself that each runs the same build, for production.",
+  },
+  "work-unproven": {
+    severity: "caution",
+    title: "The work was not proven equal",
+    remedy:
+      "Somebody said that it is (--same-work assumed). The difference may come from the work and not from the server.",
+  },
   "host-restarted": {
     severity: "caution",
     title: "A host ended by itself and was started again",

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { Identity } from "@evenbench/core";
+import { type Identity, STRANGER_APP } from "@evenbench/core";
 import type { RunPlan } from "@evenbench/results";
 import { RunError, type RunOptions } from "./options.ts";
 import {
@@ -65,6 +65,7 @@ export function firstPlan(options: RunOptions): RunPlan {
     coldStarts: options.coldStarts ?? 0,
     digestEvery: DIGEST_EVERY,
     allowedPins: options.allow ?? [],
+    ...(options.sameWork === "assumed" && { sameWork: "assumed" as const }),
   };
 }
 
@@ -104,11 +105,14 @@ export function expectedTimes(
   return Object.fromEntries(usual.map(([id, ms]) => [id, plan.caseBudgetMs[id] ?? Math.round(share * ms)]));
 }
 
-/** A URL's platform is what its identity says. */
+/** A URL's platform is what its identity says; that of a stranger is not known. */
 export function withPlatforms(plan: RunPlan, identities: Readonly<Record<string, Identity>>): RunPlan {
   const targets = plan.targets.map((target) => ({
     ...target,
-    platform: target.platform ?? identities[target.copyOf ?? target.name]?.platform ?? null,
+    platform:
+      target.app === STRANGER_APP
+        ? null
+        : (target.platform ?? identities[target.copyOf ?? target.name]?.platform ?? null),
   }));
   return { ...plan, targets };
 }

@@ -25,6 +25,7 @@ import {
 } from "./run-plan.ts";
 import { firstEntry, RUN_FORMAT } from "./run-record.ts";
 import { type MeasuringSession, measure } from "./session.ts";
+import type { Subject } from "./targets.ts";
 import { hasTransfer } from "./transfer.ts";
 
 /**
@@ -113,10 +114,11 @@ function needsOfCases(
 ): Map<string, RememberedNeeds> {
   const { deployables } = session.recorder.record;
   const entries = casesOf(compared).map(({ manifest, targets }) => {
-    const subjects = targets.flatMap(({ name }) => {
+    const subjects = targets.flatMap(({ name, stranger }) => {
       const identity = identities[name];
       const build = deployables[name] ?? null;
-      return identity === undefined
+      // Nothing tells whether a stranger is still the same build the next time.
+      return identity === undefined || stranger !== undefined
         ? []
         : [{ name, caseId: manifest.id, path: manifest.path, identity, build }];
     });
@@ -179,14 +181,19 @@ interface PlannedCase extends Pick<PlannedRun, "plan" | "proved"> {
 
 function workOf(shared: CaseSession, { plan, proved, trials, ...planned }: PlannedCase): CaseWork {
   const { id, path } = planned.manifest;
-  const request = { path, expected: expectationOf(proved, id) };
+  const requestOf = ({ name, copyOf }: Subject) => ({
+    path,
+    expected: expectationOf(proved, id, copyOf ?? name),
+  });
+  const [first] = planned.subjects;
   return new CaseWork(shared, {
     ...planned,
     trials,
-    requestOf: () => request,
+    requestOf,
     rounds: plan.roundsPerTrial,
     spacing: plan.spacing,
     keepSamples: trials > plan.trials.minimum,
-    hasTransfer: hasTransfer(request),
+    // Whoever knows nothing of us does not serve the payload.
+    hasTransfer: first !== undefined && first.target.stranger === undefined && hasTransfer(requestOf(first)),
   });
 }

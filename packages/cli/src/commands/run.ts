@@ -1,9 +1,11 @@
+import { IN_CLONE } from "@evenbench/core/called";
 import { type Command, Option } from "commander";
 import type { RunCommandOptions } from "../actions/run.ts";
 import { inCloneOnly } from "../clone.ts";
 import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { withOutput } from "../output-options.ts";
+import { isOfOwnServers, refuseForOwnServers, withOwnServers } from "../own-servers/options.ts";
 import { collect, parseDuration, parsePrecision, parseTimes, wholeNumber } from "../quantity.ts";
 import { withSelection } from "../selection-options.ts";
 import { ALL_CASES, DEFAULT_SUITE } from "../suite-options.ts";
@@ -108,14 +110,25 @@ export default function addRunCommand(program: Command, exit: Exit): void {
     ["npm run bench -- --case react-ssr --time 60s", "one case, in a time of your own", "clone"],
     ["npm run bench -- --target node --target cloudflare", "two platforms only", "clone"],
     ["npm run bench -- --suite all --total 30m", "every case, in half an hour", "clone"],
+    [
+      'npm run bench -- --target old="cmd: node old.js" --target new="cmd: node new.js" --path /products',
+      "two servers of your own, which know nothing of Evenbench",
+    ],
   ]);
-  withOutput(withSelection(command));
+  withOutput(withOwnServers(withSelection(command)));
   inCloneOnly(
     command,
-    ...["--case", "--suite", "--workers", "--allow", "--cpu"],
+    ...["--case", "--suite", "--workers", "--allow", "--cpu", "--sweep"],
     ...["--app", "--where", "--token-for", "--no-build", "--deployments"],
   );
   command.action(async (options: RunCommandOptions) => {
+    // Outside of a clone there are no others.
+    if (!IN_CLONE || isOfOwnServers(options)) {
+      const { runOwnServers } = await import("../actions/run-own-servers.ts");
+      await runOwnServers(options, (name) => command.getOptionValueSource(name) === "cli", exit);
+      return;
+    }
+    refuseForOwnServers(options);
     const { runCommand } = await import("../actions/run.ts");
     await runCommand(options, exit);
   });
