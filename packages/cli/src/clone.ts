@@ -28,6 +28,12 @@ export function inCloneOnly(command: Command, ...flags: readonly string[]): Comm
   });
 }
 
+/** What options of a command are called outside of a clone, where they mean less. */
+export function describeOutside(command: Command, texts: Readonly<Record<string, string>>): void {
+  if (IN_CLONE) return;
+  for (const [flag, text] of Object.entries(texts)) optionOf(command, flag).description = text;
+}
+
 /** The last line of the help outside of a clone. */
 export function cloneHelp(names: readonly string[]): string {
   return `\nIn a clone of the repository also: ${names.join(", ")}.\n${howToClone("<command>")}`;

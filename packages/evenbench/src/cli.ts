@@ -8,6 +8,9 @@ import { findDoor } from "./find-clone.ts";
 // From Node.js 22.1 on. Nothing that is measured gets it: it goes to no other process.
 nodeModule.enableCompileCache?.();
 
+/** Exactly one of the two is told. */
+type Ended = [code: number | null, signal: NodeJS.Signals | null];
+
 const words = process.argv.slice(2);
 const door = findDoor(process.cwd());
 if (door === null) {
@@ -22,6 +25,6 @@ async function runClone(file: string): Promise<number> {
   const child = spawn(process.execPath, [file, "bench", ...words], { stdio: "inherit" });
   // Ctrl-C reaches the child, too; it decides when and how to end.
   process.on("SIGINT", () => {}).on("SIGTERM", (signal) => child.kill(signal));
-  const [code, signal]: [number | null, NodeJS.Signals | null] = await once(child, "close");
+  const [code, signal] = (await once(child, "close")) as Ended;
   return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
 }

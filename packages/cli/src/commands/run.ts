@@ -1,7 +1,7 @@
 import { IN_CLONE } from "@evenbench/core/called";
 import { type Command, Option } from "commander";
 import type { RunCommandOptions } from "../actions/run.ts";
-import { inCloneOnly } from "../clone.ts";
+import { describeOutside, inCloneOnly } from "../clone.ts";
 import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { withOutput } from "../output-options.ts";
@@ -19,7 +19,11 @@ export default function addRunCommand(program: Command, exit: Exit): void {
     // What `npm run bench` is called.
     .alias("bench")
     .helpGroup("Measure:")
-    .description("build, host all targets locally, preflight, measure and report (the default)")
+    .description(
+      IN_CLONE
+        ? "build, host all targets locally, preflight, measure and report (the default)"
+        : "start your servers or reach them, see that they do the same work, measure and report (the default)",
+    )
     .optionsGroup("What to measure:")
     .option("-c, --case <id...>", "a case to measure (default: those of the suite)", collect)
     .option(
@@ -121,6 +125,11 @@ export default function addRunCommand(program: Command, exit: Exit): void {
     ...["--case", "--suite", "--workers", "--allow", "--cpu", "--sweep"],
     ...["--app", "--where", "--token-for", "--no-build", "--deployments"],
   );
+  describeOutside(command, {
+    "--target": 'a server: name=URL, or name="cmd: node server.js" to start one with PORT',
+    "--path": "a path that every --target answers; each is a case",
+    "--baseline": "the server that the others are compared with (default: the first)",
+  });
   command.action(async (options: RunCommandOptions) => {
     // Outside of a clone there are no others.
     if (!IN_CLONE || isOfOwnServers(options)) {
