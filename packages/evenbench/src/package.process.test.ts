@@ -1,8 +1,11 @@
 // What `npm publish` would upload, installed into an empty folder and used there, with each Node.js that this machine has.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { repositoryRoot } from "@evenbench/host/repository";
+import { createReport } from "@evenbench/report";
 import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { Installed, nodes } from "../test/installed.ts";
@@ -21,11 +24,14 @@ beforeAll(async () => {
     await installed.copyRun(await writeSyntheticRun(made, { rounds: 20, slower }), `results/${name}`);
   }
   await rm(made, { recursive: true });
+  await writeFile(inFolder("server.js"), SERVER);
 });
 afterAll(() => installed?.[Symbol.asyncDispose]());
 
 test("it brings no other package, no path of the machine that made it, and the licences of what it bundles", async () => {
-  expect((await readdir(inFolder("node_modules"))).filter((name) => !name.startsWith("."))).toEqual(["evenbench"]);
+  expect((await readdir(inFolder("node_modules"))).filter((name) => !name.startsWith("."))).toEqual([
+    "evenbench",
+  ]);
   expect((await stat(installed.tarball)).size).toBeLessThan(4e6);
   const files = await readdir(inPackage(), { recursive: true });
   expect(files.filter((file) => /\.(?:ts|tsx|map)$/.test(file)).sort()).toEqual(["index.d.ts", "types.d.ts"]);
@@ -52,7 +58,10 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
   });
 
   test.each([
-    [["deploy", "all", "--yes"], /^evenbench: "deploy" works on .* it needs a clone\. .*npm run bench -- deploy$/m],
+    [
+      ["deploy", "all", "--yes"],
+      /^evenbench: "deploy" works on .* it needs a clone\. .*npm run bench -- deploy$/m,
+    ],
     [["run", "--suite", "all"], /^evenbench: --suite works on .* it needs a clone\./m],
     [["deplyo"], /^evenbench: There is no command "deplyo"/m],
     [["report", "nothing"], /^evenbench: No run in .*nothing/m],
@@ -62,14 +71,15 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
     expect([code === 0, stdout, stderr.trim().split("\n").length]).toEqual([false, "", 1]);
   });
 
-  test("report, compare, history and site do as in the repository", async () => {
+  test("report, compare, history and site do as in the repository, byte for byte", async () => {
     const report = await installed.evenbench(node, "report", "results/before");
     expect(report, report.stderr).toMatchObject({ code: 0 });
-    for (const file of ["report.html", "report.md", "summary.json", "card.svg"])
-      expect((await stat(inFolder("results/before", file))).size).toBeGreaterThan(1000);
-    const picture = await readFile(inFolder("results/before/card.png"));
-    expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1200, 630]);
-    expect(await readFile(inFolder("results/before/report.md"), "utf8")).toContain("npx evenbench");
+    const files = ["report.html", "report.md", "summary.json", "summary.csv", "card.svg", "card.png"];
+    const read = () => Promise.all(files.map((file) => readFile(inFolder("results/before", file))));
+    const own = await read();
+    await createReport(inFolder("results/before"));
+    for (const [index, bytes] of (await read()).entries())
+      expect(own[index]?.equals(bytes), files[index]).toBe(true);
     const compared = await installed.evenbench(
       node,
       ...["compare", "results/before", "results/after", "--fail-on", "slower 5%"],
@@ -84,45 +94,105 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
     await rm(inFolder("gallery"), { recursive: true });
   });
 
+  test("run starts servers by commands, with their CPU time, and makes the report", async () => {
+    const targets = ["quick", "slow"].flatMap((name) => ["--target", `${name}=cmd: node server.js ${name}`]);
+    const bounds = ["--trials", "2", "--rounds", "6", "--warm-up", "3", "--json"];
+    const words = ["run", ...targets, "--path", "/", "--path", "/other", ...bounds];
+    const ran = await installed.evenbench(node, ...words);
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    const { runId, rows } = JSON.parse(ran.stdout);
+    const slow = rows.filter((row: Row) => row.target === "slow" && row.headline);
+    expect(slow.map(({ caseId }: Row) => caseId)).toEqual(["root", "other"]);
+    // It cannot take less than the work does.
+    for (const { medianMs, errors } of slow) expect([medianMs >= 5, errors]).toEqual([true, 0]);
+    if (process.platform === "linux")
+      for (const { cpuMsPerExchange } of slow) expect(cpuMsPerExchange).toBeGreaterThan(0);
+    expect(await readFile(inFolder("results", runId, "report.md"), "utf8")).toContain("npx evenbench run");
+    await rm(inFolder("results", runId), { recursive: true });
+  });
+
+  test("run measures servers that are up already, by their URLs", async () => {
+    await using one = await served("quick");
+    await using other = await served("quick");
+    const targets = ["--target", `one=${one.url}`, "--target", `other=${other.url}`];
+    const ran = await installed.evenbench(node, "run", ...targets, "--path", "/", "--quick", "--out", "urls");
+    expect(ran, ran.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining("Report: ") });
+    const [run = ""] = await readdir(inFolder("urls"));
+    expect((await stat(inFolder("urls", run, "report.html"))).size).toBeGreaterThan(1000);
+    await rm(inFolder("urls"), { recursive: true });
+  });
+
   test("in a clone the clone's own command has the word", async () => {
-    const listed = await installed.run(node, "sh", "-c", `cd '${repositoryRoot}' && node '${inPackage("cli.js")}' list --no-build --json`);
+    const listed = await installed.run(
+      node,
+      "sh",
+      "-c",
+      `cd '${repositoryRoot}' && node '${inPackage("cli.js")}' list --no-build --json`,
+    );
     expect(listed, listed.stderr).toMatchObject({ code: 0 });
     expect(JSON.parse(listed.stdout).targets.length).toBeGreaterThan(2);
   });
 
-  test("the programming interface reads, compares and reports", async () => {
-    await writeFile(inFolder("use.js"), USE);
-    const used = await installed.run(node, node, "use.js");
-    expect(used, used.stderr).toMatchObject({ code: 0 });
-    expect(JSON.parse(used.stdout)).toEqual({
-      status: "complete",
-      measured: true,
-      worst: [1.5, "slower"],
-      html: true,
-      error: expect.stringMatching(/^No run in .*nothing/),
-    });
+  test("the example of docs/api.md works, and what goes wrong is an error of one line", async () => {
+    await writeFile(inFolder("example.js"), await readExample());
+    const ran = await installed.run(node, node, "example.js");
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    expect(ran.stdout).toMatch(/^4 cases, \d{2,} exchanges$/m);
+    expect(ran.stdout).toContain("vercel is slower in trig: 1.50\n");
+    expect(existsSync(inFolder(ran.stdout.trim().split("\n").at(-1) ?? ""))).toBe(true);
+    await writeFile(inFolder("wrong.js"), WRONG);
+    const wrong = await installed.run(node, node, "wrong.js");
+    expect(wrong).toMatchObject({ code: 0, stdout: expect.stringMatching(/^No run in .*nothing.*\n$/) });
   });
 });
 
-/** What docs/api.md shows, and what goes wrong. */
-const USE = `
-import { existsSync } from "node:fs";
-import { compare, failing, readRun, report } from "evenbench";
+/** The block of docs/api.md that is marked `js`. */
+async function readExample(): Promise<string> {
+  const page = await readFile(join(repositoryRoot, "docs/api.md"), "utf8");
+  return /```js\n(.*?)```/s.exec(page)?.[1] ?? "";
+}
 
-const { run, samples, damage } = await readRun("results/before");
-const measured = [...samples.ofCase("trig")].filter(({ phase }) => phase === "measure");
-const { rows } = await compare("results/before", "results/after");
-const [worst] = failing(rows, { verdict: "slower", by: 0.05 }).filter(({ caseId }) => caseId === "trig");
-const { htmlFile } = await report("results/after");
-const error = await compare("nothing", "results/after").catch(({ message }) => message);
-console.log(JSON.stringify({
-  status: run.status,
-  measured: damage === null && measured.length > 0 && measured.every(({ lastByteMs }) => lastByteMs > 0),
-  worst: [Number(worst.ratio.estimate.toFixed(6)), worst.verdict],
-  html: existsSync(htmlFile),
-  error,
-}));
+const WRONG = `
+import { compare } from "evenbench";
+await compare("nothing", "results/after").catch(({ message }) => console.log(message));
 `;
+
+/** Works for 1 ms, or for 5. */
+const SERVER = `
+import { createServer } from "node:http";
+const ms = process.argv[2] === "slow" ? 5 : 1;
+const server = createServer((_request, response) => {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+  response.end("Hello!");
+});
+server.listen(Number(process.env.PORT ?? 0), "127.0.0.1", () => console.log(server.address().port));
+`;
+
+interface Row {
+  readonly caseId: string;
+  readonly target: string;
+  readonly headline: boolean;
+  readonly medianMs: number;
+  readonly errors: number;
+  readonly cpuMsPerExchange: number;
+}
+
+/** That server, started by hand. */
+async function served(kind: string): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = spawn(process.execPath, [inFolder("server.js"), kind], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [port] = await once(server.stdout, "data");
+  return {
+    url: `http://127.0.0.1:${String(port).trim()}`,
+    async [Symbol.asyncDispose]() {
+      const ended = once(server, "close");
+      server.kill();
+      await ended;
+    },
+  };
+}
 
 const TYPED = `
 import { compare, type ComparisonRow, failing, readRun, type Sample, version } from "evenbench";
@@ -148,9 +218,17 @@ test.each([
   ["esnext", "bundler"],
 ])("types say what it takes and gives, for modules %s, resolved as %s", async (module, moduleResolution) => {
   await writeFile(inFolder("typed.ts"), TYPED);
-  const settings = ["--strict", "--noEmit", "--target", "es2022", "--types", ""];
+  await writeFile(inFolder("example.ts"), await readExample());
+  const settings = ["--strict", "--noEmit", "--target", "es2022", "--types", "", "--lib", "es2022,dom"];
   const resolution = ["--module", module, "--moduleResolution", moduleResolution];
   const tsc = join(repositoryRoot, "node_modules/.bin/tsc");
-  const checked = await installed.run(process.execPath, tsc, ...settings, ...resolution, "typed.ts");
+  const checked = await installed.run(
+    process.execPath,
+    tsc,
+    ...settings,
+    ...resolution,
+    "typed.ts",
+    "example.ts",
+  );
   expect(checked, checked.stdout).toMatchObject({ code: 0, stdout: "" });
 });

@@ -40,7 +40,12 @@ export class Installed implements AsyncDisposable {
   /** Runs a program with some Node.js at the front of the path. */
   async run(node: string, command: string, ...args: readonly string[]): Promise<Ended> {
     const PATH = [dirname(node), process.env.PATH].join(delimiter);
-    const env = { ...process.env, PATH, npm_config_offline: "true", XDG_CACHE_HOME: join(this.folder, ".cache") };
+    const env = {
+      ...process.env,
+      PATH,
+      npm_config_offline: "true",
+      XDG_CACHE_HOME: join(this.folder, ".cache"),
+    };
     try {
       return { code: 0, ...(await run(command, args, { cwd: this.folder, env })) };
     } catch (error) {

@@ -15,8 +15,7 @@ const USUAL_PLATFORMS = "cloudflare node vercel";
 
 /** A command short enough to be copied from a picture: the same cases and targets, with times and a seed of its own. */
 export function shortCommand({ plan }: Run): string {
-  if (isOfStrangers(plan))
-    return [EVENBENCH, ...strangerWords(plan), ...baselineWords(plan)].join(" ");
+  if (isOfStrangers(plan)) return [EVENBENCH, ...strangerWords(plan), ...baselineWords(plan)].join(" ");
   const originals = plan.targets.filter(({ copyOf }) => copyOf === null);
   const platforms = [...new Set(originals.map(({ platform }) => platform ?? "a URL"))].sort().join(" ");
   const words = [IN_A_CLONE, `--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`];

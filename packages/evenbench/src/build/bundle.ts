@@ -69,8 +69,15 @@ const clientOfUndici: Plugin = {
   name: "client-of-undici",
   setup({ onResolve, onLoad }) {
     const namespace = "client-of-undici";
-    onResolve({ filter: /^undici$/ }, ({ resolveDir }) => ({ path: "undici", namespace, pluginData: resolveDir }));
-    onLoad({ filter: /./, namespace }, ({ pluginData }) => ({ contents: UNDICI_CLIENT, resolveDir: pluginData }));
+    onResolve({ filter: /^undici$/ }, ({ resolveDir }) => ({
+      path: "undici",
+      namespace,
+      pluginData: resolveDir,
+    }));
+    onLoad({ filter: /./, namespace }, ({ pluginData }) => ({
+      contents: UNDICI_CLIENT,
+      resolveDir: pluginData,
+    }));
   },
 };
 
@@ -86,4 +93,3 @@ const withoutSideEffects: Plugin = {
     });
   },
 };
-

@@ -11,7 +11,10 @@ export async function commandList(): Promise<string> {
   );
   const program = new Command();
   for (const [, module] of modules) if (!module.worksOutside) module.default(program, { code: 0 });
-  const names = program.createHelp().visibleCommands(program).map((command) => command.name());
+  const names = program
+    .createHelp()
+    .visibleCommands(program)
+    .map((command) => command.name());
   const inCloneOnly = names.filter((name) => name !== "help");
   const add = within.map((_, index) => `add${index}`).join(", ");
   const found = `{ add: [${add}], inCloneOnly: ${JSON.stringify(inCloneOnly)} }`;

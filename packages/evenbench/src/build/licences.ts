@@ -22,7 +22,9 @@ export async function licencesOf(files: readonly string[]): Promise<string> {
 function packageFolder(file: string): string {
   const folder = dirname(file);
   const parent = dirname(folder);
-  return /[\\/]node_modules(?:[\\/]@[^\\/]+)?$/.test(parent) && !isScope(folder) ? folder : packageFolder(folder);
+  return /[\\/]node_modules(?:[\\/]@[^\\/]+)?$/.test(parent) && !isScope(folder)
+    ? folder
+    : packageFolder(folder);
 }
 
 function isScope(folder: string): boolean {
@@ -33,7 +35,8 @@ async function licenceOf(folder: string): Promise<string> {
   const manifest: Manifest = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const { name, version, licenses = [], repository = "" } = manifest;
   const { license = licenses.map(({ type }) => type).join(" or ") } = manifest;
-  if (license === "") throw new TypeError(`${name} names no licence: look at ${folder}, and see whether it may be bundled.`);
+  if (license === "")
+    throw new TypeError(`${name} names no licence: look at ${folder}, and see whether it may be bundled.`);
   const source = typeof repository === "string" ? repository : repository.url;
   const file = (await readdir(folder)).find((entry) => /^(?:licen[cs]e|copying)/i.test(entry));
   const text = file === undefined ? "" : `\n${(await readFile(join(folder, file), "utf8")).trim()}\n`;

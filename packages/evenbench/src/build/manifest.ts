@@ -10,7 +10,8 @@ export function manifestOf({ version, license }: RootManifest): object {
     name: "evenbench",
     version,
     license,
-    description: "Measures servers against one another in turns, with an A/A control, 95 % intervals and verdicts.",
+    description:
+      "Measures servers against one another in turns, with an A/A control, 95 % intervals and verdicts.",
     keywords: ["benchmark", "http", "latency", "cpu", "compare", "statistics"],
     type: "module",
     engines: { node: ">=20" },

@@ -13,7 +13,9 @@ export interface FontFile {
 }
 
 /** The files of some scripts, in every weight that a card has. */
-export function fontFiles(scripts: readonly string[] = [FIRST_SCRIPT, ...OTHER_SCRIPTS]): readonly FontFile[] {
+export function fontFiles(
+  scripts: readonly string[] = [FIRST_SCRIPT, ...OTHER_SCRIPTS],
+): readonly FontFile[] {
   return scripts.flatMap((script) =>
     WEIGHTS.map((weight) => ({ script, weight, file: `inter-${script}-${weight}-normal.woff` })),
   );
