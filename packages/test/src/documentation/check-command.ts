@@ -11,6 +11,9 @@ const scripts: Readonly<Record<string, string>> = JSON.parse(
 /** Tools that are not ours: what they take is theirs to say. */
 const OTHER_TOOLS = ["cat", "cd", "cp", "curl", "gh", "git", "go", "mkdir"];
 
+/** What npm does itself. */
+const NPM_ITSELF = ["pack", "pkg", "publish"];
+
 /** The tasks of packages/setup that hand their arguments on to the command of the same name. */
 const COMMAND_OF_TASK: Readonly<Record<string, readonly string[]>> = {
   bench: [],
@@ -51,6 +54,7 @@ export async function whyWrong(words: readonly string[]): Promise<string | null>
   if (first === "npx" && words[1] === "pnpm") return whyWrong(words.slice(1));
   if (first === "pnpm" && words[1] === "-C") return whyNoFolder(words[2]);
   const script = scriptOf(words);
+  if (first === "npm" && NPM_ITSELF.includes(script?.name ?? "")) return null;
   if (script === null) return `"${first}" is no tool that these pages should need`;
   if (script.name === "turbo") return whyNoTask(script.args);
   if (!(script.name in scripts)) return `package.json has no script "${script.name}"`;
