@@ -24,6 +24,7 @@ export interface MeasuringOptions {
   readonly workers: number;
   readonly serverCores: ServerCores;
   readonly spacing: number;
+  readonly pause?: number;
   readonly warmUp?: number;
   readonly cold: number;
 }
@@ -44,6 +45,7 @@ export function howToMeasure(
     warmUpExchanges: options.warmUp ?? quick?.warmUp ?? null,
     serverCores: options.serverCores,
     spacing: options.spacing,
+    pauseMs: options.pause ?? 0,
     precision: options.precision,
     out: options.out,
     ...(options.total === undefined ? {} : { totalMs: options.total }),

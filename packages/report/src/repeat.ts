@@ -34,6 +34,7 @@ export function repeatCommand({ plan }: Run): string {
   if (plan.warmUpExchanges !== null) words.push(`--warm-up ${plan.warmUpExchanges}`);
   if (plan.serverCores !== "all") words.push(`--server-cores ${plan.serverCores}`);
   if (plan.spacing !== 1) words.push(`--spacing ${plan.spacing}`);
+  if (plan.pauseMs > 0) words.push(`--pause ${plan.pauseMs}ms`);
   const times = timesOf(plan);
   if (times !== null) words.push(`--time ${quoted(times)}`);
   if (plan.coldStarts > 0) words.push(`--cold ${plan.coldStarts}`);

@@ -170,6 +170,7 @@ export function syntheticRun({
       precision: 0.02,
       serverCores: "apart",
       spacing: 1,
+      pauseMs: 0,
       warmUpExchanges: null,
       coldStarts: 3,
       digestEvery: 50,

@@ -36,6 +36,8 @@ export class CaseWork {
   readonly trials: number;
   /** Exchanges that a subject gets back to back in a round. */
   readonly spacing: number;
+  /** Time without any exchange before each measured one, in milliseconds. */
+  readonly pauseMs: number;
   readonly warmUps: WarmUpNeeds;
   /** Samples of warm-up and rounds, kept for interim analyses; null where there will be none. */
   readonly samples: Sample[] | null;
@@ -60,6 +62,7 @@ export class CaseWork {
       readonly rounds: number | null;
       readonly trials: number;
       readonly spacing: number;
+      readonly pauseMs: number;
       readonly warmUps: WarmUpNeeds;
       readonly keepSamples: boolean;
       readonly hasTransfer: boolean;
@@ -71,6 +74,7 @@ export class CaseWork {
     this.rounds = options.rounds;
     this.trials = options.trials;
     this.spacing = options.spacing;
+    this.pauseMs = options.pauseMs;
     this.warmUps = options.warmUps;
     this.samples = options.keepSamples ? [] : null;
     this.hasTransfer = options.hasTransfer;

@@ -76,6 +76,8 @@ export interface RunOptions {
   readonly serverCores?: ServerCores;
   /** Exchanges that a target gets back to back in a round. Default 1. */
   readonly spacing?: number;
+  /** Time without any exchange before each measured one, in milliseconds. Default 0. */
+  readonly pauseMs?: number;
   /** Warm-up exchanges of every instance. Default: what each target was found to need. */
   readonly warmUpExchanges?: number | null;
   /** Keeps from run to run what targets were found to need to be warm. Default: nothing is kept. */

@@ -61,6 +61,7 @@ export function firstPlan(options: RunOptions): RunPlan {
     precision: options.precision ?? 0.02,
     serverCores: options.serverCores ?? "all",
     spacing: options.spacing ?? 1,
+    pauseMs: options.pauseMs ?? 0,
     warmUpExchanges: options.warmUpExchanges ?? null,
     coldStarts: options.coldStarts ?? 0,
     digestEvery: DIGEST_EVERY,

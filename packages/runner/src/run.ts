@@ -74,7 +74,7 @@ async function measureRun(session: RunSession, options: RunOptions, first: RunPl
   if (signal.aborted) return "interrupted";
 
   const needs = needsOfCases(session, compared, proved, first.warmUpExchanges);
-  const costs = costsOfCases(compared, proved, needs);
+  const costs = costsOfCases(compared, proved, needs, options.pauseMs);
   const plan = withPlatforms(planOf({ ...options, seed: first.seed }, costs), proved.identities);
   const expectedMs = expectedTimes(plan, costs);
   progress.plan(expectedMs);
@@ -131,11 +131,12 @@ function costsOfCases(
   compared: readonly Comparison[],
   { seen }: Proved,
   needs: ReadonlyMap<string, RememberedNeeds>,
+  pauseMs = 0,
 ): Record<string, CaseCost> {
   const costs = openRecord<CaseCost>();
   for (const { manifest, subjects } of casesOf(compared)) {
     const { needs: ofCase } = needs.get(manifest.id) as RememberedNeeds;
-    costs[manifest.id] = expectCost(subjects, ofCase, seen[manifest.id] ?? UNSEEN);
+    costs[manifest.id] = expectCost(subjects, ofCase, seen[manifest.id] ?? UNSEEN, pauseMs);
   }
   return costs;
 }
@@ -192,6 +193,7 @@ function workOf(shared: CaseSession, { plan, proved, trials, ...planned }: Plann
     requestOf,
     rounds: plan.roundsPerTrial,
     spacing: plan.spacing,
+    pauseMs: plan.pauseMs,
     keepSamples: trials > plan.trials.minimum,
     // Whoever knows nothing of us does not serve the payload.
     hasTransfer: first !== undefined && first.target.stranger === undefined && hasTransfer(requestOf(first)),

@@ -63,7 +63,7 @@ function roundsMs(
     const recent = positions.map(({ times }) =>
       times.length === 0 ? 0 : median(times.slice(-LEAST_ROUNDS)),
     );
-    const roundMs = recent.reduce((sum, ms) => sum + ms, 0);
+    const roundMs = recent.reduce((sum, ms) => sum + ms + work.pauseMs, 0);
     return usualRoundsMs({ roundMs, warmUpMs: work.warmUps.expectedMs(work.subjects) });
   }
   const toComeMs = (left - 1) * (startMs + work.warmUps.expectedMs(work.subjects));

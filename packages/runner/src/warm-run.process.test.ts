@@ -142,6 +142,22 @@ test("warm-up is each target's alone, back to back; rounds are of all targets in
   expect(turns("measure").length).toBeGreaterThan(6);
 });
 
+test("a pause comes before every measured exchange, and before no other", async () => {
+  const pauseMs = 60;
+  const { samples, run } = await shortRun({ targets: targets(0), trials: 1, rounds: 6, pauseMs });
+  expect(run.plan.pauseMs).toBe(pauseMs);
+  const gapsOf = (phase: Sample["phase"]) => {
+    const own = samples.filter((sample) => sample.phase === phase);
+    return own.slice(1).map((sample, index) => {
+      const before = own[index] as Sample;
+      return sample.startedAtMs - before.startedAtMs - (before.lastByteMs ?? 0);
+    });
+  };
+  // A timer may fire up to a millisecond early.
+  expect(Math.min(...gapsOf("measure"))).toBeGreaterThanOrEqual(pauseMs - 1);
+  expect(Math.min(...gapsOf("warmup"))).toBeLessThan(pauseMs / 2);
+});
+
 test("spacing gives each target so many exchanges in a row, and every round still has one of each", async () => {
   const { samples, run } = await shortRun({ targets: targets(0), trials: 1, rounds: 12, spacing: 4 });
   const measured = samples.filter(({ phase }) => phase === "measure");

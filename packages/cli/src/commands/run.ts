@@ -6,7 +6,7 @@ import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { withOutput } from "../output-options.ts";
 import { isOfOwnServers, refuseForOwnServers, withOwnServers } from "../own-servers/options.ts";
-import { collect, parseDuration, parsePrecision, parseTimes, wholeNumber } from "../quantity.ts";
+import { collect, parseDuration, parsePause, parsePrecision, parseTimes, wholeNumber } from "../quantity.ts";
 import { withSelection } from "../selection-options.ts";
 import { ALL_CASES, DEFAULT_SUITE } from "../suite-options.ts";
 
@@ -78,6 +78,11 @@ export default function addRunCommand(program: Command, exit: Exit): void {
       "requests that a target gets back to back, before it is another one's turn",
       wholeNumber(1, 1000),
       1,
+    )
+    .option(
+      "--pause <duration>",
+      "time without any request before each measured one (default: none)",
+      parsePause,
     )
     .option(
       "--warm-up <n>",

@@ -106,6 +106,7 @@ function planEntries({ plan, machine, ...run }: Run): readonly (readonly [string
         : `${counted(plan.warmUpExchanges, "exchange")}, as asked (--warm-up)`,
     ],
     ["Spacing", `${counted(plan.spacing, "exchange")} of a target in a row`],
+    ["Pause before each request", plan.pauseMs === 0 ? "none" : formatDuration(plan.pauseMs)],
     ["Trials", `${range(plan.trials)} for each case`],
     ["Rounds", plan.roundsPerTrial === null ? "as time allowed" : `${plan.roundsPerTrial} for each trial`],
     ["Cold starts", plan.coldStarts === 0 ? "not asked for (--cold)" : `${plan.coldStarts} of each target`],

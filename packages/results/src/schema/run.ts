@@ -39,6 +39,8 @@ const plan = strict({
   serverCores: z.enum(["all", "apart"]).default("apart"),
   /** Exchanges that a target gets back to back in a round. */
   spacing: z.int().positive().default(1),
+  /** Time without any request before each measured one. */
+  pauseMs: milliseconds.default(0),
   /** Warm-up exchanges of each instance, where the user fixed them; otherwise what each target was found to need. */
   warmUpExchanges: count.nullable().default(null),
   /** Fresh instances of every target that are started for their first exchanges alone, for each case. */

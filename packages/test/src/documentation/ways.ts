@@ -48,7 +48,7 @@ export const WAYS: readonly Way[] = [
   },
   {
     name: "on a run that is there",
-    takes: (command) => ["report", "compare", "history", "site"].includes(command),
+    takes: (command, args) => ["report", "compare", "history", "site"].includes(command) && !ofBuilds(args),
     added(command, args, { results, out }) {
       if (command === "site") return ["--out", `${out}-gallery`];
       return command === "report" && args.length === 1 ? ["--out", results] : [];
@@ -60,9 +60,9 @@ export const WAYS: readonly Way[] = [
     added: (_command, [part]) => (part === "busy" ? ["--time", "1s"] : []),
   },
   {
-    // A worktree of what is checked out is installed and built; where nothing was changed, nothing is measured.
+    // A worktree of what is checked out is installed and built, or the checkout is held against itself: nothing is measured where nothing was changed.
     name: "against what is checked out",
-    takes: (command) => command === "against",
+    takes: (command, args) => command === "against" || ofBuilds(args),
     added: (_command, args, { out }) => [
       "--no-build",
       "--time",
@@ -125,6 +125,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
 /** But for `--yes`, which is the page's own where nobody is at the keyboard either. */
 const isOption = (word: string) => word.startsWith("--") && word !== "--yes";
 
+const ofBuilds = (args: readonly string[]) => args.includes("--builds");
 const isDeployed = (args: readonly string[]) => args.includes("--where");
 
 /** A choice of targets, unless there is one. */
@@ -200,6 +201,7 @@ export function fillIn(words: readonly string[], around: Surroundings): readonly
     "<after>": around.run,
     results: around.results,
     main: "HEAD",
+    "../before": ".",
     "my-prices.json": around.prices,
     "word-count": "empty",
     // The cheapest case, but where a profile must have something to show.
