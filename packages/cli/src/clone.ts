@@ -60,6 +60,7 @@ function optionOf(command: Command, flag: string): Option {
   return option;
 }
 
+/** What a config file says for all commands is no mistake in one of them. */
 function isGiven(command: Command, option: Option): boolean {
-  return ["cli", "env", "config"].includes(command.getOptionValueSource(option.attributeName()) ?? "");
+  return command.getOptionValueSource(option.attributeName()) === "cli";
 }

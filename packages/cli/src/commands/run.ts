@@ -7,7 +7,7 @@ import type { Exit } from "../exit.ts";
 import { withOutput } from "../output-options.ts";
 import { isOfOwnServers, refuseForOwnServers, withOwnServers } from "../own-servers/options.ts";
 import { collect, parseDuration, parsePause, parsePrecision, parseTimes, wholeNumber } from "../quantity.ts";
-import { withSelection } from "../selection-options.ts";
+import { SELECTION_FLAGS, withSelection } from "../selection-options.ts";
 import { ALL_CASES, DEFAULT_SUITE } from "../suite-options.ts";
 
 export const worksOutside = true;
@@ -128,7 +128,7 @@ export default function addRunCommand(program: Command, exit: Exit): void {
   inCloneOnly(
     command,
     ...["--case", "--suite", "--workers", "--allow", "--cpu", "--sweep"],
-    ...["--app", "--where", "--token-for", "--no-build", "--deployments"],
+    ...SELECTION_FLAGS.filter((flag) => flag !== "--target"),
   );
   describeOutside(command, {
     "--target": 'a server: name=URL, or name="cmd: node server.js" to start one with PORT',

@@ -70,7 +70,9 @@ export function down(
 ): PreflightProblem {
   const url = new URL(path, target.url).href;
   const reason = messageOf(error);
-  if (isOfCertificate(error)) return untrusted(target, reason, caseId);
+  const code = codeOfCertificate(error);
+  if (code !== null)
+    return untrusted(target, `${reason.split(";")[0]?.replace(` (${code})`, "")} (${code})`, caseId);
   return {
     kind: "down",
     pin: null,
@@ -84,9 +86,9 @@ export function down(
 /** As OpenSSL and Node.js name what is wrong with one. */
 const CERTIFICATE = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/;
 
-function isOfCertificate(error: unknown): boolean {
-  const { cause } = error as Error;
-  return CERTIFICATE.test(String((cause as NodeJS.ErrnoException | undefined)?.code));
+function codeOfCertificate(error: unknown): string | null {
+  const { code = "" } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+  return CERTIFICATE.test(code) ? code : null;
 }
 
 function untrusted({ name, url }: PreflightTarget, reason: string, caseId: string | null): PreflightProblem {

@@ -12,7 +12,10 @@ const scripts: Readonly<Record<string, string>> = JSON.parse(
 const OTHER_TOOLS = ["cat", "cd", "cp", "curl", "gh", "git", "go", "mkdir"];
 
 /** What npm does itself. */
-const NPM_ITSELF = ["pack", "pkg", "publish"];
+const NPM_ITSELF = ["install", "pack", "pkg", "publish"];
+
+/** Those that npx starts in an app that a reader has beside this repository. */
+const TOOLS_OF_OTHER_APPS = ["create-next-app@16.4.3", "opennextjs-cloudflare", "wrangler"];
 
 /** The tasks of packages/setup that hand their arguments on to the command of the same name. */
 const COMMAND_OF_TASK: Readonly<Record<string, readonly string[]>> = {
@@ -51,6 +54,7 @@ export async function whyWrong(words: readonly string[]): Promise<string | null>
   if (OTHER_TOOLS.includes(first)) return null;
   const args = evenbenchArguments(words);
   if (args !== null) return whyNotParsed(args);
+  if (first === "npx" && TOOLS_OF_OTHER_APPS.includes(words[1] ?? "")) return null;
   if (first === "npx" && words[1] === "pnpm") return whyWrong(words.slice(1));
   if (first === "pnpm" && words[1] === "-C") return whyNoFolder(words[2]);
   const script = scriptOf(words);

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { evenbenchArguments, scriptOf } from "./check-command.ts";
 
 /** What commands are run on and with: a scratch place for everything that they write, and stand-ins for what they reach. */
@@ -117,6 +118,11 @@ export const WAYS: readonly Way[] = [
 export const NOT_RUN: Readonly<Record<string, string>> = {
   "npm test": "it is what runs these tests",
   "npm run format": "it changes the checkout; `npm test` has the same tool look at it",
+  "npm install": "it changes an app that a reader has beside this repository",
+  "npx create-next-app@16.4.3":
+    "it makes an app from the registry; docs/measure-your-own-app.md shows what it did",
+  "npx opennextjs-cloudflare": "it builds that app",
+  "npx wrangler": "it packages that app",
   "npx pnpm -C": "it downloads a runtime; apps/bun and apps/deno have tests with what it installs",
   "npm publish": "it publishes",
   "go run": "it needs Go and the network; workflows.test.ts runs the same linter, compiled to WebAssembly",
@@ -126,6 +132,11 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
 const isOption = (word: string) => word.startsWith("--") && word !== "--yes";
 
 const ofBuilds = (args: readonly string[]) => args.includes("--builds");
+/** Servers that a reader has; their stand-in is started by a command. */
+const isOfOwnServers = (args: readonly string[]) => args.includes("--path") || args.some(isCommand);
+const isCommand = (word: string) => /^[\w-]+=cmd:/.test(word);
+const OWN_SERVER = fileURLToPath(new URL("../../test/documentation/own-server.mjs", import.meta.url));
+
 const isDeployed = (args: readonly string[]) => args.includes("--where");
 
 /** A choice of targets, unless there is one. */
@@ -139,6 +150,7 @@ function oneCase(args: readonly string[]): readonly string[] {
 }
 
 function bounds(command: string, args: readonly string[]): readonly string[] {
+  if (isOfOwnServers(args)) return ["--trials", "1"];
   if (command === "run") {
     const cold = args.includes("--cold") ? ["--cold", "1"] : [];
     const sweep = args.includes("--sweep") ? ["--sweep", "1s"] : [];
@@ -193,6 +205,7 @@ export function keyOf(words: readonly string[]): string {
 export function fillIn(words: readonly string[], around: Surroundings): readonly string[] {
   const isClaims = words.includes("experiment");
   const isNew = words.includes("new");
+  const isOwn = isOfOwnServers(words);
   const standIns: Readonly<Record<string, string>> = {
     "results/<run>": isClaims ? around.claims : around.run,
     "<folder>": around.run,
@@ -209,6 +222,8 @@ export function fillIn(words: readonly string[], around: Surroundings): readonly
   };
   return words.map((word) => {
     if (isClaims && word === "all") return "price";
+    const [, name] = /^([\w-]+)=(?:cmd:|https?:)/.exec(word) ?? [];
+    if (isOwn && name !== undefined) return `${name}=cmd: exec node ${OWN_SERVER}`;
     return isNew ? word : (standIns[word] ?? word);
   });
 }
