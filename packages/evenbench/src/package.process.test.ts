@@ -96,9 +96,7 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
 
   test("run starts servers by commands, with their CPU time, and makes the report", async () => {
     const targets = ["quick", "slow"].flatMap((name) => ["--target", `${name}=cmd: node server.js ${name}`]);
-    const bounds = ["--trials", "2", "--rounds", "6", "--warm-up", "3", "--json"];
-    const words = ["run", ...targets, "--path", "/", "--path", "/other", ...bounds];
-    const ran = await installed.evenbench(node, ...words);
+    const ran = await installed.evenbench(node, "run", ...targets, ...PATHS, ...BOUNDS, "--json");
     expect(ran, ran.stderr).toMatchObject({ code: 0 });
     const { runId, rows } = JSON.parse(ran.stdout);
     const slow = rows.filter((row: Row) => row.target === "slow" && row.headline);
@@ -109,17 +107,6 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
       for (const { cpuMsPerExchange } of slow) expect(cpuMsPerExchange).toBeGreaterThan(0);
     expect(await readFile(inFolder("results", runId, "report.md"), "utf8")).toContain("npx evenbench run");
     await rm(inFolder("results", runId), { recursive: true });
-  });
-
-  test("run measures servers that are up already, by their URLs", async () => {
-    await using one = await served("quick");
-    await using other = await served("quick");
-    const targets = ["--target", `one=${one.url}`, "--target", `other=${other.url}`];
-    const ran = await installed.evenbench(node, "run", ...targets, "--path", "/", "--quick", "--out", "urls");
-    expect(ran, ran.stderr).toMatchObject({ code: 0, stdout: expect.stringContaining("Report: ") });
-    const [run = ""] = await readdir(inFolder("urls"));
-    expect((await stat(inFolder("urls", run, "report.html"))).size).toBeGreaterThan(1000);
-    await rm(inFolder("urls"), { recursive: true });
   });
 
   test("in a clone the clone's own command has the word", async () => {
@@ -146,11 +133,16 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
   });
 });
 
-/** The block of docs/api.md that is marked `js`. */
-async function readExample(): Promise<string> {
-  const page = await readFile(join(repositoryRoot, "docs/api.md"), "utf8");
-  return /```js\n(.*?)```/s.exec(page)?.[1] ?? "";
+/** The first block of a page that is marked so. */
+async function readBlock(page: string, mark: string): Promise<string> {
+  return new RegExp(`\`\`\`${mark}\\n(.*?)\`\`\``, "s").exec(await readFile(page, "utf8"))?.[1] ?? "";
 }
+
+const readExample = () => readBlock(join(repositoryRoot, "docs/api.md"), "js");
+
+const PATHS = ["--path", "/", "--path", "/other"];
+/** As little as is a run. */
+const BOUNDS = ["--trials", "2", "--rounds", "6", "--warm-up", "3"];
 
 const WRONG = `
 import { compare } from "evenbench";
@@ -212,6 +204,30 @@ export async function times(folder: string): Promise<readonly number[]> {
   return [...samples].map(first);
 }
 `;
+
+test("every command of its README works", async () => {
+  await using one = await served("quick");
+  await using other = await served("quick");
+  const standIns: Readonly<Record<string, string>> = {
+    "results/<run>": "results/before",
+    "<before>": "results/before",
+    "<after>": "results/before",
+    "old=cmd: node old.js": "old=cmd: node server.js quick",
+    "new=cmd: node new.js": "new=cmd: node server.js quick",
+    "a=http://127.0.0.1:3000": `a=${one.url}`,
+    "b=http://127.0.0.1:4000": `b=${other.url}`,
+  };
+  const lines = (await readBlock(inPackage("README.md"), "sh")).trim().split("\n");
+  expect(lines.length).toBeGreaterThan(5);
+  for (const line of lines) {
+    const words = line.split(/ (?=(?:[^"]*"[^"]*")*[^"]*$)/);
+    const plain = words.map((word) => word.replaceAll('"', ""));
+    const [npx, evenbench, ...args] = plain.map((word) => standIns[word] ?? word);
+    const bounds = args.includes("--path") ? [...BOUNDS, "--out", "of-readme"] : [];
+    const ran = await installed.evenbench(process.execPath, ...args, ...bounds);
+    expect([npx, evenbench, ran.code], `${line}: ${ran.stderr}`).toEqual(["npx", "evenbench", 0]);
+  }
+});
 
 test.each([
   ["nodenext", "nodenext"],
