@@ -163,6 +163,7 @@ async function measureSides(setting: Setting, sides: readonly VerifiedSide[]): P
     pauseMs: runPlan.pauseMs,
     warmUps: remembered.needs,
     keepSamples: true,
+    notesArrivals: false,
     hasTransfer: false,
   });
   await runCase(work, { budgetMs, mostMs: budgetMs }, runPlan.precision);

@@ -166,7 +166,7 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
 
   return {
     exchange(path, expectation, keep = {}, requestId) {
-      if (current !== null) throw new Error(`The probe of ${url} is busy: wait for its exchange to end.`);
+      if (current !== null) throw new Error(`The probe of ${url} is busy: wait for its request to end.`);
       expected = expectation;
       connectMs = null;
       const exchange: Exchange = {

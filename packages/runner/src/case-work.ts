@@ -41,6 +41,8 @@ export class CaseWork {
   readonly warmUps: WarmUpNeeds;
   /** Samples of warm-up and rounds, kept for interim analyses; null where there will be none. */
   readonly samples: Sample[] | null;
+  /** Whether it is noted how a streamed body arrives. */
+  readonly notesArrivals: boolean;
   /** Whether the transfer time is measured, too. A case without a body, and the payload itself, have none. */
   readonly hasTransfer: boolean;
   /** In how many parts its body comes, as the last trial showed; null before the first. */
@@ -65,6 +67,7 @@ export class CaseWork {
       readonly pauseMs: number;
       readonly warmUps: WarmUpNeeds;
       readonly keepSamples: boolean;
+      readonly notesArrivals: boolean;
       readonly hasTransfer: boolean;
     },
   ) {
@@ -77,6 +80,7 @@ export class CaseWork {
     this.pauseMs = options.pauseMs;
     this.warmUps = options.warmUps;
     this.samples = options.keepSamples ? [] : null;
+    this.notesArrivals = options.notesArrivals;
     this.hasTransfer = options.hasTransfer;
     this.#all = options.subjects;
   }

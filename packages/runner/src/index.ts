@@ -1,3 +1,4 @@
+export { quoteBlamedLogs } from "./blamed-logs.ts";
 export { describeMachine } from "./machine.ts";
 export * from "./options.ts";
 export { collectAccounts } from "./provider-cpu.ts";

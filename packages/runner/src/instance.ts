@@ -42,12 +42,17 @@ const MOST_WORKERS = 1024;
 /** The socket tells of a death some milliseconds before the process's exit is known. */
 const NEWS_OF_DEATH_MS = 500;
 
-/** Serves a local target. Its output goes to `<logFolder>/<logName>.log`. */
+/** Takes the output of a host. */
+export function logFileIn(folder: string, logName: string): string {
+  return join(folder, `${logName}.log`);
+}
+
+/** Serves a local target. Its output goes to `logFileIn` the folder of logs. */
 export function serveLocal(target: LocalTarget, logName: string, settings: InstanceSettings): Promise<Host> {
   return target.platform.serve({
     deployable: target.deployable,
     port: 0,
-    logFile: join(settings.logFolder, `${logName}.log`),
+    logFile: logFileIn(settings.logFolder, logName),
     cores: settings.cores,
     workers: settings.workers <= MOST_WORKERS ? settings.workers : availableParallelism(),
     v8Flags: [],

@@ -8,6 +8,7 @@ import {
   divideTime,
   LEAST_TRIALS,
   mostTrials,
+  timeOfTrials,
   usualTime,
   usualTotal,
 } from "./plan.ts";
@@ -96,11 +97,21 @@ export function trialsOf(plan: RunPlan, costs: Readonly<Record<string, CaseCost>
   return mostTrials(plan.caseBudgetMs[caseId] ?? null, plan.roundsPerTrial, cost);
 }
 
-/** What each case will take, in milliseconds: its budget, or what it is expected to cost, as far as the time of all has room for that. */
+/**
+ * What each case will take, in milliseconds: its budget; or what its trials and rounds cost, where both are fixed; or what it is
+ * expected to cost, as far as the time of all has room for that.
+ */
 export function expectedTimes(
-  plan: RunPlan,
+  plan: Pick<RunPlan, "caseBudgetMs" | "roundsPerTrial" | "trials">,
   costs: Readonly<Record<string, CaseCost>>,
 ): Record<string, number> {
+  const { roundsPerTrial: rounds, trials } = plan;
+  if (rounds !== null && trials.minimum === trials.maximum) {
+    const fixed = (cost: CaseCost) => timeOfTrials(cost, trials.maximum, rounds * cost.roundMs);
+    return Object.fromEntries(
+      Object.entries(costs).map(([id, cost]) => [id, plan.caseBudgetMs[id] ?? fixed(cost)]),
+    );
+  }
   const usual = Object.entries(costs).map(([id, cost]) => [id, usualTime(cost)] as const);
   const share = Math.min(1, usualTotal(usual.length) / usual.reduce((sum, [, ms]) => sum + ms, 0));
   return Object.fromEntries(usual.map(([id, ms]) => [id, plan.caseBudgetMs[id] ?? Math.round(share * ms)]));

@@ -187,6 +187,7 @@ function workOf(shared: CaseSession, { plan, proved, trials, ...planned }: Plann
     expected: expectationOf(proved, id, copyOf ?? name),
   });
   const [first] = planned.subjects;
+  const notesArrivals = first !== undefined && hasTransfer(requestOf(first));
   return new CaseWork(shared, {
     ...planned,
     trials,
@@ -195,7 +196,8 @@ function workOf(shared: CaseSession, { plan, proved, trials, ...planned }: Plann
     spacing: plan.spacing,
     pauseMs: plan.pauseMs,
     keepSamples: trials > plan.trials.minimum,
+    notesArrivals,
     // Whoever knows nothing of us does not serve the payload.
-    hasTransfer: first !== undefined && first.target.stranger === undefined && hasTransfer(requestOf(first)),
+    hasTransfer: notesArrivals && first?.target.stranger === undefined,
   });
 }

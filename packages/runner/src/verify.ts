@@ -7,7 +7,8 @@ import {
   type PreflightTarget,
   preflight,
 } from "@evenbench/probe/preflight";
-import { type InstanceSettings, serveLocal } from "./instance.ts";
+import { quoteBlamedLogs } from "./blamed-logs.ts";
+import { type InstanceSettings, logFileIn, serveLocal } from "./instance.ts";
 import { RunError, type Target } from "./options.ts";
 import { factsOf } from "./strangers.ts";
 
@@ -53,7 +54,7 @@ export async function verify(
     async (host) => host?.stop(),
     (failed) =>
       new RunError(
-        `Nothing was measured: ${describeFailedStarts(failed, names, "targets")}\nMend what is wrong, or name the other targets with --target.`,
+        `Nothing was measured: ${describeFailedStarts(failed, names, "targets")}\nFix what is wrong, or name the other targets with --target.`,
       ),
   );
   const startMs = performance.now() - started;
@@ -64,7 +65,13 @@ export async function verify(
       cases,
       timeoutMs: settings.exchangeTimeoutMs,
     });
-    if (!result.ok && !options.signal.aborted) throw new RunError(formatPreflight(result));
+    if (!result.ok && !options.signal.aborted) {
+      const logFiles = targets
+        .filter(({ place }) => place === "local")
+        .map(({ name }) => [name, logFileIn(settings.logFolder, name)] as const);
+      const quoted = quoteBlamedLogs(result.problems, new Map(logFiles));
+      throw new RunError([...quoted, formatPreflight(result)].join("\n\n"));
+    }
     return { ...result, startMs };
   } finally {
     await Promise.all(hosts.map((host) => host?.stop()));

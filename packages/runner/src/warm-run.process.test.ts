@@ -84,7 +84,7 @@ describe.runIf(existsSync("/proc/self/schedstat"))("with the system's account of
     const cut = await shortRun({ ...options, targets: targets(30), warmUpExchanges: 4 });
     const { verdict, reason } = verdictOf(cut) ?? {};
     expect(verdict).toBe("not warm");
-    expect(reason).toMatch(/got 4 of the \d+ exchanges that warm it up/);
+    expect(reason).toMatch(/got 4 of the \d+ requests that warm it up/);
   });
 
   test("what an earlier run found is not searched again", async () => {

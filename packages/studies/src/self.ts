@@ -78,11 +78,11 @@ if (asked("client")) {
   const { answer, exchanges, probe, autocannon } = await measureClientError();
   const micro = ({ median, p95 }: { median: number; p95: number }) =>
     `${median.toFixed(0)} / ${p95.toFixed(0)} us`;
-  row("Client: exchanges each, server's known last byte", `${exchanges}, ${answer.lastByteAfterMs} ms`);
+  row("Client: requests each, server's known last byte", `${exchanges}, ${answer.lastByteAfterMs} ms`);
   row("Probe: error of the first byte's arrival, median / p95", micro(probe.firstByteArrival));
   row("Probe: error of the last byte's arrival, median / p95", micro(probe.lastByteArrival));
   row("Probe: error of the duration to the last byte", micro(probe.lastByteDuration));
   row("autocannon: error of the duration to the last byte", micro(autocannon.lastByteDuration));
-  row("Probe: CPU for 1,000 exchanges", `${probe.cpuMsPer1000.toFixed(0)} ms`);
-  row("autocannon: CPU for 1,000 exchanges", `${autocannon.cpuMsPer1000.toFixed(0)} ms`);
+  row("Probe: CPU for 1,000 requests", `${probe.cpuMsPer1000.toFixed(0)} ms`);
+  row("autocannon: CPU for 1,000 requests", `${autocannon.cpuMsPer1000.toFixed(0)} ms`);
 }

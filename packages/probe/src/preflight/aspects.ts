@@ -25,7 +25,8 @@ export const ASPECTS: readonly Aspect[] = [
   {
     kind: "status",
     noun: "status",
-    remedy: "Open the case's URL on the target to see its answer, and look into the target's log.",
+    remedy:
+      "See the target's log. `npm run bench -- serve` keeps local targets up, to open the case on each.",
     of: ({ status }) => `HTTP ${status}`,
     expected: ({ golden }) => golden && `HTTP ${golden.status}`,
   },

@@ -79,7 +79,7 @@ export function down(
     caseId,
     what: `${target.name} does not answer at ${url}: ${reason}`,
     values: { [target.name]: reason },
-    remedy: "See that it runs and that its URL is right (its log says more), or leave the target out.",
+    remedy: "See that it runs and that its URL is right (see its log), or leave the target out.",
   };
 }
 

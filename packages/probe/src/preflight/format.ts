@@ -20,7 +20,7 @@ export function formatPreflight(result: PreflightResult, accepted: readonly stri
   const targets = Object.keys(result.identities).join(", ");
   blocks.push(
     result.ok
-      ? `Preflight passed: ${count(cases, "case")} give the same on ${targets}.`
+      ? `Preflight passed: ${count(cases, "case")} ${cases === 1 ? "gives" : "give"} the same on ${targets}.`
       : `Preflight failed: ${count(result.problems.length, "problem")}. Nothing was measured.`,
   );
   return blocks.join("\n\n");

@@ -51,7 +51,7 @@ function cpuReasons(report: CaseReport, data: ReportData): Markup {
   return html`${
     cpuTime === null
       ? null
-      : html`<p class="key">CPU time for one exchange${isBusy(report) ? html`. <strong>${BUSY}</strong>` : ":"}</p>${reasons(cpuTime, data)}`
+      : html`<p class="key">CPU time for one request${isBusy(report) ? html`. <strong>${BUSY}</strong>` : ":"}</p>${reasons(cpuTime, data)}`
   }${
     remarks.length === 0
       ? null
@@ -103,7 +103,7 @@ function legend(report: CaseReport, data: ReportData): Markup {
 function numbers(report: CaseReport, analyses: readonly CaseAnalysis[], data: ReportData): Markup {
   const heads = [
     "Of",
-    "Exchanges",
+    "Requests",
     "Errors",
     "Median",
     "95 % interval",

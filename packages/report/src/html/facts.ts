@@ -103,9 +103,9 @@ function planEntries({ plan, machine, ...run }: Run): readonly (readonly [string
       "Warm-up",
       plan.warmUpExchanges === null
         ? "what each target was found to need, alone and back to back"
-        : `${counted(plan.warmUpExchanges, "exchange")}, as asked (--warm-up)`,
+        : `${counted(plan.warmUpExchanges, "request")}, as asked (--warm-up)`,
     ],
-    ["Spacing", `${counted(plan.spacing, "exchange")} of a target in a row`],
+    ["Spacing", `${counted(plan.spacing, "request")} of a target in a row`],
     ["Pause before each request", plan.pauseMs === 0 ? "none" : formatDuration(plan.pauseMs)],
     ["Trials", `${range(plan.trials)} for each case`],
     ["Rounds", plan.roundsPerTrial === null ? "as time allowed" : `${plan.roundsPerTrial} for each trial`],

@@ -21,6 +21,8 @@ export interface Way {
   added(command: string, args: readonly string[], around: Surroundings): readonly string[];
   /** A server: what it says when it is up, after which comes Ctrl-C. */
   readonly ready?: RegExp;
+  /** It takes long: its commands have a test file of their own, `run-<apart>.process.test.ts`, beside which others can run. */
+  readonly apart?: string;
   /** In a repository of its own, because it writes into it; "with platforms": where their APIs and addresses lead to this machine. */
   readonly inScratchRepository?: true | "with platforms";
 }
@@ -28,8 +30,9 @@ export interface Way {
 const STUDY = "bench:self";
 const MEASURING = ["run", "load", "profile", "experiment"];
 
-export const MEASURING_WAY: Way = {
+const MEASURING_WAY: Way = {
   name: "bounded by an added --time",
+  apart: "measuring",
   takes: (command, args) =>
     MEASURING.includes(command) &&
     !args.includes("--help") &&
@@ -57,12 +60,14 @@ export const WAYS: readonly Way[] = [
   },
   {
     name: "a study of a run that is there",
+    apart: "studies",
     takes: (command) => command === STUDY,
-    added: (_command, [part]) => (part === "busy" ? ["--time", "1s"] : []),
+    added: (_command, [part]) => (part === "busy" ? ["--time", "1s", "--trials", "1"] : []),
   },
   {
     // A worktree of what is checked out is installed and built, or the checkout is held against itself: nothing is measured where nothing was changed.
     name: "against what is checked out",
+    apart: "against",
     takes: (command, args) => command === "against" || ofBuilds(args),
     added: (_command, args, { out }) => [
       "--no-build",
@@ -84,6 +89,7 @@ export const WAYS: readonly Way[] = [
   MEASURING_WAY,
   {
     name: "where platforms lead to this machine",
+    apart: "deployed",
     takes: (command, args) => ["deploy", "destroy"].includes(command) || isDeployed(args),
     added(command, args, { out }) {
       // Nobody is at the keyboard.
@@ -180,6 +186,9 @@ export function waysOf(words: readonly string[]): readonly Way[] {
   const read = readCommand(words);
   return read === null ? [] : WAYS.filter((way) => way.takes(read.command, read.args));
 }
+
+/** The ways whose commands a test file runs: those that are apart by that name, or those that are not. */
+export const waysApart = (apart?: string): readonly Way[] => WAYS.filter((way) => way.apart === apart);
 
 /** Why a command is not run; null where it is. */
 export function whyNotRun(words: readonly string[]): string | null {
