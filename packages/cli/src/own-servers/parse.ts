@@ -17,7 +17,7 @@ const TOLD = ["accept", "accept-language", "content-type", "host", "user-agent"]
 const REFUSED: Readonly<Record<string, string>> = {
   "accept-encoding": "bodies are compared as they are, so they are asked for without compression",
   connection: "connections are kept, and belong to the client",
-  "content-length": "the client tells the length of --body",
+  "content-length": "the client sends the length of --body",
   expect: "the client does not wait before it sends a body",
   "transfer-encoding": "the client sends --body as a whole",
   upgrade: "only HTTP/1.1 is measured",
@@ -61,7 +61,7 @@ type Own = Omit<Parameters<typeof strangerCommand>[1], "command">;
 function parseTarget(word: string, own: Own, settings: RequestSettings): Target {
   if (!word.includes("=")) {
     throw new UsageError(
-      `"${word}" is a target of this repository, and --path is for servers of your own. Write name=URL or name="cmd: node server.js", or leave --path out.`,
+      `"${word}" is no server of your own, and --path is for these. Write name=URL or name="cmd: node server.js"; for a target of the repository leave --path out.`,
     );
   }
   const started = commandOf(word);
@@ -81,7 +81,7 @@ function assertNames(targets: readonly Target[]): void {
   const names = targets.map(({ name }) => name);
   if (names.length === 0) {
     throw new UsageError(
-      '--path asks servers of your own, and no --target names one. Write --target a=http://127.0.0.1:3000 or --target a="cmd: node server.js".',
+      'No --target names a server of your own. Write --target a=http://127.0.0.1:3000 or --target a="cmd: node server.js".',
     );
   }
   const twice = names.find((name, index) => names.indexOf(name) !== index);
