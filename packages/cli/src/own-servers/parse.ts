@@ -17,7 +17,7 @@ const TOLD = ["accept", "accept-language", "content-type", "host", "user-agent"]
 const REFUSED: Readonly<Record<string, string>> = {
   "accept-encoding": "bodies are compared as they are, so they are asked for without compression",
   connection: "connections are kept, and belong to the client",
-  "content-length": "the client tells the length of --body",
+  "content-length": "the client sends the length of --body",
   expect: "the client does not wait before it sends a body",
   "transfer-encoding": "the client sends --body as a whole",
   upgrade: "only HTTP/1.1 is measured",

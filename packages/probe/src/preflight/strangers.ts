@@ -56,7 +56,7 @@ function judgeOne(
   if (status < 400) return null;
   const what = `${name} answers ${path} with HTTP ${status}: that is an error, not the work.`;
   const remedy =
-    "Mend the path, or give what the server wants (--method, --header, --body). To measure how it refuses, add --same-work assumed.";
+    "Correct the path, or give what the server wants (--method, --header, --body). To measure how it refuses, add --same-work assumed.";
   return { ...problem, kind: "status", what, remedy };
 }
 
@@ -91,7 +91,7 @@ export function ownExpectations(
 /** What nobody knows of targets without an identity, in a sentence. */
 export function describeUnknown(targets: readonly PreflightTarget[]): string {
   const names = targets.map(({ name }) => name);
-  return `${names.join(", ")}: nobody compared NODE_ENV, versions or builds, since ${names.length === 1 ? "this target tells" : "these targets tell"} nothing of ${names.length === 1 ? "itself" : "themselves"}.`;
+  return `${names.join(", ")}: nobody compared NODE_ENV, versions or builds, since ${names.length === 1 ? "this target does not name its own" : "these targets do not name theirs"}.`;
 }
 
 /** What else a reader must know of answers that are compared, a sentence each: what caches are told, and cookies. */

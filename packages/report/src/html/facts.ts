@@ -12,7 +12,7 @@ import { targetMark } from "./verdict-table.ts";
 /** What was equal and what differed, the plan, the machine, and how to repeat. */
 export function factsSection(data: ReportData): Markup {
   const { run } = data;
-  return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="lead">${isOfStrangers(run.plan) ? html`These servers tell nothing of their settings: ${term("preflight", "settings", "preflight")} compared their answers alone.` : html`Settings of the first kind ${term("must be equal", "settings", "setting that must be equal")} for a comparison to mean anything; ${term("preflight", "settings", "preflight")} checked them before anything was timed. Facts may differ: they are what is compared.`}</p>
+  return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="lead">${isOfStrangers(run.plan) ? html`These servers do not name their settings: ${term("preflight", "settings", "preflight")} compared their answers alone.` : html`Settings of the first kind ${term("must be equal", "settings", "setting that must be equal")} for a comparison to mean anything; ${term("preflight", "settings", "preflight")} checked them before anything was timed. Facts may differ: they are what is compared.`}</p>
 ${settingsTables("Settings that must be equal", "pins", data)}${settingsTables("Facts", "facts", data)}</section>
 ${buildsSection(data)}
 ${pricesSection(data)}

@@ -9,7 +9,7 @@ const scripts: Readonly<Record<string, string>> = JSON.parse(
 ).scripts;
 
 /** Tools that are not ours: what they take is theirs to say. */
-const OTHER_TOOLS = ["cat", "cd", "cp", "curl", "export", "gh", "git", "go", "mkdir"];
+const OTHER_TOOLS = ["cat", "cd", "cp", "curl", "gh", "git", "go", "mkdir"];
 
 /** What npm does itself. */
 const NPM_ITSELF = ["install", "pack", "pkg", "publish"];

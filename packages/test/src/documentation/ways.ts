@@ -124,6 +124,8 @@ export const WAYS: readonly Way[] = [
 export const NOT_RUN: Readonly<Record<string, string>> = {
   "npm test": "it is what runs these tests",
   "npm run format": "it changes the checkout; `npm test` has the same tool look at it",
+  "npm run build": "these tests run on what it built",
+  "npm run types": "`npm test` does it",
   "npm install": "it changes an app that a reader has beside this repository",
   "npx create-next-app@16.4.3":
     "it makes an app from the registry; docs/measure-your-own-app.md shows what it did",
