@@ -46,7 +46,7 @@ export const WAYS: readonly Way[] = [
     name: "as it is written",
     takes: (command, args) =>
       args.includes("--help") ||
-      ["build", "completion", "pack"].includes(command) ||
+      ["completion", "pack"].includes(command) ||
       (command === "experiment" && args.length === 1),
     added: () => [],
   },
@@ -175,7 +175,7 @@ export function readCommand(words: readonly string[]): { command: string; args: 
   if (manager === "pnpm" && tool === "turbo")
     return { command: task, args: words.slice(words.indexOf("--") + 1) };
   const script = scriptOf(words);
-  if ([STUDY, "build", "pack"].includes(script?.name ?? ""))
+  if ([STUDY, "pack"].includes(script?.name ?? ""))
     return { command: script?.name ?? "", args: script?.args ?? [] };
   const args = evenbenchArguments(words);
   if (args === null) return null;
