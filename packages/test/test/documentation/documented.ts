@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { repositoryRoot } from "@evenbench/host";
-import { expect } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { listPages, readCommands } from "../../src/documentation/read-commands.ts";
 import { type Ended, runCommand, withArguments } from "../../src/documentation/run-command.ts";
 import {
@@ -76,7 +76,10 @@ export async function expectToWork(
     cliOf === undefined
       ? withArguments(filled, added)
       : [process.execPath, join(cliOf, "packages/cli/evenbench.ts"), ...args, ...added];
-  const { code, said }: Ended = await runCommand(started, variables, way.ready, root);
+  const over = new AbortController();
+  // What takes longer than a test may is not left to disturb those that follow.
+  onTestFinished(() => over.abort());
+  const { code, said }: Ended = await runCommand(started, variables, way.ready, root, over.signal);
   // Package managers end by the signal, too: what counts is that every process of the group has ended.
   if (way.ready) expect(said).toContain("Stopping all servers.");
   else expect(code, said).toBe(0);
