@@ -62,7 +62,11 @@ export const WAYS: readonly Way[] = [
     name: "a study of a run that is there",
     apart: "studies",
     takes: (command) => command === STUDY,
-    added: (_command, [part]) => (part === "busy" ? ["--time", "1s", "--trials", "1"] : []),
+    // A build would change what other tests are serving.
+    added: (_command, [part]) => [
+      "--no-build",
+      ...(part === "busy" ? ["--time", "1s", "--trials", "1"] : []),
+    ],
   },
   {
     // A worktree of what is checked out is installed and built, or the checkout is held against itself: nothing is measured where nothing was changed.
