@@ -33,3 +33,8 @@ export function embedPlan(plan: VantagePlan): EmbeddedPlan {
     exchanges: counts.exchanges,
   };
 }
+
+/** By which engines name a plan's things: "evenbench-1a2b3c4d". */
+export function nameOfPlan(plan: VantagePlan): string {
+  return `evenbench-${planHash(planText(plan)).slice(0, 8)}`;
+}

@@ -2,7 +2,7 @@ import { type CaseManifest, openRecord, UserError } from "@evenbench/core";
 import { readSource, version } from "@evenbench/host";
 import { createProbe, type Expectation } from "@evenbench/probe";
 import type { RunEvent, RunTarget } from "@evenbench/results";
-import { type RunOptions, type Target, type UrlTarget } from "@evenbench/runner";
+import type { RunOptions, Target, UrlTarget } from "@evenbench/runner";
 import {
   comparisons,
   expectationOf,

@@ -1,6 +1,6 @@
 import type { InstanceAccount } from "@evenbench/core/instance-header";
-import { findRenderMarker } from "@evenbench/core/render-marker";
 import { maskBody } from "@evenbench/core/mask";
+import { findRenderMarker } from "@evenbench/core/render-marker";
 import { sha256 } from "k6/crypto";
 import type { PlannedRequest } from "../protocol/plan.ts";
 

@@ -1,4 +1,4 @@
-import { type InstanceAccount, INSTANCE_HEADER, parseInstanceHeader } from "@evenbench/core/instance-header";
+import { INSTANCE_HEADER, type InstanceAccount, parseInstanceHeader } from "@evenbench/core/instance-header";
 import { lengthTolerance } from "@evenbench/probe/length-tolerance";
 import http, { type RefinedResponse } from "k6/http";
 import type { ExchangeLine } from "../protocol/line.ts";
@@ -15,7 +15,11 @@ type Line = Omit<ExchangeLine, "evenbench" | "nonce" | "seq">;
 type Observed = Omit<Line, "case" | "target" | "trial" | "phase" | "round" | "position" | "startedAtMs">;
 
 /** Sends one GET as the probe does, keeps its body, and says what came. */
-export function exchange(target: string, { path, expected }: PlannedRequest, withDigest: boolean): () => Observed {
+export function exchange(
+  target: string,
+  { path, expected }: PlannedRequest,
+  withDigest: boolean,
+): () => Observed {
   const response = http.get(`${PLAN.origins[target]}${path}`, {
     headers: headersFor(target),
     // Bodies are needed for their length; a jar of its own, since k6 would send cookies back.
