@@ -5,7 +5,7 @@ import { say, sayAside, sayNote } from "../say.ts";
 
 export interface VantagesRunOptions {
   readonly at: readonly string[];
-  readonly together?: true;
+  readonly together?: boolean;
 }
 
 /** Plays a plan at all vantages that are named, and says what came of each. */

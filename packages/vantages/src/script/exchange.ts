@@ -55,9 +55,9 @@ function observe(response: Response, expected: PlannedRequest["expected"], withD
   const error = failure ?? (hasHead ? mismatch(response, body?.byteLength ?? 0, expected) : null);
   const digest = error === null && withDigest && body !== null ? digestOf(body, expected) : null;
   return {
-    connectMs: connectMs > 0 ? connectMs : null,
-    firstByteMs: hasHead ? timings.sending + timings.waiting : null,
-    lastByteMs: hasHead && failure === null ? timings.duration : null,
+    connectMs: connectMs > 0 ? toMicroseconds(connectMs) : null,
+    firstByteMs: hasHead ? toMicroseconds(timings.sending + timings.waiting) : null,
+    lastByteMs: hasHead && failure === null ? toMicroseconds(timings.duration) : null,
     status: hasHead ? status : null,
     bodyBytes: hasHead ? (body?.byteLength ?? 0) : null,
     digest,
@@ -68,6 +68,11 @@ function observe(response: Response, expected: PlannedRequest["expected"], withD
     protocol: hasHead ? response.proto : null,
     error: digest === "other" ? { kind: "digest", detail: `masked body is not ${expected.sha256}` } : error,
   };
+}
+
+/** Finer is noise, and makes logs longer. */
+function toMicroseconds(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
 }
 
 /** What went wrong on the wire; null where a whole response came. Numbers from 1400 on are about its status, which is not that. */

@@ -29,7 +29,10 @@ let played = 0;
 let isOver = false;
 
 export default function playNext(): void {
-  if (isOver) return sleep(IDLE_S);
+  if (isOver) {
+    sleep(IDLE_S);
+    return;
+  }
   client ??= new Client();
   const planned = PLAN.cases[Math.floor(played / PLAN.trials)];
   const stopped = planned === undefined ? null : new Trial(client, planned, played % PLAN.trials).play();
