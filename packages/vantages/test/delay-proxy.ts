@@ -19,10 +19,11 @@ export async function startDelayProxy(target: string, delayMs: number): Promise<
     const upstream = connect(Number(port), hostname);
     for (const socket of [client, upstream]) {
       sockets.add(socket.setNoDelay(true));
-      socket.on("error", () => {}).on("close", () => sockets.delete(socket));
+      socket.on("close", () => sockets.delete(socket));
     }
     client.pipe(upstream);
-    upstream.on("close", () => client.destroy());
+    client.on("error", () => upstream.destroy()).on("close", () => upstream.destroy());
+    upstream.on("error", () => client.destroy());
     holdBack(upstream, client, delayMs);
   });
   server.listen(0, "127.0.0.1");
@@ -37,13 +38,21 @@ export async function startDelayProxy(target: string, delayMs: number): Promise<
   };
 }
 
+/** What is to leave, and when; null is the end of the connection, which must not overtake its bytes. */
+interface Held {
+  readonly chunk: Buffer | null;
+  readonly leavesAt: number;
+}
+
 function holdBack(from: Socket, to: Socket, delayMs: number): void {
-  const queue: { readonly chunk: Buffer; readonly leavesAt: number }[] = [];
+  const queue: Held[] = [];
   let timer: NodeJS.Timeout | undefined;
   const send = () => {
     timer = undefined;
-    while (queue[0] !== undefined && queue[0].leavesAt <= performance.now()) {
-      to.write((queue.shift() as { chunk: Buffer }).chunk);
+    for (let next = queue[0]; next !== undefined && next.leavesAt <= performance.now(); next = queue[0]) {
+      queue.shift();
+      if (next.chunk === null) to.end();
+      else to.write(next.chunk);
     }
     wait();
   };
@@ -51,9 +60,10 @@ function holdBack(from: Socket, to: Socket, delayMs: number): void {
     const [next] = queue;
     if (next !== undefined) timer ??= setTimeout(send, Math.max(0, next.leavesAt - performance.now()));
   };
-  from.on("data", (chunk: Buffer) => {
+  const hold = (chunk: Buffer | null) => {
     queue.push({ chunk, leavesAt: performance.now() + delayMs });
     wait();
-  });
+  };
+  from.on("data", hold).on("end", () => hold(null));
   to.on("close", () => clearTimeout(timer));
 }

@@ -32,25 +32,34 @@ export async function scriptOf(plan: VantagePlan): Promise<string> {
   return script;
 }
 
+/** What a client wrote, and how k6 ended, which says nothing. */
+export interface Played extends PlayedLog {
+  readonly code: number | null;
+  readonly text: string;
+}
+
 /** Plays a plan with the k6 of this machine. */
-export async function play(
-  plan: VantagePlan,
-  options: PlayOptions = {},
-): Promise<PlayedLog & { readonly code: number | null; readonly text: string }> {
+export async function play(plan: VantagePlan, options: PlayOptions = {}): Promise<Played> {
   const script = await scriptOf(plan);
-  const log = `${script}.log`;
   try {
-    const { code } = await runToEnd({
-      file: K6,
-      args: [...(options.args ?? K6_ARGUMENTS), script],
-      env: { ...clientEnvironment(options.vantage ?? "here"), ...options.env },
-      log,
-    });
-    const text = await readFile(log, "utf8");
-    return { code, text, ...readLog(text) };
+    return await playScript(script, options);
   } finally {
     await rm(dirname(script), { recursive: true });
   }
+}
+
+/** Plays a script that is there. Its log stays beside it. */
+export async function playScript(script: string, options: PlayOptions = {}): Promise<Played> {
+  const { vantage = "here", args = K6_ARGUMENTS, env } = options;
+  const log = `${script}.${vantage}.log`;
+  const { code } = await runToEnd({
+    file: K6,
+    args: [...args, script],
+    env: { ...clientEnvironment(vantage), ...env },
+    log,
+  });
+  const text = await readFile(log, "utf8");
+  return { code, text, ...readLog(text) };
 }
 
 /** Takes a whole log apart; a line of ours that is none fails. */
