@@ -63,7 +63,7 @@ kubectl logs -f --tail=-1 -l "k6_cr=${name}-$region,runner=true" > "${LOGS_FOLDE
 function dltPart({ closed }: VantagePlan): string {
   const token =
     closed.length > 0
-      ? '\n\nIt passes no environment on. For closed targets put `__ENV.EVENBENCH_TOKEN = "<token>";` as a first line into the copy that you upload: the token then lies in the solution\'s S3 bucket, for everybody who may read that.'
+      ? '\n\nIt passes no environment on. For closed targets put `globalThis.EVENBENCH_TOKEN = "<token>";` as a first line into the copy that you upload: the token then lies in the solution\'s S3 bucket, for everybody who may read that.'
       : "";
   return `## Distributed Load Testing on AWS
 
