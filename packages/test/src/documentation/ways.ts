@@ -90,6 +90,7 @@ export const WAYS: readonly Way[] = [
         const built = args.some(isOption) ? [] : ["--no-build"];
         return ["--yes", ...narrow(args, ["--app", "bundle"]), ...built];
       }
+      if (command === "vantages") return ["--out", `${out}-plan`, "--case", "empty", "--rounds", "1"];
       return ["--time", "1s", "--out", out, "--case", "empty"];
     },
     inScratchRepository: "with platforms",
@@ -116,6 +117,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "npm test": "it is what runs these tests",
   "npm run format": "it changes the checkout; `npm test` has the same tool look at it",
   "npx pnpm -C": "it downloads a runtime; apps/bun and apps/deno have tests with what it installs",
+  "npm run bench -- vantages run":
+    "it needs k6, and machines that ssh reaches; packages/vantages has tests with a program in the place of ssh",
   "go run": "it needs Go and the network; workflows.test.ts runs the same linter, compiled to WebAssembly",
 };
 
