@@ -54,7 +54,8 @@ function observe(response: Response, expected: PlannedRequest["expected"], withD
   const account = accountOf(response, body, expected.isPage);
   const connectMs = timings.connecting + timings.tls_handshaking;
   const error = failure ?? (hasHead ? mismatch(response, body?.byteLength ?? 0, expected) : null);
-  const digest = error === null && withDigest && body !== null ? digestOf(body, expected) : null;
+  const isChecked = error === null && withDigest && expected.unchecked !== "body";
+  const digest = isChecked && body !== null ? digestOf(body, expected) : null;
   return {
     connectMs: connectMs > 0 ? toMicroseconds(connectMs) : null,
     firstByteMs: hasHead ? toMicroseconds(timings.sending + timings.waiting) : null,
