@@ -1,7 +1,10 @@
 import { baselineAmong } from "@evenbench/core";
+import { EVENBENCH } from "@evenbench/core/called";
 import type { Run, RunPlan } from "@evenbench/results";
 import { isOfStrangers } from "./same-work.ts";
 
+/** Cases of the repository are measured in a clone, wherever the report is made. */
+const IN_A_CLONE = "npm run bench --";
 /** What `run` takes as the baseline where none is named. */
 const USUAL_BASELINE = "node";
 /** Trials that a case has where nobody asks for others. */
@@ -12,19 +15,19 @@ const USUAL_PLATFORMS = "cloudflare node vercel";
 
 /** A command short enough to be copied from a picture: the same cases and targets, with times and a seed of its own. */
 export function shortCommand({ plan }: Run): string {
-  if (isOfStrangers(plan))
-    return ["npm run bench --", ...strangerWords(plan), ...baselineWords(plan)].join(" ");
+  if (isOfStrangers(plan)) return [EVENBENCH, ...strangerWords(plan), ...baselineWords(plan)].join(" ");
   const originals = plan.targets.filter(({ copyOf }) => copyOf === null);
   const platforms = [...new Set(originals.map(({ platform }) => platform ?? "a URL"))].sort().join(" ");
-  const words = ["npm run bench --", `--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`];
+  const words = [IN_A_CLONE, `--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`];
   if (platforms !== USUAL_PLATFORMS) words.push(...targetWords(plan));
   return [...words, ...baselineWords(plan)].join(" ");
 }
 
 /** The command that measures the same again: same cases, targets, time for each case and seed. */
 export function repeatCommand({ plan }: Run): string {
-  const words = ["npm run bench -- run", `--seed ${plan.seed}`];
-  words.push(...(isOfStrangers(plan) ? strangerWords(plan) : ownWords(plan)));
+  const isOwn = isOfStrangers(plan);
+  const words = [`${isOwn ? EVENBENCH : IN_A_CLONE} run`, `--seed ${plan.seed}`];
+  words.push(...(isOwn ? strangerWords(plan) : ownWords(plan)));
   words.push(...baselineWords(plan));
   if (plan.roundsPerTrial !== null) words.push(`--rounds ${plan.roundsPerTrial}`);
   if (plan.trials.minimum !== USUAL_TRIALS) words.push(`--trials ${plan.trials.minimum}`);

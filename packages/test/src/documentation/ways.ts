@@ -45,7 +45,9 @@ export const WAYS: readonly Way[] = [
   {
     name: "as it is written",
     takes: (command, args) =>
-      args.includes("--help") || command === "completion" || (command === "experiment" && args.length === 1),
+      args.includes("--help") ||
+      ["build", "completion", "pack"].includes(command) ||
+      (command === "experiment" && args.length === 1),
     added: () => [],
   },
   {
@@ -133,6 +135,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "npx pnpm -C": "it downloads a runtime; apps/bun and apps/deno have tests with what it installs",
   "npm run bench -- vantages run":
     "it needs k6, and machines that ssh reaches; packages/vantages has tests with a program in the place of ssh",
+  "npm publish": "it publishes",
   "go run": "it needs Go and the network; workflows.test.ts runs the same linter, compiled to WebAssembly",
 };
 
@@ -175,7 +178,8 @@ export function readCommand(words: readonly string[]): { command: string; args: 
   if (manager === "pnpm" && tool === "turbo")
     return { command: task, args: words.slice(words.indexOf("--") + 1) };
   const script = scriptOf(words);
-  if (script?.name === STUDY) return { command: STUDY, args: script.args };
+  if ([STUDY, "build", "pack"].includes(script?.name ?? ""))
+    return { command: script?.name ?? "", args: script?.args ?? [] };
   const args = evenbenchArguments(words);
   if (args === null) return null;
   const [first = ""] = args;
