@@ -79,7 +79,7 @@ if (asked("overhead")) {
   }
 }
 if (asked("client")) {
-  const { answer, exchanges, probe, autocannon } = await measureClientError();
+  const { answer, exchanges, probe, autocannon, k6 } = await measureClientError();
   const micro = ({ median, p95 }: { median: number; p95: number }) =>
     `${median.toFixed(0)} / ${p95.toFixed(0)} us`;
   row("Client: requests each, server's known last byte", `${exchanges}, ${answer.lastByteAfterMs} ms`);
@@ -89,4 +89,11 @@ if (asked("client")) {
   row("autocannon: error of the duration to the last byte", micro(autocannon.lastByteDuration));
   row("Probe: CPU for 1,000 requests", `${probe.cpuMsPer1000.toFixed(0)} ms`);
   row("autocannon: CPU for 1,000 requests", `${autocannon.cpuMsPer1000.toFixed(0)} ms`);
+  row("Probe: error of the duration to the first byte", micro(probe.firstByteDuration));
+  if (k6 === null) row("k6", "not installed");
+  else {
+    row("k6: error of the duration to the first byte", micro(k6.firstByteDuration));
+    row("k6: error of the duration to the last byte", micro(k6.lastByteDuration));
+    row("k6: CPU for 1,000 requests, its start taken off", `${k6.cpuMsPer1000.toFixed(0)} ms`);
+  }
 }
