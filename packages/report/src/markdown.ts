@@ -1,4 +1,5 @@
 import { formatDuration } from "@evenbench/core";
+import type { RunMachine } from "@evenbench/results";
 import { BUILD_HEADS, buildRows, cellsOf } from "./builds.ts";
 import { verdictCounts } from "./counts.ts";
 import { cpuVerdict } from "./cpu-verdict.ts";
@@ -195,7 +196,6 @@ function builds(data: ReportData): readonly string[] {
 
 function method({ run, cases }: ReportData): readonly string[] {
   const { machine, plan } = run;
-  const apart = machine.coresApart;
   const notes = cases.flatMap(({ manifest }) =>
     manifest.notSameCode === null
       ? []
@@ -205,13 +205,21 @@ function method({ run, cases }: ReportData): readonly string[] {
     "Ratios are target / baseline of medians; above 1 takes longer. Targets were visited in random order in every round, from fresh instances.",
     "",
     `- Started ${run.startedAt}; ${counted(plan.cases.length, "case")}, ${range(plan.trials)} trials each, ${formatDuration(Object.values(plan.caseBudgetMs).reduce((sum, ms) => sum + ms, 0))} in all.`,
-    `- ${escaped(machine.system)}, ${escaped(machine.cpuModel)}, ${counted(machine.cores, "core")}; ${apart === null ? "client and servers shared cores" : `client on core ${escaped(apart.client)}, servers on ${escaped(apart.servers)}`}.`,
+    ...(machine === null ? [] : [machineLine(machine)]),
     ...notes,
     "",
     "```sh",
     repeatCommand(run).replaceAll("`", "'"),
     "```",
   ];
+}
+
+function machineLine({ system, cpuModel, cores, coresApart: apart }: RunMachine): string {
+  const shares =
+    apart === null
+      ? "client and servers shared cores"
+      : `client on core ${escaped(apart.client)}, servers on ${escaped(apart.servers)}`;
+  return `- ${escaped(system)}, ${escaped(cpuModel)}, ${counted(cores, "core")}; ${shares}.`;
 }
 
 /** Nothing from data may be markup, a mention or a cell's end. */

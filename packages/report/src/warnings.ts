@@ -72,6 +72,11 @@ const EVENT_KINDS: Readonly<Record<RunEvent["kind"], Kind>> = {
     remedy:
       "Each case has it beside its other figures, and provider-cpu.ndjson has every account with the key of its sample. Compare it only with figures of the same accountant.",
   },
+  "vantage-incomplete": {
+    severity: "caution",
+    title: "A client of a vantage did not tell all",
+    remedy: "Its trials that are whole are in the times. Measure that vantage again for the rest.",
+  },
   "other-run-active": {
     severity: "caution",
     title: "Another run was active on this machine",
@@ -219,7 +224,7 @@ function noiseWarnings(cases: readonly CaseReport[]): Warning[] {
 
 function machineWarnings(run: Run): Warning[] {
   const local = run.plan.targets.some(({ place }) => place === "local");
-  if (run.machine.coresApart !== null || !local || run.plan.serverCores === "all") return [];
+  if (run.machine?.coresApart !== null || !local || run.plan.serverCores === "all") return [];
   return [
     {
       severity: "caution",

@@ -130,15 +130,19 @@ function baselineTime(analysis: CaseAnalysis | null, { names }: Naming): string 
 }
 
 function factsOf(run: Run): Pick<CardContent, "date" | "machine" | "versions" | "version"> {
-  const { cpuModel, cores, system } = run.machine;
-  const isLocal = run.plan.targets.every(({ place }) => place === "local");
-  const machine = `${isLocal ? "Local run" : "Client"}: ${cpuModel}, ${counted(cores, "core")}, ${system}`;
   return {
     date: run.startedAt.slice(0, 10),
-    machine: terminalLine(machine),
+    machine: terminalLine(machineOf(run)),
     versions: versionLine(run),
     version: terminalLine(run.evenbenchVersion),
   };
+}
+
+function machineOf({ plan, machine, vantages }: Run): string {
+  if (machine === null) return `From ${listed((vantages ?? []).map(({ name }) => name))}`;
+  const { cpuModel, cores, system } = machine;
+  const isLocal = plan.targets.every(({ place }) => place === "local");
+  return `${isLocal ? "Local run" : "Client"}: ${cpuModel}, ${counted(cores, "core")}, ${system}`;
 }
 
 /** What runs the code, and the frameworks in it. */

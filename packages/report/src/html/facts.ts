@@ -1,5 +1,5 @@
 import { formatDuration, type Identity } from "@evenbench/core";
-import type { Run } from "@evenbench/results";
+import type { Run, RunMachine } from "@evenbench/results";
 import { BUILD_HEADS, buildRows, cellsOf } from "../builds.ts";
 import type { ReportData } from "../data.ts";
 import { counted, formatPercent, range } from "../format.ts";
@@ -77,15 +77,14 @@ function settingsTable(
 }
 
 /** The source of CPU time and memory, and how fine it is. */
-function accountOf({ cpuAccount }: Run["machine"]): string {
+function accountOf({ cpuAccount }: RunMachine): string {
   const what = "the operating system's account of each instance's processes";
   if (cpuAccount === null) return what;
   return `${what}, read from ${cpuAccount.source}; a reading can be short by up to ${cpuAccount.resolutionMs} ms`;
 }
 
-function planEntries({ plan, machine, ...run }: Run): readonly (readonly [string, string])[] {
+function planEntries({ plan, ...run }: Run): readonly (readonly [string, string])[] {
   const total = Object.values(plan.caseBudgetMs).reduce((sum, ms) => sum + ms, 0);
-  const apart = machine.coresApart;
   return [
     ["Run", run.id],
     ["Evenbench", run.evenbenchVersion],
@@ -111,7 +110,14 @@ function planEntries({ plan, machine, ...run }: Run): readonly (readonly [string
     ["Precision asked for", formatPercent(plan.precision)],
     ["Bodies checked", `length always, digest every ${plan.digestEvery}`],
     ["Allowed to differ", plan.allowedPins.join(", ") || "nothing"],
-    ["CPU time and memory", run.usage.length === 0 ? "not reported: no local instance" : accountOf(machine)],
+    ...(run.machine === null ? [] : machineEntries(run.machine, run.usage.length > 0)),
+  ];
+}
+
+function machineEntries(machine: RunMachine, hasUsage: boolean): readonly (readonly [string, string])[] {
+  const apart = machine.coresApart;
+  return [
+    ["CPU time and memory", hasUsage ? accountOf(machine) : "not reported: no local instance"],
     ["System", machine.system],
     ["Processor", `${machine.cpuModel}, ${counted(machine.cores, "core")}`],
     ["Memory", `${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`],
