@@ -21,7 +21,7 @@ export const runTarget = strict({
 /** A target as a run knows it. */
 export type RunTarget = z.infer<typeof runTarget>;
 
-const plan = strict({
+export const runPlan = strict({
   cases: z.array(caseManifest).readonly(),
   targets: z.array(runTarget).readonly(),
   seed: count,
@@ -48,7 +48,7 @@ const plan = strict({
   allowedPins: texts,
 });
 /** What was to be measured. Durations in milliseconds. */
-export type RunPlan = z.infer<typeof plan>;
+export type RunPlan = z.infer<typeof runPlan>;
 
 export const machine = strict({
   system: z.string(),
@@ -88,7 +88,7 @@ export const event = strict({
 /** Something that happened and that a reader must know. */
 export type RunEvent = z.infer<typeof event>;
 
-const source = strict({
+export const source = strict({
   /** SHA-1 in hexadecimal. */
   commit: z.string(),
   /** Whether files of the working copy differed from it. */
@@ -118,7 +118,7 @@ export const runSchema = strict({
   source: source.nullable().default(null),
   /** Known at the end: null in a run that could not end by itself, and in runs from before it was noted. */
   samples: samplesDigest.nullable().default(null),
-  plan,
+  plan: runPlan,
   /** The one that measured; null where several did: see `vantages`. */
   machine: machine.nullable(),
   /** Where a run was measured from, if from more places than the machine that wrote it; not there in other runs. */

@@ -4,9 +4,9 @@ import { count, milliseconds, strict } from "./strict.ts";
 export const seenFrom = strict({
   /** Name of the vantage. */
   vantage: z.string(),
-  /** What one client calls itself: drawn anew at each of its starts. */
+  /** Which of its clients, by the name that it has there: "1" where there is one. */
   client: z.string(),
-  /** The platform's own place that answered: the colo of Cloudflare's cf-ray, the region of Vercel's x-vercel-id; null where none is named. */
+  /** Where the platform took the request: the colo of Cloudflare's cf-ray, the first region of Vercel's x-vercel-id; null where none is named. */
   edge: z.string().nullable(),
   /** Such as "HTTP/1.1"; null where no response came. */
   httpVersion: z.string().nullable(),
@@ -17,25 +17,26 @@ export type SeenFrom = z.infer<typeof seenFrom>;
 const vantageClient = strict({
   /** As its samples have it. */
   client: z.string(),
+  /** Drawn anew at each start of a client. */
+  nonce: z.string(),
   /** ISO 8601, by its own clock: not to be compared with that of another client. */
   startedAt: z.iso.datetime(),
-  /** From its first line to its last, by the same clock; null where its log has no end. */
-  tookMs: milliseconds.nullable(),
-  /** What sent the requests, such as "k6 v2.2.0"; null where it does not tell. */
-  engine: z.string().nullable(),
+  /** To its last line, by the same clock; null where its log has no end. */
+  elapsedMs: milliseconds.nullable(),
   /** Exchanges that it was to make, and those that its log has. */
   planned: count,
   logged: count,
-  /** Trials of the run that are its own. */
-  trials: z.array(count).readonly(),
+  /** Why it ended before all of its trials, or what its log lacks; null where nothing is missing. */
+  lacks: z.string().nullable(),
+  /** Its trials have these numbers in the run: from the first on, so many. */
+  firstTrial: count,
+  trials: count,
 });
 /** One client of a vantage. */
 export type VantageClient = z.infer<typeof vantageClient>;
 
 export const runVantage = strict({
   name: z.string(),
-  /** Where it is, as its engine says; null where that says nothing. */
-  region: z.string().nullable(),
   clients: z.array(vantageClient).readonly(),
 });
 /** A place that a run was measured from. What a machine of our own could tell, its processor, load and CPU time, nobody tells there. */
