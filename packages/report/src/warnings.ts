@@ -73,9 +73,15 @@ const EVENT_KINDS: Readonly<Record<RunEvent["kind"], Kind>> = {
       "Each case has it beside its other figures, and provider-cpu.ndjson has every account with the key of its sample. Compare it only with figures of the same accountant.",
   },
   "vantage-incomplete": {
+    severity: "void",
+    title: "A client's log is not whole",
+    remedy: "What it has is in the times, and nobody knows what it lacks. Measure from that vantage again.",
+  },
+  "mixed-http": {
     severity: "caution",
-    title: "A client of a vantage did not tell all",
-    remedy: "Its trials that are whole are in the times. Measure that vantage again for the rest.",
+    title: "Not all exchanges used the same version of HTTP",
+    remedy:
+      "Versions connect and send differently, so that targets and vantages cannot be held against each other. Start every client with GODEBUG=http2client=0.",
   },
   "other-run-active": {
     severity: "caution",

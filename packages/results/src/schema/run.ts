@@ -77,6 +77,7 @@ export const event = strict({
     "pin-allowed",
     "other-run-active",
     "vantage-incomplete",
+    "mixed-http",
     "provider-cpu",
     "interrupted",
   ]),
