@@ -1,1 +1,2 @@
+export * from "./collect/index.ts";
 export * from "./protocol/index.ts";
