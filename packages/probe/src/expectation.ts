@@ -7,11 +7,6 @@ export interface Expectation extends Golden, BodyRules {
   readonly isPage: boolean;
 }
 
-/** By how many bytes a body's length may differ from the verified one's. */
-export function lengthTolerance({ bytes, variation }: Expectation): number {
-  return variation === null ? 0 : Math.floor(bytes * variation.lengthWithin);
-}
-
 /**
  * SHA-256 of a masked body, in hexadecimal.
  *
