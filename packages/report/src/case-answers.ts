@@ -1,6 +1,7 @@
 import type { Comparison } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "./data.ts";
 import { formatRatio } from "./format.ts";
+import { answerOfVantages } from "./vantages/words.ts";
 import { workGroups } from "./work.ts";
 
 /** What came out on time, a sentence for each case: "trig: cloudflare takes 0.42× (0.37–0.47) of node's time; vercel cannot tell, 1.02× (0.98–1.06)". */
@@ -10,8 +11,9 @@ export function caseAnswers({ cases, summary }: ReportData): readonly string[] {
 }
 
 /** The same for one case. */
-export function caseAnswer({ manifest, headline, baseline }: CaseReport): string {
+export function caseAnswer({ manifest, headline, baseline, vantages }: CaseReport): string {
   if (headline === null) return `${manifest.id}: nothing was measured`;
+  if (vantages !== null) return `${manifest.id}: ${answerOfVantages(vantages)}`;
   const [first, ...others] = headline.comparisons.toSorted((a, b) => Number(isTold(b)) - Number(isTold(a)));
   if (first === undefined) return `${manifest.id}: ${baseline} alone, nothing to compare`;
   const parts = [partOf(first, ` of ${baseline}'s time`), ...others.map((one) => partOf(one, ""))];

@@ -19,7 +19,8 @@ export function shortCommand({ plan }: Run): string {
 }
 
 /** The command that measures the same again: same cases, targets, time for each case and seed. */
-export function repeatCommand({ plan }: Run): string {
+export function repeatCommand({ plan, vantages }: Run): string {
+  if (vantages !== undefined) return planCommand(plan);
   const words = ["npm run bench -- run", `--seed ${plan.seed}`];
   words.push(`--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`);
   words.push(...targetWords(plan));
@@ -33,6 +34,17 @@ export function repeatCommand({ plan }: Run): string {
   if (times !== null) words.push(`--time ${quoted(times)}`);
   if (plan.coldStarts > 0) words.push(`--cold ${plan.coldStarts}`);
   words.push(`--precision ${plan.precision}`);
+  for (const pin of plan.allowedPins) words.push(`--allow ${quoted(pin)}`);
+  return words.join(" ");
+}
+
+/** Plans the same for several vantages; its own page says how it is played. */
+function planCommand(plan: RunPlan): string {
+  const words = ["npm run bench -- vantages plan", "--out vantages/again", `--seed ${plan.seed}`];
+  words.push(`--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`);
+  words.push(...targetWords(plan), ...baselineWords(plan));
+  words.push(`--rounds ${plan.roundsPerTrial}`, `--trials ${plan.trials.maximum}`);
+  words.push(`--warm-up ${plan.warmUpExchanges}`);
   for (const pin of plan.allowedPins) words.push(`--allow ${quoted(pin)}`);
   return words.join(" ");
 }

@@ -2,6 +2,7 @@ import type { Comparison, Verdict } from "@evenbench/stats";
 import { answerOf } from "./answer.ts";
 import type { CaseReport, ReportTarget, Summary } from "./data.ts";
 import { counted, formatBand, listed, ratioInWords } from "./format.ts";
+import { controlOfVantages, sentenceOfVantages } from "./vantages/words.ts";
 
 /** What was compared and what came out, for a reader without statistics. */
 export function summarise(targets: readonly ReportTarget[], cases: readonly CaseReport[]): Summary {
@@ -17,11 +18,13 @@ export function summarise(targets: readonly ReportTarget[], cases: readonly Case
       group.length,
     ),
   );
+  const seen = measured.filter(({ vantages }) => vantages !== null);
+  const overVantages = seen.length > 0;
   return {
-    answer: answerOf(targets, measured),
+    answer: overVantages ? sentenceOfVantages(seen) : answerOf(targets, measured),
     compared: sentences.length === 0 ? "Nothing was measured." : sentences.join(" "),
     findings: compared.map(({ name }) => ({ target: name, sentence: describeTarget(name, measured) })),
-    control: describeControl(measured),
+    control: overVantages ? controlOfVantages(seen) : describeControl(measured),
   };
 }
 
@@ -51,6 +54,8 @@ function describeGroup(verdict: Verdict, group: readonly Comparison[], all: numb
   if (verdict === "no difference seen") return `no difference seen${where}`;
   if (verdict === "not warm") return `not warm, so no verdict${where}`;
   if (verdict === "cannot tell") return `inconclusive${where}`;
+  // Differences over vantages are no ratios: the answer has them.
+  if (group.every(({ ratio }) => ratio === null)) return `${verdict}${where}`;
   const estimates = group
     .flatMap(({ ratio }) => (ratio === null ? [] : [ratio.estimate]))
     .sort((a, b) => a - b);

@@ -6,6 +6,7 @@ import { counted, formatPercent, range } from "../format.ts";
 import { repeatCommand } from "../repeat.ts";
 import { html, type Markup } from "./markup.ts";
 import { term } from "./term.ts";
+import { vantageFacts } from "./vantage-facts.ts";
 import { targetMark } from "./verdict-table.ts";
 
 /** What was equal and what differed, the plan, the machine, and how to repeat. */
@@ -14,7 +15,7 @@ export function factsSection(data: ReportData): Markup {
   return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="lead">Settings of the first kind ${term("must be equal", "settings", "setting that must be equal")} for a comparison to mean anything; ${term("preflight", "settings", "preflight")} checked them before anything was timed. Facts may differ: they are what is compared.</p>
 ${settingsTables("Settings that must be equal", "pins", data)}${settingsTables("Facts", "facts", data)}</section>
 ${buildsSection(data)}
-${pricesSection(data)}
+${pricesSection(data)}${vantageFacts(data)}
 <section aria-labelledby="plan"><h2 id="plan">Plan and machine</h2><dl>${planEntries(run).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`;
 }
 

@@ -26,8 +26,10 @@ export interface DifferenceAcross {
    * all of them exclude 0 on the same side.
    */
   readonly disagree: boolean;
-  /** The mean of the units with Student's t over them; null with fewer than two. It means something only where vantages do not disagree. */
+  /** The mean of the units with Student's t over them; null with fewer than two. */
   readonly mean: MsInterval | null;
+  /** The same where it says something: all vantages lie on one side of 0, and none contradicts another. */
+  readonly pooled: MsInterval | null;
 }
 
 /** Brings together what each vantage says: a vantage is one value, however many trials it has. */
@@ -36,13 +38,17 @@ export function differenceAcross(trials: readonly TrialDifference[]): Difference
   const units = unitsOf(vantages);
   const estimates = units.map(unitEstimate);
   const between = heterogeneity(estimates);
+  const oneSign = new Set(vantages.map(({ estimate }) => Math.sign(estimate))).size === 1;
+  const disagree = contradict(vantages, between);
+  const over = intervalOf(estimateOf(estimates.map(({ estimate }) => estimate)));
   return {
     vantages,
     units: units.map((own) => own.map(({ vantage }) => vantage)),
     heterogeneity: between,
-    oneSign: new Set(vantages.map(({ estimate }) => Math.sign(estimate))).size === 1,
-    disagree: contradict(vantages, between),
-    mean: intervalOf(estimateOf(estimates.map(({ estimate }) => estimate))),
+    oneSign,
+    disagree,
+    mean: over,
+    pooled: oneSign && !disagree ? over : null,
   };
 }
 

@@ -94,7 +94,7 @@ export function vantageShares(scenario: VantageScenario, runs: number, seed: num
     const { q = 0, degrees = 1, p = 1 } = difference.heterogeneity ?? {};
     return {
       covered: holds(difference.mean, truth),
-      printed: difference.oneSign && !difference.disagree,
+      printed: difference.pooled !== null,
       coveredByTrials: holds(byTrials, truth),
       said,
       saidByTrials: !holds(byTrials, 0),
