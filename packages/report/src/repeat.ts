@@ -10,10 +10,11 @@ const USUAL_TRIALS = 5;
 const USUAL_PLATFORMS = "cloudflare node vercel";
 
 /** A command short enough to be copied from a picture: the same cases and targets, with times and a seed of its own. */
-export function shortCommand({ plan }: Run): string {
+export function shortCommand({ plan, vantages }: Run): string {
   const originals = plan.targets.filter(({ copyOf }) => copyOf === null);
   const platforms = [...new Set(originals.map(({ platform }) => platform ?? "a URL"))].sort().join(" ");
-  const words = ["npm run bench --", `--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`];
+  const command = vantages === undefined ? "npm run bench --" : "npm run bench -- vantages plan";
+  const words = [command, `--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`];
   if (platforms !== USUAL_PLATFORMS) words.push(...targetWords(plan));
   return [...words, ...baselineWords(plan)].join(" ");
 }

@@ -1,6 +1,8 @@
+import { messageOf } from "@evenbench/core";
 import { parsePlaces, runVantages, type VantageOutcome } from "@evenbench/vantages";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
+import { UsageError } from "../nearest.ts";
 import { say, sayAside, sayNote } from "../say.ts";
 
 export interface VantagesRunOptions {
@@ -14,7 +16,7 @@ export async function vantagesRun(
   { at, together = false }: VantagesRunOptions,
   exit: Exit,
 ): Promise<void> {
-  const places = parsePlaces(at);
+  const places = placesOf(at);
   if (together && places.length > 1) {
     sayAside(
       "! All vantages at the same time: they queue behind each other in one instance, and what is measured is also that. Without --together they take turns.",
@@ -33,6 +35,15 @@ export async function vantagesRun(
   });
   if (signal.aborted) exit.code = ExitCode.interrupted;
   else if (outcomes.some(({ problem }) => problem !== null)) exit.code = ExitCode.failed;
+}
+
+/** @throws {UsageError} for a word that is no vantage. */
+function placesOf(words: readonly string[]): ReturnType<typeof parsePlaces> {
+  try {
+    return parsePlaces(words);
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
 }
 
 function sayOutcome({ vantage, log, exchanges, problem }: VantageOutcome): void {

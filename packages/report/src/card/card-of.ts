@@ -13,7 +13,8 @@ import type { CardContent, CardLane, CardRow } from "./content.ts";
 
 /** The card of a whole run: a row for each kind of work, on time. */
 export function runCard(data: ReportData): CardContent {
-  const compared = data.cases.filter(isCompared);
+  // A card's chart is one of ratios: what vantages saw stands in its sentence.
+  const compared = data.run.vantages === undefined ? data.cases.filter(isCompared) : [];
   const labels = caseLabels(data.cases);
   const naming = namingOf(data, compared);
   const rows = workGroups(compared).flatMap(({ cases }) =>
@@ -42,7 +43,7 @@ export function caseCard(report: CaseReport, data: ReportData): CardContent {
   const told = [
     { label: "Time", analysis: headline },
     { label: "CPU time", analysis: cpuTime },
-  ].filter(({ analysis }) => analysis !== null && isCompared(report));
+  ].filter(({ analysis }) => analysis !== null && isCompared(report) && report.vantages === null);
   const rows = told.map(({ label, analysis }) =>
     rowOf(
       analysis,
