@@ -114,7 +114,7 @@ function vantageLines(
   width: number,
   paint: (style: Style, text: string) => string,
 ): readonly string[] {
-  return vantageTables(data, "times alone").flatMap(({ title, head, rows }) => {
+  const tables = vantageTables(data, "times alone").map(({ title, head, rows }) => {
     const all = [head, ...rows].map((row) => row.map(terminalLine));
     const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
     const lines = all.map((row) =>
@@ -128,6 +128,7 @@ function vantageLines(
     );
     return ["", paint("bold", cut(terminalLine(title), width)), ...lines];
   });
+  return tables.length === 0 ? [] : [...tables.flat(), ""];
 }
 
 function styleOf(row: VerdictRow | undefined): Style {

@@ -1,4 +1,15 @@
-import type { BeginLine, EndLine, ExchangeLine, LogLine, VantagePlan } from "../src/protocol/index.ts";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { planHash } from "../src/plan/embed.ts";
+import {
+  type BeginLine,
+  type EndLine,
+  type ExchangeLine,
+  LOGS_FOLDER,
+  type LogLine,
+  PLAN_FILE,
+  type VantagePlan,
+} from "../src/protocol/index.ts";
 
 // Plans and logs for tests and studies: nothing here was measured.
 
@@ -154,14 +165,14 @@ function exchangeLine(
   { connects, ...where }: Where & { readonly connects: boolean },
   { routeMs = 10, otherMs = 0, edge = null, protocol = "HTTP/1.1" }: TestClient,
 ): ExchangeLine {
-  // A scatter that repeats: the same lines each time, and no two neighbours alike.
-  const scatter = ((where.seq * 7919) % 1000) / 1000;
+  // A scatter that repeats: the same lines each time, no two neighbours alike, and other ones from elsewhere.
+  const scatter = ((where.seq * (7919 + 2 * routeMs)) % 1000) / 1000;
   const workMs = where.phase === "transfer" ? 1 : 20;
   const firstByteMs = routeMs + workMs + scatter + (where.target === "cloudflare" ? otherMs : 0);
   return {
     evenbench: "exchange",
     ...where,
-    startedAtMs: where.seq * 20,
+    startedAtMs: where.seq * 200,
     connectMs: connects ? routeMs : null,
     firstByteMs,
     lastByteMs: firstByteMs + 0.2,
@@ -169,7 +180,7 @@ function exchangeLine(
     bodyBytes: 100,
     digest: null,
     instanceId: `${where.target}-1`,
-    served: where.seq,
+    served: Math.floor(where.seq / TARGETS.length),
     inFlight: 0,
     edge: where.target === "cloudflare" ? edge : null,
     protocol,
@@ -180,4 +191,18 @@ function exchangeLine(
 /** The same for the same name: tests that want another give one. */
 function nonceOf(vantage: string): string {
   return Buffer.from(vantage.padEnd(8, ".")).toString("hex").slice(0, 16);
+}
+
+/** A plan's folder as `vantages run` leaves it, with a whole log of each of these. */
+export async function writePlanFolder(folder: string, clients: readonly TestClient[]): Promise<void> {
+  const plan = testPlan();
+  const text = JSON.stringify(plan);
+  await mkdir(join(folder, LOGS_FOLDER), { recursive: true });
+  await writeFile(join(folder, PLAN_FILE), text);
+  for (const client of clients) {
+    const lines = [...clientLines(plan, { ...client, hash: planHash(text) })].map((line) =>
+      JSON.stringify(line),
+    );
+    await writeFile(join(folder, LOGS_FOLDER, `${client.vantage}.log`), `${lines.join("\n")}\n`);
+  }
 }

@@ -148,3 +148,16 @@ test("trials that were not warm are left out; where that is most of them there i
     reason: expect.stringContaining("4 of 6"),
   });
 });
+
+test("vantages that agree to the last digit are as sure as their trials, and no more", () => {
+  const own = testVantages([place("a", 5)]);
+  const again = own.map((one) => ({
+    ...one,
+    trial: one.trial + 3,
+    from: { ...one.from, vantage: "b", client: "1", edge: null, httpVersion: null },
+  }));
+  const { difference } = otherIn(analysed([...own, ...again])).time;
+  const [first] = difference.vantages;
+  expect(difference.mean?.estimate).toBe(first?.estimate);
+  expect(difference.mean?.low).toBeLessThan(first?.interval?.low ?? Number.NaN);
+});

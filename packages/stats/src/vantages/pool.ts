@@ -40,7 +40,7 @@ export function differenceAcross(trials: readonly TrialDifference[]): Difference
   const between = heterogeneity(estimates);
   const oneSign = new Set(vantages.map(({ estimate }) => Math.sign(estimate))).size === 1;
   const disagree = contradict(vantages, between);
-  const over = intervalOf(estimateOf(estimates.map(({ estimate }) => estimate)));
+  const over = intervalOf(overUnits(estimates));
   return {
     vantages,
     units: units.map((own) => own.map(({ vantage }) => vantage)),
@@ -50,6 +50,14 @@ export function differenceAcross(trials: readonly TrialDifference[]): Difference
     mean: over,
     pooled: oneSign && !disagree ? over : null,
   };
+}
+
+/** Units that agree to the last digit (a coarse clock) have no scatter: then what their own trials say is all there is to go by. */
+function overUnits(estimates: readonly Estimate[]): Estimate {
+  const over = estimateOf(estimates.map(({ estimate }) => estimate));
+  if (over.error === null || over.error.variance > 0) return over;
+  const within = estimates.map(({ error }) => error?.variance ?? 0);
+  return { ...over, error: { ...over.error, variance: mean(within) / estimates.length } };
 }
 
 function contradict(vantages: readonly VantageDifference[], between: Heterogeneity | null): boolean {

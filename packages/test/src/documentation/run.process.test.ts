@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ScratchRepository, scratchRepository } from "@evenbench/cli/create/testing";
+import { writePlanFolder } from "@evenbench/vantages/testing/logs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   commands,
@@ -35,6 +36,7 @@ let platforms: Platforms;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "evenbench-documented-"));
   const places = surroundingsIn(folder);
+  await writePlanFolder(places.vantages, [{ vantage: "eu" }, { vantage: "us", routeMs: 80 }]);
   // Through the door: what is not installed yet is, before any command has another home than the user's.
   const first = ["npm", "run", "bench", "--", "--no-build", "--case", "empty", "--app", "bundle"];
   around = { ...places, run: await makeFolderIn(places.results, [...first, "--time", "1s"]) };
