@@ -1,5 +1,5 @@
 import { createWriteStream } from "node:fs";
-import { mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Readable } from "node:stream";
@@ -23,10 +23,13 @@ export async function collect(): Promise<void> {
       await pipeline(Readable.from(textOf(lines)), createWriteStream(logs[index] ?? ""));
     }
     const sizes = await Promise.all(logs.map(async (log) => (await stat(log)).size));
-    const script = `import { collectLogs } from ${JSON.stringify(import.meta.resolve("@evenbench/vantages"))};
+    const script = `import { writeFileSync } from "node:fs";
+import { collectLogs } from ${JSON.stringify(import.meta.resolve("@evenbench/vantages"))};
 import { TEST_HASH, testPlan } from ${JSON.stringify(import.meta.resolve("@evenbench/vantages/testing/logs"))};
 const plan = testPlan({ trials: 5, rounds: ${ROUNDS}, warmUp: 3 });
-await collectLogs({ plan, hash: TEST_HASH, logs: process.argv.slice(2), out: process.argv[1] });`;
+await collectLogs({ plan, hash: TEST_HASH, logs: process.argv.slice(2), out: process.argv[1] });
+const { user, system } = process.cpuUsage();
+writeFileSync(process.argv[1] + ".cpu", String((user + system) / 1000));`;
     const { elapsedMs, peakMiB } = await watch("collect", [
       "--input-type=module",
       "--eval",
@@ -38,6 +41,7 @@ await collectLogs({ plan, hash: TEST_HASH, logs: process.argv.slice(2), out: pro
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     row(`Collect: ${lines} lines of ${VANTAGES.length} logs, size`, `${(bytes / 1e6).toFixed(0)} MB`);
     row("Collect: time, peak memory", `${seconds(elapsedMs)}, ${peakMiB} MiB`);
+    row("Collect: CPU time", seconds(Number(await readFile(join(folder, "results.cpu"), "utf8"))));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
