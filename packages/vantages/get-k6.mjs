@@ -22,7 +22,7 @@ export function cachedK6() {
 }
 
 /** @returns where it is, or null where it cannot be built, which `say` is told. */
-export function getK6(say) {
+function getK6(say) {
   const built = cachedK6();
   if (existsSync(built)) return built;
   const go = findGo();
@@ -51,13 +51,18 @@ function build(go, scratch) {
   writeFileSync(join(scratch, "go.mod"), `module k6-of-evenbench\n\nrequire ${MODULE} v${K6_VERSION}\n`);
   writeFileSync(join(scratch, "k6.go"), `//go:build tools\n\npackage tools\n\nimport _ "${MODULE}"\n`);
   const args = ["build", "-mod=mod", "-trimpath", "-o", join(scratch, PROGRAM), MODULE];
-  const options = { cwd: scratch, stdio: ["ignore", "ignore", "inherit"] };
+  // A registry alone: what it does not have is not fetched from elsewhere.
+  const proxies = execFileSync(go, ["env", "GOPROXY"], { encoding: "utf8" }).trim().split(/[,|]/);
+  const GOPROXY = proxies.filter((one) => one !== "direct").join(",");
+  const env = { ...process.env, GOPROXY, GOFLAGS: "-buildvcs=false" };
+  const options = { cwd: scratch, env, stdio: ["ignore", "ignore", "inherit"] };
   const nice = process.platform === "win32" ? [] : ["nice", "-n", "19"];
   const [file, ...words] = [...nice, go, ...args];
   execFileSync(file, words, options);
 }
 
 function findGo() {
+  // The second is where Go's own instructions put it.
   const places = ["go", "/usr/local/go/bin/go"];
   return places.find((one) => spawnSync(one, ["version"]).status === 0) ?? null;
 }

@@ -12,7 +12,7 @@ export function withExamples(command: Command, examples: readonly Example[]): Co
   return command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
 }
 
-/** Every example of a program's commands. */
+/** Every example of a program's commands, and of theirs. */
 export function examplesOf(program: Command): readonly Example[] {
-  return program.commands.flatMap((command) => known.get(command) ?? []);
+  return program.commands.flatMap((command) => [...(known.get(command) ?? []), ...examplesOf(command)]);
 }

@@ -1,9 +1,11 @@
-import type { BodyRules, Golden } from "@evenbench/core";
+import type { Expectation } from "./expectation.ts";
 
 /** By how many bytes a body's length may differ from the verified one's. */
 export function lengthTolerance({
   bytes,
   variation,
-}: Pick<Golden & BodyRules, "bytes" | "variation">): number {
+  unchecked,
+}: Pick<Expectation, "bytes" | "variation" | "unchecked">): number {
+  if (unchecked !== undefined) return Number.POSITIVE_INFINITY;
   return variation === null ? 0 : Math.floor(bytes * variation.lengthWithin);
 }

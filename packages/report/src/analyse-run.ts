@@ -19,6 +19,7 @@ import { drawnKinds } from "./kinds.ts";
 import { byPlatform, platformColours } from "./platform-colour.ts";
 import { type CpuPrice, PUBLISHED_PRICES } from "./prices.ts";
 import { summariseProviderCpu } from "./provider-cpu.ts";
+import { unprovenCases, unprovenSentence } from "./same-work.ts";
 import { countErrors, targetSeries, timeMarks } from "./series.ts";
 import { summarise } from "./summary.ts";
 import { byVantages } from "./vantages/by-vantages.ts";
@@ -59,7 +60,7 @@ export function analyseRun(
   return {
     run,
     warnings: collectWarnings(run, cases, damage),
-    summary: summarise(targets, cases),
+    summary: summarise(targets, cases, unprovenSentence(run)),
     targets,
     cases,
     prices,
@@ -120,6 +121,7 @@ function reportCase(
   const providerCpu = summariseProviderCpu(accounts, samples, targets, manifest.headline);
   const report: CaseReport = {
     manifest,
+    isUnproven: unprovenCases(run).has(manifest.id),
     kindOfWork: manifest.kind ?? targets[0]?.app ?? manifest.id,
     baseline,
     targets: names,

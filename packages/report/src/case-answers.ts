@@ -11,7 +11,11 @@ export function caseAnswers({ cases, summary }: ReportData): readonly string[] {
 }
 
 /** The same for one case. */
-export function caseAnswer({ manifest, headline, baseline, vantages }: CaseReport): string {
+export function caseAnswer(report: CaseReport): string {
+  return report.isUnproven ? `${comparedIn(report)} (the work was not proven equal)` : comparedIn(report);
+}
+
+function comparedIn({ manifest, headline, baseline, vantages }: CaseReport): string {
   if (headline === null) return `${manifest.id}: nothing was measured`;
   if (vantages !== null) return `${manifest.id}: ${answerOfVantages(vantages)}`;
   const [first, ...others] = headline.comparisons.toSorted((a, b) => Number(isTold(b)) - Number(isTold(a)));

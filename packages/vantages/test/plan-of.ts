@@ -39,6 +39,7 @@ export function planOf(parts: PlanParts): VantagePlan {
     precision: 0.02,
     serverCores: "all",
     spacing: 1,
+    pauseMs: 0,
     warmUpExchanges: warmUp,
     coldStarts: 0,
     digestEvery: 20,

@@ -17,6 +17,8 @@ export const runTarget = strict({
   url: z.string().nullable(),
   /** The name of the target that this one is the A/A copy of, for the control. */
   copyOf: z.string().nullable(),
+  /** What starts it, where it is a server of somebody's own. */
+  command: z.string().exactOptional(),
 });
 /** A target as a run knows it. */
 export type RunTarget = z.infer<typeof runTarget>;
@@ -38,6 +40,8 @@ export const runPlan = strict({
   serverCores: z.enum(["all", "apart"]).default("apart"),
   /** Exchanges that a target gets back to back in a round. */
   spacing: z.int().positive().default(1),
+  /** Time without any request before each measured one. */
+  pauseMs: milliseconds.default(0),
   /** Warm-up exchanges of each instance, where the user fixed them; otherwise what each target was found to need. */
   warmUpExchanges: count.nullable().default(null),
   /** Fresh instances of every target that are started for their first exchanges alone, for each case. */
@@ -46,6 +50,8 @@ export const runPlan = strict({
   digestEvery: count,
   /** Pins that were allowed to differ. */
   allowedPins: texts,
+  /** Given where servers of somebody's own were to be compared although their answers differ. */
+  sameWork: z.literal("assumed").exactOptional(),
 });
 /** What was to be measured. Durations in milliseconds. */
 export type RunPlan = z.infer<typeof runPlan>;
@@ -75,6 +81,8 @@ export const event = strict({
     "error-budget",
     "warmup-unstable",
     "pin-allowed",
+    "settings-unknown",
+    "work-unproven",
     "other-run-active",
     "vantage-incomplete",
     "mixed-http",

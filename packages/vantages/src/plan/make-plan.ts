@@ -116,8 +116,9 @@ async function partsOf(
 
 /** What plans and logs need of an expectation, and no more. */
 function plainly(expected: Expectation): PlannedCase["request"]["expected"] {
-  const { status, contentType, bytes, sha256, masks, variation, isPage } = expected;
-  return { status, contentType, bytes, sha256, masks, variation, isPage };
+  const { status, contentType, bytes, sha256, masks, variation, isPage, unchecked } = expected;
+  const plain = { status, contentType, bytes, sha256, masks, variation, isPage };
+  return unchecked === undefined ? plain : { ...plain, unchecked };
 }
 
 function originsOf(targets: readonly RunTarget[]): Record<string, string> {

@@ -4,16 +4,27 @@ import { MOST_DLT_REGIONS } from "./dlt.ts";
 import { nameOfPlan } from "./embed.ts";
 import { SECRET, VANTAGE_LABEL } from "./kubernetes.ts";
 
-/** The exact commands for each engine. They are run in the plan's folder. */
-export function readmeText(plan: VantagePlan, asked: readonly string[], regions: readonly string[]): string {
+/**
+ * The exact commands for each engine. Those of `npm run bench` are run in the repository, all others in the plan's folder.
+ *
+ * @param folder as the user named it.
+ */
+export function readmeText(
+  plan: VantagePlan,
+  asked: readonly string[],
+  regions: readonly string[],
+  folder: string,
+): string {
   const parts = [
     `# Vantages: ${plan.cases.map(({ id }) => id).join(", ")}`,
-    `${asked.join("\n")}\n\n\`${PLAN_FILE}\` is the plan; \`${SCRIPT_FILE}\` is all that k6 needs. Tried with k6 ${K6_VERSION}. No two clients should run at the same time: they queue behind each other in one instance.`,
+    `${asked.join("\n")}\n\n\`${PLAN_FILE}\` is the plan; \`${SCRIPT_FILE}\` is all that k6 needs. Tried with k6 ${K6_VERSION}. No two clients should run at the same time: they queue behind each other in one instance.
+
+Commands of \`npm run bench\` are typed in the repository, all others in this folder.`,
     tokenPart(plan),
-    machinesPart(),
+    machinesPart(folder),
     kubernetesPart(plan, regions),
     dltPart(plan),
-    `## Afterwards\n\n\`\`\`sh\nnpm run bench -- vantages collect . ${LOGS_FOLDER}/*.log\n\`\`\``,
+    `## Afterwards\n\n\`\`\`sh\nnpm run bench -- vantages collect ${folder} ${folder}/${LOGS_FOLDER}/*\n\`\`\``,
   ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
@@ -29,11 +40,11 @@ export EVENBENCH_TOKEN="$(node -p 'require("<repository>/deployments.json").toke
 \`\`\``;
 }
 
-function machinesPart(): string {
+function machinesPart(folder: string): string {
   return `## Machines
 
 \`\`\`sh
-npm run bench -- vantages run . --at eu=ssh:me@vm1 --at us=ssh:me@vm2 --at here=local
+npm run bench -- vantages run ${folder} --at eu=ssh:me@vm1 --at us=ssh:me@vm2 --at here=local
 \`\`\`
 
 Or by hand, on any machine with k6:
@@ -63,7 +74,7 @@ kubectl logs -f --tail=-1 -l "k6_cr=${name}-$region,runner=true" > "${LOGS_FOLDE
 function dltPart({ closed }: VantagePlan): string {
   const token =
     closed.length > 0
-      ? '\n\nIt passes no environment on. For closed targets put `__ENV.EVENBENCH_TOKEN = "<token>";` as a first line into the copy that you upload: the token then lies in the solution\'s S3 bucket, for everybody who may read that.'
+      ? '\n\nIt passes no environment on. For closed targets put `globalThis.EVENBENCH_TOKEN = "<token>";` as a first line into the copy that you upload: the token then lies in the solution\'s S3 bucket, for everybody who may read that.'
       : "";
   return `## Distributed Load Testing on AWS
 

@@ -23,7 +23,7 @@ export async function writePlan(made: MadePlan, folder: string, regions: readonl
     [SCRIPT_FILE]: script,
     "kubernetes.yaml": kubernetesYaml(made.plan, script, regions),
     "dlt.json": dltJson(made.plan, regions),
-    "README.md": readmeText(made.plan, askedFor(made), regions),
+    "README.md": readmeText(made.plan, askedFor(made), regions, folder),
   };
   await refuseFull(folder);
   try {

@@ -19,6 +19,8 @@ const expectation = strict({
   ...bodyRules,
   /** Whether the body says which instance rendered it; otherwise a header does. */
   isPage: z.boolean(),
+  /** What is not held against a body, as the probe's expectations have it. */
+  unchecked: z.enum(["length", "body"]).exactOptional(),
 });
 
 const request = strict({ path: z.string(), expected: expectation });
