@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -6,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stillRunning } from "@evenbench/host/testing";
 import { type Run, readRun } from "@evenbench/results";
+import { generate } from "selfsigned";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { evenbench, killStarted, start } from "../../test/evenbench.ts";
 
@@ -173,17 +173,19 @@ describe("over HTTPS", () => {
   let authority: string;
   beforeAll(async () => {
     authority = join(folder, "certificate.pem");
-    const key = join(folder, "key.pem");
-    const subject = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"];
-    const files = ["-keyout", key, "-out", authority];
-    execFileSync(
-      "openssl",
-      ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", ...subject, ...files],
-      {
-        stdio: "ignore",
-      },
-    );
-    server = createServer({ key: await readFile(key), cert: await readFile(authority) }, (_, response) => {
+    const { cert, private: key } = await generate([{ name: "commonName", value: "localhost" }], {
+      extensions: [
+        {
+          name: "subjectAltName",
+          altNames: [
+            { type: 2, value: "localhost" },
+            { type: 7, ip: "127.0.0.1" },
+          ],
+        },
+      ],
+    });
+    await writeFile(authority, cert);
+    server = createServer({ key, cert }, (_, response) => {
       response.setHeader("content-type", "text/plain").end("hello");
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
