@@ -71,6 +71,7 @@ export function testPlan({ trials = 3, rounds = 10, warmUp = 2 }: PlanSize = {})
       precision: 0.02,
       serverCores: "all",
       spacing: 1,
+      pauseMs: 0,
       warmUpExchanges: warmUp,
       coldStarts: 0,
       digestEvery: 20,

@@ -4,8 +4,8 @@ import { createReport } from "@evenbench/report";
 import { collectLogs, LOGS_FOLDER, readPlan } from "@evenbench/vantages";
 import { UsageError } from "../nearest.ts";
 import type { OutputOptions } from "../output-options.ts";
+import { printReport } from "../print-report.ts";
 import { sayAside } from "../say.ts";
-import { printReport } from "./report.ts";
 
 export interface VantagesCollectOptions extends OutputOptions {
   readonly out: string;
