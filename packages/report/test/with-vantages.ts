@@ -36,7 +36,7 @@ const TRIALS = 4;
 const ROUNDS = 20;
 
 /** The run alone: two cases on node, its A/A copy, cloudflare and vercel. */
-export function vantageRun(places = PLACES, text = ""): Run {
+function vantageRun(places = PLACES, text = ""): Run {
   const run = syntheticRun({ text });
   const vantages = places.map(({ name, clients = 1 }, place) => ({
     name: name + text,
@@ -77,7 +77,7 @@ export function vantageRun(places = PLACES, text = ""): Run {
 }
 
 /** Its samples, the same each time. */
-export function* vantageSamples(run: Run, places = PLACES): Iterable<Sample> {
+function* vantageSamples(run: Run, places = PLACES): Iterable<Sample> {
   let drawn = 1;
   // Park and Miller: enough for test data.
   const scatter = () => {

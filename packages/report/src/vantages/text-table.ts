@@ -67,7 +67,7 @@ function edgesAt(
 }
 
 /** What all say of one target, with how much they differ. */
-export function togetherOf({ target, time: { difference, reason } }: VantageComparison): string {
+function togetherOf({ target, time: { difference, reason } }: VantageComparison): string {
   return `${target}: ${reason}${heterogeneityOf(difference)}`;
 }
 

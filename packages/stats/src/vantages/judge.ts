@@ -102,7 +102,7 @@ function doubtOf({ control, toCopy }: EvidenceAcross, pooled: MsInterval, noise:
 }
 
 /** How far from 0 an interval reaches. */
-export function reach(interval: MsInterval | null): number | null {
+function reach(interval: MsInterval | null): number | null {
   return interval === null ? null : Math.max(Math.abs(interval.low), Math.abs(interval.high));
 }
 

@@ -11,7 +11,7 @@ const RAW = '{"evenbench":"';
 const QUOTED = /\{\\+"evenbench\\+":/;
 
 /** What a line of a log is. "broken": one of ours of which a part is missing, or that says nothing that we know. */
-export type ReadLine = LogLine | "broken" | "foreign";
+type ReadLine = LogLine | "broken" | "foreign";
 
 export interface Taker {
   /** `number` counts lines of the file from 1. */
@@ -53,7 +53,7 @@ export async function readLog(file: string, taker: Taker): Promise<boolean> {
 }
 
 /** One of ours, whatever an engine, kubectl or a collector of logs has put before and around it. */
-export function readLine(text: string): ReadLine {
+function readLine(text: string): ReadLine {
   const raw = text.indexOf(RAW);
   if (raw !== -1) return parsed(text.slice(raw).trimEnd());
   const quoted = QUOTED.exec(text);
