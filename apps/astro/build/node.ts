@@ -1,5 +1,6 @@
 import { cp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type Builder, keepSourceMaps } from "@evenbench/bundle/deployable";
 import { buildEnvironment, clean } from "./environment.ts";
 
@@ -13,6 +14,6 @@ export const buildForNode: Builder = async (source, deployable, build) => {
   await cp(output, deployable, { recursive: true, filter });
   await keepSourceMaps(deployable, [{ deployed: deployable, maps: output }]);
   await writeFile(join(deployable, "package.json"), '{"private":true,"type":"module"}\n');
-  await cp(join(import.meta.dirname, "server.mjs"), join(deployable, "server.mjs"));
+  await cp(fileURLToPath(new URL("./server.mjs", import.meta.url)), join(deployable, "server.mjs"));
   await clean(source);
 };

@@ -25,6 +25,15 @@ export const pages: readonly CaseManifest[] = [
     description: "The complex page, computed and rendered by Astro components, without data for the browser.",
     page: { streams: null },
   },
+  {
+    ...common,
+    id: "astro-landing",
+    path: "/astro-landing",
+    source: "apps/astro/src/pages/astro-landing.astro",
+    title: "Astro landing page",
+    description: "A marketing page with constant content: little work beside the framework's own.",
+    page: { streams: null },
+  },
 ];
 
 export const manifests = manifestsOf(handlers, pages);

@@ -1,16 +1,13 @@
 import { createResponder, indexOf } from "@evenbench/bundle/framework";
-import { version } from "astro/package.json";
+import astro from "astro/package.json" with { type: "json" };
 import { handlers, pages } from "./cases.ts";
-
-/** What the build made the pages for. */
-export const builtFor = import.meta.env.PROD ? "production" : "development";
 
 /** Answers everything but the pages. */
 export const respond = createResponder(
   {
     app: "astro",
-    label: `Astro ${version}`,
-    pins: { "nodeEnv.artifact": builtFor, astro: version },
+    label: `Astro ${astro.version}`,
+    pins: { "nodeEnv.artifact": BUILT_FOR, astro: astro.version },
     cases: indexOf(handlers, pages),
   },
   { platform: EVENBENCH_PLATFORM, adapter: BUILT_WITH },
