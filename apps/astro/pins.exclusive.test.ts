@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import app from "./app.ts";
 import { buildForNode } from "./build/node.ts";
 
-const SOURCES = ["src", "astro.config.ts", "tsconfig.json", "package.json"];
+const SOURCES = ["src", "astro.config.ts", "package.json"];
 const PAGE = "src/pages/astro-page.astro";
 
 let altered: AlteredApp;

@@ -2,7 +2,7 @@
 // a request and leaves requests in flight alone at SIGTERM.
 process.env.ASTRO_NODE_AUTOSTART = "disabled";
 process.env.ASTRO_NODE_LOGGING = "disabled";
-const { startServer } = await import("./server/entry.mjs");
+const { startServer } = await import(new URL("server/entry.mjs", import.meta.url).href);
 const { server } = startServer().server;
 
 // A connection must not be closed between two rounds.
