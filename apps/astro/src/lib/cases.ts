@@ -10,7 +10,7 @@ export const pages = [
     title: "Astro page",
     kind: "Astro",
     description: "The complex page, computed and rendered by Astro components, without data for the browser.",
-    streams: null,
+    streams: false,
   }),
   definePage({
     id: "astro-landing",
