@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { textModule } from "./packages/host/src/text-imports.ts";
+import LongestFirst from "./packages/setup/longest-first.ts";
 
 const tests = (...endings: string[]) =>
   endings.flatMap((ending) => [`packages/**/*${ending}`, `apps/**/*${ending}`]);
@@ -60,6 +61,7 @@ export default defineConfig({
   ],
   test: {
     projects,
+    sequence: { sequencer: LongestFirst },
     // What a fork always passes is not what tests ask for.
     env: { EVENBENCH_CONFIG: "" },
     reporters: ["default", "./packages/setup/slowest-files.ts", "./packages/setup/closing-line.ts"],
@@ -67,5 +69,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 300_000,
     teardownTimeout: 20_000,
+    // Vitest's own is a second.
+    expect: { poll: { timeout: 20_000 } },
   },
 });

@@ -73,6 +73,12 @@ test.each([
   },
 );
 
+test("what CI has built is what any other machine builds", async () => {
+  const built = async (CI?: string) =>
+    (await dryRun(builds, { CI })).map(({ taskId, hash }) => `${taskId} ${hash}`);
+  expect(await built("true")).toEqual(await built());
+});
+
 const CHECKS = ["//#lint", "//#types", "//#unused", "//#vitest"];
 const hashes = async (env?: NodeJS.ProcessEnv) =>
   Object.fromEntries((await dryRun(CHECKS, env)).map(({ taskId, hash }) => [taskId, hash]));

@@ -1,4 +1,5 @@
 import type { Reporter, TestModule } from "vitest/node";
+import { timeOf } from "./time-of-file.ts";
 
 const SHOWN = 10;
 
@@ -21,10 +22,4 @@ export default class SlowestFiles implements Reporter {
     const took = (performance.now() - this.startedAtMs) / 1000;
     console.log(`${sum.toFixed(1).padStart(8)} s  all files added up, run in ${took.toFixed(1)} s`);
   }
-}
-
-/** With imports and hooks, in seconds. */
-function timeOf(module: TestModule): number {
-  const { collectDuration, duration, setupDuration } = module.diagnostic();
-  return (collectDuration + duration + setupDuration) / 1000;
 }

@@ -29,7 +29,7 @@ const scenarios: Scenario[] = [
   { ...usual, name: "1 %, 10 rounds", roundsPerTrial: 10 },
   { ...usual, name: "1 %, 200 rounds", roundsPerTrial: 200 },
   { ...usual, name: "1 %, drift of 10 %", drift: 0.1 },
-  { ...usual, name: "1 %, one exchange in 20 takes 3 times as long", outliers: 0.05 },
+  { ...usual, name: "1 %, one request in 20 takes 3 times as long", outliers: 0.05 },
   { ...usual, name: "1 %, heavy tails", heavyTails: true },
   { ...usual, name: "1 %, autocorrelation of 0.5", autocorrelation: 0.5 },
   { ...usual, name: "1 %, all of these", drift: 0.1, outliers: 0.05, heavyTails: true, autocorrelation: 0.5 },
@@ -51,11 +51,11 @@ console.log(
 const lengths = [10, 20, 50, 200];
 const steady = { ...usual, instanceSd: 0.01 };
 const pairs: Scenario[] = [
-  { ...steady, name: "independent exchanges" },
+  { ...steady, name: "independent requests" },
   { ...steady, name: "autocorrelation of 0.5", autocorrelation: 0.5 },
   {
     ...steady,
-    name: "heavy tails, and one exchange in 20 takes 3 times as long",
+    name: "heavy tails, and one request in 20 takes 3 times as long",
     heavyTails: true,
     outliers: 0.05,
   },

@@ -27,7 +27,7 @@ const kinds: Scenario[] = [
   { ...usual, name: "one instance in five takes 40 % longer", instanceKinds: { share: 0.2, factor: 1.4 } },
   {
     ...usual,
-    name: "every 2nd exchange takes 1.75 times as long",
+    name: "every 2nd request takes 1.75 times as long",
     exchangeKinds: { share: 1 / 2, factor: 1.75 },
   },
   {
@@ -38,17 +38,17 @@ const kinds: Scenario[] = [
   },
   {
     ...usual,
-    name: "every 3rd exchange takes 2.7 times as long",
+    name: "every 3rd request takes 2.7 times as long",
     exchangeKinds: { share: 1 / 3, factor: 2.7 },
   },
   {
     ...usual,
-    name: "every 6th exchange takes 1.7 times as long",
+    name: "every 6th request takes 1.7 times as long",
     exchangeKinds: { share: 1 / 6, factor: 1.7 },
   },
 ];
 
-console.log(`### Instances and exchanges in two kinds, of all targets alike (${runs} runs a cell)\n`);
+console.log(`### Instances and requests in two kinds, of all targets alike (${runs} runs a cell)\n`);
 table(
   [
     "20 rounds a trial, unless said",
@@ -71,16 +71,16 @@ table(
 
 console.log(`### How often kinds are said (${runs} runs a cell)\n`);
 const oneKind: Scenario[] = [
-  { ...usual, name: "one kind, exchanges scatter by 20 %", exchangeSd: 0.2 },
+  { ...usual, name: "one kind, requests scatter by 20 %", exchangeSd: 0.2 },
   { ...usual, name: "one kind, 20 %, heavy tails", exchangeSd: 0.2, heavyTails: true },
   { ...usual, name: "one kind, 20 %, autocorrelation of 0.5", exchangeSd: 0.2, autocorrelation: 0.5 },
   { ...usual, name: "one kind, instances differ by 10 %", instanceSd: 0.1 },
-  { ...usual, name: "one exchange in 20 takes 3 times as long", outliers: 0.05 },
+  { ...usual, name: "one request in 20 takes 3 times as long", outliers: 0.05 },
 ];
 table(
   [
     "20 rounds a trial, unless said",
-    ...perSize("of exchanges"),
+    ...perSize("of requests"),
     "of instances, 7 trials",
     ...perSize("of instances").slice(1),
   ],
@@ -98,7 +98,7 @@ table(
 
 console.log(`### How often times of one mode are said to be two kinds (${4 * runs} runs a cell)\n`);
 const few = [6, 10, 15, 20].map((count) => ["instances", count] as const);
-const many = [20, 40, 75, 150, 500].map((count) => ["exchanges", count] as const);
+const many = [20, 40, 75, 150, 500].map((count) => ["requests", count] as const);
 table(
   ["times", ...[...few, ...many].map(([of, count]) => `${count} ${of}`)],
   Object.entries(ONE_MODE).map(([name, draw], row) => [
@@ -110,12 +110,12 @@ table(
 );
 
 console.log(
-  `### A target with the same mean, whose every 3rd exchange takes 2.7 times as long (${runs} runs a row)\n`,
+  `### A target with the same mean, whose every 3rd request takes 2.7 times as long (${runs} runs a row)\n`,
 );
 // The mean of 2/3 and 2.7/3.
 const sameMean = 3 / 4.7 - 1;
 table(
-  ["trials", '"faster"', '"slower"', "its exchanges are said to come in two kinds"],
+  ["trials", '"faster"', '"slower"', "its requests are said to come in two kinds"],
   sizes.map((trials) => {
     const scenario = { ...usual, trials, target: { exchangeKinds: { share: 1 / 3, factor: 2.7 } } };
     const [one] = verdictShares(scenario, [sameMean], 0.02, runs, 6000 + trials);

@@ -21,6 +21,6 @@ vi.mock("@evenbench/host", async (importActual) => ({
 test("an app that fails when it is asked for its cases is named with its reason", async () => {
   const target = { place: "local", name: "odd-node", app } as LocalTarget;
   await expect(chooseCases([target], [])).rejects.toThrow(
-    'The app "odd" cannot name its cases: pages is not iterable. Mend its app.ts.',
+    'The app "odd" cannot name its cases: pages is not iterable. Fix its app.ts.',
   );
 });

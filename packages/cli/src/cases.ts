@@ -72,7 +72,7 @@ async function readOf<Case>(
     return await read(app);
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw new UserError(`The app "${app.id}" cannot name its cases: ${messageOf(error)} Mend its app.ts.`, {
+    throw new UserError(`The app "${app.id}" cannot name its cases: ${messageOf(error)} Fix its app.ts.`, {
       cause: error,
     });
   }

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { repositoryRoot } from "@evenbench/host";
-import { descendants, stillRunning } from "@evenbench/host/testing";
+import { descendants, signalGroup, stillRunning } from "@evenbench/host/testing";
 import { expect, test } from "vitest";
 
 test.each([
@@ -24,6 +24,6 @@ test.each([
     process.kill(steps === 0 ? top : (next ?? Number.NaN), "SIGKILL");
     expect(await stillRunning(below)).toEqual([]);
   } finally {
-    process.kill(-top, "SIGKILL");
+    signalGroup(top, "SIGKILL");
   }
 });

@@ -1,15 +1,17 @@
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
 import { summarySchema } from "@evenbench/results";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { type Ended, evenbench, killStarted, start } from "../test/evenbench.ts";
 
-const CLI = fileURLToPath(new URL("../evenbench.ts", import.meta.url));
-const evenbench = (...args: string[]) => promisify(execFile)(process.execPath, [CLI, ...args]);
+/** What a command says that is to end well. */
+async function saidBy(ending: Promise<Ended>): Promise<Ended> {
+  const ended = await ending;
+  expect(ended.code, ended.stderr).toBe(0);
+  return ended;
+}
 
 let folder: string;
 let run: string;
@@ -18,15 +20,16 @@ beforeAll(async () => {
   run = await writeSyntheticRun(folder, { rounds: 10 });
 });
 afterAll(() => rm(folder, { recursive: true }));
+afterEach(killStarted);
 
 test("--json prints what summary.json says, and nothing else", async () => {
-  const { stdout, stderr } = await evenbench("report", run, "--json");
+  const { stdout, stderr } = await saidBy(evenbench("report", run, "--json"));
   expect(stderr).toBe("");
   expect(stdout).toBe(await readFile(join(run, "summary.json"), "utf8"));
 });
 
 test("--quiet prints a line for each case, and where the report is", async () => {
-  const { stdout, stderr } = await evenbench("report", run, "--quiet");
+  const { stdout, stderr } = await saidBy(evenbench("report", run, "--quiet"));
   expect(stderr).toBe("");
   const { rows } = summarySchema.parse(JSON.parse(await readFile(join(run, "summary.json"), "utf8")));
   const cases = new Set(rows.map(({ caseId }) => caseId));
@@ -37,7 +40,7 @@ test("--quiet prints a line for each case, and where the report is", async () =>
 });
 
 test("--picture says where the pictures of the cases are, and they are there", async () => {
-  const { stdout } = await evenbench("report", run, "--picture", "--quiet");
+  const { stdout } = await saidBy(evenbench("report", run, "--picture", "--quiet"));
   expect(stdout).toContain(`${join(run, "card.png")}\n        ${join(run, "cards")}\n`);
   expect((await stat(join(run, "cards/trig.png"))).size).toBeGreaterThan(10_000);
 });
@@ -47,16 +50,16 @@ test("site says where the gallery is, and on standard error which run is left ou
   await mkdir(empty, { recursive: true });
   await writeFile(join(empty, "run.json"), "{}");
   const out = join(folder, "a/gallery");
-  const { stdout, stderr } = await evenbench("site", run, empty, "--out", out);
+  const { stdout, stderr } = await saidBy(evenbench("site", run, empty, "--out", out));
   expect(stdout).toBe(`Gallery of 1 run: ${join(out, "index.html")}\n`);
   expect(stderr).toMatch(/^! left out: 20261101-030000: .*not a valid run/m);
   await rm(empty, { recursive: true });
 });
 
 test("--table prints ratios by case and platform, from the files of a report, and makes none", async () => {
-  await evenbench("report", run, "--quiet");
+  await saidBy(evenbench("report", run, "--quiet"));
   await rm(join(run, "samples.ndjson"));
-  const { stdout, stderr } = await evenbench("report", run, "--table");
+  const { stdout, stderr } = await saidBy(evenbench("report", run, "--table"));
   expect(stderr).toBe("");
   expect(stdout).toMatch(/^\| case +\| Worker, time +\| Vercel Function, time +\|\n/);
   expect(stdout).toMatch(
@@ -66,20 +69,14 @@ test("--table prints ratios by case and platform, from the files of a report, an
 
 test("a quiet run says nothing on the way", async () => {
   const quick = ["--no-build", "--quick", "--case", "empty", "--target", "node", "--out", folder];
-  const { stdout, stderr } = await evenbench("run", ...quick, "--quiet");
+  const { stdout, stderr } = await saidBy(start(["run", ...quick, "--quiet"]).ended);
   expect(stderr).toBe("");
   expect(stdout).toMatch(/^node ran 1 workload alone\.\n\nReport: /);
 });
 
 test("preflight as JSON has what was found, by app", async () => {
-  const { stdout, stderr } = await evenbench(
-    "preflight",
-    "--no-build",
-    "--case",
-    "empty",
-    "--target",
-    "node",
-    "--json",
+  const { stdout, stderr } = await saidBy(
+    evenbench("preflight", "--no-build", "--case", "empty", "--target", "node", "--json"),
   );
   expect(stderr).toBe("");
   expect(JSON.parse(stdout)).toMatchObject({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { collect, parseDuration, parsePrecision, wholeNumber } from "./quantity.ts";
+import { collect, parseDuration, parsePause, parsePrecision, wholeNumber } from "./quantity.ts";
 
 describe("parseDuration", () => {
   test.each([
@@ -15,6 +15,11 @@ describe("parseDuration", () => {
   test.each(["", "s", "-1s", "1 s", "1d", "0s", "25h", "NaN", "10"])("refuses %j", (text) => {
     expect(() => parseDuration(text)).toThrow(/duration/i);
   });
+});
+
+test("a rest may be short", () => {
+  expect(parsePause("80ms")).toBe(80);
+  expect(() => parsePause("0ms")).toThrow("between 1ms and 24h");
 });
 
 test("a precision is a percentage or a fraction", () => {

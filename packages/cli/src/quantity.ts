@@ -4,13 +4,22 @@ const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
 /** Reads "90s", "1.5m" or "500ms", as milliseconds. */
 export function parseDuration(text: string): number {
+  return durationBetween(text, 500, "500ms");
+}
+
+/** Reads a rest between requests, such as "80ms", as milliseconds. */
+export function parsePause(text: string): number {
+  return durationBetween(text, 1, "1ms");
+}
+
+function durationBetween(text: string, leastMs: number, leastInWords: string): number {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)$/.exec(text);
   if (match === null)
     throw new InvalidArgumentError('Give a duration with its unit, such as "60s", "2m" or "500ms".');
   const unit = match[2] as keyof typeof MILLISECONDS;
   const duration = Number(match[1]) * MILLISECONDS[unit];
-  if (duration < 500 || duration > 24 * MILLISECONDS.h) {
-    throw new InvalidArgumentError("A duration must lie between 500ms and 24h.");
+  if (duration < leastMs || duration > 24 * MILLISECONDS.h) {
+    throw new InvalidArgumentError(`A duration must lie between ${leastInWords} and 24h.`);
   }
   return duration;
 }

@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { STRANGER_APP } from "@evenbench/core";
 import { repeatCommand } from "@evenbench/report";
 import type { Run, RunPlan } from "@evenbench/results";
 import { planOf } from "@evenbench/runner";
@@ -6,6 +7,9 @@ import { expect, test } from "vitest";
 import { type RunCommandOptions, whatToMeasure } from "./actions/run.ts";
 import { chooseCases, targetsWith } from "./cases.ts";
 import { createProgram } from "./main.ts";
+import { howToMeasure } from "./measuring.ts";
+import { isOfOwnServers } from "./own-servers/options.ts";
+import { readOwnServers } from "./own-servers/parse.ts";
 import { selectTargets } from "./selection.ts";
 import { casesAskedFor } from "./suites.ts";
 
@@ -30,12 +34,21 @@ async function parsed(words: readonly string[]): Promise<RunCommandOptions> {
 
 async function planned(words: readonly string[], day: number): Promise<RunPlan> {
   const options = await parsed(words);
+  if (isOfOwnServers(options)) return plannedForOwnServers(options, day);
   const named = await selectTargets(options, { code: 0 });
   const asked = await casesAskedFor(options, named);
   const targets = await targetsWith(named, asked);
   const chosen = await chooseCases(targets, asked);
   const ids = Object.values(chosen.byApp).flatMap((cases) => cases.map(({ id }) => id));
   return planOf(whatToMeasure(options, targets, chosen), costsOf(day, ids));
+}
+
+async function plannedForOwnServers(options: RunCommandOptions, day: number): Promise<RunPlan> {
+  const { targets, cases } = await readOwnServers(options);
+  const { sameWork } = options;
+  const how = { ...howToMeasure(options, cases), ...(sameWork && { sameWork }) };
+  const ids = cases.map(({ id }) => id);
+  return planOf({ ...how, targets, cases: { [STRANGER_APP]: cases } }, costsOf(day, ids));
 }
 
 /** The words of a command as the shell splits them. */
@@ -54,16 +67,36 @@ test.each([
   ["of a smoke test", ["--suite", "all", "--quick"]],
   [
     "of chosen cores, spacing and trials",
-    ["-c", "math", "--server-cores", "apart", "--spacing", "5", "--trials", "7"],
+    ["-c", "math", "--server-cores", "apart", "--spacing", "5", "--pause", "80ms", "--trials", "7"],
   ],
   ["of a baseline of one app", ["--app", "next", "--baseline", "next-vercel", "--precision", "0.7%"]],
   ["of a baseline of several apps", ["--baseline", "cloudflare", "--precision", "0.0123"]],
   ["of URLs of one app beside local targets", ["-a", "next", "-t", "next-node,my-one=http://[::1]:8080"]],
+  [
+    "of servers of one's own",
+    ["-t", "a=http://[::1]:80,b=https://b.test", "--path", "/a?b=c&d", "--time", "9s"],
+  ],
+  [
+    "of commands, and of all that they are asked with",
+    [
+      ...["-t", "a=cmd: node 'it is'.js --x=1,2", "-t", "b=cmd: b", "--path", "/", "--path", "/p,q"],
+      ...["--baseline", "b", "--mask", "at \\d{1,3}", "--header", "Accept: a/b, c/d", "--method", "put"],
+      ...["--header", "authorization: Bearer secret", "--body", import.meta.filename],
+      ...["--same-work", "assumed", "--trials", "2"],
+    ],
+  ],
   ["of URLs of the bundle, with pins that may differ", ["-t", "a=https://a.test", "--allow", "it's $x"]],
 ])("a report's command gives the same plan again, %s", async (_, words) => {
   const plan = await planned(words, 1);
   const again = await planned(wordsOf(repeatCommand({ plan } as Run)), 5);
   expect(again).toEqual(plan);
+});
+
+test("a command for repeating has no header that may be a secret", async () => {
+  const words = ["-t", "a=http://a.test", "--path", "/", "--header", "cookie: key=secret"];
+  const command = repeatCommand({ plan: await planned(words, 1) } as Run);
+  expect(command).toContain("--header 'cookie: <value>'");
+  expect(command).not.toContain("secret");
 });
 
 test.each([

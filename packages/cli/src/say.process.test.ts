@@ -1,14 +1,12 @@
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { evenbench } from "../test/evenbench.ts";
 
-const CLI = fileURLToPath(new URL("../evenbench.ts", import.meta.url));
 /** Wipes the screen, writes over a line, turns a text around, sets a title; then a line that looks like one of ours. */
 const HOSTILE = "\u001b[2J\r\u202e\u009b1A\u001b]0;x\u0007\u2066\nPreflight passed: all is well.";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be absent.
@@ -51,22 +49,16 @@ function hostileIdentity() {
   };
 }
 
-function evenbench(...args: string[]): Promise<string> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [CLI, ...args], { cwd: results }, (_, out, err) => resolve(out + err));
-  });
-}
-
 test.each([
   ["compare", () => [plain, run, "--fail-on", "slower 1%"], "A synthetic processor"],
   ["compare", () => [plain, run, "--json"], "A synthetic processor"],
   ["history", () => [results], "left out: 20260101-000000"],
-  ["report", () => [run], "Exchanges failed"],
+  ["report", () => [run], "Requests failed"],
   ["preflight", () => ["--no-build", "--case", "empty", ...hostileTarget()], "Preflight failed"],
   ["run", () => ["--no-build", "--case", "empty", "--out", join(results, "new"), ...hostileTarget()], "pin"],
-] as const)("%s writes nothing to the terminal that steers it", async (command, args, said) => {
-  const text = await evenbench(command, ...args());
-  expect(text).toContain(said);
+] as const)("%s writes nothing to the terminal that steers it", async (command, args, told) => {
+  const { said: text } = await evenbench(command, ...args());
+  expect(text).toContain(told);
   expect(text).not.toMatch(STEERING);
   expect(text).not.toMatch(/^Preflight passed/m);
 });
@@ -77,6 +69,6 @@ function hostileTarget(): string[] {
 }
 
 test("what is read from JSON is what it was", async () => {
-  const { after } = JSON.parse(await evenbench("compare", plain, run, "--json"));
+  const { after } = JSON.parse((await evenbench("compare", plain, run, "--json")).stdout);
   expect(after.id).toBe(`synthetic${HOSTILE}`);
 });

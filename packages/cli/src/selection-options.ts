@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { type DeploymentsOption, withDeployments } from "./deployments-option.ts";
+import { collectTargets } from "./own-servers/options.ts";
 import { collect } from "./quantity.ts";
 
 /** How targets are built before they are worked with. */
@@ -28,7 +29,7 @@ export function withSelection(command: Command): Command {
     .option(
       "-t, --target <name...>",
       "a target by name, or name=URL for one that runs already (default: all local)",
-      collect,
+      collectTargets,
     )
     .option("-a, --app <id...>", "only the targets of an app (default: all)", collect)
     .addOption(

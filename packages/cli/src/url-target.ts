@@ -7,9 +7,10 @@ const NAME = /^[a-z][a-z0-9._-]{0,63}$/i;
 /**
  * The target of a word "name=URL" on the command line.
  *
+ * @param what "whole": a URL with a path is refused, since paths are given by themselves. "origin": it is left out.
  * @throws {UsageError} when the name, or the URL, is none that can be used.
  */
-export function parseUrlTarget(word: string, app: string): UrlTarget {
+export function parseUrlTarget(word: string, app: string, what: "origin" | "whole" = "origin"): UrlTarget {
   const at = word.indexOf("=");
   const name = word.slice(0, at);
   const url = URL.parse(word.slice(at + 1));
@@ -23,6 +24,11 @@ export function parseUrlTarget(word: string, app: string): UrlTarget {
   if (url.username !== "" || url.password !== "") {
     throw new UsageError(
       `The URL of "${name}" has a user or password in it, which targets are not asked with. Leave it out; a token goes with --token-for ${url.host}.`,
+    );
+  }
+  if (what === "whole" && url.href !== `${url.origin}/`) {
+    throw new UsageError(
+      `The URL of "${name}" has a path. Give it to all targets: --target ${name}=${url.origin} --path ${url.pathname}${url.search}`,
     );
   }
   return { place: "url", name, app, url: url.origin };

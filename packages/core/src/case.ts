@@ -2,6 +2,7 @@ import type { BodyRules, Mask } from "./mask.ts";
 import { describeBounds, type ParameterDeclarations, type ParameterValues } from "./parameters.ts";
 import type { PlatformId } from "./platform.ts";
 import type { ServiceAddresses, ServiceId } from "./service.ts";
+import type { RequestRecord } from "./stranger.ts";
 
 /** What the verifier expects of the response to the default parameters. */
 export interface Golden {
@@ -68,6 +69,8 @@ export interface CaseManifest extends BodyRules {
   readonly page: PageTraits | null;
   /** Its source in the repository, with a line: "packages/cases/trig/case.ts#L19". Without it people find it by `sourceOfCase`. */
   readonly source?: string;
+  /** How a target that knows nothing of Evenbench is asked; only its cases have this. */
+  readonly request?: RequestRecord;
 }
 
 /** What holds for a page that a framework renders anew for each request, and that says so by `renderMarker`. */

@@ -153,7 +153,7 @@ function deathFigures(cores: number, calm: LoadAnswer | undefined, death: LoadAn
     const words = `${CASES[0]}, ${side.name}, one worker killed`;
     return [
       {
-        label: `${words}: failed exchanges in each stage`,
+        label: `${words}: failed requests in each stage`,
         unit: "count",
         value: failed === null ? null : exactly(failed),
         verdict: null,

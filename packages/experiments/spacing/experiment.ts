@@ -4,25 +4,33 @@ import { judgeAnswers } from "../src/judge-answers.ts";
 import { OWN_METHOD } from "../src/sources.ts";
 
 const CASES = ["react-ssr", "html-template"] as const;
-/** Requests that a target gets back to back before the next target has its turn. */
-const SPACINGS = [1, 10] as const;
 const WITHIN = 0.1;
 const METRICS = { cpu: "CPU time", lastByteMs: "time to the last byte" } as const;
 
-const idOf = (caseId: string, spacing: number) => `${caseId}-${spacing}`;
+/** How requests follow one another. The first is what a run does, and what the others are held against. */
+const ONE_BY_ONE = { id: "one-by-one", words: "one by one", spacing: 1, pauseMs: 0 };
+const OTHERS = [
+  { id: "blocks", words: "in blocks of ten", spacing: 10, pauseMs: 0 },
+  { id: "paused", words: "with 80 ms of rest before each", spacing: 1, pauseMs: 80 },
+] as const;
+const WAYS = [ONE_BY_ONE, ...OTHERS] as const;
+type Way = (typeof WAYS)[number];
+
+const idOf = (caseId: string, { id }: Way) => `${caseId}-${id}`;
 
 export default defineExperiment({
-  title: "Requests one by one or in blocks",
+  title: "Requests one by one, in blocks, or with rests",
   claim:
-    "Whether targets take turns after each request or after ten does not change what a benchmark says of them.",
+    "Whether targets take turns after each request or after ten, and whether they rest before each one, does not change what a benchmark says of them.",
   source: OWN_METHOD,
   published: "1×",
-  timeS: 240,
+  timeS: 360,
   comparisons: CASES.flatMap((caseId) =>
-    SPACINGS.map((spacing) => ({
-      id: idOf(caseId, spacing),
+    WAYS.map((way) => ({
+      id: idOf(caseId, way),
       caseId,
-      spacing,
+      spacing: way.spacing,
+      pauseMs: way.pauseMs,
       sides: [
         { name: "node", target: "node" },
         { name: "cloudflare", target: "cloudflare" },
@@ -30,27 +38,29 @@ export default defineExperiment({
     })),
   ),
   decide({ comparisons }) {
-    const answer = (caseId: string, spacing: number) => ({
-      comparison: comparisons[idOf(caseId, spacing)],
+    const answer = (caseId: string, way: Way) => ({
+      comparison: comparisons[idOf(caseId, way)],
       side: "cloudflare",
       against: "node",
     });
     const deciding = CASES.flatMap((caseId) =>
-      Object.entries(METRICS).map(([metric, words]) =>
-        judgeAnswers({
-          label: `${caseId}: workerd / Node.js in ${words}, one by one / in blocks of ten`,
-          metric: metric as keyof typeof METRICS,
-          one: answer(caseId, 1),
-          other: answer(caseId, 10),
-          within: WITHIN,
-        }),
+      OTHERS.flatMap((way) =>
+        Object.entries(METRICS).map(([metric, words]) =>
+          judgeAnswers({
+            label: `${caseId}: workerd / Node.js in ${words}, ${ONE_BY_ONE.words} / ${way.words}`,
+            metric: metric as keyof typeof METRICS,
+            one: answer(caseId, ONE_BY_ONE),
+            other: answer(caseId, way),
+            within: WITHIN,
+          }),
+        ),
       ),
     );
     const each = CASES.flatMap((caseId) =>
-      SPACINGS.map((spacing) =>
-        ratioFigure(comparisons[idOf(caseId, spacing)], {
-          ...answer(caseId, spacing),
-          label: `${caseId}: CPU time, workerd / Node.js, ${spacing} at a time`,
+      WAYS.map((way) =>
+        ratioFigure(comparisons[idOf(caseId, way)], {
+          ...answer(caseId, way),
+          label: `${caseId}: CPU time, workerd / Node.js, ${way.words}`,
           metric: "cpu",
         }),
       ),

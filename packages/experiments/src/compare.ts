@@ -149,7 +149,7 @@ async function measureSides(setting: Setting, sides: readonly VerifiedSide[]): P
   await recorder.save({ identities, deployables });
   const subjects = subjectsOf(sides);
   const remembered = needsOfSides(session, sides);
-  const cost = expectCost(subjects, remembered.needs, timesSeen(sides));
+  const cost = expectCost(subjects, remembered.needs, timesSeen(sides), plan.pauseMs);
   const budgetMs = Math.max(0, endsAt - performance.now());
   const runPlan = planWithTime(recorder.record.plan, plan, { subjects, cost, budgetMs });
   await recorder.save({ plan: runPlan });
@@ -160,8 +160,10 @@ async function measureSides(setting: Setting, sides: readonly VerifiedSide[]): P
     rounds: null,
     trials: runPlan.trials.maximum,
     spacing: runPlan.spacing,
+    pauseMs: runPlan.pauseMs,
     warmUps: remembered.needs,
     keepSamples: true,
+    notesArrivals: false,
     hasTransfer: false,
   });
   await runCase(work, { budgetMs, mostMs: budgetMs }, runPlan.precision);

@@ -28,6 +28,7 @@ export function firstPlan(plan: ComparisonPlan, manifest: CaseManifest, seed: nu
     roundsPerTrial: null,
     serverCores: "all",
     spacing: plan.spacing ?? 1,
+    pauseMs: plan.pauseMs ?? 0,
     warmUpExchanges: null,
     precision: mayEndEarly(plan) ? (plan.precision ?? PRECISION) : 0,
     coldStarts: 0,

@@ -57,6 +57,8 @@ export interface ComparisonPlan {
   readonly precision?: number;
   /** Exchanges that a side gets back to back in a round. Default 1. */
   readonly spacing?: number;
+  /** Time without any exchange before each measured one, in milliseconds. Default 0. */
+  readonly pauseMs?: number;
   /** Its part of the time beside those of the experiment's other comparisons; default: the exchanges of a round. */
   readonly weight?: number;
 }

@@ -11,6 +11,7 @@ export * from "./port.ts";
 export { accountant, type ProcessAccount, usedBetween } from "./process-account.ts";
 export type { HostCommand, ServingMessage } from "./protocol.ts";
 export * from "./repository.ts";
+export { type OwnCommand, serveCommand } from "./serve-command.ts";
 export { sharedPortCommand } from "./shared-port.ts";
 export { readSource, type Source } from "./source.ts";
 export { describeFailedStarts, type FailedStart, startAll } from "./start-all.ts";

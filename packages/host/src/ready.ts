@@ -10,17 +10,31 @@ const ANSWER_WITHIN_MS = 5000;
  * @param token the server's; null where it has none and is to say so with 503; undefined where it is open.
  * @returns null when ready, else what the last attempt saw ("HTTP 500", "ECONNREFUSED").
  */
-export async function waitForIdentity(
+export function waitForIdentity(
   url: string,
   signal: AbortSignal,
   token?: string | null,
 ): Promise<string | null> {
   const expected = token === null ? 503 : 200;
+  return waitForAnswer(`${url}/identity`, signal, bearer(token), (status) => status === expected);
+}
+
+/**
+ * Asks for a URL again and again until the status of an answer will do, or `signal` aborts.
+ *
+ * @returns null when one did, else what the last attempt saw ("HTTP 500", "ECONNREFUSED").
+ */
+export async function waitForAnswer(
+  url: string,
+  signal: AbortSignal,
+  headers: Readonly<Record<string, string>>,
+  willDo: (status: number) => boolean,
+): Promise<string | null> {
   let seen = "no answer yet";
   while (!signal.aborted) {
     try {
-      const status = await statusOf(`${url}/identity`, signal, bearer(token));
-      if (status === expected) return null;
+      const status = await statusOf(url, signal, headers);
+      if (willDo(status)) return null;
       seen = `HTTP ${status}`;
     } catch (error) {
       if (signal.aborted) break;
@@ -33,7 +47,11 @@ export async function waitForIdentity(
 }
 
 /** A connection of its own for each attempt: nothing is left in a pool that could count as warm later. */
-function statusOf(url: string, signal: AbortSignal, headers: Record<string, string>): Promise<number> {
+function statusOf(
+  url: string,
+  signal: AbortSignal,
+  headers: Readonly<Record<string, string>>,
+): Promise<number> {
   return new Promise((resolve, reject) => {
     const within = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]);
     const request = get(url, { agent: false, headers, signal: within }, (response) => {

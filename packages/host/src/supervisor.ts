@@ -3,15 +3,19 @@
 // process group. Parent, supervisor and server are in groups of their own, so a Ctrl-C in the terminal reaches the
 // parent alone, which then decides what to save before it stops its hosts.
 import { type ChildProcess, spawn } from "node:child_process";
+import { processTree } from "./process-tree.ts";
 import type { HostCommand, ServingMessage, SupervisorNews, SupervisorOrder } from "./protocol.ts";
 
 let server: ChildProcess | undefined;
+/** What the server had started when it was last looked at: some of it may have left its process group. */
+let below: readonly number[] = [];
 
 process.on("message", (order: SupervisorOrder) => {
   if (order.order === "start") start(order.command);
   else stop(order.graceMs);
 });
 process.on("disconnect", () => {
+  lookBelow();
   killGroup("SIGKILL");
   process.exit(0);
 });
@@ -39,18 +43,32 @@ function start(command: HostCommand): void {
 
 function stop(graceMs: number): void {
   if (server === undefined) process.exit(0);
+  lookBelow();
   server.kill("SIGTERM");
   setTimeout(() => killGroup("SIGKILL"), graceMs).unref();
 }
 
+function lookBelow(): void {
+  if (server?.pid !== undefined) below = processTree(server.pid).filter((pid) => pid !== server?.pid);
+}
+
 function killGroup(signal: NodeJS.Signals): void {
   if (server?.pid === undefined) return;
+  for (const pid of below) killOne(pid, signal);
   try {
     // Windows has no process groups; there the workers end when their channel to the primary closes.
     if (process.platform === "win32") server.kill(signal);
     else process.kill(-server.pid, signal);
   } catch {
     // ESRCH: the group is gone already, which is what was wanted.
+  }
+}
+
+function killOne(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // ESRCH: gone with its parent.
   }
 }
 

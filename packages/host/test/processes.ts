@@ -64,6 +64,15 @@ export function descendants(ancestor: number): number[] {
   return [...parentOf.keys()].filter(isBelow);
 }
 
+/** Sends a signal to all of a process group that is left; to none, where the system has collected its last process already. */
+export function signalGroup(leader: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-leader, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
 /** Whether a process runs. One that has ended and only waits to be collected does not. */
 export function isRunning(pid: number): boolean {
   try {

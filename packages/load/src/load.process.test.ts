@@ -233,7 +233,7 @@ describe.runIf(existsSync("/proc/self/schedstat"))("with the system's account of
     expect(coldWarmUps(result)).toMatchObject([
       {
         target: "cold",
-        detail: expect.stringMatching(/its time ended its warm-up after \d+ exchanges, too few to find out/),
+        detail: expect.stringMatching(/its time ended its warm-up after \d+ requests, too few to find out/),
       },
     ]);
     expect(existsSync(warmUpFile)).toBe(false);

@@ -5,10 +5,16 @@ import { type BodyRules, type Golden, maskBody } from "@evenbench/core";
 export interface Expectation extends Golden, BodyRules {
   /** Whether the body says which instance rendered it, by core's `renderMarker`. */
   readonly isPage: boolean;
+  /**
+   * What is not held against a body: "length", where masks may hide parts of any length; "body", where nothing of it is the same
+   * from one response to the next.
+   */
+  readonly unchecked?: "length" | "body";
 }
 
 /** By how many bytes a body's length may differ from the verified one's. */
-export function lengthTolerance({ bytes, variation }: Expectation): number {
+export function lengthTolerance({ bytes, variation, unchecked }: Expectation): number {
+  if (unchecked !== undefined) return Number.POSITIVE_INFINITY;
   return variation === null ? 0 : Math.floor(bytes * variation.lengthWithin);
 }
 

@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import type { Exchange, ExchangeCost, Keep } from "./exchange.ts";
 import type { Expectation } from "./expectation.ts";
 import { checkDigest, type Probe } from "./probe.ts";
@@ -20,15 +21,18 @@ export interface Position {
  * is over, so the work of checking one target falls into no other target's time.
  *
  * @param keep with the body, it is checked by digest; its length always is.
+ * @param pauseMs time without any exchange before each one, in milliseconds.
  * @returns the exchanges, in the same order; fewer when `signal` aborted: one that it cut short is left out.
  */
 export async function runRound(
   order: readonly Position[],
   keep: Keep,
   signal?: AbortSignal,
+  pauseMs = 0,
 ): Promise<Exchange[]> {
   const exchanges: Exchange[] = [];
   for (const position of order) {
+    if (pauseMs > 0) await setTimeout(pauseMs, undefined, { signal }).catch(() => {});
     if (signal?.aborted) break;
     const exchange = await position.probe.exchange(
       position.path,

@@ -41,6 +41,6 @@ export async function keepBusy(
 
 export function failedExchange(path: string, why: string): ProfileError {
   return new ProfileError(
-    `An exchange failed while ${path} was asked for (${why}). A profile of failing requests would mislead: see why with \`evenbench preflight\`.`,
+    `A request failed while ${path} was asked for (${why}). A profile of failing requests would mislead: see why with \`evenbench preflight\`.`,
   );
 }

@@ -18,6 +18,7 @@ import { drawnKinds } from "./kinds.ts";
 import { byPlatform, platformColours } from "./platform-colour.ts";
 import { type CpuPrice, PUBLISHED_PRICES } from "./prices.ts";
 import { summariseProviderCpu } from "./provider-cpu.ts";
+import { unprovenCases, unprovenSentence } from "./same-work.ts";
 import { countErrors, targetSeries, timeMarks } from "./series.ts";
 import { summarise } from "./summary.ts";
 import { collectWarnings } from "./warnings.ts";
@@ -57,7 +58,7 @@ export function analyseRun(
   return {
     run,
     warnings: collectWarnings(run, cases, damage),
-    summary: summarise(targets, cases),
+    summary: summarise(targets, cases, unprovenSentence(run)),
     targets,
     cases,
     prices,
@@ -118,6 +119,7 @@ function reportCase(
   const providerCpu = summariseProviderCpu(accounts, samples, targets, manifest.headline);
   return {
     manifest,
+    isUnproven: unprovenCases(run).has(manifest.id),
     kindOfWork: manifest.kind ?? targets[0]?.app ?? manifest.id,
     baseline,
     targets: names,

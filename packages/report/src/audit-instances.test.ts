@@ -70,7 +70,7 @@ test("connections that are opened again for measured exchanges are told", () => 
   expect(reconnected).toEqual([
     {
       kind: "reconnected",
-      detail: "page: node had to be connected to again for 8 of 20 measured exchanges",
+      detail: "page: node had to be connected to again for 8 of 20 measured requests",
     },
   ]);
 });

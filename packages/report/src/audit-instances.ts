@@ -41,7 +41,7 @@ function openedAgain(caseId: string, target: string, own: readonly Sample[]): Au
   const measured = own.filter(({ phase, error }) => phase === "measure" && error === null);
   const count = measured.filter(({ connectMs }) => connectMs !== null).length;
   if (count === 0) return [];
-  const detail = `${caseId}: ${target} had to be connected to again for ${count} of ${measured.length} measured exchanges`;
+  const detail = `${caseId}: ${target} had to be connected to again for ${count} of ${measured.length} measured requests`;
   return [{ kind: "reconnected", detail }];
 }
 

@@ -19,8 +19,8 @@ const AUDIT_KINDS: Readonly<Record<AuditKind, Omit<Warning, "details">>> = {
   },
   cold: {
     severity: "caution",
-    title: "Cold exchanges among the measured ones",
-    remedy: "An instance was replaced while it was measured. Its first exchange is slower than the others.",
+    title: "Cold requests among the measured ones",
+    remedy: "An instance was replaced while it was measured. Its first request is slower than the others.",
   },
   "not-alone": {
     severity: "caution",
@@ -37,7 +37,7 @@ const AUDIT_KINDS: Readonly<Record<AuditKind, Omit<Warning, "details">>> = {
     severity: "caution",
     title: "Connections did not stay open",
     remedy:
-      "An exchange on a new connection takes longer. Let the target keep connections open between rounds.",
+      "A request on a new connection takes longer. Let the target keep connections open between rounds.",
   },
   drift: {
     severity: "caution",

@@ -70,7 +70,7 @@ function littlesLaw(caseId: string, measured: readonly Sample[]): AuditFinding[]
     }
     const inFlight = timeMs / (end - start);
     if (!(inFlight > MOST_IN_FLIGHT)) continue;
-    const detail = `${caseId}: its times add up to ${inFlight.toFixed(2)} exchanges in flight in trial ${trial + 1}, where one connection has one`;
+    const detail = `${caseId}: its times add up to ${inFlight.toFixed(2)} requests in flight in trial ${trial + 1}, where one connection has one`;
     return [{ kind: "littles-law", detail }];
   }
   return [];
@@ -83,7 +83,7 @@ function cold(caseId: string, target: string, own: readonly Sample[]): AuditFind
     : [
         {
           kind: "cold",
-          detail: `${caseId}: ${target} answered ${count} measured exchanges as its instance's first`,
+          detail: `${caseId}: ${target} answered ${count} measured requests as its instance's first`,
         },
       ];
 }

@@ -10,7 +10,11 @@ export function caseAnswers({ cases, summary }: ReportData): readonly string[] {
 }
 
 /** The same for one case. */
-export function caseAnswer({ manifest, headline, baseline }: CaseReport): string {
+export function caseAnswer(report: CaseReport): string {
+  return report.isUnproven ? `${comparedIn(report)} (the work was not proven equal)` : comparedIn(report);
+}
+
+function comparedIn({ manifest, headline, baseline }: CaseReport): string {
   if (headline === null) return `${manifest.id}: nothing was measured`;
   const [first, ...others] = headline.comparisons.toSorted((a, b) => Number(isTold(b)) - Number(isTold(a)));
   if (first === undefined) return `${manifest.id}: ${baseline} alone, nothing to compare`;

@@ -2,11 +2,12 @@ import { sourceOfCase } from "@evenbench/core";
 import type { Run } from "@evenbench/results";
 import type { CaseReport } from "./data.ts";
 import { repeatCommand } from "./repeat.ts";
+import { isOfStrangers } from "./same-work.ts";
 
 /** Where the source of a case is, and how it is measured again. */
 export interface CaseLinks {
-  /** In the repository. */
-  readonly path: string;
+  /** In the repository; null of servers that know nothing of Evenbench. */
+  readonly path: string | null;
   /** The same at the commit that was measured; null where nobody knows where that can be read, or files differed from it. */
   readonly url: string | null;
   /** Measures this case alone again. */
@@ -19,8 +20,8 @@ export function caseLinks(
 ): CaseLinks {
   const { plan, source } = run;
   const own = plan.targets.filter(({ name }) => targets.includes(name));
-  const path = manifest.source ?? sourceOfCase(own[0]?.app ?? "", manifest.id);
-  const isKnown = source?.repository != null && !source.changed;
+  const path = isOfStrangers(plan) ? null : (manifest.source ?? sourceOfCase(own[0]?.app ?? "", manifest.id));
+  const isKnown = path !== null && source?.repository != null && !source.changed;
   const ms = plan.caseBudgetMs[manifest.id];
   const alone = {
     ...plan,

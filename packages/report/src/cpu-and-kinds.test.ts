@@ -22,12 +22,12 @@ const rowOf = (data: ReturnType<typeof analysed>, caseId: string, target: string
 describe("a target that comes in two kinds", () => {
   test("of exchanges is said to, in every report, and drawn", () => {
     const data = analysedWithCpu({ rounds: 40 }, collecting(2, 10));
-    const said = /exchanges come in two kinds, 13\.0 ms \(50 %\) and 23\.0 ms \(50 %\) of CPU time\./;
+    const said = /requests come in two kinds, 13\.0 ms \(50 %\) and 23\.0 ms \(50 %\) of CPU time\./;
     for (const text of [renderHtml(data), renderMarkdown(data)])
       expect(text.replaceAll("\\", "")).toMatch(said);
-    expect(renderMarkdown(data)).toContain("react-ssr on **cloudflare**: exchanges come");
+    expect(renderMarkdown(data)).toContain("react-ssr on **cloudflare**: requests come");
     expect(renderHtml(data)).toMatch(
-      /aria-label="Instances and exchanges by CPU time, react-ssr\. cloudflare: exch/,
+      /aria-label="Instances and requests by CPU time, react-ssr\. cloudflare: requ/,
     );
     const kinds = rowOf(data, "react-ssr", "cloudflare")?.exchangeKinds;
     expect(kinds).toMatchObject({ metric: "cpuMs", lowCount: 100, highCount: 100 });
@@ -68,7 +68,7 @@ describe("the verdict on CPU time", () => {
 
   test("stands beside that on time", () => {
     const [, section = ""] = renderHtml(data).split('id="case-react-ssr"');
-    expect(section).toMatch(/no difference seen<\/span>.*CPU time for one exchange.*slower<\/span>/s);
+    expect(section).toMatch(/no difference seen<\/span>.*CPU time for one request.*slower<\/span>/s);
     const row = renderMarkdown(data)
       .split("\n")
       .find(
@@ -99,7 +99,7 @@ test("the CPU table has the mean, the median, the kernel's part and page faults 
     ([, head]) => head,
   );
   expect(heads).toEqual(
-    expect.arrayContaining(["CPU time per exchange, mean", "Median", "Kernel", "Page faults"]),
+    expect.arrayContaining(["CPU time per request, mean", "Median", "Kernel", "Page faults"]),
   );
   const cells = [...(table.split("</tr>")[1] ?? "").matchAll(/<td class="number">([^<]+)/g)].map(
     ([, cell]) => cell,
@@ -146,7 +146,7 @@ describe("the warm-up of fresh instances", () => {
     expect(node?.first[0]?.lastByteMs).toBeGreaterThan(5 * 15 * 0.6);
     expect(node?.first[0]?.lastByteMs).toBeLessThan(5 * 15 * 1.6);
     expect(renderMarkdown(data)).toMatch(
-      /- trig on \*\*node\*\*: is warm from exchange 4 of a fresh instance; the first 10 cost \d.* ms \(CPU time \d.* ms\) beyond warm ones, the first 100 cost/,
+      /- trig on \*\*node\*\*: is warm from request 4 of a fresh instance; the first 10 cost \d.* ms \(CPU time \d.* ms\) beyond warm ones, the first 100 cost/,
     );
     expect(renderHtml(data)).toContain('aria-label="Warm-up of trig"');
     expect(rowOf(data, "trig", "node")?.warmUp).toEqual({

@@ -57,6 +57,8 @@ export interface Summary {
   readonly answer: string | null;
   /** What was compared with what. */
   readonly compared: string;
+  /** Where the work was not proven equal, in a sentence; null where it was. The two above end with it. */
+  readonly unproven: string | null;
   /** One sentence for each target that is compared with a baseline. */
   readonly findings: readonly { readonly target: string; readonly sentence: string }[];
   /** What the control allows to be said, or that there is none. */
@@ -70,6 +72,8 @@ export interface ReportTarget extends RunTarget {
 
 export interface CaseReport {
   readonly manifest: CaseManifest;
+  /** Whether answers differed, and were to be compared all the same. */
+  readonly isUnproven: boolean;
   /** What cases are grouped by: the case's own word; where it names none, as older ones, its app. */
   readonly kindOfWork: string;
   readonly baseline: string;

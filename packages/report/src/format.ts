@@ -95,7 +95,7 @@ export function metricName(metric: Metric): (typeof METRIC_NAMES)[Metric] {
 
 /** At the head of a table. */
 export function metricTitle(metric: Metric): string {
-  return metric === "cpuMs" ? "CPU time for one exchange" : `Time to the ${metricName(metric)}`;
+  return metric === "cpuMs" ? "CPU time for one request" : `Time to the ${metricName(metric)}`;
 }
 
 /** The sign of a verdict: it points to the side of the scale on which the interval lies. */

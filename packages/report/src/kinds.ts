@@ -59,7 +59,7 @@ export function kindRemarks(report: CaseReport): readonly Remark[] {
     const { target } = one;
     const sentences = [
       one.ofInstances && `instances come in two kinds, ${levels(one.ofInstances, one.metric)}.`,
-      one.ofExchanges && `exchanges come in two kinds, ${levels(one.ofExchanges, one.metric)}.`,
+      one.ofExchanges && `requests come in two kinds, ${levels(one.ofExchanges, one.metric)}.`,
       hiddenCost(report, target),
     ].filter((sentence) => sentence !== null);
     return sentences.map((sentence) => ({ target, sentence }));

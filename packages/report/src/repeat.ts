@@ -1,5 +1,6 @@
 import { baselineAmong } from "@evenbench/core";
 import type { Run, RunPlan } from "@evenbench/results";
+import { isOfStrangers } from "./same-work.ts";
 
 /** What `run` takes as the baseline where none is named. */
 const USUAL_BASELINE = "node";
@@ -11,6 +12,8 @@ const USUAL_PLATFORMS = "cloudflare node vercel";
 
 /** A command short enough to be copied from a picture: the same cases and targets, with times and a seed of its own. */
 export function shortCommand({ plan }: Run): string {
+  if (isOfStrangers(plan))
+    return ["npm run bench --", ...strangerWords(plan), ...baselineWords(plan)].join(" ");
   const originals = plan.targets.filter(({ copyOf }) => copyOf === null);
   const platforms = [...new Set(originals.map(({ platform }) => platform ?? "a URL"))].sort().join(" ");
   const words = ["npm run bench --", `--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`];
@@ -21,20 +24,43 @@ export function shortCommand({ plan }: Run): string {
 /** The command that measures the same again: same cases, targets, time for each case and seed. */
 export function repeatCommand({ plan }: Run): string {
   const words = ["npm run bench -- run", `--seed ${plan.seed}`];
-  words.push(`--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`);
-  words.push(...targetWords(plan));
+  words.push(...(isOfStrangers(plan) ? strangerWords(plan) : ownWords(plan)));
   words.push(...baselineWords(plan));
   if (plan.roundsPerTrial !== null) words.push(`--rounds ${plan.roundsPerTrial}`);
   if (plan.trials.minimum !== USUAL_TRIALS) words.push(`--trials ${plan.trials.minimum}`);
   if (plan.warmUpExchanges !== null) words.push(`--warm-up ${plan.warmUpExchanges}`);
   if (plan.serverCores !== "all") words.push(`--server-cores ${plan.serverCores}`);
   if (plan.spacing !== 1) words.push(`--spacing ${plan.spacing}`);
+  if (plan.pauseMs > 0) words.push(`--pause ${plan.pauseMs}ms`);
   const times = timesOf(plan);
   if (times !== null) words.push(`--time ${quoted(times)}`);
   if (plan.coldStarts > 0) words.push(`--cold ${plan.coldStarts}`);
   words.push(`--precision ${plan.precision}`);
   for (const pin of plan.allowedPins) words.push(`--allow ${quoted(pin)}`);
   return words.join(" ");
+}
+
+function ownWords(plan: RunPlan): readonly string[] {
+  return [`--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`, ...targetWords(plan)];
+}
+
+/** Servers that know nothing of Evenbench, and what they are asked. Values of headers that may be secrets are for the reader to fill in. */
+function strangerWords({ targets, cases, sameWork }: RunPlan): readonly string[] {
+  const { request, masks } = cases[0] ?? {};
+  const { method = "GET", headers = [], body = null } = request ?? {};
+  return [
+    ...targets.flatMap(({ name, url, command, copyOf }) =>
+      copyOf === null
+        ? [`--target ${quoted(`${name}=${command === undefined ? url : `cmd: ${command}`}`)}`]
+        : [],
+    ),
+    ...cases.map(({ path }) => `--path ${quoted(path)}`),
+    ...(masks ?? []).map(({ pattern }) => `--mask ${quoted(pattern)}`),
+    ...headers.map((header) => `--header ${quoted(header)}`),
+    ...(method === (body === null ? "GET" : "POST") ? [] : [`--method ${method}`]),
+    ...(body === null ? [] : [`--body ${quoted(body.file)}`]),
+    ...(sameWork === undefined ? [] : [`--same-work ${sameWork}`]),
+  ];
 }
 
 function targetWords(plan: RunPlan): readonly string[] {

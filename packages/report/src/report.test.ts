@@ -157,7 +157,7 @@ describe("renderTerminal", () => {
   test("its last block is the answer, a line for each case, and a warning is one line", () => {
     const text = renderTerminal(data, plainOutput);
     const blocks = text.trimEnd().split("\n\n");
-    expect(blocks[0]).toMatch(/^! Exchanges failed: [^\n]*$/);
+    expect(blocks[0]).toMatch(/^! Requests failed: [^\n]*$/);
     const answers = (blocks.at(-1) ?? "").replace(/\n {2}/g, " ").split("\n");
     expect(answers.map((line) => line.split(":")[0])).toEqual([
       "empty",

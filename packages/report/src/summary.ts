@@ -3,8 +3,16 @@ import { answerOf } from "./answer.ts";
 import type { CaseReport, ReportTarget, Summary } from "./data.ts";
 import { counted, formatBand, listed, ratioInWords } from "./format.ts";
 
-/** What was compared and what came out, for a reader without statistics. */
-export function summarise(targets: readonly ReportTarget[], cases: readonly CaseReport[]): Summary {
+/**
+ * What was compared and what came out, for a reader without statistics.
+ *
+ * @param unproven where the work was not proven equal, in a sentence: it stands wherever the answer does.
+ */
+export function summarise(
+  targets: readonly ReportTarget[],
+  cases: readonly CaseReport[],
+  unproven: string | null,
+): Summary {
   const measured = cases.filter(({ headline }) => headline !== null);
   const originals = targets.filter(({ copyOf }) => copyOf === null);
   const baselines = [...new Set(measured.map(({ baseline }) => baseline))];
@@ -15,21 +23,30 @@ export function summarise(targets: readonly ReportTarget[], cases: readonly Case
       baseline,
       compared.filter(({ name }) => group.some(({ targets: own }) => own.includes(name))),
       group.length,
+      unproven === null,
     ),
   );
+  const qualified = (text: string) => (unproven === null ? text : `${text} ${unproven}`);
+  const answer = answerOf(targets, measured);
   return {
-    answer: answerOf(targets, measured),
-    compared: sentences.length === 0 ? "Nothing was measured." : sentences.join(" "),
+    answer: answer === null ? null : qualified(answer),
+    compared: qualified(sentences.length === 0 ? "Nothing was measured." : sentences.join(" ")),
+    unproven,
     findings: compared.map(({ name }) => ({ target: name, sentence: describeTarget(name, measured) })),
     control: describeControl(measured),
   };
 }
 
-function describeCompared(baseline: string, compared: readonly ReportTarget[], cases: number): string {
+function describeCompared(
+  baseline: string,
+  compared: readonly ReportTarget[],
+  cases: number,
+  isSame: boolean,
+): string {
   const workload = counted(cases, "workload");
   const names = listed(compared.map(({ name }) => name));
   if (compared.length === 0) return `${baseline} ran ${workload} alone.`;
-  return `${names} ran the same ${workload} as ${baseline}, in turns and in random order, and the time until the answer arrived was compared.`;
+  return `${names} ran ${isSame ? "the same " : ""}${workload} ${isSame ? "as" : "beside"} ${baseline}, in turns and in random order, and the time until the answer arrived was compared.`;
 }
 
 function describeTarget(target: string, cases: readonly CaseReport[]): string {

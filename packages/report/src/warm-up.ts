@@ -22,5 +22,5 @@ function describe({ warmFrom, first }: WarmUpCurve): string | null {
   const costs = first.flatMap(({ exchanges, ...ms }) =>
     ms.lastByteMs === null ? [] : [`the first ${exchanges} cost ${timeAndCpu(ms)} beyond warm ones`],
   );
-  return `is warm from exchange ${warmFrom} of a fresh instance${costs.length === 0 ? "" : `; ${costs.join(", ")}`}.`;
+  return `is warm from request ${warmFrom} of a fresh instance${costs.length === 0 ? "" : `; ${costs.join(", ")}`}.`;
 }

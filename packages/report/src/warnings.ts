@@ -43,18 +43,30 @@ const EVENT_KINDS: Readonly<Record<RunEvent["kind"], Kind>> = {
   },
   "error-budget": {
     severity: "void",
-    title: "Too many exchanges failed",
+    title: "Too many requests failed",
     remedy: "Times of a target that fails are not comparable. Fix the failures first.",
   },
   interrupted: {
     severity: "void",
     title: "The run was interrupted",
-    remedy: "What was measured is shown. Cases that come later in the plan have fewer exchanges or none.",
+    remedy: "What was measured is shown. Cases that come later in the plan have fewer requests or none.",
   },
   "pin-allowed": {
     severity: "caution",
     title: "Settings that should be equal were allowed to differ",
     remedy: "The difference may come from the setting and not from the platform.",
+  },
+  "settings-unknown": {
+    severity: "caution",
+    title: "Settings of these servers are not known",
+    remedy:
+      "Preflight compared their answers alone. See yourself that each runs the same build, for production.",
+  },
+  "work-unproven": {
+    severity: "caution",
+    title: "The work was not proven equal",
+    remedy:
+      "Somebody said that it is (--same-work assumed). The difference may come from the work and not from the server.",
   },
   "host-restarted": {
     severity: "caution",
@@ -154,7 +166,7 @@ function emptyCases(run: Run, cases: readonly CaseReport[]): Warning[] {
   return [
     {
       severity: "void",
-      title: "Cases without any measured exchange",
+      title: "Cases without any measured request",
       details: empty.map(({ manifest }) => manifest.id),
       remedy: "Measure them again, with more time.",
     },
@@ -171,7 +183,7 @@ function warmWarnings({ plan }: Run, cases: readonly CaseReport[]): Warning[] {
   return [
     {
       severity: "caution",
-      title: fixed === null ? "Targets were not warm" : `A smoke test: ${counted(fixed, "warm-up exchange")}`,
+      title: fixed === null ? "Targets were not warm" : `A smoke test: ${counted(fixed, "warm-up request")}`,
       details,
       remedy:
         "They have no verdict. Without --quick, --warm-up, --time and --total a run warms up as long as it takes; what it found out is kept for the next one.",
@@ -183,14 +195,14 @@ function errorWarnings(cases: readonly CaseReport[]): Warning[] {
   const details = cases.flatMap(({ manifest, errors }) =>
     errors.map(
       ({ target, kind, count, example }) =>
-        `${manifest.id}, ${target}: ${counted(count, "exchange")} failed (${kind}: ${example})`,
+        `${manifest.id}, ${target}: ${counted(count, "request")} failed (${kind}: ${example})`,
     ),
   );
   if (details.length === 0) return [];
   return [
     {
       severity: "caution",
-      title: "Exchanges failed",
+      title: "Requests failed",
       details,
       remedy: "They are counted, and left out of all times. See the targets' logs.",
     },
@@ -212,7 +224,7 @@ function noiseWarnings(cases: readonly CaseReport[]): Warning[] {
       title: "The A/A control is noisy",
       details,
       remedy:
-        "Only ratios outside that band can be told from 1. Give the case more time (--time), or a quieter machine.",
+        "Only ratios outside that band can be distinguished from 1. Give the case more time (--time), or a quieter machine.",
     },
   ];
 }

@@ -43,6 +43,7 @@ export const exampleRun: Run = {
     precision: 0.02,
     serverCores: "apart",
     spacing: 1,
+    pauseMs: 0,
     warmUpExchanges: null,
     coldStarts: 0,
     digestEvery: 10,

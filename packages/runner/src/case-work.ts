@@ -36,9 +36,13 @@ export class CaseWork {
   readonly trials: number;
   /** Exchanges that a subject gets back to back in a round. */
   readonly spacing: number;
+  /** Time without any exchange before each measured one, in milliseconds. */
+  readonly pauseMs: number;
   readonly warmUps: WarmUpNeeds;
   /** Samples of warm-up and rounds, kept for interim analyses; null where there will be none. */
   readonly samples: Sample[] | null;
+  /** Whether it is noted how a streamed body arrives. */
+  readonly notesArrivals: boolean;
   /** Whether the transfer time is measured, too. A case without a body, and the payload itself, have none. */
   readonly hasTransfer: boolean;
   /** In how many parts its body comes, as the last trial showed; null before the first. */
@@ -60,8 +64,10 @@ export class CaseWork {
       readonly rounds: number | null;
       readonly trials: number;
       readonly spacing: number;
+      readonly pauseMs: number;
       readonly warmUps: WarmUpNeeds;
       readonly keepSamples: boolean;
+      readonly notesArrivals: boolean;
       readonly hasTransfer: boolean;
     },
   ) {
@@ -71,8 +77,10 @@ export class CaseWork {
     this.rounds = options.rounds;
     this.trials = options.trials;
     this.spacing = options.spacing;
+    this.pauseMs = options.pauseMs;
     this.warmUps = options.warmUps;
     this.samples = options.keepSamples ? [] : null;
+    this.notesArrivals = options.notesArrivals;
     this.hasTransfer = options.hasTransfer;
     this.#all = options.subjects;
   }

@@ -1,6 +1,6 @@
-import { createProbe, interleave } from "@evenbench/probe";
+import { interleave } from "@evenbench/probe";
 import type { CaseWork } from "./case-work.ts";
-import { serveLocal } from "./instance.ts";
+import { probeOf, serveLocal } from "./instance.ts";
 import { deriveSeed } from "./plan.ts";
 import type { Subject } from "./targets.ts";
 
@@ -41,7 +41,7 @@ async function startOnce(
   const host = await serveLocal(target, name, session.instanceSettings).catch(() => null);
   if (host === null) return;
   const readyMs = performance.now() - startedAt;
-  const probe = createProbe(host.url, { timeoutMs: session.instanceSettings.exchangeTimeoutMs });
+  const probe = probeOf(target, host.url, session.instanceSettings.exchangeTimeoutMs);
   try {
     const first = await probe.exchange(path, expected);
     const second = await probe.exchange(path, expected);

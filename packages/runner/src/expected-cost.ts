@@ -17,17 +17,18 @@ export interface SeenTimes {
   readonly startMs: number;
 }
 
-/** What a case will take, from what is known of its targets' warm-up, and from what preflight saw where nothing is. */
+/** What a case will take, from what is known of its targets' warm-up, and from what preflight saw where nothing is. @param pauseMs before each measured exchange. */
 export function expectCost(
   subjects: readonly Subject[],
   needs: WarmUpNeeds,
   { exchangeMs, startMs }: SeenTimes,
+  pauseMs = 0,
 ): CaseCost {
   let [roundMs, warmUpMs, searchMs] = [0, 0, 0];
   for (const subject of subjects) {
     const name = subject.copyOf ?? subject.name;
     const warmMs = needs.known.get(name)?.ms ?? warmGuess(exchangeMs[name] ?? 0);
-    roundMs += warmMs;
+    roundMs += warmMs + pauseMs;
     const { exchanges, isSearch } = needs.of(subject);
     const longestMs = isSearch ? longestSearchMs(warmMs) : exchanges * warmMs;
     warmUpMs += isSearch ? NEEDED_SHARE * longestMs : longestMs;

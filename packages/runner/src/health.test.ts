@@ -23,7 +23,7 @@ test("more than three errors that are more than one per cent exhaust it", () => 
     budget.count(failure);
     for (let count = 0; count < 50; count++) budget.count(null);
   }
-  expect(budget.exhausted).toContain("4 errors in 204 exchanges");
+  expect(budget.exhausted).toContain("4 errors in 204 requests");
 });
 
 test("one error in a hundred does not, however long the run", () => {

@@ -40,6 +40,6 @@ export class ErrorBudget {
 
   describe(): string {
     const noun = this.#errors === 1 ? "error" : "errors";
-    return `${this.#errors} ${noun} in ${this.#exchanges} exchanges, the last one ${this.#lastError}`;
+    return `${this.#errors} ${noun} in ${this.#exchanges} requests, the last one ${this.#lastError}`;
   }
 }

@@ -5,7 +5,7 @@ import type { Host, Identity } from "@evenbench/core";
 import { accountant, type ExchangeCost, exchangeMeter, type ProcessAccount } from "@evenbench/host";
 import { createProbe, type Probe } from "@evenbench/probe";
 import { fetchIdentity } from "@evenbench/probe/preflight";
-import { type LocalTarget, RunError } from "./options.ts";
+import { type LocalTarget, RunError, type Target } from "./options.ts";
 import type { Subject } from "./targets.ts";
 
 /** How instances are started, the same for all of a run. */
@@ -42,12 +42,17 @@ const MOST_WORKERS = 1024;
 /** The socket tells of a death some milliseconds before the process's exit is known. */
 const NEWS_OF_DEATH_MS = 500;
 
-/** Serves a local target. Its output goes to `<logFolder>/<logName>.log`. */
+/** Takes the output of a host. */
+export function logFileIn(folder: string, logName: string): string {
+  return join(folder, `${logName}.log`);
+}
+
+/** Serves a local target. Its output goes to `logFileIn` the folder of logs. */
 export function serveLocal(target: LocalTarget, logName: string, settings: InstanceSettings): Promise<Host> {
   return target.platform.serve({
     deployable: target.deployable,
     port: 0,
-    logFile: join(settings.logFolder, `${logName}.log`),
+    logFile: logFileIn(settings.logFolder, logName),
     cores: settings.cores,
     workers: settings.workers <= MOST_WORKERS ? settings.workers : availableParallelism(),
     v8Flags: [],
@@ -55,8 +60,14 @@ export function serveLocal(target: LocalTarget, logName: string, settings: Insta
   });
 }
 
+/** A probe of a target, at the address where it is served. */
+export function probeOf(target: Target, url: string, timeoutMs: number): Probe {
+  const token = target.place === "url" ? (target.token ?? null) : null;
+  return createProbe(url, { timeoutMs, token, request: target.stranger?.request });
+}
+
 /**
- * Starts a fresh instance and sees that its pins are still those of preflight.
+ * Starts a fresh instance and sees that its pins are still those of preflight; one that knows nothing of us has none.
  *
  * @throws {Error} when it does not start, or is not what preflight saw.
  */
@@ -67,21 +78,20 @@ export async function startInstance(
 ): Promise<Instance> {
   const host = target.place === "local" ? await serveLocal(target, name, settings) : null;
   const url = host?.url ?? (target.place === "url" ? target.url : "");
-  const access = { token: target.place === "url" ? (target.token ?? null) : null };
   try {
-    const identity = await fetchIdentity(url, { timeoutMs: settings.exchangeTimeoutMs, ...access });
-    for (const pin of new Set([...Object.keys(verified.pins), ...Object.keys(identity.pins)])) {
-      const [then, now] = [verified.pins[pin] ?? "(not given)", identity.pins[pin] ?? "(not given)"];
-      if (then === now) continue;
-      throw new RunError(
-        `The setting "${pin}" of ${name} was "${then}" in preflight and is "${now}" now. Do not build or deploy during a run.`,
+    if (target.stranger === undefined) {
+      const token = target.place === "url" ? (target.token ?? null) : null;
+      assertSamePins(
+        name,
+        verified,
+        await fetchIdentity(url, { timeoutMs: settings.exchangeTimeoutMs, token }),
       );
     }
   } catch (error) {
     await host?.stop();
     throw error;
   }
-  const connect = () => createProbe(url, { timeoutMs: settings.exchangeTimeoutMs, ...access });
+  const connect = () => probeOf(target, url, settings.exchangeTimeoutMs);
   const probe = connect();
   return {
     url,
@@ -103,4 +113,14 @@ export async function startInstance(
       await host?.stop();
     },
   };
+}
+
+function assertSamePins(name: string, verified: Identity, identity: Identity): void {
+  for (const pin of new Set([...Object.keys(verified.pins), ...Object.keys(identity.pins)])) {
+    const [then, now] = [verified.pins[pin] ?? "(not given)", identity.pins[pin] ?? "(not given)"];
+    if (then === now) continue;
+    throw new RunError(
+      `The setting "${pin}" of ${name} was "${then}" in preflight and is "${now}" now. Do not build or deploy during a run.`,
+    );
+  }
 }

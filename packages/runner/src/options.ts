@@ -3,9 +3,17 @@ import {
   type CaseManifest,
   type ExpectedBuild,
   type Platform,
+  type RequestSettings,
   UserError,
 } from "@evenbench/core";
 import type { Run, RunEvent, RunPlan } from "@evenbench/results";
+
+/** What is known of a target that knows nothing of Evenbench. */
+export interface Stranger {
+  readonly request: RequestSettings;
+  /** What starts it; null for one that runs already. */
+  readonly command: string | null;
+}
 
 /** A target served on this machine: an app's deployable on a platform. */
 export interface LocalTarget {
@@ -16,6 +24,8 @@ export interface LocalTarget {
   readonly platform: Platform;
   /** Absolute path of what the platform serves; it need not be built yet. */
   readonly deployable: string;
+  /** Where it is a command that knows nothing of Evenbench. */
+  readonly stranger?: Stranger;
 }
 
 /** A target that runs already, known by its URL alone. */
@@ -32,6 +42,8 @@ export interface UrlTarget {
   readonly expectedBuild?: ExpectedBuild | null;
   /** Where the platform keeps its accounts of requests to be collected; null where it tells with the responses, or not. */
   readonly accountsUrl?: string | null;
+  /** Where it knows nothing of Evenbench. */
+  readonly stranger?: Stranger;
 }
 
 export type Target = LocalTarget | UrlTarget;
@@ -64,6 +76,8 @@ export interface RunOptions {
   readonly serverCores?: ServerCores;
   /** Exchanges that a target gets back to back in a round. Default 1. */
   readonly spacing?: number;
+  /** Time without any exchange before each measured one, in milliseconds. Default 0. */
+  readonly pauseMs?: number;
   /** Warm-up exchanges of every instance. Default: what each target was found to need. */
   readonly warmUpExchanges?: number | null;
   /** Keeps from run to run what targets were found to need to be warm. Default: nothing is kept. */
@@ -89,6 +103,8 @@ export interface RunOptions {
   readonly coldStarts?: number;
   /** Names of pins that may differ. */
   readonly allow?: readonly string[];
+  /** "assumed": targets that know nothing of Evenbench are compared although their answers differ, and the report says so. */
+  readonly sameWork?: "proven" | "assumed";
   /** Longest that one exchange may take, in milliseconds. Default: 30,000, less where a time is given; see patience.ts. */
   readonly exchangeTimeoutMs?: number;
   /** Whether platforms are asked what CPU time they account to each request of deployed targets. */

@@ -82,11 +82,17 @@ export function usualRoundsMs({ roundMs, warmUpMs }: Pick<CaseCost, "roundMs" | 
  * What a case takes for so many trials where nobody asked for a time, in milliseconds: its warm-up, whatever that takes, and rounds enough
  * for a median.
  */
-export function usualTime(
-  { startMs, warmUpMs, roundMs, searchMs }: CaseCost,
-  trials = USUAL_MAXIMUM,
+export function usualTime(cost: CaseCost, trials = USUAL_MAXIMUM): number {
+  return timeOfTrials(cost, trials, usualRoundsMs(cost));
+}
+
+/** What a case is expected to take in so many trials, each measured for so long, in milliseconds. */
+export function timeOfTrials(
+  { startMs, warmUpMs, searchMs }: CaseCost,
+  trials: number,
+  roundsMs: number,
 ): number {
-  return Math.round(searchMs + trials * (startMs + warmUpMs + usualRoundsMs({ roundMs, warmUpMs })));
+  return Math.round(searchMs + trials * (startMs + warmUpMs + roundsMs));
 }
 
 /**

@@ -36,7 +36,8 @@ export async function playBlock(
     return { ...position, requestId: session.providerCpu?.nameOf(position.subject, key) };
   });
   const withDigest = Math.floor(roundIndex / times) % Math.ceil(DIGEST_EVERY / times) === 0;
-  const exchanges = await runRound(named, { body: withDigest }, session.signal);
+  const pauseMs = phase === "measure" ? work.pauseMs : 0;
+  const exchanges = await runRound(named, { body: withDigest }, session.signal, pauseMs);
   const disturbed = new Map<RunningPosition, Exchange>();
   for (const [index, exchange] of exchanges.entries()) {
     const { position, place, roundIndex: round } = turns[index] as (typeof turns)[number];

@@ -18,6 +18,8 @@ export interface Proved {
   readonly identities: Readonly<Record<string, Identity>>;
   /** By case id. */
   readonly expectations: Readonly<Record<string, Expectation>>;
+  /** Of targets without an identity, by case id and target name. */
+  readonly ownExpectations: Readonly<Record<string, Readonly<Record<string, Expectation>>>>;
   /** Milliseconds of one exchange by target name, and of the start of all targets together; by case id. */
   readonly seen: Readonly<
     Record<string, { readonly exchangeMs: Readonly<Record<string, number>>; readonly startMs: number }>
@@ -30,6 +32,8 @@ export interface ProofTerms {
   readonly otherCaseIds?: readonly string[];
   /** Names of pins. */
   readonly allow?: readonly string[];
+  /** As in `RunOptions`. */
+  readonly sameWork?: "proven" | "assumed";
 }
 
 /** What proof needs of a session. */
@@ -47,19 +51,22 @@ interface ProofSession {
  */
 export async function prove(
   groups: readonly ToProve[],
-  { otherCaseIds = [], allow = [] }: ProofTerms,
+  { otherCaseIds = [], allow = [], sameWork = "proven" }: ProofTerms,
   { signal, recorder, instanceSettings }: ProofSession,
 ): Promise<Proved> {
   const proved = {
     identities: openRecord<Identity>(),
     expectations: openRecord<Expectation>(),
+    ownExpectations: openRecord<Readonly<Record<string, Expectation>>>(),
     seen: openRecord<Proved["seen"][string]>(),
   };
   for (const { targets, cases } of groups) {
-    const verified = await verify(targets, cases, { otherCaseIds, allow, signal }, instanceSettings);
+    const terms = { otherCaseIds, allow, sameWork, signal };
+    const verified = await verify(targets, cases, terms, instanceSettings);
     if (signal.aborted) break;
     Object.assign(proved.identities, verified.identities);
     Object.assign(proved.expectations, verified.expectations);
+    Object.assign(proved.ownExpectations, verified.ownExpectations);
     for (const { id } of cases)
       proved.seen[id] = { exchangeMs: verified.exchangeMs[id] ?? {}, startMs: verified.startMs };
     tell(verified, recorder);
@@ -67,14 +74,23 @@ export async function prove(
   return proved;
 }
 
-/** What every exchange of a case is held against. */
-export function expectationOf({ expectations }: Proved, caseId: string): Expectation {
-  const expected = expectations[caseId];
+/** What every exchange of a case is held against. @param target names one that may have an expectation of its own. */
+export function expectationOf(
+  { expectations, ownExpectations }: Proved,
+  caseId: string,
+  target = "",
+): Expectation {
+  const expected = ownExpectations[caseId]?.[target] ?? expectations[caseId];
   if (expected === undefined) throw new Error(`Preflight let "${caseId}" pass without an expectation.`);
   return expected;
 }
 
-function tell({ differences, toConfirm, warnings }: Verified, recorder: EventSink): void {
+function tell({ differences, toConfirm, warnings, assumed, unknown }: Verified, recorder: EventSink): void {
+  for (const { what, values, caseId } of assumed) {
+    const seen = Object.entries(values).map(([target, value]) => `${target}: ${value}`);
+    recorder.event("work-unproven", [what, ...seen].join(" "), { caseId });
+  }
+  for (const sentence of unknown) recorder.event("settings-unknown", sentence);
   for (const sentence of differences) recorder.event("body-varies", sentence);
   for (const [caseId, golden] of Object.entries(toConfirm)) {
     recorder.event("golden-unconfirmed", describeUnconfirmed(caseId, golden), { caseId });

@@ -71,7 +71,7 @@ export class ProviderCpu {
     const platform = this.#targets.find(({ name }) => name === target)?.platform ?? "";
     const who = CPU_ACCOUNTANTS[platform];
     if (who === undefined) return `${target}: its platform does not account for CPU time by request.`;
-    const share = `${accounts.length} of ${exchanges} measured exchanges have the CPU time of their platform`;
+    const share = `${accounts.length} of ${exchanges} measured requests have the CPU time of their platform`;
     const missing = exchanges - accounts.length;
     return `${target}: ${share}, by ${who}${missing === 0 ? "" : `; ${missing} have none (not sampled, not alone, or not reported yet)`}.`;
   }

@@ -1,4 +1,3 @@
-import { readBuildRecord } from "@evenbench/bundle/deployable";
 import type { BuildRecord } from "@evenbench/core";
 import type { Target } from "./options.ts";
 
@@ -6,7 +5,12 @@ import type { Target } from "./options.ts";
 export async function readDeployables(
   targets: readonly Target[],
 ): Promise<Record<string, BuildRecord | null>> {
-  const local = targets.filter((target) => target.place === "local");
+  const local = targets
+    .filter(({ stranger }) => stranger === undefined)
+    .filter((target) => target.place === "local");
+  if (local.length === 0) return {};
+  // Whoever measures servers of their own needs nothing of what builds ours.
+  const { readBuildRecord } = await import("@evenbench/bundle/deployable");
   const records = local.map(
     async ({ name, deployable }) => [name, await readBuildRecord(deployable)] as const,
   );

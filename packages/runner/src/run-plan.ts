@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import type { Identity } from "@evenbench/core";
+import { type Identity, STRANGER_APP } from "@evenbench/core";
 import type { RunPlan } from "@evenbench/results";
 import { RunError, type RunOptions } from "./options.ts";
 import {
@@ -8,6 +8,7 @@ import {
   divideTime,
   LEAST_TRIALS,
   mostTrials,
+  timeOfTrials,
   usualTime,
   usualTotal,
 } from "./plan.ts";
@@ -61,10 +62,12 @@ export function firstPlan(options: RunOptions): RunPlan {
     precision: options.precision ?? 0.02,
     serverCores: options.serverCores ?? "all",
     spacing: options.spacing ?? 1,
+    pauseMs: options.pauseMs ?? 0,
     warmUpExchanges: options.warmUpExchanges ?? null,
     coldStarts: options.coldStarts ?? 0,
     digestEvery: DIGEST_EVERY,
     allowedPins: options.allow ?? [],
+    ...(options.sameWork === "assumed" && { sameWork: "assumed" as const }),
   };
 }
 
@@ -94,21 +97,34 @@ export function trialsOf(plan: RunPlan, costs: Readonly<Record<string, CaseCost>
   return mostTrials(plan.caseBudgetMs[caseId] ?? null, plan.roundsPerTrial, cost);
 }
 
-/** What each case will take, in milliseconds: its budget, or what it is expected to cost, as far as the time of all has room for that. */
+/**
+ * What each case will take, in milliseconds: its budget; or what its trials and rounds cost, where both are fixed; or what it is
+ * expected to cost, as far as the time of all has room for that.
+ */
 export function expectedTimes(
-  plan: RunPlan,
+  plan: Pick<RunPlan, "caseBudgetMs" | "roundsPerTrial" | "trials">,
   costs: Readonly<Record<string, CaseCost>>,
 ): Record<string, number> {
+  const { roundsPerTrial: rounds, trials } = plan;
+  if (rounds !== null && trials.minimum === trials.maximum) {
+    const fixed = (cost: CaseCost) => timeOfTrials(cost, trials.maximum, rounds * cost.roundMs);
+    return Object.fromEntries(
+      Object.entries(costs).map(([id, cost]) => [id, plan.caseBudgetMs[id] ?? fixed(cost)]),
+    );
+  }
   const usual = Object.entries(costs).map(([id, cost]) => [id, usualTime(cost)] as const);
   const share = Math.min(1, usualTotal(usual.length) / usual.reduce((sum, [, ms]) => sum + ms, 0));
   return Object.fromEntries(usual.map(([id, ms]) => [id, plan.caseBudgetMs[id] ?? Math.round(share * ms)]));
 }
 
-/** A URL's platform is what its identity says. */
+/** A URL's platform is what its identity says; that of a stranger is not known. */
 export function withPlatforms(plan: RunPlan, identities: Readonly<Record<string, Identity>>): RunPlan {
   const targets = plan.targets.map((target) => ({
     ...target,
-    platform: target.platform ?? identities[target.copyOf ?? target.name]?.platform ?? null,
+    platform:
+      target.app === STRANGER_APP
+        ? null
+        : (target.platform ?? identities[target.copyOf ?? target.name]?.platform ?? null),
   }));
   return { ...plan, targets };
 }

@@ -25,6 +25,7 @@ import {
 } from "./run-plan.ts";
 import { firstEntry, RUN_FORMAT } from "./run-record.ts";
 import { type MeasuringSession, measure } from "./session.ts";
+import type { Subject } from "./targets.ts";
 import { hasTransfer } from "./transfer.ts";
 
 /**
@@ -73,7 +74,7 @@ async function measureRun(session: RunSession, options: RunOptions, first: RunPl
   if (signal.aborted) return "interrupted";
 
   const needs = needsOfCases(session, compared, proved, first.warmUpExchanges);
-  const costs = costsOfCases(compared, proved, needs);
+  const costs = costsOfCases(compared, proved, needs, options.pauseMs);
   const plan = withPlatforms(planOf({ ...options, seed: first.seed }, costs), proved.identities);
   const expectedMs = expectedTimes(plan, costs);
   progress.plan(expectedMs);
@@ -113,10 +114,11 @@ function needsOfCases(
 ): Map<string, RememberedNeeds> {
   const { deployables } = session.recorder.record;
   const entries = casesOf(compared).map(({ manifest, targets }) => {
-    const subjects = targets.flatMap(({ name }) => {
+    const subjects = targets.flatMap(({ name, stranger }) => {
       const identity = identities[name];
       const build = deployables[name] ?? null;
-      return identity === undefined
+      // Nothing tells whether a stranger is still the same build the next time.
+      return identity === undefined || stranger !== undefined
         ? []
         : [{ name, caseId: manifest.id, path: manifest.path, identity, build }];
     });
@@ -129,11 +131,12 @@ function costsOfCases(
   compared: readonly Comparison[],
   { seen }: Proved,
   needs: ReadonlyMap<string, RememberedNeeds>,
+  pauseMs = 0,
 ): Record<string, CaseCost> {
   const costs = openRecord<CaseCost>();
   for (const { manifest, subjects } of casesOf(compared)) {
     const { needs: ofCase } = needs.get(manifest.id) as RememberedNeeds;
-    costs[manifest.id] = expectCost(subjects, ofCase, seen[manifest.id] ?? UNSEEN);
+    costs[manifest.id] = expectCost(subjects, ofCase, seen[manifest.id] ?? UNSEEN, pauseMs);
   }
   return costs;
 }
@@ -179,14 +182,22 @@ interface PlannedCase extends Pick<PlannedRun, "plan" | "proved"> {
 
 function workOf(shared: CaseSession, { plan, proved, trials, ...planned }: PlannedCase): CaseWork {
   const { id, path } = planned.manifest;
-  const request = { path, expected: expectationOf(proved, id) };
+  const requestOf = ({ name, copyOf }: Subject) => ({
+    path,
+    expected: expectationOf(proved, id, copyOf ?? name),
+  });
+  const [first] = planned.subjects;
+  const notesArrivals = first !== undefined && hasTransfer(requestOf(first));
   return new CaseWork(shared, {
     ...planned,
     trials,
-    requestOf: () => request,
+    requestOf,
     rounds: plan.roundsPerTrial,
     spacing: plan.spacing,
+    pauseMs: plan.pauseMs,
     keepSamples: trials > plan.trials.minimum,
-    hasTransfer: hasTransfer(request),
+    notesArrivals,
+    // Whoever knows nothing of us does not serve the payload.
+    hasTransfer: notesArrivals && first?.target.stranger === undefined,
   });
 }

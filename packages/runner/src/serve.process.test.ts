@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { fixtureTarget, scratchFolder } from "../test/fixture.ts";
 import { startTargets } from "./serve.ts";
@@ -27,7 +27,7 @@ test("served targets stay up with name, address and processes, until they are st
 
 afterEach(() => vi.unstubAllEnvs());
 
-test("the folder of its logs is gone after a clean stop, and kept where a host died or did not start", async () => {
+test("the folder of its logs is gone after a clean stop, and kept where a host died, did not start, or logs are asked for", async () => {
   await using scratch = await scratchFolder();
   const temporary = join(scratch.path, "temporary");
   mkdirSync(temporary);
@@ -38,6 +38,11 @@ test("the folder of its logs is gone after a clean stop, and kept where a host d
   await clean.stop();
   await clean.stop();
   expect(own()).toEqual([]);
+  const failed = await startTargets([fixtureTarget("node")]);
+  const [{ logFile } = { logFile: "" }] = failed.targets();
+  await failed.stop(true);
+  expect(existsSync(logFile)).toBe(true);
+  rmSync(dirname(logFile), { recursive: true });
   const dying = await startTargets([fixtureTarget("node")]);
   for (const pid of dying.targets()[0]?.pids ?? []) process.kill(pid, "SIGKILL");
   await dying.died;
@@ -47,7 +52,7 @@ test("the folder of its logs is gone after a clean stop, and kept where a host d
   expect(own()).toHaveLength(2);
 });
 
-test("the death of one is told with its name", async () => {
+test("the death of one is reported with its name", async () => {
   await using scratch = await scratchFolder();
   const served = await startTargets([fixtureTarget("node"), fixtureTarget("other")], {
     logFolder: scratch.path,

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Host, PlatformId, ServiceId } from "@evenbench/core";
 import { describeFailedStarts, startAll } from "@evenbench/host";
 import { startServices } from "@evenbench/host/services";
-import { type InstanceSettings, serveLocal } from "./instance.ts";
+import { type InstanceSettings, logFileIn, serveLocal } from "./instance.ts";
 import { type LocalTarget, RunError } from "./options.ts";
 
 /** A local target that is up. */
@@ -15,14 +15,20 @@ export interface RunningTarget {
   readonly url: string;
   /** Processes that serve requests now. */
   readonly pids: readonly number[];
+  /** Takes its output. */
+  readonly logFile: string;
 }
 
 export interface RunningTargets {
   targets(): RunningTarget[];
   /** Resolves with the reason when a host ended by itself. */
   readonly died: Promise<string>;
-  /** Ends them all; resolves when they are gone. Safe to call twice. */
-  stop(): Promise<void>;
+  /**
+   * Ends them all; resolves when they are gone. Safe to call twice.
+   *
+   * @param keepLogs whether a folder of its own for logs stays; default: where a host ended by itself.
+   */
+  stop(keepLogs?: boolean): Promise<void>;
 }
 
 export interface StartTargetsOptions {
@@ -63,12 +69,12 @@ export async function startTargets(
     someDied = true;
   });
   return {
-    targets: () => targets.map((target, index) => runningTarget(target, hosts[index] as Host)),
+    targets: () => targets.map((target, index) => runningTarget(target, hosts[index] as Host, logFolder)),
     died,
-    async stop() {
+    async stop(keepLogs = false) {
       await Promise.all(hosts.map((host) => host.stop()));
       await services[Symbol.asyncDispose]();
-      const keepsLogs = options.logFolder !== undefined || someDied;
+      const keepsLogs = options.logFolder !== undefined || someDied || keepLogs;
       if (!keepsLogs) await rm(logFolder, { recursive: true, force: true });
     },
   };
@@ -85,12 +91,13 @@ function startHosts(targets: readonly LocalTarget[], settings: InstanceSettings)
   );
 }
 
-function runningTarget(target: LocalTarget, host: Host): RunningTarget {
+function runningTarget(target: LocalTarget, host: Host, logFolder: string): RunningTarget {
   return {
     name: target.name,
     app: target.app.id,
     platform: target.platform.id,
     url: host.url,
     pids: host.pids(),
+    logFile: logFileIn(logFolder, target.name),
   };
 }

@@ -48,12 +48,15 @@ export function subjectsOf(targets: readonly Target[], appId: string, baseline: 
 /** A subject as `run.json` has it. */
 export function runTargetOf({ name, target, copyOf }: Subject): RunTarget {
   const local = target.place === "local";
+  const { stranger } = target;
+  const command = stranger?.command ?? null;
   return {
     name,
     app: appIdOf(target),
-    platform: local ? target.platform.id : null,
+    platform: local && stranger === undefined ? target.platform.id : null,
     place: target.place,
     url: local ? null : target.url,
     copyOf,
+    ...(command !== null && { command }),
   };
 }

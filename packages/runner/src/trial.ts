@@ -40,10 +40,10 @@ export async function runTrial(work: CaseWork, time: TrialTime): Promise<void> {
     const endsAt = performance.now() + roundsMs(work, time, positions, startMs);
     await measure(work, time, positions, endsAt);
     noteWarmth(work, trial, positions);
-    if (mayGoOn(work) && work.hasTransfer) {
+    if (mayGoOn(work) && work.notesArrivals) {
       const left = going(work, positions);
       work.parts = work.parts === 1 ? 1 : await noteArrivals(work, trial, left);
-      await playTransfer(work, trial, left, work.parts, endsAt);
+      if (work.hasTransfer) await playTransfer(work, trial, left, work.parts, endsAt);
     }
   } finally {
     session.signal.removeEventListener("abort", closeProbes);
@@ -63,7 +63,7 @@ function roundsMs(
     const recent = positions.map(({ times }) =>
       times.length === 0 ? 0 : median(times.slice(-LEAST_ROUNDS)),
     );
-    const roundMs = recent.reduce((sum, ms) => sum + ms, 0);
+    const roundMs = recent.reduce((sum, ms) => sum + ms + work.pauseMs, 0);
     return usualRoundsMs({ roundMs, warmUpMs: work.warmUps.expectedMs(work.subjects) });
   }
   const toComeMs = (left - 1) * (startMs + work.warmUps.expectedMs(work.subjects));

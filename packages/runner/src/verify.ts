@@ -7,14 +7,21 @@ import {
   type PreflightTarget,
   preflight,
 } from "@evenbench/probe/preflight";
-import { type InstanceSettings, serveLocal } from "./instance.ts";
+import { quoteBlamedLogs } from "./blamed-logs.ts";
+import { type InstanceSettings, logFileIn, serveLocal } from "./instance.ts";
 import { RunError, type Target } from "./options.ts";
+import { factsOf } from "./strangers.ts";
 
 /** What preflight proved, by target name or case id. */
 export interface Verified {
   readonly identities: Readonly<Record<string, Identity>>;
   readonly expectations: Readonly<Record<string, Expectation>>;
+  /** Of targets without an identity, by case id and target name. */
+  readonly ownExpectations: Readonly<Record<string, Readonly<Record<string, Expectation>>>>;
   readonly warnings: readonly PreflightProblem[];
+  /** Differences that the same work was assumed behind, and what is not known of targets without an identity. */
+  readonly assumed: readonly PreflightProblem[];
+  readonly unknown: readonly string[];
   readonly differences: readonly string[];
   readonly toConfirm: Readonly<Record<string, Golden>>;
   /** One exchange, by case id and target name, and the start of all targets, as preflight saw them. Milliseconds. */
@@ -25,6 +32,7 @@ export interface Verified {
 export interface VerifyOptions {
   readonly otherCaseIds: readonly string[];
   readonly allow: readonly string[];
+  readonly sameWork: "proven" | "assumed";
   readonly signal: AbortSignal;
 }
 
@@ -46,7 +54,7 @@ export async function verify(
     async (host) => host?.stop(),
     (failed) =>
       new RunError(
-        `Nothing was measured: ${describeFailedStarts(failed, names, "targets")}\nMend what is wrong, or name the other targets with --target.`,
+        `Nothing was measured: ${describeFailedStarts(failed, names, "targets")}\nFix what is wrong, or name the other targets with --target.`,
       ),
   );
   const startMs = performance.now() - started;
@@ -57,7 +65,13 @@ export async function verify(
       cases,
       timeoutMs: settings.exchangeTimeoutMs,
     });
-    if (!result.ok && !options.signal.aborted) throw new RunError(formatPreflight(result));
+    if (!result.ok && !options.signal.aborted) {
+      const logFiles = targets
+        .filter(({ place }) => place === "local")
+        .map(({ name }) => [name, logFileIn(settings.logFolder, name)] as const);
+      const quoted = quoteBlamedLogs(result.problems, new Map(logFiles));
+      throw new RunError([...quoted, formatPreflight(result)].join("\n\n"));
+    }
     return { ...result, startMs };
   } finally {
     await Promise.all(hosts.map((host) => host?.stop()));
@@ -71,7 +85,9 @@ async function startHostOf(target: Target, settings: InstanceSettings): Promise<
 
 /** A target as preflight wants it; `hostUrl` is where a local one is served. */
 export function preflightTargetOf(target: Target, hostUrl: string | undefined): PreflightTarget {
-  if (target.place === "local") return { name: target.name, url: hostUrl ?? "" };
+  const { stranger: own } = target;
+  const stranger = own === undefined ? undefined : { request: own.request, facts: factsOf(target) };
+  if (target.place === "local") return { name: target.name, url: hostUrl ?? "", stranger };
   const { name, url, token = null, expectedBuild = null } = target;
-  return { name, url, token, expectedBuild };
+  return { name, url, token, expectedBuild, stranger };
 }

@@ -84,7 +84,7 @@ describe.runIf(existsSync("/proc/self/schedstat"))("with the system's account of
     const cut = await shortRun({ ...options, targets: targets(30), warmUpExchanges: 4 });
     const { verdict, reason } = verdictOf(cut) ?? {};
     expect(verdict).toBe("not warm");
-    expect(reason).toMatch(/got 4 of the \d+ exchanges that warm it up/);
+    expect(reason).toMatch(/got 4 of the \d+ requests that warm it up/);
   });
 
   test("what an earlier run found is not searched again", async () => {
@@ -140,6 +140,22 @@ test("warm-up is each target's alone, back to back; rounds are of all targets in
       .filter((target, index, all) => target !== all[index - 1]);
   expect(turns("warmup")).toHaveLength(3);
   expect(turns("measure").length).toBeGreaterThan(6);
+});
+
+test("a pause comes before every measured exchange, and before no other", async () => {
+  const pauseMs = 60;
+  const { samples, run } = await shortRun({ targets: targets(0), trials: 1, rounds: 6, pauseMs });
+  expect(run.plan.pauseMs).toBe(pauseMs);
+  const gapsOf = (phase: Sample["phase"]) => {
+    const own = samples.filter((sample) => sample.phase === phase);
+    return own.slice(1).map((sample, index) => {
+      const before = own[index] as Sample;
+      return sample.startedAtMs - before.startedAtMs - (before.lastByteMs ?? 0);
+    });
+  };
+  // A timer may fire up to a millisecond early.
+  expect(Math.min(...gapsOf("measure"))).toBeGreaterThanOrEqual(pauseMs - 1);
+  expect(Math.min(...gapsOf("warmup"))).toBeLessThan(pauseMs / 2);
 });
 
 test("spacing gives each target so many exchanges in a row, and every round still has one of each", async () => {

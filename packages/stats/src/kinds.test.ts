@@ -62,7 +62,7 @@ test.each(Object.entries(ONE_MODE).slice(0, 4))(
     for (const count of [6, 10, 20])
       expect(saidOfOneMode(draw, "instances", count, 400, count)).toBeLessThanOrEqual(0.02);
     for (const count of [20, 100])
-      expect(saidOfOneMode(draw, "exchanges", count, 400, count)).toBeLessThanOrEqual(0.02);
+      expect(saidOfOneMode(draw, "requests", count, 400, count)).toBeLessThanOrEqual(0.02);
   },
 );
 

@@ -23,7 +23,7 @@ export const ONE_MODE: Readonly<Record<string, (random: Random) => number>> = {
  */
 export function saidOfOneMode(
   draw: (random: Random) => number,
-  of: "instances" | "exchanges",
+  of: "instances" | "requests",
   count: number,
   runs: number,
   seed: number,
@@ -32,7 +32,7 @@ export function saidOfOneMode(
   let said = 0;
   for (let run = 0; run < runs; run++) {
     const times = Float64Array.from({ length: count }, () => 20 * Math.exp(draw(random)));
-    const instances = of === "exchanges" ? [times] : Array.from(times, (ms) => Float64Array.of(ms));
+    const instances = of === "requests" ? [times] : Array.from(times, (ms) => Float64Array.of(ms));
     const { ofInstances, ofExchanges } = targetKinds("target", "lastByteMs", seriesOf(instances));
     if ((of === "instances" ? ofInstances : ofExchanges) !== null) said += 1;
   }

@@ -59,6 +59,6 @@ function costsOf(measured: readonly Sample[]): CostByRound {
 function shortWarmUp(warmUp: WarmUp | undefined): string | null {
   if (warmUp === undefined) return null;
   const { exchanges, needed } = warmUp;
-  if (needed === null) return `got ${exchanges} exchanges of warm-up, too few to find out how many it needs`;
-  return exchanges < needed ? `got ${exchanges} of the ${needed} exchanges that warm it up` : null;
+  if (needed === null) return `got ${exchanges} requests of warm-up, too few to find out how many it needs`;
+  return exchanges < needed ? `got ${exchanges} of the ${needed} requests that warm it up` : null;
 }

@@ -35,7 +35,7 @@ export async function makeCopies(node: LocalTarget, folder: string): Promise<Cop
   const targets = [node, { ...node, name: "copy" }];
   for (const slowdown of SLOWDOWNS) {
     const name = `slower ${slowdown * 100} %`;
-    const deployable = await buildSlowed(CASE, slowdown, join(folder, name));
+    const deployable = await buildSlowed({ [CASE]: slowdown }, join(folder, name));
     targets.push({ ...node, name, deployable });
   }
   return {

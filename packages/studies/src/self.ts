@@ -1,4 +1,5 @@
 // `npm run bench:self [-- overhead client control sequential frameworks truth scale]`: what the bench itself costs and can tell. Ratios from one run; run it on a quiet machine.
+// `npm run bench:self -- against [runs] [ms a case]`: verdicts on builds that do not differ, and on one that is 5 % slower.
 // `npm run bench:self -- truth <run> [cases]`, `shares <runs>`, `busy <run>`: what a run that is done is worth, where its time went, and what is left of it on a busy machine.
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -7,6 +8,7 @@ import { join } from "node:path";
 import { build } from "@evenbench/cli/build";
 import { confineThisProcess, splitCores } from "@evenbench/host";
 import { listTargets } from "@evenbench/runner";
+import { against } from "./against.ts";
 import { busy } from "./busy.ts";
 import { measureClientError } from "./client/client-error.ts";
 import { control } from "./control.ts";
@@ -30,9 +32,13 @@ if (built.brokenBelow || built.failures.size > 0) throw new Error(`The build fai
 const split = splitCores();
 row("Cores of client / servers", split === null ? "shared" : `${split.client} / ${split.servers}`);
 
+const node = targets.find(({ platform }) => platform.id === "node");
+if (node === undefined) throw new Error("There is no target on the platform node.");
+if (wanted[0] === "against") {
+  const [runs, timeMs] = wanted.slice(1).map(Number);
+  await against(node, runs, timeMs);
+}
 if (asked("control") || asked("sequential")) {
-  const node = targets.find(({ platform }) => platform.id === "node");
-  if (node === undefined) throw new Error("There is no target on the platform node.");
   const folder = await mkdtemp(join(tmpdir(), "evenbench-copies-"));
   try {
     const copies = await makeCopies(node, folder);
@@ -72,11 +78,11 @@ if (asked("client")) {
   const { answer, exchanges, probe, autocannon } = await measureClientError();
   const micro = ({ median, p95 }: { median: number; p95: number }) =>
     `${median.toFixed(0)} / ${p95.toFixed(0)} us`;
-  row("Client: exchanges each, server's known last byte", `${exchanges}, ${answer.lastByteAfterMs} ms`);
+  row("Client: requests each, server's known last byte", `${exchanges}, ${answer.lastByteAfterMs} ms`);
   row("Probe: error of the first byte's arrival, median / p95", micro(probe.firstByteArrival));
   row("Probe: error of the last byte's arrival, median / p95", micro(probe.lastByteArrival));
   row("Probe: error of the duration to the last byte", micro(probe.lastByteDuration));
   row("autocannon: error of the duration to the last byte", micro(autocannon.lastByteDuration));
-  row("Probe: CPU for 1,000 exchanges", `${probe.cpuMsPer1000.toFixed(0)} ms`);
-  row("autocannon: CPU for 1,000 exchanges", `${autocannon.cpuMsPer1000.toFixed(0)} ms`);
+  row("Probe: CPU for 1,000 requests", `${probe.cpuMsPer1000.toFixed(0)} ms`);
+  row("autocannon: CPU for 1,000 requests", `${autocannon.cpuMsPer1000.toFixed(0)} ms`);
 }

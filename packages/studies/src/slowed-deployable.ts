@@ -5,14 +5,32 @@ import { bundleBuilder } from "@evenbench/bundle/deployable";
 import { repositoryRoot } from "@evenbench/host";
 
 /**
- * Builds a Node deployable whose handler of one case takes `fraction` longer than it should: it computes as always, and
- * then spins for that fraction of the time that it took. Everything else is the real thing.
+ * Builds a Node deployable in which the handlers of some cases take longer than they should: they compute as always, and
+ * then spin for a fraction of the time that it took. Everything else is the real thing.
  *
+ * @param slowdowns by case id; 0 leaves a case as it is. Other cases are not in it.
  * @returns the deployable's folder, below `folder`.
  */
-export async function buildSlowed(caseId: string, fraction: number, folder: string): Promise<string> {
-  const original = join(repositoryRoot, "packages/cases", caseId, "case.ts");
-  const source = `import original from ${JSON.stringify(original)};
+export async function buildSlowed(
+  slowdowns: Readonly<Record<string, number>>,
+  folder: string,
+): Promise<string> {
+  const casesDirectory = join(folder, "cases");
+  for (const [caseId, fraction] of Object.entries(slowdowns)) {
+    await mkdir(join(casesDirectory, caseId), { recursive: true });
+    await writeFile(join(casesDirectory, caseId, "case.ts"), sourceOf(caseId, fraction));
+  }
+  const { artifact } = await buildArtifact({ casesDirectory, outDirectory: join(folder, "bundle") });
+  const deployable = join(folder, "deployable");
+  const buildDeployable = await bundleBuilder("node");
+  await buildDeployable({ artifactDirectory: artifact, outDirectory: deployable });
+  return deployable;
+}
+
+function sourceOf(caseId: string, fraction: number): string {
+  const original = JSON.stringify(join(repositoryRoot, "packages/cases", caseId, "case.ts"));
+  if (fraction === 0) return `export { default } from ${original};\n`;
+  return `import original from ${original};
 export default {
   ...original,
   async handle(request, parameters, context) {
@@ -24,12 +42,4 @@ export default {
   },
 };
 `;
-  const casesDirectory = join(folder, "cases");
-  await mkdir(join(casesDirectory, caseId), { recursive: true });
-  await writeFile(join(casesDirectory, caseId, "case.ts"), source);
-  const { artifact } = await buildArtifact({ casesDirectory, outDirectory: join(folder, "bundle") });
-  const deployable = join(folder, "deployable");
-  const buildDeployable = await bundleBuilder("node");
-  await buildDeployable({ artifactDirectory: artifact, outDirectory: deployable });
-  return deployable;
 }

@@ -1,6 +1,6 @@
 import { openRecord } from "@evenbench/core";
 import { formatPreflight, type PreflightResult, preflight as prove } from "@evenbench/probe/preflight";
-import { appIdOf, preflightTargetOf, startTargets } from "@evenbench/runner";
+import { appIdOf, preflightTargetOf, quoteBlamedLogs, startTargets } from "@evenbench/runner";
 import { goldenWriter } from "../accept.ts";
 import { targetsWith } from "../cases.ts";
 import { type Exit, ExitCode } from "../exit.ts";
@@ -31,8 +31,11 @@ export async function preflightCommand(options: PreflightCommandOptions, exit: E
   const services = Object.values(byApp).flatMap((cases) => cases.flatMap((one) => one.services));
   const served = local.length > 0 ? await startTargets(local, { services }) : null;
   const results = openRecord<PreflightResult>();
+  let failed = false;
   try {
-    const urls = new Map(served?.targets().map(({ name, url }) => [name, url]));
+    const running = served?.targets() ?? [];
+    const urls = new Map(running.map(({ name, url }) => [name, url]));
+    const logFiles = new Map(running.map(({ name, logFile }) => [name, logFile]));
     for (const [app, cases] of Object.entries(byApp)) {
       const own = targets.filter((target) => appIdOf(target) === app);
       const result = await prove({
@@ -43,15 +46,19 @@ export async function preflightCommand(options: PreflightCommandOptions, exit: E
         signal,
       });
       results[app] = result;
-      if (!options.json) say(formatPreflight(result, accept));
+      if (!options.json) {
+        const quoted = quoteBlamedLogs(result.problems, logFiles);
+        say([...quoted, formatPreflight(result, accept)].join("\n\n"));
+      }
       if (result.ok) await writeGolden(result);
-      else exit.code = ExitCode.failed;
+      else failed = true;
     }
     if (options.json)
       sayJson(openRecord(Object.entries(results).map(([app, one]) => [app, foundBy(one)])), 2);
+    if (failed) exit.code = ExitCode.failed;
     if (signal.aborted) exit.code = ExitCode.interrupted;
   } finally {
-    await served?.stop();
+    await served?.stop(failed);
   }
 }
 

@@ -14,7 +14,8 @@ import { LOAD_FILE, readSummary } from "@evenbench/results";
 import { sayLeftOut } from "../left-out.ts";
 import { newestRun } from "../newest-run.ts";
 import type { OutputOptions } from "../output-options.ts";
-import { say, sayJson, sayNote, sayPainted } from "../say.ts";
+import { printReport } from "../print-report.ts";
+import { say, sayJson, sayNote } from "../say.ts";
 
 export interface ReportOptions extends OutputOptions {
   readonly out: string;
@@ -45,21 +46,7 @@ export async function reportCommand(given: string | undefined, options: ReportOp
   if (options.hyperfine) sayFile(await exportHyperfine(folder));
 }
 
-/** Prints a report's text, and where its files are; or its answer alone; or all that it found, as JSON. */
-export function printReport(
-  { terminal, answers, summary, htmlFile, markdownFile, cardFile }: Awaited<ReturnType<typeof createReport>>,
-  { quiet = false, json = false }: OutputOptions,
-): void {
-  if (json) {
-    sayJson(summary, 2);
-    return;
-  }
-  if (quiet) say(`${answers.join("\n")}\n`);
-  else sayPainted(terminal);
-  say(`Report: ${htmlFile}\n        ${markdownFile}\n        ${cardFile}`);
-}
-
-/** Likewise for a run of loads. */
+/** As `printReport`, for a run of loads. */
 export function printLoadReport(
   { data, terminal, htmlFile }: Awaited<ReturnType<typeof createLoadReport>>,
   { json = false }: OutputOptions,

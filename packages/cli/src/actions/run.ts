@@ -1,53 +1,29 @@
 import { availableParallelism } from "node:os";
-import type { CaseManifest } from "@evenbench/core";
-import { formatDuration } from "@evenbench/core";
 import { sweepAdditions, sweepRun } from "@evenbench/load";
 import { createReport } from "@evenbench/report";
-import type { Run } from "@evenbench/results";
-import {
-  appIdOf,
-  type RunOptions,
-  type RunResult,
-  type ServerCores,
-  run as startRun,
-  type Target,
-} from "@evenbench/runner";
+import { appIdOf, type RunOptions, type RunResult, run as startRun, type Target } from "@evenbench/runner";
 import { type ChosenCases, targetsWith } from "../cases.ts";
 import { type Exit, ExitCode } from "../exit.ts";
-import { interruptible } from "../interrupt.ts";
 import { loadProgressLine } from "../load-progress.ts";
+import { exitAfter, howToMeasure, type MeasuringOptions, watching } from "../measuring.ts";
 import { pick, UsageError } from "../nearest.ts";
 import type { OutputOptions } from "../output-options.ts";
-import { progressLine } from "../progress.ts";
-import { sayNote } from "../say.ts";
+import type { OwnServerOptions } from "../own-servers/options.ts";
+import { printReport } from "../print-report.ts";
 import { buildTargets, isLocal, selectTargets } from "../selection.ts";
 import type { SelectionOptions } from "../selection-options.ts";
 import { casesToMeasure } from "../services.ts";
 import { casesAskedFor } from "../suites.ts";
 import { WARM_UP_FILE } from "../warm-up-file.ts";
-import { printReport } from "./report.ts";
-
-/** As much as shows that everything works. */
-const QUICK = { rounds: 3, trials: 2, warmUp: 3 };
 
 /** What the command line says of a run. */
-export interface RunCommandOptions extends SelectionOptions, OutputOptions {
+export interface RunCommandOptions
+  extends SelectionOptions,
+    MeasuringOptions,
+    OwnServerOptions,
+    OutputOptions {
   readonly case?: readonly string[];
   readonly suite?: string;
-  readonly quick?: true;
-  readonly rounds?: number;
-  readonly trials?: number;
-  readonly time?: number | ReadonlyMap<string, number>;
-  readonly total?: number;
-  readonly precision: number;
-  readonly seed?: number;
-  readonly out: string;
-  readonly baseline?: string;
-  readonly workers: number;
-  readonly serverCores: ServerCores;
-  readonly spacing: number;
-  readonly warmUp?: number;
-  readonly cold: number;
   readonly allow?: readonly string[];
   readonly cpu?: "provider";
   readonly sweep?: number | true;
@@ -71,37 +47,26 @@ export async function runCommand(options: RunCommandOptions, exit: Exit): Promis
     );
   const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
   const chosen = await casesToMeasure(targets, asked, options.case !== undefined);
-  const progress = progressLine(process.stderr);
-  const signal = interruptible();
+  const { clear, ...watched } = watching();
+  const { signal } = watched;
   const measured: RunOptions = {
     ...whatToMeasure(options, targets, chosen),
+    ...watched,
     missing,
     warmUpFile: WARM_UP_FILE,
-    signal,
-    onProgress: progress.show,
-    onPlan(expectedMs) {
-      progress.clear();
-      sayNote(`Measuring takes about ${formatDuration(expectedMs)} on a quiet machine.`);
-    },
-    onEvent: (event) => {
-      // Said when it happened, with the build's own words.
-      if (event.kind === "build-failed") return;
-      progress.clear();
-      sayNote(`! ${event.detail}`);
-    },
   };
   const result = await startRun(measured);
-  progress.clear();
+  clear();
   try {
     if (options.sweep !== undefined && !signal.aborted)
       await sweepTargets(result, measured, options.sweep, exit);
   } finally {
     printReport(await createReport(result.folder, undefined, undefined, sweepAdditions), options);
   }
-  if (signal.aborted) exit.code = ExitCode.interrupted;
-  else if (!isWhole(result.run) || missing.length > 0) exit.code = ExitCode.failed;
+  exitAfter(result, signal, exit);
   // Who names the cases does not ask for the others.
-  else if (casesLeftOut && options.case === undefined) exit.code = ExitCode.failed;
+  const isMissed = missing.length > 0 || (casesLeftOut && options.case === undefined);
+  if (isMissed && !signal.aborted) exit.code = ExitCode.failed;
 }
 
 /**
@@ -114,41 +79,14 @@ export function whatToMeasure(
   targets: readonly Target[],
   { byApp, otherIds }: ChosenCases,
 ): RunOptions {
-  const quick = options.quick ? QUICK : null;
-  if (typeof options.time === "object") refuseOtherTimes(options.time, Object.values(byApp).flat());
   return {
+    ...howToMeasure(options, Object.values(byApp).flat()),
     targets: targets.filter((target) => appIdOf(target) in byApp),
     cases: byApp,
     otherCaseIds: otherIds,
-    workers: options.workers,
-    coldStarts: options.cold,
-    timeMs: options.time ?? null,
-    rounds: options.rounds ?? quick?.rounds ?? null,
-    trials: options.trials ?? quick?.trials ?? null,
-    warmUpExchanges: options.warmUp ?? quick?.warmUp ?? null,
-    serverCores: options.serverCores,
-    spacing: options.spacing,
-    precision: options.precision,
-    out: options.out,
     allow: options.allow ?? [],
     providerCpu: options.cpu === "provider",
-    ...(options.total === undefined ? {} : { totalMs: options.total }),
-    ...(options.seed === undefined ? {} : { seed: options.seed }),
-    ...(options.baseline === undefined ? {} : { baseline: options.baseline }),
   };
-}
-
-function refuseOtherTimes(times: ReadonlyMap<string, number>, cases: readonly CaseManifest[]): void {
-  const ids = cases.map(({ id }) => id);
-  pick("case to give time to", [...times.keys()], ids);
-  const without = ids.find((id) => !times.has(id));
-  if (without !== undefined)
-    throw new UsageError(`--time names no time for "${without}". Name every case, or give one time for all.`);
-}
-
-/** Whether all that was asked for was measured to its end. */
-function isWhole({ status, events }: Run): boolean {
-  return status === "complete" && events.every(({ kind }) => kind !== "target-dropped");
 }
 
 /** The same targets and cases once more, with more and more requests at a time. */

@@ -1,5 +1,6 @@
 import { once } from "node:events";
-import { startTargets } from "@evenbench/runner";
+import { dirname } from "node:path";
+import { type RunningTarget, startTargets } from "@evenbench/runner";
 import { endWithParent } from "../end-with-parent.ts";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
@@ -26,7 +27,7 @@ export async function serveCommand(options: ServeCommandOptions, exit: Exit): Pr
   try {
     const rows = served.targets();
     if (options.json) sayJson({ targets: rows });
-    else for (const { name, url, pids } of rows) say(`${name.padEnd(22)} ${url}  (pid ${pids.join(", ")})`);
+    else sayRows(rows);
     const interrupted = signal.aborted ? Promise.resolve() : once(signal, "abort");
     const reason = await Promise.race([interrupted.then(() => null), served.died]);
     if (reason !== null) {
@@ -36,4 +37,10 @@ export async function serveCommand(options: ServeCommandOptions, exit: Exit): Pr
   } finally {
     await served.stop();
   }
+}
+
+/** Each with its address, and where what they write goes. */
+function sayRows(rows: readonly RunningTarget[]): void {
+  for (const { name, url, pids } of rows) say(`${name.padEnd(22)} ${url}  (pid ${pids.join(", ")})`);
+  for (const folder of new Set(rows.map(({ logFile }) => dirname(logFile)))) say(`Logs: ${folder}`);
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test("equal targets are left out, changed ones are paired on the cases of both, one-sided ones are told", async () => {
+test("equal targets are left out, changed ones are paired on the cases of both, one-sided ones are named", async () => {
   const cases = await targets[0]?.app.cases();
   const [first, second] = cases ?? [];
   if (first === undefined || second === undefined) throw new Error("There are too few cases.");
@@ -31,8 +31,7 @@ test("equal targets are left out, changed ones are paired on the cases of both, 
   const { changed, equal, oneSided } = await pairUp(
     targets,
     { bundle: [first, second] },
-    base,
-    join(folder, "base"),
+    { base: { folder: join(folder, "base"), has: base }, head: { folder: join(folder, "head") } },
     join(folder, "head"),
   );
   const [equalName, changedName, missingName] = targets.map(({ name }) => name);
@@ -46,7 +45,7 @@ test("equal targets are left out, changed ones are paired on the cases of both, 
     },
   ]);
   expect(oneSided).toEqual([
-    `${missingName} is not in the base, or could not be built there.`,
+    `${missingName} is not in the base, or is not built there.`,
     `The case ${second.id} is not in the base.`,
   ]);
 });

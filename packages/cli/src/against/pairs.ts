@@ -24,48 +24,63 @@ export interface Pairs {
   readonly oneSided: readonly string[];
 }
 
+/** A checkout that is built: its folder, and what is in it as far as its own commands said. */
+export interface State {
+  readonly folder: string;
+  readonly has?: BaseTargets;
+}
+
 /**
- * Puts each target beside the one of the base.
+ * Puts each target of one state beside the one of the other.
  *
- * @param folder of the base's worktree.
- * @param root of the working copy.
  * @param cases of the working copy, by app id: those that are asked for.
+ * @param root of the working copy: where the targets' deployables lie in it is where they lie in both states.
  */
 export async function pairUp(
   targets: readonly LocalTarget[],
   cases: Readonly<Record<string, readonly CaseManifest[]>>,
-  base: BaseTargets,
-  folder: string,
+  { base, head }: { readonly base: State; readonly head: State },
   root = repositoryRoot,
 ): Promise<Pairs> {
   const changed: Pair[] = [];
   const equal: string[] = [];
   const oneSided: string[] = [];
   for (const target of targets) {
-    const deployable = join(folder, relative(root, target.deployable));
-    if (!base.targets.some(({ name }) => name === target.name) || !existsSync(deployable)) {
-      oneSided.push(`${target.name} is not in the base, or could not be built there.`);
+    const [before, after] = [base, head].map(({ folder }) => ({
+      ...target,
+      deployable: join(folder, relative(root, target.deployable)),
+    })) as [LocalTarget, LocalTarget];
+    const missing = [...(isIn(base, before) ? [] : ["base"]), ...(isIn(head, after) ? [] : ["other state"])];
+    if (missing.length > 0) {
+      oneSided.push(`${target.name} is not in the ${missing.join(" and the ")}, or is not built there.`);
       continue;
     }
-    const digests = await Promise.all([deployable, target.deployable].map((one) => digestOfDirectory(one)));
+    const digests = await Promise.all([before, after].map(({ deployable }) => digestOfDirectory(deployable)));
     if (digests[0] === digests[1]) {
       equal.push(target.name);
       continue;
     }
-    const known = new Set(base.cases[target.app.id]?.map(({ id }) => id));
+    const own = cases[target.app.id] ?? [];
     changed.push({
       name: target.name,
-      base: { ...target, name: `${target.name}.base`, deployable },
-      head: { ...target, name: `${target.name}.head` },
-      cases: (cases[target.app.id] ?? []).filter(({ id }) => known.has(id)),
+      base: { ...before, name: `${target.name}.base` },
+      head: { ...after, name: `${target.name}.head` },
+      cases: own.filter(({ id }) => hasCase(base, target, id) && hasCase(head, target, id)),
     });
   }
   for (const [app, own] of Object.entries(cases)) oneSided.push(...oneSidedCases(app, own, base));
   return { changed, equal, oneSided };
 }
 
-function oneSidedCases(app: string, own: readonly CaseManifest[], base: BaseTargets): string[] {
-  const known = base.cases[app]?.map(({ id }) => id);
+/** Whether a state has a target. One whose commands said nothing has what lies there built. */
+const isIn = ({ has }: State, { name, deployable }: LocalTarget): boolean =>
+  (has === undefined || has.targets.some((one) => one.name === name)) && existsSync(deployable);
+
+const hasCase = ({ has }: State, { app }: LocalTarget, caseId: string): boolean =>
+  has === undefined || has.cases[app.id]?.some(({ id }) => id === caseId) === true;
+
+function oneSidedCases(app: string, own: readonly CaseManifest[], { has }: State): string[] {
+  const known = has?.cases[app]?.map(({ id }) => id);
   if (known === undefined) return [];
   return own.filter(({ id }) => !known.includes(id)).map(({ id }) => `The case ${id} is not in the base.`);
 }

@@ -1,21 +1,52 @@
 import type { Command } from "commander";
+import type { AgainstOptions } from "../actions/against.ts";
 import type { CompareOptions } from "../actions/compare.ts";
+import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { parseFailOn } from "../fail-on.ts";
+import { UsageError } from "../nearest.ts";
+import { collect, parseDuration, wholeNumber } from "../quantity.ts";
+import { withSelection } from "../selection-options.ts";
 
-/** `evenbench compare`: the same targets in two runs, before and after a change. */
+type Options = CompareOptions & AgainstOptions & { readonly builds?: boolean };
+
+/** Options that say how builds are measured: a comparison of runs has no use for them. */
+const OF_BUILDS = ["case", "suite", "time", "seed", "allow", "target", "app"] as const;
+
+/** `evenbench compare`: the same targets in two runs, before and after a change; or two builds, which it measures. */
 export default function addCompareCommand(program: Command, exit: Exit): void {
-  program
+  const command = program
     .command("compare")
     .helpGroup("Look at results:")
     .description("compare the same targets in two runs: before and after a change")
-    .argument("<before>", "a run's folder")
-    .argument("<after>", "a run's folder")
+    .argument("<before>", "a run's folder; with --builds, a checkout that is built")
+    .argument("<after>", "the other one")
     .option("--fail-on <condition>", 'exit with 1 when a target is, for example, "slower 5%"', parseFailOn)
     .option("--anyway", "judge runs that are damaged, unfinished or of unequal plans, too")
     .option("--json", "print the comparison as JSON")
-    .action(async (before: string, after: string, options: CompareOptions) => {
-      const { compareCommand } = await import("../actions/compare.ts");
-      await compareCommand(before, after, options, exit);
-    });
+    .option("-q, --quiet", "print the answer alone: no progress, no notes")
+    .optionsGroup("Two builds, measured in turns:")
+    .option("--builds", "the two are folders of built checkouts: measure them now, as against does")
+    .option("-c, --case <id...>", "a case to measure (default: those of the suite)", collect)
+    .option("--suite <name>", "the cases of a suite")
+    .option("--time <duration>", "time for each case (default: what it takes to be warm)", parseDuration)
+    .option("--seed <n>", "seed of all random order (default: random)", wholeNumber(0, 2 ** 32 - 1))
+    .option("--allow <setting...>", "let a setting that must be equal differ, beside the artifact", collect)
+    .option("-o, --out <folder>", "the folder that takes the runs", "results/builds");
+  withExamples(command, [
+    ["npm run bench -- compare results/before results/after", "two runs that are done"],
+    ["npm run bench -- compare --builds ../before . --case react-ssr", "two checkouts, measured now"],
+  ]);
+  withSelection(command).action(async (before: string, after: string, options: Options) => {
+    if (options.builds) {
+      const { compareBuilds } = await import("../actions/compare-builds.ts");
+      await compareBuilds(before, after, options, exit);
+      return;
+    }
+    const vain = OF_BUILDS.find((name) => options[name] !== undefined);
+    if (vain !== undefined)
+      throw new UsageError(`--${vain} is for two builds. Add --builds, or leave it out to compare two runs.`);
+    const { compareCommand } = await import("../actions/compare.ts");
+    await compareCommand(before, after, options, exit);
+  });
 }

@@ -3,7 +3,8 @@ import type { RunCommandOptions } from "../actions/run.ts";
 import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { withOutput } from "../output-options.ts";
-import { collect, parseDuration, parsePrecision, parseTimes, wholeNumber } from "../quantity.ts";
+import { isOfOwnServers, refuseForOwnServers, withOwnServers } from "../own-servers/options.ts";
+import { collect, parseDuration, parsePause, parsePrecision, parseTimes, wholeNumber } from "../quantity.ts";
 import { withSelection } from "../selection-options.ts";
 import { ALL_CASES, DEFAULT_SUITE } from "../suite-options.ts";
 
@@ -71,6 +72,11 @@ export default function addRunCommand(program: Command, exit: Exit): void {
       1,
     )
     .option(
+      "--pause <duration>",
+      "time without any request before each measured one (default: none)",
+      parsePause,
+    )
+    .option(
       "--warm-up <n>",
       "warm-up requests of every instance (default: what each target is found to need)",
       wholeNumber(1, 1e6),
@@ -105,8 +111,18 @@ export default function addRunCommand(program: Command, exit: Exit): void {
     ["npm run bench -- --case react-ssr --time 60s", "one case, in a time of your own"],
     ["npm run bench -- --target node --target cloudflare", "two platforms only"],
     ["npm run bench -- --suite all --total 30m", "every case, in half an hour"],
+    [
+      'npm run bench -- --target old="cmd: node old.js" --target new="cmd: node new.js" --path /products',
+      "two servers of your own, which know nothing of Evenbench",
+    ],
   ]);
-  withOutput(withSelection(command)).action(async (options: RunCommandOptions) => {
+  withOutput(withOwnServers(withSelection(command))).action(async (options: RunCommandOptions) => {
+    if (isOfOwnServers(options)) {
+      const { runOwnServers } = await import("../actions/run-own-servers.ts");
+      await runOwnServers(options, (name) => command.getOptionValueSource(name) === "cli", exit);
+      return;
+    }
+    refuseForOwnServers(options);
     const { runCommand } = await import("../actions/run.ts");
     await runCommand(options, exit);
   });

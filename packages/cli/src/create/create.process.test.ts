@@ -26,7 +26,7 @@ test("a new case touches its own folder alone, gives the same on all targets, an
 
   const first = await evenbench("preflight", "--app", "bundle", "--case", "sum-of-squares");
   expect(first.code, first.stderr).toBe(0);
-  expect(first.stdout).toMatch(/1 case give the same on .*cloudflare, .*node, .*vercel/);
+  expect(first.stdout).toMatch(/1 case gives the same on .*cloudflare, .*node, .*vercel/);
   expect(first.stdout).toContain("preflight --accept sum-of-squares");
 
   const file = "packages/cases/sum-of-squares/case.ts";

@@ -7,6 +7,7 @@ export default defineTemplate({
   next: (id) => [
     `npm test -- apps/${id}`,
     "npm run bench -- preflight --app bundle   # proves that it does the same work as the other platforms",
-    `npm run bench -- --target ${id} --target node`,
+    "npm test -- packages/test/src/conformance   # every case on every target: several minutes",
+    `npm run bench -- --target ${id} --target node --case empty --quick   # a smoke test`,
   ],
 });

@@ -17,7 +17,7 @@ export function renderHtml(run: ExperimentsRun): string {
   const body = html`<a class="skip" href="#content">To the results</a>
 <header><h1><strong>Evenbench</strong> · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · ${counted(results.length, "claim")}</h1>
 <p class="answer">${answer(results)}</p>
-<p class="control">Each claim was published about other machines and earlier versions. What contradicts it here is a finding about these versions on this machine, no more; in every comparison one side is measured against its own A/A copy, and a claim whose control fails cannot be told.</p></header>
+<p class="control">Each claim was published about other machines and earlier versions. What contradicts it here is a finding about these versions on this machine, no more; in every comparison one side is measured against its own A/A copy, and a claim whose control fails stays undecided.</p></header>
 <main id="content">
 ${overview(results)}
 <h2 id="claims">Claim by claim</h2>
@@ -32,7 +32,7 @@ function answer(results: readonly ExperimentResult[]): string {
   const verdicts: readonly ClaimVerdict[] = ["reproduced", "not reproduced", "reversed", "cannot tell"];
   const parts = verdicts.flatMap((verdict) => {
     const count = results.filter((result) => result.verdict === verdict).length;
-    return count === 0 ? [] : [`${count} ${verdict === "cannot tell" ? "cannot be told" : verdict}`];
+    return count === 0 ? [] : [`${count} ${verdict === "cannot tell" ? "undecided" : verdict}`];
   });
   return parts.length === 0
     ? "No claim was checked."

@@ -18,8 +18,8 @@ test("however little is left, a connection gets a second and a half", () => {
 
 test("a warm-up that ended early says why, and how far it came", () => {
   const short = { exchanges: 12, elapsedMs: 1, warm: false, needed: 50, error: null };
-  expect(describeShortWarmUp(short)).toContain("its time ended its warm-up after 12 of the 50 exchanges");
+  expect(describeShortWarmUp(short)).toContain("its time ended its warm-up after 12 of the 50 requests");
   expect(describeShortWarmUp({ ...short, needed: null })).toContain("too few to find out");
   const error = { kind: "timeout", detail: "late" } as const;
-  expect(describeShortWarmUp({ ...short, error })).toContain("a failed exchange (timeout: late) ended");
+  expect(describeShortWarmUp({ ...short, error })).toContain("a failed request (timeout: late) ended");
 });

@@ -26,9 +26,9 @@ export function warmUpShares(caseEndsAt: number, connections: number, now = () =
 export function describeShortWarmUp({ exchanges, needed, error }: ConnectionWarmUp): string {
   const came =
     needed === null
-      ? `${exchanges} exchanges, too few to find out how many it needs`
-      : `${exchanges} of the ${needed} exchanges that it needs`;
+      ? `${exchanges} requests, too few to find out how many it needs`
+      : `${exchanges} of the ${needed} requests that it needs`;
   return error === null
     ? `its time ended its warm-up after ${came}. More time for the load warms it up.`
-    : `a failed exchange (${error.kind}: ${error.detail}) ended its warm-up after ${came}.`;
+    : `a failed request (${error.kind}: ${error.detail}) ended its warm-up after ${came}.`;
 }

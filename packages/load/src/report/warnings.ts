@@ -50,7 +50,7 @@ const RULES: readonly Rule[] = [
   },
   {
     severity: "caution",
-    title: "Exchanges failed",
+    title: "Requests failed",
     remedy: "They are in no latency. The samples have the reason of each.",
     of: ({ errors, exchanges }) =>
       errors === 0

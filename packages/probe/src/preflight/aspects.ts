@@ -1,4 +1,4 @@
-import type { CaseManifest } from "@evenbench/core";
+import { type CaseManifest, maskBody } from "@evenbench/core";
 import { maskedDigest } from "../index.ts";
 import type { PreflightKind } from "./problem.ts";
 import type { WholeResponse } from "./response.ts";
@@ -15,6 +15,8 @@ export interface Aspect {
 
 /** Stands for every length of a body that may vary: how far is looked at elsewhere. */
 const VARIES = "varies";
+const ASSUME_IT =
+  "See which of the two answers is meant; --same-work assumed compares them all the same, and every output then says so.";
 /** For bodies that are equal, and are not what was expected. */
 const ON_PURPOSE = "If the body was changed on purpose, change the case's golden values.";
 
@@ -23,7 +25,8 @@ export const ASPECTS: readonly Aspect[] = [
   {
     kind: "status",
     noun: "status",
-    remedy: "Open the case's URL on the target to see its answer, and look into the target's log.",
+    remedy:
+      "See the target's log. `npm run bench -- serve` keeps local targets up, to open the case on each.",
     of: ({ status }) => `HTTP ${status}`,
     expected: ({ golden }) => golden && `HTTP ${golden.status}`,
   },
@@ -63,3 +66,19 @@ export const ASPECTS: readonly Aspect[] = [
     expected: ({ golden }) => golden && `sha256 ${golden.sha256}`,
   },
 ];
+
+const MASK_IT =
+  "Hide what may differ with --mask '<regex>', or compare all the same with --same-work assumed: every output then says so.";
+
+/** What is looked at in answers of targets without an identity: masks may hide parts of any length, and what caches are told may differ. */
+export const STRANGER_ASPECTS: readonly Aspect[] = ASPECTS.flatMap((aspect) => {
+  const { kind } = aspect;
+  if (kind === "encoding" || kind === "cache") return [];
+  const remedy = kind === "length" || kind === "digest" ? MASK_IT : ASSUME_IT;
+  if (kind !== "length") return [{ ...aspect, remedy }];
+  const of: Aspect["of"] = ({ body }, { masks }) => {
+    const masked = maskBody(body.toString("latin1"), { masks, variation: null });
+    return `${masked.length} bytes${masks.length === 0 ? "" : " once masked"}`;
+  };
+  return [{ ...aspect, remedy, of }];
+});

@@ -10,8 +10,12 @@ import type { WholeResponse } from "./response.ts";
  *
  * @returns the first aspect in which they differ, or null.
  */
-export function compareBodies(manifest: CaseManifest, answers: readonly Answers[]): PreflightProblem | null {
-  for (const aspect of ASPECTS) {
+export function compareBodies(
+  manifest: CaseManifest,
+  answers: readonly Answers[],
+  aspects = ASPECTS,
+): PreflightProblem | null {
+  for (const aspect of aspects) {
     const expected = aspect.expected(manifest);
     const seen = answers.map(({ target, responses }) => ({ target, values: valuesOf(aspect, responses) }));
     const distinct = new Set([
@@ -44,7 +48,8 @@ function explain(
   const isOfBody = kind === "length" || kind === "digest";
   const difference = isOfBody ? firstDifference(manifest, answers) : null;
   if (difference !== null) {
-    return { what: `Bodies of case "${manifest.id}" differ. ${difference}`, remedy: SAME_BODY };
+    const ofOwn = manifest.request === undefined ? SAME_BODY : remedy;
+    return { what: `Bodies of case "${manifest.id}" differ. ${difference}`, remedy: ofOwn };
   }
   const failing = manifest.golden === null ? "differs between targets" : "is not as expected everywhere";
   return { what: `The ${noun} of case "${manifest.id}" ${failing}.`, remedy };

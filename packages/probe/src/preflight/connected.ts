@@ -23,6 +23,7 @@ export function connect(target: PreflightTarget, options: PreflightOptions): Con
       timeoutMs: options.timeoutMs ?? 30_000,
       signal: options.signal,
       token: target.token,
+      request: target.stranger?.request,
     },
   };
 }
@@ -34,12 +35,12 @@ const MOST_RESPONSES = 6;
  * What a target answers to a case, twice in turn; or why it does not, and whether it took all of its time for that. A page
  * that does not come in parts (or at once) as it should is asked for again, until it does.
  *
- * @param source where the case's source is, for people.
+ * @param source where the case's source is, for people; null where nobody knows.
  */
 export async function ask(
   target: Connected,
   manifest: CaseManifest,
-  source: string,
+  source: string | null,
 ): Promise<
   | { readonly responses: readonly [WholeResponse, WholeResponse, ...WholeResponse[]] }
   | { readonly problem: PreflightProblem; readonly isLate: boolean }
@@ -69,13 +70,36 @@ export function down(
 ): PreflightProblem {
   const url = new URL(path, target.url).href;
   const reason = messageOf(error);
+  const code = codeOfCertificate(error);
+  if (code !== null)
+    return untrusted(target, `${reason.split(";")[0]?.replace(` (${code})`, "")} (${code})`, caseId);
   return {
     kind: "down",
     pin: null,
     caseId,
     what: `${target.name} does not answer at ${url}: ${reason}`,
     values: { [target.name]: reason },
-    remedy: "See that it runs and that its URL is right (its log says more), or leave the target out.",
+    remedy: "See that it runs and that its URL is right (see its log), or leave the target out.",
+  };
+}
+
+/** As OpenSSL and Node.js name what is wrong with one. */
+const CERTIFICATE = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/;
+
+function codeOfCertificate(error: unknown): string | null {
+  const { code = "" } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+  return CERTIFICATE.test(code) ? code : null;
+}
+
+function untrusted({ name, url }: PreflightTarget, reason: string, caseId: string | null): PreflightProblem {
+  return {
+    kind: "certificate",
+    pin: null,
+    caseId,
+    what: `The certificate of ${name} at ${url} is not trusted: ${reason}.`,
+    values: {},
+    remedy:
+      "Give the file of whoever signed it in the variable NODE_EXTRA_CA_CERTS, and a name that it is made out to; or measure over http.",
   };
 }
 
@@ -84,7 +108,7 @@ function unfinished(
   { name, fetchOptions }: Connected,
   { id }: CaseManifest,
   isStuck: boolean,
-  source: string,
+  source: string | null,
 ): PreflightProblem {
   const since = isStuck ? "answers nothing since then, and " : "";
   return {
@@ -93,17 +117,21 @@ function unfinished(
     caseId: id,
     what: `Case "${id}" did not end on ${name} within ${fetchOptions.timeoutMs} ms. ${name} ${since}is not asked for the other cases.`,
     values: {},
-    remedy: `See in ${source} what it waits for, or whether a loop of it never ends.`,
+    remedy: `See in ${source ?? "its log"} what it waits for, or whether a loop of it never ends.`,
   };
 }
 
-/** `/identity` does no work: what answers at all answers it in this time. */
+/** What does no work: what answers at all answers it in this time. */
 const ALIVE_WITHIN_MS = 5000;
 
 /** Whether a target still answers. */
-async function isAlive({ url, fetchOptions }: Connected): Promise<boolean> {
-  const timeoutMs = Math.min(ALIVE_WITHIN_MS, fetchOptions.timeoutMs);
-  return fetchIdentity(url, { ...fetchOptions, timeoutMs }).then(
+async function isAlive({ url, fetchOptions, stranger }: Connected): Promise<boolean> {
+  const options = { ...fetchOptions, timeoutMs: Math.min(ALIVE_WITHIN_MS, fetchOptions.timeoutMs) };
+  const answer =
+    stranger === undefined
+      ? fetchIdentity(url, options)
+      : fetchWhole(url, { ...options, request: undefined });
+  return answer.then(
     () => true,
     () => false,
   );

@@ -11,15 +11,16 @@ export function formatPreflight(result: PreflightResult, accepted: readonly stri
   const blocks = [
     ...result.problems.map((problem) => formatProblem("Problem", problem)),
     ...result.warnings.map((problem) => formatProblem("Allowed", problem)),
+    ...result.assumed.map((problem) => formatProblem("Assumed to be the same work", problem)),
     ...Object.entries(result.toConfirm)
       .filter(([caseId]) => !accepted.includes(caseId))
       .map(([caseId, golden]) => toConfirm(result, caseId, golden)),
   ];
-  const cases = Object.keys(result.expectations).length;
+  const cases = Object.keys({ ...result.expectations, ...result.ownExpectations }).length;
   const targets = Object.keys(result.identities).join(", ");
   blocks.push(
     result.ok
-      ? `Preflight passed: ${count(cases, "case")} give the same on ${targets}.`
+      ? `Preflight passed: ${count(cases, "case")} ${cases === 1 ? "gives" : "give"} the same on ${targets}.`
       : `Preflight failed: ${count(result.problems.length, "problem")}. Nothing was measured.`,
   );
   return blocks.join("\n\n");

@@ -11,17 +11,24 @@ import type { Answers } from "./answers.ts";
 import { compareBodies } from "./bodies.ts";
 import { compareBuild } from "./build.ts";
 import { ask, type Connected, connect, down } from "./connected.ts";
-import { fetchIdentity } from "./identity.ts";
 import type { PreflightOptions, PreflightResult, PreflightTarget } from "./options.ts";
 import { describeVariation, lookAtPage } from "./page.ts";
 import { comparePins } from "./pins.ts";
 import type { PreflightProblem } from "./problem.ts";
 import type { WholeResponse } from "./response.ts";
+import {
+  describeUnknown,
+  identityOf,
+  isAssumable,
+  judgeStrangers,
+  ownExpectations,
+  remarksOn,
+} from "./strangers.ts";
 
 /**
  * Proves that all targets do the same work, before anything is timed: equal pins, NODE_ENV "production", HTTP/1.1 with
  * kept connections, no compression, and for each case the status, content type, length and masked body of its golden
- * values (or the same ones everywhere, where it has none yet). Speaks HTTP alone and never throws for what a target does.
+ * values (or the same ones everywhere, where it has none yet). Of targets without an identity the answers alone are compared. Speaks HTTP alone and never throws for what a target does.
  */
 export async function preflight(options: PreflightOptions): Promise<PreflightResult> {
   const found: PreflightProblem[] = [];
@@ -31,12 +38,16 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
   const bodiesToConfirm = openRecord<Buffer>();
   const exchangeMs = openRecord<Record<string, number>>();
   const differences: string[] = [];
+  const own = openRecord<Readonly<Record<string, Expectation>>>();
+  const unknown: string[] = [];
+  const strangers = options.targets.filter(({ stranger }) => stranger !== undefined);
+  if (strangers.length > 0) unknown.push(describeUnknown(strangers));
   const reached = new Set<Connected>();
   const all = options.targets.map((target) => connect(target, options));
 
   for (const target of all) {
     try {
-      const identity = await fetchIdentity(target.url, target.fetchOptions);
+      const identity = await identityOf(target, target.fetchOptions);
       if (identity.pins.mode === DEVELOPMENT_PIN.mode) {
         found.push(forDeveloping(target));
         continue;
@@ -48,7 +59,7 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
       found.push(down(target, "/identity", error, null));
     }
   }
-  found.push(...comparePins(identities, options.otherCaseIds ?? []));
+  if (strangers.length === 0) found.push(...comparePins(identities, options.otherCaseIds ?? []));
 
   for (const manifest of options.cases) {
     const before = found.length;
@@ -59,13 +70,21 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
       if ("problem" in asked) {
         found.push(asked.problem);
         // Cases after the one that stopped it would be blamed in its place; and each would take as long.
-        if (asked.isLate) reached.delete(target);
+        // And whoever knows nothing of us has shown no more than this of being there.
+        if (asked.isLate || target.stranger !== undefined) reached.delete(target);
         continue;
       }
       answers.push({ target: target.name, responses: asked.responses });
       const [, second] = asked.responses;
       const times = Object.entries(exchangeMs[manifest.id] ?? {});
       exchangeMs[manifest.id] = openRecord([...times, [target.name, second.elapsedMs]]);
+    }
+    if (strangers.length > 0) {
+      found.push(...[compareWire(manifest, answers)].filter(isProblem));
+      found.push(...judgeStrangers(manifest, answers, options.targets));
+      own[manifest.id] = ownExpectations(manifest, answers);
+      unknown.push(...remarksOn(manifest, answers));
+      continue;
     }
     const differing = [compareWire(manifest, answers), compareBodies(manifest, answers)].filter(isProblem);
     found.push(...differing.map((problem) => pointTo(source, problem)));
@@ -85,16 +104,21 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
 
   for (const target of all) target.fetchOptions.agent.destroy();
   const isAllowed = ({ pin }: PreflightProblem) => pin !== null && (options.allow ?? []).includes(pin);
-  const problems = found.filter((problem) => !isAllowed(problem));
+  const isAssumed = (problem: PreflightProblem) =>
+    strangers.length > 0 && options.sameWork === "assumed" && isAssumable(problem);
+  const problems = found.filter((problem) => !isAllowed(problem) && !isAssumed(problem));
   const warnings = found.filter(isAllowed);
   const ok = problems.length === 0;
   return {
     ok,
     problems,
     warnings,
+    assumed: found.filter(isAssumed),
+    unknown,
     differences,
     identities,
     expectations,
+    ownExpectations: own,
     toConfirm,
     bodiesToConfirm,
     exchangeMs,
@@ -116,13 +140,17 @@ function forDeveloping({ name, url }: PreflightTarget): PreflightProblem {
   };
 }
 
-/** The source of a case, for people. All targets have one app. */
-function sourceOf({ id }: CaseManifest, identities: Readonly<Record<string, Identity>>): string {
+/** The source of a case, for people; null where nobody knows it. All targets have one app. */
+function sourceOf(
+  { id, request }: CaseManifest,
+  identities: Readonly<Record<string, Identity>>,
+): string | null {
+  if (request !== undefined) return null;
   const [identity] = Object.values(identities);
   return sourceOfCase(identity?.app ?? "", id);
 }
 
-function pointTo(source: string, problem: PreflightProblem): PreflightProblem {
+function pointTo(source: string | null, problem: PreflightProblem): PreflightProblem {
   return { ...problem, remedy: `${problem.remedy} Its source: ${source}.` };
 }
 

@@ -6,6 +6,8 @@ export type PreflightKind =
   | "pin" // a setting that differs, or is not what it must be
   | "build" // a deployment of another build than the one here
   | "wire" // not HTTP/1.1 with kept connections
+  | "certificate" // of an address whose certificate is not trusted
+  | "redirect"
   | "status"
   | "content-type"
   | "encoding"

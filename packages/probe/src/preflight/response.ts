@@ -1,6 +1,6 @@
-import { type Agent as HttpAgent, get as httpGet, type IncomingHttpHeaders } from "node:http";
-import { type Agent as HttpsAgent, get as httpsGet } from "node:https";
-import { bearer } from "@evenbench/core";
+import { type Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import { type Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { bearer, type RequestSettings } from "@evenbench/core";
 
 /** A whole response, as preflight looks at it. */
 export interface WholeResponse {
@@ -15,6 +15,9 @@ export interface WholeResponse {
   readonly contentEncoding: string | null;
   /** Everything that tells a cache what to do, "name: value; ..."; empty without any. */
   readonly cacheHeaders: string;
+  /** Where a redirect leads; null without one. */
+  readonly location: string | null;
+  readonly setsCookie: boolean;
   readonly body: Buffer;
   /** From the call to the first byte of the body; without a body, to its end. */
   readonly bodyStartMs: number;
@@ -28,6 +31,8 @@ export interface FetchOptions {
   readonly signal?: AbortSignal | undefined;
   /** The target's token, where it is closed. */
   readonly token?: string | null | undefined;
+  /** With what it is asked. Default: a GET with our own headers alone. */
+  readonly request?: RequestSettings | undefined;
 }
 
 /** A response that was not complete in time. */
@@ -37,7 +42,7 @@ export class LateError extends Error {}
 const MAXIMUM_BODY_BYTES = 256 * 1024 * 1024;
 
 /**
- * GETs a URL as the probe does (HTTP/1.1, no compression accepted, no redirects followed), with node:http, which tells
+ * Asks for a URL as the probe does (HTTP/1.1, no compression accepted, no redirects followed), with node:http, which tells
  * the response's HTTP version.
  *
  * @throws {LateError} when no whole response came in time; {Error} when it was refused, reset, cut off, or too long.
@@ -46,17 +51,20 @@ export async function fetchWhole(url: string, options: FetchOptions): Promise<Wh
   const started = performance.now();
   const timeout = AbortSignal.timeout(options.timeoutMs);
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
-  const get = url.startsWith("https:") ? httpsGet : httpGet;
+  const send = url.startsWith("https:") ? httpsRequest : httpRequest;
+  const { method = "GET", body = null, headers: own = {} } = options.request ?? {};
   const headers = {
     accept: "*/*",
     "accept-encoding": "identity",
     "user-agent": "evenbench",
     ...bearer(options.token),
+    ...(body === null ? {} : { "content-length": String(body.byteLength) }),
+    ...own,
   };
-  const requestOptions = { headers, signal, ...(options.agent ? { agent: options.agent } : {}) };
+  const requestOptions = { method, headers, signal, ...(options.agent ? { agent: options.agent } : {}) };
   try {
     return await new Promise((resolve, reject) => {
-      const request = get(url, requestOptions, (response) => {
+      const request = send(url, requestOptions, (response) => {
         const chunks: Buffer[] = [];
         let bytes = 0;
         let bodyStartMs: number | null = null;
@@ -79,6 +87,8 @@ export async function fetchWhole(url: string, options: FetchOptions): Promise<Wh
             contentType: response.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? null,
             contentEncoding: encoding === "identity" ? null : encoding,
             cacheHeaders: cacheHeaders(response.headers),
+            location: response.headers.location ?? null,
+            setsCookie: response.headers["set-cookie"] !== undefined,
             body: Buffer.concat(chunks),
             bodyStartMs: bodyStartMs ?? elapsedMs,
             elapsedMs,
@@ -86,11 +96,13 @@ export async function fetchWhole(url: string, options: FetchOptions): Promise<Wh
         });
       });
       request.once("error", reject);
+      request.end(body ?? undefined);
     });
   } catch (error) {
     if (timeout.aborted) throw new LateError(`no complete response within ${options.timeoutMs} ms`);
     const { code, message } = error as NodeJS.ErrnoException;
-    throw new Error(message && code && !message.includes(code) ? `${message} (${code})` : message || code);
+    const words = message && code && !message.includes(code) ? `${message} (${code})` : message || code;
+    throw new Error(words, { cause: error });
   }
 }
 

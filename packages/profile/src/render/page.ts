@@ -45,7 +45,7 @@ ${events.map(({ detail }) => html`<p class="key">${detail}</p>`)}</header>
 <main id="content">
 <h2 id="packages">Self time by package</h2><p class="lead">The share of samples with a function of the package on top of the stack: its own work, without what it calls. Idle samples do not count.</p>
 ${sharesTable(targets, classOf, markOf)}
-<p class="key">The garbage collector's share: ${record.collectorCounted}. Times under a profiler are longer than without one: shares tell where time goes, not how long a request takes.</p>
+<p class="key">The garbage collector's share: ${record.collectorCounted}. Times under a profiler are longer than without one: shares show where time goes, not how long a request takes.</p>
 ${targets.map((target, index) => targetSection(target, flames[index], classOf))}
 ${factsSection(record)}
 </main>

@@ -47,6 +47,6 @@ export function describeTarget(target: TargetRecord): string {
 
 function describeShort({ exchanges, needed }: TargetRecord["warmup"]): string {
   if (needed === null)
-    return `${counted(exchanges, "exchange")} of warm-up, too few to find out how many it needs`;
-  return `${formatCount(exchanges)} of the ${formatCount(needed)} exchanges that warm it up`;
+    return `${counted(exchanges, "request")} of warm-up, too few to find out how many it needs`;
+  return `${formatCount(exchanges)} of the ${formatCount(needed)} requests that warm it up`;
 }

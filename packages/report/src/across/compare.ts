@@ -10,6 +10,7 @@ import {
   trialMedians,
   type Verdict,
 } from "@evenbench/stats";
+import { unprovenSentence } from "../same-work.ts";
 import { objectionsTo, unequalCase, unequalPlans } from "./objections.ts";
 
 /** One target of one case in two runs. Times in milliseconds to the case's headline byte. */
@@ -71,6 +72,10 @@ export async function compareRuns(
     rows,
     objections: [...ofAll, ...ofCases],
     caveats: [
+      ...[before.run, after.run].flatMap((run) => {
+        const unproven = unprovenSentence(run);
+        return unproven === null ? [] : [`${run.id}: ${unproven}`];
+      }),
       "The runs were not interleaved: whatever changed on the machine between them is in these ratios, and in no interval.",
       ...differences(before.run, after.run),
     ],

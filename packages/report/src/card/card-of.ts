@@ -7,6 +7,7 @@ import { counted, formatMs, formatRatio, listed } from "../format.ts";
 import { LIGHT_PALETTE } from "../html/colour-style.ts";
 import { ratioScale, timeScale } from "../html/scale.ts";
 import { shortCommand } from "../repeat.ts";
+import { isOfStrangers } from "../same-work.ts";
 import { versionsOf } from "../versions.ts";
 import { caseLabels, platformNames, workGroups } from "../work.ts";
 import type { CardContent, CardLane, CardRow } from "./content.ts";
@@ -28,7 +29,11 @@ export function runCard(data: ReportData): CardContent {
     ...factsOf(data.run),
     ...lanesOf(data, naming),
     scale: timeScale(compared),
-    question: terminalLine(`How does the same code run on ${listed(originals)}? ${count}`),
+    question: terminalLine(
+      isOfStrangers(data.run.plan)
+        ? `How fast do ${listed(originals)} answer? ${count}`
+        : `How does the same code run on ${listed(originals)}? ${count}`,
+    ),
     answer: terminalLine(data.summary.answer ?? data.summary.compared),
     rows,
     command: shortCommand(data.run),

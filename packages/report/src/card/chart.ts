@@ -121,7 +121,7 @@ function band(noiseFloor: number, { position }: RatioScale): CardNode {
   });
 }
 
-/** Filled where there is a difference, hollow where none can be told. */
+/** Filled where there is a difference, hollow where none was found. */
 function mark(
   { lane, ratio, isDifferent }: CardMark,
   lanes: number,

@@ -33,6 +33,7 @@ const COLUMNS: readonly (readonly [
   ["provider_cpu_exchanges", (row) => row.providerCpu?.exchanges ?? null],
   ["provider_cpu_joined", (row) => row.providerCpu?.joined ?? null],
   ["provider_cpu_accountant", (row) => row.providerCpu?.accountant ?? null],
+  ["same_work", (row) => row.sameWork ?? "proven"],
 ];
 
 function spread(name: string, of: (row: SummaryRow) => SummaryRatio | null) {

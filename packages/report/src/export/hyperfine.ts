@@ -1,5 +1,6 @@
 import type { Run, SampleTable } from "@evenbench/results";
 import { mean, quantile, sorted } from "@evenbench/stats";
+import { unprovenCases } from "../same-work.ts";
 
 /** One entry of hyperfine's JSON ("--export-json"): seconds, from request to last byte. */
 export interface HyperfineResult {
@@ -21,6 +22,7 @@ export interface HyperfineResult {
 
 /** All measured exchanges without error in hyperfine's layout, for the tools that read it. Trials are not told apart there. */
 export function hyperfineExport(run: Run, samples: SampleTable): { readonly results: HyperfineResult[] } {
+  const unproven = unprovenCases(run);
   const results = run.plan.cases.flatMap(({ id }) => {
     const measured = [...samples.ofCase(id)].filter(
       ({ phase, error }) => phase === "measure" && error === null,
@@ -29,10 +31,15 @@ export function hyperfineExport(run: Run, samples: SampleTable): { readonly resu
       // An exchange without error has its last byte.
       const seconds = own.map(({ lastByteMs }) => (lastByteMs ?? 0) / 1000);
       const used = run.usage.filter((one) => one.caseId === id && one.target === target);
-      return resultOf(id, target, seconds, used);
+      return { ...resultOf(id, target, seconds, used), ...(unproven.has(id) && unprovenName(id, target)) };
     });
   });
   return { results };
+}
+
+/** A name is all that readers of this layout show. */
+function unprovenName(caseId: string, target: string): Pick<HyperfineResult, "command"> {
+  return { command: `${caseId} ${target} (the work was not proven equal)` };
 }
 
 function resultOf(

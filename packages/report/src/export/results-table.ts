@@ -44,7 +44,8 @@ export function resultsTable({ run, summary, titles }: KeptRun): string {
   const remark = run.plan.cases.every(({ notSameCode }) => notSameCode === null)
     ? ""
     : " \\* Not the same code on all platforms.";
-  return `${aligned([["case", ...head], ...body])}\n\n${machineLine(run)}${remark}`;
+  const unproven = summary.unproven === undefined ? "" : ` ${escaped(summary.unproven)}`;
+  return `${aligned([["case", ...head], ...body])}\n\n${machineLine(run)}${remark}${unproven}`;
 }
 
 /** Platforms in the one order of all pages. Where an app has two targets of one platform, each stands for itself. */

@@ -10,12 +10,13 @@ import type { CaseAnalysis, RatioInterval, TwoKinds } from "@evenbench/stats";
 import type { CaseReport, ProviderCpuSummary, ReportData } from "../data.ts";
 
 /** The report's numbers for other tools: a row for each case, target and metric. A/A copies have none: they are the noise. */
-export function summaryOf({ run, cases, targets }: ReportData): RunSummary {
+export function summaryOf({ run, cases, targets, summary: { unproven } }: ReportData): RunSummary {
   const copies = new Set(targets.filter(({ copyOf }) => copyOf !== null).map(({ name }) => name));
   return {
     schemaVersion: 2,
     runId: run.id,
     startedAt: run.startedAt,
+    ...(unproven !== null && { unproven }),
     rows: cases.flatMap((report) =>
       [report.headline, report.other, report.cpuTime].flatMap((analysis) =>
         analysis === null ? [] : rowsOf(report, analysis, copies),
@@ -37,6 +38,7 @@ function rowsOf(report: CaseReport, analysis: CaseAnalysis, copies: ReadonlySet<
         caseId: report.manifest.id,
         target,
         baseline,
+        ...(report.isUnproven && { sameWork: "assumed" as const }),
         metric,
         headline: analysis === report.headline,
         exchanges: one.exchanges,

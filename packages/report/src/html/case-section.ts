@@ -20,6 +20,7 @@ export function caseSection(report: CaseReport, data: ReportData): Markup {
   return html`<section class="case" id="case-${manifest.id}" aria-labelledby="title-${manifest.id}"><details open><summary><h3 id="title-${manifest.id}">${manifest.title} <code>${manifest.id}</code></h3></summary>
 <p class="lead">${manifest.description}</p>
 ${linksLine(manifest.id, caseLinks(report, data.run))}
+${report.isUnproven ? html`<p class="note"><strong>The work was not proven equal.</strong> Answers differed, and were to be compared all the same.</p>` : null}
 ${manifest.notSameCode === null ? null : html`<p class="note"><strong>Not the same code on all targets.</strong> ${manifest.notSameCode}</p>`}
 ${
   headline === null
@@ -30,8 +31,10 @@ ${
 }
 
 function linksLine(id: string, { path, url, command }: CaseLinks): Markup {
-  const source = html`<code>${path}</code>`;
-  return html`<p class="links">Source: ${url === null ? source : html`<a href="${url}">${source}</a>`}. Measure it again: <code id="command-${id}">${command}</code> <button type="button" hidden data-copy="command-${id}">copy</button></p>`;
+  const code = html`<code>${path ?? ""}</code>`;
+  const source =
+    path === null ? null : html`Source: ${url === null ? code : html`<a href="${url}">${code}</a>`}. `;
+  return html`<p class="links">${source}Measure it again: <code id="command-${id}">${command}</code> <button type="button" hidden data-copy="command-${id}">copy</button></p>`;
 }
 
 function reasons({ comparisons, control }: CaseAnalysis, data: ReportData): Markup {
@@ -48,7 +51,7 @@ function cpuReasons(report: CaseReport, data: ReportData): Markup {
   return html`${
     cpuTime === null
       ? null
-      : html`<p class="key">CPU time for one exchange${isBusy(report) ? html`. <strong>${BUSY}</strong>` : ":"}</p>${reasons(cpuTime, data)}`
+      : html`<p class="key">CPU time for one request${isBusy(report) ? html`. <strong>${BUSY}</strong>` : ":"}</p>${reasons(cpuTime, data)}`
   }${
     remarks.length === 0
       ? null
@@ -100,7 +103,7 @@ function legend(report: CaseReport, data: ReportData): Markup {
 function numbers(report: CaseReport, analyses: readonly CaseAnalysis[], data: ReportData): Markup {
   const heads = [
     "Of",
-    "Exchanges",
+    "Requests",
     "Errors",
     "Median",
     "95 % interval",

@@ -39,7 +39,7 @@ function warmUpFigure(
       domain: [1, last],
       ticks: decades(last),
       tickFormat: String,
-      label: "exchange of a fresh instance",
+      label: "request of a fresh instance",
     },
     y: { ...axis(Math.min(...all) * 0.95, Math.max(...all)), label: `ms of ${what}`, grid: true },
     marks: curves.flatMap(({ target, points, warmFrom }) => [
@@ -55,14 +55,14 @@ function warmUpFigure(
   });
   const described = curves.map(
     ({ target, points, warmFrom }) =>
-      `${target}: ${formatMs(points[0]?.ms ?? null)}, at last ${formatMs(points.at(-1)?.ms ?? null)}${warmFrom === null ? "" : `, warm from exchange ${warmFrom}`}`,
+      `${target}: ${formatMs(points[0]?.ms ?? null)}, at last ${formatMs(points.at(-1)?.ms ?? null)}${warmFrom === null ? "" : `, warm from request ${warmFrom}`}`,
   );
   return figure({
     svg,
     title: `Warm-up by ${what}, ${report.manifest.id}`,
     description: `${described.join(". ")}.`,
     heading: key === "cpuMs" ? "Warm-up, CPU time" : "Warm-up",
-    caption: `The n-th exchange of a fresh instance: median over its instances, from the tenth on of means of neighbours. Rings: warm from here.`,
+    caption: `The n-th request of a fresh instance: median over its instances, from the tenth on of means of neighbours. Rings: warm from here.`,
   });
 }
 
@@ -101,11 +101,11 @@ export function kindsFigure(report: CaseReport, targets: readonly ReportTarget[]
   const said = remarks.map(({ target, sentence }) => `${target}: ${sentence}`);
   return figure({
     svg,
-    title: `Instances and exchanges by ${what}, ${report.manifest.id}`,
+    title: `Instances and requests by ${what}, ${report.manifest.id}`,
     description: said.length === 0 ? "No target comes in kinds." : said.join(" "),
     heading: "Kinds",
     caption:
-      "Line: how many exchanges took so long. Dots: the median of each trial. Two hills or two heaps of dots are two kinds.",
+      "Line: how many requests took so long. Dots: the median of each trial. Two hills or two heaps of dots are two kinds.",
   });
 }
 

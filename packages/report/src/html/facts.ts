@@ -4,6 +4,7 @@ import { BUILD_HEADS, buildRows, cellsOf } from "../builds.ts";
 import type { ReportData } from "../data.ts";
 import { counted, formatPercent, range } from "../format.ts";
 import { repeatCommand } from "../repeat.ts";
+import { isOfStrangers } from "../same-work.ts";
 import { html, type Markup } from "./markup.ts";
 import { term } from "./term.ts";
 import { targetMark } from "./verdict-table.ts";
@@ -11,7 +12,7 @@ import { targetMark } from "./verdict-table.ts";
 /** What was equal and what differed, the plan, the machine, and how to repeat. */
 export function factsSection(data: ReportData): Markup {
   const { run } = data;
-  return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="lead">Settings of the first kind ${term("must be equal", "settings", "setting that must be equal")} for a comparison to mean anything; ${term("preflight", "settings", "preflight")} checked them before anything was timed. Facts may differ: they are what is compared.</p>
+  return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="lead">${isOfStrangers(run.plan) ? html`These servers do not name their settings: ${term("preflight", "settings", "preflight")} compared their answers alone.` : html`Settings of the first kind ${term("must be equal", "settings", "setting that must be equal")} for a comparison to mean anything; ${term("preflight", "settings", "preflight")} checked them before anything was timed. Facts may differ: they are what is compared.`}</p>
 ${settingsTables("Settings that must be equal", "pins", data)}${settingsTables("Facts", "facts", data)}</section>
 ${buildsSection(data)}
 ${pricesSection(data)}
@@ -102,9 +103,10 @@ function planEntries({ plan, machine, ...run }: Run): readonly (readonly [string
       "Warm-up",
       plan.warmUpExchanges === null
         ? "what each target was found to need, alone and back to back"
-        : `${counted(plan.warmUpExchanges, "exchange")}, as asked (--warm-up)`,
+        : `${counted(plan.warmUpExchanges, "request")}, as asked (--warm-up)`,
     ],
-    ["Spacing", `${counted(plan.spacing, "exchange")} of a target in a row`],
+    ["Spacing", `${counted(plan.spacing, "request")} of a target in a row`],
+    ["Pause before each request", plan.pauseMs === 0 ? "none" : formatDuration(plan.pauseMs)],
     ["Trials", `${range(plan.trials)} for each case`],
     ["Rounds", plan.roundsPerTrial === null ? "as time allowed" : `${plan.roundsPerTrial} for each trial`],
     ["Cold starts", plan.coldStarts === 0 ? "not asked for (--cold)" : `${plan.coldStarts} of each target`],

@@ -21,7 +21,7 @@ function distribution(report: CaseReport, targets: readonly ReportTarget[]): Mar
   const svg = plot({
     x: { ...axis(Math.min(...all), Math.max(...all)), label: timeLabel(report) },
     y: {
-      label: "share of exchanges",
+      label: "share of requests",
       domain: [0, 1],
       ticks: 4,
       tickFormat: (share: number) => `${share * 100} %`,
@@ -43,7 +43,7 @@ function distribution(report: CaseReport, targets: readonly ReportTarget[]): Mar
     title: `Distribution of times to the ${metricOf(report)}, ${report.manifest.id}`,
     description: `Medians: ${medians.join(", ")}.`,
     heading: "Distribution",
-    caption: `Share of exchanges that were done by a time; further left is faster. Up to ${QUANTILE_POINTS} quantiles of each target; the slowest ${Math.round((1 - LARGEST_SHARE) * 100)} % are left out.`,
+    caption: `Share of requests that were done by a time; further left is faster. Up to ${QUANTILE_POINTS} quantiles of each target; the slowest ${Math.round((1 - LARGEST_SHARE) * 100)} % are left out.`,
   });
 }
 
@@ -131,7 +131,7 @@ function overTime(report: CaseReport, targets: readonly ReportTarget[]): Markup 
     ],
   });
   const happened = [
-    ...(errors.length === 0 ? [] : ["crosses at the bottom: failed exchanges"]),
+    ...(errors.length === 0 ? [] : ["crosses at the bottom: failed requests"]),
     ...(events.length === 0 ? [] : ["dashed lines: restarts and other events"]),
   ];
   return figure({
@@ -139,7 +139,7 @@ function overTime(report: CaseReport, targets: readonly ReportTarget[]): Markup 
     title: `Times to the ${metricOf(report)} over the run, ${report.manifest.id}`,
     description: `Medians of blocks lie between ${formatMs(lowest)} and ${formatMs(highest)} over ${listed(drawn.map(({ target }) => target))}.`,
     heading: "Over the run",
-    caption: `Medians of consecutive exchanges, about ${TIME_POINTS} for each target. A drift would show as a slope${happened.length === 0 ? "." : `; ${happened.join("; ")}.`}`,
+    caption: `Medians of consecutive requests, about ${TIME_POINTS} for each target. A drift would show as a slope${happened.length === 0 ? "." : `; ${happened.join("; ")}.`}`,
   });
 }
 

@@ -12,8 +12,7 @@ export const GLOSSARY = {
   instance: "One running copy of a deployable: a process that keeps its state from one request to the next.",
   "setting that must be equal":
     "A fact about a running target that must not differ between targets, such as NODE_ENV or the build of React. --allow names one that may. In code and JSON: a pin.",
-  exchange:
-    "One request together with its whole response. Texts for users say request where only that is meant.",
+  request: "One question of the client, with its whole response.",
   trial:
     "One fresh start of every target, with the warm-up and the rounds that follow. A case has several, because two processes of one build differ for their whole lives.",
   preflight:

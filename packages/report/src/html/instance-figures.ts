@@ -13,7 +13,7 @@ export function cpuAgainstTime(report: CaseReport, targets: readonly ReportTarge
   const scale = axis(Math.min(...all) * 0.95, Math.max(...all) * 1.05);
   const metric = metricName(report.manifest.headline);
   const svg = plot({
-    x: { ...scale, label: "ms of CPU time for one exchange" },
+    x: { ...scale, label: "ms of CPU time for one request" },
     y: { ...scale, label: `ms to the ${metric}`, grid: true },
     marks: [
       Plot.line(
@@ -48,7 +48,7 @@ export function cpuAgainstTime(report: CaseReport, targets: readonly ReportTarge
   return figure({
     svg,
     title: `CPU time against time to the ${metric}, ${report.manifest.id}`,
-    description: `One exchange: ${described.join(", ")}.`,
+    description: `One request: ${described.join(", ")}.`,
     heading: "Working and waiting",
     caption: `One dot for each trial. On the dotted line as much is worked as waited; above it something else is waited for; below it several threads work at once.${whose}`,
   });
@@ -91,6 +91,6 @@ export function arrival(report: CaseReport, targets: readonly ReportTarget[]): M
     description: `${described.join(". ")}.`,
     heading: "Arrival of the body",
     caption:
-      "One exchange of each target, from the trial whose body took the median time; not one of those that were timed. A steep end is a body that was held back.",
+      "One request of each target, from the trial whose body took the median time; not one of those that were timed. A steep end is a body that was held back.",
   });
 }

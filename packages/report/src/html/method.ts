@@ -43,27 +43,27 @@ const NOTES: readonly (readonly [string, string])[] = [
   ],
   [
     "CPU time",
-    "What the operating system accounts to the processes that serve, all threads, while the measured rounds go on; divided by their exchanges. Compilers and collectors that work in the background are in it. The interval is Student's t over the trials.",
+    "What the operating system accounts to the processes that serve, all threads, while the measured rounds go on; divided by their requests. Compilers and collectors that work in the background are in it. The interval is Student's t over the trials.",
   ],
   [
-    "CPU time for one exchange",
-    "The account of all threads from the end of one exchange to the end of the next, where the system gives it that finely. It is compared as times are, with a control and a verdict of its own, and a busy machine hardly moves it.",
+    "CPU time for one request",
+    "The account of all threads from the end of one request to the end of the next, where the system gives it that finely. It is compared as times are, with a control and a verdict of its own, and a busy machine hardly moves it.",
   ],
   [
     "Kinds",
-    "Two levels with next to nothing between them, of instances or of exchanges: the best split by variance, where Ashman's D is larger than one-mode data give. A median lies on one of the levels; the mean is what is paid for.",
+    "Two levels with next to nothing between them, of instances or of requests: the best split by variance, where Ashman's D is larger than one-mode data give. A median lies on one of the levels; the mean is what is paid for.",
   ],
   [
     "Warm-up",
-    "The n-th exchange of fresh instances. What the first 10 and 100 cost beyond warm ones is the sum of their excess over the mean of the measured exchanges of the same instance, and the median over instances.",
+    "The n-th request of fresh instances. What the first 10 and 100 cost beyond warm ones is the sum of their excess over the mean of the measured requests of the same instance, and the median over instances.",
   ],
   [
     "CPU time by the platform",
-    "What a platform accounts to each request, joined to the exchange by a name that the client gave it; the mean of the requests that have an account, with Student's t over the trials. Platforms count different things and round, so there is no ratio.",
+    "What a platform accounts to each request, found by a name that the client gave it; the mean of the requests that have an account, with Student's t over the trials. Platforms count different things and round, so there is no ratio.",
   ],
   [
     "Rounds",
-    "Each round visits every target once, in random order, so that drifts of the machine reach all targets alike. Warm-up and failed exchanges are in no figure of times.",
+    "Each round visits every target once, in random order, so that drifts of the machine reach all targets alike. Warm-up and failed requests are in no figure of times.",
   ],
   [
     "Between and within instances",

@@ -64,7 +64,7 @@ function row(report: CaseReport, label: string, hasCpu: boolean, drawing: Drawin
 
 function panel(analysis: CaseAnalysis | null, label: string, drawing: Drawing): Markup {
   const { scale, lanes, names } = drawing;
-  if (analysis === null) return html`<span class="soft">not told</span>`;
+  if (analysis === null) return html`<span class="soft">not known</span>`;
   const height = lanes.length * LANE + 2 * EDGE;
   const { comparisons, noiseFloor } = analysis;
   const said = comparisons.map(
@@ -82,7 +82,7 @@ function band(noiseFloor: number, height: number, { position }: RatioScale): Mar
   return html`<rect class="band" x="${position(low)}%" width="${width}%" height="${height}"/>`;
 }
 
-/** Filled where there is a difference, hollow where none can be told. */
+/** Filled where there is a difference, hollow where none was found. */
 function mark({ target, ratio, verdict }: Comparison, { data, scale, lanes, names }: Drawing): Markup | null {
   if (ratio === null) return null;
   const y = EDGE + LANE * (lanes.indexOf(names.get(target) ?? target) + 0.5);
@@ -96,5 +96,5 @@ function key({ data, lanes, names }: Drawing, baselines: readonly string[]): Mar
   const colourOf = (lane: string) =>
     data.targets.find(({ name }) => (names.get(name) ?? name) === lane)?.colour ?? 0;
   const notSame = data.cases.some(({ manifest }) => manifest.notSameCode !== null);
-  return html`<p class="key">${lanes.map((lane) => html`${colourMark(lane, colourOf(lane))} `)}<span>${term("1×", "overview", "baseline")} is ${listed(baselines)}. Filled: a difference. Hollow: none can be told. Line: ${term("95 % interval", "overview", "interval")}. Grey: noise of the ${term("A/A control", "overview", "A/A control", "noise floor")}.${notSame ? " * Not the same code on all platforms." : ""}</span></p>`;
+  return html`<p class="key">${lanes.map((lane) => html`${colourMark(lane, colourOf(lane))} `)}<span>${term("1×", "overview", "baseline")} is ${listed(baselines)}. Filled: a difference. Hollow: none was found. Line: ${term("95 % interval", "overview", "interval")}. Grey: noise of the ${term("A/A control", "overview", "A/A control", "noise floor")}.${notSame ? " * Not the same code on all platforms." : ""}</span></p>`;
 }

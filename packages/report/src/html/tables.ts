@@ -87,7 +87,7 @@ export function cpuTable(report: CaseReport, data: ReportData): Markup | null {
   const { cpu, cpuTime, manifest, baseline } = report;
   const place = placeOfTable("cpu", report, data, (one) => one.cpu.length > 0);
   const heads = [
-    html`${term("CPU time", place, "CPU time")} per exchange, mean`,
+    html`${term("CPU time", place, "CPU time")} per request, mean`,
     "Median",
     "Ratio of means (95 % interval)",
     "Kernel",
@@ -156,9 +156,9 @@ export function coldTable(report: CaseReport, data: ReportData): Markup | null {
   const heads = [
     term("Cold starts", place, "cold start"),
     "Start until ready",
-    "First exchange",
-    "Second exchange",
-    "Ratio of start and first exchange (95 % interval)",
+    "First request",
+    "Second request",
+    "Ratio of start and first request (95 % interval)",
   ];
   const rows = cold.map((one) => ({
     target: one.target,

@@ -40,7 +40,7 @@ export function targetMark(name: string, data: Pick<ReportData, "targets">): Mar
 /** All cases and targets in one table, to be sorted by its headers and filtered. Roles are said because phones lay rows out as cards. */
 export function verdictTable(data: ReportData): Markup {
   const rows = verdictRows(data);
-  if (rows.length === 0) return html`<p>No exchange was measured, so there is nothing to compare.</p>`;
+  if (rows.length === 0) return html`<p>No request was measured, so there is nothing to compare.</p>`;
   return html`<div class="verdicts">${verdictFilter(rows, baselineChoice(rows))}<p class="visually-hidden" aria-live="polite"></p>
 <table role="table" data-sortable aria-label="Verdict for each case and target">
 <thead role="rowgroup"><tr role="row">

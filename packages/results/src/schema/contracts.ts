@@ -47,6 +47,11 @@ export const caseManifest: z.ZodType<CaseManifest> = strict({
   }).nullable(),
   page: strict({ streams: z.boolean().nullable() }).nullable(),
   source: z.string().exactOptional(),
+  request: strict({
+    method: z.string(),
+    headers: texts,
+    body: strict({ file: z.string(), bytes: count, sha256: z.string() }).nullable(),
+  }).exactOptional(),
 });
 
 export const identity: z.ZodType<Identity> = strict({

@@ -22,7 +22,7 @@ export const loadSampleSchema = strict({
   error: sampleError,
 }).meta({
   title: "Evenbench load sample",
-  description: "One exchange under load: a line of samples.ndjson beside load.json. Times in milliseconds.",
+  description: "One request under load: a line of samples.ndjson beside load.json. Times in milliseconds.",
 });
 /** One exchange under load: a line of `samples.ndjson`. Times are milliseconds on the client's monotonic clock. */
 export type LoadSample = z.infer<typeof loadSampleSchema>;

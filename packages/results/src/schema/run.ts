@@ -16,6 +16,8 @@ export const runTarget = strict({
   url: z.string().nullable(),
   /** The name of the target that this one is the A/A copy of, for the control. */
   copyOf: z.string().nullable(),
+  /** What starts it, where it is a server of somebody's own. */
+  command: z.string().exactOptional(),
 });
 /** A target as a run knows it. */
 export type RunTarget = z.infer<typeof runTarget>;
@@ -37,6 +39,8 @@ const plan = strict({
   serverCores: z.enum(["all", "apart"]).default("apart"),
   /** Exchanges that a target gets back to back in a round. */
   spacing: z.int().positive().default(1),
+  /** Time without any request before each measured one. */
+  pauseMs: milliseconds.default(0),
   /** Warm-up exchanges of each instance, where the user fixed them; otherwise what each target was found to need. */
   warmUpExchanges: count.nullable().default(null),
   /** Fresh instances of every target that are started for their first exchanges alone, for each case. */
@@ -45,6 +49,8 @@ const plan = strict({
   digestEvery: count,
   /** Pins that were allowed to differ. */
   allowedPins: texts,
+  /** Given where servers of somebody's own were to be compared although their answers differ. */
+  sameWork: z.literal("assumed").exactOptional(),
 });
 /** What was to be measured. Durations in milliseconds. */
 export type RunPlan = z.infer<typeof plan>;
@@ -74,6 +80,8 @@ export const event = strict({
     "error-budget",
     "warmup-unstable",
     "pin-allowed",
+    "settings-unknown",
+    "work-unproven",
     "other-run-active",
     "provider-cpu",
     "interrupted",

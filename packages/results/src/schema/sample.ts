@@ -70,7 +70,7 @@ export const sampleSchema = strict({
   error: sampleError,
 }).meta({
   title: "Evenbench sample",
-  description: "One exchange: a line of samples.ndjson. Times in milliseconds.",
+  description: "One request: a line of samples.ndjson. Times in milliseconds.",
 });
 
 /** One exchange: a line of `samples.ndjson`. Times are milliseconds on the client's monotonic clock. */

@@ -47,6 +47,8 @@ const row = strict({
   caseId: z.string(),
   target: z.string(),
   baseline: z.string(),
+  /** Given where answers of the two differed, and were to be compared all the same. */
+  sameWork: z.literal("assumed").exactOptional(),
   /** In rows of "cpuMs" the fields of times are CPU time for one exchange. */
   metric,
   /** Whether this is the time that is the case's honest headline. */
@@ -90,6 +92,8 @@ export const summarySchema = strict({
   schemaVersion: z.literal(SUMMARY_SCHEMA_VERSION),
   runId: z.string(),
   startedAt: z.iso.datetime(),
+  /** Where the work was not proven equal, in a sentence. */
+  unproven: z.string().exactOptional(),
   rows: z.array(row).readonly(),
 }).meta({
   title: "Evenbench summary",

@@ -103,7 +103,7 @@ async function takeTurn(server: ChildProcess, ask: () => Promise<Seen[]>): Promi
   const stamps = message !== undefined && "stamps" in message ? message.stamps : [];
   if (stamps.length !== seen.length) {
     throw new Error(
-      `The client saw ${seen.length} exchanges, the server ${stamps.length}. Run it again on a quieter machine.`,
+      `The client saw ${seen.length} requests, the server ${stamps.length}. Run it again on a quieter machine.`,
     );
   }
   return { seen, stamps, cpuMs: (user + system) / 1000 };
@@ -125,7 +125,7 @@ async function askWithProbe(probe: Probe, exchanges: number): Promise<Seen[]> {
   for (let count = 0; count < exchanges; count++) {
     const { startedAt, firstByteMs, lastByteMs, error } = await probe.exchange("/", expected);
     if (error !== null || firstByteMs === null || lastByteMs === null) {
-      throw new Error(`An exchange of the probe failed: ${error?.detail}.`);
+      throw new Error(`A request of the probe failed: ${error?.detail}.`);
     }
     seen.push({
       firstByteAt: zero + (startedAt + firstByteMs) * 1e6,
@@ -146,7 +146,7 @@ async function askWithAutocannon(url: string, amount: number): Promise<Seen[]> {
       seen.push({ firstByteAt: null, lastByteAt: null, firstByteNs: null, lastByteNs: responseTimeMs * 1e6 });
     });
   });
-  if (errors + non2xx > 0) throw new Error(`${errors + non2xx} exchanges of autocannon failed.`);
+  if (errors + non2xx > 0) throw new Error(`${errors + non2xx} requests of autocannon failed.`);
   return seen;
 }
 

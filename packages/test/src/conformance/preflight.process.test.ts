@@ -25,11 +25,15 @@ interface Served extends AsyncDisposable {
   readonly targets: readonly ServedTarget[];
 }
 
-/** Builds the cases, deploys them to every platform and serves them, all for real. */
-async function serveArtifact(sources: Record<string, string>, nodeEnv?: string | null): Promise<Served> {
+/** Builds the cases, deploys them to every platform or to those named, and serves them, all for real. */
+async function serveArtifact(
+  sources: Record<string, string>,
+  nodeEnv?: string | null,
+  ids?: readonly string[],
+): Promise<Served> {
   const scratch = await scratchFolder();
   const { artifact, manifest } = await buildScratchArtifact(scratch.path, sources, nodeEnv);
-  const deployed = await deployArtifact(artifact, join(scratch.path, "deployables"), manifest.cases);
+  const deployed = await deployArtifact(artifact, join(scratch.path, "deployables"), manifest.cases, ids);
   const targets = await serveTargets(deployed, scratch.path);
   return {
     digest: manifest.digest,
@@ -172,13 +176,15 @@ test("a case that tells its runtime's name is refused with what each platform se
 
 test("a case that never ends is named with its source, and no other case is blamed", async () => {
   const endless = caseSource("() => { for (;;); }");
-  await using stuck = await serveArtifact({ endless, page });
-  const targets = stuck.targets.filter(({ platform }) => platform.id === "node");
+  await using stuck = await serveArtifact({ endless, page }, "production", ["node"]);
+  const { targets } = stuck;
   const cases = targets[0]?.cases ?? [];
   const { problems } = await preflight({ targets: targets.map(addressed), cases, timeoutMs: 2000 });
   expect(problems).toMatchObject([{ kind: "unfinished", caseId: "endless" }]);
   expect(problems[0]?.what).toMatch(/^Case "endless" did not end on bundle@node/);
   expect(problems[0]?.remedy).toContain("packages/cases/endless/case.ts");
+  // It hears no signal, and would take a core for as long as a host is given to stop.
+  for (const pid of targets[0]?.host.pids() ?? []) process.kill(pid, "SIGKILL");
 });
 
 test("a target that is down is refused with its address and the reason", async () => {

@@ -75,15 +75,17 @@ export async function stopTargets(targets: readonly ServedTarget[]): Promise<voi
   await Promise.all(targets.map((target) => target.host.stop()));
 }
 
-/** Builds each platform's deployable of an artifact by the platform's own build.ts, below a folder. */
+/** Builds the deployables of an artifact for all platforms, or those named, each by the platform's own build.ts, below a folder. */
 export async function deployArtifact(
   artifactDirectory: string,
   folder: string,
   cases: readonly CaseManifest[],
+  ids?: readonly string[],
 ): Promise<BuiltTarget[]> {
   const { platforms } = await discoverServing();
+  const wanted = platforms.filter(({ id }) => ids?.includes(id) ?? true);
   return Promise.all(
-    platforms.map(async (platform) => {
+    wanted.map(async (platform) => {
       const buildDeployable = await bundleBuilder(platform.id);
       const deployable = join(folder, platform.id);
       await buildDeployable({ artifactDirectory, outDirectory: deployable });

@@ -20,8 +20,12 @@ export function readCommands(page: string): WrittenCommand[] {
   const lines = readFileSync(join(repositoryRoot, page), "utf8").split("\n");
   const found: WrittenCommand[] = [];
   let block: string | null = null;
-  for (const [index, line] of lines.entries()) {
+  let begun = "";
+  for (const [index, part] of lines.entries()) {
     const place = `${page}:${index + 1}`;
+    const line = begun + part;
+    begun = block === "sh" && line.endsWith("\\") ? line.slice(0, -1) : "";
+    if (begun !== "") continue;
     const fence = /^\s*```(\w*)/.exec(line);
     if (fence !== null) block = block === null ? (fence[1] ?? "") : null;
     else if (block === "sh") found.push(...commandsOf(line).map((words) => ({ place, words })));
@@ -44,16 +48,18 @@ function inSentence(line: string): (readonly string[])[] {
 /** "..." in a sentence stands for whatever else there may be. */
 const withoutEllipsis = (words: readonly string[]) => words.filter((word) => word !== "...");
 
+/** What stands between quotes is part of a word, whatever it is. */
+const ONE_COMMAND = /(?:"[^"]*"|'[^']*'|[^"'&;|])+/g;
+const ONE_WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
+const QUOTED = /"([^"]*)"|'([^']*)'/g;
+
 /** The words of each command in a line of shell, without comments, variables set in front, and where its output goes. */
 export function commandsOf(line: string): (readonly string[])[] {
   const uncommented = line.replace(/(^|\s)#.*$/, "");
-  return uncommented
-    .split(/&&|;|\|/)
+  return (uncommented.match(ONE_COMMAND) ?? [])
     .map((command) => command.replace(/\s>.*$/, ""))
     .flatMap((command) => {
-      const words = [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
-        ([, a, b, c]) => a ?? b ?? c ?? "",
-      );
+      const words = [...command.matchAll(ONE_WORD)].map(([word]) => word.replace(QUOTED, "$1$2"));
       const start = words.findIndex((word) => !/^[A-Z_]+=/.test(word));
       return start === -1 ? [] : [words.slice(start)];
     });

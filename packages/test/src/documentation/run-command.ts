@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { delimiter, join } from "node:path";
 import { repositoryRoot } from "@evenbench/host";
+import { signalGroup } from "@evenbench/host/testing";
 
 export interface Ended {
   readonly code: number | null;
@@ -37,7 +38,7 @@ export async function runCommand(
     if (interrupted || ready?.test(said) !== true) return;
     interrupted = true;
     // To the whole group, as a terminal sends it.
-    process.kill(-(child.pid ?? Number.NaN), "SIGINT");
+    signalGroup(child.pid ?? Number.NaN, "SIGINT");
   };
   child.stdout.on("data", hear);
   child.stderr.on("data", hear);

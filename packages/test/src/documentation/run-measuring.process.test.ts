@@ -2,14 +2,9 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, test } from "vitest";
-import {
-  commandsOf,
-  expectToWork,
-  makeFolderIn,
-  surroundingsIn,
-} from "../../test/documentation/documented.ts";
-import { MEASURING_WAY, type Surroundings } from "./ways.ts";
+import { afterAll, beforeAll } from "vitest";
+import { makeFolderIn, surroundingsIn, testCommands } from "../../test/documentation/documented.ts";
+import { type Surroundings, waysApart } from "./ways.ts";
 
 let folder: string;
 let around: Surroundings;
@@ -21,14 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-describe(MEASURING_WAY.name, () => {
-  test.each(commandsOf(MEASURING_WAY))(
-    "%s (%s)",
-    async (_command, _place, words) => {
-      await expectToWork(MEASURING_WAY, words, around, {
-        variables: { XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
-      });
-    },
-    120_000,
-  );
-});
+testCommands(
+  waysApart("measuring"),
+  () => around,
+  () => ({ variables: { XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder } }),
+);

@@ -1,18 +1,18 @@
-// Every command of README.md and docs/ is run, each in one of the ways of ways.ts. Those that measure: run-measuring.
+// Every command of README.md and docs/ is run, each in one of the ways of ways.ts. Those that take long: the other files run-*.process.test.ts.
+import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ScratchRepository, scratchRepository } from "@evenbench/cli/create/testing";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   commands,
-  commandsOf,
-  expectToWork,
   makeFolderIn,
+  SMALL_RUN,
   surroundingsIn,
+  testCommands,
 } from "../../test/documentation/documented.ts";
-import { type Platforms, startPlatforms } from "../../test/documentation/platforms.ts";
-import { MEASURING_WAY, NOT_RUN, type Surroundings, WAYS, type Way, waysOf, whyNotRun } from "./ways.ts";
+import { NOT_RUN, type Surroundings, WAYS, waysApart, waysOf, whyNotRun } from "./ways.ts";
 
 test.each(commands.map(({ place, words }) => [words.join(" "), place, words] as const))(
   "%s (%s) is run in one way, or it is said why it is not",
@@ -25,47 +25,29 @@ test("no way and no reason is left over", () => {
   expect(WAYS.filter((way) => !commands.some(({ words }) => waysOf(words).includes(way)))).toEqual([]);
   const reasons = new Set(commands.map(({ words }) => whyNotRun(words)));
   for (const reason of Object.values(NOT_RUN)) expect(reasons).toContain(reason);
+  for (const { apart } of WAYS.filter((way) => way.apart !== undefined))
+    expect(existsSync(join(import.meta.dirname, `run-${apart}.process.test.ts`)), apart).toBe(true);
 });
 
 let folder: string;
 let around: Surroundings;
 let repository: ScratchRepository;
-let deployed: ScratchRepository;
-let platforms: Platforms;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "evenbench-documented-"));
   const places = surroundingsIn(folder);
-  // Through the door: what is not installed yet is, before any command has another home than the user's.
-  const first = ["npm", "run", "bench", "--", "--no-build", "--case", "empty", "--app", "bundle"];
-  around = { ...places, run: await makeFolderIn(places.results, [...first, "--time", "1s"]) };
+  around = { ...places, run: await makeFolderIn(places.results, SMALL_RUN) };
   repository = await scratchRepository();
-  deployed = await scratchRepository();
-  platforms = await startPlatforms(deployed.root);
 });
 afterAll(async () => {
-  await platforms?.[Symbol.asyncDispose]();
-  await deployed?.[Symbol.asyncDispose]();
   await repository?.[Symbol.asyncDispose]();
   await rm(folder, { recursive: true });
 });
 
-/** A home that is not the user's, and where the platforms' tools find their APIs. */
-function variables(way: Way): Record<string, string> {
-  const homes = { XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder };
-  return way.inScratchRepository === "with platforms" ? { ...homes, ...platforms.environment } : homes;
-}
-
-const ways = WAYS.filter((way) => way !== MEASURING_WAY);
-describe.each(ways)("$name", (way) => {
-  test.each(commandsOf(way))(
-    "%s (%s)",
-    (_command, _place, words) =>
-      expectToWork(way, words, around, {
-        variables: variables(way),
-        ...(way.inScratchRepository === true ? { cliOf: repository.root } : {}),
-        ...(way.inScratchRepository === "with platforms" ? { root: deployed.root } : {}),
-      }),
-    // A deployment builds anew.
-    way.inScratchRepository === "with platforms" ? 300_000 : 120_000,
-  );
-});
+testCommands(
+  waysApart(),
+  () => around,
+  (way) => ({
+    variables: { XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
+    ...(way.inScratchRepository === true ? { cliOf: repository.root } : {}),
+  }),
+);

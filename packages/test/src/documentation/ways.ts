@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { evenbenchArguments, scriptOf } from "./check-command.ts";
 
 /** What commands are run on and with: a scratch place for everything that they write, and stand-ins for what they reach. */
@@ -20,6 +21,8 @@ export interface Way {
   added(command: string, args: readonly string[], around: Surroundings): readonly string[];
   /** A server: what it says when it is up, after which comes Ctrl-C. */
   readonly ready?: RegExp;
+  /** It takes long: its commands have a test file of their own, `run-<apart>.process.test.ts`, beside which others can run. */
+  readonly apart?: string;
   /** In a repository of its own, because it writes into it; "with platforms": where their APIs and addresses lead to this machine. */
   readonly inScratchRepository?: true | "with platforms";
 }
@@ -27,8 +30,9 @@ export interface Way {
 const STUDY = "bench:self";
 const MEASURING = ["run", "load", "profile", "experiment"];
 
-export const MEASURING_WAY: Way = {
+const MEASURING_WAY: Way = {
   name: "bounded by an added --time",
+  apart: "measuring",
   takes: (command, args) =>
     MEASURING.includes(command) &&
     !args.includes("--help") &&
@@ -46,7 +50,7 @@ export const WAYS: readonly Way[] = [
   },
   {
     name: "on a run that is there",
-    takes: (command) => ["report", "compare", "history", "site"].includes(command),
+    takes: (command, args) => ["report", "compare", "history", "site"].includes(command) && !ofBuilds(args),
     added(command, args, { results, out }) {
       if (command === "site") return ["--out", `${out}-gallery`];
       return command === "report" && args.length === 1 ? ["--out", results] : [];
@@ -54,13 +58,15 @@ export const WAYS: readonly Way[] = [
   },
   {
     name: "a study of a run that is there",
+    apart: "studies",
     takes: (command) => command === STUDY,
-    added: (_command, [part]) => (part === "busy" ? ["--time", "1s"] : []),
+    added: (_command, [part]) => (part === "busy" ? ["--time", "1s", "--trials", "1"] : []),
   },
   {
-    // A worktree of what is checked out is installed and built; where nothing was changed, nothing is measured.
+    // A worktree of what is checked out is installed and built, or the checkout is held against itself: nothing is measured where nothing was changed.
     name: "against what is checked out",
-    takes: (command) => command === "against",
+    apart: "against",
+    takes: (command, args) => command === "against" || ofBuilds(args),
     added: (_command, args, { out }) => [
       "--no-build",
       "--time",
@@ -81,6 +87,7 @@ export const WAYS: readonly Way[] = [
   MEASURING_WAY,
   {
     name: "where platforms lead to this machine",
+    apart: "deployed",
     takes: (command, args) => ["deploy", "destroy"].includes(command) || isDeployed(args),
     added(command, args, { out }) {
       // Nobody is at the keyboard.
@@ -115,12 +122,25 @@ export const WAYS: readonly Way[] = [
 export const NOT_RUN: Readonly<Record<string, string>> = {
   "npm test": "it is what runs these tests",
   "npm run format": "it changes the checkout; `npm test` has the same tool look at it",
+  "npm run build": "these tests run on what it built",
+  "npm run types": "`npm test` does it",
+  "npm install": "it changes an app that a reader has beside this repository",
+  "npx create-next-app@16.4.3":
+    "it makes an app from the registry; docs/measure-your-own-app.md shows what it did",
+  "npx opennextjs-cloudflare": "it builds that app",
+  "npx wrangler": "it packages that app",
   "npx pnpm -C": "it downloads a runtime; apps/bun and apps/deno have tests with what it installs",
   "go run": "it needs Go and the network; workflows.test.ts runs the same linter, compiled to WebAssembly",
 };
 
 /** But for `--yes`, which is the page's own where nobody is at the keyboard either. */
 const isOption = (word: string) => word.startsWith("--") && word !== "--yes";
+
+const ofBuilds = (args: readonly string[]) => args.includes("--builds");
+/** Servers that a reader has; their stand-in is started by a command. */
+const isOfOwnServers = (args: readonly string[]) => args.includes("--path") || args.some(isCommand);
+const isCommand = (word: string) => /^[\w-]+=cmd:/.test(word);
+const OWN_SERVER = fileURLToPath(new URL("../../test/documentation/own-server.mjs", import.meta.url));
 
 const isDeployed = (args: readonly string[]) => args.includes("--where");
 
@@ -135,6 +155,7 @@ function oneCase(args: readonly string[]): readonly string[] {
 }
 
 function bounds(command: string, args: readonly string[]): readonly string[] {
+  if (isOfOwnServers(args)) return ["--trials", "1"];
   if (command === "run") {
     const cold = args.includes("--cold") ? ["--cold", "1"] : [];
     const sweep = args.includes("--sweep") ? ["--sweep", "1s"] : [];
@@ -164,6 +185,9 @@ export function waysOf(words: readonly string[]): readonly Way[] {
   return read === null ? [] : WAYS.filter((way) => way.takes(read.command, read.args));
 }
 
+/** The ways whose commands a test file runs: those that are apart by that name, or those that are not. */
+export const waysApart = (apart?: string): readonly Way[] => WAYS.filter((way) => way.apart === apart);
+
 /** Why a command is not run; null where it is. */
 export function whyNotRun(words: readonly string[]): string | null {
   const line = words.join(" ");
@@ -188,6 +212,7 @@ export function keyOf(words: readonly string[]): string {
 export function fillIn(words: readonly string[], around: Surroundings): readonly string[] {
   const isClaims = words.includes("experiment");
   const isNew = words.includes("new");
+  const isOwn = isOfOwnServers(words);
   const standIns: Readonly<Record<string, string>> = {
     "results/<run>": isClaims ? around.claims : around.run,
     "<folder>": around.run,
@@ -196,6 +221,7 @@ export function fillIn(words: readonly string[], around: Surroundings): readonly
     "<after>": around.run,
     results: around.results,
     main: "HEAD",
+    "../before": ".",
     "my-prices.json": around.prices,
     "word-count": "empty",
     // The cheapest case, but where a profile must have something to show.
@@ -203,6 +229,8 @@ export function fillIn(words: readonly string[], around: Surroundings): readonly
   };
   return words.map((word) => {
     if (isClaims && word === "all") return "price";
+    const [, name] = /^([\w-]+)=(?:cmd:|https?:)/.exec(word) ?? [];
+    if (isOwn && name !== undefined) return `${name}=cmd: exec node ${OWN_SERVER}`;
     return isNew ? word : (standIns[word] ?? word);
   });
 }

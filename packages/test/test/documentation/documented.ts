@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { repositoryRoot } from "@evenbench/host";
-import { expect } from "vitest";
+import { describe, expect, test } from "vitest";
 import { listPages, readCommands } from "../../src/documentation/read-commands.ts";
 import { type Ended, runCommand, withArguments } from "../../src/documentation/run-command.ts";
 import {
@@ -17,10 +17,27 @@ import {
 export const commands = listPages().flatMap(readCommands);
 
 /** Those that are run in a way, one of each kind: words of the command, its place, and its words apart. */
-export function commandsOf(way: Way): (readonly [string, string, readonly string[]])[] {
+function commandsOf(way: Way): (readonly [string, string, readonly string[]])[] {
   const own = commands.filter(({ words }) => waysOf(words).includes(way));
   const once = [...new Map(own.toReversed().map((one) => [keyOf(one.words), one])).values()].toReversed();
   return once.map(({ place, words }) => [words.join(" "), place, words] as const);
+}
+
+/**
+ * A test for each kind of command of some ways.
+ *
+ * @param around what they are run on, once it is made; and where a way's commands are run.
+ */
+export function testCommands(
+  ways: readonly Way[],
+  around: () => Surroundings,
+  elsewhere: (way: Way) => Elsewhere,
+): void {
+  describe.each(ways)("$name", (way) => {
+    test.each(commandsOf(way))("%s (%s)", (_command, _place, words) =>
+      expectToWork(way, words, around(), elsewhere(way)),
+    );
+  });
 }
 
 /** Places below a scratch folder for what commands read and write; `results` and `claims` are to be made first. */
@@ -31,6 +48,18 @@ export function surroundingsIn(folder: string): Omit<Surroundings, "run"> {
     out: join(folder, "out"),
     prices: join(repositoryRoot, "packages/report/prices.json"),
   };
+}
+
+/** Leaves a run of the cheapest case on all platforms, by the door: what is not installed yet is, before any command has another home. */
+export const SMALL_RUN = [
+  ...["npm", "run", "bench", "--", "--no-build", "--case", "empty", "--app", "bundle"],
+  ...["--time", "1s", "--trials", "2"],
+];
+
+/** By the door, what is not installed yet is; in another home it would be installed into that. */
+export async function install(): Promise<void> {
+  const { code, said } = await runCommand(["npm", "run", "bench", "--", "--version"], {});
+  expect(code, said).toBe(0);
 }
 
 /** Runs a command that is to leave one folder in another. @returns that folder. */
@@ -51,7 +80,7 @@ interface Elsewhere {
 }
 
 /** Runs a command in a way, and expects it to do what it should. */
-export async function expectToWork(
+async function expectToWork(
   way: Way,
   words: readonly string[],
   around: Surroundings,

@@ -1,0 +1,50 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { UserError } from "@evenbench/core";
+import { measurePairs } from "../against/measure-pairs.ts";
+import { pairUp } from "../against/pairs.ts";
+import { printFindings } from "../against/print-findings.ts";
+import { targetsWith } from "../cases.ts";
+import { type Exit, ExitCode } from "../exit.ts";
+import { interruptible } from "../interrupt.ts";
+import { buildTargets, isLocal, selectTargets } from "../selection.ts";
+import { casesToMeasure } from "../services.ts";
+import { casesAskedFor } from "../suites.ts";
+import type { AgainstOptions } from "./against.ts";
+
+/**
+ * Measures two checkouts that are built already against one another: both served, in turns, each target by itself. The
+ * working copy serves them and knows the cases, so it is built where it is not.
+ *
+ * @param base its folder; what is compared with.
+ * @param head folder of the other one.
+ * @throws {UserError} when one of them is no folder, or has nothing built.
+ */
+export async function compareBuilds(
+  base: string,
+  head: string,
+  options: AgainstOptions,
+  exit: Exit,
+): Promise<void> {
+  const states = { base: { folder: resolve(base) }, head: { folder: resolve(head) } };
+  for (const { folder } of Object.values(states)) {
+    if (!existsSync(folder))
+      throw new UserError(`There is no folder ${folder}. Name two checkouts that are built (npm run build).`);
+  }
+  const signal = interruptible();
+  const named = (await selectTargets(options, exit)).filter(isLocal);
+  const asked = await casesAskedFor(options, named);
+  const { targets, missing } = await buildTargets(await targetsWith(named, asked), options);
+  const local = targets.filter(isLocal);
+  const { byApp, otherIds } = await casesToMeasure(local, asked, options.case !== undefined);
+  const pairs = await pairUp(local, byApp, states);
+  if (pairs.changed.length === 0 && pairs.equal.length === 0) {
+    throw new UserError(
+      `Nothing can be compared: ${pairs.oneSided.join(" ")} Run npm run build in both folders first.`,
+    );
+  }
+  const measured = await measurePairs(pairs.changed, { ...options, otherIds, signal });
+  const failed = await printFindings(measured, pairs, options);
+  if (missing.length > 0 || failed) exit.code = ExitCode.failed;
+  if (signal.aborted) exit.code = ExitCode.interrupted;
+}

@@ -1,0 +1,72 @@
+import { execFile } from "node:child_process";
+import { appendFile, cp, mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, relative } from "node:path";
+import { repositoryRoot } from "@evenbench/host/repository";
+import { listTargets } from "@evenbench/runner";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const CLI = join(repositoryRoot, "packages/cli/evenbench.ts");
+const ONE_TARGET = ["--target", "node", "--no-build"];
+
+let folder: string;
+const at = (name: string) => join(folder, name);
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "evenbench-builds-"));
+  const { deployable } = (await listTargets()).find(({ name }) => name === "node") ?? {};
+  if (deployable === undefined) throw new Error("There is no target node.");
+  const place = relative(repositoryRoot, deployable);
+  for (const name of ["one", "again", "other"])
+    await cp(deployable, join(at(name), place), { recursive: true });
+  await appendFile(join(at("other"), place, "server.mjs"), "// Another build.\n");
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+function compare(...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [CLI, "compare", ...args, "--no-config"], (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : error.code, stdout, stderr }),
+    );
+  });
+}
+
+test("two builds of one target are measured in turns, in one run", async () => {
+  const short = ["--case", "empty", "--time", "1s", "--out", at("runs"), "--json"];
+  const { code, stdout, stderr } = await compare("--builds", at("one"), at("other"), ...ONE_TARGET, ...short);
+  expect(code, stderr).toBe(0);
+  const { findings, equal, oneSided } = JSON.parse(stdout);
+  expect(findings).toMatchObject([
+    { caseId: "empty", target: "node", ratio: { estimate: expect.any(Number) } },
+  ]);
+  expect({ equal, oneSided }).toEqual({ equal: [], oneSided: [] });
+  expect(await readdir(at("runs"))).toHaveLength(1);
+});
+
+test("equal builds are not measured", async () => {
+  const { code, stdout } = await compare(
+    "--builds",
+    at("one"),
+    at("again"),
+    ...ONE_TARGET,
+    "--out",
+    at("none"),
+  );
+  expect(code).toBe(0);
+  expect(stdout).toContain("Not measured, because equal byte for byte: node.");
+  await expect(readdir(at("none"))).rejects.toThrow("ENOENT");
+});
+
+test.each([
+  [["--builds", "one", "nowhere"], 1, "Name two checkouts that are built"],
+  [["--builds", "one", "."], 1, "node is not in the other state, or is not built there."],
+  [["one", "other", "--case", "empty"], 2, "--case is for two builds. Add --builds"],
+])("what cannot be compared is one line: %j", async (args, exitCode, line) => {
+  const placed = args.map((word) => (["one", "other", "nowhere", "."].includes(word) ? at(word) : word));
+  const { code, stderr } = await compare(
+    ...placed,
+    "--no-build",
+    ...(exitCode === 1 ? ["--target", "node"] : []),
+  );
+  expect(code).toBe(exitCode);
+  expect(stderr.trim().split("\n")).toEqual([expect.stringContaining(line)]);
+});

@@ -1,0 +1,2 @@
+export type { Finding } from "./findings.ts";
+export { measurePairs } from "./measure-pairs.ts";

@@ -1,0 +1,76 @@
+import { formatDuration } from "@evenbench/core";
+import { createReport } from "@evenbench/report";
+import { run as measure, type RunOptions } from "@evenbench/runner";
+import { progressLine } from "../progress.ts";
+import { sayNote } from "../say.ts";
+import { WARM_UP_FILE } from "../warm-up-file.ts";
+import { comparableCases } from "./comparable.ts";
+import { type Finding, findingsOf } from "./findings.ts";
+import type { Pair } from "./pairs.ts";
+
+/** How pairs are measured. */
+export interface PairOptions {
+  /** Time for each case in milliseconds. Default: what it takes to be warm. */
+  readonly time?: number;
+  readonly seed?: number;
+  /** The folder that takes the runs. */
+  readonly out: string;
+  /** Settings that may differ, beside the artifact: that the two are different builds is the point. */
+  readonly allow?: readonly string[];
+  readonly otherIds: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** What was found, and a line for each case that was left out. */
+export interface Measured {
+  readonly findings: readonly Finding[];
+  readonly left: readonly string[];
+}
+
+/** Measures both states of each target in turns: a run for each target, on the cases that do the same work in both. */
+export async function measurePairs(pairs: readonly Pair[], options: PairOptions): Promise<Measured> {
+  const allow = ["artifact", ...(options.allow ?? [])];
+  const findings: Finding[] = [];
+  const left: string[] = [];
+  for (const pair of pairs) {
+    if (pair.cases.length === 0 || options.signal.aborted) continue;
+    const comparable = await comparableCases(pair, { ...options, allow });
+    left.push(...comparable.left);
+    if (comparable.cases.length === 0) continue;
+    findings.push(...(await measurePair({ ...pair, cases: comparable.cases }, { ...options, allow })));
+  }
+  return { findings, left };
+}
+
+async function measurePair(
+  { name, base, head, cases }: Pair,
+  { out, otherIds, signal, allow, time, seed }: PairOptions & { readonly allow: readonly string[] },
+): Promise<readonly Finding[]> {
+  const progress = progressLine(process.stderr);
+  const options: RunOptions = {
+    targets: [base, head],
+    baseline: base.name,
+    cases: { [base.app.id]: cases },
+    otherCaseIds: otherIds,
+    allow,
+    warmUpFile: WARM_UP_FILE,
+    out,
+    signal,
+    ...(time === undefined ? {} : { timeMs: time }),
+    ...(seed === undefined ? {} : { seed }),
+    onProgress: progress.show,
+    onPlan(expectedMs) {
+      progress.clear();
+      sayNote(`Measuring ${name} takes about ${formatDuration(expectedMs)} on a quiet machine.`);
+    },
+    onEvent({ detail }) {
+      progress.clear();
+      sayNote(`! ${detail}`);
+    },
+  };
+  const { folder } = await measure(options);
+  progress.clear();
+  const report = await createReport(folder);
+  sayNote(`Report of ${name}: ${report.htmlFile}`);
+  return findingsOf(report, name);
+}

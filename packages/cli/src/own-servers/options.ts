@@ -1,0 +1,83 @@
+import { type Command, Option } from "commander";
+import { UsageError } from "../nearest.ts";
+import { parseDuration } from "../quantity.ts";
+
+/** What the command line says of servers that know nothing of Evenbench. */
+export interface OwnServerOptions {
+  readonly path?: readonly string[];
+  readonly mask?: readonly string[];
+  readonly sameWork?: "proven" | "assumed";
+  readonly header?: readonly string[];
+  readonly method?: string;
+  readonly body?: string;
+  readonly readyWithin?: number;
+}
+
+/** How a target's word says that it is a command. */
+const COMMAND = /^([^=,]*)=\s*cmd:\s*/;
+
+/** The command of a word "name=cmd: node server.js"; null for any other word. */
+export function commandOf(word: string): { readonly name: string; readonly command: string } | null {
+  const [start, name] = COMMAND.exec(word) ?? [];
+  return start === undefined || name === undefined
+    ? null
+    : { name, command: word.slice(start.length).trim() };
+}
+
+/** Whether the words are about servers that know nothing of Evenbench: they are asked for paths, or started by a command. */
+export function isOfOwnServers({
+  path,
+  target = [],
+}: OwnServerOptions & { readonly target?: readonly string[] }): boolean {
+  return path !== undefined || target.some((word) => commandOf(word) !== null);
+}
+
+/** Collects targets; "a,b" counts as two, but a command may have commas. */
+export function collectTargets(text: string, before: readonly string[] = []): readonly string[] {
+  if (commandOf(text) !== null) return [...before, text];
+  return [...before, ...text.split(",").filter((word) => word !== "")];
+}
+
+/** Adds `--path` and what goes with it to a command. */
+export function withOwnServers(command: Command): Command {
+  return command
+    .optionsGroup("Servers of your own, which know nothing of Evenbench:")
+    .option(
+      "--path <path...>",
+      'a path that every --target answers: name=URL, or name="cmd: node server.js" to start one; each path is a case',
+      keep,
+    )
+    .option(
+      "--mask <regex...>",
+      "hide what differs between bodies of the same work, such as a time stamp",
+      keep,
+    )
+    .addOption(
+      new Option(
+        "--same-work <how>",
+        "compare although answers differ; every output then says that nothing proved the work equal",
+      ).choices(["proven", "assumed"]),
+    )
+    .option("--header <header...>", 'send a header with every request, such as "accept-language: de"', keep)
+    .option("--method <method>", "the method of every request (default: GET, or POST with --body)")
+    .option("--body <file>", "send the content of a file with every request")
+    .option(
+      "--ready-within <duration>",
+      "how long a command may take until it answers (default: 60s)",
+      parseDuration,
+    );
+}
+
+/** As they are: commas may be part of them. */
+function keep(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+/** What means nothing without `--path`. @throws {UsageError} for the first that is given. */
+export function refuseForOwnServers(options: OwnServerOptions): void {
+  const names = ["mask", "sameWork", "header", "method", "body", "readyWithin"] as const;
+  const given = names.find((name) => options[name] !== undefined);
+  if (given === undefined) return;
+  const flag = `--${given.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  throw new UsageError(`${flag} is for servers of your own. Add --path, such as --path /, or leave it out.`);
+}

@@ -1,0 +1,38 @@
+// Apart from everything else: supervisors import this alone.
+import { readdirSync, readFileSync } from "node:fs";
+
+/**
+ * A process and all that it started, and these in turn, wherever they moved their process group to.
+ *
+ * @returns none where there is no /proc, or the process is gone; itself alone where the kernel lists no children.
+ */
+export function processTree(root: number): readonly number[] {
+  const found: number[] = [];
+  const rest = [root];
+  for (let pid = rest.pop(); pid !== undefined; pid = rest.pop()) {
+    const children = childrenOf(pid);
+    if (children === null) continue;
+    found.push(pid);
+    rest.push(...children);
+  }
+  return found;
+}
+
+/** null for a process that is gone. */
+function childrenOf(pid: number): readonly number[] | null {
+  try {
+    return readdirSync(`/proc/${pid}/task`).flatMap((thread) => childrenOfThread(pid, thread));
+  } catch {
+    return null;
+  }
+}
+
+function childrenOfThread(pid: number, thread: string): readonly number[] {
+  try {
+    const list = readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1");
+    return list.split(" ").filter(Boolean).map(Number);
+  } catch {
+    // The thread ended since the listing.
+    return [];
+  }
+}

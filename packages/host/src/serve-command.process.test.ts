@@ -1,0 +1,104 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Host } from "@evenbench/core";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { descendants, isRunning, stillRunning } from "../test/processes.ts";
+import { accountant } from "./process-account.ts";
+import { serveCommand } from "./serve-command.ts";
+
+const folder = mkdtempSync(join(tmpdir(), "evenbench-command-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const SERVER = `
+import { createServer } from "node:http";
+let asked = 0;
+const server = createServer((request, response) => {
+  asked += 1;
+  response.statusCode = asked <= Number(process.env.BAD ?? 0) ? 503 : 200;
+  response.end(JSON.stringify({ pid: process.pid, asked, path: request.url, headers: request.headers, env: process.env, cwd: process.cwd() }));
+});
+server.listen(Number(process.env.PORT), "127.0.0.1");
+`;
+writeFileSync(join(folder, "server.mjs"), SERVER);
+// One that leaves the process group of who started it, and so is not reached by a signal to that.
+const DETACHED = `
+import { spawn } from "node:child_process";
+spawn(process.execPath, ["server.mjs"], { detached: true, stdio: "inherit" });
+setInterval(() => {}, 1000);
+`;
+writeFileSync(join(folder, "detached.mjs"), DETACHED);
+
+const hosts: Host[] = [];
+afterEach(async () => {
+  for (const host of hosts.splice(0)) await host.stop();
+});
+
+let logs = 0;
+const logFile = () => join(folder, `${logs}.log`);
+async function serve(command: string, readyWithinMs = 30_000): Promise<Host> {
+  logs += 1;
+  const own = { command, folder, readyPath: "/a?b=c", headers: { "x-a": "1" }, readyWithinMs };
+  const host = await serveCommand(own, { port: 0, logFile: logFile(), cores: null });
+  hosts.push(host);
+  return host;
+}
+
+async function ask(host: Host) {
+  return (await fetch(`${host.url}/ask`)).json() as Promise<{
+    readonly pid: number;
+    readonly asked: number;
+    readonly env: Record<string, string>;
+    readonly cwd: string;
+  }>;
+}
+
+test("a command runs in its folder, for production, with a port on the loopback interface and the caller's own variables", async () => {
+  process.env.MY_OWN_SETTING = "1";
+  process.env.npm_config_of_test = "1";
+  const host = await serve("node server.mjs");
+  const { env, cwd } = await ask(host);
+  delete process.env.MY_OWN_SETTING;
+  delete process.env.npm_config_of_test;
+  expect(env).toMatchObject({ NODE_ENV: "production", HOST: "127.0.0.1", MY_OWN_SETTING: "1" });
+  expect(host.url).toBe(`http://127.0.0.1:${env.PORT}`);
+  expect(env).not.toHaveProperty("npm_config_of_test");
+  expect(env).not.toHaveProperty("NODE_OPTIONS");
+  expect(cwd.endsWith(folder)).toBe(true);
+});
+
+test("it is ready with the first answer that is no error of the server", async () => {
+  const host = await serve("BAD=2 node server.mjs");
+  expect((await ask(host)).asked).toBe(4);
+});
+
+test("what ends early is told with its exit code, its last words and what next", async () => {
+  await expect(serve("echo no database; exit 3")).rejects.toThrow(
+    /The command "echo no database; exit 3" did not start: its process ended with exit code 3[\s\S]*\| no database[\s\S]*PORT/,
+  );
+});
+
+test("what never answers is told, and ended", async () => {
+  const failed = serve("echo $$; exec sleep 100", 500);
+  await expect(failed).rejects.toThrow(/not ready within 0.5 s \(ECONNREFUSED\)[\s\S]*--ready-within/);
+  const pid = Number(readFileSync(logFile(), "utf8"));
+  expect(await stillRunning([pid])).toEqual([]);
+});
+
+test.each([
+  ["a shell that waits for it", "cd . && node server.mjs; echo over"],
+  ["a server that left the process group", "node detached.mjs"],
+])("all processes serve, are accounted and end: %s", async (_, command) => {
+  const host = await serve(command);
+  const { pid } = await ask(host);
+  expect(host.pids()).toContain(pid);
+  expect(host.pids().length).toBeGreaterThan(1);
+  const [first = 0] = host.pids();
+  expect([...host.pids()].sort()).toEqual([first, ...descendants(first)].sort());
+  expect((await accountant.read(host.pids()))?.residentBytes).toBeGreaterThan(20e6);
+  expect(isRunning(pid)).toBe(true);
+  const all = host.pids();
+  await host.stop();
+  expect(await stillRunning(all)).toEqual([]);
+  expect(host.pids()).toEqual([]);
+});

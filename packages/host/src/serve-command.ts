@@ -1,0 +1,89 @@
+import { type Host, type ServeOptions, UserError } from "@evenbench/core";
+import { LOOPBACK } from "./loopback.ts";
+import { processTree } from "./process-tree.ts";
+import { waitForAnswer } from "./ready.ts";
+import { startHost } from "./start-host.ts";
+
+/** A server of somebody's own: any program that listens where PORT says. */
+export interface OwnCommand {
+  /** As a shell takes it. */
+  readonly command: string;
+  /** Where it runs: an absolute path. */
+  readonly folder: string;
+  /** What it is asked for until it answers, with a GET. */
+  readonly readyPath: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Longest that it may take until then, in milliseconds. */
+  readonly readyWithinMs: number;
+}
+
+/** What the measuring process was given and its servers must not be: npm's own words, and what changes a runtime. */
+const NOT_PASSED_ON =
+  /^(?:npm_|EVENBENCH_|NODE_OPTIONS$|NODE_COMPILE_CACHE$|NODE_V8_COVERAGE$|INIT_CWD$|VITEST|TEST$)/;
+/** A server that starts other processes to serve does so when it starts, and rarely later. */
+const LOOK_BELOW_EVERY_MS = 250;
+
+/**
+ * Starts a command with PORT in its environment, and waits until its server answers on the loopback interface. All processes that it
+ * starts count as serving where the system lists them, and end with it.
+ *
+ * @throws {HostError} when it ends before that, or never answers, with the end of its output.
+ */
+export async function serveCommand(
+  { command, folder, readyPath, headers, readyWithinMs }: OwnCommand,
+  { port, logFile, cores }: Pick<ServeOptions, "port" | "logFile" | "cores">,
+): Promise<Host> {
+  const host = await startHost({
+    name: `command "${command}"`,
+    port,
+    logFile,
+    cores,
+    readyWithinMs,
+    readiness: {
+      what: readyPath,
+      wait: (url, signal) => waitForAnswer(url + readyPath, signal, headers, (status) => status < 500),
+    },
+    command: (at) => ({ ...shell(command), cwd: folder, env: environmentOf(at) }),
+  }).catch((error: unknown) => {
+    if (!(error instanceof UserError)) throw error;
+    throw new UserError(`${error.message}\n${NEXT}`, { cause: error });
+  });
+  return { ...host, pids: treeOf(host) };
+}
+
+const NEXT = `It must stay in the foreground and listen on ${LOOPBACK} at the port that its variable PORT holds; --ready-within gives it more time.`;
+
+function shell(command: string): { readonly file: string; readonly args: readonly string[] } {
+  if (process.platform === "win32") return { file: "cmd.exe", args: ["/d", "/s", "/c", command] };
+  return { file: "/bin/sh", args: ["-c", command] };
+}
+
+/** The user's own, since what serves may need it; but built for production, and on the loopback interface. */
+function environmentOf(port: number): Readonly<Record<string, string>> {
+  const passed = Object.entries(process.env).flatMap(([name, value]): [string, string][] =>
+    value === undefined || NOT_PASSED_ON.test(name) ? [] : [[name, value]],
+  );
+  return {
+    ...Object.fromEntries(passed),
+    NODE_ENV: "production",
+    PORT: String(port),
+    HOST: LOOPBACK,
+    HOSTNAME: LOOPBACK,
+  };
+}
+
+/** Reads the tree of processes, at most a few times a second: it is asked for at every exchange. */
+function treeOf(host: Host): () => readonly number[] {
+  let root: number | undefined;
+  let found: readonly number[] = [];
+  let readAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const [first] = host.pids();
+    const now = performance.now();
+    if (first === root && now - readAt < LOOK_BELOW_EVERY_MS) return found;
+    root = first;
+    readAt = now;
+    found = first === undefined ? [] : processTree(first);
+    return found;
+  };
+}

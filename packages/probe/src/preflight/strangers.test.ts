@@ -1,0 +1,185 @@
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { CaseManifest } from "@evenbench/core";
+import { afterEach, expect, test } from "vitest";
+import { createProbe } from "../index.ts";
+import type { PreflightOptions } from "./options.ts";
+import { preflight } from "./preflight.ts";
+
+const NO_REQUEST = { method: "GET", headers: {}, body: null };
+
+const closing: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closing.splice(0)) close();
+});
+
+/** A real server that knows nothing of us. */
+async function stranger(name: string, listener: RequestListener, request = NO_REQUEST) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  closing.push(
+    () => void server.close(),
+    () => server.closeAllConnections(),
+  );
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { name, url, stranger: { request, facts: {} } };
+}
+
+function pathCase(masks: readonly string[] = []): CaseManifest {
+  return {
+    id: "products",
+    path: "/products",
+    title: "/products",
+    kind: "/products",
+    description: "",
+    parameters: {},
+    golden: null,
+    masks: masks.map((pattern) => ({ name: pattern, pattern, replacement: "" })),
+    headline: "lastByteMs",
+    notSameCode: null,
+    services: [],
+    variation: null,
+    page: null,
+    request: { method: "GET", headers: [], body: null },
+  };
+}
+
+const sends =
+  (body: () => string, headers: Record<string, string> = {}, status = 200): RequestListener =>
+  (_, response) =>
+    void response.writeHead(status, { "content-type": "text/plain", ...headers }).end(body());
+
+async function look(
+  one: RequestListener,
+  other: RequestListener,
+  { masks = [], ...options }: Partial<PreflightOptions> & { masks?: readonly string[] } = {},
+) {
+  const targets = [await stranger("a", one), await stranger("b", other)];
+  return { targets, ...(await preflight({ targets, cases: [pathCase(masks)], ...options })) };
+}
+
+const same = sends(() => "hello");
+
+test("servers that answer alike pass, with what nobody knows of them", async () => {
+  const { ok, unknown, ownExpectations, expectations, toConfirm } = await look(same, same);
+  expect(ok).toBe(true);
+  expect(unknown).toEqual([expect.stringContaining("a, b: nobody compared NODE_ENV")]);
+  expect(Object.keys(ownExpectations.products ?? {})).toEqual(["a", "b"]);
+  expect(expectations).toEqual({});
+  expect(toConfirm).toEqual({});
+});
+
+test.each([
+  ["status", same, sends(() => "hello", {}, 201)],
+  ["content-type", same, sends(() => "hello", { "content-type": "text/html" })],
+  ["length", same, sends(() => "hello!")],
+  ["digest", same, sends(() => "Hello")],
+  ["wire", same, sends(() => "hello", { connection: "close" })],
+  ["status", sends(() => "", {}, 404), sends(() => "", {}, 404)],
+])("another %s is a problem, and an assumption where it is asked for", async (kind, one, other) => {
+  const refused = await look(one, other);
+  expect(refused.ok).toBe(false);
+  expect(refused.problems[0]).toMatchObject({ kind, caseId: "products" });
+  expect(refused.problems[0]?.remedy).toMatch(/--same-work assumed|keep-alive/);
+  const assumed = await look(one, other, { sameWork: "assumed" });
+  expect(assumed.ok).toBe(true);
+  expect(assumed.assumed[0]).toMatchObject({ kind, caseId: "products" });
+  // Each is held against its own answer.
+  for (const { name, url } of assumed.targets) {
+    const probe = createProbe(url);
+    const expected = assumed.ownExpectations.products?.[name];
+    if (expected === undefined) throw new Error("There is no expectation.");
+    const { error } = await probe.exchange("/products", expected);
+    await probe.close();
+    expect(error).toBeNull();
+  }
+});
+
+test("what a mask hides may differ, in length, too; the rest may not", async () => {
+  let count = 8;
+  const counting = sends(() => `hello ${count++} times`);
+  const unmasked = await look(counting, counting);
+  expect(unmasked.problems[0]?.remedy).toContain("--mask '<regex>'");
+  const masked = await look(counting, counting, { masks: ["\\d+"] });
+  expect(masked.problems).toEqual([]);
+  expect(masked.ownExpectations.products?.a?.unchecked).toBe("length");
+  const other = await look(
+    counting,
+    sends(() => "hallo 1 times"),
+    { masks: ["\\d+"] },
+  );
+  expect(other.problems[0]).toMatchObject({ kind: "digest" });
+});
+
+test("a body that is never the same twice is read to its end and not compared, where it is assumed", async () => {
+  let count = 0;
+  const { ok, ownExpectations } = await look(
+    same,
+    sends(() => "x".repeat(count++)),
+    { sameWork: "assumed" },
+  );
+  expect(ok).toBe(true);
+  expect(ownExpectations.products?.b?.unchecked).toBe("body");
+  expect(ownExpectations.products?.a?.unchecked).toBeUndefined();
+});
+
+test.each([
+  ["/other?x=1", "--path /other?x=1"],
+  ["https://other.test/x", "--target a=https://other.test --path /x"],
+])("a redirect to %s is refused whatever is assumed, with where it leads", async (location, remedy) => {
+  const { problems } = await look(
+    sends(() => "", { location }, 308),
+    same,
+    { sameWork: "assumed" },
+  );
+  expect(problems).toMatchObject([{ kind: "redirect", remedy: `Measure where it leads: ${remedy}` }]);
+});
+
+test("a compressed body is refused whatever is assumed", async () => {
+  const gzip = sends(() => "hello", { "content-encoding": "gzip" });
+  const { problems } = await look(gzip, same, { sameWork: "assumed" });
+  expect(problems).toMatchObject([
+    { kind: "encoding", what: expect.stringContaining("a compresses /products") },
+  ]);
+});
+
+test("a server that is not there is one problem, however many paths it is asked for", async () => {
+  const gone = { name: "gone", url: "http://127.0.0.1:9", stranger: { request: NO_REQUEST, facts: {} } };
+  const cases = [pathCase(), { ...pathCase(), id: "more", path: "/more" }];
+  const { problems } = await preflight({ targets: [gone], cases });
+  expect(problems).toMatchObject([{ kind: "down", what: expect.stringContaining("ECONNREFUSED") }]);
+});
+
+test("other words for caches and cookies are told, and are no problem", async () => {
+  const cookie = sends(() => "hello", { "set-cookie": "a=b", "cache-control": "no-store" });
+  const { ok, unknown } = await look(same, cookie);
+  expect(ok).toBe(true);
+  expect(unknown.join()).toContain(
+    'Caches are told different things of /products: a "nothing", b "cache-control: no-store"',
+  );
+  expect(unknown.join()).toContain("b set a cookie with /products");
+});
+
+test("method, headers and body are sent by preflight and probe alike, and cookies are not", async () => {
+  const seen: unknown[] = [];
+  const listener: RequestListener = (request, response) => {
+    let body = "";
+    request.on("data", (chunk) => {
+      body += chunk;
+    });
+    request.on("end", () => {
+      const { method, headers } = request;
+      seen.push([method, headers["x-a"], headers.cookie, headers["content-length"], body]);
+      response.writeHead(200, { "set-cookie": "a=b" }).end("ok");
+    });
+  };
+  const request = { method: "PUT", headers: { "x-a": "1" }, body: Buffer.from("béé") };
+  const target = await stranger("a", listener, request as unknown as typeof NO_REQUEST);
+  const { ownExpectations } = await preflight({ targets: [target], cases: [pathCase()] });
+  const expected = ownExpectations.products?.a;
+  if (expected === undefined) throw new Error("There is no expectation.");
+  const probe = createProbe(target.url, { request });
+  expect((await probe.exchange("/products", expected)).error).toBeNull();
+  await probe.close();
+  expect(seen).toEqual(Array.from({ length: 3 }, () => ["PUT", "1", undefined, "5", "béé"]));
+});

@@ -1,0 +1,117 @@
+import { type CaseManifest, strangerIdentity } from "@evenbench/core";
+import { type Expectation, maskedDigest } from "../index.ts";
+import type { Answers } from "./answers.ts";
+import { STRANGER_ASPECTS } from "./aspects.ts";
+import { compareBodies } from "./bodies.ts";
+import { fetchIdentity } from "./identity.ts";
+import type { PreflightTarget } from "./options.ts";
+import type { PreflightKind, PreflightProblem } from "./problem.ts";
+import { quote } from "./quote.ts";
+import type { FetchOptions, WholeResponse } from "./response.ts";
+
+/** What a target says of itself, or what is known of one that says nothing. @throws {Error} as `fetchIdentity` does. */
+export async function identityOf({ url, stranger }: PreflightTarget, options: FetchOptions) {
+  return stranger === undefined ? fetchIdentity(url, options) : strangerIdentity(stranger.facts);
+}
+
+/** What may be so although the same work is done: only who gave the targets can know. */
+const ASSUMABLE: readonly PreflightKind[] = ["status", "content-type", "length", "digest", "wire"];
+
+export function isAssumable({ kind }: PreflightProblem): boolean {
+  return ASSUMABLE.includes(kind);
+}
+
+/** What is wrong with answers of targets without an identity: what no assumption mends first, then how they differ. */
+export function judgeStrangers(
+  manifest: CaseManifest,
+  answers: readonly Answers[],
+  targets: readonly PreflightTarget[],
+): PreflightProblem[] {
+  const single = answers.flatMap(({ target, responses: [first] }) => {
+    const url = targets.find(({ name }) => name === target)?.url ?? "";
+    return first === undefined ? [] : (judgeOne(manifest, { name: target, url }, first) ?? []);
+  });
+  if (single.length > 0) return single;
+  const differing = compareBodies(manifest, answers, STRANGER_ASPECTS);
+  return differing === null ? [] : [differing];
+}
+
+function judgeOne(
+  { id, path }: CaseManifest,
+  { name, url }: PreflightTarget,
+  { status, location, contentEncoding }: WholeResponse,
+): PreflightProblem | null {
+  const problem = { pin: null, caseId: id, values: {} };
+  if (status >= 300 && status < 400) {
+    const leads = location === null ? "nowhere" : quote(Buffer.from(location));
+    const what = `${name} redirects ${path} to ${leads} (HTTP ${status}), and redirects are not followed.`;
+    return { ...problem, kind: "redirect", what, remedy: afterRedirect(name, url, location) };
+  }
+  if (contentEncoding !== null) {
+    const what = `${name} compresses ${path} (content-encoding ${quote(Buffer.from(contentEncoding))}), though the request accepts no compression.`;
+    const remedy =
+      'Turn compression off on the target, or at the proxy in front of it: it must honour "accept-encoding: identity".';
+    return { ...problem, kind: "encoding", what, remedy };
+  }
+  if (status < 400) return null;
+  const what = `${name} answers ${path} with HTTP ${status}: that is an error, not the work.`;
+  const remedy =
+    "Correct the path, or give what the server wants (--method, --header, --body). To measure how it refuses, add --same-work assumed.";
+  return { ...problem, kind: "status", what, remedy };
+}
+
+/** What to ask for instead. */
+function afterRedirect(name: string, url: string, location: string | null): string {
+  const to = location === null ? null : URL.parse(location, url);
+  if (to === null) return "Give a path that answers with the page itself.";
+  if (to.origin === new URL(url).origin) return `Measure where it leads: --path ${to.pathname}${to.search}`;
+  return `Measure where it leads: --target ${name}=${to.origin} --path ${to.pathname}${to.search}`;
+}
+
+/** What every exchange with each of these targets is held against: its own first answer, as far as the second one was the same. */
+export function ownExpectations(
+  manifest: CaseManifest,
+  answers: readonly Answers[],
+): Readonly<Record<string, Expectation>> {
+  const { masks, variation } = manifest;
+  return Object.fromEntries(
+    answers.flatMap(({ target, responses }): [string, Expectation][] => {
+      const [first] = responses;
+      if (first === undefined) return [];
+      const { status, contentType, body } = first;
+      const digests = new Set(responses.map((response) => maskedDigest(response.body, manifest)));
+      const [sha256 = ""] = digests;
+      const same = { status, contentType, bytes: body.length, sha256, masks, variation, isPage: false };
+      if (digests.size > 1) return [[target, { ...same, unchecked: "body" }]];
+      return [[target, masks.length === 0 ? same : { ...same, unchecked: "length" }]];
+    }),
+  );
+}
+
+/** What nobody knows of targets without an identity, in a sentence. */
+export function describeUnknown(targets: readonly PreflightTarget[]): string {
+  const names = targets.map(({ name }) => name);
+  return `${names.join(", ")}: nobody compared NODE_ENV, versions or builds, since ${names.length === 1 ? "this target does not name its own" : "these targets do not name theirs"}.`;
+}
+
+/** What else a reader must know of answers that are compared, a sentence each: what caches are told, and cookies. */
+export function remarksOn({ path }: CaseManifest, answers: readonly Answers[]): readonly string[] {
+  const told = answers.map(({ target, responses }) => ({
+    target,
+    told: responses[0]?.cacheHeaders || "nothing",
+  }));
+  const caching = new Set(told.map((one) => one.told)).size > 1;
+  const cookies = answers.flatMap(({ target, responses }) =>
+    responses.some(({ setsCookie }) => setsCookie) ? [target] : [],
+  );
+  return [
+    ...(caching
+      ? [
+          `Caches are told different things of ${path}: ${told.map((one) => `${one.target} "${one.told}"`).join(", ")}.`,
+        ]
+      : []),
+    ...(cookies.length > 0
+      ? [`${cookies.join(", ")} set a cookie with ${path}; no request sends it back.`]
+      : []),
+  ];
+}

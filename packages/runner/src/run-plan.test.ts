@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { expectedTimes } from "./run-plan.ts";
+
+const costs = { page: { roundMs: 30, startMs: 1000, warmUpMs: 100, searchMs: 0 } };
+
+test("where trials and rounds are fixed, as with --quick, a case takes what these cost, and no more", () => {
+  const plan = { caseBudgetMs: {}, roundsPerTrial: 3, trials: { minimum: 2, maximum: 2 } };
+  expect(expectedTimes(plan, costs)).toEqual({ page: 2 * (1000 + 100 + 3 * 30) });
+});
+
+test("where trials are to be found out, a case takes what is usual", () => {
+  const plan = { caseBudgetMs: {}, roundsPerTrial: 3, trials: { minimum: 2, maximum: 15 } };
+  expect(expectedTimes(plan, costs).page).toBeGreaterThan(10_000);
+});
+
+test("a case with a time of its own takes that", () => {
+  const plan = { caseBudgetMs: { page: 5000 }, roundsPerTrial: 3, trials: { minimum: 2, maximum: 2 } };
+  expect(expectedTimes(plan, costs)).toEqual({ page: 5000 });
+});
