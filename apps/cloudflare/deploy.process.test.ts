@@ -3,6 +3,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type RecordedRequest, startRecorder, useDeployments } from "@evenbench/deploy/testing";
+import { discoverApps } from "@evenbench/host";
 import { expect, test, vi } from "vitest";
 import { cloudflareApi } from "./test/api.ts";
 
@@ -110,7 +111,10 @@ test("destroy removes what the file names, also what is gone already, and forget
   expect((await deployments.read()).deployments).toEqual([]);
 });
 
-test.each(["next", "sveltekit"])("%s: wrangler uploads what the build made", expectUpload);
+const builtHere = (await discoverApps()).filter(({ deployable }) => deployable("cloudflare") !== null);
+const frameworks = builtHere.map(({ id }) => id).filter((id) => id !== "bundle");
+
+test.each(frameworks)("%s: wrangler uploads what the build made", expectUpload);
 
 test("without credentials nothing is sent, and what is missing is named with the place to make it", async () => {
   await using api = await startRecorder(cloudflareApi(new Set()));

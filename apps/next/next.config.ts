@@ -15,6 +15,7 @@ export default {
     "@evenbench/cases",
     "@evenbench/complex-page",
     "@evenbench/core",
+    "@evenbench/landing-page",
     "@evenbench/bundle/framework",
   ],
   // Checked by `tsc` for the whole repository, and not in each of three builds.

@@ -4,13 +4,17 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startRecorder, useDeployments } from "@evenbench/deploy/testing";
+import { discoverApps } from "@evenbench/host";
 import { expect, test, vi } from "vitest";
 import { vercelApi } from "./test/api.ts";
 
 const deployments = useDeployments("vercel", { VERCEL_TOKEN: "atokenofvercel" });
 const { deploy } = deployments;
 
-test.each(["bundle", "next", "sveltekit"])(
+const builtHere = (await discoverApps()).filter(({ deployable }) => deployable("vercel") !== null);
+const appIds = builtHere.map(({ id }) => id);
+
+test.each(appIds)(
   "%s: the CLI sends what the build made, byte for byte, closed and placed",
   async (appId) => {
     const { answer, uploaded } = vercelApi(new Set());
@@ -87,7 +91,7 @@ test("destroy removes the projects that the file names, also those that are gone
   await using api = await startRecorder(vercelApi(projects).answer);
   vi.stubEnv("EVENBENCH_VERCEL_API", api.url);
   const gone = await deployments.destroy();
-  expect(gone).toHaveLength(3);
+  expect(gone).toHaveLength(appIds.length);
   expect(projects.size).toBe(0);
   expect((await deployments.read()).deployments).toEqual([]);
 });

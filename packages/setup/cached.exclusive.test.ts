@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { globSync, readFileSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
@@ -11,6 +12,11 @@ interface DryRun {
     readonly hash: string;
     readonly cache: { readonly status: string };
   }[];
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly scripts?: Readonly<Record<string, string>>;
 }
 
 /** What turbo would run. It lists packages without such a script, too. */
@@ -30,10 +36,14 @@ test("a second build comes from the cache, all of it", async () => {
   expect(tasks.filter(({ cache }) => cache.status !== "HIT").map(({ taskId }) => taskId)).toEqual([]);
 });
 
-const PLATFORM_BUILDS = ["bun", "cloudflare", "deno", "node", "vercel"].map((app) => `app-${app}#build`);
-const FRAMEWORK_BUILDS = ["next", "sveltekit"].flatMap((app) =>
-  ["cloudflare", "node", "vercel"].map((platform) => `app-${app}#build:${platform}`),
-);
+/** The build tasks of the apps and platforms, as their package.json files have them. */
+const APP_BUILDS = globSync("apps/*/package.json").flatMap((file) => {
+  const { name, scripts = {} }: Manifest = JSON.parse(readFileSync(file, "utf8"));
+  const names = Object.keys(scripts).filter((script) => /^build(:|$)/.test(script));
+  return names.map((script) => `${name.replace("@evenbench/", "")}#${script}`);
+});
+const PLATFORM_BUILDS = APP_BUILDS.filter((build) => build.endsWith("#build"));
+const FRAMEWORK_BUILDS = APP_BUILDS.filter((build) => build.includes("#build:"));
 const ALL_BUILDS = [...PLATFORM_BUILDS, ...FRAMEWORK_BUILDS, "bundle#build"].sort();
 
 /** The hash of every build by its name: of two equal ones, the second comes from the cache. */

@@ -1,7 +1,6 @@
-import { describeEnvironment, enterInstance } from "@evenbench/bundle/framework";
-import { renderMarker } from "@evenbench/core";
+import { describeRendering } from "@evenbench/bundle/framework";
 
-/** Says which instance rendered the page, and that this rendering happened: see core's `renderMarker`. */
+/** Says which instance rendered the page, and that this rendering happened. */
 export function RenderMarker() {
-  return <p hidden>{`${renderMarker(enterInstance())} ${describeEnvironment(process.env.NODE_ENV)}`}</p>;
+  return <p hidden>{describeRendering(process.env.NODE_ENV)}</p>;
 }

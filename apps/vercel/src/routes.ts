@@ -94,7 +94,7 @@ function compile(route: SourceRoute): Route {
       : refuse(`the transform ${op} of ${type}`, route);
   return {
     pattern: expression(route.src, "i", route),
-    dest: route.dest,
+    dest: route.dest === undefined ? undefined : fromRoot(route.dest),
     headers: route.headers ?? {},
     status: route.status,
     continue: route.continue ?? false,
@@ -105,6 +105,11 @@ function compile(route: SourceRoute): Route {
     missing: (route.missing ?? []).map(compileCondition),
     droppedParameters: (route.transforms ?? []).map(droppedParameter),
   };
+}
+
+/** Astro's adapter writes "_render" for the function at /_render. */
+function fromRoot(dest: string): string {
+  return dest.startsWith("/") || URL.canParse(dest) ? dest : `/${dest}`;
 }
 
 /** As Vercel's own normalisation has it: an expression stands for the whole text. */

@@ -1,12 +1,19 @@
+import {
+  ADDRESS,
+  DESCRIPTION,
+  type Feature,
+  features,
+  plans,
+  questions,
+  rows,
+  steps,
+  structuredData,
+  TITLE,
+  voices,
+} from "@evenbench/landing-page";
+import * as style from "@evenbench/landing-page/styles";
 import type { Metadata } from "next";
 import { RenderMarker } from "../../src/render-marker.tsx";
-import { type Feature, features, plans, questions, rows, steps, voices } from "./content.ts";
-import * as style from "./style.ts";
-
-const TITLE = "Evenbench: the same JavaScript, measured evenly";
-const DESCRIPTION =
-  "How one source runs on Workers, functions and a cluster: measured side by side, with intervals and a control.";
-const ADDRESS = "https://evenbench.example/";
 
 export const metadata: Metadata = {
   metadataBase: new URL(ADDRESS),
@@ -14,16 +21,6 @@ export const metadata: Metadata = {
   description: DESCRIPTION,
   openGraph: { title: TITLE, description: DESCRIPTION, url: ADDRESS, siteName: "Evenbench", type: "website" },
   twitter: { card: "summary", title: TITLE, description: DESCRIPTION },
-};
-
-const structuredData = {
-  "@context": "https://schema.org",
-  "@type": "FAQPage",
-  mainEntity: questions.map(({ title, text }) => ({
-    "@type": "Question",
-    name: title,
-    acceptedAnswer: { "@type": "Answer", text },
-  })),
 };
 
 /** A marketing page: constant, without a client component. */

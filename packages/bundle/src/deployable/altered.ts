@@ -38,7 +38,8 @@ export async function buildAlteredApp(build: AlteredBuild): Promise<void> {
     for (const name of sources) await cp(join(app, name), join(source, name), { recursive: true });
     // Three folders further down.
     const root = { file: "tsconfig.json", from: "../../tsconfig.json", to: "../../../../../tsconfig.json" };
-    for (const { file, from, to } of [root, ...alterations]) {
+    const moved = sources.includes(root.file) ? [root] : [];
+    for (const { file, from, to } of [...moved, ...alterations]) {
       const text = await readFile(join(source, file), "utf8");
       if (!text.includes(from)) throw new Error(`${file} has no "${from}" to be replaced.`);
       await writeFile(join(source, file), text.replace(from, to));

@@ -7,7 +7,7 @@ export default function addNewCommand(program: Command, _exit: Exit): void {
     .command("new")
     .helpGroup("Develop:")
     .description("add a case, a platform or an app: a working folder with its test")
-    .argument("<kind>", "what to add: case, platform or app")
+    .argument("<kind>", "what to add: case, platform or app (for a framework: docs/adding-a-framework.md)")
     .argument("<id>", "its name, such as markdown-page")
     .action(async (kind: string, id: string) => {
       const { newCommand } = await import("../actions/new.ts");

@@ -1,12 +1,14 @@
 // The own servers of frameworks write into the checkout.
-import { repositoryRoot } from "@evenbench/host";
+import { discoverApps, repositoryRoot } from "@evenbench/host";
 import { stillRunning } from "@evenbench/host/testing";
 import { afterAll, expect, test } from "vitest";
 import { killAll, startDev } from "../../test/dev/dev-command.ts";
 
 afterAll(killAll);
 
-test.each(["next", "sveltekit"])(
+const withServers = (await discoverApps()).filter(({ develop }) => develop !== undefined);
+
+test.each(withServers.map(({ id }) => id))(
   "the own server of %s starts, is marked as for developing, and ends at Ctrl-C",
   async (app) => {
     const dev = await startDev(repositoryRoot, "--filter", app);

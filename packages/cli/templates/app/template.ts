@@ -8,5 +8,6 @@ export default defineTemplate({
     `npm test -- apps/${id}`,
     `npm run bench -- preflight --app ${id}   # prints the golden values to confirm`,
     `npm run bench -- --app ${id}`,
+    "# docs/adding-a-framework.md: how a framework takes the place of what is in src/",
   ],
 });

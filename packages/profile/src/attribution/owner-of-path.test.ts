@@ -29,6 +29,10 @@ test.each([
   ["apps/next/app/next-page/page.tsx", "case", "the case"],
   ["apps/sveltekit/src/routes/sveltekit-page/+page.svelte", "case", "the case"],
   ["server/chunks/entries/pages/sveltekit-page/_page.svelte.js-8z1.js", "case", "the case"],
+  ["apps/astro/src/pages/astro-page.astro", "case", "the case"],
+  ["apps/astro/src/components/Part.astro", "case", "the case"],
+  ["node_modules/@astrojs/node/dist/serve-app.js", "adapter", "@astrojs/node"],
+  ["node_modules/astro/dist/runtime/server/render/page.js", "package", "astro"],
   ["packages/core/src/mask.ts", "harness", "evenbench"],
   ["src/entry.ts", "harness", "evenbench"],
 ])("%s is of %s %s", (path, kind, name) => {

@@ -2,10 +2,16 @@ import { isBuiltin } from "node:module";
 import type { Owner } from "./attribution.ts";
 
 /** Packages that put a framework or a handler onto a platform. */
-const ADAPTERS = [/^srvx$/, /^@opennextjs\//, /^@vercel\//, /^@sveltejs\/adapter-/];
+const ADAPTERS = [
+  /^srvx$/,
+  /^@opennextjs\//,
+  /^@vercel\//,
+  /^@sveltejs\/adapter-/,
+  /^@astrojs\/(cloudflare|node|vercel)$/,
+];
 
-/** Where the work of a case is written: handler cases, the page they share, and the pages of the framework apps. */
-const CASES = [/^packages\/(cases|complex-page)\//, /^apps\/next\/app\//, /^apps\/sveltekit\/src\/routes\//];
+/** Where the work of a case is written: handler cases, the pages they share, and the pages of apps, in whichever folder their framework looks for them. */
+const CASES = [/^packages\/(cases|complex-page)\//, /^apps\/[^/]+\/(app|src\/(components|pages|routes))\//];
 
 /** The folders below .svelte-kit where adapters put the entries that they generate. */
 const SVELTE_ADAPTERS: ReadonlyMap<string, string> = new Map([

@@ -1,6 +1,6 @@
-import { describeEnvironment, enterInstance } from "@evenbench/bundle/framework";
+import { describeRendering } from "@evenbench/bundle/framework";
 import { computePage } from "@evenbench/complex-page";
-import { renderMarker, volatile } from "@evenbench/core";
+import { volatile } from "@evenbench/core";
 import { builtFor } from "./respond.ts";
 
 export type PageContent = ReturnType<typeof pageContent>;
@@ -13,7 +13,7 @@ export function pageContent() {
     items: section.items.map((item) => ({ ...item, timestamp: volatile(item.timestamp) })),
   }));
   return {
-    marker: `${renderMarker(enterInstance())} ${describeEnvironment(builtFor)}`,
+    marker: describeRendering(builtFor),
     page: { ...page, sections, renderedAt: volatile(page.renderedAt) },
   };
 }

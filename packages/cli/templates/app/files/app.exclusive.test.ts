@@ -36,5 +36,9 @@ test("it does the same work on every platform that it can be built for", async (
   const { problems, expectations, identities } = await preflight({ targets, cases: await app.cases() });
   expect(problems).toEqual([]);
   for (const { name } of targets) expect(identities[name]?.platform).toBe(name);
-  expect(expectations["template-app-greeting"]).toMatchObject({ status: 200, contentType: "text/html" });
+  expect(expectations["template-app-greeting"]).toMatchObject({
+    status: 200,
+    contentType: "application/json",
+  });
+  expect(expectations["template-app-page"]).toMatchObject({ status: 200, contentType: "text/html" });
 });

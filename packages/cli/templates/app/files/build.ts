@@ -6,10 +6,10 @@ import { packWorker } from "@evenbench/app-cloudflare/build";
 import { vercelBuild } from "@evenbench/app-vercel/build";
 import { type Builder, buildApp } from "@evenbench/bundle/deployable";
 import { build as bundle } from "esbuild";
+import vercel from "vercel/package.json" with { type: "json" };
+import wrangler from "wrangler/package.json" with { type: "json" };
 import app from "./app.ts";
 import packageJson from "./package.json" with { type: "json" };
-
-const { dependencies, devDependencies } = packageJson;
 
 /** Bundles a platform's entry with NODE_ENV defined. `builtWith` names the adapter: `/identity` tells it. */
 async function bundleEntry(source: string, platform: string, builtWith: string, outfile: string) {
@@ -34,14 +34,14 @@ async function bundleEntry(source: string, platform: string, builtWith: string, 
 export const builders: Readonly<Record<string, Builder>> = {
   async node(source, deployable, build) {
     await build.step("esbuild", () =>
-      bundleEntry(source, "node", `srvx ${dependencies.srvx}`, join(deployable, "server.mjs")),
+      bundleEntry(source, "node", `srvx ${packageJson.dependencies.srvx}`, join(deployable, "server.mjs")),
     );
   },
 
   async cloudflare(source, deployable, build) {
     const staged = join(source, "dist/worker");
     await build.step("esbuild", () =>
-      bundleEntry(source, "cloudflare", `wrangler ${devDependencies.wrangler}`, join(staged, "index.mjs")),
+      bundleEntry(source, "cloudflare", `wrangler ${wrangler.version}`, join(staged, "index.mjs")),
     );
     await packWorker(build, source, deployable);
     await rm(staged, { recursive: true });
@@ -52,7 +52,7 @@ export const builders: Readonly<Record<string, Builder>> = {
     await rm(staged, { recursive: true, force: true });
     await mkdir(join(staged, "public"), { recursive: true });
     await build.step("esbuild", () =>
-      bundleEntry(source, "vercel", `vercel build ${devDependencies.vercel}`, join(staged, "api/index.mjs")),
+      bundleEntry(source, "vercel", `vercel build ${vercel.version}`, join(staged, "api/index.mjs")),
     );
     await cp(join(source, "vercel.json"), join(staged, "vercel.json"));
     await writeFile(join(staged, "package.json"), '{"private":true,"type":"module"}\n');

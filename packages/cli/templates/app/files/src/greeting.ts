@@ -1,12 +1,14 @@
 import { defineCase, wholeResponse } from "@evenbench/core";
 
+const ANSWER = `${JSON.stringify({ hello: "world" })}\n`;
+
 export default defineCase({
   title: "Greeting",
   kind: "template-app",
-  description: "A small page: what the app costs with next to nothing to do.",
+  description: "A small JSON: what the app costs without a page.",
   parameters: {},
   // The first preflight prints what to write here.
   golden: null,
   headline: "lastByteMs",
-  handle: () => wholeResponse("<!doctype html><title>Hello</title><p>Hello\n", "text/html; charset=utf-8"),
+  handle: () => wholeResponse(ANSWER, "application/json"),
 });

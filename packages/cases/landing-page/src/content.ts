@@ -1,5 +1,10 @@
 // What the landing page says. Constant: the page is about its framework, not about its data.
 
+export const TITLE = "Evenbench: the same JavaScript, measured evenly";
+export const DESCRIPTION =
+  "How one source runs on Workers, functions and a cluster: measured side by side, with intervals and a control.";
+export const ADDRESS = "https://evenbench.example/";
+
 export interface Feature {
   readonly title: string;
   readonly text: string;
@@ -187,3 +192,14 @@ export const rows: readonly (readonly string[])[] = [
   ["Parsing", "A hundred thousand keys", "handler", "last byte"],
   ["Floor", "Nothing at all", "every app", "last byte"],
 ];
+
+/** For search engines. */
+export const structuredData = {
+  "@context": "https://schema.org",
+  "@type": "FAQPage",
+  mainEntity: questions.map(({ title, text }) => ({
+    "@type": "Question",
+    name: title,
+    acceptedAnswer: { "@type": "Answer", text },
+  })),
+};

@@ -1,0 +1,45 @@
+import type { AstroIntegration } from "astro";
+import { defineConfig, passthroughImageService } from "astro/config";
+
+/** Only the one that is needed is loaded. */
+async function adapterFor(platform = "node"): Promise<AstroIntegration> {
+  if (platform === "cloudflare") {
+    const { default: cloudflare } = await import("@astrojs/cloudflare");
+    return cloudflare({ imageService: "passthrough", prerenderEnvironment: "node" });
+  }
+  if (platform === "vercel") return (await import("@astrojs/vercel")).default();
+  return (await import("@astrojs/node")).default({ mode: "standalone" });
+}
+
+/** Source maps of the server alone, in files that the code does not name: its bytes are the same with and without them. */
+const serverSourceMaps = {
+  name: "server-source-maps",
+  applyToEnvironment: ({ config }: { config: { consumer: string } }) => config.consumer === "server",
+  outputOptions: (options: object) => ({ ...options, sourcemap: "hidden" as const }),
+};
+
+/** Vite's own mode: Astro lets `import.meta.env.PROD` be changed by a variable of that name. */
+const builtFor = {
+  name: "built-for",
+  config: (_: object, { mode }: { mode: string }) => ({ define: { BUILT_FOR: JSON.stringify(mode) } }),
+};
+
+export default defineConfig({
+  /** The pin, for every page: rendered anew for each request, on every platform. Preflight proves it. */
+  output: "server",
+  adapter: await adapterFor(process.env.EVENBENCH_PLATFORM),
+  outDir: "dist/astro",
+  // Nothing here has sessions or images: without this each adapter would bring a store of its own.
+  session: false,
+  image: { service: passthroughImageService() },
+  devToolbar: { enabled: false },
+  vite: {
+    plugins: [builtFor, serverSourceMaps],
+    // The workspace's packages are TypeScript sources.
+    ssr: { noExternal: [/^@evenbench\//] },
+    define: {
+      BUILT_WITH: JSON.stringify(process.env.BUILT_WITH),
+      EVENBENCH_PLATFORM: JSON.stringify(process.env.EVENBENCH_PLATFORM),
+    },
+  },
+});

@@ -1,0 +1,15 @@
+// The server.mjs of the deployable: starts Astro's standalone server, which by itself closes connections after 5 s without
+// a request and leaves requests in flight alone at SIGTERM.
+process.env.ASTRO_NODE_AUTOSTART = "disabled";
+process.env.ASTRO_NODE_LOGGING = "disabled";
+const { startServer } = await import(new URL("server/entry.mjs", import.meta.url).href);
+const { server } = startServer().server;
+
+// A connection must not be closed between two rounds.
+server.keepAliveTimeout = Number(process.env.KEEP_ALIVE_TIMEOUT ?? 65_000);
+
+process.once("SIGTERM", () => {
+  // Requests in flight are finished. Their connections turn idle only after that.
+  setInterval(() => server.closeIdleConnections(), 20);
+  server.close(() => process.exit(0));
+});

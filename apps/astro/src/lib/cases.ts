@@ -1,0 +1,25 @@
+import { definePage, manifestsOf, type RoutedHandler, referenceCasesOf } from "@evenbench/bundle/framework";
+
+export const handlers: readonly RoutedHandler[] = referenceCasesOf("astro");
+
+/** The app's pages: `src/pages/<id>.astro` each. */
+export const pages = [
+  definePage({
+    id: "astro-page",
+    source: "apps/astro/src/pages/astro-page.astro",
+    title: "Astro page",
+    kind: "Astro",
+    description: "The complex page, computed and rendered by Astro components, without data for the browser.",
+    streams: false,
+  }),
+  definePage({
+    id: "astro-landing",
+    source: "apps/astro/src/pages/astro-landing.astro",
+    title: "Astro landing page",
+    kind: "Astro",
+    description: "A marketing page with constant content: little work beside the framework's own.",
+    streams: null,
+  }),
+];
+
+export const manifests = manifestsOf(handlers, pages);
