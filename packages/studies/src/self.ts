@@ -1,4 +1,4 @@
-// `npm run bench:self [-- overhead client control sequential frameworks truth scale]`: what the bench itself costs and can tell. Ratios from one run; run it on a quiet machine.
+// `npm run bench:self [-- overhead client control sequential frameworks truth scale collect]`: what the bench itself costs and can tell. Ratios from one run; run it on a quiet machine.
 // `npm run bench:self -- against [runs] [ms a case]`: verdicts on builds that do not differ, and on one that is 5 % slower.
 // `--no-build` takes what was built last.
 // `npm run bench:self -- truth <run> [cases]`, `shares <runs>`, `busy <run>`: what a run that is done is worth, where its time went, and what is left of it on a busy machine.
@@ -12,6 +12,7 @@ import { listTargets } from "@evenbench/runner";
 import { against } from "./against.ts";
 import { busy } from "./busy.ts";
 import { measureClientError } from "./client/client-error.ts";
+import { collect } from "./collect.ts";
 import { control } from "./control.ts";
 import { makeCopies } from "./copies.ts";
 import { frameworks } from "./frameworks.ts";
@@ -69,6 +70,7 @@ if (wanted[0] === "busy") {
   await busy(wanted[1], wanted.slice(2));
 }
 if (asked("scale")) await scale();
+if (asked("collect")) await collect();
 if (split !== null) confineThisProcess(split.client);
 if (asked("overhead")) {
   const logs = await mkdtemp(join(tmpdir(), "evenbench-self-"));

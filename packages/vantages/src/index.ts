@@ -1,3 +1,4 @@
+export * from "./collect/index.ts";
 export { askedFor } from "./plan/asked.ts";
 export { bundleScript } from "./plan/bundle-script.ts";
 export { type MadePlan, makePlan, type VantageOptions } from "./plan/make-plan.ts";

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { buildRecord, caseManifest, identity, platformId } from "./contracts.ts";
 import { count, milliseconds, strict, texts } from "./strict.ts";
 import { clientLoad, coldStart, cpuAccount, instanceUsage, timeline, warmUp } from "./usage.ts";
+import { runVantage } from "./vantage.ts";
 
 /** The version of `run.json` and `samples.ndjson` that this code writes. */
 export const RUN_SCHEMA_VERSION = 2;
@@ -83,6 +84,8 @@ export const event = strict({
     "settings-unknown",
     "work-unproven",
     "other-run-active",
+    "vantage-incomplete",
+    "mixed-http",
     "provider-cpu",
     "interrupted",
   ]),
@@ -125,7 +128,10 @@ export const runSchema = strict({
   /** Known at the end: null in a run that could not end by itself, and in runs from before it was noted. */
   samples: samplesDigest.nullable().default(null),
   plan: runPlan,
-  machine,
+  /** The one that measured; null where several did: see `vantages`. */
+  machine: machine.nullable(),
+  /** Where a run was measured from, if from more places than the machine that wrote it; not there in other runs. */
+  vantages: z.array(runVantage).readonly().optional(),
   /** As preflight saw them, by target name. */
   identities: z.record(z.string(), identity).readonly(),
   /** How the deployables of local targets were made, by target name; null where that was not recorded. */

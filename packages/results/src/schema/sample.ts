@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { count, milliseconds, passed, strict } from "./strict.ts";
+import { seenFrom } from "./vantage.ts";
 
 /** Why an exchange did not count, as a closed set. */
 const errorKind = z.enum([
@@ -16,7 +17,7 @@ export const sampleError = strict({ kind: errorKind, detail: z.string() }).nulla
 
 /** What every sample has of its exchange, whatever it was sent for. */
 export const exchange = {
-  /** Start, from the start of the run. */
+  /** Start, from the start of the run; of a sample with `from`, from the start of its client by that one's clock, so that only its own can be compared. */
   startedAtMs: milliseconds,
   /** Time to connect, where this exchange opened the connection. */
   connectMs: milliseconds.nullable(),
@@ -69,6 +70,8 @@ export const sampleSchema = strict({
   position: count,
   ...exchange,
   ...accounted,
+  /** Not there in runs that one machine measured. */
+  from: seenFrom.optional(),
   error: sampleError,
 }).meta({
   title: "Evenbench sample",

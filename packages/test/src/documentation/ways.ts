@@ -11,6 +11,8 @@ export interface Surroundings {
   /** Takes what is measured. */
   readonly out: string;
   readonly prices: string;
+  /** A plan of vantages, with their logs. */
+  readonly vantages: string;
 }
 
 /** How documented commands are run. Every one falls into exactly one way, or is in `NOT_RUN`. */
@@ -57,6 +59,11 @@ export const WAYS: readonly Way[] = [
       if (command === "site") return ["--out", `${out}-gallery`];
       return command === "report" && args.length === 1 ? ["--out", results] : [];
     },
+  },
+  {
+    name: "on logs of vantages that are there",
+    takes: (command, args) => command === "vantages" && args[1] === "collect",
+    added: (_command, _args, { out }) => ["--out", `${out}-vantages`],
   },
   {
     name: "a study of a run that is there",
@@ -234,6 +241,7 @@ export function fillIn(words: readonly string[], around: Surroundings): readonly
     main: "HEAD",
     "../before": ".",
     "my-prices.json": around.prices,
+    "vantages/first": around.vantages,
     "word-count": "empty",
     // The cheapest case, but where a profile must have something to show.
     "react-ssr": words.includes("profile") ? "react-ssr" : "empty",
