@@ -23,6 +23,7 @@ export interface CountingServerOptions {
 }
 
 const BODY = "All targets send the same text.\n".repeat(200);
+const KEEP_ALIVE_MS = 600_000;
 const INSTANCE_ID = "0123456789abcdef";
 
 export async function startCountingServer(options: CountingServerOptions = {}): Promise<CountingServer> {
@@ -41,6 +42,8 @@ export async function startCountingServer(options: CountingServerOptions = {}): 
     const isPayload = path.startsWith("/payload");
     setTimeout(() => response.end(isPayload ? "x".repeat(body.length) : body), isPayload ? 0 : workMs);
   });
+  // Only the client ends a connection: on a busy machine a pause can be longer than Node's usual five seconds.
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.on("connection", () => {
     connections += 1;
   });
