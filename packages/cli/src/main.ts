@@ -1,34 +1,25 @@
-import { readdir } from "node:fs/promises";
+import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
 import { UserError } from "@evenbench/core/user-error";
 import { version } from "@evenbench/host/repository";
 import { Command, CommanderError } from "commander";
+import { addCloneCommand, cloneHelp } from "./clone.ts";
 import { applyConfig } from "./config/apply-config.ts";
 import { loadConfig, withConfig } from "./config/load-config.ts";
 import { type Exit, ExitCode } from "./exit.ts";
+import { findCommands } from "./find-commands.ts";
 import { pick, UsageError } from "./nearest.ts";
 import { beQuiet, sayAside } from "./say.ts";
 
 export { examplesOf } from "./examples.ts";
 
-type AddCommand = (program: Command, exit: Exit) => void;
-
-/** Every file of `commands/` adds one command. */
-async function findCommands(): Promise<readonly AddCommand[]> {
-  const folder = new URL("commands/", import.meta.url);
-  const files = (await readdir(folder)).filter((file) => file.endsWith(".ts")).sort();
-  return Promise.all(
-    files.map(
-      async (file) => ((await import(new URL(file, folder).href)) as { default: AddCommand }).default,
-    ),
-  );
-}
+const PURPOSE = IN_CLONE
+  ? "Compares how the same JavaScript runs on Cloudflare Workers, Vercel Functions and a Node.js cluster."
+  : "Compares servers: asks them in turns, and says what differs, with 95 % intervals and a control.";
 
 /** The command with all its options. It throws a `CommanderError` instead of ending the process. */
 export async function createProgram(exit: Exit): Promise<Command> {
-  const program = new Command("evenbench")
-    .description(
-      "Compares how the same JavaScript runs on Cloudflare Workers, Vercel Functions and a Node.js cluster.",
-    )
+  const program = new Command(IN_CLONE ? "evenbench" : EVENBENCH)
+    .description(PURPOSE)
     .version(version)
     .showHelpAfterError("(add --help for the options)")
     .exitOverride()
@@ -38,7 +29,10 @@ export async function createProgram(exit: Exit): Promise<Command> {
       if (command.opts().quiet === true) beQuiet();
     });
   withConfig(program);
-  for (const addCommand of await findCommands()) addCommand(program, exit);
+  const commands = await findCommands();
+  for (const addCommand of commands.add) addCommand(program, exit);
+  for (const name of commands.inCloneOnly) addCloneCommand(program, name);
+  if (commands.inCloneOnly.length > 0) program.addHelpText("after", cloneHelp(commands.inCloneOnly));
   return program;
 }
 

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { EVENBENCH } from "@evenbench/core/called";
 import { LOAD_FILE, RUN_FILE, SAMPLES_FILE } from "@evenbench/results";
 import { UsageError } from "./nearest.ts";
 
@@ -22,7 +23,7 @@ export async function newestRun(results: string): Promise<string> {
     .at(-1);
   if (newest === undefined)
     throw new UsageError(
-      `There is no run in ${results} that has a sample. Measure one with \`npm run bench\`.`,
+      `There is no run in ${results} that has a sample. Measure one with \`${EVENBENCH} run\`.`,
     );
   return join(results, newest);
 }

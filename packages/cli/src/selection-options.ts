@@ -23,6 +23,9 @@ export interface SelectionOptions extends BuildOptions, DeploymentsOption {
 const PLACES = ["local", "deployed"] as const;
 type Place = (typeof PLACES)[number];
 
+/** The same options, as they are typed. */
+export const SELECTION_FLAGS = ["--target", "--app", "--where", "--token-for", "--no-build", "--deployments"];
+
 /** Adds `--target`, `--app`, `--where`, `--token-for` and `--no-build` to a command. */
 export function withSelection(command: Command): Command {
   return withDeployments(command.optionsGroup("Targets:"))

@@ -2,8 +2,8 @@ import { execFileSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { TYPE_STRIPPING } from "#supervisor-file";
 import { splitCores } from "./cores.ts";
-import { TYPE_STRIPPING } from "./start-host.ts";
 
 const split = splitCores();
 

@@ -8,8 +8,8 @@ import {
   type PlatformDefinition,
   whyNoId,
 } from "@evenbench/core";
+import { repositoryRoot } from "#repository";
 import { type LeaveOut, LeftOutError, refuse, whyNotLoaded } from "./left-out.ts";
-import { repositoryRoot } from "./repository.ts";
 import { registerTextImports } from "./text-imports.ts";
 
 // Apps may name cases by their sources, and these may import text.

@@ -1,3 +1,5 @@
+export * from "#repository";
+export { TYPE_STRIPPING } from "#supervisor-file";
 export * from "./cores.ts";
 export * from "./discover.ts";
 export * from "./environment.ts";
@@ -10,7 +12,6 @@ export { ownRuntime } from "./own-runtime.ts";
 export * from "./port.ts";
 export { accountant, type ProcessAccount, usedBetween } from "./process-account.ts";
 export type { HostCommand, ServingMessage } from "./protocol.ts";
-export * from "./repository.ts";
 export { type OwnCommand, serveCommand } from "./serve-command.ts";
 export { sharedPortCommand } from "./shared-port.ts";
 export { readSource, type Source } from "./source.ts";

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { repositoryRoot } from "#repository";
 import { HostError } from "./loopback.ts";
-import { repositoryRoot } from "./repository.ts";
 
 /** A runtime that is installed only where somebody asks for it: `runtime/` of its platform's folder pins it. */
 export interface OwnRuntime {

@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { TYPE_STRIPPING } from "./start-host.ts";
+import { TYPE_STRIPPING } from "#supervisor-file";
 
 /** Enough that two processes which do not know of each other would get some twice: the system gives them some 28,000. */
 const EACH = 900;

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
+import { TYPE_STRIPPING } from "#supervisor-file";
 import { HostError } from "./loopback.ts";
 import type { HostCommand } from "./protocol.ts";
-import { TYPE_STRIPPING } from "./start-host.ts";
 
 const PRIMARY = fileURLToPath(new URL("port-sharing.ts", import.meta.url));
 

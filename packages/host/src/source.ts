@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { repositoryRoot } from "./repository.ts";
+import { repositoryRoot } from "#repository";
 
 /** Which state of the repository runs. */
 export interface Source {

@@ -2,8 +2,8 @@ import { type ChildProcess, fork } from "node:child_process";
 import { closeSync, fstatSync, mkdirSync, openSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type Host, messageOf } from "@evenbench/core";
+import { SUPERVISOR, TYPE_STRIPPING } from "#supervisor-file";
 import { confinedCommand } from "./cores.ts";
 import { quoteLog } from "./log.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
@@ -11,14 +11,10 @@ import { claimPort } from "./port.ts";
 import type { HostCommand, SupervisorNews, SupervisorOrder } from "./protocol.ts";
 import { waitForIdentity } from "./ready.ts";
 
-/** Node.js 22.12 to 22.17 strip types only when asked; newer ones take the flag and do nothing. */
-export const TYPE_STRIPPING = ["--experimental-strip-types", "--disable-warning=ExperimentalWarning"];
-
 /** Where Node.js keeps what it compiled of supervisors and primaries. Not for processes that serve: they start as deployed. */
 export const COMPILE_CACHE = join(tmpdir(), "evenbench-compile-cache");
 
 const START_ATTEMPTS = 3;
-const SUPERVISOR = fileURLToPath(new URL("supervisor.ts", import.meta.url));
 
 /** What is asked of a server that has just been started. */
 export interface Readiness {

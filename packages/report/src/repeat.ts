@@ -1,7 +1,10 @@
 import { baselineAmong } from "@evenbench/core";
+import { EVENBENCH } from "@evenbench/core/called";
 import type { Run, RunPlan } from "@evenbench/results";
 import { isOfStrangers } from "./same-work.ts";
 
+/** Cases of the repository are measured in a clone, wherever the report is made. */
+const IN_A_CLONE = "npm run bench --";
 /** What `run` takes as the baseline where none is named. */
 const USUAL_BASELINE = "node";
 /** Trials that a case has where nobody asks for others. */
@@ -12,11 +15,10 @@ const USUAL_PLATFORMS = "cloudflare node vercel";
 
 /** A command short enough to be copied from a picture: the same cases and targets, with times and a seed of its own. */
 export function shortCommand({ plan, vantages }: Run): string {
-  if (isOfStrangers(plan))
-    return ["npm run bench --", ...strangerWords(plan), ...baselineWords(plan)].join(" ");
+  if (isOfStrangers(plan)) return [EVENBENCH, ...strangerWords(plan), ...baselineWords(plan)].join(" ");
   const originals = plan.targets.filter(({ copyOf }) => copyOf === null);
   const platforms = [...new Set(originals.map(({ platform }) => platform ?? "a URL"))].sort().join(" ");
-  const command = vantages === undefined ? "npm run bench --" : "npm run bench -- vantages plan";
+  const command = vantages === undefined ? IN_A_CLONE : `${IN_A_CLONE} vantages plan`;
   const words = [command, `--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`];
   if (platforms !== USUAL_PLATFORMS) words.push(...targetWords(plan));
   return [...words, ...baselineWords(plan)].join(" ");
@@ -25,8 +27,9 @@ export function shortCommand({ plan, vantages }: Run): string {
 /** The command that measures the same again: same cases, targets, time for each case and seed. */
 export function repeatCommand({ plan, vantages }: Run): string {
   if (vantages !== undefined) return planCommand(plan);
-  const words = ["npm run bench -- run", `--seed ${plan.seed}`];
-  words.push(...(isOfStrangers(plan) ? strangerWords(plan) : ownWords(plan)));
+  const isOwn = isOfStrangers(plan);
+  const words = [`${isOwn ? EVENBENCH : IN_A_CLONE} run`, `--seed ${plan.seed}`];
+  words.push(...(isOwn ? strangerWords(plan) : ownWords(plan)));
   words.push(...baselineWords(plan));
   if (plan.roundsPerTrial !== null) words.push(`--rounds ${plan.roundsPerTrial}`);
   if (plan.trials.minimum !== USUAL_TRIALS) words.push(`--trials ${plan.trials.minimum}`);
@@ -44,7 +47,7 @@ export function repeatCommand({ plan, vantages }: Run): string {
 
 /** Plans the same for several vantages; its own page says how it is played. */
 function planCommand(plan: RunPlan): string {
-  const words = ["npm run bench -- vantages plan", "--out vantages/again", `--seed ${plan.seed}`];
+  const words = [`${IN_A_CLONE} vantages plan`, "--out vantages/again", `--seed ${plan.seed}`];
   words.push(`--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`);
   words.push(...targetWords(plan), ...baselineWords(plan));
   words.push(`--rounds ${plan.roundsPerTrial}`, `--trials ${plan.trials.maximum}`);

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { EVENBENCH } from "@evenbench/core/called";
 import { ResultsError } from "./error.ts";
 import { readRecord } from "./read-files.ts";
 import { RUN_FILE } from "./run-folder.ts";
@@ -23,7 +24,7 @@ export async function readSummary(
   });
   if (!existsSync(join(folder, SUMMARY_FILE))) {
     throw new ResultsError(
-      `There is no ${SUMMARY_FILE} in ${folder}. Make it with \`npm run bench -- report ${folder}\`.`,
+      `There is no ${SUMMARY_FILE} in ${folder}. Make it with \`${EVENBENCH} report ${folder}\`.`,
     );
   }
   const { record: summary } = await readRecord(resolve(folder), {

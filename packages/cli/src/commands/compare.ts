@@ -1,12 +1,16 @@
+import { IN_CLONE } from "@evenbench/core/called";
 import type { Command } from "commander";
 import type { AgainstOptions } from "../actions/against.ts";
 import type { CompareOptions } from "../actions/compare.ts";
+import { inCloneOnly } from "../clone.ts";
 import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { parseFailOn } from "../fail-on.ts";
 import { UsageError } from "../nearest.ts";
 import { collect, parseDuration, wholeNumber } from "../quantity.ts";
-import { withSelection } from "../selection-options.ts";
+import { SELECTION_FLAGS, withSelection } from "../selection-options.ts";
+
+export const worksOutside = true;
 
 type Options = CompareOptions & AgainstOptions & { readonly builds?: boolean };
 
@@ -19,7 +23,10 @@ export default function addCompareCommand(program: Command, exit: Exit): void {
     .command("compare")
     .helpGroup("Look at results:")
     .description("compare the same targets in two runs: before and after a change")
-    .argument("<before>", "a run's folder; with --builds, a checkout that is built")
+    .argument(
+      "<before>",
+      IN_CLONE ? "a run's folder; with --builds, a checkout that is built" : "a run's folder",
+    )
     .argument("<after>", "the other one")
     .option("--fail-on <condition>", 'exit with 1 when a target is, for example, "slower 5%"', parseFailOn)
     .option("--anyway", "judge runs that are damaged, unfinished or of unequal plans, too")
@@ -35,9 +42,16 @@ export default function addCompareCommand(program: Command, exit: Exit): void {
     .option("-o, --out <folder>", "the folder that takes the runs", "results/builds");
   withExamples(command, [
     ["npm run bench -- compare results/before results/after", "two runs that are done"],
-    ["npm run bench -- compare --builds ../before . --case react-ssr", "two checkouts, measured now"],
+    [
+      "npm run bench -- compare --builds ../before . --case react-ssr",
+      "two checkouts, measured now",
+      "clone",
+    ],
   ]);
-  withSelection(command).action(async (before: string, after: string, options: Options) => {
+  withSelection(command);
+  const ofBuilds = ["--builds", "--case", "--suite", "--time", "--seed", "--allow", "--out"];
+  inCloneOnly(command, ...ofBuilds, ...SELECTION_FLAGS);
+  command.action(async (before: string, after: string, options: Options) => {
     if (options.builds) {
       const { compareBuilds } = await import("../actions/compare-builds.ts");
       await compareBuilds(before, after, options, exit);

@@ -2,6 +2,8 @@ import type { Command } from "commander";
 import type { HistoryOptions } from "../actions/history.ts";
 import type { Exit } from "../exit.ts";
 
+export const worksOutside = true;
+
 /** `evenbench history`: one trend for each case and target, over all runs in a folder. */
 export default function addHistoryCommand(program: Command, _exit: Exit): void {
   program

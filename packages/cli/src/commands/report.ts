@@ -1,8 +1,11 @@
 import { type Command, Option } from "commander";
 import type { ReportOptions } from "../actions/report.ts";
+import { inCloneOnly } from "../clone.ts";
 import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { withOutput } from "../output-options.ts";
+
+export const worksOutside = true;
 
 /** `evenbench report`: makes the reports of a run again from what it measured. */
 export default function addReportCommand(program: Command, _exit: Exit): void {
@@ -29,6 +32,7 @@ export default function addReportCommand(program: Command, _exit: Exit): void {
     ["npm run bench -- report", "the newest run again"],
     ["npm run bench -- report results/<run> --table", "ratios as a Markdown table"],
   ]);
+  inCloneOnly(command, "--prices");
   withOutput(command).action(async (given: string | undefined, options: ReportOptions) => {
     const { reportCommand } = await import("../actions/report.ts");
     await reportCommand(given, options);

@@ -6,6 +6,8 @@ import { wholeNumber } from "../quantity.ts";
 /** Runs of one a night for 27 years; only a bound. */
 const MOST_RUNS = 10_000;
 
+export const worksOutside = true;
+
 /** `evenbench site`: a gallery of runs, as pages that need no server. */
 export default function addSiteCommand(program: Command, _exit: Exit): void {
   program

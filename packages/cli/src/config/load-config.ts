@@ -1,12 +1,18 @@
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { IN_CLONE } from "@evenbench/core/called";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { type Command, Option } from "commander";
 import { UsageError } from "../nearest.ts";
 import type { Config } from "./define-config.ts";
 
-const USUAL_FILE = join(repositoryRoot, "evenbench.config.ts");
+/** Outside of a clone the file is JavaScript, which Node.js 20 can read, in the folder where the command is called. */
+const USUAL_FILE = IN_CLONE
+  ? join(repositoryRoot, "evenbench.config.ts")
+  : join(process.cwd(), "evenbench.config.mjs");
+
+const WHERE = IN_CLONE ? "in the repository's root" : "in this folder";
 
 /** Tests are not to depend on what a fork always passes: with an empty value no file is read. */
 const VARIABLE = "EVENBENCH_CONFIG";
@@ -16,7 +22,7 @@ export function withConfig(program: Command): Command {
   return program
     .addOption(
       new Option("--config <file>", "take values of options from this file")
-        .default(USUAL_FILE, "evenbench.config.ts in the repository's root, where it is there")
+        .default(USUAL_FILE, `${basename(USUAL_FILE)} ${WHERE}, where it is there`)
         .env(VARIABLE),
     )
     .option("--no-config", "take values of options from the command line alone");

@@ -78,8 +78,8 @@ const url = ["--target", "a=http://127.0.0.1:1"];
 test.each([
   [[...url, "--mask", "x"], /--mask is for servers of your own/],
   [[...url, "--same-work", "assumed"], /--same-work is for servers of your own/],
-  [["--path", "/"], /no --target names one/],
-  [["--path", "/", "--target", "node"], /"node" is a target of this repository/],
+  [["--path", "/"], /No --target names a server/],
+  [["--path", "/", "--target", "node"], /"node" is no server of your own/],
   [["--path", "/", "--target", "a=ftp://x"], /"a=ftp:\/\/x" is no target/],
   [["--path", "/", "--target", "a=http://x/y"], /Give it to all targets: --target a=http:\/\/x --path \/y/],
   [["--path", "/", "--target", "a=http://me:key@x"], /user or password/],
@@ -88,6 +88,7 @@ test.each([
   [["--path", "/", ...url, ...url], /Two targets are named "a"/],
   [["--path", "/", ...url, "--mask", "("], /--mask "\(" cannot be used: Invalid regular expression/],
   [["--path", "/", ...url, "--mask", "x*"], /it matches the empty text/],
+  [["--path", "/", ...url, "--mask", "für"], /it has letters beyond ASCII/],
   [["--path", "/", ...url, "--method", "fetch"], /"fetch" is no method/],
   [["--path", "/", ...url, "--body", "/no/such/file"], /--body cannot read/],
   [["--path", "/", ...url, "--body", import.meta.filename, "--method", "get"], /A GET request has no body/],

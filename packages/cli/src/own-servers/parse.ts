@@ -61,7 +61,7 @@ type Own = Omit<Parameters<typeof strangerCommand>[1], "command">;
 function parseTarget(word: string, own: Own, settings: RequestSettings): Target {
   if (!word.includes("=")) {
     throw new UsageError(
-      `"${word}" is a target of this repository, and --path is for servers of your own. Write name=URL or name="cmd: node server.js", or leave --path out.`,
+      `"${word}" is no server of your own, and --path is for these. Write name=URL or name="cmd: node server.js"; for a target of the repository leave --path out.`,
     );
   }
   const started = commandOf(word);
@@ -81,7 +81,7 @@ function assertNames(targets: readonly Target[]): void {
   const names = targets.map(({ name }) => name);
   if (names.length === 0) {
     throw new UsageError(
-      '--path asks servers of your own, and no --target names one. Write --target a=http://127.0.0.1:3000 or --target a="cmd: node server.js".',
+      'No --target names a server of your own. Write --target a=http://127.0.0.1:3000 or --target a="cmd: node server.js".',
     );
   }
   const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -101,6 +101,8 @@ export function parsePath(text: string): string {
 
 function checkMask(text: string): string {
   let why = text === "" ? "it is empty" : null;
+  // Bodies are compared byte by byte.
+  if (/[^\t\x20-\x7e]/.test(text)) why = "it has letters beyond ASCII: write .+ in their place";
   try {
     if (new RegExp(text, "gs").test("")) why ??= "it matches the empty text";
   } catch (error) {

@@ -11,6 +11,9 @@ const scripts: Readonly<Record<string, string>> = JSON.parse(
 /** Tools that are not ours: what they take is theirs to say. */
 const OTHER_TOOLS = ["cat", "cd", "cp", "curl", "gh", "git", "go", "mkdir"];
 
+/** What npm does itself. */
+const NPM_ITSELF = ["install", "pack", "pkg", "publish"];
+
 /** Those that npx starts in an app that a reader has beside this repository. */
 const TOOLS_OF_OTHER_APPS = ["create-next-app@16.4.3", "opennextjs-cloudflare", "wrangler"];
 
@@ -52,10 +55,10 @@ export async function whyWrong(words: readonly string[]): Promise<string | null>
   const args = evenbenchArguments(words);
   if (args !== null) return whyNotParsed(args);
   if (first === "npx" && TOOLS_OF_OTHER_APPS.includes(words[1] ?? "")) return null;
-  if (words.slice(0, 2).join(" ") === "npm install") return null;
   if (first === "npx" && words[1] === "pnpm") return whyWrong(words.slice(1));
   if (first === "pnpm" && words[1] === "-C") return whyNoFolder(words[2]);
   const script = scriptOf(words);
+  if (first === "npm" && NPM_ITSELF.includes(script?.name ?? "")) return null;
   if (script === null) return `"${first}" is no tool that these pages should need`;
   if (script.name === "turbo") return whyNoTask(script.args);
   if (!(script.name in scripts)) return `package.json has no script "${script.name}"`;

@@ -47,7 +47,9 @@ export const WAYS: readonly Way[] = [
   {
     name: "as it is written",
     takes: (command, args) =>
-      args.includes("--help") || command === "completion" || (command === "experiment" && args.length === 1),
+      args.includes("--help") ||
+      ["completion", "pack"].includes(command) ||
+      (command === "experiment" && args.length === 1),
     added: () => [],
   },
   {
@@ -67,7 +69,11 @@ export const WAYS: readonly Way[] = [
     name: "a study of a run that is there",
     apart: "studies",
     takes: (command) => command === STUDY,
-    added: (_command, [part]) => (part === "busy" ? ["--time", "1s", "--trials", "1"] : []),
+    // A build would change what other tests are serving.
+    added: (_command, [part]) => [
+      "--no-build",
+      ...(part === "busy" ? ["--time", "1s", "--trials", "1"] : []),
+    ],
   },
   {
     // A worktree of what is checked out is installed and built, or the checkout is held against itself: nothing is measured where nothing was changed.
@@ -140,6 +146,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "npx pnpm -C": "it downloads a runtime; apps/bun and apps/deno have tests with what it installs",
   "npm run bench -- vantages run":
     "it needs k6, and machines that ssh reaches; packages/vantages has tests with a program in the place of ssh",
+  "npm publish": "it publishes",
   "go run": "it needs Go and the network; workflows.test.ts runs the same linter, compiled to WebAssembly",
 };
 
@@ -182,7 +189,8 @@ export function readCommand(words: readonly string[]): { command: string; args: 
   if (manager === "pnpm" && tool === "turbo")
     return { command: task, args: words.slice(words.indexOf("--") + 1) };
   const script = scriptOf(words);
-  if (script?.name === STUDY) return { command: STUDY, args: script.args };
+  if ([STUDY, "pack"].includes(script?.name ?? ""))
+    return { command: script?.name ?? "", args: script?.args ?? [] };
   const args = evenbenchArguments(words);
   if (args === null) return null;
   const [first = ""] = args;

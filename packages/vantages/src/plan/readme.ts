@@ -4,6 +4,10 @@ import { MOST_DLT_REGIONS } from "./dlt.ts";
 import { nameOfPlan } from "./embed.ts";
 import { SECRET, VANTAGE_LABEL } from "./kubernetes.ts";
 
+/** Bytes of a line of the log, as measured; and what a node of Kubernetes keeps of a pod's. */
+const BYTES_OF_LINE = 400;
+const KEPT_LOG_BYTES = 10 * 1024 * 1024;
+
 /**
  * The exact commands for each engine. Those of `npm run bench` are run in the repository, all others in the plan's folder.
  *
@@ -60,7 +64,7 @@ function kubernetesPart(plan: VantagePlan, regions: readonly string[]): string {
   const first = regions[0] ?? "";
   return `## Kubernetes, with k6-operator
 
-One region after another. Follow the log from the start: once a TestRun is over, its pods are removed, and after 10 MiB a log loses its head.
+One region after another. Follow the log from the start: once a TestRun is over, its pods are removed, and after 10 MiB a log loses its head.${tooLong(plan)}
 With a cluster for each region, add \`--context <cluster>\` and take out \`nodeSelector\`.
 
 \`\`\`sh
@@ -69,6 +73,12 @@ kubectl apply -f kubernetes.yaml -l "${VANTAGE_LABEL} in (all, $region)"
 until kubectl wait --for=condition=Ready pod -l "k6_cr=${name}-$region,runner=true" --timeout=10m; do sleep 1; done
 kubectl logs -f --tail=-1 -l "k6_cr=${name}-$region,runner=true" > "${LOGS_FOLDER}/$region.log"
 \`\`\``;
+}
+
+function tooLong({ counts }: VantagePlan): string {
+  const bytes = counts.exchanges * BYTES_OF_LINE;
+  if (bytes <= KEPT_LOG_BYTES) return "";
+  return `\n**This plan's log has about ${Math.round(bytes / 1e6)} MB: plan fewer cases, trials or rounds at a time for Kubernetes.**`;
 }
 
 function dltPart({ closed }: VantagePlan): string {

@@ -135,6 +135,19 @@ test("a client that stopped before its end is not whole", NEEDS_K6, async () => 
   expect(outcome?.problem).toMatch(/^it stopped: node in trig: 3 errors in a row/);
 });
 
+test("a log that is whole is not written over; one that is not is", NEEDS_K6, async () => {
+  const { at } = await planned();
+  const log = join(at, "logs", "here.log");
+  await mkdir(join(at, "logs"));
+  await writeFile(log, "cut off");
+  expect(await run(at, ["here=local"])).toMatchObject([{ problem: null }]);
+  const kept = await readFile(log, "utf8");
+  await expect(run(at, ["here=local"])).rejects.toThrow(
+    /here has played this plan already: .*here\.log is whole/,
+  );
+  expect(await readFile(log, "utf8")).toBe(kept);
+});
+
 test("an interrupted run ends k6, over there too", NEEDS_K6, async () => {
   await useFakeSsh(folder, K6, vi.stubEnv);
   const stuck = new AbortController();

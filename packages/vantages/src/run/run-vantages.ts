@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, TOKEN_VARIABLE, UserError } from "@evenbench/core";
@@ -48,6 +49,7 @@ export async function runVantages(options: RunVantagesOptions): Promise<readonly
   if (k6 === null && places.some(({ destination }) => destination === null))
     throw new UserError(HOW_TO_GET_K6);
   await mkdir(join(folder, LOGS_FOLDER), { recursive: true });
+  await refuseWholeLogs(folder, places, plan.counts.exchanges);
   const play = async (place: Place) => {
     options.onStart?.(place);
     const outcome = await outcomeOf(place, plan.counts.exchanges, { folder, hash, token, k6, signal });
@@ -61,6 +63,19 @@ export async function runVantages(options: RunVantagesOptions): Promise<readonly
     outcomes.push(await play(place));
   }
   return outcomes;
+}
+
+/** What is not whole is played again in its place; what is whole was paid for. @throws {UserError} naming the log. */
+async function refuseWholeLogs(folder: string, places: readonly Place[], expected: number): Promise<void> {
+  for (const { vantage } of places) {
+    const log = join(folder, LOGS_FOLDER, `${vantage}.log`);
+    if (!existsSync(log)) continue;
+    const { end, exchanges, said } = await lookAtLog(log);
+    if (problemOf(end, exchanges, expected, said) !== null) continue;
+    throw new UserError(
+      `${vantage} has played this plan already: ${log} is whole. Move it away, or give this vantage another name.`,
+    );
+  }
 }
 
 async function outcomeOf(place: Place, expected: number, played: Played): Promise<VantageOutcome> {

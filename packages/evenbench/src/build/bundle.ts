@@ -1,0 +1,95 @@
+import { join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build, type Plugin } from "esbuild";
+import { commandList } from "./command-list.ts";
+
+const source = (file: string) => join(import.meta.dirname, "..", file);
+
+/** CommonJS that is bundled asks for modules of Node.js by `require`. */
+const REQUIRE =
+  'import { createRequire as $createRequire } from "node:module"; const require = $createRequire(import.meta.url);';
+
+const UNDICI_CLIENT = `
+export { default as buildConnector } from "undici/lib/core/connect.js";
+export { default as Client } from "undici/lib/dispatcher/client.js";
+`;
+
+/**
+ * Bundles the command, the programming interface and the supervisor, with all that they import. What a command does is in files of
+ * its own, so that `--version` reads little.
+ *
+ * @returns the files that went into it.
+ */
+export async function bundle(dist: string): Promise<readonly string[]> {
+  const { metafile } = await build({
+    entryPoints: {
+      cli: source("cli.ts"),
+      index: source("index.ts"),
+      supervisor: fileURLToPath(import.meta.resolve("@evenbench/host/supervisor")),
+    },
+    inject: [source("polyfills.ts")],
+    outdir: dist,
+    chunkNames: "chunks/[name]-[hash]",
+    bundle: true,
+    splitting: true,
+    format: "esm",
+    platform: "node",
+    target: "node20",
+    conditions: ["packaged"],
+    banner: { js: REQUIRE },
+    // Names stay, so that a stack says where it was.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    // Node.js prints the line of an error that nobody caught.
+    lineLimit: 160,
+    legalComments: "none",
+    metafile: true,
+    logLevel: "warning",
+    plugins: [commandsOfThePackage, clientOfUndici, withoutSideEffects],
+  });
+  return Object.entries(metafile.outputs)
+    .flatMap(([, { inputs }]) => Object.entries(inputs))
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0)
+    .map(([file]) => resolve(file));
+}
+
+/** In the place of what finds commands in a folder: those that work without a clone, and the names of the others. */
+const commandsOfThePackage: Plugin = {
+  name: "commands-of-the-package",
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]cli[\\/]src[\\/]find-commands\.ts$/ }, async () => ({
+      contents: await commandList(),
+      resolveDir: import.meta.dirname,
+    }));
+  },
+};
+
+/** undici's index loads all that it has, and some of that needs a newer Node.js than 20. We take its client alone. */
+const clientOfUndici: Plugin = {
+  name: "client-of-undici",
+  setup({ onResolve, onLoad }) {
+    const namespace = "client-of-undici";
+    onResolve({ filter: /^undici$/ }, ({ resolveDir }) => ({
+      path: "undici",
+      namespace,
+      pluginData: resolveDir,
+    }));
+    onLoad({ filter: /./, namespace }, ({ pluginData }) => ({
+      contents: UNDICI_CLIENT,
+      resolveDir: pluginData,
+    }));
+  },
+};
+
+/** Of our own packages only what is used goes in: importing one of their modules does nothing by itself. */
+const withoutSideEffects: Plugin = {
+  name: "without-side-effects",
+  setup({ onResolve, resolve: find }) {
+    onResolve({ filter: /^(?:@evenbench\/|\.|esbuild$)/ }, async ({ path, pluginData, ...from }) => {
+      if (pluginData === withoutSideEffects || from.importer.includes("node_modules")) return null;
+      const { importer, resolveDir, kind } = from;
+      const found = await find(path, { importer, resolveDir, kind, pluginData: withoutSideEffects });
+      return { ...found, sideEffects: false };
+    });
+  },
+};

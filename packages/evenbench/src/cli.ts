@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import nodeModule from "node:module";
+import { constants } from "node:os";
+import { findDoor } from "./find-clone.ts";
+
+// From Node.js 22.1 on. Nothing that is measured gets it: it goes to no other process.
+nodeModule.enableCompileCache?.();
+
+/** Exactly one of the two is told. */
+type Ended = [code: number | null, signal: NodeJS.Signals | null];
+
+const words = process.argv.slice(2);
+const door = findDoor(process.cwd());
+if (door === null) {
+  const { main } = await import("@evenbench/cli");
+  process.exitCode = await main(words);
+} else {
+  process.exitCode = await runClone(door);
+}
+
+/** In a clone of the repository, or in a fork of it, its own command has the word: with its cases, its targets and its changes. */
+async function runClone(file: string): Promise<number> {
+  const child = spawn(process.execPath, [file, "bench", ...words], { stdio: "inherit" });
+  // Ctrl-C reaches the child, too; it decides when and how to end.
+  process.on("SIGINT", () => {}).on("SIGTERM", (signal) => child.kill(signal));
+  const [code, signal] = (await once(child, "close")) as Ended;
+  return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
+}

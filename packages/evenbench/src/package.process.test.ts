@@ -1,0 +1,250 @@
+// What `npm publish` would upload, installed into an empty folder and used there, with each Node.js that this machine has.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { repositoryRoot } from "@evenbench/host/repository";
+import { createReport } from "@evenbench/report";
+import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Installed, nodes } from "../test/installed.ts";
+
+let installed: Installed;
+const inFolder = (...path: string[]) => join(installed.folder, ...path);
+const inPackage = (...path: string[]) => inFolder("node_modules/evenbench", ...path);
+
+beforeAll(async () => {
+  installed = await Installed.make();
+  const made = inFolder("made");
+  for (const [name, slower] of [
+    ["before", 1],
+    ["after", 1.5],
+  ] as const) {
+    await installed.copyRun(await writeSyntheticRun(made, { rounds: 12, slower }), `results/${name}`);
+  }
+  await rm(made, { recursive: true });
+  await writeFile(inFolder("server.js"), SERVER);
+});
+afterAll(() => installed?.[Symbol.asyncDispose]());
+
+test("it brings no other package, no path of the machine that made it, and the licences of what it bundles", async () => {
+  expect((await readdir(inFolder("node_modules"))).filter((name) => !name.startsWith("."))).toEqual([
+    "evenbench",
+  ]);
+  expect((await stat(installed.tarball)).size).toBeLessThan(4e6);
+  const files = await readdir(inPackage(), { recursive: true });
+  expect(files.filter((file) => /\.(?:ts|tsx|map)$/.test(file)).sort()).toEqual(["index.d.ts", "types.d.ts"]);
+  for (const file of files.filter((name) => /\.(?:js|json|md|txt)$/.test(name)))
+    expect((await readFile(inPackage(file), "utf8")).includes(repositoryRoot), file).toBe(false);
+  const licences = await readFile(inPackage("LICENSES-OF-BUNDLED-CODE.txt"), "utf8");
+  for (const name of ["satori", "undici", "zod", "@resvg/resvg-wasm", "@fontsource/inter"])
+    expect(licences).toMatch(new RegExp(`^${name} \\d+\\.\\d+\\.\\d+$`, "m"));
+});
+
+describe.each(await nodes())("Node.js %s", (_version, node) => {
+  test("npx finds it, and it says its version and what works here", async () => {
+    const { version } = JSON.parse(await readFile(inPackage("package.json"), "utf8"));
+    expect(await installed.run(node, "npx", "evenbench", "--version")).toMatchObject({
+      code: 0,
+      stdout: `${version}\n`,
+    });
+    const { stdout: help } = await installed.evenbench(node, "--help");
+    const listed = [...help.matchAll(/^ {2}([a-z]+)[ |]/gm)].map(([, name]) => name);
+    expect(listed).toEqual(["compare", "history", "report", "site", "run", "help"]);
+    expect(help).toMatch(/^In a clone of the repository also: against, .*serve\.$/m);
+    for (const command of ["run", "report"])
+      expect((await installed.evenbench(node, command, "--help")).stdout).not.toContain("npm run bench");
+  });
+
+  test.each([
+    [
+      ["deploy", "all", "--yes"],
+      /^evenbench: "deploy" works on .* it needs a clone\. .*npm run bench -- deploy$/m,
+    ],
+    [["run", "--suite", "all"], /^evenbench: --suite works on .* it needs a clone\./m],
+    [["deplyo"], /^evenbench: There is no command "deplyo"/m],
+    [["report", "nothing"], /^evenbench: No run in .*nothing/m],
+  ])("%j is one line that says what to do", async (words, line) => {
+    const { code, stdout, stderr } = await installed.evenbench(node, ...words);
+    expect(stderr).toMatch(line);
+    expect([code === 0, stdout, stderr.trim().split("\n").length]).toEqual([false, "", 1]);
+  });
+
+  test("report, compare, history and site do as in the repository, byte for byte", async () => {
+    const report = await installed.evenbench(node, "report", "results/before");
+    expect(report, report.stderr).toMatchObject({ code: 0 });
+    const files = ["report.html", "report.md", "summary.json", "summary.csv", "card.svg", "card.png"];
+    const read = () => Promise.all(files.map((file) => readFile(inFolder("results/before", file))));
+    const own = await read();
+    await createReport(inFolder("results/before"));
+    for (const [index, bytes] of (await read()).entries())
+      expect(own[index]?.equals(bytes), files[index]).toBe(true);
+    const compared = await installed.evenbench(
+      node,
+      ...["compare", "results/before", "results/after", "--fail-on", "slower 5%"],
+    );
+    expect(compared).toMatchObject({ code: 1, stdout: expect.stringContaining("▶ slower") });
+    expect(compared.stderr).toContain("evenbench: vercel is slower in trig: 1.500×.");
+    const history = await installed.evenbench(node, "history");
+    expect(history).toMatchObject({ code: 0, stdout: expect.stringMatching(/^trig +node /m) });
+    const site = await installed.evenbench(node, "site", "results/before", "--out", "gallery");
+    expect(site).toMatchObject({ code: 0, stdout: expect.stringContaining("Gallery of 1 run") });
+    expect(existsSync(inFolder("gallery/index.html"))).toBe(true);
+    await rm(inFolder("gallery"), { recursive: true });
+  });
+
+  test("run starts servers by commands, with their CPU time, and makes the report", async () => {
+    const targets = ["quick", "slow"].flatMap((name) => ["--target", `${name}=cmd: node server.js ${name}`]);
+    const ran = await installed.evenbench(node, "run", ...targets, ...PATHS, ...BOUNDS, "--json");
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    const { runId, rows } = JSON.parse(ran.stdout);
+    const slow = rows.filter((row: Row) => row.target === "slow" && row.headline);
+    expect(slow.map(({ caseId }: Row) => caseId)).toEqual(["root", "other"]);
+    // It cannot take less than the work does.
+    for (const { medianMs, errors } of slow) expect([medianMs >= 5, errors]).toEqual([true, 0]);
+    if (process.platform === "linux")
+      for (const { cpuMsPerExchange } of slow) expect(cpuMsPerExchange).toBeGreaterThan(0);
+    expect(await readFile(inFolder("results", runId, "report.md"), "utf8")).toContain("npx evenbench run");
+    await rm(inFolder("results", runId), { recursive: true });
+  });
+
+  test("in a clone the clone's own command has the word", async () => {
+    const listed = await installed.run(
+      node,
+      "sh",
+      "-c",
+      `cd '${repositoryRoot}' && node '${inPackage("cli.js")}' list --no-build --json`,
+    );
+    expect(listed, listed.stderr).toMatchObject({ code: 0 });
+    expect(JSON.parse(listed.stdout).targets.length).toBeGreaterThan(2);
+  });
+
+  test("the example of docs/api.md works, and what goes wrong is an error of one line", async () => {
+    await writeFile(inFolder("example.js"), await readExample());
+    const ran = await installed.run(node, node, "example.js");
+    expect(ran, ran.stderr).toMatchObject({ code: 0 });
+    expect(ran.stdout).toMatch(/^4 cases, \d{2,} requests$/m);
+    expect(ran.stdout).toContain("vercel is slower in trig: 1.50\n");
+    expect(existsSync(inFolder(ran.stdout.trim().split("\n").at(-1) ?? ""))).toBe(true);
+    await writeFile(inFolder("wrong.js"), WRONG);
+    const wrong = await installed.run(node, node, "wrong.js");
+    expect(wrong).toMatchObject({ code: 0, stdout: expect.stringMatching(/^No run in .*nothing.*\n$/) });
+  });
+});
+
+/** The first block of a page that is marked so. */
+async function readBlock(page: string, mark: string): Promise<string> {
+  return new RegExp(`\`\`\`${mark}\\n(.*?)\`\`\``, "s").exec(await readFile(page, "utf8"))?.[1] ?? "";
+}
+
+const readExample = () => readBlock(join(repositoryRoot, "docs/api.md"), "js");
+
+const PATHS = ["--path", "/", "--path", "/other"];
+/** As little as is a run. */
+const BOUNDS = ["--trials", "2", "--rounds", "6", "--warm-up", "3"];
+
+const WRONG = `
+import { compare } from "evenbench";
+await compare("nothing", "results/after").catch(({ message }) => console.log(message));
+`;
+
+/** Works for 1 ms, or for 5. */
+const SERVER = `
+import { createServer } from "node:http";
+const ms = process.argv[2] === "slow" ? 5 : 1;
+const server = createServer((_request, response) => {
+  const end = performance.now() + ms;
+  while (performance.now() < end);
+  response.end("Hello!");
+});
+server.listen(Number(process.env.PORT ?? 0), "127.0.0.1", () => console.log(server.address().port));
+`;
+
+interface Row {
+  readonly caseId: string;
+  readonly target: string;
+  readonly headline: boolean;
+  readonly medianMs: number;
+  readonly errors: number;
+  readonly cpuMsPerExchange: number;
+}
+
+/** That server, started by hand. */
+async function served(kind: string): Promise<AsyncDisposable & { readonly url: string }> {
+  const server = spawn(process.execPath, [inFolder("server.js"), kind], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [port] = await once(server.stdout, "data");
+  return {
+    url: `http://127.0.0.1:${String(port).trim()}`,
+    async [Symbol.asyncDispose]() {
+      const ended = once(server, "close");
+      server.kill();
+      await ended;
+    },
+  };
+}
+
+const TYPED = `
+import { compare, type ComparisonRow, failing, readRun, type Sample, version } from "evenbench";
+
+export async function slower(before: string, after: string): Promise<readonly ComparisonRow[]> {
+  const { rows } = await compare(before, after, { anyway: true });
+  const text: string = version;
+  // @ts-expect-error: no verdict is called so.
+  failing(rows, { verdict: text, by: 0.05 });
+  return failing(rows, { verdict: "slower", by: 0.05 });
+}
+
+export async function times(folder: string): Promise<readonly number[]> {
+  const { samples } = await readRun(folder);
+  // @ts-expect-error: where nothing came there is no time.
+  const first = (sample: Sample): number => sample.firstByteMs;
+  return [...samples].map(first);
+}
+`;
+
+test("every command of its README works", async () => {
+  await using one = await served("quick");
+  await using other = await served("quick");
+  const standIns: Readonly<Record<string, string>> = {
+    "results/<run>": "results/before",
+    "<before>": "results/before",
+    "<after>": "results/before",
+    "old=cmd: node old.js": "old=cmd: node server.js quick",
+    "new=cmd: node new.js": "new=cmd: node server.js quick",
+    "a=http://127.0.0.1:3000": `a=${one.url}`,
+    "b=http://127.0.0.1:4000": `b=${other.url}`,
+  };
+  const lines = (await readBlock(inPackage("README.md"), "sh")).trim().split("\n");
+  expect(lines.length).toBeGreaterThan(5);
+  for (const line of lines) {
+    const words = line.split(/ (?=(?:[^"]*"[^"]*")*[^"]*$)/);
+    const plain = words.map((word) => word.replaceAll('"', ""));
+    const [npx, evenbench, ...args] = plain.map((word) => standIns[word] ?? word);
+    const bounds = args.includes("--path") ? ["--quick", "--out", "of-readme"] : [];
+    const ran = await installed.evenbench(process.execPath, ...args, ...bounds);
+    expect([npx, evenbench, ran.code], `${line}: ${ran.stderr}`).toEqual(["npx", "evenbench", 0]);
+  }
+});
+
+test.each([
+  ["nodenext", "nodenext"],
+  ["esnext", "bundler"],
+])("types say what it takes and gives, for modules %s, resolved as %s", async (module, moduleResolution) => {
+  await writeFile(inFolder("typed.ts"), TYPED);
+  await writeFile(inFolder("example.ts"), await readExample());
+  const settings = ["--strict", "--noEmit", "--target", "es2022", "--types", "", "--lib", "es2022,dom"];
+  const resolution = ["--module", module, "--moduleResolution", moduleResolution];
+  const tsc = join(repositoryRoot, "node_modules/.bin/tsc");
+  const checked = await installed.run(
+    process.execPath,
+    tsc,
+    ...settings,
+    ...resolution,
+    "typed.ts",
+    "example.ts",
+  );
+  expect(checked, checked.stdout).toMatchObject({ code: 0, stdout: "" });
+});

@@ -1,0 +1,176 @@
+// The shapes of the programming interface, in full: nothing is imported, so that they are the same for whoever installs the package.
+// Where sources give more than is promised here, it is no part of the interface.
+
+/** What can be said of a ratio. "cannot tell": the interval is too wide; "not warm": times still fell while it was measured. */
+export type Verdict = "faster" | "slower" | "no difference seen" | "cannot tell" | "not warm";
+
+/** A ratio with its interval. 1 is equal; above 1 takes longer. */
+export interface Ratio {
+  readonly estimate: number;
+  /** Ends of the interval. */
+  readonly low: number;
+  readonly high: number;
+  /** How often such an interval holds the true ratio, as a fraction: 0.95. */
+  readonly level: number;
+}
+
+/** A time in milliseconds, with the ends of its 95 % interval: null with fewer than two trials. */
+export interface Time {
+  readonly estimate: number;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+/** A target as a run knows it. */
+export interface Target {
+  readonly name: string;
+  /** null where it is not known. */
+  readonly platform: string | null;
+  /** Whether it was started on the client's machine, or ran already at `url`. */
+  readonly place: "local" | "url";
+  readonly url: string | null;
+  /** The target that this one is the A/A copy of, for the control; null for all others. */
+  readonly copyOf: string | null;
+}
+
+/** A case as a run knows it. */
+export interface Case {
+  readonly id: string;
+  /** Where targets answer it, such as "/products". */
+  readonly path: string;
+  readonly title: string;
+  /** The time that it is judged by. */
+  readonly headline: "firstByteMs" | "lastByteMs";
+}
+
+/** Something that happened during a run and that a reader must know. */
+export interface RunEvent {
+  /** Milliseconds from the start of the run. */
+  readonly atMs: number;
+  /** Such as "target-dropped". */
+  readonly kind: string;
+  readonly caseId: string | null;
+  readonly target: string | null;
+  /** One line. */
+  readonly detail: string;
+}
+
+/** `run.json`: what was to be measured, by what, and where. The file has more, which its JSON Schema describes. */
+export interface Run {
+  readonly id: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** ISO 8601; null in a run that could not end by itself. */
+  readonly finishedAt: string | null;
+  readonly status: "running" | "complete" | "interrupted" | "failed";
+  readonly evenbenchVersion: string;
+  readonly plan: {
+    readonly cases: readonly Case[];
+    readonly targets: readonly Target[];
+    /** Seed of all random order. */
+    readonly seed: number;
+    /** A case ends early when all its intervals are narrower than this, as a fraction: 0.02 is 2 %. */
+    readonly precision: number;
+  };
+  /** null where clients on several machines measured. */
+  readonly machine: {
+    readonly system: string;
+    readonly cpuModel: string;
+    readonly cores: number;
+    readonly memoryBytes: number;
+    /** Version of the client's Node.js. */
+    readonly clientNode: string;
+  } | null;
+  readonly events: readonly RunEvent[];
+}
+
+/** One request with its response: a line of `samples.ndjson`. Times are milliseconds on the client's monotonic clock. */
+export interface Sample {
+  readonly caseId: string;
+  /** An A/A copy is a target of its own, named "<target>~copy". */
+  readonly target: string;
+  /** Which fresh start of the targets, from 0. */
+  readonly trial: number;
+  /** "measure" is what the verdicts are made of. */
+  readonly phase: "warmup" | "measure" | "transfer" | "cold";
+  /** Round within trial and phase, from 0. */
+  readonly roundIndex: number;
+  /** Place in its round's random order, from 0. */
+  readonly position: number;
+  /** Since the start of the run. */
+  readonly startedAtMs: number;
+  /** From writing the request until the socket has something to read; null where nothing came. */
+  readonly firstByteMs: number | null;
+  /** From writing the request until the whole body has arrived; null where it did not. */
+  readonly lastByteMs: number | null;
+  /** CPU time of the instance since its request before this one; null where the system does not tell, as for URLs. */
+  readonly cpuMs: number | null;
+  readonly status: number | null;
+  readonly bodyBytes: number | null;
+  /** Why it did not count; null for what counts. */
+  readonly error: { readonly kind: string; readonly detail: string } | null;
+}
+
+/** Samples in the order in which they were written. They are made as they are asked for, so a run of a million fits into memory. */
+export interface Samples extends Iterable<Sample> {
+  readonly length: number;
+  ofCase(caseId: string): Iterable<Sample>;
+}
+
+/** A run's folder, read. */
+export interface ReadRun {
+  readonly run: Run;
+  readonly samples: Samples;
+  /** What is wrong with `samples.ndjson`, and how much of it was read; null where nothing is. */
+  readonly damage: string | null;
+}
+
+export interface CompareOptions {
+  /** Whether damaged, unfinished and unequal runs are judged, too. Default: false. */
+  readonly anyway?: boolean;
+}
+
+/** One target of one case in two runs. */
+export interface ComparisonRow {
+  readonly caseId: string;
+  readonly target: string;
+  /** By the case's headline; null with too few samples. */
+  readonly before: Time | null;
+  readonly after: Time | null;
+  /** after / before; null where a run has too little. */
+  readonly ratio: Ratio | null;
+  /** How far from 1 noise alone can bring a ratio in these runs, as a fraction; null where neither had a control. */
+  readonly noiseFloor: number | null;
+  /** null where there is an objection, and `anyway` was not asked for. */
+  readonly verdict: Verdict | null;
+}
+
+/** Two runs, target by target. */
+export interface Comparison {
+  readonly before: Run;
+  readonly after: Run;
+  readonly rows: readonly ComparisonRow[];
+  /** Why the runs, or some of their cases, cannot be held against one another: a line each. */
+  readonly objections: readonly string[];
+  /** What a reader must know before any number: a line each. */
+  readonly caveats: readonly string[];
+}
+
+/** When a comparison shall count as a failure. */
+export interface Condition {
+  readonly verdict: "slower" | "faster";
+  /** By how much at least, as a fraction: 0.05 is 5 %. */
+  readonly by: number;
+}
+
+/** What a report was written to, and what it says. Files are absolute or relative as the folder was given. */
+export interface Report {
+  /** One file that works offline. */
+  readonly htmlFile: string;
+  readonly markdownFile: string;
+  /** A picture of 1200 x 630 pixels, to share. */
+  readonly cardFile: string;
+  readonly markdown: string;
+  /** What came out: a line for each case. */
+  readonly answers: readonly string[];
+}
