@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { faultsOf, inBrowser, launchBrowser, NO_FAULTS, openPage, openPrinted } from "../../test/browser.ts";
 import { analysedApps } from "../../test/several-apps.ts";
 import { analysed, type SyntheticOptions } from "../../test/synthetic.ts";
+import { analysedVantages } from "../../test/with-vantages.ts";
 import { renderHtml } from "./page.ts";
 
 const events: readonly RunEvent[] = (["host-restarted", "warmup-unstable", "case-failed"] as const).map(
@@ -32,6 +33,17 @@ describe("report.html in a browser", inBrowser, () => {
 
   const open = (html: string, width?: number, colorScheme?: "light" | "dark") =>
     openPage(browser, html, width, colorScheme);
+
+  test.each([1280, 390])(
+    "a page over vantages is as wide as its window of %d and accessible",
+    async (width) => {
+      const opened = await open(renderHtml(analysedVantages()), width);
+      expect(await faultsOf(opened)).toEqual(NO_FAULTS);
+      const bars = opened.page.locator(".vantages svg.interval");
+      // Two cases, three differences each of time and of compute time, five vantages and all together.
+      expect(await bars.count()).toBe(2 * 3 * 2 * 6);
+    },
+  );
 
   test("loads nothing and reports no error", async () => {
     const { page, trouble } = await open(markup);
