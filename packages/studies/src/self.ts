@@ -1,5 +1,6 @@
 // `npm run bench:self [-- overhead client control sequential frameworks truth scale]`: what the bench itself costs and can tell. Ratios from one run; run it on a quiet machine.
 // `npm run bench:self -- against [runs] [ms a case]`: verdicts on builds that do not differ, and on one that is 5 % slower.
+// `--no-build` takes what was built last.
 // `npm run bench:self -- truth <run> [cases]`, `shares <runs>`, `busy <run>`: what a run that is done is worth, where its time went, and what is left of it on a busy machine.
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -21,13 +22,16 @@ import { sequential } from "./sequential.ts";
 import { shares } from "./shares.ts";
 import { casesOf, trueCases, truth } from "./truth.ts";
 
-const wanted = process.argv.slice(2);
+const noBuild = process.argv.includes("--no-build");
+const wanted = process.argv.slice(2).filter((word) => word !== "--no-build");
 const asked = (part: string): boolean => wanted.length === 0 || wanted.includes(part);
 
 const all = (await listTargets()).filter(({ platform }) => !platform.offUnlessNamed);
 const targets = all.filter(({ app }) => app.id === "bundle");
-const built = await build(all);
-if (built.brokenBelow || built.failures.size > 0) throw new Error(`The build failed.\n${built.summary}`);
+if (!noBuild) {
+  const built = await build(all);
+  if (built.brokenBelow || built.failures.size > 0) throw new Error(`The build failed.\n${built.summary}`);
+}
 
 const split = splitCores();
 row("Cores of client / servers", split === null ? "shared" : `${split.client} / ${split.servers}`);
@@ -75,7 +79,7 @@ if (asked("overhead")) {
   }
 }
 if (asked("client")) {
-  const { answer, exchanges, probe, autocannon } = await measureClientError();
+  const { answer, exchanges, probe, autocannon, k6 } = await measureClientError();
   const micro = ({ median, p95 }: { median: number; p95: number }) =>
     `${median.toFixed(0)} / ${p95.toFixed(0)} us`;
   row("Client: requests each, server's known last byte", `${exchanges}, ${answer.lastByteAfterMs} ms`);
@@ -85,4 +89,11 @@ if (asked("client")) {
   row("autocannon: error of the duration to the last byte", micro(autocannon.lastByteDuration));
   row("Probe: CPU for 1,000 requests", `${probe.cpuMsPer1000.toFixed(0)} ms`);
   row("autocannon: CPU for 1,000 requests", `${autocannon.cpuMsPer1000.toFixed(0)} ms`);
+  row("Probe: error of the duration to the first byte", micro(probe.firstByteDuration));
+  if (k6 === null) row("k6", "not installed");
+  else {
+    row("k6: error of the duration to the first byte", micro(k6.firstByteDuration));
+    row("k6: error of the duration to the last byte", micro(k6.lastByteDuration));
+    row("k6: CPU for 1,000 requests, its start taken off", `${k6.cpuMsPer1000.toFixed(0)} ms`);
+  }
 }

@@ -22,7 +22,7 @@ export const runTarget = strict({
 /** A target as a run knows it. */
 export type RunTarget = z.infer<typeof runTarget>;
 
-const plan = strict({
+export const runPlan = strict({
   cases: z.array(caseManifest).readonly(),
   targets: z.array(runTarget).readonly(),
   seed: count,
@@ -53,7 +53,7 @@ const plan = strict({
   sameWork: z.literal("assumed").exactOptional(),
 });
 /** What was to be measured. Durations in milliseconds. */
-export type RunPlan = z.infer<typeof plan>;
+export type RunPlan = z.infer<typeof runPlan>;
 
 export const machine = strict({
   system: z.string(),
@@ -94,7 +94,7 @@ export const event = strict({
 /** Something that happened and that a reader must know. */
 export type RunEvent = z.infer<typeof event>;
 
-const source = strict({
+export const source = strict({
   /** SHA-1 in hexadecimal. */
   commit: z.string(),
   /** Whether files of the working copy differed from it. */
@@ -124,7 +124,7 @@ export const runSchema = strict({
   source: source.nullable().default(null),
   /** Known at the end: null in a run that could not end by itself, and in runs from before it was noted. */
   samples: samplesDigest.nullable().default(null),
-  plan,
+  plan: runPlan,
   machine,
   /** As preflight saw them, by target name. */
   identities: z.record(z.string(), identity).readonly(),

@@ -44,6 +44,13 @@ const accounted = {
   minorFaults: count.nullable().default(null),
 };
 
+/**
+ * "measure" is what the case's times are made of. "transfer": constant text of the same length and in as many parts as the
+ * case's body, from the same instances. "cold": rounds 0 and 1 are the first and second exchange of an instance that
+ * was started for just that.
+ */
+export const samplePhase = z.enum(["warmup", "measure", "transfer", "cold"]);
+
 /** What names a sample within its run. */
 export const sampleKey = {
   caseId: z.string(),
@@ -51,12 +58,7 @@ export const sampleKey = {
   target: z.string(),
   /** Which trial served it, from 0; in phase "cold", which repetition. */
   trial: count,
-  /**
-   * "measure" is what the case's times are made of. "transfer": constant text of the same length and in as many parts as the
-   * case's body, from the same instances. "cold": rounds 0 and 1 are the first and second exchange of an instance that
-   * was started for just that.
-   */
-  phase: z.enum(["warmup", "measure", "transfer", "cold"]),
+  phase: samplePhase,
   /** Round within trial and phase, from 0. */
   roundIndex: count,
 };

@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { repositoryRoot } from "@evenbench/host";
-import { afterAll, beforeAll } from "vitest";
-import { install, surroundingsIn, testCommands } from "../../test/documentation/documented.ts";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { commandsOf, expectToWork, install, surroundingsIn } from "../../test/documentation/documented.ts";
 import { waysApart } from "./ways.ts";
 
 let folder: string;
@@ -19,11 +19,16 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-testCommands(
-  waysApart("against"),
-  () => ({ ...surroundingsIn(folder), run: "" }),
-  () => ({
-    // In another home pnpm has another store, into which it would download every package again.
-    variables: { XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder, npm_config_store_dir: store },
-  }),
-);
+describe.each(waysApart("against"))("$name", (way) => {
+  test.each(commandsOf(way))("%s (%s)", (_command, _place, words) =>
+    expectToWork(
+      way,
+      words,
+      { ...surroundingsIn(folder), run: "" },
+      {
+        // In another home pnpm has another store, into which it would download every package again.
+        variables: { XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder, npm_config_store_dir: store },
+      },
+    ),
+  );
+});

@@ -15,12 +15,14 @@ export interface Ended {
  *
  * @param ready what it says when it is up; then it gets Ctrl-C.
  * @param root of the repository in which it is typed; default: this one.
+ * @param signal ends it with all of its group.
  */
 export async function runCommand(
   words: readonly string[],
   env: Readonly<Record<string, string>>,
   ready?: RegExp,
   root: string = repositoryRoot,
+  signal?: AbortSignal,
 ): Promise<Ended> {
   // In a sentence `evenbench` stands alone; it is the script of that name.
   const [tool = "", ...args] = words[0] === "evenbench" ? ["pnpm", ...words] : words;
@@ -31,6 +33,7 @@ export async function runCommand(
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
   });
+  signal?.addEventListener("abort", () => signalGroup(child.pid ?? Number.NaN, "SIGKILL"));
   let said = "";
   let interrupted = false;
   const hear = (chunk: Buffer) => {

@@ -3,8 +3,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ScratchRepository, scratchRepository } from "@evenbench/cli/create/testing";
-import { afterAll, beforeAll } from "vitest";
-import { install, surroundingsIn, testCommands } from "../../test/documentation/documented.ts";
+import { afterAll, beforeAll, describe, test } from "vitest";
+import { commandsOf, expectToWork, install, surroundingsIn } from "../../test/documentation/documented.ts";
 import { type Platforms, startPlatforms } from "../../test/documentation/platforms.ts";
 import { waysApart } from "./ways.ts";
 
@@ -23,11 +23,16 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-testCommands(
-  waysApart("deployed"),
-  () => ({ ...surroundingsIn(folder), run: "" }),
-  () => ({
-    variables: { XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder, ...platforms.environment },
-    root: deployed.root,
-  }),
-);
+describe.each(waysApart("deployed"))("$name", (way) => {
+  test.each(commandsOf(way))("%s (%s)", (_command, _place, words) =>
+    expectToWork(
+      way,
+      words,
+      { ...surroundingsIn(folder), run: "" },
+      {
+        variables: { XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder, ...platforms.environment },
+        root: deployed.root,
+      },
+    ),
+  );
+});

@@ -2,12 +2,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, describe, test } from "vitest";
 import {
+  commandsOf,
+  expectToWork,
   makeFolderIn,
   SMALL_RUN,
   surroundingsIn,
-  testCommands,
 } from "../../test/documentation/documented.ts";
 import { type Surroundings, waysApart } from "./ways.ts";
 
@@ -20,8 +21,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-testCommands(
-  waysApart("studies"),
-  () => around,
-  () => ({ variables: { XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder } }),
-);
+describe.each(waysApart("studies"))("$name", (way) => {
+  test.each(commandsOf(way))("%s (%s)", (_command, _place, words) =>
+    expectToWork(way, words, around, { variables: { XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder } }),
+  );
+});

@@ -4,13 +4,14 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ScratchRepository, scratchRepository } from "@evenbench/cli/create/testing";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   commands,
+  commandsOf,
+  expectToWork,
   makeFolderIn,
   SMALL_RUN,
   surroundingsIn,
-  testCommands,
 } from "../../test/documentation/documented.ts";
 import { NOT_RUN, type Surroundings, WAYS, waysApart, waysOf, whyNotRun } from "./ways.ts";
 
@@ -43,11 +44,11 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-testCommands(
-  waysApart(),
-  () => around,
-  (way) => ({
-    variables: { XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
-    ...(way.inScratchRepository === true ? { cliOf: repository.root } : {}),
-  }),
-);
+describe.each(waysApart())("$name", (way) => {
+  test.each(commandsOf(way))("%s (%s)", (_command, _place, words) =>
+    expectToWork(way, words, around, {
+      variables: { XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
+      ...(way.inScratchRepository === true ? { cliOf: repository.root } : {}),
+    }),
+  );
+});

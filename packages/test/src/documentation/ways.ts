@@ -62,7 +62,11 @@ export const WAYS: readonly Way[] = [
     name: "a study of a run that is there",
     apart: "studies",
     takes: (command) => command === STUDY,
-    added: (_command, [part]) => (part === "busy" ? ["--time", "1s", "--trials", "1"] : []),
+    // A build would change what other tests are serving.
+    added: (_command, [part]) => [
+      "--no-build",
+      ...(part === "busy" ? ["--time", "1s", "--trials", "1"] : []),
+    ],
   },
   {
     // A worktree of what is checked out is installed and built, or the checkout is held against itself: nothing is measured where nothing was changed.
@@ -99,6 +103,7 @@ export const WAYS: readonly Way[] = [
         const built = args.some(isOption) ? [] : ["--no-build"];
         return ["--yes", ...narrow(args, ["--app", "bundle"]), ...built];
       }
+      if (command === "vantages") return ["--out", `${out}-plan`, "--case", "empty", "--rounds", "1"];
       return ["--time", "1s", "--out", out, "--case", "empty"];
     },
     inScratchRepository: "with platforms",
@@ -132,6 +137,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "npx opennextjs-cloudflare": "it builds that app",
   "npx wrangler": "it packages that app",
   "npx pnpm -C": "it downloads a runtime; apps/bun and apps/deno have tests with what it installs",
+  "npm run bench -- vantages run":
+    "it needs k6, and machines that ssh reaches; packages/vantages has tests with a program in the place of ssh",
   "npm publish": "it publishes",
   "go run": "it needs Go and the network; workflows.test.ts runs the same linter, compiled to WebAssembly",
 };

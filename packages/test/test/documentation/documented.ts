@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { repositoryRoot } from "@evenbench/host";
-import { describe, expect, test } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { listPages, readCommands } from "../../src/documentation/read-commands.ts";
 import { type Ended, runCommand, withArguments } from "../../src/documentation/run-command.ts";
 import {
@@ -17,27 +17,10 @@ import {
 export const commands = listPages().flatMap(readCommands);
 
 /** Those that are run in a way, one of each kind: words of the command, its place, and its words apart. */
-function commandsOf(way: Way): (readonly [string, string, readonly string[]])[] {
+export function commandsOf(way: Way): (readonly [string, string, readonly string[]])[] {
   const own = commands.filter(({ words }) => waysOf(words).includes(way));
   const once = [...new Map(own.toReversed().map((one) => [keyOf(one.words), one])).values()].toReversed();
   return once.map(({ place, words }) => [words.join(" "), place, words] as const);
-}
-
-/**
- * A test for each kind of command of some ways.
- *
- * @param around what they are run on, once it is made; and where a way's commands are run.
- */
-export function testCommands(
-  ways: readonly Way[],
-  around: () => Surroundings,
-  elsewhere: (way: Way) => Elsewhere,
-): void {
-  describe.each(ways)("$name", (way) => {
-    test.each(commandsOf(way))("%s (%s)", (_command, _place, words) =>
-      expectToWork(way, words, around(), elsewhere(way)),
-    );
-  });
 }
 
 /** Places below a scratch folder for what commands read and write; `results` and `claims` are to be made first. */
@@ -80,7 +63,7 @@ interface Elsewhere {
 }
 
 /** Runs a command in a way, and expects it to do what it should. */
-async function expectToWork(
+export async function expectToWork(
   way: Way,
   words: readonly string[],
   around: Surroundings,
@@ -93,7 +76,10 @@ async function expectToWork(
     cliOf === undefined
       ? withArguments(filled, added)
       : [process.execPath, join(cliOf, "packages/cli/evenbench.ts"), ...args, ...added];
-  const { code, said }: Ended = await runCommand(started, variables, way.ready, root);
+  const over = new AbortController();
+  // What takes longer than a test may is not left to disturb those that follow.
+  onTestFinished(() => over.abort());
+  const { code, said }: Ended = await runCommand(started, variables, way.ready, root, over.signal);
   // Package managers end by the signal, too: what counts is that every process of the group has ended.
   if (way.ready) expect(said).toContain("Stopping all servers.");
   else expect(code, said).toBe(0);
