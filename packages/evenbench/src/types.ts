@@ -72,6 +72,7 @@ export interface Run {
     /** A case ends early when all its intervals are narrower than this, as a fraction: 0.02 is 2 %. */
     readonly precision: number;
   };
+  /** null where clients on several machines measured. */
   readonly machine: {
     readonly system: string;
     readonly cpuModel: string;
@@ -79,7 +80,7 @@ export interface Run {
     readonly memoryBytes: number;
     /** Version of the client's Node.js. */
     readonly clientNode: string;
-  };
+  } | null;
   readonly events: readonly RunEvent[];
 }
 

@@ -18,8 +18,7 @@ export interface OwnCommand {
 }
 
 /** What the measuring process was given and its servers must not be: npm's own words, and what changes a runtime. */
-const NOT_PASSED_ON =
-  /^(?:npm_|EVENBENCH_|NODE_OPTIONS$|NODE_COMPILE_CACHE$|NODE_V8_COVERAGE$|INIT_CWD$|VITEST|TEST$)/;
+const NOT_PASSED_ON = /^(?:npm_|EVENBENCH_|NODE_OPTIONS$|NODE_COMPILE_CACHE$|NODE_V8_COVERAGE$|INIT_CWD$)/;
 /** A server that starts other processes to serve does so when it starts, and rarely later. */
 const LOOK_BELOW_EVERY_MS = 250;
 

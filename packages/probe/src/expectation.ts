@@ -12,12 +12,6 @@ export interface Expectation extends Golden, BodyRules {
   readonly unchecked?: "length" | "body";
 }
 
-/** By how many bytes a body's length may differ from the verified one's. */
-export function lengthTolerance({ bytes, variation, unchecked }: Expectation): number {
-  if (unchecked !== undefined) return Number.POSITIVE_INFINITY;
-  return variation === null ? 0 : Math.floor(bytes * variation.lengthWithin);
-}
-
 /**
  * SHA-256 of a masked body, in hexadecimal.
  *

@@ -1,4 +1,4 @@
-import { drawBelow, seededRandom } from "@evenbench/stats";
+import { drawBelow, seededRandom } from "@evenbench/stats/random";
 
 /**
  * Random orders of a round, from a seed: every call gives all items once, in an order of its own (randomised multiple

@@ -11,7 +11,8 @@ import {
 } from "@evenbench/core";
 import { buildConnector, Client, type Dispatcher } from "undici";
 import { classifyFailure, type Exchange, ExchangeTimeout, type Keep } from "./exchange.ts";
-import { type Expectation, lengthTolerance, maskedDigest } from "./expectation.ts";
+import { type Expectation, maskedDigest } from "./expectation.ts";
+import { lengthTolerance } from "./length-tolerance.ts";
 
 export interface ProbeOptions {
   /** Longest that connecting, and then the exchange itself, may take. Default 30,000. */

@@ -1,4 +1,4 @@
-import type { Run } from "@evenbench/results";
+import type { Run, RunMachine } from "@evenbench/results";
 import type { RecordFormat, RecordShell } from "@evenbench/runner/engine";
 import type { TargetProfile } from "./profile-target.ts";
 
@@ -14,11 +14,9 @@ export type TargetRecord = Omit<TargetProfile, "profile" | "calls"> & {
 
 /** `profile.json`: several targets under the load of one case. */
 export interface ProfileRecord
-  extends Pick<
-    Run,
-    "id" | "startedAt" | "finishedAt" | "status" | "evenbenchVersion" | "machine" | "events"
-  > {
+  extends Pick<Run, "id" | "startedAt" | "finishedAt" | "status" | "evenbenchVersion" | "events"> {
   readonly schemaVersion: 1;
+  readonly machine: RunMachine;
   readonly caseId: string;
   readonly collectorCounted: string;
   readonly targets: readonly TargetRecord[];

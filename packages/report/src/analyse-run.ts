@@ -2,6 +2,7 @@ import type { CaseManifest } from "@evenbench/core";
 import type { JoinedAccount, Run, RunTarget, Sample } from "@evenbench/results";
 import {
   analyseCase,
+  analyseVantages,
   coldSummaries,
   computeTimes,
   type Metric,
@@ -11,7 +12,7 @@ import {
   warmInstances,
   warmUpCurves,
 } from "@evenbench/stats";
-import { audit } from "./audit.ts";
+import { auditAll } from "./audit.ts";
 import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
 import { cpuAgainstTime, middleTimelines } from "./instances.ts";
 import { drawnKinds } from "./kinds.ts";
@@ -21,6 +22,7 @@ import { summariseProviderCpu } from "./provider-cpu.ts";
 import { unprovenCases, unprovenSentence } from "./same-work.ts";
 import { countErrors, targetSeries, timeMarks } from "./series.ts";
 import { summarise } from "./summary.ts";
+import { byVantages } from "./vantages/by-vantages.ts";
 import { collectWarnings } from "./warnings.ts";
 
 /** Where samples come from: case by case, so that only one case's are objects at a time. */
@@ -117,7 +119,7 @@ function reportCase(
   const timelines = run.timelines.filter(({ caseId }) => caseId === manifest.id);
   const usage = run.usage.filter(({ caseId }) => caseId === manifest.id);
   const providerCpu = summariseProviderCpu(accounts, samples, targets, manifest.headline);
-  return {
+  const report: CaseReport = {
     manifest,
     isUnproven: unprovenCases(run).has(manifest.id),
     kindOfWork: manifest.kind ?? targets[0]?.app ?? manifest.id,
@@ -150,14 +152,18 @@ function reportCase(
     ],
     series: names.map((name) => targetSeries(samples, name, manifest.headline)),
     errors: countErrors(samples),
-    audit: audit(
+    audit: auditAll(
       manifest.id,
       samples,
       run.clientLoad.filter(({ caseId }) => caseId === manifest.id),
     ),
+    vantages: null,
     marks: timeMarks(
       samples,
       run.events.filter(({ caseId }) => caseId === manifest.id),
     ),
   };
+  if (run.vantages === undefined) return report;
+  const { headline: metric } = manifest;
+  return byVantages(report, analyseVantages(samples, { ...question(metric), metric, warm }));
 }

@@ -16,6 +16,18 @@ const LEAST_ROUNDS_FOR_DRIFT = 9;
 /** One connection has one exchange in flight: more is a fault of the books. Rounding of clocks is not. */
 const MOST_IN_FLIGHT = 1.01;
 
+/** The same of each vantage by itself, where there are several: their clocks, and what they saw, are their own. */
+export function auditAll(
+  caseId: string,
+  samples: readonly Sample[],
+  load: readonly ClientLoad[],
+): readonly AuditFinding[] {
+  const byVantage = Map.groupBy(samples, ({ from }) => from?.vantage ?? null);
+  return [...byVantage].flatMap(([vantage, own]) =>
+    audit(vantage === null ? caseId : `${caseId} from ${vantage}`, own, load),
+  );
+}
+
 /** What is wrong with one case's samples and with the client meanwhile; empty when nothing is. */
 export function audit(
   caseId: string,

@@ -1,6 +1,7 @@
 import type { Comparison } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "./data.ts";
 import { formatRatio } from "./format.ts";
+import { answerOfVantages } from "./vantages/words.ts";
 import { workGroups } from "./work.ts";
 
 /** What came out on time, a sentence for each case: "trig: cloudflare takes 0.42× (0.37–0.47) of node's time; vercel cannot tell, 1.02× (0.98–1.06)". */
@@ -14,8 +15,9 @@ export function caseAnswer(report: CaseReport): string {
   return report.isUnproven ? `${comparedIn(report)} (the work was not proven equal)` : comparedIn(report);
 }
 
-function comparedIn({ manifest, headline, baseline }: CaseReport): string {
+function comparedIn({ manifest, headline, baseline, vantages }: CaseReport): string {
   if (headline === null) return `${manifest.id}: nothing was measured`;
+  if (vantages !== null) return `${manifest.id}: ${answerOfVantages(vantages)}`;
   const [first, ...others] = headline.comparisons.toSorted((a, b) => Number(isTold(b)) - Number(isTold(a)));
   if (first === undefined) return `${manifest.id}: ${baseline} alone, nothing to compare`;
   const parts = [partOf(first, ` of ${baseline}'s time`), ...others.map((one) => partOf(one, ""))];

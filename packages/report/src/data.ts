@@ -10,6 +10,7 @@ import type {
   PartTime,
   RatioInterval,
   TargetKinds,
+  VantageAnalysis,
   WarmInstances,
   WarmUpCurve,
 } from "@evenbench/stats";
@@ -112,6 +113,8 @@ export interface CaseReport {
   /** What the case's own samples say against it. */
   readonly audit: readonly AuditFinding[];
   readonly marks: readonly TimeMark[];
+  /** What several vantages saw of it, and its verdicts by them; null where one machine measured. */
+  readonly vantages: VantageAnalysis | null;
 }
 
 /** What the figures of a case draw for one target, already thinned. Times in milliseconds. */

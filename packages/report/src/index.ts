@@ -13,7 +13,7 @@ export type * from "./data.ts";
 export { type KeptRun, resultsTable } from "./export/results-table.ts";
 export { renderHtml } from "./html/page.ts";
 export { renderMarkdown } from "./markdown.ts";
-export { type CpuPrice, costOfThousand, PUBLISHED_PRICES, readPrices } from "./prices.ts";
+export { type CpuPrice, costOfThousand, costOn, PUBLISHED_PRICES, readPrices } from "./prices.ts";
 export { repeatCommand } from "./repeat.ts";
 export { createSite, type Site, type SiteOptions } from "./site/create-site.ts";
 export { renderTerminal, type TerminalOptions } from "./terminal.ts";

@@ -1,4 +1,5 @@
 import { formatDuration } from "@evenbench/core";
+import type { RunMachine } from "@evenbench/results";
 import { BUILD_HEADS, buildRows, cellsOf } from "./builds.ts";
 import { verdictCounts } from "./counts.ts";
 import { cpuVerdict } from "./cpu-verdict.ts";
@@ -18,7 +19,8 @@ import {
 } from "./format.ts";
 import { kindRemarks, type Remark } from "./kinds.ts";
 import { repeatCommand } from "./repeat.ts";
-import { type VerdictRow, verdictRows } from "./rows.ts";
+import { effectOf, type VerdictRow, verdictRows } from "./rows.ts";
+import { vantageTables } from "./vantages/text-table.ts";
 import { warmUpRemarks } from "./warm-up.ts";
 
 /** The report for a pull request. Text from data is escaped; ends with a newline. */
@@ -32,6 +34,7 @@ export function renderMarkdown(data: ReportData): string {
     ...voidNotes(data),
     ...verdictTable(data),
     "",
+    ...vantages(data),
     ...notices(data),
     ...inWords(data),
     ...remarks(data),
@@ -89,13 +92,14 @@ function inWords({ summary }: ReportData): readonly string[] {
 function verdictTable(data: ReportData): readonly string[] {
   const rows = verdictRows(data);
   if (rows.length === 0) return [];
+  const overVantages = data.run.vantages !== undefined;
   const head = [
     "Kind of work",
     "Case",
     "Target",
     "n",
     "Time",
-    "Ratio (95 % interval)",
+    overVantages ? "Difference (95 % interval)" : "Ratio (95 % interval)",
     "Noise",
     "Verdict",
     "CPU time",
@@ -111,7 +115,7 @@ function verdictTable(data: ReportData): readonly string[] {
       ? "–"
       : `${formatCount(row.summary.exchanges)}${row.trials === null ? "" : ` in ${row.trials}`}`,
     formatMs(row.summary?.median ?? null),
-    row.isBaseline ? "1" : formatRatio(row.comparison?.ratio ?? null),
+    row.isBaseline ? (overVantages ? "" : "1") : effectOf(row),
     row.isBaseline && row.noiseFloor !== null ? formatBand(row.noiseFloor) : "",
     row.isBaseline
       ? "baseline"
@@ -177,6 +181,21 @@ function additions({ additions: added }: ReportData): readonly string[] {
   ]);
 }
 
+/** A table for each case: what each vantage saw. */
+function vantages(data: ReportData): readonly string[] {
+  const line = (cells: readonly string[]) => `| ${cells.map(escaped).join(" | ")} |`;
+  return vantageTables(data, "with compute times").flatMap(({ title, head, rows, note }) => [
+    `**${escaped(title)}**`,
+    "",
+    line(head),
+    `| ${head.map(() => "---").join(" | ")} |`,
+    ...rows.map(line),
+    "",
+    escaped(note),
+    "",
+  ]);
+}
+
 function builds(data: ReportData): readonly string[] {
   const rows = buildRows(data);
   if (rows.length === 0) return [];
@@ -195,23 +214,33 @@ function builds(data: ReportData): readonly string[] {
 
 function method({ run, cases }: ReportData): readonly string[] {
   const { machine, plan } = run;
-  const apart = machine.coresApart;
+  const budget = Object.values(plan.caseBudgetMs).reduce((sum, ms) => sum + ms, 0);
   const notes = cases.flatMap(({ manifest }) =>
     manifest.notSameCode === null
       ? []
       : [`- ${escaped(manifest.id)}: not the same code on all targets. ${escaped(manifest.notSameCode)}`],
   );
   return [
-    "Ratios are target / baseline of medians; above 1 takes longer. Targets were visited in random order in every round, from fresh instances.",
+    run.vantages === undefined
+      ? "Ratios are target / baseline of medians; above 1 takes longer. Targets were visited in random order in every round, from fresh instances."
+      : `Measured from ${counted(run.vantages.length, "vantage")}, with fresh connections in every trial. Differences are target - baseline of medians, a value for each vantage; above 0 takes longer. Targets were visited in random order in every round.`,
     "",
-    `- Started ${run.startedAt}; ${counted(plan.cases.length, "case")}, ${range(plan.trials)} trials each, ${formatDuration(Object.values(plan.caseBudgetMs).reduce((sum, ms) => sum + ms, 0))} in all.`,
-    `- ${escaped(machine.system)}, ${escaped(machine.cpuModel)}, ${counted(machine.cores, "core")}; ${apart === null ? "client and servers shared cores" : `client on core ${escaped(apart.client)}, servers on ${escaped(apart.servers)}`}.`,
+    `- Started ${run.startedAt}; ${counted(plan.cases.length, "case")}, ${range(plan.trials)} trials each${budget === 0 ? "" : `, ${formatDuration(budget)} in all`}.`,
+    ...(machine === null ? [] : [machineLine(machine)]),
     ...notes,
     "",
     "```sh",
     repeatCommand(run).replaceAll("`", "'"),
     "```",
   ];
+}
+
+function machineLine({ system, cpuModel, cores, coresApart: apart }: RunMachine): string {
+  const shares =
+    apart === null
+      ? "client and servers shared cores"
+      : `client on core ${escaped(apart.client)}, servers on ${escaped(apart.servers)}`;
+  return `- ${escaped(system)}, ${escaped(cpuModel)}, ${counted(cores, "core")}; ${shares}.`;
 }
 
 /** Nothing from data may be markup, a mention or a cell's end. */

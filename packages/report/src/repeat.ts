@@ -14,17 +14,19 @@ const USUAL_TRIALS = 5;
 const USUAL_PLATFORMS = "cloudflare node vercel";
 
 /** A command short enough to be copied from a picture: the same cases and targets, with times and a seed of its own. */
-export function shortCommand({ plan }: Run): string {
+export function shortCommand({ plan, vantages }: Run): string {
   if (isOfStrangers(plan)) return [EVENBENCH, ...strangerWords(plan), ...baselineWords(plan)].join(" ");
   const originals = plan.targets.filter(({ copyOf }) => copyOf === null);
   const platforms = [...new Set(originals.map(({ platform }) => platform ?? "a URL"))].sort().join(" ");
-  const words = [IN_A_CLONE, `--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`];
+  const command = vantages === undefined ? IN_A_CLONE : `${IN_A_CLONE} vantages plan`;
+  const words = [command, `--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`];
   if (platforms !== USUAL_PLATFORMS) words.push(...targetWords(plan));
   return [...words, ...baselineWords(plan)].join(" ");
 }
 
 /** The command that measures the same again: same cases, targets, time for each case and seed. */
-export function repeatCommand({ plan }: Run): string {
+export function repeatCommand({ plan, vantages }: Run): string {
+  if (vantages !== undefined) return planCommand(plan);
   const isOwn = isOfStrangers(plan);
   const words = [`${isOwn ? EVENBENCH : IN_A_CLONE} run`, `--seed ${plan.seed}`];
   words.push(...(isOwn ? strangerWords(plan) : ownWords(plan)));
@@ -39,6 +41,17 @@ export function repeatCommand({ plan }: Run): string {
   if (times !== null) words.push(`--time ${quoted(times)}`);
   if (plan.coldStarts > 0) words.push(`--cold ${plan.coldStarts}`);
   words.push(`--precision ${plan.precision}`);
+  for (const pin of plan.allowedPins) words.push(`--allow ${quoted(pin)}`);
+  return words.join(" ");
+}
+
+/** Plans the same for several vantages; its own page says how it is played. */
+function planCommand(plan: RunPlan): string {
+  const words = [`${IN_A_CLONE} vantages plan`, "--out vantages/again", `--seed ${plan.seed}`];
+  words.push(`--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`);
+  words.push(...targetWords(plan), ...baselineWords(plan));
+  words.push(`--rounds ${plan.roundsPerTrial}`, `--trials ${plan.trials.maximum}`);
+  words.push(`--warm-up ${plan.warmUpExchanges}`);
   for (const pin of plan.allowedPins) words.push(`--allow ${quoted(pin)}`);
   return words.join(" ");
 }

@@ -1,8 +1,15 @@
 import type { RunEvent } from "@evenbench/results";
-import type { Comparison, CpuSummary, Metric, TargetSummary } from "@evenbench/stats";
+import {
+  asMsInterval,
+  type Comparison,
+  type CpuSummary,
+  type DifferenceAcross,
+  type Metric,
+  type TargetSummary,
+} from "@evenbench/stats";
 import { type CaseLinks, caseLinks } from "./case-links.ts";
 import type { CaseReport, ProviderCpuSummary, ReportData } from "./data.ts";
-import { firstLine } from "./format.ts";
+import { firstLine, formatRatio } from "./format.ts";
 import { type OtherBaseline, otherBaselines } from "./other-baselines.ts";
 import { costOn } from "./prices.ts";
 import { isVoid, titleOf } from "./warnings.ts";
@@ -32,6 +39,8 @@ export interface VerdictRow {
   readonly providerCpu: ProviderCpuSummary | null;
   /** null for the baseline itself. */
   readonly comparison: Comparison | null;
+  /** What vantages say, in milliseconds, in the place of a ratio; null for the baseline, and where one machine measured. */
+  readonly difference: DifferenceAcross | null;
   /** The same of CPU time; null where the system does not tell it for each exchange, too. */
   readonly cpuComparison: Comparison | null;
   /** The noise of this case as a fraction, or null without a control. */
@@ -90,13 +99,21 @@ function caseRows(
       usdOfMillion: usd === null ? null : 1000 * usd,
       providerCpu: report.providerCpu.find(({ target }) => target === name) ?? null,
       comparison,
+      difference: report.vantages?.comparisons.find(({ target }) => target === name)?.time.difference ?? null,
       cpuComparison: cpuTime?.comparisons.find(({ target }) => target === name) ?? null,
       noiseFloor: headline.noiseFloor,
       voids: voidsOf(data.run.events, manifest.id, name, comparison),
       links,
-      otherBaselines: otherBaselines(report, name, names),
+      otherBaselines: report.vantages === null ? otherBaselines(report, name, names) : [],
     };
   });
+}
+
+/** What a comparison found, with its interval: a ratio, or over vantages a difference. */
+export function effectOf({ difference, comparison }: VerdictRow): string {
+  if (difference === null) return formatRatio(comparison?.ratio ?? null);
+  if (difference.pooled !== null) return asMsInterval(difference.pooled);
+  return difference.disagree ? "the vantages disagree" : "not pooled";
 }
 
 /** Of a case's events those that void a target's row, and that the target was not warm. */

@@ -2,6 +2,7 @@ import type { Comparison, Verdict } from "@evenbench/stats";
 import { answerOf } from "./answer.ts";
 import type { CaseReport, ReportTarget, Summary } from "./data.ts";
 import { counted, formatBand, listed, ratioInWords } from "./format.ts";
+import { controlOfVantages, sentenceOfVantages } from "./vantages/words.ts";
 
 /**
  * What was compared and what came out, for a reader without statistics.
@@ -26,14 +27,16 @@ export function summarise(
       unproven === null,
     ),
   );
+  const seen = measured.filter(({ vantages }) => vantages !== null);
+  const overVantages = seen.length > 0;
   const qualified = (text: string) => (unproven === null ? text : `${text} ${unproven}`);
-  const answer = answerOf(targets, measured);
+  const answer = overVantages ? sentenceOfVantages(seen) : answerOf(targets, measured);
   return {
     answer: answer === null ? null : qualified(answer),
     compared: qualified(sentences.length === 0 ? "Nothing was measured." : sentences.join(" ")),
     unproven,
     findings: compared.map(({ name }) => ({ target: name, sentence: describeTarget(name, measured) })),
-    control: describeControl(measured),
+    control: overVantages ? controlOfVantages(seen) : describeControl(measured),
   };
 }
 
@@ -68,6 +71,8 @@ function describeGroup(verdict: Verdict, group: readonly Comparison[], all: numb
   if (verdict === "no difference seen") return `no difference seen${where}`;
   if (verdict === "not warm") return `not warm, so no verdict${where}`;
   if (verdict === "cannot tell") return `inconclusive${where}`;
+  // Differences over vantages are no ratios: the answer has them.
+  if (group.every(({ ratio }) => ratio === null)) return `${verdict}${where}`;
   const estimates = group
     .flatMap(({ ratio }) => (ratio === null ? [] : [ratio.estimate]))
     .sort((a, b) => a - b);

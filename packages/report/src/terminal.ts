@@ -3,8 +3,9 @@ import { terminalLine } from "@evenbench/core";
 import { caseAnswers } from "./case-answers.ts";
 import { cpuColumn } from "./cpu-verdict.ts";
 import type { ReportData } from "./data.ts";
-import { firstLine, formatBand, formatMs, formatRatio, metricName, VERDICT_SYMBOLS } from "./format.ts";
-import { type VerdictRow, verdictRows } from "./rows.ts";
+import { firstLine, formatBand, formatMs, metricName, VERDICT_SYMBOLS } from "./format.ts";
+import { effectOf, type VerdictRow, verdictRows } from "./rows.ts";
+import { vantageTables } from "./vantages/text-table.ts";
 
 export interface TerminalOptions {
   /** Columns to fit into. */
@@ -22,6 +23,7 @@ export function renderTerminal(data: ReportData, { width, color }: TerminalOptio
   const paint = (style: Style, text: string) =>
     color ? styleText(style, text, { validateStream: false }) : text;
   const columns = Math.max(NARROWEST, width);
+  const overVantages = data.run.vantages !== undefined;
   const warnings = data.warnings.map((warning) =>
     paint(
       warning.severity === "void" ? "red" : "yellow",
@@ -31,7 +33,8 @@ export function renderTerminal(data: ReportData, { width, color }: TerminalOptio
   const lines = [
     ...warnings,
     ...(warnings.length === 0 ? [] : [""]),
-    ...table(verdictRows(data), columns, paint),
+    ...table(verdictRows(data), overVantages, columns, paint),
+    ...vantageLines(data, columns, paint),
     ...wrap(terminalLine(data.summary.control), columns, 0).map((line) => paint("dim", line)),
     "",
     ...caseAnswers(data).flatMap((answer) => wrap(terminalLine(answer), columns, 2)),
@@ -50,18 +53,22 @@ function firstOf(details: readonly string[]): string {
 
 function table(
   rows: readonly VerdictRow[],
+  overVantages: boolean,
   width: number,
   paint: (style: Style, text: string) => string,
 ): readonly string[] {
   const cpu = cpuColumn(rows, width);
-  const head = ["case", "target", "time", "ratio (95 % interval)", "verdict", ...cpu.head];
+  const effect = overVantages ? "difference" : "ratio";
+  const head = ["case", "target", "time", `${effect} (95 % interval)`, "verdict", ...cpu.head];
   const cells = rows.map((row, index) => [
     rows[index - 1]?.caseId === row.caseId ? "" : terminalLine(row.caseId) + (row.notSameCode ? "*" : ""),
     terminalLine(row.target),
     formatMs(row.summary?.median ?? null),
-    row.isBaseline
-      ? `1${row.noiseFloor === null ? "" : ` (noise ${formatBand(row.noiseFloor)})`}`
-      : formatRatio(row.comparison?.ratio ?? null),
+    row.isBaseline && overVantages
+      ? ""
+      : row.isBaseline
+        ? `1${row.noiseFloor === null ? "" : ` (noise ${formatBand(row.noiseFloor)})`}`
+        : effectOf(row),
     row.isBaseline
       ? "baseline"
       : row.comparison
@@ -93,12 +100,35 @@ function table(
     ...(times === ""
       ? []
       : wrap(
-          `Time to the ${times}: geometric mean of the trials' medians. A ratio above 1 takes longer.`,
+          `Time to the ${times}: geometric mean of the trials' medians. A ${effect} above ${overVantages ? 0 : 1} takes longer.`,
           width,
           0,
         ).map((text) => paint("dim", text))),
     ...cpu.key.map((text) => paint("dim", text)),
   ];
+}
+
+/** A table for each case: what each vantage saw. */
+function vantageLines(
+  data: ReportData,
+  width: number,
+  paint: (style: Style, text: string) => string,
+): readonly string[] {
+  const tables = vantageTables(data, "times alone").map(({ title, head, rows }) => {
+    const all = [head, ...rows].map((row) => row.map(terminalLine));
+    const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+    const lines = all.map((row) =>
+      cut(
+        row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join(" ".repeat(GAP))
+          .trimEnd(),
+        width,
+      ),
+    );
+    return ["", paint("bold", cut(terminalLine(title), width)), ...lines];
+  });
+  return tables.length === 0 ? [] : [...tables.flat(), ""];
 }
 
 function styleOf(row: VerdictRow | undefined): Style {

@@ -84,6 +84,17 @@ const EVENT_KINDS: Readonly<Record<RunEvent["kind"], Kind>> = {
     remedy:
       "Each case has it beside its other figures, and provider-cpu.ndjson has every account with the key of its sample. Compare it only with figures of the same accountant.",
   },
+  "vantage-incomplete": {
+    severity: "void",
+    title: "A client's log is not whole",
+    remedy: "What it has is in the times, and nobody knows what it lacks. Measure from that vantage again.",
+  },
+  "mixed-http": {
+    severity: "caution",
+    title: "Not all exchanges used the same version of HTTP",
+    remedy:
+      "Versions connect and send differently, so that targets and vantages cannot be held against each other. Start every client with GODEBUG=http2client=0.",
+  },
   "other-run-active": {
     severity: "caution",
     title: "Another run was active on this machine",
@@ -231,7 +242,7 @@ function noiseWarnings(cases: readonly CaseReport[]): Warning[] {
 
 function machineWarnings(run: Run): Warning[] {
   const local = run.plan.targets.some(({ place }) => place === "local");
-  if (run.machine.coresApart !== null || !local || run.plan.serverCores === "all") return [];
+  if (run.machine?.coresApart !== null || !local || run.plan.serverCores === "all") return [];
   return [
     {
       severity: "caution",

@@ -33,5 +33,5 @@ export function withRuntime(target: string, runtime: string): (run: Run) => Run 
 
 /** The same run on another machine. */
 export function onMachine(cpuModel: string): (run: Run) => Run {
-  return (run) => ({ ...run, machine: { ...run.machine, cpuModel } });
+  return (run) => ({ ...run, machine: run.machine && { ...run.machine, cpuModel } });
 }

@@ -30,3 +30,4 @@ export type * from "./schema/sample.ts";
 export type * from "./schema/summary.ts";
 export { summarySchema } from "./schema/summary.ts";
 export type * from "./schema/usage.ts";
+export type * from "./schema/vantage.ts";

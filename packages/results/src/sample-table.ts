@@ -32,6 +32,8 @@ export class SampleTable implements Iterable<Sample> {
   readonly #error = new DictionaryColumn<Sample["error"]>(
     (error) => error && `${error.kind} ${error.detail}`,
   );
+  /** Made with the first sample that has it: most runs have none. */
+  #from: DictionaryColumn<Sample["from"]> | undefined;
   readonly #rowsOfCase = new Map<string, NumberColumn>();
   #length = 0;
 
@@ -52,6 +54,7 @@ export class SampleTable implements Iterable<Sample> {
     this.#phase.push(sample.phase);
     this.#instanceId.push(sample.instanceId);
     this.#error.push(sample.error);
+    this.#pushFrom(sample.from);
     let rows = this.#rowsOfCase.get(sample.caseId);
     if (rows === undefined) {
       rows = new NumberColumn();
@@ -71,7 +74,17 @@ export class SampleTable implements Iterable<Sample> {
     for (let index = 0; index < rows.length; index++) yield this.#at(rows.at(index) ?? 0);
   }
 
+  #pushFrom(from: Sample["from"]): void {
+    if (from === undefined && this.#from === undefined) return;
+    if (this.#from === undefined) {
+      this.#from = new DictionaryColumn((one) => one && JSON.stringify(one));
+      for (let row = 0; row < this.#length; row++) this.#from.push(undefined);
+    }
+    this.#from.push(from);
+  }
+
   #at(row: number): Sample {
+    const from = this.#from?.at(row);
     const number = (name: (typeof NUMBERS)[number]) => this.#numbers[name].at(row);
     return {
       caseId: this.#caseId.at(row),
@@ -91,6 +104,7 @@ export class SampleTable implements Iterable<Sample> {
       instanceId: this.#instanceId.at(row),
       served: number("served"),
       inFlight: number("inFlight"),
+      ...(from === undefined ? {} : { from }),
       error: this.#error.at(row),
     };
   }

@@ -20,7 +20,8 @@ import { WarmUpStore } from "./warm-up-store.ts";
 
 /** What every record begins with. */
 export interface RecordShell
-  extends Pick<Run, "id" | "startedAt" | "finishedAt" | "status" | "evenbenchVersion" | "machine"> {
+  extends Pick<Run, "id" | "startedAt" | "finishedAt" | "status" | "evenbenchVersion"> {
+  readonly machine: RunMachine;
   readonly events: readonly RunEvent[];
 }
 

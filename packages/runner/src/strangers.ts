@@ -62,8 +62,8 @@ export function strangerCommand(name: string, own: OwnCommand, request: RequestS
     title: name,
     description: own.command,
     serve: (options) => serveCommand(own, options),
-    close: async () => {},
-    size: async () => ({ bytes: 0, gzipBytes: 0, limit: null }),
+    close: notDeployed,
+    size: notDeployed,
   });
   return {
     place: "local",
@@ -73,6 +73,10 @@ export function strangerCommand(name: string, own: OwnCommand, request: RequestS
     deployable: own.folder,
     stranger: { request, command: own.command },
   };
+}
+
+async function notDeployed(): Promise<never> {
+  throw new TypeError("A command has no deployable.");
 }
 
 /** What reports tell of it where others tell what they run. */

@@ -70,8 +70,7 @@ export async function playTransfer<L extends Position>(
   const payloadPositions = positions.map(({ name, probe, expected: { bytes } }) => ({
     name,
     probe,
-    path: `${PAYLOAD_PATH}?bytes=${bytes}&chunks=${Math.min(parts, bytes, MOST_PARTS)}`,
-    expected: { ...PLAIN_TEXT, bytes },
+    ...transferRequest(bytes, parts),
   }));
   const nextOrder = interleave(payloadPositions, deriveSeed(session.seed, manifest.id, trial, "transfer"));
   for (let roundIndex = 0; mayGoOn(roundIndex); roundIndex++) {
@@ -90,6 +89,14 @@ export async function playTransfer<L extends Position>(
     if (work.rounds !== null) return rounds < work.rounds;
     return rounds < LEAST_TRANSFER_ROUNDS || performance.now() < endsAt;
   }
+}
+
+/** Asks for constant text of so many bytes in so many parts. */
+export function transferRequest(bytes: number, parts: number): CaseRequest {
+  return {
+    path: `${PAYLOAD_PATH}?bytes=${bytes}&chunks=${Math.min(parts, bytes, MOST_PARTS)}`,
+    expected: { ...PLAIN_TEXT, bytes },
+  };
 }
 
 const PLAIN_TEXT = {

@@ -13,6 +13,7 @@ export { isPreciseEnough } from "./precision.ts";
 export { mean, median, quantile, sorted } from "./quantile.ts";
 export { drawBelow, type Random, seededRandom } from "./random.ts";
 export { seriesByTarget } from "./series.ts";
+export * from "./vantages/index.ts";
 export { furthest } from "./verdict.ts";
 export { type WarmInstances, warmInstances } from "./warm-instances.ts";
 export { type CostByRound, type Warmth, type WarmUpNeed, warmthOfTrial, warmUpNeed } from "./warm-up.ts";

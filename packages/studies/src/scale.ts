@@ -1,15 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { readMemory, repositoryRoot } from "@evenbench/host";
+import { repositoryRoot } from "@evenbench/host";
 import { row } from "./print.ts";
+import { seconds, watch } from "./watch.ts";
 
 const EXCHANGES = 1_000_000;
 /** node and its A/A copy, cloudflare, vercel; each on five trials. */
 const POSITIONS = 4 * 5;
-const POLL_MS = 200;
 const SAMPLES = "samples.ndjson";
 
 /** Memory of the client in a run of 10^6 exchanges, and what a report of 10^4, 10^5 and 10^6 of its samples takes. */
@@ -17,7 +15,7 @@ export async function scale(): Promise<void> {
   const out = await mkdtemp(join(tmpdir(), "evenbench-scale-"));
   try {
     const rounds = String(EXCHANGES / POSITIONS);
-    const ran = await watch("run", "--no-build", "--case", "empty", "--rounds", rounds, "--out", out);
+    const ran = await evenbench("run", "--no-build", "--case", "empty", "--rounds", rounds, "--out", out);
     const [id = ""] = await readdir(out);
     const samples = (await readFile(join(out, id, SAMPLES), "utf8")).split("\n").slice(0, -1);
     row("Run: samples kept, warm-up and transfer included", `${samples.length} in ${seconds(ran.elapsedMs)}`);
@@ -26,7 +24,7 @@ export async function scale(): Promise<void> {
       const part = join(out, `of-${count}`);
       await cp(join(out, id), part, { recursive: true });
       await writeFile(join(part, SAMPLES), `${spread(samples, count).join("\n")}\n`);
-      const { elapsedMs, peakMiB } = await watch("report", part);
+      const { elapsedMs, peakMiB } = await evenbench("report", part);
       row(`Report of ${count} samples: time, peak memory`, `${seconds(elapsedMs)}, ${peakMiB} MiB`);
     }
   } finally {
@@ -40,21 +38,8 @@ function spread(lines: readonly string[], count: number): string[] {
   return lines.filter((_line, index) => Math.floor((index + 1) * share) > Math.floor(index * share));
 }
 
-/** Runs `evenbench`, and looks at its memory as it goes. */
-async function watch(...args: string[]): Promise<{ elapsedMs: number; peakMiB: number }> {
+/** Runs `evenbench`. */
+function evenbench(...args: string[]) {
   const command = [join(repositoryRoot, "packages/cli/evenbench.ts"), ...args, "--no-config"];
-  const startedAt = performance.now();
-  const child = spawn(process.execPath, command, { stdio: ["ignore", "ignore", "inherit"] });
-  const exited = once(child, "exit");
-  let peakBytes = 0;
-  const look = setInterval(() => {
-    peakBytes = Math.max(peakBytes, peakOf(child));
-  }, POLL_MS);
-  const [code] = await exited;
-  clearInterval(look);
-  if (code !== 0) throw new Error(`evenbench ${args[0]} ended with ${code}.`);
-  return { elapsedMs: performance.now() - startedAt, peakMiB: Math.round(peakBytes / 2 ** 20) };
+  return watch(`evenbench ${args[0]}`, command);
 }
-
-const peakOf = (child: ChildProcess) => readMemory(child.pid ?? 0)?.peakBytes ?? 0;
-const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;

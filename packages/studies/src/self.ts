@@ -1,4 +1,4 @@
-// `npm run bench:self [-- overhead client control sequential frameworks truth scale]`: what the bench itself costs and can tell. Ratios from one run; run it on a quiet machine.
+// `npm run bench:self [-- overhead client control sequential frameworks truth scale collect]`: what the bench itself costs and can tell. Ratios from one run; run it on a quiet machine.
 // `npm run bench:self -- against [runs] [ms a case]`: verdicts on builds that do not differ, and on one that is 5 % slower.
 // `--no-build` takes what was built last.
 // `npm run bench:self -- truth <run> [cases]`, `shares <runs>`, `busy <run>`: what a run that is done is worth, where its time went, and what is left of it on a busy machine.
@@ -12,6 +12,7 @@ import { listTargets } from "@evenbench/runner";
 import { against } from "./against.ts";
 import { busy } from "./busy.ts";
 import { measureClientError } from "./client/client-error.ts";
+import { collect } from "./collect.ts";
 import { control } from "./control.ts";
 import { makeCopies } from "./copies.ts";
 import { frameworks } from "./frameworks.ts";
@@ -69,6 +70,7 @@ if (wanted[0] === "busy") {
   await busy(wanted[1], wanted.slice(2));
 }
 if (asked("scale")) await scale();
+if (asked("collect")) await collect();
 if (split !== null) confineThisProcess(split.client);
 if (asked("overhead")) {
   const logs = await mkdtemp(join(tmpdir(), "evenbench-self-"));
@@ -79,7 +81,7 @@ if (asked("overhead")) {
   }
 }
 if (asked("client")) {
-  const { answer, exchanges, probe, autocannon } = await measureClientError();
+  const { answer, exchanges, probe, autocannon, k6 } = await measureClientError();
   const micro = ({ median, p95 }: { median: number; p95: number }) =>
     `${median.toFixed(0)} / ${p95.toFixed(0)} us`;
   row("Client: requests each, server's known last byte", `${exchanges}, ${answer.lastByteAfterMs} ms`);
@@ -89,4 +91,11 @@ if (asked("client")) {
   row("autocannon: error of the duration to the last byte", micro(autocannon.lastByteDuration));
   row("Probe: CPU for 1,000 requests", `${probe.cpuMsPer1000.toFixed(0)} ms`);
   row("autocannon: CPU for 1,000 requests", `${autocannon.cpuMsPer1000.toFixed(0)} ms`);
+  row("Probe: error of the duration to the first byte", micro(probe.firstByteDuration));
+  if (k6 === null) row("k6", "not installed");
+  else {
+    row("k6: error of the duration to the first byte", micro(k6.firstByteDuration));
+    row("k6: error of the duration to the last byte", micro(k6.lastByteDuration));
+    row("k6: CPU for 1,000 requests, its start taken off", `${k6.cpuMsPer1000.toFixed(0)} ms`);
+  }
 }

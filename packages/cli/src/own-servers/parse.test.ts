@@ -88,6 +88,7 @@ test.each([
   [["--path", "/", ...url, ...url], /Two targets are named "a"/],
   [["--path", "/", ...url, "--mask", "("], /--mask "\(" cannot be used: Invalid regular expression/],
   [["--path", "/", ...url, "--mask", "x*"], /it matches the empty text/],
+  [["--path", "/", ...url, "--mask", "für"], /it has letters beyond ASCII/],
   [["--path", "/", ...url, "--method", "fetch"], /"fetch" is no method/],
   [["--path", "/", ...url, "--body", "/no/such/file"], /--body cannot read/],
   [["--path", "/", ...url, "--body", import.meta.filename, "--method", "get"], /A GET request has no body/],

@@ -101,6 +101,8 @@ export function parsePath(text: string): string {
 
 function checkMask(text: string): string {
   let why = text === "" ? "it is empty" : null;
+  // Bodies are compared byte by byte.
+  if (/[^\t\x20-\x7e]/.test(text)) why = "it has letters beyond ASCII: write .+ in their place";
   try {
     if (new RegExp(text, "gs").test("")) why ??= "it matches the empty text";
   } catch (error) {

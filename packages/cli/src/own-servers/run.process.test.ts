@@ -160,7 +160,7 @@ test("Ctrl-C half-way keeps what was measured, and leaves no process", async () 
   const out = join(folder, "interrupted");
   const words = ["--target", command("old"), "--target", command("new"), "--path", "/a", "--time", "60s"];
   const { child, ended } = start(["run", ...words, "--out", out], { cwd: folder });
-  await expect.poll(async () => (await startedPids()).length, { timeout: 30_000 }).toBeGreaterThan(4);
+  await expect.poll(async () => (await startedPids()).length, { timeout: 60_000 }).toBeGreaterThan(4);
   child.kill("SIGINT");
   const { code, stderr } = await ended;
   expect(code, stderr).toBe(130);

@@ -125,8 +125,9 @@ function differences(before: Run, after: Run): string[] {
   const note = (what: string, one: string, other: string) => {
     if (one !== other) found.push(`${what} differs: ${one} before, ${other} after.`);
   };
-  note("The machine", before.machine.cpuModel, after.machine.cpuModel);
-  note("The number of cores", String(before.machine.cores), String(after.machine.cores));
+  const machineOf = ({ machine }: Run) => machine ?? { cpuModel: "several vantages", cores: "unknown" };
+  note("The machine", machineOf(before).cpuModel, machineOf(after).cpuModel);
+  note("The number of cores", String(machineOf(before).cores), String(machineOf(after).cores));
   note("Evenbench", before.evenbenchVersion, after.evenbenchVersion);
   for (const [target, { pins, facts }] of Object.entries(after.identities)) {
     const then = before.identities[target];

@@ -12,6 +12,9 @@ const MOST_TIME_APART = 1.25;
 export function objectionsTo({ run, damage }: Pick<ReadRun, "run" | "damage">): readonly string[] {
   return [
     ...(damage === null ? [] : [damage]),
+    ...(run.vantages === undefined
+      ? []
+      : ["It was measured from several vantages, and their routes are in its times: read its own report."]),
     ...(run.status === "complete" ? [] : [UNFINISHED[run.status]]),
   ];
 }

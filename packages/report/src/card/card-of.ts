@@ -14,7 +14,8 @@ import type { CardContent, CardLane, CardRow } from "./content.ts";
 
 /** The card of a whole run: a row for each kind of work, on time. */
 export function runCard(data: ReportData): CardContent {
-  const compared = data.cases.filter(isCompared);
+  // A card's chart is one of ratios: what vantages saw stands in its sentence.
+  const compared = data.run.vantages === undefined ? data.cases.filter(isCompared) : [];
   const labels = caseLabels(data.cases);
   const naming = namingOf(data, compared);
   const rows = workGroups(compared).flatMap(({ cases }) =>
@@ -47,7 +48,7 @@ export function caseCard(report: CaseReport, data: ReportData): CardContent {
   const told = [
     { label: "Time", analysis: headline },
     { label: "CPU time", analysis: cpuTime },
-  ].filter(({ analysis }) => analysis !== null && isCompared(report));
+  ].filter(({ analysis }) => analysis !== null && isCompared(report) && report.vantages === null);
   const rows = told.map(({ label, analysis }) =>
     rowOf(
       analysis,
@@ -135,15 +136,19 @@ function baselineTime(analysis: CaseAnalysis | null, { names }: Naming): string 
 }
 
 function factsOf(run: Run): Pick<CardContent, "date" | "machine" | "versions" | "version"> {
-  const { cpuModel, cores, system } = run.machine;
-  const isLocal = run.plan.targets.every(({ place }) => place === "local");
-  const machine = `${isLocal ? "Local run" : "Client"}: ${cpuModel}, ${counted(cores, "core")}, ${system}`;
   return {
     date: run.startedAt.slice(0, 10),
-    machine: terminalLine(machine),
+    machine: terminalLine(machineOf(run)),
     versions: versionLine(run),
     version: terminalLine(run.evenbenchVersion),
   };
+}
+
+function machineOf({ plan, machine, vantages }: Run): string {
+  if (machine === null) return `From ${listed((vantages ?? []).map(({ name }) => name))}`;
+  const { cpuModel, cores, system } = machine;
+  const isLocal = plan.targets.every(({ place }) => place === "local");
+  return `${isLocal ? "Local run" : "Client"}: ${cpuModel}, ${counted(cores, "core")}, ${system}`;
 }
 
 /** What runs the code, and the frameworks in it. */

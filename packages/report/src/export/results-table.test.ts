@@ -60,7 +60,8 @@ test("ends with date, machine and Node.js, and what a star means", () => {
     "A local run on 2026-11-21: A synthetic processor, 2 cores, Node.js 24.21.0. \\* Not the same code on all platforms.",
   );
   const data = analysed({ rounds: 10, status: "interrupted" });
-  const run = { ...data.run, machine: { ...data.run.machine, coresApart: null } };
+  const { machine } = data.run;
+  const run = { ...data.run, machine: machine && { ...machine, coresApart: null } };
   expect(resultsTable({ run, summary: summaryOf(data), titles })).toMatch(
     /\n\nA local run that did not end on 2026-11-21: A synthetic processor, 2 shared cores, /,
   );

@@ -1,5 +1,5 @@
 import { UserError } from "@evenbench/core";
-import type { Run, RunSummary, RunTarget, SummaryRow } from "@evenbench/results";
+import type { Run, RunMachine, RunSummary, RunTarget, SummaryRow } from "@evenbench/results";
 import { escaped } from "../markdown.ts";
 import { byPlatform } from "../platform-colour.ts";
 import { platformNames } from "../work.ts";
@@ -22,10 +22,15 @@ interface Compared {
  * A run as one Markdown table: a row for each case, and for each platform its ratios of time and of CPU time to the baseline, with
  * their 95 % intervals. Bold is a difference. Ends with the date and the machine, and with no newline.
  *
- * @throws {UserError} when nothing was compared.
+ * @throws {UserError} when nothing was compared, or several vantages measured it.
  */
 export function resultsTable({ run, summary, titles }: KeptRun): string {
   const compared = comparedIn(run, summary, titles);
+  const { machine } = run;
+  if (machine === null)
+    throw new UserError(
+      "This run was measured from several vantages: it has differences in milliseconds and no pooled ratio. Read its report.md.",
+    );
   if (compared.length === 0)
     throw new UserError(
       "This run compared nothing, so it has no table of ratios. Measure two targets or more.",
@@ -45,7 +50,7 @@ export function resultsTable({ run, summary, titles }: KeptRun): string {
     ? ""
     : " \\* Not the same code on all platforms.";
   const unproven = summary.unproven === undefined ? "" : ` ${escaped(summary.unproven)}`;
-  return `${aligned([["case", ...head], ...body])}\n\n${machineLine(run)}${remark}${unproven}`;
+  return `${aligned([["case", ...head], ...body])}\n\n${machineLine(run, machine)}${remark}${unproven}`;
 }
 
 /** Platforms in the one order of all pages. Where an app has two targets of one platform, each stands for itself. */
@@ -80,7 +85,7 @@ function aligned(rows: readonly (readonly string[])[]): string {
   return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("\n");
 }
 
-function machineLine({ startedAt, status, machine, plan }: Run): string {
+function machineLine({ startedAt, status, plan }: Run, machine: RunMachine): string {
   const where = plan.targets.every(({ place }) => place === "local") ? "A local run" : "A run";
   const whole = status === "complete" ? "" : " that did not end";
   const cores = `${machine.cores} ${machine.coresApart === null ? "shared " : ""}cores`;

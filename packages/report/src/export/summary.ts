@@ -51,6 +51,7 @@ function rowsOf(report: CaseReport, analysis: CaseAnalysis, copies: ReadonlySet<
         minimumMs: one.minimum,
         maximumMs: one.maximum,
         ratio: ratioOf(comparison?.ratio ?? null),
+        ...differenceOf(report, analysis, target),
         verdict: comparison?.verdict ?? null,
         computeMs: compute?.computeMs ?? null,
         computeRatio: ratioOf(compute?.ratio ?? null),
@@ -65,6 +66,16 @@ function rowsOf(report: CaseReport, analysis: CaseAnalysis, copies: ReadonlySet<
         providerCpu: providerCpuOf(report.providerCpu.find((other) => other.target === target)),
       };
     });
+}
+
+function differenceOf(
+  { vantages, headline }: CaseReport,
+  analysis: CaseAnalysis,
+  target: string,
+): Pick<SummaryRow, "differenceMs"> {
+  if (vantages === null || analysis !== headline) return {};
+  const own = vantages.comparisons.find((one) => one.target === target);
+  return { differenceMs: own?.time.difference.pooled ?? null };
 }
 
 function kindsOf({ kinds }: CaseReport, target: string): Pick<SummaryRow, "instanceKinds" | "exchangeKinds"> {

@@ -10,6 +10,7 @@ import { html, type Markup } from "./markup.ts";
 import { ratioScale } from "./scale.ts";
 import { coldTable, computeTable, cpuTable, dataTable, partTable, providerCpuTable } from "./tables.ts";
 import { placeOfTable, term } from "./term.ts";
+import { vantageSection } from "./vantage-section.ts";
 import { targetMark, verdictMark } from "./verdict-table.ts";
 import { warmUpTable } from "./warm-up-table.ts";
 
@@ -25,7 +26,7 @@ ${manifest.notSameCode === null ? null : html`<p class="note"><strong>Not the sa
 ${
   headline === null
     ? html`<p class="note">Nothing was measured for this case.</p>`
-    : html`${reasons(headline, data)}${cpuReasons(report, data)}${intervals(report, analyses, data)}${legend(report, data)}${caseFigures(report, data)}${partTable(report, data)}${computeTable(report, data)}${cpuTable(report, data)}${warmUpTable(report, data)}${providerCpuTable(report, data)}${coldTable(report, data)}${numbers(report, analyses, data)}${addition(report, data)}`
+    : html`${reasons(headline, data)}${cpuReasons(report, data)}${report.vantages === null ? intervals(report, analyses, data) : vantageSection(report, data)}${legend(report, data)}${caseFigures(report, data)}${partTable(report, data)}${computeTable(report, data)}${cpuTable(report, data)}${warmUpTable(report, data)}${providerCpuTable(report, data)}${coldTable(report, data)}${numbers(report, analyses, data)}${addition(report, data)}`
 }</details></section>
 `;
 }

@@ -1,5 +1,5 @@
 import { formatDuration, type Identity } from "@evenbench/core";
-import type { Run } from "@evenbench/results";
+import type { Run, RunMachine } from "@evenbench/results";
 import { BUILD_HEADS, buildRows, cellsOf } from "../builds.ts";
 import type { ReportData } from "../data.ts";
 import { counted, formatPercent, range } from "../format.ts";
@@ -7,6 +7,7 @@ import { repeatCommand } from "../repeat.ts";
 import { isOfStrangers } from "../same-work.ts";
 import { html, type Markup } from "./markup.ts";
 import { term } from "./term.ts";
+import { vantageFacts } from "./vantage-facts.ts";
 import { targetMark } from "./verdict-table.ts";
 
 /** What was equal and what differed, the plan, the machine, and how to repeat. */
@@ -15,7 +16,7 @@ export function factsSection(data: ReportData): Markup {
   return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="lead">${isOfStrangers(run.plan) ? html`These servers do not name their settings: ${term("preflight", "settings", "preflight")} compared their answers alone.` : html`Settings of the first kind ${term("must be equal", "settings", "setting that must be equal")} for a comparison to mean anything; ${term("preflight", "settings", "preflight")} checked them before anything was timed. Facts may differ: they are what is compared.`}</p>
 ${settingsTables("Settings that must be equal", "pins", data)}${settingsTables("Facts", "facts", data)}</section>
 ${buildsSection(data)}
-${pricesSection(data)}
+${pricesSection(data)}${vantageFacts(data)}
 <section aria-labelledby="plan"><h2 id="plan">Plan and machine</h2><dl>${planEntries(run).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`;
 }
 
@@ -78,15 +79,14 @@ function settingsTable(
 }
 
 /** The source of CPU time and memory, and how fine it is. */
-function accountOf({ cpuAccount }: Run["machine"]): string {
+function accountOf({ cpuAccount }: RunMachine): string {
   const what = "the operating system's account of each instance's processes";
   if (cpuAccount === null) return what;
   return `${what}, read from ${cpuAccount.source}; a reading can be short by up to ${cpuAccount.resolutionMs} ms`;
 }
 
-function planEntries({ plan, machine, ...run }: Run): readonly (readonly [string, string])[] {
+function planEntries({ plan, ...run }: Run): readonly (readonly [string, string])[] {
   const total = Object.values(plan.caseBudgetMs).reduce((sum, ms) => sum + ms, 0);
-  const apart = machine.coresApart;
   return [
     ["Run", run.id],
     ["Evenbench", run.evenbenchVersion],
@@ -113,7 +113,14 @@ function planEntries({ plan, machine, ...run }: Run): readonly (readonly [string
     ["Precision asked for", formatPercent(plan.precision)],
     ["Bodies checked", `length always, digest every ${plan.digestEvery}`],
     ["Allowed to differ", plan.allowedPins.join(", ") || "nothing"],
-    ["CPU time and memory", run.usage.length === 0 ? "not reported: no local instance" : accountOf(machine)],
+    ...(run.machine === null ? [] : machineEntries(run.machine, run.usage.length > 0)),
+  ];
+}
+
+function machineEntries(machine: RunMachine, hasUsage: boolean): readonly (readonly [string, string])[] {
+  const apart = machine.coresApart;
+  return [
+    ["CPU time and memory", hasUsage ? accountOf(machine) : "not reported: no local instance"],
     ["System", machine.system],
     ["Processor", `${machine.cpuModel}, ${counted(machine.cores, "core")}`],
     ["Memory", `${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`],

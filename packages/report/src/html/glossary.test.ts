@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { analysed } from "../../test/synthetic.ts";
 import { analysedWithCpu } from "../../test/with-cpu.ts";
+import { analysedVantages } from "../../test/with-vantages.ts";
 import { GLOSSARY } from "./glossary.ts";
 import { escapeText } from "./markup.ts";
 import { renderHtml } from "./page.ts";
@@ -21,7 +22,8 @@ test.each(Object.entries(GLOSSARY))(
 );
 
 test("every word that can be explained is explained somewhere, and no two explanations have one id", () => {
-  const page = renderHtml(analysed({ rounds: 10 })) + renderHtml(analysedWithCpu({ rounds: 10 }));
+  const pages = [analysed({ rounds: 10 }), analysedWithCpu({ rounds: 10 }), analysedVantages()];
+  const page = pages.map(renderHtml).join("");
   const unused = Object.entries(GLOSSARY).filter(
     ([word, meaning]) => !page.includes(`<strong>${word}</strong> ${escapeText(meaning)}`),
   );

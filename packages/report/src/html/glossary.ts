@@ -29,6 +29,9 @@ export const GLOSSARY = {
   "CPU time":
     "How long the instance's threads ran on a processor, as the operating system counts it. Waiting is not part of it.",
   interval: "Two numbers around a ratio. In 95 of 100 such runs, the true ratio lies between them.",
+  vantage:
+    "A place that targets are measured from: one or more machines, in one region of one network. One value in what vantages say together.",
+  edge: "The place of a platform that takes a request: for Cloudflare the colo that cf-ray names, for Vercel the first region in x-vercel-id.",
   "A/A control":
     "The comparison of the baseline with its copy. It shows how large a difference noise alone can make in this run.",
   "noise floor":

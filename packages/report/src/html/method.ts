@@ -71,7 +71,31 @@ const NOTES: readonly (readonly [string, string])[] = [
   ],
 ];
 
+/** What takes the place of the notes of the same names where several vantages measured. */
+const NOTES_OF_VANTAGES: readonly (readonly [string, string])[] = [
+  [
+    "Difference",
+    "A target's median time less the baseline's, in each trial. A vantage's difference is the mean over its trials; clients behind one edge are one unit there. No ratio is pooled: the same milliseconds are another ratio on another route.",
+  ],
+  [
+    "95 % interval",
+    "Of a vantage: Student's t over its trials. Together: Student's t over the vantages, where those behind the same edges count once. A vantage is one value, however many trials it has: all of these share its routes.",
+  ],
+  [
+    "The vantages disagree",
+    "Two exclude 0 on different sides, or they differ by more than their trials explain (Cochran's Q, its chance by Welch's test) and not all exclude 0 on the same side. Then nothing is pooled.",
+  ],
+  [
+    "Control",
+    "The baseline is also measured against its own A/A copy. What the interval of that difference can reach is noise.",
+  ],
+];
+const REPLACED = new Set(["Ratio", "faster, slower", ...NOTES_OF_VANTAGES.map(([word]) => word)]);
+
 /** What the words of the report mean. */
-export function methodSection(): Markup {
-  return html`<section aria-labelledby="method"><h2 id="method">How to read this</h2><dl class="words">${NOTES.map(([word, meaning]) => html`<div><dt>${word}</dt><dd>${meaning}</dd></div>`)}</dl></section>`;
+export function methodSection(overVantages: boolean): Markup {
+  const notes = overVantages
+    ? [...NOTES_OF_VANTAGES, ...NOTES.filter(([word]) => !REPLACED.has(word))]
+    : NOTES;
+  return html`<section aria-labelledby="method"><h2 id="method">How to read this</h2><dl class="words">${notes.map(([word, meaning]) => html`<div><dt>${word}</dt><dd>${meaning}</dd></div>`)}</dl></section>`;
 }

@@ -26,7 +26,8 @@ interface Drawing {
 /** The picture of the answer: a row for each kind of work, a dot with its interval for each platform; null where nothing was compared. */
 export function overview(data: ReportData): Markup | null {
   const compared = data.cases.filter(({ headline }) => (headline?.comparisons.length ?? 0) > 0);
-  if (compared.length === 0) return null;
+  // Over vantages there is no ratio to draw: each case has its differences.
+  if (compared.length === 0 || data.run.vantages !== undefined) return null;
   const names = platformNames(data.targets);
   const lanes = lanesOf(compared, data, names);
   const drawing = { data, scale: overviewScale(compared), lanes, names };

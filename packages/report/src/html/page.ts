@@ -12,11 +12,13 @@ import { methodSection } from "./method.ts";
 import { notices } from "./notices.ts";
 import { overview } from "./overview.ts";
 import { PAGE_SCRIPT, TABLE_SCRIPT } from "./script.ts";
+import { VANTAGE_STYLE } from "./vantage-section.ts";
 import { targetMark, verdictTable } from "./verdict-table.ts";
 
 /** The report as one HTML file that needs nothing else. The same data gives the same bytes. */
 export function renderHtml(data: ReportData): string {
   const { run, summary } = data;
+  const ofVantages = run.vantages === undefined ? "" : VANTAGE_STYLE;
   const body = html`<a class="skip" href="#content">To the results</a>
 <header><h1><strong>Evenbench</strong> · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · ${counted(run.plan.cases.length, "case")}</h1>
 <p class="answer">${summary.answer ?? summary.compared}</p>
@@ -31,11 +33,11 @@ ${inWords(data)}
 ${data.cases.map((report) => caseSection(report, data))}
 ${factsSection(data)}</div>
 ${repeatSection(data)}
-${methodSection()}
+${methodSection(run.vantages !== undefined)}
 </main>
 <footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing. Printed, it has the summary, the table and the method. <button type="button" class="print-whole" hidden>Print every case</button></footer>
 <script>${new Markup(TABLE_SCRIPT + PAGE_SCRIPT)}</script>`;
-  return htmlDocument(`Evenbench ${run.id}`, body, ANSWER_STYLE + CONTENTS_STYLE, {
+  return htmlDocument(`Evenbench ${run.id}`, body, ANSWER_STYLE + CONTENTS_STYLE + ofVantages, {
     head: linkPreview(data),
   });
 }

@@ -10,7 +10,7 @@ import {
   metricName,
   VERDICT_SYMBOLS,
 } from "../format.ts";
-import { type VerdictRow, verdictRows } from "../rows.ts";
+import { effectOf, type VerdictRow, verdictRows } from "../rows.ts";
 import { colourMark } from "./colour-mark.ts";
 import { html, type Markup } from "./markup.ts";
 import { type Explained, explainedControl } from "./term.ts";
@@ -25,6 +25,9 @@ const CLASSES: Readonly<Record<Verdict, string>> = {
   "cannot tell": "unknown",
   "not warm": "unknown",
 };
+
+const RATIOS =
+  "A ratio below 1 takes less. $/M: CPU time of a million requests, by the platform's price. Noise: within that band of the A/A control no ratio is called a difference.";
 
 /** The verdict as a word with its sign; the colour only repeats it. */
 export function verdictMark(verdict: Verdict): Markup {
@@ -44,9 +47,9 @@ export function verdictTable(data: ReportData): Markup {
   return html`<div class="verdicts">${verdictFilter(rows, baselineChoice(rows))}<p class="visually-hidden" aria-live="polite"></p>
 <table role="table" data-sortable aria-label="Verdict for each case and target">
 <thead role="rowgroup"><tr role="row">
-${headers(rows)}</tr></thead>
+${headers(rows, data.run.vantages !== undefined)}</tr></thead>
 <tbody role="rowgroup">${rows.map((row, index) => html`${kindHead(row, rows[index - 1])}${line(row, index, rows[index - 1]?.caseId !== row.caseId, data)}`)}</tbody></table>
-<p class="key">${TIME}, to the ${listed([...new Set(rows.map(({ metric }) => metricName(metric)))])}. A ratio below 1 takes less. $/M: CPU time of a million requests, by the platform's price. Noise: within that band of the A/A control no ratio is called a difference. <a href="#method">How to read this</a>.</p></div>`;
+<p class="key">${TIME}, to the ${listed([...new Set(rows.map(({ metric }) => metricName(metric)))])}. ${data.run.vantages === undefined ? RATIOS : "A difference below 0 takes less; it is pooled only where the vantages lie on one side of 0."} <a href="#method">How to read this</a>.</p></div>`;
 }
 
 /** Platforms that can stand in for the baseline. */
@@ -66,7 +69,7 @@ interface Header {
   readonly words: Explained["words"];
 }
 
-function headers(rows: readonly VerdictRow[]): readonly Markup[] {
+function headers(rows: readonly VerdictRow[], overVantages: boolean): readonly Markup[] {
   const says = "To the baseline, with its 95 % interval";
   const [first = "last byte", ...others] = new Set(rows.map(({ metric }) => metricName(metric)));
   const all: readonly Header[] = [
@@ -80,7 +83,13 @@ function headers(rows: readonly VerdictRow[]): readonly Markup[] {
       words: ["trial"],
     },
     { key: "time", title: "Time", numeric: true, says: TIME, words: [first, ...others] },
-    { key: "ratio", title: "Ratio of times", numeric: true, says, words: ["baseline", "interval"] },
+    {
+      key: "ratio",
+      title: overVantages ? "Difference of times" : "Ratio of times",
+      numeric: true,
+      says,
+      words: ["baseline", "interval"],
+    },
     { key: "verdict", title: "Verdict", words: ["verdict", "A/A control", "noise floor", "warm"] },
     { key: "cpu", title: "CPU time", numeric: true, says: TIME, words: ["CPU time"] },
     { key: "cpu-ratio", title: "Ratio of CPU times", numeric: true, says, words: ["interval"] },
@@ -102,13 +111,14 @@ function kindHead({ kindOfWork }: VerdictRow, before: VerdictRow | undefined): M
 }
 
 function line(row: VerdictRow, index: number, first: boolean, data: ReportData): Markup {
+  const overVantages = data.run.vantages !== undefined;
   const { caseId, title, target, summary, cpuSummary, comparison, cpuComparison, isBaseline } = row;
   const keys = {
     order: index,
     target,
     n: summary?.exchanges,
     time: summary?.median,
-    ratio: isBaseline ? 1 : comparison?.ratio?.estimate,
+    ratio: isBaseline ? (overVantages ? 0 : 1) : (row.difference?.pooled ?? comparison?.ratio)?.estimate,
     verdict: comparison?.verdict,
     cpu: cpuSummary?.median,
     "cpu-ratio": isBaseline ? 1 : cpuComparison?.ratio?.estimate,
@@ -121,7 +131,7 @@ function line(row: VerdictRow, index: number, first: boolean, data: ReportData):
   return html`<tr role="row" class="${first ? "first" : ""}${isBaseline ? " baseline" : ""}"${Object.entries(keys).map(([key, value]) => html` data-${key}="${value ?? ""}"`)}>
 <td role="cell" class="col-order"><a href="#case-${caseId}">${title}</a>${row.notSameCode ? html` <small class="first-only">not the same code</small>` : null}${linksOf(row)}</td><td role="cell" class="col-target">${targetMark(target, data)}</td>
 <td role="cell" class="col-n number">${counts(row)}</td><td role="cell" class="col-time number">${formatMs(summary?.median ?? null)}</td>
-<td role="cell" class="col-ratio number">${ratioCell(row)}</td><td role="cell" class="col-verdict">${verdictCell(row)}</td>
+<td role="cell" class="col-ratio number">${ratioCell(row, overVantages)}</td><td role="cell" class="col-verdict">${verdictCell(row)}</td>
 <td role="cell" class="col-cpu number">${formatMs(cpuSummary?.median ?? null)}${costNote(row)}</td><td role="cell" class="col-cpu-ratio number">${cpuRatioCell(row)}</td></tr>
 `;
 }
@@ -150,8 +160,10 @@ function counts({ summary, trials }: VerdictRow): Markup {
   return html`${formatCount(summary.exchanges)}${trials === null ? null : html` <small>in ${trials}</small>`}`;
 }
 
-function ratioCell({ isBaseline, noiseFloor, comparison }: VerdictRow): Markup {
-  if (!isBaseline) return html`${formatRatio(comparison?.ratio ?? null)}`;
+function ratioCell(row: VerdictRow, overVantages: boolean): Markup {
+  const { isBaseline, noiseFloor } = row;
+  if (isBaseline && overVantages) return html``;
+  if (!isBaseline) return html`${effectOf(row)}`;
   return html`1 <small>${noiseFloor === null ? "no A/A control" : `noise ${formatBand(noiseFloor)}`}</small>`;
 }
 

@@ -1,10 +1,11 @@
-import type { GalleryCase, GalleryEntry, GalleryMeasured } from "@evenbench/results";
+import { type GalleryCase, type GalleryEntry, type GalleryMeasured, ResultsError } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "../data.ts";
 import { versionsOf } from "../versions.ts";
 
 /** What a gallery keeps of a run. A/A copies are no part of it: they are the noise. */
 export function entryOf({ run, summary, warnings, targets, cases }: ReportData): GalleryEntry {
+  if (run.machine === null) throw new ResultsError("No single machine measured it.");
   const { system, cpuModel, cores, memoryBytes } = run.machine;
   const originals = targets.filter(({ copyOf }) => copyOf === null);
   const names = new Set(originals.map(({ name }) => name));

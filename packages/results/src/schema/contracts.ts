@@ -21,6 +21,16 @@ const parameter = z.discriminatedUnion("type", [
   }),
 ]);
 
+/** How bodies are made comparable: fields of whatever describes a body. */
+export const bodyRules = {
+  masks: z.array(strict({ name: z.string(), pattern: z.string(), replacement: z.string() })).readonly(),
+  variation: strict({
+    reason: z.string(),
+    normalForm: z.enum(["react-stream"]),
+    lengthWithin: z.number().nonnegative(),
+  }).nullable(),
+};
+
 export const caseManifest: z.ZodType<CaseManifest> = strict({
   id: z.string(),
   path: z.string(),
@@ -35,16 +45,12 @@ export const caseManifest: z.ZodType<CaseManifest> = strict({
     bytes: count,
     sha256: z.string(),
   }).nullable(),
-  masks: z.array(strict({ name: z.string(), pattern: z.string(), replacement: z.string() })).readonly(),
+  masks: bodyRules.masks,
   headline: z.enum(["firstByteMs", "lastByteMs"]),
   notSameCode: z.string().nullable(),
   // Runs from before there were services have none.
   services: texts.default([]),
-  variation: strict({
-    reason: z.string(),
-    normalForm: z.enum(["react-stream"]),
-    lengthWithin: z.number().nonnegative(),
-  }).nullable(),
+  variation: bodyRules.variation,
   page: strict({ streams: z.boolean().nullable() }).nullable(),
   source: z.string().exactOptional(),
   request: strict({

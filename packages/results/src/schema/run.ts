@@ -2,6 +2,7 @@ import { z } from "zod";
 import { buildRecord, caseManifest, identity, platformId } from "./contracts.ts";
 import { count, milliseconds, strict, texts } from "./strict.ts";
 import { clientLoad, coldStart, cpuAccount, instanceUsage, timeline, warmUp } from "./usage.ts";
+import { runVantage } from "./vantage.ts";
 
 /** The version of `run.json` and `samples.ndjson` that this code writes. */
 export const RUN_SCHEMA_VERSION = 2;
@@ -22,7 +23,7 @@ export const runTarget = strict({
 /** A target as a run knows it. */
 export type RunTarget = z.infer<typeof runTarget>;
 
-const plan = strict({
+export const runPlan = strict({
   cases: z.array(caseManifest).readonly(),
   targets: z.array(runTarget).readonly(),
   seed: count,
@@ -53,7 +54,7 @@ const plan = strict({
   sameWork: z.literal("assumed").exactOptional(),
 });
 /** What was to be measured. Durations in milliseconds. */
-export type RunPlan = z.infer<typeof plan>;
+export type RunPlan = z.infer<typeof runPlan>;
 
 export const machine = strict({
   system: z.string(),
@@ -83,6 +84,8 @@ export const event = strict({
     "settings-unknown",
     "work-unproven",
     "other-run-active",
+    "vantage-incomplete",
+    "mixed-http",
     "provider-cpu",
     "interrupted",
   ]),
@@ -94,7 +97,7 @@ export const event = strict({
 /** Something that happened and that a reader must know. */
 export type RunEvent = z.infer<typeof event>;
 
-const source = strict({
+export const source = strict({
   /** SHA-1 in hexadecimal. */
   commit: z.string(),
   /** Whether files of the working copy differed from it. */
@@ -124,8 +127,11 @@ export const runSchema = strict({
   source: source.nullable().default(null),
   /** Known at the end: null in a run that could not end by itself, and in runs from before it was noted. */
   samples: samplesDigest.nullable().default(null),
-  plan,
-  machine,
+  plan: runPlan,
+  /** The one that measured; null where several did: see `vantages`. */
+  machine: machine.nullable(),
+  /** Where a run was measured from, if from more places than the machine that wrote it; not there in other runs. */
+  vantages: z.array(runVantage).readonly().optional(),
   /** As preflight saw them, by target name. */
   identities: z.record(z.string(), identity).readonly(),
   /** How the deployables of local targets were made, by target name; null where that was not recorded. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { count, milliseconds, passed, strict } from "./strict.ts";
+import { seenFrom } from "./vantage.ts";
 
 /** Why an exchange did not count, as a closed set. */
 const errorKind = z.enum([
@@ -16,7 +17,7 @@ export const sampleError = strict({ kind: errorKind, detail: z.string() }).nulla
 
 /** What every sample has of its exchange, whatever it was sent for. */
 export const exchange = {
-  /** Start, from the start of the run. */
+  /** Start, from the start of the run; of a sample with `from`, from the start of its client by that one's clock, so that only its own can be compared. */
   startedAtMs: milliseconds,
   /** Time to connect, where this exchange opened the connection. */
   connectMs: milliseconds.nullable(),
@@ -44,6 +45,13 @@ const accounted = {
   minorFaults: count.nullable().default(null),
 };
 
+/**
+ * "measure" is what the case's times are made of. "transfer": constant text of the same length and in as many parts as the
+ * case's body, from the same instances. "cold": rounds 0 and 1 are the first and second exchange of an instance that
+ * was started for just that.
+ */
+export const samplePhase = z.enum(["warmup", "measure", "transfer", "cold"]);
+
 /** What names a sample within its run. */
 export const sampleKey = {
   caseId: z.string(),
@@ -51,12 +59,7 @@ export const sampleKey = {
   target: z.string(),
   /** Which trial served it, from 0; in phase "cold", which repetition. */
   trial: count,
-  /**
-   * "measure" is what the case's times are made of. "transfer": constant text of the same length and in as many parts as the
-   * case's body, from the same instances. "cold": rounds 0 and 1 are the first and second exchange of an instance that
-   * was started for just that.
-   */
-  phase: z.enum(["warmup", "measure", "transfer", "cold"]),
+  phase: samplePhase,
   /** Round within trial and phase, from 0. */
   roundIndex: count,
 };
@@ -67,6 +70,8 @@ export const sampleSchema = strict({
   position: count,
   ...exchange,
   ...accounted,
+  /** Not there in runs that one machine measured. */
+  from: seenFrom.optional(),
   error: sampleError,
 }).meta({
   title: "Evenbench sample",

@@ -64,6 +64,8 @@ const row = strict({
   maximumMs: milliseconds.nullable(),
   /** Target / baseline; null for the baseline itself. */
   ratio,
+  /** Target less baseline in milliseconds, in rows of the headline where several vantages measured: there is no ratio. null where they are not pooled. */
+  differenceMs: interval.nullable().optional(),
   verdict: z.string().nullable(),
   /** Last byte less that of the payload of the same length and parts; of the target, whatever the row's metric. */
   computeMs: z.number().nullable(),

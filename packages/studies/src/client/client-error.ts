@@ -2,7 +2,9 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { createProbe, type Expectation, type Probe } from "@evenbench/probe";
+import { findK6 } from "@evenbench/vantages";
 import autocannon from "autocannon";
+import { askWithK6 } from "./ask-with-k6.ts";
 import type { KnownAnswer, ServerMessage, ServerStamps } from "./known-server.ts";
 
 /** Microseconds. */
@@ -28,6 +30,11 @@ export interface ClientErrorReport {
   };
   /** The same load in the same run, in turns with the probe. It knows no first byte. */
   readonly autocannon: { readonly lastByteDuration: ErrorSummary; readonly cpuMsPer1000: number };
+  /** Likewise, as vantages start it; null where it is not installed. Its stamps are on no clock that others share. */
+  readonly k6: Pick<
+    ClientErrorReport["probe"],
+    "firstByteDuration" | "lastByteDuration" | "cpuMsPer1000"
+  > | null;
 }
 
 const ANSWER: KnownAnswer = { headersAfterMs: 5, lastByteAfterMs: 25, bodyBytes: 200_000 };
@@ -43,7 +50,7 @@ interface Seen {
 }
 
 /**
- * Measures the error and the cost of the probe and of autocannon, one connection each, in alternating turns against one
+ * Measures the error and the cost of the probe, of autocannon and of k6, one connection each, in turns against one
  * server that sends headers after 5 ms and the last of 200 KB after 25 ms.
  *
  * @param exchanges of each client, warm-up not counted; about 30 ms each. Default 600.
@@ -59,11 +66,14 @@ export async function measureClientError(exchanges = 600): Promise<ClientErrorRe
     const each = Math.ceil(exchanges / TURNS);
     const byProbe: Turn[] = [];
     const byAutocannon: Turn[] = [];
+    const byK6: Turn[] = [];
+    const k6 = await findK6();
     await takeTurn(server, () => askWithProbe(probe, WARMUP_EXCHANGES));
     await takeTurn(server, () => askWithAutocannon(url, WARMUP_EXCHANGES));
     for (let turn = 0; turn < TURNS; turn++) {
       byProbe.push(await takeTurn(server, () => askWithProbe(probe, each)));
       byAutocannon.push(await takeTurn(server, () => askWithAutocannon(url, each)));
+      if (k6 !== null) byK6.push(await takeTurnOfK6(server, k6, url, each));
     }
     await probe.close();
     return {
@@ -72,9 +82,7 @@ export async function measureClientError(exchanges = 600): Promise<ClientErrorRe
       probe: {
         firstByteArrival: summarise(byProbe, (seen, stamps) => minus(seen.firstByteAt, stamps.firstWrite)),
         lastByteArrival: summarise(byProbe, (seen, stamps) => minus(seen.lastByteAt, stamps.lastWrite)),
-        firstByteDuration: summarise(byProbe, ({ firstByteNs }, { firstWrite, requestRead }) =>
-          minus(firstByteNs, firstWrite - requestRead),
-        ),
+        firstByteDuration: summarise(byProbe, firstByteDuration),
         lastByteDuration: summarise(byProbe, lastByteDuration),
         cpuMsPer1000: cpuMsPer1000(byProbe),
       },
@@ -82,6 +90,14 @@ export async function measureClientError(exchanges = 600): Promise<ClientErrorRe
         lastByteDuration: summarise(byAutocannon, lastByteDuration),
         cpuMsPer1000: cpuMsPer1000(byAutocannon),
       },
+      k6:
+        k6 === null
+          ? null
+          : {
+              firstByteDuration: summarise(byK6, firstByteDuration),
+              lastByteDuration: summarise(byK6, lastByteDuration),
+              cpuMsPer1000: cpuMsPer1000(byK6),
+            },
     };
   } finally {
     server.disconnect();
@@ -98,6 +114,25 @@ async function takeTurn(server: ChildProcess, ask: () => Promise<Seen[]>): Promi
   const before = process.cpuUsage();
   const seen = await ask();
   const { user, system } = process.cpuUsage(before);
+  return { seen, stamps: await stampsFor(server, seen), cpuMs: (user + system) / 1000 };
+}
+
+/** k6 is started anew for each turn. What its start costs is measured beside, by one request alone, and taken off. */
+async function takeTurnOfK6(server: ChildProcess, k6: string, url: string, exchanges: number): Promise<Turn> {
+  const start = await askWithK6(k6, url, ANSWER.bodyBytes, 1);
+  await stampsFor(server, start.exchanges);
+  const asked = await askWithK6(k6, url, ANSWER.bodyBytes, exchanges);
+  const seen = asked.exchanges.map(({ firstByteMs, lastByteMs }) => ({
+    firstByteAt: null,
+    lastByteAt: null,
+    firstByteNs: (firstByteMs ?? Number.NaN) * 1e6,
+    lastByteNs: (lastByteMs ?? Number.NaN) * 1e6,
+  }));
+  return { seen, stamps: await stampsFor(server, seen), cpuMs: asked.cpuMs - start.cpuMs };
+}
+
+/** The server's own stamps of what a client saw. */
+async function stampsFor(server: ChildProcess, seen: readonly unknown[]): Promise<readonly ServerStamps[]> {
   server.send("stamps");
   const [message]: ServerMessage[] = await once(server, "message");
   const stamps = message !== undefined && "stamps" in message ? message.stamps : [];
@@ -106,7 +141,7 @@ async function takeTurn(server: ChildProcess, ask: () => Promise<Seen[]>): Promi
       `The client saw ${seen.length} requests, the server ${stamps.length}. Run it again on a quieter machine.`,
     );
   }
-  return { seen, stamps, cpuMs: (user + system) / 1000 };
+  return stamps;
 }
 
 async function askWithProbe(probe: Probe, exchanges: number): Promise<Seen[]> {
@@ -148,6 +183,10 @@ async function askWithAutocannon(url: string, amount: number): Promise<Seen[]> {
   });
   if (errors + non2xx > 0) throw new Error(`${errors + non2xx} requests of autocannon failed.`);
   return seen;
+}
+
+function firstByteDuration({ firstByteNs }: Seen, { firstWrite, requestRead }: ServerStamps): number {
+  return minus(firstByteNs, firstWrite - requestRead);
 }
 
 function lastByteDuration({ lastByteNs }: Seen, { lastWrite, requestRead }: ServerStamps): number {

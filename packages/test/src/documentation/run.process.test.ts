@@ -4,6 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type ScratchRepository, scratchRepository } from "@evenbench/cli/create/testing";
+import { writePlanFolder } from "@evenbench/vantages/testing/logs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   commands,
@@ -36,6 +37,7 @@ let repository: ScratchRepository;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "evenbench-documented-"));
   const places = surroundingsIn(folder);
+  await writePlanFolder(places.vantages, [{ vantage: "eu" }, { vantage: "us", routeMs: 80 }]);
   around = { ...places, run: await makeFolderIn(places.results, SMALL_RUN) };
   repository = await scratchRepository();
 });

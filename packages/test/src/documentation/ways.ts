@@ -11,6 +11,8 @@ export interface Surroundings {
   /** Takes what is measured. */
   readonly out: string;
   readonly prices: string;
+  /** A plan of vantages, with their logs. */
+  readonly vantages: string;
 }
 
 /** How documented commands are run. Every one falls into exactly one way, or is in `NOT_RUN`. */
@@ -46,7 +48,7 @@ export const WAYS: readonly Way[] = [
     name: "as it is written",
     takes: (command, args) =>
       args.includes("--help") ||
-      ["build", "completion", "pack"].includes(command) ||
+      ["completion", "pack"].includes(command) ||
       (command === "experiment" && args.length === 1),
     added: () => [],
   },
@@ -57,6 +59,11 @@ export const WAYS: readonly Way[] = [
       if (command === "site") return ["--out", `${out}-gallery`];
       return command === "report" && args.length === 1 ? ["--out", results] : [];
     },
+  },
+  {
+    name: "on logs of vantages that are there",
+    takes: (command, args) => command === "vantages" && args[1] === "collect",
+    added: (_command, _args, { out }) => ["--out", `${out}-vantages`],
   },
   {
     name: "a study of a run that is there",
@@ -103,6 +110,7 @@ export const WAYS: readonly Way[] = [
         const built = args.some(isOption) ? [] : ["--no-build"];
         return ["--yes", ...narrow(args, ["--app", "bundle"]), ...built];
       }
+      if (command === "vantages") return ["--out", `${out}-plan`, "--case", "empty", "--rounds", "1"];
       return ["--time", "1s", "--out", out, "--case", "empty"];
     },
     inScratchRepository: "with platforms",
@@ -136,6 +144,8 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "npx opennextjs-cloudflare": "it builds that app",
   "npx wrangler": "it packages that app",
   "npx pnpm -C": "it downloads a runtime; apps/bun and apps/deno have tests with what it installs",
+  "npm run bench -- vantages run":
+    "it needs k6, and machines that ssh reaches; packages/vantages has tests with a program in the place of ssh",
   "npm publish": "it publishes",
   "go run": "it needs Go and the network; workflows.test.ts runs the same linter, compiled to WebAssembly",
 };
@@ -179,7 +189,7 @@ export function readCommand(words: readonly string[]): { command: string; args: 
   if (manager === "pnpm" && tool === "turbo")
     return { command: task, args: words.slice(words.indexOf("--") + 1) };
   const script = scriptOf(words);
-  if ([STUDY, "build", "pack"].includes(script?.name ?? ""))
+  if ([STUDY, "pack"].includes(script?.name ?? ""))
     return { command: script?.name ?? "", args: script?.args ?? [] };
   const args = evenbenchArguments(words);
   if (args === null) return null;
@@ -231,6 +241,7 @@ export function fillIn(words: readonly string[], around: Surroundings): readonly
     main: "HEAD",
     "../before": ".",
     "my-prices.json": around.prices,
+    "vantages/first": around.vantages,
     "word-count": "empty",
     // The cheapest case, but where a profile must have something to show.
     "react-ssr": words.includes("profile") ? "react-ssr" : "empty",

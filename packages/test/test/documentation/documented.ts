@@ -23,13 +23,14 @@ export function commandsOf(way: Way): (readonly [string, string, readonly string
   return once.map(({ place, words }) => [words.join(" "), place, words] as const);
 }
 
-/** Places below a scratch folder for what commands read and write; `results` and `claims` are to be made first. */
+/** Places below a scratch folder for what commands read and write; `results`, `claims` and `vantages` are to be made first. */
 export function surroundingsIn(folder: string): Omit<Surroundings, "run"> {
   return {
     results: join(folder, "results"),
     claims: join(folder, "claims"),
     out: join(folder, "out"),
     prices: join(repositoryRoot, "packages/report/prices.json"),
+    vantages: join(folder, "vantages"),
   };
 }
 

@@ -1,0 +1,34 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { createReport } from "@evenbench/report";
+import { collectLogs, LOGS_FOLDER, readPlan } from "@evenbench/vantages";
+import { UsageError } from "../nearest.ts";
+import type { OutputOptions } from "../output-options.ts";
+import { printReport } from "../print-report.ts";
+import { sayAside } from "../say.ts";
+
+export interface VantagesCollectOptions extends OutputOptions {
+  readonly out: string;
+  readonly anyway?: boolean;
+}
+
+/** Makes a run of a plan's logs, and reports it. */
+export async function vantagesCollect(
+  folder: string,
+  named: readonly string[],
+  options: VantagesCollectOptions,
+): Promise<void> {
+  const { plan, hash } = await readPlan(folder);
+  const logs = named.length > 0 ? named : await logsIn(join(folder, LOGS_FOLDER));
+  const { out, anyway = false } = options;
+  const collected = await collectLogs({ plan, hash, logs, out, anyway });
+  for (const problem of collected.problems) sayAside(`! ${problem}`);
+  printReport(await createReport(collected.folder), options);
+}
+
+async function logsIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  if (names.length === 0)
+    throw new UsageError(`There is no log in ${folder}. Name the files that clients wrote.`);
+  return names.sort().map((name) => join(folder, name));
+}

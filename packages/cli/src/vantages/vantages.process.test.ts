@@ -1,0 +1,164 @@
+// From what was deployed to logs: real hosts of this machine, closed as deployed ones are, at addresses that were written down.
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Host } from "@evenbench/core";
+import { type Deployment, writeDeployments } from "@evenbench/deploy";
+import { type LocalTarget, listTargets } from "@evenbench/runner";
+import { planSchema } from "@evenbench/vantages";
+import { NEEDS_K6, readLog } from "@evenbench/vantages/testing";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { evenbench } from "../../test/evenbench.ts";
+
+const TOKEN = "feedfacefeedfacefeedfacefeedface";
+const hosts: Host[] = [];
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "evenbench-vantages-"));
+  const targets = (await listTargets()).filter(({ name }) => ["node", "cloudflare"].includes(name));
+  const deployments = [];
+  for (const target of targets) deployments.push(await deployed(target));
+  await writeDeployments(join(folder, "deployments.json"), { schemaVersion: 1, token: TOKEN, deployments });
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+afterAll(async () => {
+  await Promise.all(hosts.map((host) => host.stop()));
+  await rm(folder, { recursive: true });
+});
+
+async function deployed({ name, deployable, platform }: LocalTarget): Promise<Deployment> {
+  const host = await platform.serve({
+    deployable,
+    port: 0,
+    logFile: join(folder, `${name}.log`),
+    cores: null,
+    workers: 1,
+    v8Flags: [],
+    token: TOKEN,
+  });
+  hosts.push(host);
+  return {
+    app: "bundle",
+    platform: platform.id,
+    name: "evenbench",
+    state: "deployed",
+    url: host.url,
+    accountsUrl: null,
+    digest: "unknown",
+    region: "us-east-1",
+    at: "2026-11-01T00:00:00.000Z",
+  };
+}
+
+const plan = (...args: string[]) =>
+  evenbench(
+    "vantages",
+    "plan",
+    "--where",
+    "deployed",
+    "--no-build",
+    "--allow",
+    "build",
+    "--baseline",
+    "deployed-node",
+    ...args,
+    "--deployments",
+    join(folder, "deployments.json"),
+  );
+
+test("a plan says what it will ask for, and its folder has what each engine needs, without the token", async () => {
+  const out = join(await mkdtemp(join(folder, "plan-")), "plan");
+  const { code, stdout, stderr } = await plan(
+    "--case",
+    "empty,length-by-copy",
+    "--rounds",
+    "4",
+    "--trials",
+    "2",
+    "--warm-up",
+    "3",
+    "--out",
+    out,
+  );
+  expect(code, stderr).toBe(0);
+  // Three subjects, two trials: 7 exchanges of each case, and 4 of text as long as the second one's.
+  expect(stdout).toMatch(
+    /Each client sends 108 requests and receives [\d.]+ MB, in 4 trials; that takes about/,
+  );
+  expect(stdout).toMatch(
+    /cloudflare: 36 requests, [\d.]+ MB: at most \$[\d.e-]+ of CPU time; its requests and traffic/,
+  );
+  expect((await readdir(out)).toSorted()).toEqual([
+    "README.md",
+    "dlt.json",
+    "kubernetes.yaml",
+    "logs",
+    "plan.json",
+    "vantages.js",
+  ]);
+  for (const name of ["README.md", "dlt.json", "kubernetes.yaml", "plan.json", "vantages.js"]) {
+    expect(await readFile(join(out, name), "utf8")).not.toContain(TOKEN);
+  }
+  const written = planSchema.parse(JSON.parse(await readFile(join(out, "plan.json"), "utf8")));
+  expect(written.counts).toMatchObject({ trials: 4, exchanges: 108 });
+  expect(written.closed.toSorted()).toEqual(["deployed-cloudflare", "deployed-node", "deployed-node~copy"]);
+  expect(written.cases.map(({ id, transfer }) => [id, transfer?.path.split("?")[0]])).toEqual([
+    ["empty", undefined],
+    ["length-by-copy", "/payload"],
+  ]);
+  const again = await plan("--case", "trig", "--out", out);
+  expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/holds files already/)]);
+});
+
+test("what is planned is played, and every answer is the one that preflight saw", NEEDS_K6, async () => {
+  const out = join(await mkdtemp(join(folder, "played-")), "plan");
+  await plan(
+    "--case",
+    "empty,length-by-copy",
+    "--rounds",
+    "3",
+    "--trials",
+    "1",
+    "--warm-up",
+    "2",
+    "--out",
+    out,
+  );
+  const refused = await evenbench("vantages", "run", out, "--at", "here=local");
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/EVENBENCH_TOKEN is not set/)]);
+  vi.stubEnv("EVENBENCH_TOKEN", TOKEN);
+  const { code, stdout, stderr } = await evenbench(
+    "vantages",
+    "run",
+    out,
+    "--at",
+    "here=local",
+    "--at",
+    "eu=local",
+    "--together",
+  );
+  expect(code, stderr).toBe(0);
+  expect(stderr).toMatch(/! All vantages at the same time: they queue/);
+  expect(stdout).toMatch(/eu: 39 exchanges, .*eu\.log/);
+  const { end, exchanges } = readLog(await readFile(join(out, "logs", "here.log"), "utf8"));
+  expect(end).toMatchObject({ exchanges: 39, failed: 0, stopped: null });
+  expect(exchanges.every(({ instanceId, served }) => instanceId !== null && served !== null)).toBe(true);
+});
+
+test.each([
+  [["plan", "--case", "trig", "--out", "p"], /runs on this machine only.*--where deployed/],
+  [
+    ["plan", "--target", "mine=https://worker.example", "--region", "EU"],
+    /required option '-o, --out <folder>'/,
+  ],
+  [["plan", "--target", "mine=https://worker.example", "--region", "EU", "--out", "p"], /"EU" is no region/],
+  [["run", "p", "--at", "eu"], /"eu" is no vantage/],
+  [["run", "p"], /required option '--at <vantage\.\.\.>'/],
+  [["plam"], /unknown command 'plam'/],
+])("vantages %j is refused with exit code 2 and a clear line", async (args, message) => {
+  const { code, stderr } = await evenbench("vantages", ...args);
+  expect(stderr).toMatch(message);
+  expect(code).toBe(2);
+});

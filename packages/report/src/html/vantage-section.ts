@@ -1,0 +1,183 @@
+import { asMsInterval, type MsInterval, type VantageComparison, type VantageRow } from "@evenbench/stats";
+import type { CaseReport, ReportData } from "../data.ts";
+import { counted, formatCount, formatMs } from "../format.ts";
+import { nearestFirst } from "../vantages/near.ts";
+import { heterogeneityOf } from "../vantages/text-table.ts";
+import { html, type Markup } from "./markup.ts";
+import { type MsScale, msScale } from "./ms-scale.ts";
+import { seriesClass } from "./plot.ts";
+import { term } from "./term.ts";
+import { targetMark, verdictMark } from "./verdict-table.ts";
+
+/** Of pages over vantages alone. */
+export const VANTAGE_STYLE = `
+.vantages td,.vantages th{border-bottom:1px solid var(--line);white-space:nowrap}.vantages tr.together>*{border-top:2px solid var(--ink);font-weight:600}
+.vantages td.bar{min-width:220px;width:45%;padding-right:0}.vantages .heat{display:block;height:5px;border-radius:3px;background:var(--c);margin-top:3px}
+.vantages td.way{white-space:normal;min-width:9em;font-size:13px;color:var(--soft)}.vantages h4{margin:22px 0 2px;font-size:15px}
+`;
+
+/** The bar of the longest time of a case, in pixels: bars can be held against each other in all columns. */
+const LONGEST_PX = 110;
+
+/** What each vantage saw of a case: first the times, then a figure with a row for each of them, then all that is known. */
+export function vantageSection(report: CaseReport, data: ReportData): Markup | null {
+  const { vantages, baseline, manifest } = report;
+  if (vantages === null) return null;
+  const names = nearestFirst(vantages.rows, baseline);
+  const compared = [...vantages.comparisons, ...(vantages.control ? [vantages.control] : [])];
+  const first = data.cases.find((one) => one.vantages !== null) === report;
+  return html`<div class="vantages">${map(report, names, first, data)}
+${compared.map((one) => differences(one, manifest.id, names, data))}
+<details class="numbers"><summary>All that each vantage saw of ${manifest.id}</summary>${everything(report, names, data)}</details></div>`;
+}
+
+/** From near to far, with each target's time: as far as a table is a map. */
+function map(
+  { vantages, targets, manifest, baseline }: CaseReport,
+  names: readonly string[],
+  first: boolean,
+  data: ReportData,
+): Markup {
+  const rows = vantages?.rows ?? [];
+  const most = Math.max(...rows.map(({ medianMs }) => medianMs ?? 0));
+  const place = first ? "vantages" : null;
+  const body = names.map((vantage) => {
+    const own = rows.filter((row) => row.vantage === vantage);
+    return html`<tr><th scope="row">${vantage}</th>${targets.map((target) =>
+      timeCell(
+        own.find((row) => row.target === target),
+        most,
+        data,
+      ),
+    )}<td class="way">${wayOf(own)}</td></tr>`;
+  });
+  return html`<h4>From near to far</h4><div class="scroll" role="region" tabindex="0" aria-label="Times of ${manifest.id} from each vantage"><table><thead><tr><th scope="col">${term("Vantage", place, "vantage")}</th>${targets.map((target) => html`<th scope="col">${targetMark(target, data)}</th>`)}<th scope="col">Answered by ${term("edges", place, "edge")}</th></tr></thead><tbody>${body}</tbody></table></div><p class="key">Mean over the trials of their medians, route and work together. Sorted by the time of ${baseline}.</p>`;
+}
+
+function timeCell(row: VantageRow | undefined, most: number, data: ReportData): Markup {
+  if (row === undefined || row.medianMs === null) return html`<td class="number">–</td>`;
+  const colour = data.targets.find(({ name }) => name === row.target)?.colour ?? 0;
+  const width = Math.round((LONGEST_PX * row.medianMs) / most);
+  return html`<td class="number">${formatMs(row.medianMs)}<span class="heat ${seriesClass(colour)}" style="width:${width}px"></span></td>`;
+}
+
+function wayOf(rows: readonly VantageRow[]): string {
+  const named = rows.flatMap(({ target, edges }) =>
+    edges.length === 0 ? [] : [`${target}: ${edges.join(", ")}`],
+  );
+  return named.join("; ") || "none is named";
+}
+
+/** One row for each vantage, and one for what they say together: time, then computing alone where that was measured. */
+function differences(
+  one: VantageComparison,
+  caseId: string,
+  names: readonly string[],
+  data: ReportData,
+): Markup {
+  const { target, baseline, time, compute } = one;
+  const ends = [time, compute].flatMap((judged) =>
+    judged === null ? [] : [...judged.difference.vantages.map(spanOf), judged.difference.pooled],
+  );
+  const scale = msScale(ends.flatMap((end) => (end === null ? [] : [end.low, end.high])));
+  const colour = data.targets.find(({ name }) => name === target)?.colour ?? 0;
+  const draw = { names, scale, colour, target, baseline, caseId };
+  return html`<h4>${targetMark(target, data)} less ${targetMark(baseline, data)}</h4>${judgedTable("Time", time, draw)}${compute === null ? null : judgedTable("Compute time", compute, draw)}`;
+}
+
+interface Drawing {
+  readonly names: readonly string[];
+  readonly scale: MsScale;
+  readonly colour: number;
+  readonly target: string;
+  readonly baseline: string;
+  readonly caseId: string;
+}
+
+function judgedTable(
+  what: string,
+  { difference, verdict, reason }: VantageComparison["time"],
+  { names, scale, colour, target, baseline, caseId }: Drawing,
+): Markup {
+  const rows = names.flatMap((name) => {
+    const own = difference.vantages.find(({ vantage }) => vantage === name);
+    if (own === undefined) return [];
+    const unit = difference.units.find((members) => members.includes(name)) ?? [];
+    const shared = unit.filter((member) => member !== name);
+    const note = shared.length === 0 ? "" : `, behind the same edges as ${shared.join(", ")}`;
+    const text = own.interval === null ? "no interval" : asMsInterval(own.interval);
+    return html`<tr><th scope="row">${name}</th><td class="number">${text}</td><td class="bar">${msBar(spanOf(own), scale, colour, `${name}: ${text}`, false)}</td><td class="way">${counted(own.trials, "trial")}, ${counted(own.clients, "client")}${note}</td></tr>`;
+  });
+  const { pooled, units } = difference;
+  const together = pooled === null ? "not pooled" : asMsInterval(pooled);
+  return html`<p class="key">${what}: ${verdictMark(verdict)} ${reason}${heterogeneityOf(difference)}</p><div class="scroll" role="region" tabindex="0" aria-label="${what} of ${caseId}: ${target} less ${baseline}, from each vantage"><table><thead><tr><th scope="col">Vantage</th><th scope="col">Longer by (95 % interval)</th><th scope="col" class="bar"><span class="visually-hidden">Drawn</span>${msAxis(scale)}</th><th scope="col">Of</th></tr></thead><tbody>${rows}<tr class="together"><th scope="row">Together</th><td class="number">${together}</td><td class="bar">${msBar(pooled, scale, colour, `Together: ${together}`, true)}</td><td class="way">${counted(units.length, "unit")}</td></tr></tbody></table></div>`;
+}
+
+function spanOf({
+  interval,
+  estimate,
+}: {
+  readonly interval: MsInterval | null;
+  readonly estimate: number;
+}): MsInterval {
+  return interval ?? { estimate, low: estimate, high: estimate };
+}
+
+/** An interval with a line at 0; filled where it stands for all. */
+function msBar(
+  interval: MsInterval | null,
+  { position, ticks }: MsScale,
+  colour: number,
+  label: string,
+  filled: boolean,
+): Markup {
+  const grid = ticks.map((tick) => html`<line x1="${position(tick)}%" x2="${position(tick)}%" y2="22"/>`);
+  const marks =
+    interval === null
+      ? null
+      : html`<line x1="${position(interval.low)}%" x2="${position(interval.high)}%" y1="11" y2="11" class="reach"/><circle cx="${position(interval.estimate)}%" cy="11" r="5" class="${filled ? "dot" : "hollow"}"/>`;
+  return html`<svg class="interval ${seriesClass(colour)}" role="img" height="22"><title>${label}</title><g class="grid">${grid}</g><line class="one" x1="${position(0)}%" x2="${position(0)}%" y2="22"/>${marks}</svg>`;
+}
+
+function msAxis({ position, ticks }: MsScale): Markup {
+  return html`<svg class="axis" aria-hidden="true" height="18">${ticks.map(
+    (tick) =>
+      html`<text x="${position(tick)}%" y="13" text-anchor="middle">${String(tick).replace("-", "−")} ms</text>`,
+  )}</svg>`;
+}
+
+/** A row for each vantage and target. */
+function everything({ vantages, manifest }: CaseReport, names: readonly string[], data: ReportData): Markup {
+  const heads = [
+    "Target",
+    "Median",
+    "Connect",
+    "Transfer",
+    "Compute",
+    "Exchanges",
+    "Errors",
+    "Trials",
+    "Clients",
+    "Instances",
+    "Edges",
+    "HTTP",
+  ];
+  const rows = names.flatMap((name) => (vantages?.rows ?? []).filter(({ vantage }) => vantage === name));
+  const body = rows.map((row) => {
+    const cells = [
+      formatMs(row.medianMs),
+      formatMs(row.connectMs),
+      formatMs(row.transferMs),
+      formatMs(row.computeMs),
+      formatCount(row.exchanges),
+      formatCount(row.errors),
+      formatCount(row.trials),
+      formatCount(row.clients),
+      formatCount(row.instances),
+      row.edges.join(", ") || "–",
+      row.httpVersions.join(", ") || "–",
+    ];
+    return html`<tr><th scope="row">${row.vantage}</th><td>${targetMark(row.target, data)}</td>${cells.map((cell) => html`<td class="number">${cell}</td>`)}</tr>`;
+  });
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="All that each vantage saw of ${manifest.id}"><table><thead><tr><th scope="col">Vantage</th>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${body}</tbody></table></div>`;
+}

@@ -1,0 +1,130 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readSummary, summarySchema } from "@evenbench/results";
+import { describe, expect, test } from "vitest";
+import { analysed } from "../../test/synthetic.ts";
+import { analysedVantages, type SyntheticVantage, writeVantageRun } from "../../test/with-vantages.ts";
+import { objectionsTo } from "../across/objections.ts";
+import { createReport, renderHtml, renderMarkdown, renderTerminal, resultsTable } from "../index.ts";
+
+const data = analysedVantages();
+const plain = { width: 100, color: false };
+const place = (name: string, routeMs: number, given: Partial<SyntheticVantage> = {}) => ({
+  name,
+  routeMs,
+  otherMs: 5,
+  edge: null,
+  ...given,
+});
+
+describe("a run of several vantages", () => {
+  test("answers in milliseconds where all agree, and says where they disagree", () => {
+    expect(data.summary.answer).toMatch(
+      /^On cloudflare, react-ssr takes 4\.\d+ ms \(4\.\d+ to 5\.\d+\) longer than node, over 5 vantages; the vantages disagree in 1 of 2\. On vercel, no difference seen in 2 of 2\.$/,
+    );
+    const text = renderTerminal(data, plain).replace(/\n {2}/g, " ");
+    expect(text).toMatch(
+      /\ntrig: cloudflare: the vantages disagree: asia −.* ms \(.*\), here −.*, us .*, oceania /,
+    );
+    expect(text).toMatch(/react-ssr +node .* cloudflare .* 4\.\d+ ms \(.*\) +▶ slower/);
+    expect(text).toMatch(/ cloudflare .* the vantages disagree +\? cannot tell/);
+  });
+
+  test("has no ratio, no interval and no figure that takes all trials together", () => {
+    for (const text of [renderTerminal(data, plain), renderMarkdown(data), renderHtml(data)]) {
+      expect(text.match(/\d×/g) ?? []).toEqual([]);
+    }
+    for (const { headline, computeTimes, kinds, pairs, series } of data.cases) {
+      expect([computeTimes, kinds, pairs.headline, series]).toEqual([[], [], [], []]);
+      expect(headline?.comparisons.map(({ ratio }) => ratio)).toEqual([null, null]);
+      expect(headline?.summaries.map(({ medianLow }) => medianLow)).toEqual([null, null, null, null]);
+    }
+  });
+
+  test("shows vantages from near to far, in text and on the page", () => {
+    const order = ["here", "us", "brazil", "asia", "oceania"];
+    const first = (text: string, before: string) => order.map((name) => text.indexOf(`${before}${name}`));
+    for (const places of [
+      first(renderTerminal(data, plain), "\n"),
+      first(renderMarkdown(data), "\n| "),
+      first(renderHtml(data), '<th scope="row">'),
+    ])
+      expect(places).toEqual(places.toSorted((a, b) => a - b));
+    expect(renderMarkdown(data)).toMatch(
+      /Between vantages: Q [\d.]+ over 4 degrees of freedom, I² [\d.]+ %, p 0\.\d+/,
+    );
+    expect(renderHtml(data)).toContain("8 trials, 2 clients");
+  });
+
+  test("tells requests of others from each vantage, by what instances counted", () => {
+    const { warnings } = analysedVantages([place("eu", 5, { strangers: 7 }), place("us", 50)]);
+    const { title, details } = warnings[0] ?? {};
+    expect(title).toBe("Somebody else asked the same instances");
+    expect(details?.[0]).toBe(
+      "react-ssr from eu: node's instances served 28 requests of somebody else among those of this run",
+    );
+    expect(details?.join()).not.toContain("from us");
+  });
+
+  test("of one vantage alone has no verdict, though each of its trials is sure", () => {
+    const { cases } = analysedVantages([place("here", 2)]);
+    const [first] = cases[0]?.headline?.comparisons ?? [];
+    expect(first?.verdict).toBe("cannot tell");
+    expect(first?.reason).toContain("Only one vantage, here, 4.82 ms (4.37 to 5.27) there");
+  });
+
+  test("says which vantages stand behind the same edges", () => {
+    const page = renderHtml(
+      analysedVantages([
+        place("a", 2, { edge: "FRA" }),
+        place("b", 9, { edge: "FRA" }),
+        place("c", 30, { edge: "IAD" }),
+      ]),
+    );
+    expect(page).toContain("behind the same edges as b");
+    expect(page).toContain("2 units (vantages behind the same edges are one)");
+  });
+
+  test("escapes what vantages are called", () => {
+    const page = renderHtml(analysedVantages(undefined, "<b>&\"'"));
+    expect(page).not.toContain("<b>");
+  });
+
+  test("is read on its own: not compared, not in a history, and in no table of ratios", () => {
+    expect(objectionsTo({ run: data.run, damage: null })).toEqual([
+      expect.stringContaining("several vantages"),
+    ]);
+    const summary = { schemaVersion: 2, runId: "", startedAt: data.run.startedAt, rows: [] } as const;
+    expect(() => resultsTable({ run: data.run, summary, titles: new Map() })).toThrow(
+      /differences in milliseconds/,
+    );
+  });
+});
+
+test("the files of its report have its differences, and the same folder gives the same bytes", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "evenbench-vantages-"));
+  try {
+    const folder = await writeVantageRun(directory);
+    const first = await createReport(folder, plain);
+    const html = await readFile(first.htmlFile, "utf8");
+    const { summary } = await readSummary(folder);
+    expect(summarySchema.parse(first.summary)).toEqual(summary);
+    const found = summary.rows.map(({ caseId, target, ratio, differenceMs }) => [
+      caseId,
+      target,
+      ratio,
+      differenceMs?.estimate,
+    ]);
+    expect(found).toContainEqual(["react-ssr", "cloudflare", null, expect.closeTo(5, 0)]);
+    expect((await createReport(folder, plain)).data).toEqual(first.data);
+    expect(await readFile(first.htmlFile, "utf8")).toBe(html);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+});
+
+test("a page of a run without vantages has nothing of theirs", () => {
+  const page = renderHtml(analysed({ rounds: 10 }));
+  expect(page).not.toMatch(/vantage/i);
+});

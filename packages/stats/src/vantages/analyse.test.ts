@@ -1,0 +1,163 @@
+import type { Sample } from "@evenbench/results";
+import { expect, test } from "vitest";
+import { analyseCase } from "../analyse-case.ts";
+import { analyseVantages, type VantageAnalysis } from "./analyse.ts";
+import { BASE_MS, type TestVantage, testVantages } from "./test-vantages.ts";
+
+const question = {
+  caseId: "case",
+  metric: "lastByteMs",
+  baseline: "node",
+  copy: "node~copy",
+  targets: ["node", "node~copy", "other"],
+  precision: 0.02,
+  warm: new Map(),
+} as const;
+
+const analysed = (samples: readonly Sample[]) => analyseVantages(samples, question);
+const otherIn = ({ comparisons: [other] }: VantageAnalysis) => {
+  if (other === undefined) throw new Error("nothing was compared");
+  return other;
+};
+const place = (name: string, otherMs: number, edges?: readonly (string | null)[]): TestVantage => ({
+  name,
+  routeMs: 10,
+  otherMs,
+  ...(edges === undefined ? {} : { edges }),
+});
+
+/** What a prototype called "slower 1.16 (1.04-1.28)": the routes differ, and nine trials were taken as independent. */
+const BY_ROUTE = [0, 4, 12].map((otherMs, index) => ({
+  name: ["eu", "us", "asia"][index] ?? "",
+  routeMs: 0,
+  otherMs,
+}));
+
+test("an effect that comes from the routes is no difference: the vantages disagree, where trials alone say slower", () => {
+  for (const seed of [1, 2, 3, 4, 5]) {
+    const samples = testVantages(BY_ROUTE, { seed });
+    const pooled = analyseCase(samples, { ...question, copy: null, seed: 1 });
+    const asIfIndependent = pooled.comparisons.find(({ target }) => target === "other");
+    expect(asIfIndependent?.verdict).toBe("slower");
+    expect(asIfIndependent?.ratio?.low).toBeGreaterThan(1);
+    const { time } = otherIn(analysed(samples));
+    expect(time.verdict).toBe("cannot tell");
+    expect(time.reason).toMatch(/^The vantages disagree: eu .* ms \(.*\), us .*, asia /);
+    expect(time.difference.heterogeneity?.iSquared).toBeGreaterThan(0.9);
+  }
+});
+
+test("the same difference from everywhere is found, whatever the routes take", () => {
+  const vantages = [1, 30, 80].map((routeMs, index) => ({ name: `v${index}`, routeMs, otherMs: 5 }));
+  const { time, compute } = otherIn(analysed(testVantages(vantages)));
+  expect(time.verdict).toBe("slower");
+  expect(time.difference.mean?.low).toBeLessThan(5);
+  expect(time.difference.mean?.high).toBeGreaterThan(5);
+  expect(time.reason).toContain("5 vantages or more are advised");
+  expect(compute?.verdict).toBe("slower");
+});
+
+test("what a target's own transfer takes is no compute time", () => {
+  const vantages = [1, 30, 80, 40, 5].map((routeMs, index) => ({ name: `v${index}`, routeMs, otherMs: 6 }));
+  const { time, compute } = otherIn(analysed(testVantages(vantages, { transferToo: 6 })));
+  expect(time.verdict).toBe("slower");
+  expect(time.reason).not.toContain("advised");
+  expect(compute?.difference.mean?.estimate).toBeCloseTo(0, 0);
+  expect(compute?.verdict).not.toBe("slower");
+});
+
+test("equal targets are not called different, and the A/A copy is judged as one", () => {
+  const { control, comparisons } = analysed(testVantages([place("a", 0), place("b", 0), place("c", 0)]));
+  expect(control?.target).toBe("node~copy");
+  for (const one of [control, ...comparisons])
+    expect(["cannot tell", "no difference seen"]).toContain(one?.time.verdict);
+});
+
+test("one vantage says nothing of other routes, however sure it is", () => {
+  const { time } = otherIn(analysed(testVantages([place("here", 12)])));
+  expect(time.difference.vantages[0]?.interval?.low).toBeGreaterThan(5);
+  expect([time.verdict, time.difference.mean]).toEqual(["cannot tell", null]);
+  expect(time.reason).toContain("Only one vantage, here");
+});
+
+test("vantages behind the same edge are one unit, and so are clients", () => {
+  const samples = testVantages([
+    place("a", 5, ["FRA"]),
+    place("b", 5, ["FRA", "FRA"]),
+    place("c", 5, ["IAD"]),
+  ]);
+  const { difference, reason } = otherIn(analysed(samples)).time;
+  expect(difference.units).toEqual([["a", "b"], ["c"]]);
+  expect(reason).toContain("2 units (vantages behind the same edges are one)");
+  const one = otherIn(analysed(testVantages([place("a", 5, ["FRA"]), place("b", 5, ["FRA"])]))).time;
+  expect([one.verdict, one.difference.mean]).toEqual(["cannot tell", null]);
+  expect(one.reason).toContain("behind the same edges");
+});
+
+test("a vantage's value is the mean of its edges, however many clients stand behind one", () => {
+  const slow = testVantages([place("a", 9, ["FRA"])], { instanceSd: 0 });
+  const fast = testVantages([place("a", 1, ["AMS", "AMS", "AMS"])], { instanceSd: 0 });
+  const moved = fast.map((one) => ({ ...one, trial: one.trial + 3 }));
+  const [vantage] = otherIn(analysed([...slow, ...moved])).time.difference.vantages;
+  expect(vantage?.estimate).toBeCloseTo(5, 0);
+  expect(vantage?.edges).toEqual(["FRA, FRA", "AMS, AMS"]);
+});
+
+test("where vantages lie on both sides of 0 by chance they are not pooled, and nothing is claimed", () => {
+  const { time } = otherIn(
+    analysed(testVantages([place("a", 0), place("b", 0)], { instanceSd: 3, seed: 3 })),
+  );
+  expect(time.difference.oneSign).toBe(false);
+  expect(time.verdict).toBe("cannot tell");
+  expect(time.reason).toContain("on both sides of 0");
+});
+
+test("opposite differences disagree, and both are named", () => {
+  const { time } = otherIn(analysed(testVantages([place("a", 6), place("b", -6)])));
+  expect(time.reason).toMatch(/^The vantages disagree: a 5\.\d+ ms .*, b −/);
+});
+
+test("each vantage has a row for each target, with what answered there", () => {
+  const { rows } = analysed(testVantages([place("a", 5, ["FRA", "AMS"]), place("b", 0)]));
+  expect(rows.map(({ vantage, target }) => `${vantage} ${target}`)).toEqual(
+    ["a", "b"].flatMap((vantage) => question.targets.map((target) => `${vantage} ${target}`)),
+  );
+  const [first] = rows;
+  expect(first).toMatchObject({
+    clients: 2,
+    trials: 6,
+    exchanges: 120,
+    errors: 0,
+    edges: ["AMS", "FRA"],
+    instances: 1,
+    httpVersions: ["HTTP/1.1"],
+  });
+  expect(first?.medianMs).toBeCloseTo(BASE_MS + 10, -0.3);
+  expect(first?.computeMs).toBeCloseTo(BASE_MS - 2, -0.3);
+});
+
+test("trials that were not warm are left out; where that is most of them there is no verdict", () => {
+  const samples = testVantages([place("a", 5), place("b", 5)]);
+  const coldIn = (trials: readonly number[]) => {
+    const warmth = trials.map((trial) => [trial, { warm: false, reason: "fell" }] as const);
+    return otherIn(analyseVantages(samples, { ...question, warm: new Map([["other", new Map(warmth)]]) }));
+  };
+  expect(coldIn([0]).time.difference.vantages.map(({ trials }) => trials)).toEqual([2, 3]);
+  expect(coldIn([0, 1, 2, 3]).time).toMatchObject({
+    verdict: "not warm",
+    reason: expect.stringContaining("4 of 6"),
+  });
+});
+
+test("vantages that agree to the last digit are as sure as their trials, and no more", () => {
+  const own = testVantages([place("a", 5)]);
+  const again = own.map((one) => ({
+    ...one,
+    trial: one.trial + 3,
+    from: { ...one.from, vantage: "b", client: "1", edge: null, httpVersion: null },
+  }));
+  const { difference } = otherIn(analysed([...own, ...again])).time;
+  const [first] = difference.vantages;
+  expect(difference.mean?.estimate).toBe(first?.estimate);
+  expect(difference.mean?.low).toBeLessThan(first?.interval?.low ?? Number.NaN);
+});

@@ -1,0 +1,73 @@
+// Builds k6 once from its Go module, into the user's cache, where `evenbench vantages run` and the tests find it. It is AGPL: it is a program that we
+// start, and never a part of this repository. Plain JavaScript, because nothing is installed when a fresh checkout calls it.
+import { execFileSync, spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+/** The version that the script was tried with. */
+export const K6_VERSION = "2.2.0";
+
+const MODULE = "go.k6.io/k6/v2";
+const PROGRAM = process.platform === "win32" ? "k6.exe" : "k6";
+
+/** Where a built k6 is kept: in the user's own cache, so that a fresh checkout finds it again. */
+export function cachedK6() {
+  const caches =
+    process.env.XDG_CACHE_HOME ||
+    (process.platform === "win32" && process.env.LOCALAPPDATA) ||
+    join(homedir(), process.platform === "darwin" ? "Library/Caches" : ".cache");
+  return join(caches, "evenbench", `k6-${K6_VERSION}`, PROGRAM);
+}
+
+/** @returns where it is, or null where it cannot be built, which `say` is told. */
+function getK6(say) {
+  const built = cachedK6();
+  if (existsSync(built)) return built;
+  const go = findGo();
+  if (go === null) {
+    say(`k6 ${K6_VERSION} is not built: Go is not installed. What needs k6 is skipped.`);
+    return null;
+  }
+  say(`Building k6 ${K6_VERSION} from its Go module into ${built}; once, 2 to 14 minutes.`);
+  const scratch = mkdtempSync(join(tmpdir(), "evenbench-k6-"));
+  try {
+    build(go, scratch);
+    mkdirSync(join(built, ".."), { recursive: true });
+    // Copied, because a folder for temporary files can lie on another disk; whole or not at all, also where two build at the same time.
+    copyFileSync(join(scratch, PROGRAM), `${built}.${process.pid}`);
+    renameSync(`${built}.${process.pid}`, built);
+    return built;
+  } catch (error) {
+    say(`k6 ${K6_VERSION} could not be built: ${error.message}`);
+    return null;
+  } finally {
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+function build(go, scratch) {
+  writeFileSync(join(scratch, "go.mod"), `module k6-of-evenbench\n\nrequire ${MODULE} v${K6_VERSION}\n`);
+  writeFileSync(join(scratch, "k6.go"), `//go:build tools\n\npackage tools\n\nimport _ "${MODULE}"\n`);
+  const args = ["build", "-mod=mod", "-trimpath", "-o", join(scratch, PROGRAM), MODULE];
+  // A registry alone: what it does not have is not fetched from elsewhere.
+  const proxies = execFileSync(go, ["env", "GOPROXY"], { encoding: "utf8" }).trim().split(/[,|]/);
+  const GOPROXY = proxies.filter((one) => one !== "direct").join(",");
+  const env = { ...process.env, GOPROXY, GOFLAGS: "-buildvcs=false" };
+  const options = { cwd: scratch, env, stdio: ["ignore", "ignore", "inherit"] };
+  const nice = process.platform === "win32" ? [] : ["nice", "-n", "19"];
+  const [file, ...words] = [...nice, go, ...args];
+  execFileSync(file, words, options);
+}
+
+function findGo() {
+  // The second is where Go's own instructions put it.
+  const places = ["go", "/usr/local/go/bin/go"];
+  return places.find((one) => spawnSync(one, ["version"]).status === 0) ?? null;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  // What is missing is skipped and said: no reason to fail for whoever calls this before tests.
+  getK6((text) => console.error(text));
+}

@@ -1,0 +1,173 @@
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { UserError } from "@evenbench/core";
+import {
+  createRunFolder,
+  ResultsError,
+  RUN_SCHEMA_VERSION,
+  type Run,
+  type RunEvent,
+  SAMPLES_FILE,
+  type SamplesDigest,
+  SampleWriter,
+  systemReason,
+  type VantageClient,
+  writeRun,
+} from "@evenbench/results";
+import type { VantagePlan } from "../protocol/index.ts";
+import type { ClientLog } from "./client-log.ts";
+import { Logs, type Problem, type TakeExchange } from "./logs.ts";
+import { sampleOf } from "./sample-of.ts";
+
+/** Samples that are kept before they are written. */
+const BATCH = 1000;
+
+export interface CollectOptions {
+  readonly plan: VantagePlan;
+  /** Of the plan's file, as its clients name it. */
+  readonly hash: string;
+  /** Files, in any order; parts of one log in theirs. */
+  readonly logs: readonly string[];
+  /** The results folder, in which the run's own folder is made. */
+  readonly out: string;
+  /** Whether logs that are not whole, or mix versions of HTTP, make a run all the same: one that says so. */
+  readonly anyway?: boolean;
+}
+
+export interface Collected {
+  readonly folder: string;
+  readonly run: Run;
+  /** What is wrong with it, in sentences; empty unless `anyway` was asked for. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Makes a run's folder of the logs that clients wrote: `run.json` and `samples.ndjson`, as any run has them. Logs are read line by line.
+ *
+ * @throws {UserError} when a log cannot be read, is not of this plan or is there twice, when two clients have one name, and, unless `anyway`
+ * is asked for, when anything is missing.
+ */
+export async function collectLogs({
+  plan,
+  hash,
+  logs,
+  out,
+  anyway = false,
+}: CollectOptions): Promise<Collected> {
+  if (logs.length === 0)
+    throw new UserError("There is no log to collect. Name the files that clients wrote.");
+  const unfinished = await makeFolder(out);
+  try {
+    const writer = new SampleWriter(unfinished);
+    const write = writerFor(writer, plan);
+    const found = new Logs(hash, write);
+    for (const log of logs) await found.read(log);
+    writer.close();
+    const problems = found.problems();
+    refuse(problems, anyway);
+    const run = runOf(plan, found.clients, problems, writer.written);
+    const { folder, id } = await createRunFolder(out, new Date(run.startedAt));
+    await rename(join(unfinished, SAMPLES_FILE), join(folder, SAMPLES_FILE));
+    await writeRun(folder, { ...run, id });
+    return { folder, run: { ...run, id }, problems: problems.map(({ sentence }) => sentence) };
+  } finally {
+    await rm(unfinished, { recursive: true, force: true });
+  }
+}
+
+/** Samples wait here until all logs were found to be good. */
+async function makeFolder(out: string): Promise<string> {
+  try {
+    await mkdir(out, { recursive: true });
+    return await mkdtemp(join(resolve(out), ".collect-"));
+  } catch (error) {
+    throw new ResultsError(
+      `Cannot write results to ${out}: ${systemReason(error)}. Give a folder that can be written to: --out <folder>.`,
+    );
+  }
+}
+
+function writerFor(writer: SampleWriter, plan: VantagePlan): TakeExchange {
+  let queued = 0;
+  return (line, client) => {
+    writer.append(sampleOf(line, client.begin, firstTrialOf(client, plan)));
+    queued += 1;
+    if (queued % BATCH === 0) writer.flush();
+  };
+}
+
+function refuse(problems: readonly Problem[], anyway: boolean): void {
+  const refused = problems.filter(({ kind }) => kind === "fatal" || !anyway);
+  if (refused.length === 0) return;
+  const lines = refused.map(({ sentence }) => sentence);
+  const canGoOn = problems.every(({ kind }) => kind !== "fatal");
+  const next = canGoOn ? " --anyway makes a run of what is there, and the report says what is missing." : "";
+  throw new UserError(
+    lines.length === 1
+      ? `${lines[0]}${next}`
+      : `${lines.length} things are wrong with these logs.${next}\n${lines.map((line) => `  ${line}`).join("\n")}`,
+  );
+}
+
+/** `run.json`, its id still missing. Its times are those of the clients' own clocks. */
+function runOf(
+  plan: VantagePlan,
+  clients: readonly ClientLog[],
+  problems: readonly Problem[],
+  samples: SamplesDigest,
+): Run {
+  const startedAt = clients.map(({ begin }) => begin.startedAt).sort()[0];
+  if (startedAt === undefined)
+    throw new UserError("No log has a client's begin line, so nothing can be collected.");
+  const ends = clients.map(({ begin, end }) => Date.parse(begin.startedAt) + (end?.elapsedMs ?? 0));
+  const byVantage = Map.groupBy(clients, ({ begin }) => begin.vantage);
+  return {
+    schemaVersion: RUN_SCHEMA_VERSION,
+    id: "",
+    startedAt,
+    finishedAt: new Date(Math.max(...ends)).toISOString(),
+    status: problems.some(({ kind }) => kind === "incomplete") ? "interrupted" : "complete",
+    evenbenchVersion: plan.evenbenchVersion,
+    source: plan.source,
+    samples,
+    plan: plan.run,
+    machine: null,
+    vantages: [...byVantage].map(([name, own]) => ({
+      name,
+      clients: own.map((one) => clientOf(one, plan)),
+    })),
+    identities: plan.identities,
+    deployables: {},
+    usage: [],
+    warmUps: [],
+    clientLoad: [],
+    timelines: [],
+    coldStarts: [],
+    events: problems.map(eventOf),
+  };
+}
+
+function clientOf(client: ClientLog, plan: VantagePlan): VantageClient {
+  const { begin, end, logged, lacks } = client;
+  return {
+    client: begin.client,
+    nonce: begin.nonce,
+    startedAt: begin.startedAt,
+    elapsedMs: end?.elapsedMs ?? null,
+    planned: begin.exchanges,
+    logged,
+    lacks,
+    firstTrial: firstTrialOf(client, plan),
+    trials: plan.run.trials.maximum,
+  };
+}
+
+/** Trials are numbered through: those of the first client that appears come first. */
+function firstTrialOf({ index }: ClientLog, { run }: VantagePlan): number {
+  return index * run.trials.maximum;
+}
+
+function eventOf({ kind, sentence }: Problem): RunEvent {
+  const what = kind === "mixed" ? "mixed-http" : "vantage-incomplete";
+  return { atMs: 0, kind: what, caseId: null, target: null, trial: null, detail: sentence };
+}

@@ -1,0 +1,1 @@
+export { type Collected, type CollectOptions, collectLogs } from "./collect.ts";

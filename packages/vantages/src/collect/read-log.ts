@@ -1,0 +1,84 @@
+import { createReadStream } from "node:fs";
+import { UserError } from "@evenbench/core";
+import { systemReason } from "@evenbench/results";
+import { type LogLine, lineSchema } from "../protocol/index.ts";
+
+const NEWLINE = 0x0a;
+/** No line of ours is near this long; more without a line's end is no log, and must not fill the memory. */
+const MOST_BYTES = 256 * 1024;
+const RAW = '{"evenbench":"';
+/** The same within text that is quoted: by k6's logfmt and JSON once, by what keeps such lines in JSON of its own twice. */
+const QUOTED = /\{\\+"evenbench\\+":/;
+
+/** What a line of a log is. "broken": one of ours of which a part is missing, or that says nothing that we know. */
+type ReadLine = LogLine | "broken" | "foreign";
+
+export interface Taker {
+  /** `number` counts lines of the file from 1. */
+  take(line: LogLine): void;
+  broken(number: number): void;
+  foreign(text: string): void;
+}
+
+/** @returns whether the file's last line was whole; none is as good as a whole one. */
+export async function readLog(file: string, taker: Taker): Promise<boolean> {
+  let number = 0;
+  const read = (bytes: Buffer, start: number, end: number): boolean => {
+    number += 1;
+    const text = bytes.toString("utf8", start, end);
+    const line = readLine(text);
+    if (line === "broken") taker.broken(number);
+    else if (line === "foreign") taker.foreign(text);
+    else taker.take(line);
+    return line !== "broken";
+  };
+  let rest: Buffer = Buffer.alloc(0);
+  let whole = true;
+  try {
+    for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) {
+      const data: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      let start = 0;
+      for (let end = data.indexOf(NEWLINE); end !== -1; end = data.indexOf(NEWLINE, start)) {
+        whole = read(data, start, end);
+        start = end + 1;
+      }
+      rest = data.subarray(start);
+      if (rest.length > MOST_BYTES) throw new UserError(`${file} is no log: a line of it has no end.`);
+    }
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(`${file} cannot be read (${systemReason(error)}). Give the logs that clients wrote.`);
+  }
+  return rest.length === 0 ? whole : read(rest, 0, rest.length);
+}
+
+/** One of ours, whatever an engine, kubectl or a collector of logs has put before and around it. */
+function readLine(text: string): ReadLine {
+  const raw = text.indexOf(RAW);
+  if (raw !== -1) return parsed(text.slice(raw).trimEnd());
+  const quoted = QUOTED.exec(text);
+  return quoted === null ? "foreign" : parsed(unquoted(text.slice(quoted.index)));
+}
+
+function parsed(text: string | null): LogLine | "broken" {
+  if (text === null) return "broken";
+  try {
+    const line = lineSchema.safeParse(JSON.parse(text));
+    return line.success ? line.data : "broken";
+  } catch {
+    return "broken";
+  }
+}
+
+/** What stands up to the quote that ends it, without its escapes; again where it was quoted twice. null where it has no such end. */
+function unquoted(text: string): string | null {
+  const end = /^(?:[^"\\]|\\.)*(?=")/.exec(text)?.[0];
+  if (end === undefined) return null;
+  try {
+    const inner: unknown = JSON.parse(`"${end}"`);
+    if (typeof inner !== "string") return null;
+    return inner.startsWith(RAW) ? inner : unquoted(inner);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,183 @@
+// k6-operator without a cluster: what we give it, held against its own schema where that is at hand, and the words that it gives its pods, run here.
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile, rm } from "node:fs/promises";
+import { dirname } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { claimPort } from "@evenbench/host";
+import { needs } from "@evenbench/host/services/testing";
+import { Ajv } from "ajv";
+import { expect, test } from "vitest";
+import { parse, parseAllDocuments } from "yaml";
+import { caseOf, K6, NEEDS_K6, planOf, readLog, scriptOf, startCountingServer } from "../../test/index.ts";
+import { nameOfPlan } from "./embed.ts";
+import { kubernetesYaml } from "./kubernetes.ts";
+
+const REGIONS = ["us-east-1", "eu-central-1"];
+const CRD = process.env.EVENBENCH_TESTRUN_CRD ?? "";
+const NEEDS_CRD = needs(
+  CRD === ""
+    ? "k6-operator's schema is not here. Take config/crd/bases/k6.io_testruns.yaml of its v1.6.0 from https://github.com/grafana/k6-operator, and name it by EVENBENCH_TESTRUN_CRD"
+    : null,
+);
+
+interface TestRun {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
+  readonly spec: {
+    readonly parallelism: number;
+    readonly arguments: string;
+    readonly script: { readonly configMap: { readonly file: string } };
+    readonly runner: { readonly env: readonly { readonly name: string; readonly value: string }[] };
+  };
+}
+
+const plan = (origin = "http://127.0.0.1:9", isClosed = true) =>
+  planOf({ targets: { node: origin }, cases: (targets) => [caseOf("trig", targets)], isClosed, trials: 4 });
+
+function testRuns(yaml: string): readonly TestRun[] {
+  const documents = parseAllDocuments(yaml).map((document) => document.toJS() as TestRun);
+  return documents.filter(({ kind }) => kind === "TestRun");
+}
+
+test("each region is a TestRun of its own, and no file has the token", () => {
+  const [first, second] = testRuns(kubernetesYaml(plan(), "// script", REGIONS));
+  expect([first?.metadata.labels, second?.metadata.labels]).toEqual(
+    REGIONS.map((region) => ({ "evenbench-vantage": region })),
+  );
+  expect(first?.spec).toMatchObject({
+    parallelism: 1,
+    runner: {
+      envFrom: [{ secretRef: { name: "evenbench-token" } }],
+      nodeSelector: { "topology.kubernetes.io/region": "us-east-1" },
+    },
+  });
+  expect(testRuns(kubernetesYaml(plan(undefined, false), "", REGIONS))[0]?.spec.runner).not.toHaveProperty(
+    "envFrom",
+  );
+});
+
+test("a script that no ConfigMap holds is refused", () => {
+  expect(() => kubernetesYaml(plan(), "x".repeat(1_048_577), REGIONS)).toThrow(/Plan fewer cases/);
+});
+
+/** Kubernetes drops what a schema does not name, silently: here it is refused. */
+function strict(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(strict);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const { format: _format, ...own } = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, strict(value)]),
+  );
+  if (own["x-kubernetes-int-or-string"] === true) return { anyOf: [{ type: "integer" }, { type: "string" }] };
+  return own.type === "object" && own.properties !== undefined
+    ? { ...own, additionalProperties: false }
+    : own;
+}
+
+test("every TestRun is what the operator's own schema takes, and nothing besides", NEEDS_CRD, async () => {
+  const crd = parse(await readFile(CRD, "utf8"));
+  const { openAPIV3Schema } = crd.spec.versions[0].schema;
+  openAPIV3Schema.properties.metadata = { type: "object" };
+  const isValid = new Ajv({ strict: false }).compile(strict(openAPIV3Schema) as object);
+  const [first] = testRuns(kubernetesYaml(plan(), "", REGIONS));
+  expect(isValid(first), JSON.stringify(isValid.errors)).toBe(true);
+  expect(isValid({ ...first, spec: { ...first?.spec, paralellism: 1 } })).toBe(false);
+});
+
+/**
+ * The words by which a pod of a TestRun starts k6: read in jobs.NewRunnerJob of k6-operator v1.6.0, which is not compiled here. Only where the script lies
+ * and where k6 listens is this machine's: the operator says /test/<file> and 0.0.0.0:6565.
+ */
+function wordsOfPod(
+  { metadata, spec }: TestRun,
+  pod: number,
+  script: string,
+  port: number,
+): readonly string[] {
+  const { parallelism } = spec;
+  const edges = Array.from({ length: parallelism + 1 }, (_, edge) =>
+    edge === 0 ? "0" : edge === parallelism ? "1" : `${edge}/${parallelism}`,
+  );
+  const segment = [
+    `--execution-segment=${edges[pod - 1]}:${edges[pod]}`,
+    `--execution-segment-sequence=${edges.join(",")}`,
+  ];
+  return [
+    ...["run", "--quiet", ...(parallelism > 1 ? segment : []), ...spec.arguments.split(" "), script],
+    ...[
+      `--address=127.0.0.1:${port}`,
+      "--paused",
+      "--tag",
+      `instance_id=${pod}`,
+      "--tag",
+      `testrun_name=${metadata.name}`,
+    ],
+  ];
+}
+
+/** What its starter sends to each pod when all are there. */
+async function startPaused(port: number): Promise<void> {
+  const body = JSON.stringify({
+    data: { attributes: { paused: false, stopped: false }, id: "default", type: "status" },
+  });
+  for (;;) {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/status`, { method: "PATCH", body }).catch(
+      () => null,
+    );
+    if (response?.ok) return;
+    await delay(50);
+  }
+}
+
+test.each([1, 2])(
+  "with the operator's own words, %i pods play the plan once each",
+  NEEDS_K6,
+  async (parallelism) => {
+    await using server = await startCountingServer();
+    const planned = plan(server.origin);
+    const script = await scriptOf(planned);
+    const [testRun] = testRuns(kubernetesYaml(planned, "", REGIONS));
+    if (testRun === undefined) throw new Error("There is no TestRun.");
+    const spec = { ...testRun.spec, parallelism };
+    const env = Object.fromEntries(testRun.spec.runner.env.map(({ name, value }) => [name, value]));
+    const secrets = { EVENBENCH_TOKEN: "t".repeat(32), EVENBENCH_CLIENTS: String(parallelism) };
+    const pods: { readonly child: ChildProcess; readonly said: Promise<string>; readonly port: number }[] =
+      [];
+    try {
+      for (let pod = 1; pod <= parallelism; pod++) {
+        const port = await claimPort(0);
+        const words = wordsOfPod({ ...testRun, spec }, pod, script, port);
+        const child = spawn(K6, words, {
+          env: { ...process.env, ...env, ...secrets },
+          stdio: ["ignore", "ignore", "pipe"],
+        });
+        pods.push({ child, port, said: textOf(child) });
+      }
+      expect(server.requests).toEqual([]);
+      await Promise.all(pods.map(({ port }) => startPaused(port)));
+      const logs = (await Promise.all(pods.map(({ said }) => said))).map(readLog);
+      expect(logs.map(({ begin }) => [begin?.vantage, begin?.client])).toEqual(
+        pods.map((_, index) => ["us-east-1", String(index + 1)]),
+      );
+      expect(logs.map(({ end }) => end)).toEqual(
+        pods.map(() =>
+          expect.objectContaining({ exchanges: planned.counts.exchanges, failed: 0, stopped: null }),
+        ),
+      );
+      expect(server.requests).toHaveLength(parallelism * planned.counts.exchanges);
+      expect(testRun.metadata.name).toBe(`${nameOfPlan(planned)}-us-east-1`);
+    } finally {
+      for (const { child } of pods) child.kill("SIGKILL");
+      await rm(dirname(script), { recursive: true });
+    }
+  },
+);
+
+async function textOf(child: ChildProcess): Promise<string> {
+  let text = "";
+  child.stderr?.on("data", (chunk) => {
+    text += chunk;
+  });
+  await once(child, "close");
+  return text;
+}

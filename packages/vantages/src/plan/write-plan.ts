@@ -1,0 +1,46 @@
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { messageOf, UserError } from "@evenbench/core";
+import { LOGS_FOLDER, PLAN_FILE, SCRIPT_FILE } from "../protocol/plan.ts";
+import { askedFor } from "./asked.ts";
+import { bundleScript } from "./bundle-script.ts";
+import { dltJson } from "./dlt.ts";
+import { embedPlan, planText } from "./embed.ts";
+import { kubernetesYaml } from "./kubernetes.ts";
+import type { MadePlan } from "./make-plan.ts";
+import { readmeText } from "./readme.ts";
+
+/**
+ * Writes a plan and what each engine needs to carry it out into a folder. Nothing is sent.
+ *
+ * @param regions names of vantages for the engines that know regions.
+ * @throws {UserError} when the folder holds something already, or cannot be written.
+ */
+export async function writePlan(made: MadePlan, folder: string, regions: readonly string[]): Promise<void> {
+  const script = await bundleScript(embedPlan(made.plan));
+  const files = {
+    [PLAN_FILE]: planText(made.plan),
+    [SCRIPT_FILE]: script,
+    "kubernetes.yaml": kubernetesYaml(made.plan, script, regions),
+    "dlt.json": dltJson(made.plan, regions),
+    "README.md": readmeText(made.plan, askedFor(made), regions, folder),
+  };
+  await refuseFull(folder);
+  try {
+    await mkdir(join(folder, LOGS_FOLDER), { recursive: true });
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  } catch (error) {
+    throw new UserError(
+      `The plan cannot be written: ${messageOf(error)}. Give another folder: --out <folder>.`,
+    );
+  }
+}
+
+/** Logs of one plan beside another plan would be taken for its own. */
+async function refuseFull(folder: string): Promise<void> {
+  const there = await readdir(folder).catch(() => []);
+  if (there.length === 0) return;
+  throw new UserError(
+    `${folder} holds files already. Give a folder that is empty, or is not there yet: --out <folder>.`,
+  );
+}

@@ -1,0 +1,38 @@
+/** What k6 is started with, wherever that is; the log is its standard error. */
+export const K6_ARGUMENTS = ["run", "--quiet", "--log-format=raw", "--address="];
+
+/** Variables of a client on a machine of its own. */
+export function clientEnvironment(vantage: string): Readonly<Record<string, string>> {
+  return {
+    EVENBENCH_VANTAGE: vantage,
+    // HTTP/1.1, as runs from one machine have it: the script cannot ask for it.
+    GODEBUG: "http2client=0",
+    K6_NO_USAGE_REPORT: "true",
+  };
+}
+
+/**
+ * What the shell of another machine runs. The token comes by standard input, so that no list of processes shows it. The log is kept over there
+ * until it is fetched: it would share the network with what is measured. When standard input closes, ssh is gone, and k6 is ended.
+ */
+export function remoteCommand(vantage: string, script: string, log: string): string {
+  const variables = Object.entries(clientEnvironment(vantage)).map(
+    ([name, value]) => `${name}=${quoted(value)}`,
+  );
+  const k6 = [...K6_ARGUMENTS, script].map(quoted).join(" ");
+  return [
+    "IFS= read -r EVENBENCH_TOKEN",
+    "export EVENBENCH_TOKEN",
+    `export ${variables.join(" ")}`,
+    "exec 3<&0",
+    `"\${K6:-k6}" ${k6} >/dev/null 2>${quoted(log)} & k6=$!`,
+    `(cat <&3 >/dev/null; kill "$k6" 2>/dev/null) & watch=$!`,
+    `wait "$k6"; code=$?`,
+    `kill "$watch" 2>/dev/null`,
+    "exit $code",
+  ].join("\n");
+}
+
+function quoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}

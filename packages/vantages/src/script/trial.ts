@@ -1,0 +1,96 @@
+import { ErrorBudget } from "@evenbench/runner/health";
+import type { ExchangeLine } from "../protocol/line.ts";
+import type { PlannedCase, PlannedRequest } from "../protocol/plan.ts";
+import type { Client } from "./client.ts";
+import { PLAN } from "./embedded.ts";
+import { exchange } from "./exchange.ts";
+import { ordersOf } from "./orders.ts";
+
+type Phase = ExchangeLine["phase"];
+
+/** A trial of a case: connections are fresh in each, since the engine closes them between iterations. */
+export class Trial {
+  readonly #client: Client;
+  readonly #case: PlannedCase;
+  readonly #trial: number;
+  readonly #budgets = new Map<string, ErrorBudget>();
+
+  constructor(client: Client, planned: PlannedCase, trial: number) {
+    this.#client = client;
+    this.#case = planned;
+    this.#trial = trial;
+  }
+
+  /** Plays it. @returns why the client must not go on; null where it may. */
+  play(): string | null {
+    return this.#warmUp() ?? this.#rounds("measure", this.#case.request) ?? this.#transfer();
+  }
+
+  /** Each target alone and back to back, originals before copies, as a run does. */
+  #warmUp(): string | null {
+    const started = this.#orders("start")();
+    const isCopy = (name: string) => PLAN.copies.includes(name);
+    const inOrder = [...started.filter((name) => !isCopy(name)), ...started.filter(isCopy)];
+    const { request } = this.#case;
+    for (const target of inOrder) {
+      for (let round = 0; round < PLAN.warmUp; round++) {
+        const stopped = this.#round({ phase: "warmup", round, request, order: [target] });
+        if (stopped !== null) return stopped;
+      }
+    }
+    return null;
+  }
+
+  #transfer(): string | null {
+    const { transfer } = this.#case;
+    return transfer === null ? null : this.#rounds("transfer", transfer);
+  }
+
+  #rounds(phase: Phase, request: PlannedRequest): string | null {
+    const nextOrder = this.#orders(phase);
+    for (let round = 0; round < PLAN.rounds; round++) {
+      const stopped = this.#round({ phase, round, request, order: nextOrder() });
+      if (stopped !== null) return stopped;
+    }
+    return null;
+  }
+
+  /** One exchange at every place; what came is looked at, and written, when the last is over. */
+  #round({ phase, round, request, order }: Round): string | null {
+    const withDigest = phase !== "transfer" && round % PLAN.digestEvery === 0;
+    const played = order.map((target) => {
+      const startedAtMs = this.#client.elapsedMs();
+      return { target, startedAtMs, observe: exchange(target, request, withDigest) };
+    });
+    for (const [position, { target, startedAtMs, observe }] of played.entries()) {
+      const observed = observe();
+      const where = { case: this.#case.id, target, trial: this.#trial, phase, round, position, startedAtMs };
+      this.#client.exchange({ ...where, ...observed });
+      this.#budgetOf(target).count(observed.error);
+    }
+    return order.map((target) => this.#whyEnough(target)).find((why) => why !== null) ?? null;
+  }
+
+  #whyEnough(target: string): string | null {
+    const { exhausted } = this.#budgetOf(target);
+    return exhausted === null ? null : `${target} in ${this.#case.id}: ${exhausted}`;
+  }
+
+  #budgetOf(target: string): ErrorBudget {
+    const budget = this.#budgets.get(target) ?? new ErrorBudget();
+    this.#budgets.set(target, budget);
+    return budget;
+  }
+
+  #orders(purpose: string): () => string[] {
+    const { id, targets } = this.#case;
+    return ordersOf(targets, this.#client.seed, { caseId: id, trial: this.#trial, purpose });
+  }
+}
+
+interface Round {
+  readonly phase: Phase;
+  readonly round: number;
+  readonly request: PlannedRequest;
+  readonly order: readonly string[];
+}

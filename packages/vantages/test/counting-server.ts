@@ -1,0 +1,74 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { formatInstanceHeader, INSTANCE_HEADER } from "@evenbench/core";
+import type { PlannedCase } from "../src/protocol/plan.ts";
+
+/** A target of a known time: it counts what reaches it, and answers as a handler case does. */
+export interface CountingServer extends AsyncDisposable {
+  readonly origin: string;
+  /** Connections that were opened so far. */
+  readonly connections: number;
+  /** What was asked for, in order. */
+  readonly requests: readonly { readonly path: string; readonly headers: IncomingMessage["headers"] }[];
+}
+
+export interface CountingServerOptions {
+  readonly body?: string;
+  /** Computes so long for each answer, in milliseconds; a payload costs nothing. */
+  readonly workMs?: number;
+  /** Answers in another way. @returns whether it did. */
+  answer?(request: IncomingMessage, response: ServerResponse, index: number): boolean;
+}
+
+const BODY = "All targets send the same text.\n".repeat(200);
+const INSTANCE_ID = "0123456789abcdef";
+
+export async function startCountingServer(options: CountingServerOptions = {}): Promise<CountingServer> {
+  const { body = BODY, workMs = 0 } = options;
+  const requests: { path: string; headers: IncomingMessage["headers"] }[] = [];
+  let connections = 0;
+  const server = createServer((request, response) => {
+    const { url: path = "/", headers } = request;
+    const served = requests.push({ path, headers }) - 1;
+    if (options.answer?.(request, response, served)) return;
+    response.setHeader(
+      INSTANCE_HEADER,
+      formatInstanceHeader({ instanceId: INSTANCE_ID, served, inFlight: 0 }),
+    );
+    response.setHeader("content-type", "text/plain");
+    const isPayload = path.startsWith("/payload");
+    setTimeout(() => response.end(isPayload ? "x".repeat(body.length) : body), isPayload ? 0 : workMs);
+  });
+  server.on("connection", () => {
+    connections += 1;
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get connections() {
+      return connections;
+    },
+    requests,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** A case as such servers answer it. */
+export function caseOf(id: string, targets: readonly string[], body = BODY): PlannedCase {
+  const text = { status: 200, contentType: "text/plain", masks: [], variation: null, isPage: false };
+  const sha256 = createHash("sha256").update(body).digest("hex");
+  const bytes = Buffer.byteLength(body);
+  return {
+    id,
+    targets,
+    request: { path: `/${id}`, expected: { ...text, bytes, sha256 } },
+    transfer: { path: `/payload?bytes=${bytes}&chunks=1`, expected: { ...text, bytes, sha256: "" } },
+  };
+}

@@ -1,0 +1,209 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { planHash } from "../src/plan/embed.ts";
+import {
+  type BeginLine,
+  type EndLine,
+  type ExchangeLine,
+  LOGS_FOLDER,
+  type LogLine,
+  PLAN_FILE,
+  type VantagePlan,
+} from "../src/protocol/index.ts";
+
+// Plans and logs for tests and studies: nothing here was measured.
+
+const TARGETS = ["node", "cloudflare", "node~copy"] as const;
+export const TEST_HASH = "a".repeat(64);
+
+interface PlanSize {
+  readonly trials?: number;
+  readonly rounds?: number;
+  readonly warmUp?: number;
+}
+
+/** One case on node, its A/A copy, and cloudflare. */
+export function testPlan({ trials = 3, rounds = 10, warmUp = 2 }: PlanSize = {}): VantagePlan {
+  const expected = {
+    status: 200,
+    contentType: "text/plain",
+    bytes: 100,
+    sha256: "0".repeat(64),
+    masks: [],
+    variation: null,
+    isPage: false,
+  };
+  const manifest = {
+    id: "trig",
+    path: "/trig",
+    title: "Trigonometry",
+    kind: "arithmetic",
+    description: "Synthetic data for tests.",
+    parameters: {},
+    golden: null,
+    masks: [],
+    headline: "lastByteMs" as const,
+    notSameCode: null,
+    services: [],
+    variation: null,
+    page: null,
+  };
+  const exchanges = trials * (warmUp + 2 * rounds) * TARGETS.length;
+  return {
+    schemaVersion: 1,
+    createdAt: "2026-11-22T09:00:00.000Z",
+    evenbenchVersion: "0.0.0-test",
+    source: null,
+    run: {
+      cases: [manifest],
+      targets: TARGETS.map((name) => ({
+        name,
+        app: "bundle",
+        platform: name === "cloudflare" ? "cloudflare" : "node",
+        place: "url",
+        url: `https://${name.split("~")[0]}.example`,
+        copyOf: name === "node~copy" ? "node" : null,
+      })),
+      seed: 7,
+      caseBudgetMs: {},
+      trials: { minimum: trials, maximum: trials },
+      roundsPerTrial: rounds,
+      precision: 0.02,
+      serverCores: "all",
+      spacing: 1,
+      pauseMs: 0,
+      warmUpExchanges: warmUp,
+      coldStarts: 0,
+      digestEvery: 20,
+      allowedPins: [],
+    },
+    identities: {},
+    cases: [
+      {
+        id: "trig",
+        request: { path: "/trig", expected },
+        transfer: { path: "/payload?bytes=100&chunks=1", expected },
+        targets: [...TARGETS],
+      },
+    ],
+    origins: Object.fromEntries(TARGETS.map((name) => [name, `https://${name.split("~")[0]}.example`])),
+    closed: [],
+    exchangeTimeoutMs: 30_000,
+    counts: { trials, exchanges, bytes: 100 * exchanges, expectedMs: exchanges * 20 },
+  };
+}
+
+export interface TestClient {
+  readonly vantage: string;
+  readonly client?: string;
+  readonly nonce?: string;
+  readonly edge?: string | null;
+  readonly protocol?: string;
+  readonly hash?: string;
+  /** What its route adds to all targets, and to cloudflare alone. Milliseconds. */
+  readonly routeMs?: number;
+  readonly otherMs?: number;
+}
+
+/** The lines of a client that played all of a plan, from begin to end, in the order of the script. */
+export function* clientLines(plan: VantagePlan, given: TestClient): Iterable<LogLine> {
+  const { vantage, client = "1", nonce = nonceOf(vantage), hash = TEST_HASH } = given;
+  const { trials, exchanges } = plan.counts;
+  const startedAt = "2026-11-22T10:00:00.000Z";
+  const shared = { plan: hash, nonce };
+  const begin: BeginLine = {
+    evenbench: "begin",
+    protocol: 1,
+    ...shared,
+    vantage,
+    client,
+    seed: 1,
+    startedAt,
+    trials,
+    exchanges,
+  };
+  yield begin;
+  let seq = 0;
+  const [trialCount, rounds, warmUp] = [
+    plan.run.trials.maximum,
+    plan.run.roundsPerTrial ?? 0,
+    plan.run.warmUpExchanges ?? 0,
+  ];
+  for (const { id, targets } of plan.cases) {
+    for (let trial = 0; trial < trialCount; trial++) {
+      for (const [phase, count] of [
+        ["warmup", warmUp],
+        ["measure", rounds],
+        ["transfer", rounds],
+      ] as const) {
+        for (let round = 0; round < count; round++) {
+          for (const [position, target] of targets.entries()) {
+            const where = { case: id, target, trial, phase, round, position };
+            yield exchangeLine({ ...where, seq, nonce, connects: phase === "warmup" && round === 0 }, given);
+            seq += 1;
+          }
+        }
+      }
+    }
+  }
+  const end: EndLine = {
+    evenbench: "end",
+    ...shared,
+    exchanges: seq,
+    failed: 0,
+    elapsedMs: seq * 20,
+    stopped: null,
+  };
+  yield end;
+}
+
+type Where = Pick<
+  ExchangeLine,
+  "case" | "target" | "trial" | "phase" | "round" | "position" | "seq" | "nonce"
+>;
+
+function exchangeLine(
+  { connects, ...where }: Where & { readonly connects: boolean },
+  { routeMs = 10, otherMs = 0, edge = null, protocol = "HTTP/1.1" }: TestClient,
+): ExchangeLine {
+  // A scatter that repeats: the same lines each time, no two neighbours alike, and other ones from elsewhere.
+  const scatter = ((where.seq * (7919 + 2 * routeMs)) % 1000) / 1000;
+  const workMs = where.phase === "transfer" ? 1 : 20;
+  const firstByteMs = routeMs + workMs + scatter + (where.target === "cloudflare" ? otherMs : 0);
+  return {
+    evenbench: "exchange",
+    ...where,
+    startedAtMs: where.seq * 200,
+    connectMs: connects ? routeMs : null,
+    firstByteMs,
+    lastByteMs: firstByteMs + 0.2,
+    status: 200,
+    bodyBytes: 100,
+    digest: null,
+    instanceId: `${where.target}-1`,
+    served: Math.floor(where.seq / TARGETS.length),
+    inFlight: 0,
+    edge: where.target === "cloudflare" ? edge : null,
+    protocol,
+    error: null,
+  };
+}
+
+/** The same for the same name: tests that want another give one. */
+function nonceOf(vantage: string): string {
+  return Buffer.from(vantage.padEnd(8, ".")).toString("hex").slice(0, 16);
+}
+
+/** A plan's folder as `vantages run` leaves it, with a whole log of each of these. */
+export async function writePlanFolder(folder: string, clients: readonly TestClient[]): Promise<void> {
+  const plan = testPlan();
+  const text = JSON.stringify(plan);
+  await mkdir(join(folder, LOGS_FOLDER), { recursive: true });
+  await writeFile(join(folder, PLAN_FILE), text);
+  for (const client of clients) {
+    const lines = [...clientLines(plan, { ...client, hash: planHash(text) })].map((line) =>
+      JSON.stringify(line),
+    );
+    await writeFile(join(folder, LOGS_FOLDER, `${client.vantage}.log`), `${lines.join("\n")}\n`);
+  }
+}

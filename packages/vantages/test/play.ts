@@ -1,0 +1,77 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { bundleScript } from "../src/plan/bundle-script.ts";
+import { embedPlan } from "../src/plan/embed.ts";
+import { type BeginLine, type EndLine, type ExchangeLine, lineSchema } from "../src/protocol/line.ts";
+import { SCRIPT_FILE, type VantagePlan } from "../src/protocol/plan.ts";
+import { clientEnvironment, K6_ARGUMENTS } from "../src/run/client-command.ts";
+import { runToEnd } from "../src/run/spawn-client.ts";
+import { K6 } from "./needs-k6.ts";
+
+/** What a client wrote, taken apart. */
+export interface PlayedLog {
+  readonly begin: BeginLine | undefined;
+  readonly exchanges: readonly ExchangeLine[];
+  readonly end: EndLine | undefined;
+  /** Lines of the engine's own. */
+  readonly others: readonly string[];
+}
+
+export interface PlayOptions {
+  readonly vantage?: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Instead of those of `vantages run`; the script comes last. */
+  readonly args?: readonly string[];
+}
+
+/** Bundles a plan's script into a fresh folder. @returns the script's path. */
+export async function scriptOf(plan: VantagePlan): Promise<string> {
+  const script = join(await mkdtemp(join(tmpdir(), "evenbench-vantages-")), SCRIPT_FILE);
+  await writeFile(script, await bundleScript(embedPlan(plan)));
+  return script;
+}
+
+/** What a client wrote, and how k6 ended, which says nothing. */
+export interface Played extends PlayedLog {
+  readonly code: number | null;
+  readonly text: string;
+}
+
+/** Plays a plan with the k6 of this machine. */
+export async function play(plan: VantagePlan, options: PlayOptions = {}): Promise<Played> {
+  const script = await scriptOf(plan);
+  try {
+    return await playScript(script, options);
+  } finally {
+    await rm(dirname(script), { recursive: true });
+  }
+}
+
+/** Plays a script that is there. Its log stays beside it. */
+export async function playScript(script: string, options: PlayOptions = {}): Promise<Played> {
+  const { vantage = "here", args = K6_ARGUMENTS, env } = options;
+  const log = `${script}.${vantage}.log`;
+  const { code } = await runToEnd({
+    file: K6,
+    args: [...args, script],
+    env: { ...clientEnvironment(vantage), ...env },
+    log,
+  });
+  const text = await readFile(log, "utf8");
+  return { code, text, ...readLog(text) };
+}
+
+/** Takes a whole log apart; a line of ours that is none fails. */
+export function readLog(text: string): PlayedLog {
+  const lines = text.split("\n").filter((line) => line !== "");
+  const ours = lines
+    .filter((line) => line.startsWith('{"evenbench":'))
+    .map((line) => lineSchema.parse(JSON.parse(line)));
+  return {
+    begin: ours.find((line) => line.evenbench === "begin"),
+    exchanges: ours.filter((line) => line.evenbench === "exchange"),
+    end: ours.find((line) => line.evenbench === "end"),
+    others: lines.filter((line) => !line.startsWith('{"evenbench":')),
+  };
+}
