@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 // Reading TypeScript takes most of a start: what was read once is kept. Nothing that is measured gets it: it goes to no other process.
 enableCompileCache(join(import.meta.dirname, "../../node_modules/.cache/evenbench/compiled"));
-const { main } = await import("./src/main.ts");
+const { main, surviveClosedPipes } = await import("./src/main.ts");
 
+surviveClosedPipes();
 process.exitCode = await main(process.argv.slice(2));

@@ -10,6 +10,7 @@ import { findCommands } from "./find-commands.ts";
 import { pick, UsageError } from "./nearest.ts";
 import { beQuiet, sayAside } from "./say.ts";
 
+export { surviveClosedPipes } from "./closed-pipe.ts";
 export { examplesOf } from "./examples.ts";
 
 const PURPOSE = IN_CLONE

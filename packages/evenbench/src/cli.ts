@@ -14,7 +14,8 @@ type Ended = [code: number | null, signal: NodeJS.Signals | null];
 const words = process.argv.slice(2);
 const door = findDoor(process.cwd());
 if (door === null) {
-  const { main } = await import("@evenbench/cli");
+  const { main, surviveClosedPipes } = await import("@evenbench/cli");
+  surviveClosedPipes();
   process.exitCode = await main(words);
 } else {
   process.exitCode = await runClone(door);
