@@ -243,6 +243,7 @@ export function fillIn(words: readonly string[], around: Surroundings): readonly
     "my-prices.json": around.prices,
     "vantages/first": around.vantages,
     "word-count": "empty",
+    "deno-deploy": "node",
     // The cheapest case, but where a profile must have something to show.
     "react-ssr": words.includes("profile") ? "react-ssr" : "empty",
   };
