@@ -76,13 +76,17 @@ async function takeTurn(
     out,
   });
   const latencies = new Map<number, number[]>();
-  const { run } = await readLoad(folder, ({ stage, phase, error, ...times }) => {
+  const { run, damage } = await readLoad(folder, ({ stage, phase, error, ...times }) => {
     if (phase !== "measure" || error !== null) return;
     const latency = times.startedAtMs - times.intendedAtMs + (times.lastByteMs ?? Number.NaN);
     const own = latencies.get(stage) ?? [];
     own.push(latency);
     latencies.set(stage, own);
   });
+  if (damage !== null || run.status !== "complete") {
+    const why = damage ?? run.events.map(({ detail }) => detail).join(" ");
+    throw new Error(`A turn of ${engine?.name ?? "our own client"} is not whole: ${why}`);
+  }
   return run.stages.map((stage, index) => {
     return { stage, latencies: Float64Array.from(latencies.get(index) ?? []).sort() };
   });

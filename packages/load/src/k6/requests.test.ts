@@ -86,6 +86,7 @@ test("latency counts from when it was due: late beginning and the wait for a con
 test("others under way are those that had begun and were not over", () => {
   const lines = [line(0, 350), line(100, 50), line(200, 200), line(300, 10), line(400, 1)];
   expect(dueRequests(lines, PLAN).map(({ outstanding }) => outstanding)).toEqual([0, 1, 1, 2, 0]);
+  expect(dueRequests([line(0), line(1000, 0)], PLAN).map(({ outstanding }) => outstanding)).toEqual([0, 0]);
   expect(meanUnderWay(lines, 100, 200)).toBe(1.5);
   expect(meanUnderWay(lines, 200, 200)).toBe(0);
 });
