@@ -37,9 +37,10 @@ export default defineConfig({
     plugins: [builtFor, serverSourceMaps],
     // The workspace's packages are TypeScript sources.
     ssr: { noExternal: [/^@evenbench\//] },
+    // "undefined" under the server for developing: what has no value would not be defined at all.
     define: {
-      BUILT_WITH: JSON.stringify(process.env.BUILT_WITH),
-      EVENBENCH_PLATFORM: JSON.stringify(process.env.EVENBENCH_PLATFORM),
+      BUILT_WITH: JSON.stringify(process.env.BUILT_WITH) ?? "undefined",
+      EVENBENCH_PLATFORM: JSON.stringify(process.env.EVENBENCH_PLATFORM) ?? "undefined",
     },
   },
 });

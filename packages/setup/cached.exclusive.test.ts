@@ -44,7 +44,9 @@ const APP_BUILDS = globSync("apps/*/package.json").flatMap((file) => {
 });
 const PLATFORM_BUILDS = APP_BUILDS.filter((build) => build.endsWith("#build"));
 const FRAMEWORK_BUILDS = APP_BUILDS.filter((build) => build.includes("#build:"));
-const ALL_BUILDS = [...PLATFORM_BUILDS, ...FRAMEWORK_BUILDS, "bundle#build"].sort();
+/** What others can install: made of all that the command imports. */
+const PACKAGE = "evenbench#build";
+const ALL_BUILDS = [...PLATFORM_BUILDS, ...FRAMEWORK_BUILDS, "bundle#build", PACKAGE].sort();
 
 /** The hash of every build by its name: of two equal ones, the second comes from the cache. */
 const buildHashes = async () =>
@@ -53,10 +55,14 @@ const buildHashes = async () =>
 test.each([
   ["a case", "packages/cases/math/changed.ts", ALL_BUILDS],
   ["the request handler", "packages/bundle/src/handler/changed.ts", ALL_BUILDS],
-  ["how a Worker is built", "apps/cloudflare/src/changed.ts", ["app-cloudflare#build", ...FRAMEWORK_BUILDS]],
+  [
+    "how a Worker is built",
+    "apps/cloudflare/src/changed.ts",
+    ["app-cloudflare#build", ...FRAMEWORK_BUILDS, PACKAGE],
+  ],
   ["one app", "apps/next/src/changed.ts", FRAMEWORK_BUILDS.filter((build) => build.includes("next"))],
   ["what apps are hosted with", "packages/host/src/changed.ts", ALL_BUILDS],
-  ["the report", "packages/report/src/changed.ts", []],
+  ["the report", "packages/report/src/changed.ts", [PACKAGE]],
   ["a test", "packages/core/src/changed.test.ts", []],
   ["a README", "packages/core/changed.md", []],
 ])(

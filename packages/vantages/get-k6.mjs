@@ -49,7 +49,10 @@ function getK6(say) {
 
 function build(go, scratch) {
   // From 1.17 on a module takes the versions that k6 itself asks for, and not those of all that these ask for.
-  writeFileSync(join(scratch, "go.mod"), `module k6-of-evenbench\n\ngo 1.21\n\nrequire ${MODULE} v${K6_VERSION}\n`);
+  writeFileSync(
+    join(scratch, "go.mod"),
+    `module k6-of-evenbench\n\ngo 1.21\n\nrequire ${MODULE} v${K6_VERSION}\n`,
+  );
   writeFileSync(join(scratch, "k6.go"), `//go:build tools\n\npackage tools\n\nimport _ "${MODULE}"\n`);
   const args = ["build", "-mod=mod", "-trimpath", "-o", join(scratch, PROGRAM), MODULE];
   // A registry alone: what it does not have is not fetched from elsewhere.

@@ -17,7 +17,8 @@ export function develop(options: DevelopOptions): Promise<Host> {
     readyWithinMs: 120_000,
     command: (port) => ({
       file: process.execPath,
-      args: [astro, "dev", "--host", LOOPBACK, "--port", String(port)],
+      // Astro lets one of them run at a time, and one that was killed leaves its lock behind.
+      args: [astro, "dev", "--ignore-lock", "--host", LOOPBACK, "--port", String(port)],
       cwd: folder,
       env: serverEnvironment({ NODE_ENV: "development", ASTRO_TELEMETRY_DISABLED: "1" }),
     }),

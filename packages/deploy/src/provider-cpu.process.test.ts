@@ -70,7 +70,7 @@ test("the CPU time of nearly every measured exchange is joined to its sample, an
   const said = result.run.events.filter(({ kind }) => kind === "provider-cpu").map(({ detail }) => detail);
   expect(said).toHaveLength(2);
   expect(said.join("\n")).toMatch(
-    /of 24 measured exchanges have the CPU time of their platform, by process\.cpuUsage\(\)/,
+    /of 24 measured requests have the CPU time of their platform, by process\.cpuUsage\(\)/,
   );
   expect(await readFile(join(result.folder, "run.json"), "utf8")).not.toContain(TOKEN);
 });

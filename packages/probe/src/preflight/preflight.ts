@@ -31,97 +31,140 @@ import {
  * values (or the same ones everywhere, where it has none yet). Of targets without an identity the answers alone are compared. Speaks HTTP alone and never throws for what a target does.
  */
 export async function preflight(options: PreflightOptions): Promise<PreflightResult> {
-  const found: PreflightProblem[] = [];
-  const identities = openRecord<Identity>();
-  const expectations = openRecord<Expectation>();
-  const toConfirm = openRecord<Golden>();
-  const bodiesToConfirm = openRecord<Buffer>();
-  const exchangeMs = openRecord<Record<string, number>>();
-  const differences: string[] = [];
-  const own = openRecord<Readonly<Record<string, Expectation>>>();
-  const unknown: string[] = [];
+  const found = nothingYet();
   const strangers = options.targets.filter(({ stranger }) => stranger !== undefined);
-  if (strangers.length > 0) unknown.push(describeUnknown(strangers));
-  const reached = new Set<Connected>();
   const all = options.targets.map((target) => connect(target, options));
+  const reached = await reach(all, found);
+  if (strangers.length > 0) found.unknown.push(describeUnknown(strangers));
+  else found.problems.push(...comparePins(found.identities, options.otherCaseIds ?? []));
+  for (const manifest of options.cases) {
+    const before = found.problems.length;
+    const answers = await askAll(reached, manifest, found);
+    if (strangers.length > 0) judgeStrangerCase(manifest, answers, options.targets, found);
+    else judgeCase(manifest, answers, found);
+    if (strangers.length === 0 && found.problems.length === before) expect(manifest, answers, found);
+  }
+  for (const target of all) target.fetchOptions.agent.destroy();
+  return resultOf(found, options, strangers.length > 0);
+}
 
+/** What preflight finds on its way. By name of target or id of case. */
+interface Found extends Omit<PreflightResult, "ok" | "warnings" | "assumed" | "problems"> {
+  readonly problems: PreflightProblem[];
+  readonly differences: string[];
+  readonly unknown: string[];
+  readonly identities: Record<string, Identity>;
+  readonly expectations: Record<string, Expectation>;
+  readonly ownExpectations: Record<string, Readonly<Record<string, Expectation>>>;
+  readonly toConfirm: Record<string, Golden>;
+  readonly bodiesToConfirm: Record<string, Buffer>;
+  readonly exchangeMs: Record<string, Readonly<Record<string, number>>>;
+}
+
+function nothingYet(): Found {
+  return {
+    problems: [],
+    differences: [],
+    unknown: [],
+    identities: openRecord(),
+    expectations: openRecord(),
+    ownExpectations: openRecord(),
+    toConfirm: openRecord(),
+    bodiesToConfirm: openRecord(),
+    exchangeMs: openRecord(),
+  };
+}
+
+/** Asks every target who it is. @returns those that can be asked for more. */
+async function reach(all: readonly Connected[], found: Found): Promise<Set<Connected>> {
+  const reached = new Set<Connected>();
   for (const target of all) {
     try {
       const identity = await identityOf(target, target.fetchOptions);
       if (identity.pins.mode === DEVELOPMENT_PIN.mode) {
-        found.push(forDeveloping(target));
+        found.problems.push(forDeveloping(target));
         continue;
       }
-      identities[target.name] = identity;
-      found.push(...compareBuild(target, identity));
+      found.identities[target.name] = identity;
+      found.problems.push(...compareBuild(target, identity));
       reached.add(target);
     } catch (error) {
-      found.push(down(target, "/identity", error, null));
+      found.problems.push(down(target, "/identity", error, null));
     }
   }
-  if (strangers.length === 0) found.push(...comparePins(identities, options.otherCaseIds ?? []));
+  return reached;
+}
 
-  for (const manifest of options.cases) {
-    const before = found.length;
-    const answers: Answers[] = [];
-    const source = sourceOf(manifest, identities);
-    for (const target of reached) {
-      const asked = await ask(target, manifest, source);
-      if ("problem" in asked) {
-        found.push(asked.problem);
-        // Cases after the one that stopped it would be blamed in its place; and each would take as long.
-        // And whoever knows nothing of us has shown no more than this of being there.
-        if (asked.isLate || target.stranger !== undefined) reached.delete(target);
-        continue;
-      }
-      answers.push({ target: target.name, responses: asked.responses });
-      const [, second] = asked.responses;
-      const times = Object.entries(exchangeMs[manifest.id] ?? {});
-      exchangeMs[manifest.id] = openRecord([...times, [target.name, second.elapsedMs]]);
-    }
-    if (strangers.length > 0) {
-      found.push(...[compareWire(manifest, answers)].filter(isProblem));
-      found.push(...judgeStrangers(manifest, answers, options.targets));
-      own[manifest.id] = ownExpectations(manifest, answers);
-      unknown.push(...remarksOn(manifest, answers));
+/** Asks all for a case. Those that cannot go on are taken out of `reached`. */
+async function askAll(reached: Set<Connected>, manifest: CaseManifest, found: Found): Promise<Answers[]> {
+  const answers: Answers[] = [];
+  const source = sourceOf(manifest, found.identities);
+  for (const target of reached) {
+    const asked = await ask(target, manifest, source);
+    if ("problem" in asked) {
+      found.problems.push(asked.problem);
+      // Cases after the one that stopped it would be blamed in its place; and each would take as long.
+      // And whoever knows nothing of us has shown no more than this of being there.
+      if (asked.isLate || target.stranger !== undefined) reached.delete(target);
       continue;
     }
-    const differing = [compareWire(manifest, answers), compareBodies(manifest, answers)].filter(isProblem);
-    found.push(...differing.map((problem) => pointTo(source, problem)));
-    if (manifest.page !== null) found.push(...lookAtPage(manifest, manifest.page, answers));
-    const varies = describeVariation(manifest, answers);
-    if (varies !== null) differences.push(varies);
-    const sample = answers[0]?.responses[0];
-    if (found.length > before || sample === undefined) continue;
-    const golden = manifest.golden ?? goldenOf(manifest, sample);
-    if (manifest.golden === null && manifest.page === null) {
-      toConfirm[manifest.id] = golden;
-      bodiesToConfirm[manifest.id] = sample.body;
-    }
-    const { masks, variation, page } = manifest;
-    expectations[manifest.id] = { ...golden, masks, variation, isPage: page !== null };
+    answers.push({ target: target.name, responses: asked.responses });
+    const [, second] = asked.responses;
+    const times = Object.entries(found.exchangeMs[manifest.id] ?? {});
+    found.exchangeMs[manifest.id] = openRecord([...times, [target.name, second.elapsedMs]]);
   }
+  return answers;
+}
 
-  for (const target of all) target.fetchOptions.agent.destroy();
-  const isAllowed = ({ pin }: PreflightProblem) => pin !== null && (options.allow ?? []).includes(pin);
+function judgeStrangerCase(
+  manifest: CaseManifest,
+  answers: readonly Answers[],
+  targets: readonly PreflightTarget[],
+  found: Found,
+): void {
+  found.problems.push(...[compareWire(manifest, answers)].filter(isProblem));
+  found.problems.push(...judgeStrangers(manifest, answers, targets));
+  found.ownExpectations[manifest.id] = ownExpectations(manifest, answers);
+  found.unknown.push(...remarksOn(manifest, answers));
+}
+
+function judgeCase(manifest: CaseManifest, answers: readonly Answers[], found: Found): void {
+  const source = sourceOf(manifest, found.identities);
+  const differing = [compareWire(manifest, answers), compareBodies(manifest, answers)].filter(isProblem);
+  found.problems.push(...differing.map((problem) => pointTo(source, problem)));
+  if (manifest.page !== null) found.problems.push(...lookAtPage(manifest, manifest.page, answers));
+  const varies = describeVariation(manifest, answers);
+  if (varies !== null) found.differences.push(varies);
+}
+
+/** Keeps what every later response of a case is held against; where it has no golden values, those that are to be confirmed. */
+function expect(manifest: CaseManifest, answers: readonly Answers[], found: Found): void {
+  const sample = answers[0]?.responses[0];
+  if (sample === undefined) return;
+  const golden = manifest.golden ?? goldenOf(manifest, sample);
+  if (manifest.golden === null && manifest.page === null) {
+    found.toConfirm[manifest.id] = golden;
+    found.bodiesToConfirm[manifest.id] = sample.body;
+  }
+  const { masks, variation, page } = manifest;
+  found.expectations[manifest.id] = { ...golden, masks, variation, isPage: page !== null };
+}
+
+function resultOf(
+  { problems: all, ...found }: Found,
+  { allow = [], sameWork }: PreflightOptions,
+  isOfStrangers: boolean,
+): PreflightResult {
+  const isAllowed = ({ pin }: PreflightProblem) => pin !== null && allow.includes(pin);
   const isAssumed = (problem: PreflightProblem) =>
-    strangers.length > 0 && options.sameWork === "assumed" && isAssumable(problem);
-  const problems = found.filter((problem) => !isAllowed(problem) && !isAssumed(problem));
-  const warnings = found.filter(isAllowed);
-  const ok = problems.length === 0;
+    isOfStrangers && sameWork === "assumed" && isAssumable(problem);
+  const problems = all.filter((problem) => !isAllowed(problem) && !isAssumed(problem));
   return {
-    ok,
+    ...found,
+    ok: problems.length === 0,
     problems,
-    warnings,
-    assumed: found.filter(isAssumed),
-    unknown,
-    differences,
-    identities,
-    expectations,
-    ownExpectations: own,
-    toConfirm,
-    bodiesToConfirm,
-    exchangeMs,
+    warnings: all.filter(isAllowed),
+    assumed: all.filter(isAssumed),
   };
 }
 

@@ -139,7 +139,6 @@ export const WAYS: readonly Way[] = [
 export const NOT_RUN: Readonly<Record<string, string>> = {
   "npm test": "it is what runs these tests",
   "npm run format": "it changes the checkout; `npm test` has the same tool look at it",
-  cd: "it changes the reader's folder, and nothing else",
   "npm run build": "these tests run on what it built",
   "npm run types": "`npm test` does it",
   "npm install": "it changes an app that a reader has beside this repository",
@@ -248,6 +247,7 @@ export function fillIn(words: readonly string[], around: Surroundings): readonly
     "my-prices.json": around.prices,
     "vantages/first": around.vantages,
     "word-count": "empty",
+    "deno-deploy": "node",
     // The cheapest case, but where a profile must have something to show.
     "react-ssr": words.includes("profile") ? "react-ssr" : "empty",
   };
