@@ -1,6 +1,6 @@
 // `npm run bench:self [-- overhead client control sequential frameworks truth scale collect]`: what the bench itself costs and can tell. Ratios from one run; run it on a quiet machine.
 // `npm run bench:self -- against [runs] [ms a case]`: verdicts on builds that do not differ, and on one that is 5 % slower.
-// `npm run bench:self -- load-engines [seconds a turn]`: our own client and k6 at the same rates.
+// `npm run bench:self -- load-engines [seconds a turn]`: our own client and k6 at the same rates, in turns.
 // `--no-build` takes what was built last.
 // `npm run bench:self -- truth <run> [cases]`, `shares <runs>`, `busy <run>`: what a run that is done is worth, where its time went, and what is left of it on a busy machine.
 import { existsSync } from "node:fs";
