@@ -33,7 +33,7 @@ test("a short real load leaves its files, and its report can be made again", asy
 test("k6 puts a rate on instances in turn, and the report names it", NEEDS_K6, async () => {
   const loads = join(out, "k6");
   const { code, stdout, stderr } = await start([
-    ...["load", "--no-build", "--target", "node", "--case", "empty", "--engine", "k6", "--rate", "60"],
+    ...["load", "--no-build", "--target", "node", "--case", "empty", "--engine", "k6", "--rate", "50"],
     ...["--instances", "2", "--connections", "6", "--trials", "1", "--time", "1s", "--out", loads],
   ]).ended;
   expect(code, stderr).toBe(0);
@@ -42,8 +42,8 @@ test("k6 puts a rate on instances in turn, and the report names it", NEEDS_K6, a
   const run = JSON.parse(await readFile(join(loads, name, "load.json"), "utf8"));
   expect(run.plan).toMatchObject({ engine: { name: "k6" }, stageMs: 1000 });
   const [stage] = run.stages;
-  expect(stage).toMatchObject({ load: { perSecond: 60, arrivals: "uniform" }, queued: 0, ended: null });
-  expect(stage.sent + stage.dropped).toBe(60);
+  expect(stage).toMatchObject({ load: { perSecond: 50, arrivals: "uniform" }, queued: 0, ended: null });
+  expect(stage.sent + stage.dropped).toBe(50);
   const lines = (await readFile(join(loads, name, "samples.ndjson"), "utf8")).trimEnd().split("\n");
   expect(lines).toHaveLength(stage.sent);
   expect(new Set(lines.map((line) => JSON.parse(line).instanceId)).size).toBe(2);

@@ -39,7 +39,8 @@ test("rates are whole numbers to k6, and its gaps whole nanoseconds", () => {
   expect([rate(0.5), rate(12.3456), rate(0.0001)]).toEqual([500, 12_346, 1]);
   expect(periodMs({ rate: rate(3) })).toBe(333.333333);
   expect(dueCount(PLAN)).toBe(10);
-  expect(dueCount({ rate: rate(3), stageMs: 1000 })).toBe(4);
+  expect(dueCount({ rate: rate(3), stageMs: 1000 })).toBe(3);
+  expect(dueCount({ rate: rate(3), stageMs: 1001 })).toBe(4);
 });
 
 describe("when requests were due", () => {
@@ -86,7 +87,6 @@ test("latency counts from when it was due: late beginning and the wait for a con
 test("others under way are those that had begun and were not over", () => {
   const lines = [line(0, 350), line(100, 50), line(200, 200), line(300, 10), line(400, 1)];
   expect(dueRequests(lines, PLAN).map(({ outstanding }) => outstanding)).toEqual([0, 1, 1, 2, 0]);
-  expect(dueRequests([line(0), line(1000, 0)], PLAN).map(({ outstanding }) => outstanding)).toEqual([0, 0]);
   expect(meanUnderWay(lines, 100, 200)).toBe(1.5);
   expect(meanUnderWay(lines, 200, 200)).toBe(0);
 });

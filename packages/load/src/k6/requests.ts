@@ -29,9 +29,7 @@ export function dueRequests(
     while ((ends[over] ?? Number.POSITIVE_INFINITY) <= line.begunAtMs) over += 1;
     // Stamps are rounded to microseconds.
     const dueAtMs = Math.min((arrivals[index] as number) * period, line.begunAtMs);
-    // At the stage's end the clock is coarse, and one may be over as it begins.
-    const outstanding = Math.max(0, index - over);
-    return { line, dueAtMs, sentAtMs: line.begunAtMs + line.blockedMs, outstanding };
+    return { line, dueAtMs, sentAtMs: line.begunAtMs + line.blockedMs, outstanding: index - over };
   });
 }
 
