@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { NEEDS_K6 } from "@evenbench/vantages/testing";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { evenbench, killStarted, start } from "../test/evenbench.ts";
 
@@ -29,6 +30,26 @@ test("a short real load leaves its files, and its report can be made again", asy
   expect(again.stdout).toContain("load.html");
 });
 
+test("k6 puts a rate on instances in turn, and the report names it", NEEDS_K6, async () => {
+  const loads = join(out, "k6");
+  const { code, stdout, stderr } = await start([
+    ...["load", "--no-build", "--target", "node", "--case", "empty", "--engine", "k6", "--rate", "50"],
+    ...["--instances", "2", "--connections", "6", "--trials", "1", "--time", "1s", "--out", loads],
+  ]).ended;
+  expect(code, stderr).toBe(0);
+  expect(stdout).toMatch(/Requests were sent by k6 \d/);
+  const [name = ""] = (await readdir(loads)).filter((entry) => !entry.startsWith("."));
+  const run = JSON.parse(await readFile(join(loads, name, "load.json"), "utf8"));
+  expect(run.plan).toMatchObject({ engine: { name: "k6" }, stageMs: 1000 });
+  const [stage] = run.stages;
+  expect(stage).toMatchObject({ load: { perSecond: 50, arrivals: "uniform" }, queued: 0, ended: null });
+  expect(stage.sent + stage.dropped).toBe(50);
+  const lines = (await readFile(join(loads, name, "samples.ndjson"), "utf8")).trimEnd().split("\n");
+  expect(lines).toHaveLength(stage.sent);
+  expect(new Set(lines.map((line) => JSON.parse(line).instanceId)).size).toBe(2);
+  expect(await readFile(join(loads, name, "load.html"), "utf8")).toContain("sent by k6");
+});
+
 test("a run with a sweep has it in its folder and in its report", async () => {
   const runs = join(out, "runs");
   const { code, stderr } = await start([
@@ -52,6 +73,19 @@ test.each([
   [["--case", "empty", "--rate", "-3"], /Give rates above 0/],
   [["--case", "empty", "--capacity", "quick"], /such as "p99 <= 250ms"/],
   [["--case", "empty", "--rate", "3", "--concurrency", "3"], /cannot be used with/],
+  [
+    ["--case", "empty", "--engine", "k6", "--concurrency", "2"],
+    /k6 puts a rate on targets, and no concurrency/,
+  ],
+  [["--case", "empty", "--engine", "k6"], /Give one with --rate/],
+  [
+    ["--case", "empty", "--engine", "k6", "--rate", "5", "--arrivals", "poisson"],
+    /k6 makes arrivals with equal gaps/,
+  ],
+  [
+    ["--case", "empty", "--engine", "k6", "--rate", "5", "--target", "mine=http://127.0.0.1:9"],
+    /k6 puts load on targets that Evenbench starts, and mine is none/,
+  ],
   [["--case", "emtpy"], /no case "emtpy"\. Did you mean "empty"\?/],
   [
     ["--case", "empty", "--instances", "2", "--target", "mine=http://127.0.0.1:9"],

@@ -176,7 +176,9 @@ function rateTable(cores: number, scaling: ClusterLoads["scaling"]): FigureTable
       const mean = (pick: (summary: StageSummary) => number | null) =>
         meanAt(answer, at(side), pick)?.estimate ?? null;
       const rate = mean(perSecond);
-      const clientShare = mean(({ stage }) => stage.client.cpuMs / stage.client.wallMs);
+      const clientShare = mean(({ stage: { client } }) =>
+        client.cpuMs === null ? null : client.cpuMs / client.wallMs,
+      );
       return [
         caseId,
         side.name,

@@ -4,7 +4,7 @@ import { appIdOf, RunError } from "@evenbench/runner";
 import { runTargetOf } from "@evenbench/runner/engine";
 import type { CaseNeeds } from "./case-needs.ts";
 import type { LoadOptions } from "./options.ts";
-import { lengthsPerTrial, stageTime, trialsWithin } from "./plan/stage-time.ts";
+import { lengthsPerTrial, stagesPerTrial, stageTime, trialsWithin } from "./plan/stage-time.ts";
 
 /** Time for each case. A search takes its steps one after the other, and each must show a high quantile. */
 const TIME_MS = { sweep: 60_000, capacity: 120_000 } as const;
@@ -37,19 +37,21 @@ export function firstPlan({ subjects, cases, goal, ...options }: LoadOptions): L
     stageMs: 0,
     seed: options.seed ?? randomInt(2 ** 32),
     allowedPins: options.allow ?? [],
+    engine: options.engine ? { name: options.engine.name, version: options.engine.version } : null,
   };
 }
 
 /** The length of a stage, the same in all cases: that for which the one with the longest warm-up has time. Milliseconds. */
 export function stageMsOf(options: LoadOptions, trials: number, cases: readonly CaseNeeds[]): number {
+  const engineMs = (options.engine?.startMs ?? 0) * stagesPerTrial(options.goal, options.subjects.length);
   const times = cases.map(({ setUpMs, searchMs }) =>
     stageTime({
       timeMs: timeOf(options),
       trials,
       lengthsPerTrial: lengthsPerTrial(options.goal, options.subjects.length),
-      setUpMs,
+      setUpMs: setUpMs + engineMs,
       searchMs,
     }),
   );
-  return Math.min(...times);
+  return Math.max(options.engine?.leastStageMs ?? 0, Math.min(...times));
 }

@@ -2,6 +2,7 @@ import type { CaseManifest } from "@evenbench/core";
 import type {
   Arrivals,
   LatencyCondition,
+  LoadPlan,
   LoadRun,
   LoadSubject,
   OfferedLoad,
@@ -9,6 +10,7 @@ import type {
   RunFolder,
 } from "@evenbench/results";
 import type { Target } from "@evenbench/runner";
+import type { StageOutcome, StageTerms } from "./engine/stage.ts";
 
 /** What a sweep puts on targets where nothing else was asked for. */
 export const DEFAULT_LOADS: readonly OfferedLoad[] = [1, 2, 4, 8, 16, 32].map((connections) => ({
@@ -32,6 +34,22 @@ export type LoadGoal =
       readonly connections: number;
     };
 
+/** A program that sends the requests instead of our own client. */
+export interface LoadEngine extends NonNullable<LoadPlan["engine"]> {
+  /** What each stage takes beside its own time, in milliseconds. */
+  readonly startMs: number;
+  /** The shortest stage that it can make, in milliseconds. */
+  readonly leastStageMs: number;
+  runStage(stage: EngineStage): Promise<StageOutcome>;
+}
+
+export interface EngineStage extends StageTerms {
+  /** Origins of the instances. */
+  readonly origins: readonly string[];
+  /** Longest that one exchange may take, in milliseconds. */
+  readonly exchangeTimeoutMs: number;
+}
+
 export interface LoadOptions {
   readonly subjects: readonly SubjectChoice[];
   /** By app id. Parameters of subjects must leave a case's body as it is. */
@@ -39,6 +57,8 @@ export interface LoadOptions {
   /** Cases that the targets serve but that get no load: their pins do not matter. */
   readonly otherCaseIds?: readonly string[];
   readonly goal: LoadGoal;
+  /** Default: our own client. */
+  readonly engine?: LoadEngine | null;
   /** Trials. Default 3; 1 where the time is too short even for the shortest stages of one. */
   readonly trials?: number;
   /** Time for each case, in milliseconds: starts and warm-up included. Default 60,000; 120,000 for a capacity. */

@@ -4,7 +4,7 @@ import type { LoadStage, OfferedLoad } from "@evenbench/results";
 import { deriveSeed } from "@evenbench/runner/engine";
 import { StageTally } from "./analysis/stage-summary.ts";
 import { processesOf, warmUpSubject } from "./case-needs.ts";
-import { runStage } from "./engine/stage.ts";
+import { runStage, type StageOutcome, type StageTerms } from "./engine/stage.ts";
 import { RunningSubject } from "./engine/subject.ts";
 import { recordStage } from "./load-record.ts";
 import type { CaseLoad } from "./load-session.ts";
@@ -76,17 +76,13 @@ export class TrialLoad {
     if (subject === undefined || this.aborted) return null;
     this.#show("load", name, load);
     const path = this.#pathFor(subject.choice);
-    await subject.open(load.connections, path, expected);
     const tally = new StageTally();
     const index = recorder.record.stages.length;
-    const outcome = await runStage({
+    const outcome = await this.#offer(subject, index, {
       load,
       stageMs,
-      seed: this.seedOf("arrivals", name, index),
-      connections: subject.connections(load.connections),
       path,
       expected,
-      ownCores: measuring.hasOwnCores,
       runStartedAt: measuring.startedAt,
       signal: measuring.signal,
       account: () => subject.account(),
@@ -101,6 +97,22 @@ export class TrialLoad {
     this.#stagesDone += 1;
     await this.#lookAfter(subject, stage);
     return { stage, tally };
+  }
+
+  async #offer(subject: RunningSubject, index: number, terms: StageTerms): Promise<StageOutcome> {
+    const { measuring, options } = this.work.session;
+    const { exchangeTimeoutMs } = measuring.instanceSettings;
+    if (options.engine) {
+      return options.engine.runStage({ ...terms, origins: subject.urls, exchangeTimeoutMs });
+    }
+    const { load, path, expected } = terms;
+    await subject.open(load.connections, path, expected);
+    return runStage({
+      ...terms,
+      seed: this.seedOf("arrivals", subject.choice.name, index),
+      connections: subject.connections(load.connections),
+      ownCores: measuring.hasOwnCores,
+    });
   }
 
   async stop(): Promise<void> {

@@ -107,6 +107,7 @@ function runOf(
       stageMs: DURATION_MS,
       seed: 1,
       allowedPins: [],
+      engine: null,
     },
     machine: {
       system: "none",

@@ -1,6 +1,6 @@
 export * from "./collect/index.ts";
 export { askedFor } from "./plan/asked.ts";
-export { bundleScript } from "./plan/bundle-script.ts";
+export { bundleForK6, bundleScript } from "./plan/bundle-script.ts";
 export { type MadePlan, makePlan, type VantageOptions } from "./plan/make-plan.ts";
 export { type ReadPlan, readPlan } from "./plan/read-plan.ts";
 export { writePlan } from "./plan/write-plan.ts";

@@ -1,4 +1,11 @@
-import { createLoadReport, DEFAULT_LOADS, type LoadGoal, runLoad, type SubjectChoice } from "@evenbench/load";
+import {
+  createLoadReport,
+  DEFAULT_LOADS,
+  type LoadEngine,
+  type LoadGoal,
+  runLoad,
+  type SubjectChoice,
+} from "@evenbench/load";
 import type { Arrivals, LatencyCondition } from "@evenbench/results";
 import { appIdOf, type Target } from "@evenbench/runner";
 import { chooseCases, targetsWith } from "../cases.ts";
@@ -18,7 +25,8 @@ export interface LoadCommandOptions extends SelectionOptions, OutputOptions {
   readonly concurrency?: readonly number[];
   readonly rate?: readonly number[];
   readonly capacity?: LatencyCondition;
-  readonly arrivals: Arrivals;
+  readonly arrivals?: Arrivals;
+  readonly engine: "own" | "k6";
   readonly connections: number;
   readonly instances: number;
   readonly workers: number;
@@ -32,7 +40,9 @@ export interface LoadCommandOptions extends SelectionOptions, OutputOptions {
 
 /** Puts load on the targets, and reports what they did. */
 export async function loadCommand(options: LoadCommandOptions, exit: Exit): Promise<void> {
+  refuseForK6(options);
   const selected = await targetsWith(await selectTargets(options, exit), options.case);
+  const engine = options.engine === "k6" ? await k6For(selected) : null;
   const { targets, missing } = await buildTargets(selected, options);
   const { byApp, otherIds } = await chooseCases(targets, options.case);
   const progress = loadProgressLine(process.stderr);
@@ -43,6 +53,7 @@ export async function loadCommand(options: LoadCommandOptions, exit: Exit): Prom
     cases: byApp,
     otherCaseIds: otherIds,
     goal: goalOf(options),
+    engine,
     trials: options.trials,
     coresApart: options.shareCores !== true,
     out: options.out,
@@ -69,7 +80,33 @@ function subjectOf(target: Target, { instances, workers }: LoadCommandOptions): 
   return { name: target.name, target, instances, workers, parameters: {} };
 }
 
-function goalOf({ concurrency, rate, capacity, arrivals, connections }: LoadCommandOptions): LoadGoal {
+/** @throws {UsageError} for what k6 is not asked to do. */
+function refuseForK6({ engine, rate, arrivals }: LoadCommandOptions): void {
+  if (engine !== "k6") return;
+  if (rate === undefined)
+    throw new UsageError(
+      "k6 puts a rate on targets, and no concurrency or capacity. Give one with --rate, such as --rate 1000, or leave --engine out.",
+    );
+  if (arrivals === "poisson")
+    throw new UsageError(
+      "k6 makes arrivals with equal gaps. Leave --arrivals out, or let our own client send: leave --engine out.",
+    );
+}
+
+/** @throws {UserError} where there is no k6, or a target is not one of this machine. */
+async function k6For(targets: readonly Target[]): Promise<LoadEngine> {
+  const elsewhere = targets.find(({ place, stranger }) => place === "url" || stranger !== undefined);
+  if (elsewhere !== undefined)
+    throw new UsageError(
+      `k6 puts load on targets that Evenbench starts, and ${elsewhere.name} is none. Leave --engine out.`,
+    );
+  const { k6Engine } = await import("@evenbench/load/k6");
+  return k6Engine();
+}
+
+function goalOf(options: LoadCommandOptions): LoadGoal {
+  const { concurrency, rate, capacity, connections, engine } = options;
+  const arrivals = options.arrivals ?? (engine === "k6" ? "uniform" : "poisson");
   if (capacity !== undefined) return { kind: "capacity", condition: capacity, arrivals, connections };
   if (rate !== undefined) {
     const loads = rate.map((perSecond) => ({ kind: "open", perSecond, arrivals, connections }) as const);

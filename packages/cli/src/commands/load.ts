@@ -29,9 +29,18 @@ export default function addLoadCommand(program: Command, exit: Exit): void {
     )
     .option("--capacity <condition>", 'find the highest rate that holds, such as "p99 <= 250ms"', parseLimit)
     .addOption(
-      new Option("--arrivals <kind>", "gaps between arrivals")
-        .choices(["poisson", "uniform"])
-        .default("poisson"),
+      new Option(
+        "--arrivals <kind>",
+        "gaps between arrivals (default: poisson; k6 makes uniform ones)",
+      ).choices(["poisson", "uniform"]),
+    )
+    .addOption(
+      new Option(
+        "--engine <name>",
+        "what sends the requests: our own client, or k6 for rates that need several cores",
+      )
+        .choices(["own", "k6"])
+        .default("own"),
     )
     .option("--connections <n>", "connections for arrivals at a rate", wholeNumber(1, 1024), 64)
     .option("--instances <n>", "instances of each target, side by side", wholeNumber(1, 64), 1)

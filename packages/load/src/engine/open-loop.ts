@@ -1,7 +1,7 @@
 import { send, type Traffic, type TrafficCounts } from "./traffic.ts";
 
 /** Beyond this a free connection's sending counts as late. Node.js's timers are good to about one millisecond. */
-const LATE_MS = 2;
+export const LATE_MS = 2;
 
 export interface OpenLoopOptions {
   /** When requests are due, in milliseconds from the start, ascending. */

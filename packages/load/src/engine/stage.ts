@@ -17,16 +17,12 @@ const WAITING_FOR_MS = 1000;
 /** Where the client has cores of its own, it may look at the clock instead of sleeping. */
 const SPIN_MS = 1.5;
 
-export interface StageOptions {
+/** What every engine is told of a stage. */
+export interface StageTerms {
   readonly load: OfferedLoad;
   readonly stageMs: number;
-  readonly seed: number;
-  /** As many as the load has. */
-  readonly connections: readonly Probe[];
   readonly path: string;
   readonly expected: Expectation;
-  /** Whether the client shares no core with the servers. */
-  readonly ownCores: boolean;
   /** `performance.now()` at the start of the run. */
   readonly runStartedAt: number;
   readonly signal: AbortSignal;
@@ -35,6 +31,15 @@ export interface StageOptions {
   /** Called when the measured window begins. */
   onWindow?(): void;
   sample(sample: Omit<LoadSample, "stage">): void;
+}
+
+/** What our own client is told besides. */
+export interface StageOptions extends StageTerms {
+  readonly seed: number;
+  /** As many as the load has. */
+  readonly connections: readonly Probe[];
+  /** Whether the client shares no core with the servers. */
+  readonly ownCores: boolean;
 }
 
 export type StageOutcome = Omit<LoadStage, "caseId" | "subject" | "trial" | "load">;
@@ -139,13 +144,19 @@ function windowMeters({ account, runStartedAt, onWindow }: StageOptions, underWa
   };
 }
 
-/** Its usage is null where the system does not tell, and when another process has taken over meanwhile. */
 async function withUsage(
   begun: Promise<ProcessAccount | null>,
   ended: Promise<ProcessAccount | null>,
   readings: Omit<WindowReadings, "usage">,
 ): Promise<WindowReadings> {
-  const [before, after] = await Promise.all([begun, ended]);
+  return { ...readings, usage: usageBetween(...(await Promise.all([begun, ended]))) };
+}
+
+/** What a subject used; null where the system does not tell, and when another process has taken over meanwhile. */
+export function usageBetween(
+  before: ProcessAccount | null,
+  after: ProcessAccount | null,
+): StageOutcome["usage"] {
   const isSame = before !== null && after !== null && before.pids.join() === after.pids.join();
-  return { ...readings, usage: isSame ? usedBetween(before, after) : null };
+  return isSame ? usedBetween(before, after) : null;
 }

@@ -64,6 +64,11 @@ export class RunningSubject {
     return new RunningSubject(choice, up);
   }
 
+  /** Addresses of its instances. */
+  get urls(): readonly string[] {
+    return this.#instances.map(({ url }) => url);
+  }
+
   /** So many connections, spread over the instances in turn. They are opened when first used, and kept; see `open`. */
   connections(count: number): readonly Probe[] {
     while (this.#probes.length < count) {

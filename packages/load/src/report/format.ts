@@ -1,5 +1,5 @@
 import { counted, formatCount } from "@evenbench/report/parts";
-import type { LoadSubject, OfferedLoad } from "@evenbench/results";
+import type { LoadRun, LoadSubject, OfferedLoad } from "@evenbench/results";
 
 /** "concurrency 8", "40/s". */
 export function formatLoad(load: OfferedLoad): string {
@@ -21,4 +21,9 @@ export function describeSubject({ instances, workers, parameters }: LoadSubject)
     ...Object.entries(parameters).map(([name, value]) => `${name}=${value}`),
   ];
   return parts.join(", ");
+}
+
+/** What sent the requests: "k6 2.2.0", "Node.js 24.1.0". */
+export function describeClient({ plan: { engine }, machine }: LoadRun): string {
+  return engine === null ? `Node.js ${machine.clientNode}` : `${engine.name} ${engine.version}`;
 }

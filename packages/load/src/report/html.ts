@@ -11,7 +11,7 @@ import { formatCondition } from "../plan/condition.ts";
 import type { CaseLoadReport, LoadData } from "./data.ts";
 import { loadFigures } from "./figures.ts";
 import { findingsOf } from "./findings.ts";
-import { describeSubject } from "./format.ts";
+import { describeClient, describeSubject } from "./format.ts";
 import { loadRows, ROW_HEAD, rowCells } from "./rows.ts";
 
 const METHOD = {
@@ -28,7 +28,7 @@ export function renderLoadHtml(data: LoadData): string {
   const body = html`<a class="skip" href="#content">To the results</a>
 <header><h1><strong>Evenbench</strong> · load · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · ${counted(run.plan.cases.length, "case")}</h1>
 <p class="answer">${condition === null ? "How targets answer as more is asked of them at a time." : `How much can be asked of targets while ${formatCondition(condition)} holds.`}</p>
-<p class="control">${METHOD[condition === null ? "sweep" : "capacity"]}</p></header>
+<p class="control">${METHOD[condition === null ? "sweep" : "capacity"]}${run.plan.engine === null ? "" : ` They were sent by ${describeClient(run)}.`}</p></header>
 <main id="content">
 ${warningList(data.warnings)}
 <h2 id="cases">Case by case</h2>
@@ -76,7 +76,7 @@ function machineSection({ run }: LoadData): Markup {
       "Cores",
       apart === null ? "shared by client and servers" : `client ${apart.client}, servers ${apart.servers}`,
     ],
-    ["Client", `Node.js ${machine.clientNode}`],
+    ["Client", describeClient(run)],
     ["Allowed to differ", plan.allowedPins.join(", ") || "nothing"],
     ["Started", run.startedAt],
     ["Finished", run.finishedAt ?? "–"],

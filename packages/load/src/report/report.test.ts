@@ -46,6 +46,20 @@ test("the report of a search says the highest rate that held in each trial", asy
   expect(terminal).toContain("160/s fails");
 });
 
+test("another engine is named, and what it does not tell is left out", async () => {
+  await using scratch = await scratchFolder();
+  const { plan, stages } = await writeSyntheticLoad(scratch.path, { of: "concurrency" });
+  const quiet = stages.map((stage) => {
+    return { ...stage, client: { ...stage.client, cpuMs: null, eventLoopDelayP99Ms: null } };
+  });
+  const changes = { plan: { ...plan, engine: { name: "k6", version: "2.2.0" } }, stages: quiet };
+  await writeSyntheticLoad(scratch.path, { of: "concurrency", changes });
+  const { terminal, htmlFile } = await createLoadReport(scratch.path, PLAIN);
+  expect(terminal).toContain("Requests were sent by k6 2.2.0.");
+  expect(terminal).toMatch(/concurrency 8 .* –$/m);
+  expect(await readFile(htmlFile, "utf8")).toContain("They were sent by k6 2.2.0.");
+});
+
 describe("what a reader must know", () => {
   test("events and what stages say against themselves become warnings, the gravest first", async () => {
     await using scratch = await scratchFolder();

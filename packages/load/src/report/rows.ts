@@ -21,8 +21,8 @@ export interface LoadRow {
   readonly cpuMs: number | null;
   readonly errors: number;
   readonly dropped: number;
-  /** Of the client's core. */
-  readonly clientShare: number;
+  /** Of one core; null where the system does not tell. */
+  readonly clientShare: number | null;
   /** Of the stages in which the searched condition held; null where there was none. */
   readonly heldShare: number | null;
 }
@@ -55,7 +55,9 @@ function summariseRow(own: readonly StageSummary[]): Omit<LoadRow, "subject" | "
     cpuMs: meanOf(({ cpuMsPerExchange }) => cpuMsPerExchange),
     errors: sumOf(({ errors }) => errors),
     dropped: sumOf(({ stage }) => stage.dropped),
-    clientShare: sumOf(({ stage }) => stage.client.cpuMs) / sumOf(({ stage }) => stage.client.wallMs),
+    clientShare: meanOf(({ stage: { client } }) =>
+      client.cpuMs === null ? null : client.cpuMs / client.wallMs,
+    ),
     heldShare: meanOf(({ held }) => (held === null ? null : Number(held))),
   };
 }
@@ -85,6 +87,6 @@ export function rowCells(row: LoadRow): readonly string[] {
     formatMs(row.cpuMs),
     String(row.errors),
     String(row.dropped),
-    formatPercent(row.clientShare),
+    row.clientShare === null ? "–" : formatPercent(row.clientShare),
   ];
 }

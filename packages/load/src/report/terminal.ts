@@ -2,6 +2,7 @@ import { terminalLine } from "@evenbench/core";
 import { plainTable, wrap } from "@evenbench/report/parts";
 import type { LoadData } from "./data.ts";
 import { findingsOf } from "./findings.ts";
+import { describeClient } from "./format.ts";
 import { loadRows, ROW_HEAD, rowCells } from "./rows.ts";
 
 /** The report of a load run for a terminal: warnings, a table for each case, what was found. Ends with a newline. */
@@ -14,6 +15,8 @@ export function renderLoadTerminal(data: LoadData, width: number): string {
       ...wrap(`  ${remedy}`, width, 2),
     );
   }
+  const { engine } = data.run.plan;
+  if (engine !== null) lines.push(terminalLine(`Requests were sent by ${describeClient(data.run)}.`));
   for (const report of data.cases) {
     const rows = loadRows(report);
     if (lines.length > 0) lines.push("");

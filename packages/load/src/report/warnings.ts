@@ -32,7 +32,13 @@ const RULES: readonly Rule[] = [
       const { late, sent, client } = stage;
       if (late > sent * MOST_LATE_SENDS) return `${late} of ${sent} requests were sent more than 2 ms late`;
       const delay = client.eventLoopDelayP99Ms;
-      if (latency === null || delay <= LEAST_LATENESS_MS || delay <= latency.p50 * MOST_LATENESS) return null;
+      if (
+        latency === null ||
+        delay === null ||
+        delay <= LEAST_LATENESS_MS ||
+        delay <= latency.p50 * MOST_LATENESS
+      )
+        return null;
       return `in 1 of 100 checks its event loop was ${formatMs(delay)} late, with a median latency of ${formatMs(latency.p50)}`;
     },
   },

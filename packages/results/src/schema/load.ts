@@ -86,7 +86,12 @@ const stage = strict({
   meanInFlight: z.number().nonnegative(),
   /** Of all processes of the subject in the window; null where the system does not tell. */
   usage: strict(processUse).nullable(),
-  client: strict(clientUse),
+  /** With an engine of another program: that program, where the system tells; and no event loop. */
+  client: strict({
+    ...clientUse,
+    cpuMs: clientUse.cpuMs.nullable(),
+    eventLoopDelayP99Ms: clientUse.eventLoopDelayP99Ms.nullable(),
+  }),
   /** Why it ended early, or null. */
   ended: z.string().nullable(),
 });
@@ -114,6 +119,8 @@ const plan = strict({
   stageMs: milliseconds,
   seed: count,
   allowedPins: texts,
+  /** The program that sent the requests; null: our own client. */
+  engine: strict({ name: z.string(), version: z.string() }).nullable().default(null),
 });
 /** What was to be done. */
 export type LoadPlan = z.infer<typeof plan>;

@@ -39,6 +39,7 @@ const MEASURING_WAY: Way = {
     MEASURING.includes(command) &&
     !args.includes("--help") &&
     !isDeployed(args) &&
+    !args.includes("--engine") &&
     !(command === "experiment" && args.length === 1),
   added: (command, args, { out }) => ["--no-build", "--time", "1s", "--out", out, ...bounds(command, args)],
 };
@@ -73,6 +74,8 @@ export const WAYS: readonly Way[] = [
     added: (_command, [part]) => [
       "--no-build",
       ...(part === "busy" ? ["--time", "1s", "--trials", "1"] : []),
+      // Seconds of a turn.
+      ...(part === "load-engines" ? ["1"] : []),
     ],
   },
   {
@@ -146,6 +149,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "npx pnpm -C": "it downloads a runtime; apps/bun and apps/deno have tests with what it installs",
   "npm run bench -- vantages run":
     "it needs k6, and machines that ssh reaches; packages/vantages has tests with a program in the place of ssh",
+  "evenbench load --engine k6": "it needs k6; packages/cli has a test with it",
   "npm publish": "it publishes",
   "go run": "it needs Go and the network; workflows.test.ts runs the same linter, compiled to WebAssembly",
 };

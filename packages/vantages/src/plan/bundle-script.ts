@@ -9,9 +9,20 @@ const ENTRY = join(import.meta.dirname, "../script/main.ts");
  *
  * @throws {Error} when our own sources cannot be bundled.
  */
-export async function bundleScript(plan: EmbeddedPlan): Promise<string> {
+export function bundleScript(plan: EmbeddedPlan): Promise<string> {
+  return bundleForK6(ENTRY, plan);
+}
+
+/**
+ * One file for k6.
+ *
+ * @param entry absolute path of the module that k6 is to run.
+ * @param plan takes the place of `EVENBENCH_PLAN` in it.
+ * @throws {Error} when our own sources cannot be bundled.
+ */
+export async function bundleForK6(entry: string, plan: object): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [ENTRY],
+    entryPoints: [entry],
     bundle: true,
     write: false,
     format: "esm",

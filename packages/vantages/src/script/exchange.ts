@@ -1,19 +1,7 @@
-import { INSTANCE_HEADER, type InstanceAccount, parseInstanceHeader } from "@evenbench/core/instance-header";
-import { lengthTolerance } from "@evenbench/probe/length-tolerance";
-import http, { type RefinedResponse } from "k6/http";
-import type { ExchangeLine } from "../protocol/line.ts";
 import type { PlannedRequest } from "../protocol/plan.ts";
-import { digestOf, renderAccount } from "./body.ts";
 import { PLAN } from "./embedded.ts";
+import { ask, type Observed, observe } from "./observe.ts";
 import { givenToken } from "./token.ts";
-
-/** k6's number for a request that took all of its time. https://grafana.com/docs/k6/latest/javascript-api/error-codes/ */
-const TIMED_OUT = 1050;
-
-type Response = RefinedResponse<"binary">;
-type Line = Omit<ExchangeLine, "evenbench" | "nonce" | "seq">;
-/** What of a line one response tells. */
-type Observed = Omit<Line, "case" | "target" | "trial" | "phase" | "round" | "position" | "startedAtMs">;
 
 /** Sends one GET as the probe does, keeps its body, and says what came. */
 export function exchange(
@@ -21,95 +9,16 @@ export function exchange(
   { path, expected }: PlannedRequest,
   withDigest: boolean,
 ): () => Observed {
-  const response = http.get(`${PLAN.origins[target]}${path}`, {
-    headers: headersFor(target),
-    // Bodies are needed for their length; a jar of its own, since k6 would send cookies back.
-    responseType: "binary",
-    jar: new http.CookieJar(),
-    redirects: 0,
-    timeout: PLAN.timeoutMs,
-  });
+  const response = ask(`${PLAN.origins[target]}${path}`, PLAN.timeoutMs, headersFor(target));
   // Looking at bodies costs time, which must not fall into the next target's.
   return () => observe(response, expected, withDigest);
 }
 
 function headersFor(target: string): Record<string, string> {
-  const headers: Record<string, string> = {
-    accept: "*/*",
-    "accept-encoding": "identity",
-    "user-agent": "evenbench",
-  };
+  const headers: Record<string, string> = {};
   if (PLAN.closed.includes(target)) headers.authorization = `Bearer ${givenToken()}`;
   // A copy's origin is written in another way for a connection of its own; the host is told the usual one.
   const host = PLAN.hosts[target];
   if (host !== undefined) headers.host = host;
   return headers;
-}
-
-function observe(response: Response, expected: PlannedRequest["expected"], withDigest: boolean): Observed {
-  const { timings, status } = response;
-  const hasHead = status > 0;
-  const body = hasHead && response.body !== null ? response.body : null;
-  const failure = failureOf(response);
-  const account = accountOf(response, body, expected.isPage);
-  const connectMs = timings.connecting + timings.tls_handshaking;
-  const error = failure ?? (hasHead ? mismatch(response, body?.byteLength ?? 0, expected) : null);
-  const isChecked = error === null && withDigest && expected.unchecked !== "body";
-  const digest = isChecked && body !== null ? digestOf(body, expected) : null;
-  return {
-    connectMs: connectMs > 0 ? toMicroseconds(connectMs) : null,
-    firstByteMs: hasHead ? toMicroseconds(timings.sending + timings.waiting) : null,
-    lastByteMs: hasHead && failure === null ? toMicroseconds(timings.duration) : null,
-    status: hasHead ? status : null,
-    bodyBytes: hasHead ? (body?.byteLength ?? 0) : null,
-    digest,
-    instanceId: account?.instanceId ?? null,
-    served: account?.served ?? null,
-    inFlight: account?.inFlight ?? null,
-    edge: edgeOf(response),
-    protocol: hasHead ? response.proto : null,
-    error: digest === "other" ? { kind: "digest", detail: `masked body is not ${expected.sha256}` } : error,
-  };
-}
-
-/** Finer is noise, and makes logs longer. */
-function toMicroseconds(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
-}
-
-/** What went wrong on the wire; null where a whole response came. Numbers from 1400 on are about its status, which is not that. */
-function failureOf({ error, error_code: code }: Response): Line["error"] {
-  if (code === 0 || code >= 1400) return null;
-  return { kind: code === TIMED_OUT ? "timeout" : "connection", detail: `${error || "failed"} (k6 ${code})` };
-}
-
-function mismatch(response: Response, bytes: number, expected: PlannedRequest["expected"]): Line["error"] {
-  if (response.status !== expected.status) {
-    return { kind: "status", detail: `HTTP ${response.status} instead of ${expected.status}` };
-  }
-  const encoding = header(response, "content-encoding");
-  if (encoding !== null && encoding !== "identity") {
-    return { kind: "encoding", detail: `content-encoding "${encoding}", though none was accepted` };
-  }
-  const within = lengthTolerance(expected);
-  if (Math.abs(bytes - expected.bytes) <= within) return null;
-  const asked = within === 0 ? expected.bytes : `${expected.bytes} ± ${within}`;
-  return { kind: "length", detail: `a body of ${bytes} bytes instead of ${asked}` };
-}
-
-function accountOf(response: Response, body: ArrayBuffer | null, isPage: boolean): InstanceAccount | null {
-  const account = parseInstanceHeader(header(response, INSTANCE_HEADER));
-  return account === null && isPage && body !== null ? renderAccount(body) : account;
-}
-
-/** "8f…-FRA" of Cloudflare; "fra1::iad1::…" of Vercel, whose first region is the edge. */
-function edgeOf(response: Response): string | null {
-  const ray = /-([A-Z]{3})$/.exec(header(response, "cf-ray") ?? "");
-  return ray?.[1] ?? /^([a-z]{3}\d)::/.exec(header(response, "x-vercel-id") ?? "")?.[1] ?? null;
-}
-
-/** k6 has names as Go writes them ("X-Evenbench-Instance"). */
-function header({ headers }: Response, name: string): string | null {
-  const found = Object.keys(headers).find((one) => one.toLowerCase() === name);
-  return found === undefined ? null : (headers[found] ?? null);
 }

@@ -1,0 +1,1 @@
+export { k6Engine } from "./k6-engine.ts";

@@ -1,0 +1,98 @@
+// k6 itself puts load on servers of this machine that count.
+import type { LoadSample } from "@evenbench/results";
+import { K6, NEEDS_K6 } from "@evenbench/vantages/testing";
+import { expect, test } from "vitest";
+import { expected, gatedServer } from "../../test/gated-server.ts";
+import type { EngineStage } from "../options.ts";
+import { runK6Stage } from "./k6-stage.ts";
+
+function stageOf(url: string, changes: Partial<EngineStage> = {}) {
+  const samples: Omit<LoadSample, "stage">[] = [];
+  const load = { kind: "open", perSecond: 100, arrivals: "uniform", connections: 8 } as const;
+  const stage: EngineStage = {
+    load,
+    origins: [url],
+    stageMs: 1000,
+    path: "/",
+    expected,
+    exchangeTimeoutMs: 5000,
+    runStartedAt: performance.now(),
+    signal: new AbortController().signal,
+    account: async () => null,
+    sample: (sample) => samples.push(sample),
+    ...changes,
+  };
+  return { load, stage, samples };
+}
+
+test("what is due is sent over connections that are open, or counted as dropped", NEEDS_K6, async () => {
+  await using server = await gatedServer();
+  const { load, stage, samples } = stageOf(server.url);
+  const outcome = await runK6Stage(K6, load, stage);
+  expect(outcome).toMatchObject({ queued: 0, ended: null, usage: null });
+  expect(outcome.sent + outcome.dropped).toBe(100);
+  expect(samples).toHaveLength(outcome.sent);
+  // One each to open the connections.
+  expect(server.seen.requests).toBe(outcome.sent + load.connections);
+  expect(samples.map(({ error }) => error)).toEqual(samples.map(() => null));
+  expect(samples.map(({ connectMs }) => connectMs)).toEqual(samples.map(() => null));
+  for (const { intendedAtMs, startedAtMs, outstanding } of samples) {
+    expect(startedAtMs).toBeGreaterThanOrEqual(intendedAtMs);
+    expect(outstanding).toBeLessThan(load.connections);
+  }
+  expect(outcome.completed).toBeGreaterThan(0);
+  expect(outcome.meanInFlight).toBeGreaterThan(0);
+  expect(outcome.client.cpuMs).toBeGreaterThan(0);
+});
+
+test(
+  "what finds all connections taken is dropped, and what was sent is answered late",
+  NEEDS_K6,
+  async () => {
+    await using server = await gatedServer();
+    const { load, stage, samples } = stageOf(server.url, {
+      // Opening is over; the gate is shut for the rest of the stage.
+      onWindow() {
+        server.shut();
+        setTimeout(() => server.open(), 400);
+      },
+    });
+    const outcome = await runK6Stage(K6, load, stage);
+    expect(outcome.sent + outcome.dropped).toBe(100);
+    expect(outcome.dropped).toBeGreaterThan(8);
+    const slow = samples.filter(({ lastByteMs }) => (lastByteMs ?? 0) > 250);
+    expect(slow.length).toBeGreaterThan(0);
+    expect(slow.length).toBeLessThanOrEqual(load.connections);
+  },
+);
+
+test("a wrong answer is an error, and nothing but errors ends the stage", NEEDS_K6, async () => {
+  await using server = await gatedServer();
+  const { load, stage, samples } = stageOf(server.url, {
+    expected: { ...expected, bytes: 7 },
+    stageMs: 4000,
+  });
+  const outcome = await runK6Stage(K6, load, stage);
+  expect(samples[0]?.error?.kind).toBe("length");
+  expect(outcome.completed).toBe(0);
+  expect(outcome.ended).toContain("nothing but errors");
+});
+
+test("an abort ends k6", NEEDS_K6, async () => {
+  await using server = await gatedServer();
+  const abort = new AbortController();
+  const { load, stage } = stageOf(server.url, {
+    stageMs: 60_000,
+    signal: abort.signal,
+  });
+  const running = runK6Stage(K6, load, stage);
+  await server.arrived(20);
+  abort.abort();
+  expect((await running).ended).toBe("the run was interrupted");
+});
+
+test("a k6 that cannot be started, or that sends nothing, is told in one line", NEEDS_K6, async () => {
+  const { load, stage } = stageOf("http://127.0.0.1:1");
+  await expect(runK6Stage("/nowhere/k6", load, stage)).rejects.toThrow("could not be started");
+  await expect(runK6Stage("/bin/true", load, stage)).rejects.toThrow("k6 sent nothing");
+});

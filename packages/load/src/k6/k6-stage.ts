@@ -1,0 +1,128 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { UserError } from "@evenbench/core";
+import { accountant, type ProcessAccount } from "@evenbench/host";
+import type { OpenLoad } from "@evenbench/results";
+import { bundleForK6 } from "@evenbench/vantages";
+import { HealthWatch } from "../engine/health-watch.ts";
+import { LATE_MS } from "../engine/open-loop.ts";
+import { type StageOutcome, usageBetween, WARMUP_SHARE } from "../engine/stage.ts";
+import type { EngineStage } from "../options.ts";
+import type { K6RequestLine } from "./lines.ts";
+import { dueRequests, meanUnderWay, sampleOf } from "./requests.ts";
+import { type RunningK6, startK6 } from "./run-k6.ts";
+import { dueCount, type K6StagePlan, rateOf } from "./stage-plan.ts";
+
+const ENTRY = join(import.meta.dirname, "script.ts");
+
+/**
+ * Has k6 put one load on. Resolves when every answer is there.
+ *
+ * @throws {UserError} when k6 cannot be started, or sends nothing.
+ */
+export async function runK6Stage(file: string, load: OpenLoad, stage: EngineStage): Promise<StageOutcome> {
+  const folder = await mkdtemp(join(tmpdir(), "evenbench-k6-"));
+  try {
+    const plan = planOf(load, stage);
+    const script = join(folder, "load.js");
+    await writeFile(script, await bundleForK6(ENTRY, plan));
+    return await play(await startK6(file, script, stage.signal), plan, stage);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function planOf(load: OpenLoad, stage: EngineStage): K6StagePlan {
+  const { origins, path, expected, exchangeTimeoutMs, stageMs } = stage;
+  return {
+    origins,
+    path,
+    expected,
+    timeoutMs: exchangeTimeoutMs,
+    connections: load.connections,
+    rate: rateOf(load),
+    stageMs: Math.round(stageMs),
+  };
+}
+
+async function play(k6: RunningK6, plan: K6StagePlan, stage: EngineStage): Promise<StageOutcome> {
+  const { stageMs } = plan;
+  const startedAt = await k6.begun;
+  if (startedAt === null && !stage.signal.aborted) {
+    throw new UserError(`k6 sent nothing. It said: ${k6.said() || "nothing"}`);
+  }
+  const origin = startedAt ?? performance.now();
+  const until = (at: number) => Promise.race([delay(Math.max(0, at - performance.now())), k6.ended]);
+  await until(origin + stageMs * WARMUP_SHARE);
+  stage.onWindow?.();
+  const before = await readAll(k6, stage);
+  await until(origin + stageMs);
+  const after = await readAll(k6, stage);
+  await k6.ended;
+  const lines = k6.lines().filter((line): line is K6RequestLine => line.evenbench === "request");
+  return { ...counted(lines, plan, stage, origin), ...readings(lines, origin, stage, before, after) };
+}
+
+/** Hands the samples on, and counts as our own client does. */
+function counted(lines: readonly K6RequestLine[], plan: K6StagePlan, stage: EngineStage, origin: number) {
+  const requests = dueRequests(lines, plan);
+  for (const one of requests) {
+    stage.sample(sampleOf(one, origin - stage.runStartedAt, plan.stageMs * WARMUP_SHARE));
+  }
+  return {
+    sent: requests.length,
+    queued: 0,
+    late: requests.filter(({ dueAtMs, sentAtMs }) => sentAtMs - dueAtMs > LATE_MS).length,
+    // Whether no connection was free, or k6 itself was too late for it.
+    dropped: stage.signal.aborted ? 0 : Math.max(0, dueCount(plan) - requests.length),
+    ended: failureIn(lines, stage.signal) ?? (stage.signal.aborted ? "the run was interrupted" : null),
+  };
+}
+
+function failureIn(lines: readonly K6RequestLine[], signal: AbortSignal): string | null {
+  let now = 0;
+  const health = new HealthWatch(signal, () => now);
+  for (const line of lines.toSorted((a, b) => a.overAtMs - b.overAtMs)) {
+    now = line.overAtMs;
+    health.saw(line);
+  }
+  return health.failure;
+}
+
+interface Reading {
+  readonly at: number;
+  readonly subject: ProcessAccount | null;
+  readonly k6: ProcessAccount | null;
+}
+
+async function readAll({ pid }: RunningK6, { account }: EngineStage): Promise<Reading> {
+  const at = performance.now();
+  const [subject, k6] = await Promise.all([account(), accountant.read([pid])]);
+  return { at, subject, k6 };
+}
+
+function readings(
+  lines: readonly K6RequestLine[],
+  origin: number,
+  { runStartedAt }: EngineStage,
+  before: Reading,
+  after: Reading,
+) {
+  const [fromMs, toMs] = [before.at - origin, after.at - origin];
+  const isIn = ({ error, overAtMs }: K6RequestLine) =>
+    error === null && overAtMs >= fromMs && overAtMs < toMs;
+  return {
+    startedAtMs: before.at - runStartedAt,
+    windowMs: after.at - before.at,
+    completed: lines.filter(isIn).length,
+    meanInFlight: meanUnderWay(lines, fromMs, toMs),
+    usage: usageBetween(before.subject, after.subject),
+    client: {
+      wallMs: after.at - before.at,
+      cpuMs: usageBetween(before.k6, after.k6)?.cpuMs ?? null,
+      eventLoopDelayP99Ms: null,
+    },
+  };
+}

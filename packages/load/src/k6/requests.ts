@@ -1,0 +1,77 @@
+import type { LoadSample } from "@evenbench/results";
+import type { K6RequestLine } from "./lines.ts";
+import { dueCount, type K6StagePlan, periodMs } from "./stage-plan.ts";
+
+/** A request with what k6 does not say of it. Times in milliseconds from the stage's start. */
+export interface DueRequest {
+  readonly line: K6RequestLine;
+  readonly dueAtMs: number;
+  readonly sentAtMs: number;
+  /** Others under way when it began. */
+  readonly outstanding: number;
+}
+
+/**
+ * Finds when each request was due. k6 tries arrivals in order and never early, and does not say which ones it left out. Without any, the
+ * n-th that began is the n-th that was due, however late. Else each is the latest one that it can have been: never later than its
+ * own beginning or the next one's arrival, so that what came in a burst after a pause keeps the pause in its latency.
+ */
+export function dueRequests(
+  lines: readonly K6RequestLine[],
+  plan: Pick<K6StagePlan, "rate" | "stageMs">,
+): readonly DueRequest[] {
+  const period = periodMs(plan);
+  const ordered = lines.toSorted((a, b) => a.begunAtMs - b.begunAtMs);
+  const ends = lines.map(({ overAtMs }) => overAtMs).sort((a, b) => a - b);
+  const arrivals = arrivalsOf(ordered, period, dueCount(plan));
+  let over = 0;
+  return ordered.map((line, index) => {
+    while ((ends[over] ?? Number.POSITIVE_INFINITY) <= line.begunAtMs) over += 1;
+    // Stamps are rounded to microseconds.
+    const dueAtMs = Math.min((arrivals[index] as number) * period, line.begunAtMs);
+    return { line, dueAtMs, sentAtMs: line.begunAtMs + line.blockedMs, outstanding: index - over };
+  });
+}
+
+/** Which arrival each request was, from 0. */
+function arrivalsOf(ordered: readonly K6RequestLine[], period: number, due: number): readonly number[] {
+  let next = due;
+  return ordered
+    .map(({ begunAtMs }) => Math.floor(begunAtMs / period))
+    .reduceRight<number[]>((arrivals, latest, index) => {
+      // Those before it came before.
+      next = Math.max(index, Math.min(next - 1, latest));
+      arrivals[index] = next;
+      return arrivals;
+    }, []);
+}
+
+/** Mean number of requests under way between two times, in milliseconds from the stage's start. */
+export function meanUnderWay(lines: readonly K6RequestLine[], fromMs: number, toMs: number): number {
+  if (toMs <= fromMs) return 0;
+  const within = lines.map(({ begunAtMs, overAtMs }) =>
+    Math.max(0, Math.min(overAtMs, toMs) - Math.max(begunAtMs, fromMs)),
+  );
+  return within.reduce((sum, ms) => sum + ms, 0) / (toMs - fromMs);
+}
+
+/**
+ * A request as our own client writes it.
+ *
+ * @param startMs when the stage began, from the start of the run.
+ * @param warmUpMs what is due before that, from the stage's start, is not measured.
+ */
+export function sampleOf(
+  { line, dueAtMs, sentAtMs, outstanding }: DueRequest,
+  startMs: number,
+  warmUpMs: number,
+): Omit<LoadSample, "stage"> {
+  const { evenbench: _kind, begunAtMs: _begun, blockedMs: _blocked, overAtMs: _over, ...seen } = line;
+  return {
+    ...seen,
+    phase: dueAtMs < warmUpMs ? "warmup" : "measure",
+    intendedAtMs: startMs + dueAtMs,
+    startedAtMs: startMs + sentAtMs,
+    outstanding,
+  };
+}

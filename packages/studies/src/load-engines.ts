@@ -1,0 +1,109 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { type LoadEngine, runLoad } from "@evenbench/load";
+import { k6Engine } from "@evenbench/load/k6";
+import { type LoadStage, readLoad } from "@evenbench/results";
+import type { LocalTarget } from "@evenbench/runner";
+import { quantile } from "@evenbench/stats";
+import { findK6 } from "@evenbench/vantages";
+import { median, row } from "./print.ts";
+
+/** Requests per second that both clients can send. */
+const RATES = [100, 300, 1000];
+const TURNS = 2;
+const CASE = "empty";
+const CONNECTIONS = 64;
+/** Of one client's turn, with starts and warm-up. */
+const SECONDS = 30;
+
+/** What a client did in one stage. Times in milliseconds. */
+interface Seen {
+  readonly stage: LoadStage;
+  readonly latencies: Float64Array;
+}
+
+/**
+ * Our own client and k6 at the same rates on one target, in turns: `empty`, equal gaps, the client on a core of its own.
+ *
+ * @param seconds of each turn.
+ */
+export async function loadEngines(target: LocalTarget, seconds = SECONDS): Promise<void> {
+  if ((await findK6()) === null) return row("Our own client and k6 under load", "k6 is not installed");
+  const k6 = await k6Engine();
+  const out = await mkdtemp(join(tmpdir(), "evenbench-load-engines-"));
+  const seen = new Map<LoadEngine | null, Seen[]>([
+    [null, []],
+    [k6, []],
+  ]);
+  const busyBefore = loadavg()[0] ?? 0;
+  try {
+    for (let turn = 0; turn < TURNS; turn++) {
+      // The order alternates, so that a drift of the machine does not favour one side.
+      for (const engine of turn % 2 === 0 ? [null, k6] : [k6, null]) {
+        seen.get(engine)?.push(...(await takeTurn(target, engine, seconds * 1000, out)));
+      }
+    }
+  } finally {
+    await rm(out, { recursive: true, force: true });
+  }
+  row("Load average before and after", `${busyBefore.toFixed(1)}, ${(loadavg()[0] ?? 0).toFixed(1)}`);
+  for (const perSecond of RATES) {
+    for (const [engine, stages] of seen) print(perSecond, engine, stages);
+  }
+}
+
+async function takeTurn(
+  target: LocalTarget,
+  engine: LoadEngine | null,
+  timeMs: number,
+  out: string,
+): Promise<readonly Seen[]> {
+  const all = await target.app.cases();
+  const { folder } = await runLoad({
+    subjects: [{ name: target.name, target, instances: 1, workers: 1, parameters: {} }],
+    cases: { [target.app.id]: all.filter(({ id }) => id === CASE) },
+    otherCaseIds: all.map(({ id }) => id).filter((id) => id !== CASE),
+    goal: {
+      kind: "sweep",
+      loads: RATES.map((perSecond) => {
+        return { kind: "open", perSecond, arrivals: "uniform", connections: CONNECTIONS } as const;
+      }),
+    },
+    engine,
+    trials: 1,
+    timeMs,
+    out,
+  });
+  const latencies = new Map<number, number[]>();
+  const { run, damage } = await readLoad(folder, ({ stage, phase, error, ...times }) => {
+    if (phase !== "measure" || error !== null) return;
+    const latency = times.startedAtMs - times.intendedAtMs + (times.lastByteMs ?? Number.NaN);
+    const own = latencies.get(stage) ?? [];
+    own.push(latency);
+    latencies.set(stage, own);
+  });
+  if (damage !== null || run.status !== "complete") {
+    const why = damage ?? run.events.map(({ detail }) => detail).join(" ");
+    throw new Error(`A turn of ${engine?.name ?? "our own client"} is not whole: ${why}`);
+  }
+  return run.stages.map((stage, index) => {
+    return { stage, latencies: Float64Array.from(latencies.get(index) ?? []).sort() };
+  });
+}
+
+function print(perSecond: number, engine: LoadEngine | null, seen: readonly Seen[]): void {
+  const own = seen.filter(({ stage: { load } }) => load.kind === "open" && load.perSecond === perSecond);
+  const of = (pick: (one: Seen) => number) => median(own.map(pick));
+  const ms = (p: number) => `${of(({ latencies }) => quantile(latencies, p)).toFixed(2)}`;
+  const rate = of(({ stage }) => (stage.completed * 1000) / stage.windowMs);
+  const cpuMs = of(({ stage }) => ((stage.client.cpuMs ?? Number.NaN) * 1000) / stage.completed);
+  const [sent, late, dropped] = (["sent", "late", "dropped"] as const).map((name) =>
+    own.reduce((sum, { stage }) => sum + stage[name], 0),
+  );
+  const name = `${perSecond}/s by ${engine === null ? "our own client" : `${engine.name} ${engine.version}`}`;
+  row(`${name}: answers/s`, rate.toFixed(1));
+  row(`${name}: latency, median / p95 / p99`, `${ms(0.5)} / ${ms(0.95)} / ${ms(0.99)} ms`);
+  row(`${name}: late by 2 ms, dropped, of sent`, `${late}, ${dropped}, ${sent}`);
+  row(`${name}: the client's CPU for 1,000 requests`, `${cpuMs.toFixed(0)} ms`);
+}
