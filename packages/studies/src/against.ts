@@ -6,14 +6,15 @@ import type { LocalTarget } from "@evenbench/runner";
 import { row } from "./print.ts";
 import { buildSlowed } from "./slowed-deployable.ts";
 
-const SLOWED = "trig";
-const UNTOUCHED = "json-reviver";
+const SLOWED = "json-reviver";
+const UNTOUCHED = "gc-churn";
 const SLOWDOWN = 0.05;
 const DEFAULT_RUNS = 20;
 
 /**
- * What \`evenbench against\` says of a commit that changes nothing, and of one that makes one case 5 % slower: so many runs of
- * each, in turns, as anybody would make them; one more of each comes before, and does not count. Both states are built of the same sources; the second state of each is built anew.
+ * What `evenbench against` says of a commit that changes nothing, and of one that makes one case 5 % slower: so many runs of
+ * each, in turns, as anybody would make them; one more of each comes before, and does not count. All states are built of the
+ * same sources.
  *
  * @param runs of each kind.
  * @param timeMs for each case; null for what it takes to be warm.
