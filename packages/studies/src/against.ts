@@ -7,7 +7,7 @@ import { row } from "./print.ts";
 import { buildSlowed } from "./slowed-deployable.ts";
 
 const SLOWED = "json-reviver";
-const UNTOUCHED = "gc-churn";
+const UNTOUCHED = "trig";
 const SLOWDOWN = 0.05;
 const DEFAULT_RUNS = 20;
 
