@@ -10,6 +10,7 @@ import {
   PLAN_FILE,
   type VantagePlan,
 } from "../src/protocol/index.ts";
+import { settingsOf } from "./settings.ts";
 
 // Plans and logs for tests and studies: nothing here was measured.
 
@@ -65,17 +66,7 @@ export function testPlan({ trials = 3, rounds = 10, warmUp = 2 }: PlanSize = {})
         copyOf: name === "node~copy" ? "node" : null,
       })),
       seed: 7,
-      caseBudgetMs: {},
-      trials: { minimum: trials, maximum: trials },
-      roundsPerTrial: rounds,
-      precision: 0.02,
-      serverCores: "all",
-      spacing: 1,
-      pauseMs: 0,
-      warmUpExchanges: warmUp,
-      coldStarts: 0,
-      digestEvery: 20,
-      allowedPins: [],
+      ...settingsOf({ trials, rounds, warmUp }),
     },
     identities: {},
     cases: [

@@ -2,6 +2,7 @@ import type { CaseManifest } from "@evenbench/core";
 import { countsOf } from "../src/plan/counts.ts";
 import { secondOrigin } from "../src/plan/second-origin.ts";
 import { PLAN_SCHEMA_VERSION, type PlannedCase, type VantagePlan } from "../src/protocol/plan.ts";
+import { settingsOf } from "./settings.ts";
 
 /** What a test's plan is made of. */
 export interface PlanParts {
@@ -33,17 +34,7 @@ export function planOf(parts: PlanParts): VantagePlan {
       copyOf: name.endsWith("~copy") ? baseline : null,
     })),
     seed: 20_261_122,
-    caseBudgetMs: {},
-    trials: { minimum: trials, maximum: trials },
-    roundsPerTrial: rounds,
-    precision: 0.02,
-    serverCores: "all",
-    spacing: 1,
-    pauseMs: 0,
-    warmUpExchanges: warmUp,
-    coldStarts: 0,
-    digestEvery: 20,
-    allowedPins: [],
+    ...settingsOf({ trials, rounds, warmUp }),
   };
   return {
     schemaVersion: PLAN_SCHEMA_VERSION,

@@ -52,16 +52,15 @@ test("rounds are in the probe's order; each trial has one connection to each tar
   expect(log.exchanges.filter(({ connectMs }) => connectMs !== null)).toHaveLength(18);
 });
 
+const planOfClosed = ({ origin }: { readonly origin: string }) =>
+  planOf({ targets: { node: origin }, cases: (targets) => [caseOf("trig", targets)], isClosed: true });
+
 test(
   "a log is whole, its exchanges are what the server saw, and its requests are the probe's",
   NEEDS_K6,
   async () => {
     await using server = await startCountingServer();
-    const plan = planOf({
-      targets: { node: server.origin },
-      cases: (targets) => [caseOf("trig", targets)],
-      isClosed: true,
-    });
+    const plan = planOfClosed(server);
     const token = "feedfacefeedfacefeedfacefeedface";
     const { exchanges, begin, end, text } = await play(plan, { env: { EVENBENCH_TOKEN: token } });
     expect(end).toMatchObject({ exchanges: plan.counts.exchanges, failed: 0, stopped: null });
@@ -173,11 +172,7 @@ test(
   NEEDS_K6,
   async () => {
     await using server = await startCountingServer();
-    const plan = planOf({
-      targets: { node: server.origin },
-      cases: (targets) => [caseOf("trig", targets)],
-      isClosed: true,
-    });
+    const plan = planOfClosed(server);
     const nameless = await play(plan, {
       env: { EVENBENCH_VANTAGE: "", AWS_REGION: "", EVENBENCH_TOKEN: "t".repeat(32) },
     });
