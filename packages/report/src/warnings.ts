@@ -191,13 +191,15 @@ function warmWarnings({ plan }: Run, cases: readonly CaseReport[]): Warning[] {
   });
   if (details.length === 0) return [];
   const fixed = plan.warmUpExchanges;
+  const isCut = fixed !== null || plan.roundsPerTrial !== null || Object.keys(plan.caseBudgetMs).length > 0;
   return [
     {
       severity: "caution",
       title: fixed === null ? "Targets were not warm" : `A smoke test: ${counted(fixed, "warm-up request")}`,
       details,
-      remedy:
-        "They have no verdict. Without --quick, --warm-up, --time and --total a run warms up as long as it takes; what it found out is kept for the next one.",
+      remedy: isCut
+        ? "They have no verdict. Without --quick, --warm-up, --rounds, --time and --total a run warms up as long as it takes; what it found out is kept for the next one."
+        : "They have no verdict. What this run found out is kept: the next one warms them up by it. Other work on the machine moves times as well; the notices say whether there was any.",
     },
   ];
 }

@@ -160,7 +160,7 @@ function notWarm(cold: string | null): Pick<Comparison, "verdict" | "reason"> | 
   if (cold === null) return null;
   return {
     verdict: "not warm",
-    reason: `Not warm in ${cold}. A run without --time, --total, --rounds and --quick warms up as long as it takes.`,
+    reason: `Not warm in ${cold}.`,
   };
 }
 
