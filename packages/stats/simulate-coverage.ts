@@ -29,6 +29,16 @@ const scenarios: Scenario[] = [
   { ...usual, name: "1 %, 10 rounds", roundsPerTrial: 10 },
   { ...usual, name: "1 %, 200 rounds", roundsPerTrial: 200 },
   { ...usual, name: "1 %, drift of 10 %", drift: 0.1 },
+  {
+    ...usual,
+    name: "1 %, machine 1.6 times slower at times, for 5 rounds",
+    machine: { factor: 1.6, rounds: 5 },
+  },
+  {
+    ...usual,
+    name: "1 %, machine 1.6 times slower at times, for 50 rounds",
+    machine: { factor: 1.6, rounds: 50 },
+  },
   { ...usual, name: "1 %, one request in 20 takes 3 times as long", outliers: 0.05 },
   { ...usual, name: "1 %, heavy tails", heavyTails: true },
   { ...usual, name: "1 %, autocorrelation of 0.5", autocorrelation: 0.5 },

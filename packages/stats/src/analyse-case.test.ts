@@ -107,24 +107,31 @@ describe("ratios", () => {
     expect(other.high / one.high).toBeCloseTo(1.5, 10);
   });
 
-  test("the medians of the summaries divide to the ratio", () => {
-    const { summaries, comparisons } = analyseCase(samples, question);
-    const medianOf = (name: string) => summaries.find(({ target }) => target === name)?.median ?? Number.NaN;
-    expect(medianOf("other") / medianOf("node")).toBeCloseTo(
-      ratioOf(comparisons[0] as Comparison).estimate,
-      10,
+  test("what slows whole rounds changes no ratio, and no interval", () => {
+    const slowed = samples.map((sample) =>
+      sample.roundIndex % 7 < 3 ? { ...sample, lastByteMs: (sample.lastByteMs ?? 0) * 1.6 } : sample,
     );
+    const one = ratioOf(compareOther(samples));
+    const other = ratioOf(compareOther(slowed));
+    expect(other.estimate).toBeCloseTo(one.estimate, 10);
+    expect(other.low).toBeCloseTo(one.low, 10);
+    expect(other.high).toBeCloseTo(one.high, 10);
   });
 
   test("each trial's ratio is told in order", () => {
-    const timesOf = (name: string, trial: number) =>
+    const logsOf = (name: string, trial: number) =>
       samples
         .filter((sample) => sample.target === name && sample.trial === trial)
-        .map(({ lastByteMs }) => lastByteMs ?? 0);
-    const expected = [0, 1, 2, 3, 4].map(
-      (index) => median(timesOf("other", index)) / median(timesOf("node", index)),
-    );
-    expect(compareOther(samples).byTrial).toEqual(expected);
+        .map(({ lastByteMs }) => Math.log(lastByteMs ?? 0));
+    const expected = [0, 1, 2, 3, 4].map((index) => {
+      const baseline = logsOf("node", index);
+      return median(logsOf("other", index).map((log, round) => log - (baseline[round] ?? Number.NaN)));
+    });
+    const { byTrial } = compareOther(samples);
+    expect(byTrial).toHaveLength(5);
+    byTrial.forEach((ratio, index) => {
+      expect(Math.log(ratio)).toBeCloseTo(expected[index] as number, 12);
+    });
   });
 });
 

@@ -4,7 +4,14 @@ import type { HierarchicalInterval } from "./hierarchical.ts";
 import { logMedianInterval, logRatioInterval } from "./interval.ts";
 import { mean, median, quantile } from "./quantile.ts";
 import { seededRandom } from "./random.ts";
-import { type PairedRounds, pairRounds, type Series, seriesByTarget, sortedTimes } from "./series.ts";
+import {
+  logRatios,
+  type PairedRounds,
+  pairRounds,
+  type Series,
+  seriesByTarget,
+  sortedTimes,
+} from "./series.ts";
 import { furthest, judge } from "./verdict.ts";
 import type { WarmInstances } from "./warm-instances.ts";
 import type { Warmth } from "./warm-up.ts";
@@ -93,7 +100,7 @@ function compare(
   const counts = {
     trials: pairs.length,
     rounds: pairs.reduce((sum, pair) => sum + pair.target.length, 0),
-    byTrial: pairs.map((pair) => median(pair.target) / median(pair.baseline)),
+    byTrial: pairs.map((pair) => Math.exp(median(logRatios(pair)))),
   };
   if (pairs.length < LEAST_TRIALS) {
     const found = pairs.length === 0 ? "No trial" : "Only one trial";

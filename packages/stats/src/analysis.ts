@@ -18,7 +18,7 @@ export interface Comparison {
   readonly metric: Metric;
   readonly target: string;
   readonly baseline: string;
-  /** Ratio of medians; null where there are too few trials or rounds for an interval. */
+  /** Median of the ratios within rounds; null where there are too few trials or rounds for an interval. */
   readonly ratio: RatioInterval | null;
   /** The same against the baseline's A/A copy, which the verdict asks too; null without a control, and for the control. */
   readonly ratioToCopy: RatioInterval | null;
@@ -29,7 +29,7 @@ export interface Comparison {
   readonly betweenInstances: number | null;
   /** Standard error of a trial's log ratio that its rounds alone explain (root of the mean variance), likewise. */
   readonly withinInstances: number | null;
-  /** Ratio of medians of each trial, in order of trial. */
+  /** Median of the ratios within the rounds of each trial, in order of trial. */
   readonly byTrial: readonly number[];
   readonly trials: number;
   readonly rounds: number;
@@ -37,7 +37,7 @@ export interface Comparison {
 
 /**
  * What one target did in one case, over all measured (not warm-up) exchanges without error. Milliseconds.
- * `median` is the geometric mean of the trials' medians, so that two targets' medians divide to their ratio;
+ * `median` is the geometric mean of the trials' medians; two targets' medians divide to about their ratio, which is made round by round;
  * `medianLow` and `medianHigh` are its 95 % interval, null with too few trials. All others pool the exchanges.
  */
 export interface TargetSummary {

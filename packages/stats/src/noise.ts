@@ -12,7 +12,7 @@ export interface CorrelatedNoise {
   /** Trials. */
   readonly trials: number;
   readonly rounds: number;
-  /** Ratio of medians with the interval of the project: instances are resampled, then their rounds. */
+  /** Median of the ratios within rounds, with the interval of the project: instances are resampled, then their rounds. */
   readonly byInstances: RatioInterval;
   /** The same ratio with the interval that comes of resampling requests alone, as if all came from one instance. */
   readonly byRequests: RatioInterval;

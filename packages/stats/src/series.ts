@@ -81,6 +81,11 @@ export interface PairedTimes {
   readonly baseline: Float64Array;
 }
 
+/** The logarithm of target / baseline in each round. */
+export function logRatios({ target, baseline }: PairedTimes): Float64Array {
+  return target.map((ms, round) => Math.log(ms / (baseline[round] as number)));
+}
+
 /** The same of one trial. */
 export interface PairedRounds extends PairedTimes {
   readonly trial: number;

@@ -21,6 +21,8 @@ export interface Scenario {
   readonly autocorrelation: number;
   /** Slowdown of the machine over the run, hitting all targets alike. */
   readonly drift: number;
+  /** The machine's speed changes, for all targets alike: it is so many times slower half of the time, for so many rounds on average. */
+  readonly machine?: { readonly factor: number; readonly rounds: number };
   /** Share of exchanges that take three times as long. */
   readonly outliers: number;
   /** Exchanges scatter by Student's t with 3 degrees of freedom instead of normally. */
@@ -46,23 +48,44 @@ const TYPICAL_MS = 20;
 
 /** Times of a baseline, its A/A copy, and a target that takes `ratio` times as long in truth. */
 export function simulateRun(scenario: Scenario, ratio: number, random: Random): SimulatedRun {
+  const machine = courseOfMachine(scenario, random);
   return {
-    baseline: simulateTarget(scenario, 1, random),
-    copy: simulateTarget(scenario, 1, random),
-    target: simulateTarget({ ...scenario, ...scenario.target }, ratio, random),
+    baseline: simulateTarget(scenario, 1, machine, random),
+    copy: simulateTarget(scenario, 1, machine, random),
+    target: simulateTarget({ ...scenario, ...scenario.target }, ratio, machine, random),
   };
 }
 
-function simulateTarget(scenario: Scenario, ratio: number, random: Random): Float64Array[] {
+/** Logarithms of the machine's slowness, by round of the whole run. */
+type MachineCourse = (round: number) => number;
+
+function courseOfMachine({ machine, trials, roundsPerTrial }: Scenario, random: Random): MachineCourse {
+  if (machine === undefined) return () => 0;
+  let isSlow = random() < 0.5;
+  const slow = Array.from({ length: trials * roundsPerTrial }, () => {
+    if (random() < 1 / machine.rounds) isSlow = !isSlow;
+    return isSlow;
+  });
+  return (round) => (slow[round] ? Math.log(machine.factor) : 0);
+}
+
+function simulateTarget(
+  scenario: Scenario,
+  ratio: number,
+  machine: MachineCourse,
+  random: Random,
+): Float64Array[] {
   const { trials, roundsPerTrial } = scenario;
   return Array.from({ length: trials }, (_, trial) => {
     const instance = drawNormal(random) * scenario.instanceSd + instanceKind(scenario, random);
     const noise = correlatedNoise(scenario, random);
     const course = courseOfInstance(scenario, random);
     return Float64Array.from({ length: roundsPerTrial }, (_, round) => {
-      const share = (trial * roundsPerTrial + round) / (trials * roundsPerTrial);
+      const roundOfRun = trial * roundsPerTrial + round;
+      const share = roundOfRun / (trials * roundsPerTrial);
       const outlier = random() < scenario.outliers ? 3 : 1;
-      const log = instance + scenario.drift * share + course(round) + noise();
+      const common = scenario.drift * share + machine(roundOfRun);
+      const log = instance + common + course(round) + noise();
       return TYPICAL_MS * ratio * outlier * Math.exp(log);
     });
   });

@@ -1,11 +1,24 @@
+export { K6_VERSION } from "../get-k6.mjs";
 export * from "./collect/index.ts";
-export { askedFor } from "./plan/asked.ts";
+export { askedFor, formatAsked, type PlatformShare } from "./plan/asked.ts";
 export { bundleForK6, bundleScript } from "./plan/bundle-script.ts";
-export { type MadePlan, makePlan, type VantageOptions } from "./plan/make-plan.ts";
+export { dltTest } from "./plan/dlt.ts";
+export { planHash } from "./plan/embed.ts";
+export { kubernetesFile, testRun } from "./plan/kubernetes.ts";
+export {
+  type MadePlan,
+  makePlan,
+  plainly,
+  reachable,
+  tokenOf,
+  type VantageOptions,
+} from "./plan/make-plan.ts";
 export { type ReadPlan, readPlan } from "./plan/read-plan.ts";
-export { writePlan } from "./plan/write-plan.ts";
+export { writePlan, writePlanFiles } from "./plan/write-plan.ts";
 export * from "./protocol/index.ts";
 export { type Place, parsePlaces } from "./run/at.ts";
 export { clientEnvironment, K6_ARGUMENTS } from "./run/client-command.ts";
 export { findK6, HOW_TO_GET_K6 } from "./run/find-k6.ts";
+export type { ClientTerms, Playable } from "./run/playable.ts";
 export { runVantages, type VantageOutcome } from "./run/run-vantages.ts";
+export { vantagesPlayable } from "./run/vantages-playable.ts";

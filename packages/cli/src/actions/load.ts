@@ -36,6 +36,9 @@ export interface LoadCommandOptions extends SelectionOptions, OutputOptions {
   readonly seed?: number;
   readonly out: string;
   readonly allow?: readonly string[];
+  readonly plan?: string;
+  readonly machines: number;
+  readonly region: string;
 }
 
 /** Puts load on the targets, and reports what they did. */
@@ -81,7 +84,7 @@ function subjectOf(target: Target, { instances, workers }: LoadCommandOptions): 
 }
 
 /** @throws {UsageError} for what k6 is not asked to do. */
-function refuseForK6({ engine, rate, arrivals }: LoadCommandOptions): void {
+export function refuseForK6({ engine, rate, arrivals }: LoadCommandOptions): void {
   if (engine !== "k6") return;
   if (rate === undefined)
     throw new UsageError(

@@ -1,11 +1,14 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { createLoadReport } from "@evenbench/load";
+import { collectLoad, readMachinesPlan } from "@evenbench/load/machines";
 import { createReport } from "@evenbench/report";
 import { collectLogs, LOGS_FOLDER, readPlan } from "@evenbench/vantages";
 import { UsageError } from "../nearest.ts";
 import type { OutputOptions } from "../output-options.ts";
 import { printReport } from "../print-report.ts";
 import { sayAside } from "../say.ts";
+import { printLoadReport } from "./report.ts";
 
 export interface VantagesCollectOptions extends OutputOptions {
   readonly out: string;
@@ -18,9 +21,16 @@ export async function vantagesCollect(
   named: readonly string[],
   options: VantagesCollectOptions,
 ): Promise<void> {
+  const load = await readMachinesPlan(folder);
+  const { out, anyway = false } = options;
+  if (load !== null) {
+    const logs = named.length > 0 ? named : await logsIn(join(folder, LOGS_FOLDER));
+    const collected = await collectLoad({ ...load, logs, out, anyway });
+    for (const problem of collected.problems) sayAside(`! ${problem}`);
+    return printLoadReport(await createLoadReport(collected.folder), options);
+  }
   const { plan, hash } = await readPlan(folder);
   const logs = named.length > 0 ? named : await logsIn(join(folder, LOGS_FOLDER));
-  const { out, anyway = false } = options;
   const collected = await collectLogs({ plan, hash, logs, out, anyway });
   for (const problem of collected.problems) sayAside(`! ${problem}`);
   printReport(await createReport(collected.folder), options);

@@ -1,5 +1,6 @@
 import { messageOf } from "@evenbench/core";
-import { parsePlaces, runVantages, type VantageOutcome } from "@evenbench/vantages";
+import { machinesPlayable, readMachinesPlan } from "@evenbench/load/machines";
+import { parsePlaces, runVantages, type VantageOutcome, vantagesPlayable } from "@evenbench/vantages";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
 import { UsageError } from "../nearest.ts";
@@ -17,16 +18,18 @@ export async function vantagesRun(
   exit: Exit,
 ): Promise<void> {
   const places = placesOf(at);
-  if (together && places.length > 1) {
+  const load = await readMachinesPlan(folder);
+  if (load === null && together && places.length > 1) {
     sayAside(
       "! All vantages at the same time: they queue behind each other in one instance, and what is measured is also that. Without --together they take turns.",
     );
   }
   const signal = interruptible("Stopping; the logs of vantages that are done are kept.");
   const outcomes = await runVantages({
-    folder,
+    playable: load === null ? await vantagesPlayable(folder) : machinesPlayable(load),
     places,
-    together,
+    // The parts of a load are one load only together.
+    together: together || load !== null,
     environment: process.env,
     signal,
     onStart: ({ vantage, destination }) =>

@@ -54,7 +54,11 @@ export default function addLoadCommand(program: Command, exit: Exit): void {
       "let a setting that must be equal differ; the report then carries the warning",
       collect,
     )
-    .option("-o, --out <folder>", "the folder that takes the run's own folder", "results");
+    .option("-o, --out <folder>", "the folder that takes the run's own folder", "results")
+    .optionsGroup("From several machines, with k6 (sends nothing; `vantages run` plays it):")
+    .option("--plan <folder>", "write a plan of the load into a folder that is empty, or is not there yet")
+    .option("--machines <n>", "machines that put it on together", wholeNumber(1, 1000), 2)
+    .option("--region <name>", "the region of the machines in Kubernetes and AWS", "us-east-1");
   keepOldName(command, "--lanes", "--concurrency");
   keepOldName(command, "--sets", "--trials");
   withExamples(command, [
@@ -63,9 +67,17 @@ export default function addLoadCommand(program: Command, exit: Exit): void {
       'npm run bench -- load --case react-ssr --capacity "p99 <= 250ms"',
       "the highest rate that holds a latency",
     ],
+    [
+      "npm run bench -- load --engine k6 --where deployed --case trig --rate 2000 --machines 4 --plan loads/first",
+      "a plan for four machines",
+    ],
   ]);
   withOutput(withSelection(command)).action(async (options: LoadCommandOptions) => {
+    if (options.plan !== undefined) {
+      const { planLoad } = await import("../actions/plan-load.ts");
+      return planLoad({ ...options, plan: options.plan }, exit);
+    }
     const { loadCommand } = await import("../actions/load.ts");
-    await loadCommand(options, exit);
+    return loadCommand(options, exit);
   });
 }

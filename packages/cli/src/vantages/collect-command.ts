@@ -7,7 +7,7 @@ import { withOutput } from "../output-options.ts";
 export function addVantagesCollect(parent: Command): void {
   const command = parent
     .command("collect")
-    .description("make a run, and its report, of the logs that clients wrote")
+    .description("make a run or a load, and its report, of the logs that clients wrote")
     .argument("<folder>", "the folder of the plan")
     .argument("[logs...]", "logs as k6, kubectl or AWS gives them (default: all in the folder's logs/)")
     .option("-o, --out <folder>", "the results folder", "results")

@@ -8,7 +8,9 @@ import { collect } from "../quantity.ts";
 export function addVantagesRun(parent: Command, exit: Exit): void {
   const command = parent
     .command("run")
-    .description("play a plan on machines that ssh reaches, and on this one; one after another")
+    .description(
+      "play a plan on machines that ssh reaches, and on this one: one after another, the parts of a load together",
+    )
     .argument("<folder>", "the folder of the plan")
     .requiredOption("--at <vantage...>", "name=ssh:user@machine, or name=local", collect)
     .option("--together", "all vantages at the same time, though they then queue behind each other");

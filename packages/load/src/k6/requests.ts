@@ -1,10 +1,13 @@
 import type { LoadSample } from "@evenbench/results";
 import type { K6RequestLine } from "./lines.ts";
-import { dueCount, type K6StagePlan, periodMs } from "./stage-plan.ts";
+import { dueCount, dueTimes, type OwnArrivals } from "./stage-plan.ts";
+
+/** What of a line the times are found from. */
+export type TimedLine = Pick<K6RequestLine, "begunAtMs" | "blockedMs" | "overAtMs">;
 
 /** A request with what k6 does not say of it. Times in milliseconds from the stage's start. */
-export interface DueRequest {
-  readonly line: K6RequestLine;
+export interface DueRequest<L extends TimedLine = K6RequestLine> {
+  readonly line: L;
   readonly dueAtMs: number;
   readonly sentAtMs: number;
   /** Others under way when it began. */
@@ -16,28 +19,32 @@ export interface DueRequest {
  * n-th that began is the n-th that was due, however late. Else each is the latest one that it can have been: never later than its
  * own beginning or the next one's arrival, so that what came in a burst after a pause keeps the pause in its latency.
  */
-export function dueRequests(
-  lines: readonly K6RequestLine[],
-  plan: Pick<K6StagePlan, "rate" | "stageMs">,
-): readonly DueRequest[] {
-  const period = periodMs(plan);
+export function dueRequests<L extends TimedLine>(
+  lines: readonly L[],
+  plan: OwnArrivals,
+): readonly DueRequest<L>[] {
+  const { firstMs, gapMs } = dueTimes(plan);
   const ordered = lines.toSorted((a, b) => a.begunAtMs - b.begunAtMs);
   const ends = lines.map(({ overAtMs }) => overAtMs).sort((a, b) => a - b);
-  const arrivals = arrivalsOf(ordered, period, dueCount(plan));
+  const arrivals = arrivalsOf(ordered, { firstMs, gapMs }, dueCount(plan));
   let over = 0;
   return ordered.map((line, index) => {
     while ((ends[over] ?? Number.POSITIVE_INFINITY) <= line.begunAtMs) over += 1;
     // Stamps are rounded to microseconds.
-    const dueAtMs = Math.min((arrivals[index] as number) * period, line.begunAtMs);
+    const dueAtMs = Math.min(firstMs + (arrivals[index] as number) * gapMs, line.begunAtMs);
     return { line, dueAtMs, sentAtMs: line.begunAtMs + line.blockedMs, outstanding: index - over };
   });
 }
 
 /** Which arrival each request was, from 0. */
-function arrivalsOf(ordered: readonly K6RequestLine[], period: number, due: number): readonly number[] {
+function arrivalsOf(
+  ordered: readonly TimedLine[],
+  { firstMs, gapMs }: ReturnType<typeof dueTimes>,
+  due: number,
+): readonly number[] {
   let next = due;
   return ordered
-    .map(({ begunAtMs }) => Math.floor(begunAtMs / period))
+    .map(({ begunAtMs }) => Math.floor((begunAtMs - firstMs) / gapMs))
     .reduceRight<number[]>((arrivals, latest, index) => {
       // Those before it came before.
       next = Math.max(index, Math.min(next - 1, latest));
@@ -47,7 +54,7 @@ function arrivalsOf(ordered: readonly K6RequestLine[], period: number, due: numb
 }
 
 /** Mean number of requests under way between two times, in milliseconds from the stage's start. */
-export function meanUnderWay(lines: readonly K6RequestLine[], fromMs: number, toMs: number): number {
+export function meanUnderWay(lines: readonly TimedLine[], fromMs: number, toMs: number): number {
   if (toMs <= fromMs) return 0;
   const within = lines.map(({ begunAtMs, overAtMs }) =>
     Math.max(0, Math.min(overAtMs, toMs) - Math.max(begunAtMs, fromMs)),

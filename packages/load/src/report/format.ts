@@ -23,7 +23,10 @@ export function describeSubject({ instances, workers, parameters }: LoadSubject)
   return parts.join(", ");
 }
 
-/** What sent the requests: "k6 2.2.0", "Node.js 24.1.0". */
-export function describeClient({ plan: { engine }, machine }: LoadRun): string {
-  return engine === null ? `Node.js ${machine.clientNode}` : `${engine.name} ${engine.version}`;
+/** What sent the requests: "k6 2.2.0", "Node.js 24.1.0", "k6 2.2.0 on 2 machines (eu 1/2, eu 2/2)". */
+export function describeClient({ plan: { engine }, machine, clients }: LoadRun): string {
+  const program =
+    engine === null ? `Node.js ${machine?.clientNode ?? ""}` : `${engine.name} ${engine.version}`;
+  if (clients === undefined) return program;
+  return `${program} on ${counted(clients.length, "machine")} (${clients.map(({ name }) => name).join(", ")})`;
 }

@@ -63,23 +63,35 @@ function table(report: CaseLoadReport): Markup {
 
 function machineSection({ run }: LoadData): Markup {
   const { machine, plan } = run;
-  const apart = machine.coresApart;
   const entries: readonly (readonly [string, string])[] = [
     ["Trials", String(plan.trials)],
     [
       "Length of a stage",
       `${formatDuration(plan.stageMs)}, longer at a concurrency above 8; its first quarter is not measured`,
     ],
-    ["System", machine.system],
-    ["Processor", `${machine.cpuModel}, ${counted(machine.cores, "core")}`],
-    [
-      "Cores",
-      apart === null ? "shared by client and servers" : `client ${apart.client}, servers ${apart.servers}`,
-    ],
+    ...(machine === null ? [] : machineEntries(machine)),
     ["Client", describeClient(run)],
     ["Allowed to differ", plan.allowedPins.join(", ") || "nothing"],
     ["Started", run.startedAt],
     ["Finished", run.finishedAt ?? "–"],
   ];
   return html`<section aria-labelledby="machine"><h2 id="machine">Plan and machine</h2><dl>${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`;
+}
+
+function machineEntries({
+  system,
+  cpuModel,
+  cores,
+  coresApart,
+}: NonNullable<LoadData["run"]["machine"]>): readonly (readonly [string, string])[] {
+  return [
+    ["System", system],
+    ["Processor", `${cpuModel}, ${counted(cores, "core")}`],
+    [
+      "Cores",
+      coresApart === null
+        ? "shared by client and servers"
+        : `client ${coresApart.client}, servers ${coresApart.servers}`,
+    ],
+  ];
 }

@@ -79,7 +79,10 @@ const EVENT_TITLES: Readonly<Partial<Record<LoadRun["events"][number]["kind"], s
   "pin-allowed": "A setting that must be equal differs",
   "other-run-active": "The machine was not alone",
   "warmup-unstable": "Warm-up was ended by the time",
+  "vantage-incomplete": "A machine's part is not whole",
 };
+
+const VOID = new Set(["target-dropped", "interrupted", "vantage-incomplete"]);
 
 /** What a reader must know before any number, gravest first. */
 export function loadWarnings(
@@ -100,7 +103,7 @@ export function loadWarnings(
         ];
   const fromEvents = Object.entries(EVENT_TITLES).flatMap(([kind, title]): Warning[] => {
     const details = run.events.filter((event) => event.kind === kind).map(({ detail }) => detail);
-    const severity = kind === "target-dropped" || kind === "interrupted" ? "void" : "caution";
+    const severity = VOID.has(kind) ? "void" : "caution";
     return details.length === 0
       ? []
       : [{ severity, title, details, remedy: "What was measured is below; what is missing there was not." }];

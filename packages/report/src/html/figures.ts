@@ -85,7 +85,7 @@ function instances(report: CaseReport, targets: readonly ReportTarget[]): Markup
   });
   return figure({
     svg,
-    title: `Ratio of medians for each trial, ${report.manifest.id}`,
+    title: `Ratio in each trial, ${report.manifest.id}`,
     description: comparisons
       .map(({ target, byTrial }) => `${target}: ${byTrial.map((ratio) => ratio.toFixed(3)).join(", ")}`)
       .join(". "),

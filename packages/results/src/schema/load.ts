@@ -106,7 +106,7 @@ const condition = strict({
 /** A limit on latency, such as "p99 <= 250 ms". */
 export type LatencyCondition = z.infer<typeof condition>;
 
-const plan = strict({
+export const loadPlan = strict({
   cases: z.array(caseManifest).readonly(),
   subjects: z.array(subject).readonly(),
   /** Every load is put on every subject; for a capacity they are found on the way, and there are none here. */
@@ -123,7 +123,22 @@ const plan = strict({
   engine: strict({ name: z.string(), version: z.string() }).nullable().default(null),
 });
 /** What was to be done. */
-export type LoadPlan = z.infer<typeof plan>;
+export type LoadPlan = z.infer<typeof loadPlan>;
+
+const client = strict({
+  /** Its vantage's name, and its part of the load: "eu 1/4". */
+  name: z.string(),
+  /** Drawn anew at each start of a client. */
+  nonce: z.string(),
+  /** ISO 8601, by its own clock. */
+  startedAt: z.iso.datetime(),
+  /** Lines of requests that its log has. */
+  logged: count,
+  /** What its log lacks; null where nothing is missing. */
+  lacks: z.string().nullable(),
+});
+/** One of several machines that put the load on together. */
+export type LoadClient = z.infer<typeof client>;
 
 export const loadRunSchema = strict({
   schemaVersion: z.literal(LOAD_SCHEMA_VERSION),
@@ -133,8 +148,11 @@ export const loadRunSchema = strict({
   finishedAt: z.iso.datetime().nullable(),
   status: z.enum(["running", "complete", "interrupted", "failed"]),
   evenbenchVersion: z.string(),
-  plan,
-  machine,
+  plan: loadPlan,
+  /** null where other machines sent the requests: see `clients`. */
+  machine: machine.nullable(),
+  /** Machines that sent together, where it was not the one that wrote this; not there in other runs. */
+  clients: z.array(client).readonly().exactOptional(),
   /** As preflight saw them, by the target's name. */
   identities: z.record(z.string(), identity).readonly(),
   stages: z.array(stage).readonly(),

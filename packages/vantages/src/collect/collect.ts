@@ -1,22 +1,19 @@
-import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
-import { join, resolve } from "node:path";
 import { UserError } from "@evenbench/core";
 import {
-  createRunFolder,
-  ResultsError,
   RUN_SCHEMA_VERSION,
   type Run,
   type RunEvent,
-  SAMPLES_FILE,
   type SamplesDigest,
   SampleWriter,
-  systemReason,
   type VantageClient,
   writeRun,
 } from "@evenbench/results";
 import type { VantagePlan } from "../protocol/index.ts";
 import type { ClientLog } from "./client-log.ts";
-import { Logs, type Problem, type TakeExchange } from "./logs.ts";
+import { collecting } from "./collecting-folder.ts";
+import { Logs, type TakeExchange } from "./logs.ts";
+import type { Problem } from "./plan-logs.ts";
+import { refuse } from "./refuse.ts";
 import { sampleOf } from "./sample-of.ts";
 
 /** Samples that are kept before they are written. */
@@ -56,35 +53,18 @@ export async function collectLogs({
 }: CollectOptions): Promise<Collected> {
   if (logs.length === 0)
     throw new UserError("There is no log to collect. Name the files that clients wrote.");
-  const unfinished = await makeFolder(out);
-  try {
-    const writer = new SampleWriter(unfinished);
-    const write = writerFor(writer, plan);
-    const found = new Logs(hash, write);
+  return collecting(out, async (unfinished) => {
+    const writer = new SampleWriter(unfinished.folder);
+    const found = new Logs(hash, writerFor(writer, plan));
     for (const log of logs) await found.read(log);
     writer.close();
     const problems = found.problems();
     refuse(problems, anyway);
     const run = runOf(plan, found.clients, problems, writer.written);
-    const { folder, id } = await createRunFolder(out, new Date(run.startedAt));
-    await rename(join(unfinished, SAMPLES_FILE), join(folder, SAMPLES_FILE));
+    const { folder, id } = await unfinished.become(new Date(run.startedAt));
     await writeRun(folder, { ...run, id });
     return { folder, run: { ...run, id }, problems: problems.map(({ sentence }) => sentence) };
-  } finally {
-    await rm(unfinished, { recursive: true, force: true });
-  }
-}
-
-/** Samples wait here until all logs were found to be good. */
-async function makeFolder(out: string): Promise<string> {
-  try {
-    await mkdir(out, { recursive: true });
-    return await mkdtemp(join(resolve(out), ".collect-"));
-  } catch (error) {
-    throw new ResultsError(
-      `Cannot write results to ${out}: ${systemReason(error)}. Give a folder that can be written to: --out <folder>.`,
-    );
-  }
+  });
 }
 
 function writerFor(writer: SampleWriter, plan: VantagePlan): TakeExchange {
@@ -94,19 +74,6 @@ function writerFor(writer: SampleWriter, plan: VantagePlan): TakeExchange {
     queued += 1;
     if (queued % BATCH === 0) writer.flush();
   };
-}
-
-function refuse(problems: readonly Problem[], anyway: boolean): void {
-  const refused = problems.filter(({ kind }) => kind === "fatal" || !anyway);
-  if (refused.length === 0) return;
-  const lines = refused.map(({ sentence }) => sentence);
-  const canGoOn = problems.every(({ kind }) => kind !== "fatal");
-  const next = canGoOn ? " --anyway makes a run of what is there, and the report says what is missing." : "";
-  throw new UserError(
-    lines.length === 1
-      ? `${lines[0]}${next}`
-      : `${lines.length} things are wrong with these logs.${next}\n${lines.map((line) => `  ${line}`).join("\n")}`,
-  );
 }
 
 /** `run.json`, its id still missing. Its times are those of the clients' own clocks. */

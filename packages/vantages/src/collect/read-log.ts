@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { UserError } from "@evenbench/core";
 import { systemReason } from "@evenbench/results";
-import { type LogLine, lineSchema } from "../protocol/index.ts";
+import type { z } from "zod";
 
 const NEWLINE = 0x0a;
 /** No line of ours is near this long; more without a line's end is no log, and must not fill the memory. */
@@ -11,26 +11,34 @@ const RAW = '{"evenbench":"';
 const QUOTED = /\{\\+"evenbench\\+":/;
 
 /** What a line of a log is. "broken": one of ours of which a part is missing, or that says nothing that we know. */
-type ReadLine = LogLine | "broken" | "foreign";
+type ReadLine<T> = { readonly line: T } | "broken" | "foreign";
 
-export interface Taker {
+/** What a log's lines are given to. */
+export interface Taker<T> {
+  /** What a line of ours is. */
+  readonly schema: z.ZodType<T>;
+  take(line: T): void;
   /** `number` counts lines of the file from 1. */
-  take(line: LogLine): void;
   broken(number: number): void;
   foreign(text: string): void;
 }
 
-/** @returns whether the file's last line was whole; none is as good as a whole one. */
-export async function readLog(file: string, taker: Taker): Promise<boolean> {
+/**
+ * Reads the log of a client, line by line.
+ *
+ * @returns whether the file's last line was whole; none is as good as a whole one.
+ * @throws {UserError} when it cannot be read.
+ */
+export async function readLog<T>(file: string, taker: Taker<T>): Promise<boolean> {
   let number = 0;
   const read = (bytes: Buffer, start: number, end: number): boolean => {
     number += 1;
     const text = bytes.toString("utf8", start, end);
-    const line = readLine(text);
-    if (line === "broken") taker.broken(number);
-    else if (line === "foreign") taker.foreign(text);
-    else taker.take(line);
-    return line !== "broken";
+    const read = readLine(text, taker.schema);
+    if (read === "broken") taker.broken(number);
+    else if (read === "foreign") taker.foreign(text);
+    else taker.take(read.line);
+    return read !== "broken";
   };
   let rest: Buffer = Buffer.alloc(0);
   let whole = true;
@@ -53,18 +61,18 @@ export async function readLog(file: string, taker: Taker): Promise<boolean> {
 }
 
 /** One of ours, whatever an engine, kubectl or a collector of logs has put before and around it. */
-function readLine(text: string): ReadLine {
+function readLine<T>(text: string, schema: z.ZodType<T>): ReadLine<T> {
   const raw = text.indexOf(RAW);
-  if (raw !== -1) return parsed(text.slice(raw).trimEnd());
+  if (raw !== -1) return parsed(text.slice(raw).trimEnd(), schema);
   const quoted = QUOTED.exec(text);
-  return quoted === null ? "foreign" : parsed(unquoted(text.slice(quoted.index)));
+  return quoted === null ? "foreign" : parsed(unquoted(text.slice(quoted.index)), schema);
 }
 
-function parsed(text: string | null): LogLine | "broken" {
+function parsed<T>(text: string | null, schema: z.ZodType<T>): ReadLine<T> {
   if (text === null) return "broken";
   try {
-    const line = lineSchema.safeParse(JSON.parse(text));
-    return line.success ? line.data : "broken";
+    const line = schema.safeParse(JSON.parse(text));
+    return line.success ? { line: line.data } : "broken";
   } catch {
     return "broken";
   }

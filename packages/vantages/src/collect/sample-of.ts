@@ -7,8 +7,6 @@ const LEAST_MS = 1e-6;
 /** A client's line as a sample of the run. `firstTrial` is what its own trial 0 is there. */
 export function sampleOf(line: ExchangeLine, { vantage, client }: BeginLine, firstTrial: number): Sample {
   const { edge, protocol } = line;
-  const stepped = [line.firstByteMs, line.lastByteMs].some((ms) => ms !== null && ms < LEAST_MS);
-  const times = stepped ? [null, null] : [line.firstByteMs, line.lastByteMs];
   return {
     caseId: line.case,
     target: line.target,
@@ -18,8 +16,7 @@ export function sampleOf(line: ExchangeLine, { vantage, client }: BeginLine, fir
     position: line.position,
     startedAtMs: line.startedAtMs,
     connectMs: line.connectMs,
-    firstByteMs: times[0] ?? null,
-    lastByteMs: times[1] ?? null,
+    ...timesOf(line),
     cpuMs: null,
     minorFaults: null,
     status: line.status,
@@ -28,8 +25,20 @@ export function sampleOf(line: ExchangeLine, { vantage, client }: BeginLine, fir
     served: line.served,
     inFlight: line.inFlight,
     from: { vantage, client, edge, httpVersion: protocol },
-    error:
-      line.error ??
-      (stepped ? { kind: "connection", detail: "no time passed: the client's clock was set back" } : null),
   };
+}
+
+/** A line's times; where the client's clock was set back meanwhile there are none, and that is its error. */
+export function timesOf({
+  firstByteMs,
+  lastByteMs,
+  error,
+}: Pick<ExchangeLine, "firstByteMs" | "lastByteMs" | "error">): Pick<
+  Sample,
+  "firstByteMs" | "lastByteMs" | "error"
+> {
+  const stepped = [firstByteMs, lastByteMs].some((ms) => ms !== null && ms < LEAST_MS);
+  if (!stepped) return { firstByteMs, lastByteMs, error };
+  const detail = "no time passed: the client's clock was set back";
+  return { firstByteMs: null, lastByteMs: null, error: error ?? { kind: "connection", detail } };
 }

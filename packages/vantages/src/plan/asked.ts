@@ -12,19 +12,21 @@ const MEGABYTE = 1e6;
 export function askedFor(made: MadePlan, prices: readonly CpuPrice[] = PUBLISHED_PRICES): readonly string[] {
   const { exchanges, bytes, expectedMs, trials } = made.plan.counts;
   const all = `Each client sends ${count(exchanges)} requests and receives ${megabytes(bytes)}, in ${count(trials)} trials; that takes about ${formatDuration(expectedMs)} from here.`;
-  return [all, ...platformShares(made).map((share) => describe(share, prices))];
+  return [all, ...platformShares(made).map((share) => formatAsked(share, prices))];
 }
 
-interface PlatformShare {
+/** What is asked of one platform. */
+export interface PlatformShare {
   readonly platform: string;
   readonly requests: number;
   readonly bytes: number;
   readonly waitedMs: number;
 }
 
-function describe(
+/** In a line, with the most that its CPU time can cost: `waitedMs` counts as such. */
+export function formatAsked(
   { platform, requests, bytes, waitedMs }: PlatformShare,
-  prices: readonly CpuPrice[],
+  prices: readonly CpuPrice[] = PUBLISHED_PRICES,
 ): string {
   const usd = requests === 0 ? null : costOn(platform, waitedMs / requests, prices);
   const most =

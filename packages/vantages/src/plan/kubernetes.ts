@@ -22,6 +22,29 @@ export const SECRET = "evenbench-token";
  */
 export function kubernetesYaml(plan: VantagePlan, script: string, regions: readonly string[]): string {
   const name = nameOfPlan(plan);
+  const runs = regions.map((region) =>
+    testRun({
+      name: `${name}-${region}`,
+      label: region,
+      configMap: name,
+      file: SCRIPT_FILE,
+      parallelism: 1,
+      isClosed: plan.closed.length > 0,
+      region,
+    }),
+  );
+  return kubernetesFile({ name, file: SCRIPT_FILE, script }, runs);
+}
+
+/**
+ * The documents of a `kubernetes.yaml`.
+ *
+ * @throws {UserError} when the script is too large for a ConfigMap.
+ */
+export function kubernetesFile(
+  { name, file, script }: { readonly name: string; readonly file: string; readonly script: string },
+  testRuns: readonly object[],
+): string {
   if (Buffer.byteLength(script) > LARGEST_CONFIG_MAP) {
     throw new UserError(
       `The script has ${Buffer.byteLength(script)} bytes, and a ConfigMap holds ${LARGEST_CONFIG_MAP}. Plan fewer cases at a time.`,
@@ -31,32 +54,47 @@ export function kubernetesYaml(plan: VantagePlan, script: string, regions: reado
     apiVersion: "v1",
     kind: "ConfigMap",
     metadata: { name, labels: { [VANTAGE_LABEL]: "all" } },
-    data: { [SCRIPT_FILE]: script },
+    data: { [file]: script },
   };
-  const runs = regions.map((region) => testRun(name, region, plan.closed.length > 0));
-  return [configMap, ...runs].map((document) => stringify(document, { lineWidth: 0 })).join("---\n");
+  return [configMap, ...testRuns].map((document) => stringify(document, { lineWidth: 0 })).join("---\n");
 }
 
-function testRun(plan: string, region: string, isClosed: boolean) {
+/** A TestRun of k6-operator. */
+export interface TestRunTerms {
+  readonly name: string;
+  /** By which it is applied alone, and its clients' name. */
+  readonly label: string;
+  /** Name of the ConfigMap, and of the script in it. */
+  readonly configMap: string;
+  readonly file: string;
+  /** Pods. The operator divides a test among several, and starts them together. */
+  readonly parallelism: number;
+  readonly isClosed: boolean;
+  /** Of the nodes that take its pods; null for any. */
+  readonly region: string | null;
+}
+
+export function testRun(terms: TestRunTerms) {
+  const { name, label, configMap, file, parallelism, isClosed, region } = terms;
   return {
     apiVersion: "k6.io/v1alpha1",
     kind: "TestRun",
-    metadata: { name: `${plan}-${region}`, labels: { [VANTAGE_LABEL]: region } },
+    metadata: { name, labels: { [VANTAGE_LABEL]: label } },
     spec: {
-      parallelism: 1,
+      parallelism,
       cleanup: "post",
       arguments: "--log-format=raw",
-      script: { configMap: { name: plan, file: SCRIPT_FILE } },
+      script: { configMap: { name: configMap, file } },
       runner: {
         image: `grafana/k6:${K6_VERSION}`,
         env: [
-          { name: "EVENBENCH_VANTAGE", value: region },
+          { name: "EVENBENCH_VANTAGE", value: label },
           // HTTP/1.1, as runs from one machine have it.
           { name: "GODEBUG", value: "http2client=0" },
           { name: "K6_NO_USAGE_REPORT", value: "true" },
         ],
         ...(isClosed ? { envFrom: [{ secretRef: { name: SECRET } }] } : {}),
-        nodeSelector: { "topology.kubernetes.io/region": region },
+        ...(region === null ? {} : { nodeSelector: { "topology.kubernetes.io/region": region } }),
         resources: CLIENT_RESOURCES,
       },
     },

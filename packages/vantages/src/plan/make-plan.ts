@@ -115,7 +115,7 @@ async function partsOf(
 }
 
 /** What plans and logs need of an expectation, and no more. */
-function plainly(expected: Expectation): PlannedCase["request"]["expected"] {
+export function plainly(expected: Expectation): PlannedCase["request"]["expected"] {
   const { status, contentType, bytes, sha256, masks, variation, isPage, unchecked } = expected;
   const plain = { status, contentType, bytes, sha256, masks, variation, isPage };
   return unchecked === undefined ? plain : { ...plain, unchecked };
@@ -130,7 +130,8 @@ function originsOf(targets: readonly RunTarget[]): Record<string, string> {
   );
 }
 
-function reachable(target: Target): UrlTarget {
+/** @throws {UserError} for a target that nobody elsewhere can reach. */
+export function reachable(target: Target): UrlTarget {
   if (target.place === "url") return target;
   throw new UserError(
     `${target.name} runs on this machine only, where no vantage reaches it. Deploy it and say --where deployed, or give --target name=URL.`,
@@ -147,6 +148,7 @@ function refuseSameAddress(targets: readonly UrlTarget[]): void {
   );
 }
 
-function tokenOf(targets: readonly UrlTarget[], name: string): string | null {
+/** The token of a closed target; null for an open one. */
+export function tokenOf(targets: readonly UrlTarget[], name: string): string | null {
   return targets.find((target) => target.name === name)?.token ?? null;
 }

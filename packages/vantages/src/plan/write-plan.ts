@@ -25,6 +25,16 @@ export async function writePlan(made: MadePlan, folder: string, regions: readonl
     "dlt.json": dltJson(made.plan, regions),
     "README.md": readmeText(made.plan, askedFor(made), regions, folder),
   };
+  await writePlanFiles(folder, files);
+}
+
+/**
+ * Writes the files of a plan into its folder, with one for its logs.
+ *
+ * @param files by name.
+ * @throws {UserError} when the folder holds something already, or cannot be written.
+ */
+export async function writePlanFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
   await refuseFull(folder);
   try {
     await mkdir(join(folder, LOGS_FOLDER), { recursive: true });

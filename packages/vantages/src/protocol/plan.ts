@@ -23,15 +23,16 @@ const expectation = strict({
   unchecked: z.enum(["length", "body"]).exactOptional(),
 });
 
-const request = strict({ path: z.string(), expected: expectation });
+/** See `PlannedRequest`. */
+export const plannedRequest = strict({ path: z.string(), expected: expectation });
 /** What is asked for, and what has to be answered. */
-export type PlannedRequest = z.infer<typeof request>;
+export type PlannedRequest = z.infer<typeof plannedRequest>;
 
 const plannedCase = strict({
   id: z.string(),
-  request,
+  request: plannedRequest,
   /** Constant text of the same length in as many parts, for the transfer time; null where there is none to take off. */
-  transfer: request.nullable(),
+  transfer: plannedRequest.nullable(),
   /** Names of the run's targets that serve it, A/A copies included. */
   targets: z.array(z.string()).readonly(),
 });

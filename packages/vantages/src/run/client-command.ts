@@ -1,3 +1,5 @@
+import type { ClientTerms } from "./playable.ts";
+
 /** What k6 is started with, wherever that is; the log is its standard error. */
 export const K6_ARGUMENTS = ["run", "--quiet", "--log-format=raw", "--address="];
 
@@ -11,15 +13,23 @@ export function clientEnvironment(vantage: string): Readonly<Record<string, stri
   };
 }
 
+/** A client on another machine. `script` and `log` are files in the home folder there. */
+export interface RemoteClient {
+  readonly vantage: string;
+  readonly script: string;
+  readonly log: string;
+  readonly terms: ClientTerms;
+}
+
 /**
  * What the shell of another machine runs. The token comes by standard input, so that no list of processes shows it. The log is kept over there
  * until it is fetched: it would share the network with what is measured. When standard input closes, ssh is gone, and k6 is ended.
  */
-export function remoteCommand(vantage: string, script: string, log: string): string {
-  const variables = Object.entries(clientEnvironment(vantage)).map(
+export function remoteCommand({ vantage, script, log, terms }: RemoteClient): string {
+  const variables = Object.entries({ ...clientEnvironment(vantage), ...terms.env }).map(
     ([name, value]) => `${name}=${quoted(value)}`,
   );
-  const k6 = [...K6_ARGUMENTS, script].map(quoted).join(" ");
+  const k6 = [...K6_ARGUMENTS, ...(terms.args ?? []), script].map(quoted).join(" ");
   return [
     "IFS= read -r EVENBENCH_TOKEN",
     "export EVENBENCH_TOKEN",

@@ -1,15 +1,15 @@
 import { join } from "node:path";
 import { UserError } from "@evenbench/core";
-import { LOGS_FOLDER, SCRIPT_FILE } from "../protocol/plan.ts";
+import { LOGS_FOLDER } from "../protocol/plan.ts";
 import type { Place } from "./at.ts";
 import { clientEnvironment, K6_ARGUMENTS, remoteCommand } from "./client-command.ts";
+import type { ClientTerms, Playable } from "./playable.ts";
 import { runToEnd } from "./spawn-client.ts";
 
 /** What a vantage is given to play. */
 export interface Played {
-  readonly folder: string;
-  /** Hash of the plan: it names files on other machines. */
-  readonly hash: string;
+  readonly playable: Playable;
+  readonly terms: ClientTerms;
   readonly token: string | null;
   /** k6 of this machine; null where no vantage is here. */
   readonly k6: string | null;
@@ -26,7 +26,7 @@ const SSH_OPTIONS = ["-o", "BatchMode=yes", "-o", "ServerAliveInterval=15"];
  * @throws {UserError} when k6 or ssh cannot be started, or fail without a log.
  */
 export async function playAt(place: Place, played: Played): Promise<string> {
-  const log = join(played.folder, LOGS_FOLDER, `${place.vantage}.log`);
+  const log = join(played.playable.folder, LOGS_FOLDER, `${place.vantage}.log`);
   if (place.destination === null) await playHere(place, played, log);
   else await playThere(place.vantage, place.destination, played, log);
   return log;
@@ -34,13 +34,17 @@ export async function playAt(place: Place, played: Played): Promise<string> {
 
 async function playHere(
   { vantage }: Place,
-  { folder, token, k6, signal }: Played,
+  { playable: { folder, script }, terms, token, k6, signal }: Played,
   log: string,
 ): Promise<void> {
   await runToEnd({
     file: k6 ?? "k6",
-    args: [...K6_ARGUMENTS, join(folder, SCRIPT_FILE)],
-    env: { ...clientEnvironment(vantage), ...(token === null ? {} : { EVENBENCH_TOKEN: token }) },
+    args: [...K6_ARGUMENTS, ...(terms.args ?? []), join(folder, script)],
+    env: {
+      ...clientEnvironment(vantage),
+      ...terms.env,
+      ...(token === null ? {} : { EVENBENCH_TOKEN: token }),
+    },
     log,
     signal,
   });
@@ -50,15 +54,16 @@ async function playHere(
 async function playThere(
   vantage: string,
   destination: string,
-  { folder, hash, token, signal }: Played,
+  { playable, terms, token, signal }: Played,
   log: string,
 ): Promise<void> {
-  const there = `evenbench-${hash.slice(0, 8)}-${vantage}`;
+  const there = `evenbench-${playable.hash.slice(0, 8)}-${vantage}`;
   const [script, remoteLog] = [`${there}.js`, `${there}.log`];
-  await call("scp", [...SSH_OPTIONS, "-q", "--", join(folder, SCRIPT_FILE), `${destination}:${script}`]);
+  const here = join(playable.folder, playable.script);
+  await call("scp", [...SSH_OPTIONS, "-q", "--", here, `${destination}:${script}`]);
   const { code, said } = await runToEnd({
     file: "ssh",
-    args: [...SSH_OPTIONS, "--", destination, remoteCommand(vantage, script, remoteLog)],
+    args: [...SSH_OPTIONS, "--", destination, remoteCommand({ vantage, script, log: remoteLog, terms })],
     input: `${token ?? ""}\n`,
     signal,
   });

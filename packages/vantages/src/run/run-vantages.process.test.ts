@@ -19,6 +19,7 @@ import { PLAN_FILE, SCRIPT_FILE, type VantagePlan } from "../protocol/plan.ts";
 import { parsePlaces } from "./at.ts";
 import { findK6 } from "./find-k6.ts";
 import { runVantages, type VantageOutcome } from "./run-vantages.ts";
+import { vantagesPlayable } from "./vantages-playable.ts";
 
 const TOKEN = "feedfacefeedfacefeedfacefeedface";
 let folder: string;
@@ -48,14 +49,14 @@ async function planned(
   return { plan, at };
 }
 
-const run = (
+const run = async (
   at: string,
   words: readonly string[],
   environment: Record<string, string> = {},
   together = false,
 ) =>
   runVantages({
-    folder: at,
+    playable: await vantagesPlayable(at),
     places: parsePlaces(words),
     together,
     environment: { PATH: process.env.PATH, K6, ...environment },
@@ -161,7 +162,7 @@ test("an interrupted run ends k6, over there too", NEEDS_K6, async () => {
   const { at } = await planned({ targets: { node: slow.origin }, rounds: 10_000 });
   const outcomes: VantageOutcome[] = [];
   await runVantages({
-    folder: at,
+    playable: await vantagesPlayable(at),
     places: parsePlaces(["eu=ssh:me@vm1", "us=ssh:me@vm2"]),
     together: false,
     environment: { K6 },

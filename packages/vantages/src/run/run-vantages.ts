@@ -2,12 +2,11 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, TOKEN_VARIABLE, UserError } from "@evenbench/core";
-import { readPlan } from "../plan/read-plan.ts";
 import { LOGS_FOLDER } from "../protocol/plan.ts";
 import type { Place } from "./at.ts";
 import { findK6, HOW_TO_GET_K6 } from "./find-k6.ts";
-import { lookAtLog } from "./look-at-log.ts";
 import { type Played, playAt } from "./play-at.ts";
+import type { Playable } from "./playable.ts";
 
 /** How a vantage ended. */
 export interface VantageOutcome {
@@ -21,7 +20,7 @@ export interface VantageOutcome {
 }
 
 export interface RunVantagesOptions {
-  readonly folder: string;
+  readonly playable: Playable;
   readonly places: readonly Place[];
   /** All at the same time: they queue behind each other in one instance. */
   readonly together: boolean;
@@ -37,67 +36,52 @@ export interface RunVantagesOptions {
  * @throws {UserError} before anything is sent: no plan, no token, no k6.
  */
 export async function runVantages(options: RunVantagesOptions): Promise<readonly VantageOutcome[]> {
-  const { folder, places, together, environment, signal } = options;
-  const { plan, hash } = await readPlan(folder);
+  const { playable, places, together, environment, signal } = options;
   const token = environment[TOKEN_VARIABLE] || null;
-  if (plan.closed.length > 0 && token === null) {
+  if (playable.closed.length > 0 && token === null) {
     throw new UserError(
-      `${plan.closed.join(", ")} serve only callers with their token, and ${TOKEN_VARIABLE} is not set. Set it; \`deploy\` keeps it in deployments.json.`,
+      `${playable.closed.join(", ")} serve only callers with their token, and ${TOKEN_VARIABLE} is not set. Set it; \`deploy\` keeps it in deployments.json.`,
     );
   }
   const k6 = await findK6(environment);
   if (k6 === null && places.some(({ destination }) => destination === null))
     throw new UserError(HOW_TO_GET_K6);
-  await mkdir(join(folder, LOGS_FOLDER), { recursive: true });
-  await refuseWholeLogs(folder, places, plan.counts.exchanges);
-  const play = async (place: Place) => {
+  await mkdir(join(playable.folder, LOGS_FOLDER), { recursive: true });
+  await refuseWholeLogs(playable, places);
+  const terms = playable.termsFor(places);
+  const play = async (place: Place, index: number) => {
     options.onStart?.(place);
-    const outcome = await outcomeOf(place, plan.counts.exchanges, { folder, hash, token, k6, signal });
+    const outcome = await outcomeOf(place, { playable, terms: terms[index] ?? {}, token, k6, signal });
     options.onEnd?.(outcome);
     return outcome;
   };
   if (together) return Promise.all(places.map(play));
   const outcomes: VantageOutcome[] = [];
-  for (const place of places) {
+  for (const [index, place] of places.entries()) {
     if (signal?.aborted) break;
-    outcomes.push(await play(place));
+    outcomes.push(await play(place, index));
   }
   return outcomes;
 }
 
 /** What is not whole is played again in its place; what is whole was paid for. @throws {UserError} naming the log. */
-async function refuseWholeLogs(folder: string, places: readonly Place[], expected: number): Promise<void> {
+async function refuseWholeLogs(playable: Playable, places: readonly Place[]): Promise<void> {
   for (const { vantage } of places) {
-    const log = join(folder, LOGS_FOLDER, `${vantage}.log`);
-    if (!existsSync(log)) continue;
-    const { end, exchanges, said } = await lookAtLog(log);
-    if (problemOf(end, exchanges, expected, said) !== null) continue;
+    const log = join(playable.folder, LOGS_FOLDER, `${vantage}.log`);
+    if (!existsSync(log) || (await playable.judge(log)).problem !== null) continue;
     throw new UserError(
       `${vantage} has played this plan already: ${log} is whole. Move it away, or give this vantage another name.`,
     );
   }
 }
 
-async function outcomeOf(place: Place, expected: number, played: Played): Promise<VantageOutcome> {
+async function outcomeOf(place: Place, played: Played): Promise<VantageOutcome> {
   const { vantage } = place;
   try {
     const log = await playAt(place, played);
-    const { exchanges, end, said } = await lookAtLog(log);
-    return { vantage, log, exchanges, problem: problemOf(end, exchanges, expected, said) };
+    return { vantage, log, ...(await played.playable.judge(log)) };
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
     return { vantage, log: null, exchanges: 0, problem: messageOf(error) };
   }
-}
-
-function problemOf(
-  end: Awaited<ReturnType<typeof lookAtLog>>["end"],
-  exchanges: number,
-  expected: number,
-  said: string,
-): string | null {
-  if (end === null) return `it did not come to its end${said === "" ? "" : `: ${said}`}`;
-  if (end.stopped !== null) return `it stopped: ${end.stopped}`;
-  if (exchanges !== expected) return `its log has ${exchanges} exchanges of ${expected}`;
-  return null;
 }

@@ -1,0 +1,165 @@
+// Several machines that put one load on a target together: here they are processes of this machine, with k6's own division of the load.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type LoadSample, readLoad } from "@evenbench/results";
+import { parsePlaces, runVantages } from "@evenbench/vantages";
+import { K6, NEEDS_K6, startCountingServer } from "@evenbench/vantages/testing";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { machinesPlanOf } from "../../test/machines-plan.ts";
+import { createLoadReport } from "../report/create-report.ts";
+import { collectLoad } from "./collect.ts";
+import { DIVIDED_SCRIPT_FILE, type MachinesPlan } from "./plan.ts";
+import { machinesPlayable } from "./playable.ts";
+import { readMachinesPlan } from "./read-plan.ts";
+import { writeMachinesPlan } from "./write-plan.ts";
+
+const TOKEN = "feedfacefeedfacefeedfacefeedface";
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "evenbench-machines-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function written(plan: MachinesPlan) {
+  const at = join(folder, "plan");
+  const asked = await writeMachinesPlan({ plan, seenMs: {} }, at, "eu-central-1");
+  const read = await readMachinesPlan(at);
+  if (read === null) throw new Error("The plan is not there.");
+  return { at, asked, read };
+}
+
+async function samplesOf(run: string): Promise<readonly LoadSample[]> {
+  const samples: LoadSample[] = [];
+  expect((await readLoad(run, (sample) => samples.push(sample))).damage).toBeNull();
+  return samples;
+}
+
+test(
+  "two machines make one rate in equal parts, in turns, and their logs become one load",
+  NEEDS_K6,
+  async () => {
+    await using server = await startCountingServer();
+    const { at, read } = await written(machinesPlanOf({ origin: server.origin, isClosed: true, trials: 2 }));
+    const outcomes = await runVantages({
+      playable: machinesPlayable(read),
+      places: parsePlaces(["a=local", "b=local"]),
+      together: true,
+      environment: { PATH: process.env.PATH, K6, EVENBENCH_TOKEN: TOKEN },
+    });
+    expect(outcomes.map(({ problem }) => problem)).toEqual([null, null]);
+    expect(server.requests.every(({ headers }) => headers.authorization === `Bearer ${TOKEN}`)).toBe(true);
+    const { folder: made, run } = await collectLoad({
+      ...read,
+      logs: ["a", "b"].map((name) => join(at, "logs", `${name}.log`)),
+      out: join(folder, "results"),
+    });
+    expect(run).toMatchObject({ status: "complete", machine: null });
+    expect(run.clients?.map(({ name, lacks }) => [name, lacks])).toEqual([
+      ["a 1/2", null],
+      ["b 2/2", null],
+    ]);
+    expect(run.stages).toHaveLength(2);
+    for (const stage of run.stages) {
+      // 50 a second for 2 s.
+      expect(stage.sent + stage.dropped).toBe(100);
+      expect(stage.completed).toBeGreaterThan(0);
+      expect(stage.ended).toBeNull();
+    }
+    const samples = await samplesOf(made);
+    const sent = run.stages.reduce((sum, stage) => sum + stage.sent, 0);
+    expect(samples).toHaveLength(sent);
+    // One each to open the connections.
+    expect(server.requests).toHaveLength(sent + 2 * 8);
+    // Each connection belongs to one machine.
+    expect(new Set(samples.map(({ connection }) => connection)).size).toBeLessThanOrEqual(8);
+    const due = samples
+      .filter(({ stage }) => stage === 0)
+      .map(({ intendedAtMs }) => Math.round(intendedAtMs / 20))
+      .sort((a, b) => a - b);
+    // Nobody sends what is another one's to send.
+    expect(new Set(due).size).toBe(due.length);
+    const { terminal, data } = await createLoadReport(made);
+    expect(terminal).toMatch(/Requests were sent by k6 2\.2\.0 on 2 machines \(a 1\/2, b 2\/2\)/);
+    expect(data.warnings.map(({ title }) => title)).not.toContain("A machine's part is not whole");
+  },
+);
+
+test("where nobody divides the load, each machine's script has its part of it", NEEDS_K6, async () => {
+  await using server = await startCountingServer();
+  const { at, read } = await written(machinesPlanOf({ origin: server.origin }));
+  const logs = ["one", "two"].map((name) => join(folder, `${name}.err`));
+  await Promise.all(logs.map((log) => playDivided(join(at, DIVIDED_SCRIPT_FILE), log)));
+  const { run } = await collectLoad({ ...read, logs, out: join(folder, "results") });
+  expect(run.stages[0]).toMatchObject({ load: { perSecond: 50, connections: 8 } });
+  expect((run.stages[0]?.sent ?? 0) + (run.stages[0]?.dropped ?? 0)).toBe(100);
+  expect(run.clients?.map(({ name }) => name.replace(/[0-9a-f]{6}$/, "…"))).toEqual([
+    "us-east-1 …",
+    "us-east-1 …",
+  ]);
+});
+
+/** As Distributed Load Testing starts it: the region is the only name, and k6 writes its own words around each line. */
+async function playDivided(script: string, log: string): Promise<void> {
+  const child = spawn(K6, ["run", "--quiet", "--address=", script], {
+    env: { ...process.env, AWS_REGION: "us-east-1", GODEBUG: "http2client=0", K6_NO_USAGE_REPORT: "true" },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  child.stderr.pipe(createWriteStream(log));
+  await once(child, "close");
+}
+
+test("a target that only fails ends the load, and the log says so", NEEDS_K6, async () => {
+  await using server = await startCountingServer({
+    answer(_request, response) {
+      response.statusCode = 500;
+      response.end();
+      return true;
+    },
+  });
+  const { at, read } = await written(
+    machinesPlanOf({ origin: server.origin, machines: 1, stageMs: 60_000, perSecond: 5 }),
+  );
+  const [outcome] = await runVantages({
+    playable: machinesPlayable(read),
+    places: parsePlaces(["a=local"]),
+    together: true,
+    environment: { PATH: process.env.PATH, K6 },
+  });
+  expect(outcome?.problem).toBe("it stopped: 100 % of the requests failed");
+  expect(await readFile(join(at, "logs", "a.log"), "utf8")).toContain("HTTP 500 instead of 200");
+  const collecting = collectLoad({ ...read, logs: [outcome?.log ?? ""], out: join(folder, "results") });
+  await expect(collecting).rejects.toThrow(/the log of a 1\/1 stopped: 100 % of the requests failed/);
+});
+
+test("as many places as machines are asked for", async () => {
+  const { read } = await written(machinesPlanOf({ origin: "http://127.0.0.1:9" }));
+  expect(() => machinesPlayable(read).termsFor(parsePlaces(["a=local"]))).toThrow(
+    /divided among 2 machines, and 1 are named/,
+  );
+});
+
+test("the folder has what each engine needs, and says what it will ask for", async () => {
+  const { at, asked } = await written(
+    machinesPlanOf({ origin: "http://127.0.0.1:9", machines: 4, isClosed: true }),
+  );
+  expect(asked[0]).toBe(
+    "4 machines together send 108 requests and receive 0.7 MB, in 1 stages; that takes 6.0 s.",
+  );
+  const [, testRun] = parseAllDocuments(await readFile(join(at, "kubernetes.yaml"), "utf8")).map((one) =>
+    one.toJS(),
+  );
+  expect(testRun.spec).toMatchObject({
+    parallelism: 4,
+    runner: { envFrom: [{ secretRef: { name: "evenbench-token" } }] },
+  });
+  const { testTaskConfigs } = JSON.parse(await readFile(join(at, "dlt.json"), "utf8"));
+  expect(testTaskConfigs).toEqual([{ region: "eu-central-1", taskCount: 4, concurrency: 1 }]);
+  const readme = await readFile(join(at, "README.md"), "utf8");
+  expect(readme).toContain("--at m4=ssh:me@vm4");
+  expect(readme).toMatch(/k6_cr=evenbench-[0-9a-f]{8}-eu-central-1,runner=true/);
+});

@@ -1,0 +1,116 @@
+import { randomInt } from "node:crypto";
+import { type CaseManifest, openRecord } from "@evenbench/core";
+import { readSource, version } from "@evenbench/host";
+import { interleave } from "@evenbench/probe";
+import type { LoadSubject, OpenLoad, RunEvent } from "@evenbench/results";
+import type { Target } from "@evenbench/runner";
+import { appIdOf } from "@evenbench/runner";
+import { deriveSeed, expectationOf, prove, runTargetOf } from "@evenbench/runner/engine";
+import { K6_VERSION, plainly, reachable, tokenOf } from "@evenbench/vantages";
+import { OPEN_MS } from "../k6/stage-slot.ts";
+import { LOAD_PLAN_VERSION, type MachinesPlan, type PlannedStage } from "./plan.ts";
+
+/** Longest that one exchange may take. Every stage waits so long for the last answers. */
+const EXCHANGE_TIMEOUT_MS = 10_000;
+/** After the last answer can have come. */
+const REST_MS = 2000;
+
+/** What all machines together are to send. */
+export interface MachinesOptions {
+  readonly targets: readonly Target[];
+  /** By app id. */
+  readonly cases: Readonly<Record<string, readonly CaseManifest[]>>;
+  readonly otherCaseIds: readonly string[];
+  readonly loads: readonly OpenLoad[];
+  readonly trials: number;
+  readonly stageMs: number;
+  readonly machines: number;
+  readonly seed?: number | undefined;
+  readonly allow: readonly string[];
+  readonly signal: AbortSignal;
+  onEvent(event: Pick<RunEvent, "kind" | "detail">): void;
+}
+
+/** A plan, and what preflight saw from here. */
+export interface MadeMachinesPlan {
+  readonly plan: MachinesPlan;
+  /** Milliseconds of one exchange, by case id and target name. */
+  readonly seenMs: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+/**
+ * Proves from here that all targets do the same work, and plans a load that several machines put on together.
+ *
+ * @throws {UserError} for a target that nobody elsewhere can reach; {RunError} when preflight finds a problem.
+ */
+export async function makeMachinesPlan(options: MachinesOptions): Promise<MadeMachinesPlan> {
+  const targets = options.targets.map(reachable);
+  const apps = Object.entries(options.cases).map(([app, cases]) => ({
+    cases,
+    targets: targets.filter((target) => appIdOf(target) === app),
+  }));
+  const proved = await prove(apps, options, {
+    signal: options.signal,
+    recorder: { event: (kind, detail) => options.onEvent({ kind, detail }) },
+    instanceSettings: { workers: 1, cores: null, logFolder: "", exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS },
+  });
+  const seed = options.seed ?? randomInt(2 ** 32);
+  const stages = apps.flatMap(({ cases, targets: own }) =>
+    cases.flatMap(({ id }) =>
+      stagesOf(
+        id,
+        own.map(({ name }) => name),
+        options,
+        seed,
+      ),
+    ),
+  );
+  const cases = apps.flatMap((app) => app.cases);
+  const requests = cases.map(
+    ({ id, path }) => [id, { path, expected: plainly(expectationOf(proved, id)) }] as const,
+  );
+  const plan: MachinesPlan = {
+    schemaVersion: LOAD_PLAN_VERSION,
+    kind: "load",
+    createdAt: new Date().toISOString(),
+    evenbenchVersion: version,
+    source: readSource(),
+    load: {
+      cases,
+      subjects: targets.map((target): LoadSubject => {
+        const one = runTargetOf({ name: target.name, target, copyOf: null });
+        return { name: target.name, target: one, instances: 1, workers: 1, parameters: {} };
+      }),
+      loads: options.loads,
+      condition: null,
+      trials: options.trials,
+      stageMs: options.stageMs,
+      seed,
+      allowedPins: options.allow,
+      engine: { name: "k6", version: K6_VERSION },
+    },
+    identities: proved.identities,
+    machines: options.machines,
+    requests: openRecord(requests),
+    origins: openRecord(targets.map(({ name, url }) => [name, new URL(url).origin] as const)),
+    closed: targets.filter(({ name }) => tokenOf(targets, name) !== null).map(({ name }) => name),
+    exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS,
+    slotMs: OPEN_MS + options.stageMs + EXCHANGE_TIMEOUT_MS + REST_MS,
+    stages,
+  };
+  const seen = Object.entries(proved.seen).map(([id, { exchangeMs }]) => [id, exchangeMs] as const);
+  return { plan, seenMs: openRecord(seen) };
+}
+
+/** Every load on every subject, in one random order over both in each trial. */
+function stagesOf(
+  caseId: string,
+  subjects: readonly string[],
+  { loads, trials }: MachinesOptions,
+  seed: number,
+): readonly PlannedStage[] {
+  return Array.from({ length: trials }, (_, trial) => {
+    const all = subjects.flatMap((subject) => loads.map((_load, load) => ({ caseId, subject, trial, load })));
+    return interleave(all, deriveSeed(seed, caseId, trial, "order"))();
+  }).flat();
+}

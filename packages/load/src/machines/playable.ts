@@ -1,0 +1,68 @@
+import { UserError } from "@evenbench/core";
+import { type ClientTerms, type Place, type Playable, readLog } from "@evenbench/vantages";
+import { type LoadEndLine, loadLineSchema } from "./lines.ts";
+import { LOAD_SCRIPT_FILE } from "./plan.ts";
+import type { ReadMachinesPlan } from "./read-plan.ts";
+
+/** Until all have k6 up, from when they are told to start: ssh copies the script first. */
+const LEAD_MS = { here: 4000, elsewhere: 30_000 };
+
+/** A plan of a load: all machines play it together, each its part. */
+export function machinesPlayable({ folder, plan, hash }: ReadMachinesPlan): Playable {
+  return {
+    folder,
+    hash,
+    script: LOAD_SCRIPT_FILE,
+    closed: plan.closed,
+    termsFor: (places) => termsFor(places, plan.machines),
+    judge,
+  };
+}
+
+/** @throws {UserError} where there are not as many places as the plan has machines. */
+function termsFor(places: readonly Place[], machines: number): readonly ClientTerms[] {
+  if (places.length !== machines) {
+    throw new UserError(
+      `The plan's load is divided among ${machines} machines, and ${places.length} are named. Name ${machines} with --at, or plan for --machines ${places.length}.`,
+    );
+  }
+  const isHere = places.every(({ destination }) => destination === null);
+  const startAt = Date.now() + (isHere ? LEAD_MS.here : LEAD_MS.elsewhere);
+  const edges = Array.from({ length: machines + 1 }, (_, edge) =>
+    edge === 0 ? "0" : edge === machines ? "1" : `${edge}/${machines}`,
+  );
+  return places.map((_place, index) => ({
+    args:
+      machines === 1
+        ? []
+        : [
+            `--execution-segment=${edges[index]}:${edges[index + 1]}`,
+            `--execution-segment-sequence=${edges.join(",")}`,
+          ],
+    env: { EVENBENCH_START_AT: String(startAt) },
+  }));
+}
+
+async function judge(log: string): ReturnType<Playable["judge"]> {
+  let [exchanges, said] = [0, ""];
+  let end: LoadEndLine | null = null;
+  await readLog(log, {
+    schema: loadLineSchema,
+    take(line) {
+      if (line.evenbench === "exchange") exchanges += 1;
+      if (line.evenbench === "end") end = line;
+    },
+    broken() {},
+    foreign(text) {
+      if (text.trim() !== "") said = text.trim();
+    },
+  });
+  return { exchanges, problem: problemOf(end, exchanges, said) };
+}
+
+function problemOf(end: LoadEndLine | null, exchanges: number, said: string): string | null {
+  if (end === null) return `it did not come to its end${said === "" ? "" : `: ${said}`}`;
+  if (end.stopped !== null) return `it stopped: ${end.stopped}`;
+  const counted = end.exchanges.reduce((sum, count) => sum + count, 0);
+  return counted === exchanges ? null : `its log has ${exchanges} requests of ${counted}`;
+}

@@ -1,0 +1,70 @@
+import { caseOf } from "@evenbench/vantages/testing";
+import type { MachinesPlan } from "../src/machines/plan.ts";
+
+/** What a test's plan asks for. */
+export interface MachinesPlanParts {
+  readonly origin: string;
+  readonly machines?: number;
+  readonly perSecond?: number;
+  readonly connections?: number;
+  readonly stageMs?: number;
+  readonly trials?: number;
+  readonly isClosed?: boolean;
+}
+
+/** A plan that was not proven: of one case, on a target that a test serves itself. */
+export function machinesPlanOf(parts: MachinesPlanParts): MachinesPlan {
+  const { origin, machines = 2, perSecond = 50, connections = 8, stageMs = 2000, trials = 1 } = parts;
+  const { id, request } = caseOf("trig", ["node"]);
+  const { status, contentType, bytes, sha256, masks, variation } = request.expected;
+  return {
+    schemaVersion: 1,
+    kind: "load",
+    createdAt: "2026-11-22T10:00:00.000Z",
+    evenbenchVersion: "0.1.0",
+    source: null,
+    load: {
+      cases: [
+        {
+          id,
+          path: request.path,
+          title: id,
+          kind: null,
+          description: id,
+          parameters: {},
+          golden: { status, contentType, bytes, sha256 },
+          masks,
+          headline: "lastByteMs",
+          notSameCode: null,
+          services: [],
+          variation,
+          page: null,
+        },
+      ],
+      subjects: [
+        {
+          name: "node",
+          target: { name: "node", app: "bundle", platform: "node", place: "url", url: origin, copyOf: null },
+          instances: 1,
+          workers: 1,
+          parameters: {},
+        },
+      ],
+      loads: [{ kind: "open", perSecond, arrivals: "uniform", connections }],
+      condition: null,
+      trials,
+      stageMs,
+      seed: 1,
+      allowedPins: [],
+      engine: { name: "k6", version: "2.2.0" },
+    },
+    identities: {},
+    machines,
+    requests: { [id]: request },
+    origins: { node: origin },
+    closed: parts.isClosed ? ["node"] : [],
+    exchangeTimeoutMs: 1000,
+    slotMs: stageMs + 4000,
+    stages: Array.from({ length: trials }, (_, trial) => ({ caseId: id, subject: "node", trial, load: 0 })),
+  };
+}

@@ -1,0 +1,207 @@
+import type { z } from "zod";
+import { readLog } from "./read-log.ts";
+
+/** Something that is wrong with what was read, in a sentence. */
+export interface Problem {
+  /** "fatal": what it is about cannot be told apart, or is of another measurement. "mixed": versions of HTTP. */
+  readonly kind: "fatal" | "incomplete" | "mixed";
+  readonly sentence: string;
+}
+
+/** What lines of a log have at least: a plan's hash in the first and the last one of a client, its nonce in all. */
+export interface BeginShape {
+  readonly evenbench: "begin";
+  readonly plan: string;
+  readonly nonce: string;
+}
+export interface ExchangeShape {
+  readonly evenbench: "exchange";
+  readonly nonce: string;
+}
+export interface EndShape {
+  readonly evenbench: "end";
+  readonly plan: string;
+  readonly nonce: string;
+}
+
+/** What is known of one client by the lines that it wrote. */
+export interface PlanClient<X, E> {
+  readonly name: string;
+  /** Where its begin line stands. */
+  readonly file: string;
+  /** The file that has some of its lines a second time; null where none does. */
+  readonly twice: string | null;
+  /** What of it is not there, as one clause; null where it is whole. */
+  readonly lacks: string | null;
+  /** @returns whether the line is new. */
+  exchange(line: X, file: string): boolean;
+  beginAgain(file: string): void;
+  finish(end: E, file: string): void;
+}
+
+export interface PlanLogsOptions<B, X, E, C> {
+  /** The hash of the plan that the logs are to be of. */
+  readonly plan: string;
+  readonly schema: z.ZodType<B | X | E>;
+  /** `index`: its place among all clients, from 0. */
+  clientOf(begin: B, file: string, index: number): C;
+  /** Gets every exchange whose client is known. */
+  take(line: X, client: C): void;
+}
+
+/** Lines of which nobody knows the client, since its begin line was not read before them. */
+interface Headless {
+  readonly file: string;
+  readonly nonce: string;
+  lines: number;
+}
+
+/** What was read from the logs of a plan: clients in the order in which they appear, and what is wrong. */
+export class PlanLogs<
+  B extends BeginShape,
+  X extends ExchangeShape,
+  E extends EndShape,
+  C extends PlanClient<X, E>,
+> {
+  readonly #options: PlanLogsOptions<B, X, E, C>;
+  readonly #clients = new Map<string, C>();
+  readonly #headless = new Map<string, Headless>();
+  readonly #problems: Problem[] = [];
+  /** Nonces of clients that had another plan. */
+  readonly #foreign = new Set<string>();
+
+  constructor(options: PlanLogsOptions<B, X, E, C>) {
+    this.#options = options;
+  }
+
+  get clients(): readonly C[] {
+    return [...this.#clients.values()];
+  }
+
+  /** Reads one file. @throws {UserError} when it cannot be read. */
+  async read(file: string): Promise<void> {
+    let [ours, foreign] = [0, ""];
+    const broken: number[] = [];
+    const whole = await readLog(file, {
+      schema: this.#options.schema,
+      take: (line) => {
+        ours += 1;
+        this.#takeLine(line, file);
+      },
+      broken: (number) => broken.push(number),
+      foreign: (text) => {
+        if (text.trim() !== "") foreign = text.trim();
+      },
+    });
+    const torn = whole ? undefined : broken.pop();
+    if (torn !== undefined)
+      this.#incomplete(`${file} has a torn tail: its last line, ${torn}, is not whole.`);
+    if (broken.length > 0)
+      this.#incomplete(`${file} has ${broken.length} damaged lines, the first is line ${broken[0]}.`);
+    if (ours === 0) {
+      const said = foreign === "" ? "it is empty" : `it ends with: ${foreign.slice(0, 200)}`;
+      this.#problems.push(fatal(`${file} has no line of a client; ${said}`));
+    }
+  }
+
+  #takeLine(line: B | X | E, file: string): void {
+    if (isExchange(line)) this.#takeExchange(line, file);
+    else if (line.plan !== this.#options.plan) this.#otherPlan(line, file);
+    else if (isBegin(line)) this.#takeBegin(line, file);
+    else this.#clients.get(line.nonce)?.finish(line, file);
+  }
+
+  #takeBegin(begin: B, file: string): void {
+    const known = this.#clients.get(begin.nonce);
+    if (known === undefined)
+      this.#clients.set(begin.nonce, this.#options.clientOf(begin, file, this.#clients.size));
+    else known.beginAgain(file);
+  }
+
+  #takeExchange(line: X, file: string): void {
+    const client = this.#clients.get(line.nonce);
+    if (client !== undefined) {
+      if (client.exchange(line, file)) this.#options.take(line, client);
+      return;
+    }
+    const seen = this.#headless.get(line.nonce) ?? { file, nonce: line.nonce, lines: 0 };
+    this.#headless.set(line.nonce, seen);
+    seen.lines += 1;
+  }
+
+  /** Its exchanges are then of a client that nobody knows. */
+  #otherPlan({ nonce, plan }: BeginShape | EndShape, file: string): void {
+    if (this.#foreign.has(nonce)) return;
+    this.#foreign.add(nonce);
+    this.#problems.push(
+      fatal(
+        `${file} is of another plan (${plan.slice(0, 12)}…, and this folder has ${this.#options.plan.slice(0, 12)}…): collect it with the folder that its client was started from.`,
+      ),
+    );
+  }
+
+  /** Everything that is wrong, once all is read. */
+  problems(): readonly Problem[] {
+    return [...this.#problems, ...this.#cutHeads(), ...this.#doubles(), ...this.#lacking()];
+  }
+
+  #cutHeads(): Problem[] {
+    const unknown = [...this.#headless.values()].filter(({ nonce }) => !this.#foreign.has(nonce));
+    return unknown.map(({ file, nonce, lines }) => {
+      const known = this.#clients.get(nonce);
+      return known === undefined
+        ? incomplete(
+            `${file} has a cut head: ${lines} exchanges of a client whose begin line is missing, so that nobody knows where they were measured.`,
+          )
+        : fatal(`${file} goes on where ${known.file} ends: give ${known.file} first.`);
+    });
+  }
+
+  #doubles(): Problem[] {
+    const twice = this.clients.flatMap(({ name, file, twice: again }) =>
+      again === null
+        ? []
+        : [
+            fatal(
+              again === file
+                ? `${file} has lines of ${name} twice. Take its log again, from its start to its end.`
+                : `${file} and ${again} have the same lines of ${name}: a log was read twice. Give it once.`,
+            ),
+          ],
+    );
+    const named = [...Map.groupBy(this.clients, ({ name }) => name)].filter(([, own]) => own.length > 1);
+    const shared = named.map(([name, own]) =>
+      fatal(
+        `${own.map(({ file }) => file).join(" and ")} are of different clients that are both called ${name}. Leave out the log that was given up, or measure again with a name for each (EVENBENCH_VANTAGE, EVENBENCH_CLIENT).`,
+      ),
+    );
+    return [...twice, ...shared];
+  }
+
+  #lacking(): Problem[] {
+    return this.clients.flatMap(({ name, file, lacks, twice }) =>
+      lacks === null || twice !== null ? [] : [incomplete(`${file}: the log of ${name} ${lacks}.`)],
+    );
+  }
+
+  #incomplete(sentence: string): void {
+    this.#problems.push(incomplete(sentence));
+  }
+}
+
+function isExchange<X extends ExchangeShape>(line: X | BeginShape | EndShape): line is X {
+  return line.evenbench === "exchange";
+}
+
+function isBegin<B extends BeginShape>(line: B | EndShape): line is B {
+  return line.evenbench === "begin";
+}
+
+function fatal(sentence: string): Problem {
+  return { kind: "fatal", sentence };
+}
+
+/** Something that is missing. */
+export function incomplete(sentence: string): Problem {
+  return { kind: "incomplete", sentence };
+}
