@@ -1,4 +1,5 @@
 import { makeMachinesPlan, writeMachinesPlan } from "@evenbench/load/machines";
+import { counted } from "@evenbench/report/parts";
 import type { OpenLoad } from "@evenbench/results";
 import { appIdOf } from "@evenbench/runner";
 import { vantageName } from "@evenbench/vantages";
@@ -75,6 +76,6 @@ function stageMsOf({ time }: LoadCommandOptions, stages: number): number {
   if (stageMs >= LEAST_STAGE_MS) return stageMs;
   const leastS = Math.ceil((stages * (LEAST_STAGE_MS + BESIDES_MS)) / 1000);
   throw new UsageError(
-    `${stages} stages of a case take at least ${leastS} s, since each waits ${BESIDES_MS / 1000} s for connections and last answers. Give --time ${leastS}s or more, or fewer rates or --trials.`,
+    `${counted(stages, "stage")} of a case need at least ${leastS} s, since each waits ${BESIDES_MS / 1000} s for connections and last answers. Give --time ${leastS}s or more, or fewer rates or --trials.`,
   );
 }

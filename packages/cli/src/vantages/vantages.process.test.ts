@@ -147,6 +147,83 @@ test("what is planned is played, and every answer is the one that preflight saw"
   expect(exchanges.every(({ instanceId, served }) => instanceId !== null && served !== null)).toBe(true);
 });
 
+test(
+  "a load is planned, played by two machines together, and collected into a load run",
+  NEEDS_K6,
+  async () => {
+    const at = await mkdtemp(join(folder, "load-"));
+    const out = join(at, "plan");
+    const planned = await evenbench(
+      "load",
+      "--engine",
+      "k6",
+      "--where",
+      "deployed",
+      "--target",
+      "deployed-node",
+      "--deployments",
+      join(folder, "deployments.json"),
+      "--allow",
+      "build",
+      "--case",
+      "empty",
+      "--rate",
+      "40",
+      "--connections",
+      "4",
+      "--trials",
+      "1",
+      "--time",
+      "16s",
+      "--machines",
+      "2",
+      "--plan",
+      out,
+    );
+    expect(planned.code, planned.stderr).toBe(0);
+    // 2 s are left of 16 for the stage, and four more requests open connections.
+    expect(planned.stdout).toMatch(
+      /^2 machines together send 84 requests .* in 1 stage; that takes 16 s\.\n {2}node: 84 requests/,
+    );
+    vi.stubEnv("EVENBENCH_TOKEN", TOKEN);
+    const alone = await evenbench("vantages", "run", out, "--at", "a=local");
+    expect([alone.code, alone.stderr]).toEqual([
+      1,
+      expect.stringMatching(/divided among 2 machines, and 1 is/),
+    ]);
+    const played = await evenbench("vantages", "run", out, "--at", "a=local", "--at", "b=local");
+    expect(played.code, played.stderr).toBe(0);
+    const { code, stdout, stderr } = await evenbench(
+      "vantages",
+      "collect",
+      out,
+      "--out",
+      join(at, "results"),
+    );
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/Requests were sent by k6 [\d.]+ on 2 machines \(a 1\/2, b 2\/2\)/);
+    const [run = ""] = await readdir(join(at, "results"));
+    expect(await readdir(join(at, "results", run))).toEqual(
+      expect.arrayContaining(["load.html", "load.json", "samples.ndjson"]),
+    );
+  },
+);
+
+test.each([
+  [["--engine", "k6", "--rate", "9", "--plan", "p"], /node runs on this machine only.*--where deployed/],
+  [["--rate", "9", "--plan", "p"], /played by k6: say --engine k6 --rate/],
+  [
+    ["--engine", "k6", "--rate", "9", "--plan", "p", "--machines", "65"],
+    /65 machines need a connection each/,
+  ],
+  [["--engine", "k6", "--rate", "9", "--plan", "p", "--time", "1s"], /3 stages of a case need at least 48 s/],
+  [["--engine", "k6", "--rate", "9", "--plan", "p", "--region", "EU"], /"EU" is no region/],
+])("load --case trig --target node %j is refused in one line", async (args, message) => {
+  const { code, stderr } = await evenbench("load", "--case", "trig", "--target", "node", ...args);
+  expect(stderr).toMatch(message);
+  expect(code).not.toBe(0);
+});
+
 test.each([
   [["plan", "--case", "trig", "--out", "p"], /runs on this machine only.*--where deployed/],
   [

@@ -138,7 +138,7 @@ test("a target that only fails ends the load, and the log says so", NEEDS_K6, as
 test("as many places as machines are asked for", async () => {
   const { read } = await written(machinesPlanOf({ origin: "http://127.0.0.1:9" }));
   expect(() => machinesPlayable(read).termsFor(parsePlaces(["a=local"]))).toThrow(
-    /divided among 2 machines, and 1 are named/,
+    /divided among 2 machines, and 1 is named/,
   );
 });
 
@@ -147,7 +147,7 @@ test("the folder has what each engine needs, and says what it will ask for", asy
     machinesPlanOf({ origin: "http://127.0.0.1:9", machines: 4, isClosed: true }),
   );
   expect(asked[0]).toBe(
-    "4 machines together send 108 requests and receive 0.7 MB, in 1 stages; that takes 6.0 s.",
+    "4 machines together send 108 requests and receive 0.7 MB, in 1 stage; that takes 6.0 s.",
   );
   const yaml = await readFile(join(at, "kubernetes.yaml"), "utf8");
   expect(yaml.match(/kind: TestRun/g)).toHaveLength(1);

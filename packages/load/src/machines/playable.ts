@@ -1,4 +1,5 @@
 import { UserError } from "@evenbench/core";
+import { counted } from "@evenbench/report/parts";
 import { type ClientTerms, type Place, type Playable, readLog } from "@evenbench/vantages";
 import { type LoadEndLine, loadLineSchema } from "./lines.ts";
 import { LOAD_SCRIPT_FILE } from "./plan.ts";
@@ -23,7 +24,7 @@ export function machinesPlayable({ folder, plan, hash }: ReadMachinesPlan): Play
 function termsFor(places: readonly Place[], machines: number): readonly ClientTerms[] {
   if (places.length !== machines) {
     throw new UserError(
-      `The plan's load is divided among ${machines} machines, and ${places.length} are named. Name ${machines} with --at, or plan for --machines ${places.length}.`,
+      `The plan's load is divided among ${counted(machines, "machine")}, and ${places.length} ${places.length === 1 ? "is" : "are"} named. Name ${machines} with --at, or plan for --machines ${places.length}.`,
     );
   }
   const isHere = places.every(({ destination }) => destination === null);

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { formatDuration, openRecord } from "@evenbench/core";
+import { counted, formatCount } from "@evenbench/report/parts";
 import {
   bundleForK6,
   dltTest,
@@ -69,7 +70,7 @@ function askedForLoad({ plan, seenMs }: MadeMachinesPlan): readonly string[] {
   const requests = shares.reduce((sum, share) => sum + share.requests, 0);
   const bytes = shares.reduce((sum, share) => sum + share.bytes, 0);
   return [
-    `${plan.machines} machines together send ${requests.toLocaleString("en-US")} requests and receive ${(bytes / MEGABYTE).toFixed(1)} MB, in ${plan.stages.length} stages; that takes ${formatDuration(plan.stages.length * plan.slotMs)}.`,
+    `${counted(plan.machines, "machine")} together send ${formatCount(requests)} requests and receive ${(bytes / MEGABYTE).toFixed(1)} MB, in ${counted(plan.stages.length, "stage")}; that takes ${formatDuration(plan.stages.length * plan.slotMs)}.`,
     ...shares.map((share) => formatAsked(share)),
   ];
 }

@@ -114,6 +114,8 @@ export const WAYS: readonly Way[] = [
         return ["--yes", ...narrow(args, ["--app", "bundle"]), ...built];
       }
       if (command === "vantages") return ["--out", `${out}-plan`, "--case", "empty", "--rounds", "1"];
+      // It measures nothing.
+      if (args.includes("--plan")) return ["--plan", `${out}-load`];
       return ["--time", "1s", "--out", out, "--case", "empty"];
     },
     inScratchRepository: "with platforms",
@@ -246,6 +248,7 @@ export function fillIn(words: readonly string[], around: Surroundings): readonly
     "../before": ".",
     "my-prices.json": around.prices,
     "vantages/first": around.vantages,
+    "loads/first": around.vantages,
     "word-count": "empty",
     "deno-deploy": "node",
     // The cheapest case, but where a profile must have something to show.
