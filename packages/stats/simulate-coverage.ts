@@ -1,5 +1,6 @@
 // Prints the tables of docs/coverage.md: `node packages/stats/simulate-coverage.ts [runs]`. A few minutes of one core.
 import type { Scenario } from "./src/simulation.ts";
+import { partsSaid } from "./src/simulation-parts.ts";
 import {
   coverage,
   plainCoverage,
@@ -134,4 +135,35 @@ table(
       percent(ended.coverageOfEarliest),
     ];
   }),
+);
+
+// As many rounds as a run notes arrivals in.
+const streamed: Scenario = { ...usual, roundsPerTrial: 5 };
+const pages: Scenario[] = [
+  streamed,
+  { ...streamed, name: "instances differ by 3 %", instanceSd: 0.03 },
+  { ...streamed, name: "1 %, heavy tails", heavyTails: true },
+  {
+    ...streamed,
+    name: "1 %, machine 1.6 times slower at times, for 5 rounds",
+    machine: { factor: 1.6, rounds: 5 },
+  },
+];
+console.log(`### Parts of a streamed page, 5 rounds a trial (${runs} runs a cell)\n`);
+table(
+  [
+    "",
+    ...[3, 5, 10].map((trials) => `coverage, ${trials} trials`),
+    ...[3, 5, 10].map((trials) => `A/A: a part called different, ${trials}`),
+    ...[3, 5, 10].map((trials) => `5 % slower: found in a part, ${trials}`),
+  ],
+  pages.map((page, row) => [
+    page.name,
+    ...[1.1, 1, 1.05].flatMap((ratio) =>
+      [3, 5, 10].map((trials) => {
+        const said = partsSaid({ ...page, trials }, ratio, runs, 3000 + 100 * row + trials);
+        return percent(ratio === 1.1 ? said.coverage : said.called);
+      }),
+    ),
+  ]),
 );

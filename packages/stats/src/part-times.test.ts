@@ -2,6 +2,8 @@ import type { Timeline } from "@evenbench/results";
 import { expect, test } from "vitest";
 import { partTimes } from "./part-times.ts";
 import { drawNormal, seededRandom } from "./random.ts";
+import type { Scenario } from "./simulation.ts";
+import { partsSaid } from "./simulation-parts.ts";
 
 const QUESTION = {
   targets: ["node", "worker", "node~copy"],
@@ -58,4 +60,33 @@ test("one trial gives a time and no ratio", () => {
     [null, null],
     [null, null],
   ]);
+});
+
+test("what slows whole rounds changes no ratio", () => {
+  const steady = timelinesOf({ node: [10, 20, 30], worker: [9, 22, 40], "node~copy": [10, 20, 30] });
+  const slowed = steady.map((one) =>
+    one.round === 1
+      ? { ...one, arrivals: one.arrivals.map(([ms, bytes]) => [ms * 1.6, bytes] as const) }
+      : one,
+  );
+  const ratios = (timelines: readonly Timeline[]) =>
+    partTimes(timelines, QUESTION).map(({ ratio }) => ratio?.estimate.toFixed(9));
+  expect(ratios(slowed)).toEqual(ratios(steady));
+});
+
+test("simulated intervals hold the truth, and equal pages are seldom called different", () => {
+  const scenario: Scenario = {
+    name: "for this test",
+    trials: 5,
+    roundsPerTrial: 5,
+    instanceSd: 0.01,
+    exchangeSd: 0.03,
+    autocorrelation: 0,
+    drift: 0,
+    outliers: 0,
+    heavyTails: false,
+  };
+  expect(partsSaid(scenario, 1.1, 300, 1).coverage).toBeGreaterThan(0.92);
+  expect(partsSaid(scenario, 1, 300, 2).called).toBeLessThan(0.04);
+  expect(partsSaid(scenario, 1.05, 300, 3).called).toBeGreaterThan(0.5);
 });

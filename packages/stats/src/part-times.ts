@@ -39,14 +39,14 @@ export interface PartQuestion {
 export function partTimes(timelines: readonly Timeline[], question: PartQuestion): readonly PartTime[] {
   const { targets, baseline, copy, precision } = question;
   return PARTS.flatMap((part) => {
-    const medians = new Map(targets.map((target) => [target, trialMedians(timelines, target, part)]));
+    const times = new Map(targets.map((target) => [target, byTrial(timelines, target, part)]));
     const ratioOf = (target: string, by: string | null) =>
-      by === null ? null : ratioBetween(medians.get(target), medians.get(by));
+      by === null ? null : ratioBetween(times.get(target), times.get(by));
     const control = ratioOf(copy ?? baseline, copy === null ? null : baseline);
     return targets.flatMap((target) => {
-      const own = [...(medians.get(target)?.values() ?? [])];
+      const own = [...(times.get(target)?.values() ?? [])];
       if (own.length === 0) return [];
-      const ms = Math.exp(mean(own.map(Math.log)));
+      const ms = Math.exp(mean(own.map((rounds) => Math.log(median([...rounds.values()])))));
       const ratio = target === baseline || target === copy ? null : ratioOf(target, baseline);
       const ratioToCopy = ratioOf(target, copy);
       const verdict = ratio === null ? null : judge({ ratio, ratioToCopy, control }, precision).verdict;
@@ -55,17 +55,20 @@ export function partTimes(timelines: readonly Timeline[], question: PartQuestion
   });
 }
 
-/** By trial. */
-function trialMedians(
-  timelines: readonly Timeline[],
-  target: string,
-  part: Part,
-): ReadonlyMap<number, number> {
+/** Milliseconds of each round, by trial. */
+type Times = ReadonlyMap<number, ReadonlyMap<number, number>>;
+
+function byTrial(timelines: readonly Timeline[], target: string, part: Part): Times {
   const own = Map.groupBy(
     timelines.filter((one) => one.target === target),
     ({ trial }) => trial,
   );
-  return new Map([...own].map(([trial, rounds]) => [trial, median(rounds.map((one) => timeOf(one, part)))]));
+  return new Map(
+    [...own].map(([trial, rounds]) => [
+      trial,
+      new Map(rounds.map((one) => [one.round, timeOf(one, part)] as const)),
+    ]),
+  );
 }
 
 function timeOf({ arrivals }: Timeline, part: Part): number {
@@ -78,13 +81,14 @@ function timeOf({ arrivals }: Timeline, part: Part): number {
   return found?.[0] ?? 0;
 }
 
-function ratioBetween(
-  own: ReadonlyMap<number, number> = new Map(),
-  other: ReadonlyMap<number, number> = new Map(),
-): RatioInterval | null {
-  const logs = [...own].flatMap(([trial, ms]) => {
-    const by = other.get(trial);
-    return by === undefined || by <= 0 || ms <= 0 ? [] : [Math.log(ms / by)];
+/** Made within rounds, as every ratio is; the trials' medians have Student's t. */
+function ratioBetween(own: Times = new Map(), other: Times = new Map()): RatioInterval | null {
+  const logs = [...own].flatMap(([trial, rounds]) => {
+    const shared = [...rounds].flatMap(([round, ms]) => {
+      const by = other.get(trial)?.get(round);
+      return by === undefined || by <= 0 || ms <= 0 ? [] : [Math.log(ms / by)];
+    });
+    return shared.length === 0 ? [] : [median(shared)];
   });
   return geometricInterval(logs);
 }

@@ -6,8 +6,8 @@ import type { LocalTarget } from "@evenbench/runner";
 import { row } from "./print.ts";
 import { buildSlowed } from "./slowed-deployable.ts";
 
-const SLOWED = "json-reviver";
-const UNTOUCHED = "trig";
+const SLOWED = "trig";
+const UNTOUCHED = "json-reviver";
 const SLOWDOWN = 0.05;
 const DEFAULT_RUNS = 20;
 

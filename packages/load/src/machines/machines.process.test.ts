@@ -151,7 +151,7 @@ test("the folder has what each engine needs, and says what it will ask for", asy
   );
   const yaml = await readFile(join(at, "kubernetes.yaml"), "utf8");
   expect(yaml.match(/kind: TestRun/g)).toHaveLength(1);
-  expect(yaml).toMatch(/parallelism: 4\n[^]*secretRef:\n\s+name: evenbench-token/);
+  expect(yaml).toMatch(/parallelism: 4\n[\s\S]*secretRef:\n\s+name: evenbench-token/);
   const { testTaskConfigs } = JSON.parse(await readFile(join(at, "dlt.json"), "utf8"));
   expect(testTaskConfigs).toEqual([{ region: "eu-central-1", taskCount: 4, concurrency: 1 }]);
   const readme = await readFile(join(at, "README.md"), "utf8");
