@@ -147,7 +147,7 @@ test("the folder has what each engine needs, and says what it will ask for", asy
     machinesPlanOf({ origin: "http://127.0.0.1:9", machines: 4, isClosed: true }),
   );
   expect(asked[0]).toBe(
-    "4 machines together send 108 requests and receive 0.7 MB, in 1 stage; that takes 6.0 s.",
+    "4 machines together send 108 requests and receive 0.7 MB, in 1 stage; that takes 6 s.",
   );
   const yaml = await readFile(join(at, "kubernetes.yaml"), "utf8");
   expect(yaml.match(/kind: TestRun/g)).toHaveLength(1);
