@@ -1,5 +1,6 @@
 // `npm run bench:self [-- overhead client control sequential frameworks truth scale collect]`: what the bench itself costs and can tell. Ratios from one run; run it on a quiet machine.
 // `npm run bench:self -- against [runs] [ms a case]`: verdicts on builds that do not differ, and on one that is 5 % slower.
+// `npm run bench:self -- client [requests]`: the error of clients against known delays, each with so many requests.
 // `npm run bench:self -- load-engines [seconds a turn]`: our own client and k6 at the same rates, in turns.
 // `--no-build` takes what was built last.
 // `npm run bench:self -- truth <run> [cases]`, `shares <runs>`, `busy <run>`: what a run that is done is worth, where its time went, and what is left of it on a busy machine.
@@ -84,7 +85,9 @@ if (asked("overhead")) {
   }
 }
 if (asked("client")) {
-  const { answer, exchanges, probe, autocannon, k6 } = await measureClientError();
+  const { answer, exchanges, probe, autocannon, k6 } = await measureClientError(
+    wanted[0] === "client" ? Number(wanted[1]) || undefined : undefined,
+  );
   const micro = ({ median, p95 }: { median: number; p95: number }) =>
     `${median.toFixed(0)} / ${p95.toFixed(0)} us`;
   row("Client: requests each, server's known last byte", `${exchanges}, ${answer.lastByteAfterMs} ms`);

@@ -5,3 +5,4 @@ export * from "./known-routes.ts";
 export * from "./needs-k6.ts";
 export * from "./plan-of.ts";
 export * from "./play.ts";
+export * from "./test-run.ts";

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LoadSample, readLoad } from "@evenbench/results";
 import { parsePlaces, runVantages } from "@evenbench/vantages";
-import { K6, NEEDS_K6, startCountingServer } from "@evenbench/vantages/testing";
+import { K6, NEEDS_K6, startCountingServer, testRunsIn } from "@evenbench/vantages/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { machinesPlanOf } from "../../test/machines-plan.ts";
 import { createLoadReport } from "../report/create-report.ts";
@@ -150,8 +150,9 @@ test("the folder has what each engine needs, and says what it will ask for", asy
     "4 machines together send 108 requests and receive 0.7 MB, in 1 stage; that takes 6 s.",
   );
   const yaml = await readFile(join(at, "kubernetes.yaml"), "utf8");
-  expect(yaml.match(/kind: TestRun/g)).toHaveLength(1);
-  expect(yaml).toMatch(/parallelism: 4\n[\s\S]*secretRef:\n\s+name: evenbench-token/);
+  expect(testRunsIn(yaml)).toMatchObject([
+    { spec: { parallelism: 4, runner: { envFrom: [{ secretRef: { name: "evenbench-token" } }] } } },
+  ]);
   const { testTaskConfigs } = JSON.parse(await readFile(join(at, "dlt.json"), "utf8"));
   expect(testTaskConfigs).toEqual([{ region: "eu-central-1", taskCount: 4, concurrency: 1 }]);
   const readme = await readFile(join(at, "README.md"), "utf8");

@@ -76,6 +76,8 @@ export const WAYS: readonly Way[] = [
       ...(part === "busy" ? ["--time", "1s", "--trials", "1"] : []),
       // Seconds of a turn.
       ...(part === "load-engines" ? ["1"] : []),
+      // Requests of each client.
+      ...(part === "client" ? ["40"] : []),
     ],
   },
   {

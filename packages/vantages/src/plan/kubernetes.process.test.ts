@@ -8,8 +8,18 @@ import { claimPort } from "@evenbench/host";
 import { needs } from "@evenbench/host/services/testing";
 import { Ajv } from "ajv";
 import { expect, test } from "vitest";
-import { parse, parseAllDocuments } from "yaml";
-import { caseOf, K6, NEEDS_K6, planOf, readLog, scriptOf, startCountingServer } from "../../test/index.ts";
+import { parse } from "yaml";
+import {
+  caseOf,
+  K6,
+  NEEDS_K6,
+  planOf,
+  readLog,
+  scriptOf,
+  startCountingServer,
+  type TestRun,
+  testRunsIn,
+} from "../../test/index.ts";
 import { nameOfPlan } from "./embed.ts";
 import { kubernetesYaml } from "./kubernetes.ts";
 
@@ -21,27 +31,11 @@ const NEEDS_CRD = needs(
     : null,
 );
 
-interface TestRun {
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
-  readonly spec: {
-    readonly parallelism: number;
-    readonly arguments: string;
-    readonly script: { readonly configMap: { readonly file: string } };
-    readonly runner: { readonly env: readonly { readonly name: string; readonly value: string }[] };
-  };
-}
-
 const plan = (origin = "http://127.0.0.1:9", isClosed = true) =>
   planOf({ targets: { node: origin }, cases: (targets) => [caseOf("trig", targets)], isClosed, trials: 4 });
 
-function testRuns(yaml: string): readonly TestRun[] {
-  const documents = parseAllDocuments(yaml).map((document) => document.toJS() as TestRun);
-  return documents.filter(({ kind }) => kind === "TestRun");
-}
-
 test("each region is a TestRun of its own, and no file has the token", () => {
-  const [first, second] = testRuns(kubernetesYaml(plan(), "// script", REGIONS));
+  const [first, second] = testRunsIn(kubernetesYaml(plan(), "// script", REGIONS));
   expect([first?.metadata.labels, second?.metadata.labels]).toEqual(
     REGIONS.map((region) => ({ "evenbench-vantage": region })),
   );
@@ -52,9 +46,16 @@ test("each region is a TestRun of its own, and no file has the token", () => {
       nodeSelector: { "topology.kubernetes.io/region": "us-east-1" },
     },
   });
-  expect(testRuns(kubernetesYaml(plan(undefined, false), "", REGIONS))[0]?.spec.runner).not.toHaveProperty(
+  expect(testRunsIn(kubernetesYaml(plan(undefined, false), "", REGIONS))[0]?.spec.runner).not.toHaveProperty(
     "envFrom",
   );
+});
+
+test("a field that k6-operator does not name, or of another type, is refused here", () => {
+  const yaml = kubernetesYaml(plan(), "", ["eu-central-1"]);
+  expect(testRunsIn(yaml)).toHaveLength(1);
+  expect(() => testRunsIn(yaml.replace("parallelism:", "paralellism:"))).toThrow(/paralellism/);
+  expect(() => testRunsIn(yaml.replace("parallelism: 1", 'parallelism: "1"'))).toThrow(/parallelism/);
 });
 
 test("a script that no ConfigMap holds is refused", () => {
@@ -79,7 +80,7 @@ test("every TestRun is what the operator's own schema takes, and nothing besides
   const { openAPIV3Schema } = crd.spec.versions[0].schema;
   openAPIV3Schema.properties.metadata = { type: "object" };
   const isValid = new Ajv({ strict: false }).compile(strict(openAPIV3Schema) as object);
-  const [first] = testRuns(kubernetesYaml(plan(), "", REGIONS));
+  const [first] = testRunsIn(kubernetesYaml(plan(), "", REGIONS));
   expect(isValid(first), JSON.stringify(isValid.errors)).toBe(true);
   expect(isValid({ ...first, spec: { ...first?.spec, paralellism: 1 } })).toBe(false);
 });
@@ -136,7 +137,7 @@ test.each([1, 2])(
     await using server = await startCountingServer();
     const planned = plan(server.origin);
     const script = await scriptOf(planned);
-    const [testRun] = testRuns(kubernetesYaml(planned, "", REGIONS));
+    const [testRun] = testRunsIn(kubernetesYaml(planned, "", REGIONS));
     if (testRun === undefined) throw new Error("There is no TestRun.");
     const spec = { ...testRun.spec, parallelism };
     const env = Object.fromEntries(testRun.spec.runner.env.map(({ name, value }) => [name, value]));
