@@ -25,6 +25,9 @@ test.each([
   // An old name is taken, and not offered.
   ["load --lan|", []],
   ["load --conc|", ["--concurrency"]],
+  ["vantages p|", ["plan"]],
+  ["vantages plan --war|", ["--warm-up"]],
+  ["vantages collect loads/first --an|", ["--anyway"]],
 ])("%s: options of the command", async (line, expected) => {
   expect(await wordsFor(line)).toEqual(expected);
 });

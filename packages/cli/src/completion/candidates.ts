@@ -21,7 +21,7 @@ export async function candidates(program: Command, words: readonly string[]): Pr
   const { current } = place;
   if (place.option !== null) return startingWith(current, await valuesOf(place.option), place.before);
   if (current.startsWith("-")) return startingWith(current, optionsOf(program, place.command));
-  if (!place.isChosen) return startingWith(current, commandsOf(program));
+  if (!place.isChosen) return startingWith(current, commandsOf(place.isNamed ? place.command : program));
   const argument = argumentAt(place.command, place.operands);
   return argument === null ? [] : startingWith(current, await valuesOf(argument, place.command));
 }
@@ -33,10 +33,10 @@ function startingWith(current: string, all: readonly Candidate[], before = ""): 
     .filter(({ word }) => word.startsWith(current));
 }
 
-function commandsOf(program: Command): readonly Candidate[] {
-  return program
+function commandsOf(parent: Command): readonly Candidate[] {
+  return parent
     .createHelp()
-    .visibleCommands(program)
+    .visibleCommands(parent)
     .map((command) => ({ word: command.name(), about: command.description() }));
 }
 

@@ -6,7 +6,9 @@ export interface Place {
   readonly current: string;
   /** The one named, else the default one. */
   readonly command: Command;
-  /** Whether a command was named, or an operand stands where it could be. */
+  /** Whether a command was named. */
+  readonly isNamed: boolean;
+  /** Whether the word cannot be that of a command: one was named that has none of its own, or an operand stands where it could be. */
   readonly isChosen: boolean;
   /** How many operands stand before it. */
   readonly operands: number;
@@ -29,8 +31,11 @@ export function placeOf(program: Command, words: readonly string[]): Place {
   for (const word of earlier) {
     if (word.startsWith("-")) open = word.includes("=") ? null : takerOf(word, command(), program);
     else if (open !== null) open = open.variadic ? open : null;
-    else if (named === undefined && operands === 0 && find(program, word)) named = find(program, word);
-    else operands += 1;
+    else {
+      const next = operands === 0 ? find(named ?? program, word) : undefined;
+      if (next === undefined) operands += 1;
+      else named = next;
+    }
   }
   const [, flag = ""] = /^(--[^=]+)=/.exec(current) ?? [];
   const option = flag === "" ? (current.startsWith("-") ? null : open) : takerOf(flag, command(), program);
@@ -39,15 +44,16 @@ export function placeOf(program: Command, words: readonly string[]): Place {
   return {
     current,
     command: command(),
-    isChosen: named !== undefined || operands > 0,
+    isNamed: named !== undefined,
+    isChosen: operands > 0 || (named !== undefined && named.commands.length === 0),
     operands,
     option,
     before: `${assigned}${list}`,
   };
 }
 
-function find(program: Command, word: string): Command | undefined {
-  return program.commands.find((command) => [command.name(), ...command.aliases()].includes(word));
+function find({ commands }: Command, word: string): Command | undefined {
+  return commands.find((command) => [command.name(), ...command.aliases()].includes(word));
 }
 
 /** What is meant where no command is named. */

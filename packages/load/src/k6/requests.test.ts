@@ -62,6 +62,20 @@ describe("when requests were due", () => {
     expect(dueTimes([0, 100, 550, 550.1, 550.2, 600, 900])).toEqual([0, 100, 300, 400, 500, 600, 900]);
   });
 
+  test("one of several machines has every so many-th arrival, from its own first one on", () => {
+    // Of three, the second: 100, 400 and 700 ms.
+    const own = { ...PLAN, first: 1, every: 3 };
+    expect(dueCount(own)).toBe(3);
+    expect([0, 1, 2].map((first) => dueCount({ ...own, first }))).toEqual([4, 3, 3]);
+    const dueOf = (begun: readonly number[]) =>
+      dueRequests(
+        begun.map((at) => line(at)),
+        own,
+      ).map(({ dueAtMs }) => dueAtMs);
+    expect(dueOf([100, 450, 701])).toEqual([100, 400, 700]);
+    expect(dueOf([100, 750])).toEqual([100, 700]);
+  });
+
   test("the order of lines does not matter, and rounded stamps are never before their arrival", () => {
     expect(dueTimes([300, 0, 200, 100, 400, 500, 600, 700, 800, 899.999])).toEqual([
       0, 100, 200, 300, 400, 500, 600, 700, 800, 899.999,
