@@ -40,6 +40,17 @@ const scenarios: Scenario[] = [
     name: "1 %, machine 1.6 times slower at times, for 50 rounds",
     machine: { factor: 1.6, rounds: 50 },
   },
+  {
+    ...usual,
+    name: "1 %, requests scatter by 30 % in four of ten trials",
+    unsteady: { share: 0.4, exchangeSd: 0.27 },
+  },
+  {
+    ...usual,
+    name: "the same, 8 rounds",
+    roundsPerTrial: 8,
+    unsteady: { share: 0.4, exchangeSd: 0.27 },
+  },
   { ...usual, name: "1 %, one request in 20 takes 3 times as long", outliers: 0.05 },
   { ...usual, name: "1 %, heavy tails", heavyTails: true },
   { ...usual, name: "1 %, autocorrelation of 0.5", autocorrelation: 0.5 },

@@ -37,7 +37,7 @@ export interface Comparison {
 
 /**
  * What one target did in one case, over all measured (not warm-up) exchanges without error. Milliseconds.
- * `median` is the geometric mean of the trials' medians; two targets' medians divide to about their ratio, which is made round by round;
+ * `median` is the geometric mean of the trials' medians, each by its weight; two targets' medians divide to about their ratio, which is made round by round;
  * `medianLow` and `medianHigh` are its 95 % interval, null with too few trials. All others pool the exchanges.
  */
 export interface TargetSummary {

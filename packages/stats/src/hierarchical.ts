@@ -1,6 +1,7 @@
 import { mean, quantile, variance } from "./quantile.ts";
 import { drawBelow, type Random } from "./random.ts";
 import { studentQuantile975 } from "./student.ts";
+import { trialWeights, weightedMean } from "./trial-weights.ts";
 
 /** One trial (a trial): its estimate, and what the estimate is when its rounds are resampled. */
 export interface Trial {
@@ -8,7 +9,7 @@ export interface Trial {
   readonly resamples: Float64Array;
 }
 
-/** The mean of the trials' estimates with a 95 % interval, and where the scatter comes from. */
+/** The mean of the trials' estimates, each by what it says, with a 95 % interval; and where the scatter comes from. */
 export interface HierarchicalInterval {
   readonly estimate: number;
   readonly low: number;
@@ -23,7 +24,7 @@ const REPLICATES = 2000;
 
 /**
  * 95 % interval of a mean over trials by hierarchical bootstrap: trials are resampled first, then rounds within
- * each (Saravanan, Berman & Sober, 2020).
+ * each (Saravanan, Berman & Sober, 2020). Each trial counts by what it says (`trialWeights`).
  *
  * Two corrections keep its coverage with few trials; both are checked by simulation (docs/coverage.md).
  * - Resampling both levels counts the rounds' noise twice, since the trials' estimates contain it already
@@ -31,7 +32,8 @@ const REPLICATES = 2000;
  *   observed between trials, neither more nor less.
  * - Quantiles of a bootstrap of G trials are too narrow (Hesterberg, 2015), the more so when few trials hold
  *   most of the noise. So the bootstrap gives the interval's shape, how much of it lies on either side of the estimate, and
- *   Student's t its width: 2 · t(0.975; G - 1) · s / √G, with s the standard deviation between trials.
+ *   Student's t its width: 2 · t(0.975; G - 1) · s / √G, with s the weighted standard deviation between trials
+ *   (Hartung & Knapp, 2001).
  *
  * @param trials at least two, each with the same number of resamples; estimates on a scale on which differences add up (logarithms of times or ratios).
  */
@@ -39,43 +41,71 @@ export function hierarchicalInterval(trials: readonly Trial[], random: Random): 
   const count = trials.length;
   if (count < 2) throw new RangeError("An interval over trials needs at least two.");
   const estimates = trials.map((trial) => trial.estimate);
-  const estimate = mean(estimates);
-  const observed = variance(estimates);
-  const withinVariance = mean(trials.map((trial) => variance(trial.resamples)));
-  // What part of the observed variance the rounds explain; resampled estimates carry the bootstrap's own G - 1 over G.
-  const explained = observed === 0 ? 1 : Math.min(1, withinVariance / observed);
-  const upperScale = Math.sqrt(((1 - explained) * count) / (count - 1));
-  const lowerScale =
-    observed === 0 ? 1 : withinVariance === 0 ? 0 : Math.sqrt((explained * observed) / withinVariance);
-
-  // Drawing a trial and then one of its resamples is drawing one of all, as long as each has equally many.
-  const deviations = Float64Array.from(
-    trials.flatMap(({ estimate: own, resamples }) => {
-      const centre = mean(resamples);
-      return Array.from(
-        resamples,
-        (resample) => upperScale * (own - estimate) + lowerScale * (resample - centre),
-      );
-    }),
-  );
-  const draws = Float64Array.from({ length: REPLICATES }, () => {
-    let sum = 0;
-    for (let drawn = 0; drawn < count; drawn++) {
-      sum += deviations[drawBelow(random, deviations.length)] as number;
-    }
-    return sum / count;
-  }).sort();
+  const variances = trials.map((trial) => variance(trial.resamples));
+  const weights = trialWeights(estimates, variances);
+  const estimate = weightedMean(estimates, weights);
+  const squares = estimates.map((own) => (own - estimate) ** 2);
+  const observed = (weightedMean(squares, weights) * count) / (count - 1);
+  const ofRounds = weightedMean(variances, weights);
+  const draws = bootstrap(trials, { estimate, observed, ofRounds, weights }, random);
   const below = quantile(draws, 0.025);
   const above = quantile(draws, 0.975);
   // Trials that agree to the last digit (a coarse clock): then what their rounds say is all there is to go by.
-  const total = observed === 0 ? withinVariance : observed;
+  const total = observed === 0 ? ofRounds : observed;
   const width = 2 * studentQuantile975(count - 1) * Math.sqrt(total / count);
   const scale = above > below ? width / (above - below) : 0;
+  const withinVariance = mean(variances);
   return {
     estimate,
     low: estimate + below * scale,
     high: estimate + above * scale,
-    between: Math.sqrt(Math.max(0, observed - withinVariance)),
+    between: Math.sqrt(Math.max(0, variance(estimates) - withinVariance)),
     within: Math.sqrt(withinVariance),
+  };
+}
+
+interface Centred {
+  readonly estimate: number;
+  /** Variance between trials' estimates, and that which their rounds alone explain; both by the trials' weights. */
+  readonly observed: number;
+  readonly ofRounds: number;
+  readonly weights: readonly number[];
+}
+
+/** Means of as many drawn trials as there are, less the estimate, in ascending order. */
+function bootstrap(
+  trials: readonly Trial[],
+  { estimate, observed, ofRounds, weights }: Centred,
+  random: Random,
+): Float64Array {
+  const count = trials.length;
+  // What part of the observed variance the rounds explain; resampled estimates carry the bootstrap's own G - 1 over G.
+  const explained = observed === 0 ? 1 : Math.min(1, ofRounds / observed);
+  const upperScale = Math.sqrt(((1 - explained) * count) / (count - 1));
+  const lowerScale = observed === 0 ? 1 : ofRounds === 0 ? 0 : Math.sqrt((explained * observed) / ofRounds);
+  const deviations = trials.map(({ estimate: own, resamples }) => {
+    const centre = mean(resamples);
+    return resamples.map((one) => upperScale * (own - estimate) + lowerScale * (one - centre));
+  });
+  const draw = drawByWeight(weights, random);
+  return Float64Array.from({ length: REPLICATES }, () => {
+    let sum = 0;
+    for (let drawn = 0; drawn < count; drawn++) {
+      const own = deviations[draw()] as Float64Array;
+      sum += own[drawBelow(random, own.length)] as number;
+    }
+    return sum / count;
+  }).sort();
+}
+
+/** Draws indexes by weights that add up to 1. */
+function drawByWeight(weights: readonly number[], random: Random): () => number {
+  return () => {
+    let left = random();
+    const found = weights.findIndex((weight) => {
+      left -= weight;
+      return left < 0;
+    });
+    return found === -1 ? weights.length - 1 : found;
   };
 }

@@ -23,6 +23,8 @@ export interface Scenario {
   readonly drift: number;
   /** The machine's speed changes, for all targets alike: it is so many times slower half of the time, for so many rounds on average. */
   readonly machine?: { readonly factor: number; readonly rounds: number };
+  /** Trials in which the machine is unsteady: exchanges scatter by so much more there, of all targets. */
+  readonly unsteady?: { readonly share: number; readonly exchangeSd: number };
   /** Share of exchanges that take three times as long. */
   readonly outliers: number;
   /** Exchanges scatter by Student's t with 3 degrees of freedom instead of normally. */
@@ -48,7 +50,9 @@ const TYPICAL_MS = 20;
 
 /** Times of a baseline, its A/A copy, and a target that takes `ratio` times as long in truth. */
 export function simulateRun(scenario: Scenario, ratio: number, random: Random): SimulatedRun {
-  const machine = courseOfMachine(scenario, random);
+  const course = courseOfMachine(scenario, random);
+  const unsteady = unsteadyTrials(scenario, random);
+  const machine = { course, unsteady };
   return {
     baseline: simulateTarget(scenario, 1, machine, random),
     copy: simulateTarget(scenario, 1, machine, random),
@@ -56,10 +60,20 @@ export function simulateRun(scenario: Scenario, ratio: number, random: Random): 
   };
 }
 
-/** Logarithms of the machine's slowness, by round of the whole run. */
-type MachineCourse = (round: number) => number;
+/** What all targets meet alike. */
+interface Machine {
+  /** Logarithm of its slowness, by round of the whole run. */
+  readonly course: (round: number) => number;
+  /** By trial: what is added to the scatter of exchanges. */
+  readonly unsteady: readonly number[];
+}
 
-function courseOfMachine({ machine, trials, roundsPerTrial }: Scenario, random: Random): MachineCourse {
+function unsteadyTrials({ unsteady, trials }: Scenario, random: Random): readonly number[] {
+  if (unsteady === undefined) return [];
+  return Array.from({ length: trials }, () => (random() < unsteady.share ? unsteady.exchangeSd : 0));
+}
+
+function courseOfMachine({ machine, trials, roundsPerTrial }: Scenario, random: Random): Machine["course"] {
   if (machine === undefined) return () => 0;
   let isSlow = random() < 0.5;
   const slow = Array.from({ length: trials * roundsPerTrial }, () => {
@@ -69,22 +83,17 @@ function courseOfMachine({ machine, trials, roundsPerTrial }: Scenario, random: 
   return (round) => (slow[round] ? Math.log(machine.factor) : 0);
 }
 
-function simulateTarget(
-  scenario: Scenario,
-  ratio: number,
-  machine: MachineCourse,
-  random: Random,
-): Float64Array[] {
+function simulateTarget(scenario: Scenario, ratio: number, machine: Machine, random: Random): Float64Array[] {
   const { trials, roundsPerTrial } = scenario;
   return Array.from({ length: trials }, (_, trial) => {
     const instance = drawNormal(random) * scenario.instanceSd + instanceKind(scenario, random);
-    const noise = correlatedNoise(scenario, random);
+    const noise = correlatedNoise(scenario, scenario.exchangeSd + (machine.unsteady[trial] ?? 0), random);
     const course = courseOfInstance(scenario, random);
     return Float64Array.from({ length: roundsPerTrial }, (_, round) => {
       const roundOfRun = trial * roundsPerTrial + round;
       const share = roundOfRun / (trials * roundsPerTrial);
       const outlier = random() < scenario.outliers ? 3 : 1;
-      const common = scenario.drift * share + machine(roundOfRun);
+      const common = scenario.drift * share + machine.course(roundOfRun);
       const log = instance + common + course(round) + noise();
       return TYPICAL_MS * ratio * outlier * Math.exp(log);
     });
@@ -109,8 +118,11 @@ function courseOfInstance(
 }
 
 /** Stationary first-order autoregressive noise, its scale drawn anew for each value where tails are heavy. */
-function correlatedNoise(scenario: Scenario, random: Random): () => number {
-  const { autocorrelation, exchangeSd, heavyTails } = scenario;
+function correlatedNoise(
+  { autocorrelation, heavyTails }: Scenario,
+  exchangeSd: number,
+  random: Random,
+): () => number {
   const fresh = Math.sqrt(1 - autocorrelation ** 2);
   let noise = drawNormal(random);
   return () => {
