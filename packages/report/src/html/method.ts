@@ -1,7 +1,10 @@
 import { html, type Markup } from "./markup.ts";
 
 const NOTES: readonly (readonly [string, string])[] = [
-  ["Time", "The geometric mean of the trials' medians, each by how certain it is; and so is what is called a median of CPU time."],
+  [
+    "Time",
+    "The geometric mean of the trials' medians, each by how certain it is; and so is what is called a median of CPU time.",
+  ],
   [
     "Ratio",
     "A target's time divided by the baseline's in the same round; the median of these in each trial, and the geometric mean over trials. A trial in which the machine was unsteady counts less. 1.10× takes 10 % longer, 0.90× takes 10 % less time. What slows the machine for longer than a round slows both, and falls out. So it can differ a little from one median divided by the other.",
