@@ -1,4 +1,4 @@
-import { caseOf } from "@evenbench/vantages/testing";
+import { caseOf, manifestOf } from "@evenbench/vantages/testing";
 import type { MachinesPlan } from "../src/machines/plan.ts";
 
 /** What a test's plan asks for. */
@@ -15,8 +15,8 @@ export interface MachinesPlanParts {
 /** A plan that was not proven: of one case, on a target that a test serves itself. */
 export function machinesPlanOf(parts: MachinesPlanParts): MachinesPlan {
   const { origin, machines = 2, perSecond = 50, connections = 8, stageMs = 2000, trials = 1 } = parts;
-  const { id, request } = caseOf("trig", ["node"]);
-  const { status, contentType, bytes, sha256, masks, variation } = request.expected;
+  const planned = caseOf("trig", ["node"]);
+  const { id, request } = planned;
   return {
     schemaVersion: 1,
     kind: "load",
@@ -24,23 +24,7 @@ export function machinesPlanOf(parts: MachinesPlanParts): MachinesPlan {
     evenbenchVersion: "0.1.0",
     source: null,
     load: {
-      cases: [
-        {
-          id,
-          path: request.path,
-          title: id,
-          kind: null,
-          description: id,
-          parameters: {},
-          golden: { status, contentType, bytes, sha256 },
-          masks,
-          headline: "lastByteMs",
-          notSameCode: null,
-          services: [],
-          variation,
-          page: null,
-        },
-      ],
+      cases: [manifestOf(planned)],
       subjects: [
         {
           name: "node",

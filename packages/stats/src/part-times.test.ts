@@ -2,8 +2,8 @@ import type { Timeline } from "@evenbench/results";
 import { expect, test } from "vitest";
 import { partTimes } from "./part-times.ts";
 import { drawNormal, seededRandom } from "./random.ts";
-import type { Scenario } from "./simulation.ts";
 import { partsSaid } from "./simulation-parts.ts";
+import { TEST_SCENARIO } from "./test-samples.ts";
 
 const QUESTION = {
   targets: ["node", "worker", "node~copy"],
@@ -75,17 +75,7 @@ test("what slows whole rounds changes no ratio", () => {
 });
 
 test("simulated intervals hold the truth, and equal pages are seldom called different", () => {
-  const scenario: Scenario = {
-    name: "for this test",
-    trials: 5,
-    roundsPerTrial: 5,
-    instanceSd: 0.01,
-    exchangeSd: 0.03,
-    autocorrelation: 0,
-    drift: 0,
-    outliers: 0,
-    heavyTails: false,
-  };
+  const scenario = { ...TEST_SCENARIO, roundsPerTrial: 5 };
   expect(partsSaid(scenario, 1.1, 300, 1).coverage).toBeGreaterThan(0.92);
   expect(partsSaid(scenario, 1, 300, 2).called).toBeLessThan(0.04);
   expect(partsSaid(scenario, 1.05, 300, 3).called).toBeGreaterThan(0.5);

@@ -53,7 +53,11 @@ export function planOf(parts: PlanParts): VantagePlan {
   };
 }
 
-function manifestOf({ id, request: { path, expected } }: PlannedCase): CaseManifest {
+/** A case's manifest, as far as its plan tells. */
+export function manifestOf({
+  id,
+  request: { path, expected },
+}: Pick<PlannedCase, "id" | "request">): CaseManifest {
   const { status, contentType, bytes, sha256, masks, variation } = expected;
   return {
     id,

@@ -1,17 +1,13 @@
 import { count, exchange, milliseconds, sampleError, strict } from "@evenbench/results/schema";
-import { vantageName } from "@evenbench/vantages";
+import { clientNonce, planSha256, vantageName } from "@evenbench/vantages";
 import { z } from "zod";
-
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-/** Drawn anew by each client at its start: two logs with one nonce are one log read twice. */
-const nonce = z.string().regex(/^[0-9a-f]{16}$/);
 
 const beginLine = strict({
   evenbench: z.literal("begin"),
   protocol: z.literal(1),
   /** Hash of the plan. */
-  plan: sha256,
-  nonce,
+  plan: planSha256,
+  nonce: clientNonce,
   vantage: vantageName,
   /** Its part of the load: the `index`-th (from 0) of `of` equal ones, as k6's execution segment says. */
   part: strict({ index: count, of: count.min(1) }),
@@ -27,7 +23,7 @@ const { startedAtMs: _startedAtMs, ...seen } = exchange;
 
 const exchangeLine = strict({
   evenbench: z.literal("exchange"),
-  nonce,
+  nonce: clientNonce,
   /** Index among the plan's stages. */
   stage: count,
   /** Which of the client's connections, from 0. */
@@ -48,8 +44,8 @@ export type LoadExchangeLine = z.infer<typeof exchangeLine>;
 
 const endLine = strict({
   evenbench: z.literal("end"),
-  plan: sha256,
-  nonce,
+  plan: planSha256,
+  nonce: clientNonce,
   /** Lines of requests that the client wrote, by stage. */
   exchanges: z.array(count).readonly(),
   /** Why it ended before all of its stages; null where it played them all. */

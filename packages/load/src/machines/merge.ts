@@ -2,7 +2,7 @@ import type { LoadSample, LoadStage } from "@evenbench/results";
 import { timesOf } from "@evenbench/vantages";
 import { LATE_MS } from "../engine/open-loop.ts";
 import { WARMUP_SHARE } from "../engine/stage.ts";
-import { type DueRequest, dueRequests, meanUnderWay } from "../k6/requests.ts";
+import { dueRequests, meanUnderWay, sampleOf } from "../k6/requests.ts";
 import { dueCount, type OwnArrivals } from "../k6/stage-plan.ts";
 import { loadOf, stagePlanOf } from "./embed.ts";
 import type { LoadExchangeLine } from "./lines.ts";
@@ -39,7 +39,16 @@ export class MergedStages {
     const warmUpMs = arrivals.stageMs * WARMUP_SHARE;
     const requests = dueRequests(lines, arrivals);
     const first = this.#connectionOf(machine);
-    for (const one of requests) this.#sample(sampleOf(one, index, first, this.#startOf(index), warmUpMs));
+    for (const one of requests) {
+      const { nonce: _nonce, stage: _stage, protocol: _protocol, ...line } = one.line;
+      const request = { ...one, line: { ...line, evenbench: "request" } as const };
+      this.#sample({
+        stage: index,
+        ...sampleOf(request, this.#startOf(index), warmUpMs),
+        connection: first + line.connection,
+        ...timesOf(line),
+      });
+    }
     const isIn = ({ error, overAtMs }: LoadExchangeLine) =>
       error === null && overAtMs >= warmUpMs && overAtMs < arrivals.stageMs;
     this.#stages[index] = {
@@ -51,7 +60,7 @@ export class MergedStages {
     };
   }
 
-  /** All stages that anybody played, and what the samples' indexes are among them. */
+  /** All stages of the plan, in its order. @param ended why one that nobody played was not; null where nobody knows. */
   stages(ended: string | null): readonly LoadStage[] {
     return this.#plan.stages.map((stage, index): LoadStage => {
       const { stageMs } = this.#plan.load;
@@ -94,29 +103,4 @@ export class MergedStages {
     this.#connections += Math.max(...most);
     return first;
   }
-}
-
-function sampleOf(
-  { line, dueAtMs, sentAtMs, outstanding }: DueRequest<LoadExchangeLine>,
-  stage: number,
-  firstConnection: number,
-  startMs: number,
-  warmUpMs: number,
-): LoadSample {
-  const { connection, connectMs, status, bodyBytes, instanceId, served, inFlight } = line;
-  return {
-    stage,
-    phase: dueAtMs < warmUpMs ? "warmup" : "measure",
-    connection: firstConnection + connection,
-    intendedAtMs: startMs + dueAtMs,
-    startedAtMs: startMs + sentAtMs,
-    connectMs,
-    ...timesOf(line),
-    status,
-    bodyBytes,
-    instanceId,
-    served,
-    inFlight,
-    outstanding,
-  };
 }

@@ -1,7 +1,7 @@
 // What k6 runs on each of several machines: all stages of a plan, one after the other. No Node.js here.
 
+import { drawNonce, givenToken, vantageName } from "@evenbench/vantages/script/surroundings";
 import { sleep } from "k6";
-import { randomBytes } from "k6/crypto";
 import execution from "k6/execution";
 import { Counter, Rate } from "k6/metrics";
 import type { Options, Scenario } from "k6/options";
@@ -18,8 +18,6 @@ interface Started {
   readonly nonce: string;
   readonly token: string;
 }
-
-const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 const scenarios: Record<string, Scenario> = {};
 for (const [index, stage] of PLAN.stages.entries()) {
@@ -42,19 +40,10 @@ const failed = new Rate("failed");
 
 /** All machines begin at one time, where one is given, by their own clocks. */
 export function setup(): Started {
-  const vantage = __ENV.EVENBENCH_VANTAGE || __ENV.AWS_REGION || "";
-  if (!NAME.test(vantage)) {
-    execution.test.abort(
-      `EVENBENCH_VANTAGE is "${vantage}". Set it to this machine's name: lower-case letters, digits and hyphens, such as eu.`,
-    );
-  }
-  const token = __ENV.EVENBENCH_TOKEN || globalThis.EVENBENCH_TOKEN || "";
-  if (token === "" && PLAN.stages.some(({ isClosed }) => isClosed)) {
-    execution.test.abort("EVENBENCH_TOKEN is not set, and the targets are closed. Set it to their token.");
-  }
+  const vantage = vantageName(PLAN.stages.some(({ isClosed }) => isClosed));
   const waitMs = Number(__ENV.EVENBENCH_START_AT || 0) - Date.now();
   if (waitMs > 0) sleep(waitMs / 1000);
-  const nonce = hex(randomBytes(8));
+  const nonce = drawNonce();
   write({
     evenbench: "begin",
     protocol: 1,
@@ -65,7 +54,7 @@ export function setup(): Started {
     isDivided: PLAN.isDivided,
     startedAt: new Date().toISOString(),
   });
-  return { nonce, token };
+  return { nonce, token: givenToken() };
 }
 
 export function open({ token }: Started): void {
@@ -124,8 +113,4 @@ function partOf(segment: string | null): LoadBeginLine["part"] {
 
 function write(line: LoadBeginLine | LoadExchangeLine | LoadEndLine): void {
   console.log(JSON.stringify(line));
-}
-
-function hex(bytes: ArrayBuffer): string {
-  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

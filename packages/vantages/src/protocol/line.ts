@@ -4,16 +4,17 @@ import { z } from "zod";
 /** What a vantage, and a client, may be called: as file names, labels of Kubernetes and shells take it. */
 export const vantageName = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/);
 
-const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
+/** Hash of a plan. */
+export const planSha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** Drawn anew by each client at its start: two logs with one nonce are one log read twice. */
-const nonce = z.string().regex(/^[0-9a-f]{16}$/);
+export const clientNonce = z.string().regex(/^[0-9a-f]{16}$/);
 
 const beginLine = strict({
   evenbench: z.literal("begin"),
   protocol: z.literal(1),
   /** Hash of the plan, see `VantagePlan`. */
-  plan: sha256,
-  nonce,
+  plan: planSha256,
+  nonce: clientNonce,
   vantage: vantageName,
   /** Which of the vantage's clients: the engine's number of the pod, or of the machine. "1" where there is one. */
   client: vantageName,
@@ -30,7 +31,7 @@ export type BeginLine = z.infer<typeof beginLine>;
 
 const exchangeLine = strict({
   evenbench: z.literal("exchange"),
-  nonce,
+  nonce: clientNonce,
   /** From 0, without a gap. */
   seq: count,
   case: z.string(),
@@ -67,8 +68,8 @@ export type ExchangeLine = z.infer<typeof exchangeLine>;
 
 const endLine = strict({
   evenbench: z.literal("end"),
-  plan: sha256,
-  nonce,
+  plan: planSha256,
+  nonce: clientNonce,
   /** Lines of exchanges that this client wrote. */
   exchanges: count,
   /** Of these, with an error. */

@@ -1,22 +1,19 @@
-import { randomBytes } from "k6/crypto";
 import execution from "k6/execution";
 import type { BeginLine, EndLine, ExchangeLine } from "../protocol/line.ts";
 import { PLAN } from "./embedded.ts";
 import { deriveSeed } from "./orders.ts";
-import { givenToken } from "./token.ts";
-
-const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+import { drawNonce, vantageName } from "./surroundings.ts";
 
 /** One client: it writes the lines of its log, and counts them. */
 export class Client {
   readonly seed: number;
   readonly #startedAt = Date.now();
-  readonly #nonce = hex(randomBytes(8));
+  readonly #nonce = drawNonce();
   #exchanges = 0;
   #failed = 0;
 
   constructor() {
-    const vantage = vantageName();
+    const vantage = vantageName(PLAN.closed.length > 0);
     const client = String(__ENV.EVENBENCH_CLIENT || execution.vu.idInTest);
     this.seed = deriveSeed(PLAN.seed, vantage, client);
     const line: BeginLine = {
@@ -58,24 +55,6 @@ export class Client {
   }
 }
 
-/** Its name comes from whoever starts it; on AWS the region is one. A test without a name is ended: nobody could tell where it was measured. */
-function vantageName(): string {
-  const name = __ENV.EVENBENCH_VANTAGE || __ENV.AWS_REGION || "";
-  if (!NAME.test(name)) {
-    execution.test.abort(
-      `EVENBENCH_VANTAGE is "${name}". Set it to this vantage's name: lower-case letters, digits and hyphens, such as eu.`,
-    );
-  }
-  if (PLAN.closed.length > 0 && givenToken() === "") {
-    execution.test.abort("EVENBENCH_TOKEN is not set, and the targets are closed. Set it to their token.");
-  }
-  return name;
-}
-
 function write(line: BeginLine | ExchangeLine | EndLine): void {
   console.log(JSON.stringify(line));
-}
-
-function hex(bytes: ArrayBuffer): string {
-  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,0 +1,27 @@
+import { randomBytes } from "k6/crypto";
+import execution from "k6/execution";
+import { givenToken } from "./token.ts";
+
+export { givenToken } from "./token.ts";
+
+const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** Its name comes from whoever starts it; on AWS the region is one. A test without a name is ended: nobody could tell where it was measured. */
+export function vantageName(needsToken: boolean): string {
+  const name = __ENV.EVENBENCH_VANTAGE || __ENV.AWS_REGION || "";
+  if (!NAME.test(name)) {
+    execution.test.abort(
+      `EVENBENCH_VANTAGE is "${name}". Set it to this vantage's name: lower-case letters, digits and hyphens, such as eu.`,
+    );
+  }
+  if (needsToken && givenToken() === "") {
+    execution.test.abort("EVENBENCH_TOKEN is not set, and the targets are closed. Set it to their token.");
+  }
+  return name;
+}
+
+/** By which a client's log is told from every other one. */
+export function drawNonce(): string {
+  const bytes = new Uint8Array(randomBytes(8));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}
