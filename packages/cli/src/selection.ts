@@ -50,6 +50,15 @@ export async function selectTargets(options: SelectionOptions, exit: Exit): Prom
   return targets;
 }
 
+/** @throws {UsageError} for a target that machines elsewhere cannot reach. */
+export function refuseLocal(targets: readonly Target[]): void {
+  const local = targets.find(isLocal);
+  if (local === undefined) return;
+  throw new UsageError(
+    `${local.name} runs on this machine only, where no vantage reaches it. Say --where deployed, or give --target name=URL.`,
+  );
+}
+
 function namesOfOn(targets: readonly Target[]): readonly string[] {
   return targets
     .filter((target) => !isLocal(target) || !target.platform.offUnlessNamed)

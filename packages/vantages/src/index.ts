@@ -2,7 +2,6 @@ export { K6_VERSION } from "../get-k6.mjs";
 export * from "./collect/index.ts";
 export { askedFor, formatAsked, type PlatformShare } from "./plan/asked.ts";
 export { bundleForK6, bundleScript } from "./plan/bundle-script.ts";
-export { dltTest } from "./plan/dlt.ts";
 export { planHash } from "./plan/embed.ts";
 export { kubernetesFile, testRun } from "./plan/kubernetes.ts";
 export {

@@ -8,7 +8,7 @@ import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
 import { UsageError } from "../nearest.ts";
 import { say, sayAside, sayNote } from "../say.ts";
-import { selectTargets } from "../selection.ts";
+import { refuseLocal, selectTargets } from "../selection.ts";
 import { type LoadCommandOptions, refuseForK6 } from "./load.ts";
 
 const STAGE_MS = 20_000;
@@ -23,7 +23,9 @@ export async function planLoad(
   exit: Exit,
 ): Promise<void> {
   refuseOptions(options);
-  const targets = await targetsWith(await selectTargets(options, exit), options.case);
+  const named = await selectTargets(options, exit);
+  refuseLocal(named);
+  const targets = await targetsWith(named, options.case);
   const { byApp, otherIds } = await chooseCases(targets, options.case);
   const loads = loadsOf(options);
   const own = targets.filter((target) => appIdOf(target) in byApp);

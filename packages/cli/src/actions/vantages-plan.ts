@@ -4,7 +4,7 @@ import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
 import { pick, UsageError } from "../nearest.ts";
 import { say, sayAside, sayNote } from "../say.ts";
-import { isLocal, selectTargets } from "../selection.ts";
+import { refuseLocal, selectTargets } from "../selection.ts";
 import type { SelectionOptions } from "../selection-options.ts";
 import { casesToMeasure } from "../services.ts";
 import { casesAskedFor } from "../suites.ts";
@@ -29,12 +29,7 @@ export async function vantagesPlan(options: VantagesPlanOptions, exit: Exit): Pr
       `"${odd}" is no region. Use lower-case letters, digits and hyphens, such as eu-central-1.`,
     );
   const named = await selectTargets(options, exit);
-  const local = named.find(isLocal);
-  if (local !== undefined) {
-    throw new UsageError(
-      `${local.name} runs on this machine only, where no vantage reaches it. Say --where deployed, or give --target name=URL.`,
-    );
-  }
+  refuseLocal(named);
   const asked = await casesAskedFor(options, named);
   const targets = await targetsWith(named, asked);
   const { baseline } = options;

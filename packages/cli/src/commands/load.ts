@@ -58,7 +58,7 @@ export default function addLoadCommand(program: Command, exit: Exit): void {
     .optionsGroup("From several machines, with k6 (sends nothing; `vantages run` plays it):")
     .option("--plan <folder>", "write a plan of the load into a folder that is empty, or is not there yet")
     .option("--machines <n>", "machines that put it on together", wholeNumber(1, 1000), 2)
-    .option("--region <name>", "the region of the machines in Kubernetes and AWS", "us-east-1");
+    .option("--region <name>", "the region of the machines in Kubernetes", "us-east-1");
   keepOldName(command, "--lanes", "--concurrency");
   keepOldName(command, "--sets", "--trials");
   withExamples(command, [

@@ -35,7 +35,6 @@ function begin({ index, of = 2, startedAt, hash: own = hash }: Machine): LoadBeg
     nonce: String(index).repeat(16),
     vantage: "eu",
     part: { index, of },
-    isDivided: false,
     startedAt: startedAt ?? "2026-11-22T10:00:00.000Z",
   };
 }

@@ -54,7 +54,7 @@ export async function collectLoad(options: CollectLoadOptions): Promise<Collecte
       plan: hash,
       schema: loadLineSchema,
       clientOf: (begin, file) =>
-        new MachineLog(begin, file, plan.machines, (machine, stage, lines) => {
+        new MachineLog(begin, file, (machine, stage, lines) => {
           merged.add(machine, stage, lines);
           writer.flush();
         }),

@@ -1,6 +1,6 @@
 import type { OpenLoad } from "@evenbench/results";
 import { planHash } from "@evenbench/vantages";
-import { rateOf } from "../k6/stage-plan.ts";
+import { type K6StagePlan, rateOf } from "../k6/stage-plan.ts";
 import type { EmbeddedLoadPlan } from "./embedded.ts";
 import type { MachinesPlan, PlannedStage } from "./plan.ts";
 
@@ -9,19 +9,14 @@ export function machinesPlanText(plan: MachinesPlan): string {
   return `${JSON.stringify(plan, null, 2)}\n`;
 }
 
-/**
- * What of a plan goes into the script.
- *
- * @param isDivided whether each machine starts it whole, so that its rates and connections have to be one machine's part.
- */
-export function embedLoadPlan(plan: MachinesPlan, isDivided: boolean): EmbeddedLoadPlan {
+/** What of a plan goes into the script. */
+export function embedLoadPlan(plan: MachinesPlan): EmbeddedLoadPlan {
   const { slotMs, stages, closed } = plan;
   return {
     hash: planHash(machinesPlanText(plan)),
-    isDivided,
     slotMs,
     stages: stages.map((stage) => ({
-      ...stagePlanOf(plan, stage, isDivided ? plan.machines : 1),
+      ...stagePlanOf(plan, stage),
       isClosed: closed.includes(stage.subject),
     })),
   };
@@ -34,8 +29,8 @@ export function loadOf({ load }: MachinesPlan, stage: PlannedStage): OpenLoad {
   return found;
 }
 
-/** What k6 is given for a stage of which it plays one of so many parts by itself. */
-export function stagePlanOf(plan: MachinesPlan, stage: PlannedStage, parts: number) {
+/** What k6 is given for a stage: all of it, which it divides among the machines itself. */
+export function stagePlanOf(plan: MachinesPlan, stage: PlannedStage): K6StagePlan {
   const load = loadOf(plan, stage);
   const request = plan.requests[stage.caseId];
   const origin = plan.origins[stage.subject];
@@ -45,8 +40,8 @@ export function stagePlanOf(plan: MachinesPlan, stage: PlannedStage, parts: numb
     path: request.path,
     expected: request.expected,
     timeoutMs: plan.exchangeTimeoutMs,
-    connections: Math.max(1, Math.floor(load.connections / parts)),
-    rate: rateOf({ ...load, perSecond: load.perSecond / parts }),
+    connections: load.connections,
+    rate: rateOf(load),
     stageMs: plan.load.stageMs,
   };
 }

@@ -3,8 +3,6 @@ import type { K6StagePlan } from "../k6/stage-plan.ts";
 /** What of a plan a client needs. */
 export interface EmbeddedLoadPlan {
   readonly hash: string;
-  /** Whether the rates are one machine's part already. */
-  readonly isDivided: boolean;
   readonly slotMs: number;
   readonly stages: readonly (K6StagePlan & { readonly isClosed: boolean })[];
 }

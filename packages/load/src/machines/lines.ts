@@ -11,8 +11,6 @@ const beginLine = strict({
   vantage: vantageName,
   /** Its part of the load: the `index`-th (from 0) of `of` equal ones, as k6's execution segment says. */
   part: strict({ index: count, of: count.min(1) }),
-  /** Whether the script is of the plan's rates divided by its machines: then the part is all of it. */
-  isDivided: z.boolean(),
   /** The client's clock when its first stage began, ISO 8601. */
   startedAt: z.iso.datetime(),
 });

@@ -5,7 +5,6 @@ import type { LoadBeginLine, LoadEndLine, LoadExchangeLine } from "./lines.ts";
 export class MachineLog implements PlanClient<LoadExchangeLine, LoadEndLine> {
   readonly begin: LoadBeginLine;
   readonly file: string;
-  readonly #machines: number;
   readonly #onStage: (machine: MachineLog, stage: number, lines: readonly LoadExchangeLine[]) => void;
   readonly #logged = new Map<number, number>();
   #stage = 0;
@@ -15,31 +14,27 @@ export class MachineLog implements PlanClient<LoadExchangeLine, LoadEndLine> {
   #late = 0;
 
   /**
-   * @param machines how many share the plan's load.
    * @param onStage gets each stage that has lines, when it is over.
    */
   constructor(
     begin: LoadBeginLine,
     file: string,
-    machines: number,
     onStage: (machine: MachineLog, stage: number, lines: readonly LoadExchangeLine[]) => void,
   ) {
     this.begin = begin;
     this.file = file;
-    this.#machines = machines;
     this.#onStage = onStage;
   }
 
-  /** "eu 2/4". What starts one script everywhere gives its machines no numbers: there its nonce tells them apart. */
+  /** "eu 2/4". */
   get name(): string {
-    const { vantage, part, isDivided, nonce } = this.begin;
-    return isDivided ? `${vantage} ${nonce.slice(0, 6)}` : `${vantage} ${part.index + 1}/${part.of}`;
+    const { vantage, part } = this.begin;
+    return `${vantage} ${part.index + 1}/${part.of}`;
   }
 
   /** What part of the plan's load it puts on: more than 0, at most 1. */
   get share(): number {
-    const { part, isDivided } = this.begin;
-    return isDivided ? 1 / this.#machines : 1 / part.of;
+    return 1 / this.begin.part.of;
   }
 
   get logged(): number {

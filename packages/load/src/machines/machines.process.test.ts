@@ -1,7 +1,4 @@
 // Several machines that put one load on a target together: here they are processes of this machine, with k6's own division of the load.
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createWriteStream } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { machinesPlanOf } from "../../test/machines-plan.ts";
 import { createLoadReport } from "../report/create-report.ts";
 import { collectLoad } from "./collect.ts";
-import { DIVIDED_SCRIPT_FILE, type MachinesPlan } from "./plan.ts";
+import type { MachinesPlan } from "./plan.ts";
 import { machinesPlayable } from "./playable.ts";
 import { readMachinesPlan } from "./read-plan.ts";
 import { writeMachinesPlan } from "./write-plan.ts";
@@ -88,30 +85,6 @@ test(
   },
 );
 
-test("where nobody divides the load, each machine's script has its part of it", NEEDS_K6, async () => {
-  await using server = await startCountingServer();
-  const { at, read } = await written(machinesPlanOf({ origin: server.origin }));
-  const logs = ["one", "two"].map((name) => join(folder, `${name}.err`));
-  await Promise.all(logs.map((log) => playDivided(join(at, DIVIDED_SCRIPT_FILE), log)));
-  const { run } = await collectLoad({ ...read, logs, out: join(folder, "results") });
-  expect(run.stages[0]).toMatchObject({ load: { perSecond: 50, connections: 8 } });
-  expect((run.stages[0]?.sent ?? 0) + (run.stages[0]?.dropped ?? 0)).toBe(100);
-  expect(run.clients?.map(({ name }) => name.replace(/[0-9a-f]{6}$/, "…"))).toEqual([
-    "us-east-1 …",
-    "us-east-1 …",
-  ]);
-});
-
-/** As Distributed Load Testing starts it: the region is the only name, and k6 writes its own words around each line. */
-async function playDivided(script: string, log: string): Promise<void> {
-  const child = spawn(K6, ["run", "--quiet", "--address=", script], {
-    env: { ...process.env, AWS_REGION: "us-east-1", GODEBUG: "http2client=0", K6_NO_USAGE_REPORT: "true" },
-    stdio: ["ignore", "ignore", "pipe"],
-  });
-  child.stderr.pipe(createWriteStream(log));
-  await once(child, "close");
-}
-
 test("a target that only fails ends the load, and the log says so", NEEDS_K6, async () => {
   await using server = await startCountingServer({
     answer(_request, response) {
@@ -153,8 +126,6 @@ test("the folder has what each engine needs, and says what it will ask for", asy
   expect(testRunsIn(yaml)).toMatchObject([
     { spec: { parallelism: 4, runner: { envFrom: [{ secretRef: { name: "evenbench-token" } }] } } },
   ]);
-  const { testTaskConfigs } = JSON.parse(await readFile(join(at, "dlt.json"), "utf8"));
-  expect(testTaskConfigs).toEqual([{ region: "eu-central-1", taskCount: 4, concurrency: 1 }]);
   const readme = await readFile(join(at, "README.md"), "utf8");
   expect(readme).toContain("--at m4=ssh:me@vm4");
   expect(readme).toMatch(/k6_cr=evenbench-[0-9a-f]{8}-eu-central-1,runner=true/);

@@ -81,12 +81,10 @@ export class MergedStages {
     });
   }
 
-  #arrivalsOf({ begin, share }: MachineLog, index: number): OwnArrivals {
+  #arrivalsOf({ begin: { part } }: MachineLog, index: number): OwnArrivals {
     const stage = this.#plan.stages[index];
     if (stage === undefined) throw new Error(`The plan has no stage ${index}.`);
-    const { part, isDivided } = begin;
-    const own = stagePlanOf(this.#plan, stage, isDivided ? 1 / share : 1);
-    return isDivided ? own : { ...own, first: part.index, every: part.of };
+    return { ...stagePlanOf(this.#plan, stage), first: part.index, every: part.of };
   }
 
   /** By the plan, from its start. */

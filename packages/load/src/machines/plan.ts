@@ -6,8 +6,6 @@ import { z } from "zod";
 export const LOAD_PLAN_VERSION = 1;
 
 export const LOAD_SCRIPT_FILE = "load.js";
-/** For engines that start the same script everywhere and divide nothing. */
-export const DIVIDED_SCRIPT_FILE = "load-divided.js";
 
 const plannedStage = strict({
   caseId: z.string(),

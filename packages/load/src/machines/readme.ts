@@ -1,5 +1,5 @@
 import { K6_VERSION, LOGS_FOLDER, PLAN_FILE } from "@evenbench/vantages";
-import { DIVIDED_SCRIPT_FILE, LOAD_SCRIPT_FILE, type MachinesPlan } from "./plan.ts";
+import { LOAD_SCRIPT_FILE, type MachinesPlan } from "./plan.ts";
 
 export interface LoadReadmeParts {
   readonly asked: readonly string[];
@@ -22,7 +22,6 @@ Commands of \`npm run bench\` are typed in the repository, all others in this fo
     ...tokenPart(plan),
     machinesPart(plan, folder),
     kubernetesPart(plan, parts),
-    dltPart(plan),
     `## Afterwards\n\n\`\`\`sh\nnpm run bench -- vantages collect ${folder} ${folder}/${LOGS_FOLDER}/*\n\`\`\`\n`,
   ].join("\n\n");
 }
@@ -59,21 +58,5 @@ One TestRun of ${machines} pods, which the operator starts together. Follow the 
 ${closed.length > 0 ? secret : ""}kubectl apply -f kubernetes.yaml
 until kubectl wait --for=condition=Ready pod -l "k6_cr=${name}-${region},runner=true" --timeout=10m; do sleep 1; done
 kubectl logs -f --tail=-1 --prefix --max-log-requests=${machines} -l "k6_cr=${name}-${region},runner=true" > "${LOGS_FOLDER}/${region}.log"
-\`\`\``;
-}
-
-function dltPart({ closed, machines }: MachinesPlan): string {
-  const token =
-    closed.length > 0
-      ? ' It passes no environment on: put `globalThis.EVENBENCH_TOKEN = "<token>";` as a first line into the copy that you upload. The token then lies in the solution\'s S3 bucket.'
-      : "";
-  return `## Distributed Load Testing on AWS
-
-Make a test of type k6 with \`${DIVIDED_SCRIPT_FILE}\` as its script and what \`dlt.json\` says: ${machines} tasks. It divides nothing, so this script has one machine's part of every rate. Its clients speak HTTP/2.${token}
-
-Our lines come back as \`k6-*.err\` files:
-
-\`\`\`sh
-aws s3 cp --recursive --exclude '*' --include '*.err' "s3://<scenarios bucket>/results/<test id>/" ${LOGS_FOLDER}/
 \`\`\``;
 }

@@ -51,7 +51,6 @@ export function setup(): Started {
     nonce,
     vantage,
     part: partOf(execution.test.options.executionSegment ?? null),
-    isDivided: PLAN.isDivided,
     startedAt: new Date().toISOString(),
   });
   return { nonce, token: givenToken() };

@@ -3,7 +3,6 @@ import { formatDuration, openRecord } from "@evenbench/core";
 import { counted, formatCount } from "@evenbench/report/parts";
 import {
   bundleForK6,
-  dltTest,
   formatAsked,
   kubernetesFile,
   PLAN_FILE,
@@ -14,7 +13,7 @@ import {
 import { dueCount } from "../k6/stage-plan.ts";
 import { embedLoadPlan, machinesPlanText, stagePlanOf } from "./embed.ts";
 import type { MadeMachinesPlan } from "./make-plan.ts";
-import { DIVIDED_SCRIPT_FILE, LOAD_SCRIPT_FILE, type MachinesPlan } from "./plan.ts";
+import { LOAD_SCRIPT_FILE, type MachinesPlan } from "./plan.ts";
 import { loadReadme } from "./readme.ts";
 
 const ENTRY = join(import.meta.dirname, "script.ts");
@@ -23,7 +22,7 @@ const MEGABYTE = 1e6;
 /**
  * Writes a plan and what each engine needs to carry it out into a folder. Nothing is sent.
  *
- * @param region that the machines of Kubernetes and AWS are in.
+ * @param region that the machines of Kubernetes are in.
  * @returns what it asks for, in lines.
  * @throws {UserError} when the folder holds something already, or cannot be written.
  */
@@ -33,14 +32,13 @@ export async function writeMachinesPlan(
   region: string,
 ): Promise<readonly string[]> {
   const { plan } = made;
-  const embedded = embedLoadPlan(plan, false);
+  const embedded = embedLoadPlan(plan);
   const script = await bundleForK6(ENTRY, embedded);
   const name = `evenbench-${embedded.hash.slice(0, 8)}`;
   const asked = askedForLoad(made);
   await writePlanFiles(folder, {
     [PLAN_FILE]: machinesPlanText(plan),
     [LOAD_SCRIPT_FILE]: script,
-    [DIVIDED_SCRIPT_FILE]: await bundleForK6(ENTRY, embedLoadPlan(plan, true)),
     "kubernetes.yaml": kubernetesFile({ name, file: LOAD_SCRIPT_FILE, script }, [
       testRun({
         name: `${name}-${region}`,
@@ -52,13 +50,6 @@ export async function writeMachinesPlan(
         region,
       }),
     ]),
-    "dlt.json": dltTest({
-      name,
-      description: `Evenbench load: ${plan.load.cases.map(({ id }) => id).join(", ")}`,
-      script: DIVIDED_SCRIPT_FILE,
-      expectedMs: plan.stages.length * plan.slotMs,
-      tasks: [{ region, taskCount: plan.machines }],
-    }),
     "README.md": loadReadme(plan, { asked, folder, region, name }),
   });
   return asked;
@@ -78,7 +69,7 @@ function askedForLoad({ plan, seenMs }: MadeMachinesPlan): readonly string[] {
 function sharesOf(plan: MachinesPlan, seenMs: MadeMachinesPlan["seenMs"]): readonly PlatformShare[] {
   const shares = openRecord<PlatformShare>();
   for (const stage of plan.stages) {
-    const own = stagePlanOf(plan, stage, 1);
+    const own = stagePlanOf(plan, stage);
     const platform = plan.identities[stage.subject]?.platform ?? "elsewhere";
     const before = shares[platform] ?? { platform, requests: 0, bytes: 0, waitedMs: 0 };
     // One more on each connection opens it.
