@@ -8,10 +8,15 @@ const FOLDER = join(tmpdir(), `evenbench-ports-${userInfo().uid}`);
 /** The system picks at random among tens of thousands: a few remembered ports are enough. */
 const MOST = 1000;
 
-/** Processes that are killed leave theirs. A port is not taken over: of two that do so, one would delete what the other has just written. */
-const LEFT_OVER_AFTER_MS = 24 * 3600 * 1000;
+/**
+ * Processes that are killed leave theirs, and nobody takes a port over at once: of two that do so, one would delete what the other
+ * has just written. A server has bound its port long before this, and the system gives nobody a port that is bound.
+ */
+const LEFT_OVER_AFTER_MS = 5 * 60 * 1000;
+const SWEEP_AFTER_MS = 60 * 1000;
 
 const own = new Set<number>();
+let sweptAt = Number.NEGATIVE_INFINITY;
 process.once("exit", releaseAll);
 
 /**
@@ -21,7 +26,7 @@ process.once("exit", releaseAll);
  * @returns false when this or another process has claimed it already.
  */
 export function claim(port: number): boolean {
-  if (own.size === 0) sweep();
+  if (Date.now() - sweptAt > SWEEP_AFTER_MS) sweep();
   if (own.size === MOST) releaseAll();
   if (own.has(port) || !note(port)) return false;
   own.add(port);
@@ -40,6 +45,7 @@ function note(port: number): boolean {
 }
 
 function sweep(): void {
+  sweptAt = Date.now();
   try {
     for (const name of readdirSync(FOLDER)) {
       const file = join(FOLDER, name);

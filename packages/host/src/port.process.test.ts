@@ -1,22 +1,28 @@
 import { execFile } from "node:child_process";
+import { linkSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { TYPE_STRIPPING } from "#supervisor-file";
 
-/** Enough that two processes which do not know of each other would get some twice: the system gives them some 28,000. */
+const run = promisify(execFile);
+
+/** Enough that two processes which do not know of each other would get some twice: the system gives them some 7,000 to 28,000. */
 const EACH = 900;
+
+const importing = `import { claimPort } from ${JSON.stringify(new URL("port.ts", import.meta.url).href)};`;
+const command = (script: string) => [...TYPE_STRIPPING, "--input-type=module", "--eval", importing + script];
 
 test("processes that look for free ports side by side never get the same one", async () => {
   const script = `
-    import { claimPort } from ${JSON.stringify(new URL("port.ts", import.meta.url).href)};
     const ports = [];
     for (let n = 0; n < ${EACH}; n++) ports.push(await claimPort(0));
     console.log(JSON.stringify(ports));
     // Until the other one has its ports, too.
     process.stdin.resume();
   `;
-  const command = [...TYPE_STRIPPING, "--input-type=module", "--eval", script];
-  const claimers = [1, 2].map(() => promisify(execFile)(process.execPath, command));
+  const claimers = [1, 2].map(() => run(process.execPath, command(script)));
   const said = claimers.map(({ child }) => new Promise((resolve) => child.stdout?.once("data", resolve)));
   await Promise.all(said);
   for (const { child } of claimers) child.stdin?.end();
@@ -24,3 +30,36 @@ test("processes that look for free ports side by side never get the same one", a
   expect(ports).toHaveLength(2 * EACH);
   expect(new Set(ports).size).toBe(2 * EACH);
 });
+
+describe("where processes that were killed have left every port claimed", () => {
+  test("a claim of long ago holds nobody up", async () => {
+    const { stdout } = await run(process.execPath, command("console.log(await claimPort(0))"), {
+      env: allClaimed(360),
+    });
+    expect(Number(stdout)).toBeGreaterThan(1023);
+  });
+
+  test("a claim of a moment ago does, and the search ends with what to do", async () => {
+    const script =
+      "await claimPort(0).catch((error) => { console.log(error.message); process.exitCode = 1; })";
+    const looking = run(process.execPath, command(script), { env: allClaimed(0) });
+    await expect(looking).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/^No free port on 127\.0\.0\.1: .*Try again in five minutes\.\n$/),
+    });
+  });
+});
+
+/** The environment of a process that finds every port claimed so many seconds ago. */
+function allClaimed(secondsAgo: number): NodeJS.ProcessEnv {
+  const temporary = mkdtempSync(join(tmpdir(), "evenbench-claims-"));
+  onTestFinished(() => rmSync(temporary, { recursive: true }));
+  const claims = join(temporary, `evenbench-ports-${userInfo().uid}`);
+  mkdirSync(claims);
+  const one = join(temporary, "claim");
+  writeFileSync(one, "");
+  for (let port = 32_768; port < 65_536; port++) linkSync(one, join(claims, String(port)));
+  const at = Date.now() / 1000 - secondsAgo;
+  utimesSync(one, at, at);
+  return { ...process.env, TMPDIR: temporary };
+}

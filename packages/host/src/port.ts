@@ -2,16 +2,22 @@ import { createServer } from "node:net";
 import { HostError, LOOPBACK } from "./loopback.ts";
 import { claim } from "./port-claims.ts";
 
+/** Looks for a free port that nobody has claimed: more than enough where any are left. */
+const LOOKS = 2000;
+
 /**
  * Finds the loopback port for a host: the given one if nothing listens there, for 0 any free one that no other process has found.
  *
- * @throws {HostError} one line, when the given port is taken or may not be used.
+ * @throws {HostError} one line, when the given port is taken or may not be used, or all free ones are claimed.
  */
 export async function claimPort(port: number): Promise<number> {
-  for (;;) {
+  for (let look = 0; look < LOOKS; look++) {
     const found = await tryListening(port);
     if (port !== 0 || claim(found)) return found;
   }
+  throw new HostError(
+    `No free port on ${LOOPBACK}: other processes have just claimed all that the system gives. Try again in five minutes.`,
+  );
 }
 
 function tryListening(port: number): Promise<number> {
