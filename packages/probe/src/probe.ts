@@ -1,18 +1,8 @@
-import {
-  bearer,
-  CPU_HEADER,
-  findRenderMarker,
-  INSTANCE_HEADER,
-  type InstanceAccount,
-  parseCpuHeader,
-  parseInstanceHeader,
-  REQUEST_HEADER,
-  type RequestSettings,
-} from "@evenbench/core";
-import { buildConnector, Client, type Dispatcher } from "undici";
-import { classifyFailure, type Exchange, ExchangeTimeout, type Keep } from "./exchange.ts";
+import { bearer, REQUEST_HEADER, type RequestSettings } from "@evenbench/core";
+import { buildConnector, Client } from "undici";
+import type { Exchange, Keep } from "./exchange.ts";
 import { type Expectation, maskedDigest } from "./expectation.ts";
-import { lengthTolerance } from "./length-tolerance.ts";
+import { RequestUnderWay } from "./request-under-way.ts";
 
 export interface ProbeOptions {
   /** Longest that connecting, and then the exchange itself, may take. Default 30,000. */
@@ -38,9 +28,6 @@ export interface Probe {
 
 const REQUEST_HEADERS = { accept: "*/*", "accept-encoding": "identity", "user-agent": "evenbench" };
 
-/** A page says who rendered it at its start: further on there is no use in looking. */
-const MARKER_WITHIN_BYTES = 16_384;
-
 /** Longer than any pause between rounds, so that only the server ends a connection. */
 const KEEP_ALIVE_MS = 600_000;
 
@@ -57,32 +44,9 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
   const { timeoutMs = 30_000 } = options;
   const { method = "GET", body = null, headers: own = {} } = options.request ?? {};
   const headers = { ...REQUEST_HEADERS, ...bearer(options.token), ...own };
-  let current: Exchange | null = null;
-  let expected: Expectation | null = null;
-  let settle: ((exchange: Exchange) => void) | null = null;
-  let timer: NodeJS.Timeout | undefined;
-  let connectMs: number | null = null;
-  /** The start of a page's body until its marker is found; null where there is nothing to look for. */
-  let head: string | null = null;
-
-  const connect = buildConnector({ allowH2: false, timeout: timeoutMs });
-  const stampedConnect: buildConnector.connector = (connectOptions, callback) => {
-    const connectStart = performance.now();
-    connect(connectOptions, (error, socket) => {
-      if (error !== null) return callback(error, null);
-      connectMs = performance.now() - connectStart;
-      socket.prependListener("readable", () => {
-        // The end of a connection is readable too, but brings no bytes.
-        if (current !== null && current.firstByteMs === null && socket.readableLength > 0) {
-          current.firstByteMs = performance.now() - current.startedAt;
-        }
-      });
-      callback(null, socket);
-    });
-  };
-
+  let current: RequestUnderWay | null = null;
   const client = new Client(url, {
-    connect: stampedConnect,
+    connect: stampedConnector(timeoutMs, () => current),
     allowH2: false,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -91,110 +55,40 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
     headersTimeout: 0,
     bodyTimeout: 0,
   });
-
-  function finish(exchange: Exchange): void {
-    clearTimeout(timer);
-    timer = undefined;
-    const resolve = settle;
-    current = null;
-    expected = null;
-    settle = null;
-    resolve?.(exchange);
-  }
-
-  const handler: Dispatcher.DispatchHandler = {
-    onRequestStart(controller) {
-      if (current === null) return;
-      timer = setTimeout(() => {
-        controller.abort(new ExchangeTimeout(`No complete response within ${timeoutMs} ms`));
-      }, timeoutMs);
-      current.connectMs = connectMs;
-      connectMs = null;
-      current.startedAt = performance.now();
-    },
-    onResponseStart(_controller, status, headers) {
-      if (current === null || expected === null || status < 200) return;
-      current.status = status;
-      current.bodyBytes = 0;
-      const account = parseInstanceHeader(text(headers[INSTANCE_HEADER]));
-      if (account !== null) takeAccount(current, account);
-      const accounted = text(headers[CPU_HEADER]);
-      if (accounted !== null) current.account = parseCpuHeader(accounted);
-      head = account === null && expected.isPage ? "" : null;
-      current.isChunked = text(headers["transfer-encoding"]) === "chunked";
-      const encoding = text(headers["content-encoding"]);
-      if (status !== expected.status) {
-        current.error = { kind: "status", detail: `HTTP ${status} instead of ${expected.status}` };
-      } else if (encoding !== null && encoding !== "identity") {
-        current.error = {
-          kind: "encoding",
-          detail: `content-encoding "${encoding}", though none was accepted`,
-        };
-      }
-    },
-    onResponseData(_controller, chunk) {
-      if (current === null || expected === null || current.bodyBytes === null) return;
-      current.bodyBytes += chunk.length;
-      current.arrivals?.push({ ms: performance.now() - current.startedAt, bytes: chunk.length });
-      if (head !== null) {
-        head += chunk.toString("latin1", 0, MARKER_WITHIN_BYTES - head.length);
-        const account = findRenderMarker(head);
-        if (account !== null) takeAccount(current, account);
-        if (account !== null || head.length === MARKER_WITHIN_BYTES) head = null;
-      }
-      // More than expected fails by its length: no need to keep it.
-      if (current.bodyBytes <= expected.bytes + lengthTolerance(expected)) current.chunks?.push(chunk);
-    },
-    onResponseEnd() {
-      if (current === null || expected === null) return;
-      current.lastByteMs = performance.now() - current.startedAt;
-      const within = lengthTolerance(expected);
-      if (current.error === null && Math.abs((current.bodyBytes ?? 0) - expected.bytes) > within) {
-        const asked = within === 0 ? expected.bytes : `${expected.bytes} ± ${within}`;
-        const detail = `a body of ${current.bodyBytes} bytes instead of ${asked}`;
-        current.error = { kind: "length", detail };
-      }
-      finish(current);
-    },
-    onResponseError(_controller, error) {
-      if (current === null) return;
-      current.lastByteMs = null;
-      if (current.status === null) current.firstByteMs = null;
-      current.error = classifyFailure(error);
-      finish(current);
-    },
-  };
-
   return {
-    exchange(path, expectation, keep = {}, requestId) {
+    exchange(path, expected, keep = {}, requestId) {
       if (current !== null) throw new Error(`The probe of ${url} is busy: wait for its request to end.`);
-      expected = expectation;
-      connectMs = null;
-      const exchange: Exchange = {
-        startedAt: performance.now(),
-        connectMs: null,
-        firstByteMs: null,
-        lastByteMs: null,
-        status: null,
-        bodyBytes: null,
-        instanceId: null,
-        served: null,
-        inFlight: null,
-        account: null,
-        error: null,
-        chunks: keep.body ? [] : null,
-        arrivals: keep.arrivals ? [] : null,
-        isChunked: false,
-        cost: null,
-      };
-      current = exchange;
       const named = requestId === undefined ? headers : { ...headers, [REQUEST_HEADER]: requestId };
       return new Promise((resolve) => {
-        settle = resolve;
-        client.dispatch({ path, method, headers: named, body }, handler);
+        current = new RequestUnderWay(expected, keep, timeoutMs, (exchange) => {
+          current = null;
+          resolve(exchange);
+        });
+        client.dispatch({ path, method, headers: named, body }, current);
       });
     },
     close: () => client.destroy(),
+  };
+}
+
+/** Connects, and tells the request under way how long that took and when bytes are there to be read. */
+function stampedConnector(
+  timeoutMs: number,
+  underWay: () => RequestUnderWay | null,
+): buildConnector.connector {
+  const connect = buildConnector({ allowH2: false, timeout: timeoutMs });
+  return (options, callback) => {
+    const startedAt = performance.now();
+    connect(options, (error, socket) => {
+      if (error !== null) return callback(error, null);
+      const request = underWay();
+      if (request !== null) request.exchange.connectMs = performance.now() - startedAt;
+      // The end of a connection is readable too, but brings no bytes.
+      socket.prependListener("readable", () => {
+        if (socket.readableLength > 0) underWay()?.onReadable();
+      });
+      callback(null, socket);
+    });
   };
 }
 
@@ -206,14 +100,4 @@ export function checkDigest(exchange: Exchange, expected: Expectation): void {
   const digest = maskedDigest(Buffer.concat(chunks), expected);
   if (digest === expected.sha256) return;
   exchange.error = { kind: "digest", detail: `masked body ${digest} instead of ${expected.sha256}` };
-}
-
-function takeAccount(exchange: Exchange, { instanceId, served, inFlight }: InstanceAccount): void {
-  exchange.instanceId = instanceId;
-  exchange.served = served;
-  exchange.inFlight = inFlight;
-}
-
-function text(value: string | string[] | undefined): string | null {
-  return typeof value === "string" ? value : null;
 }
