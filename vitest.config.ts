@@ -32,7 +32,7 @@ const projects: TestProjectInlineConfiguration[] = [
       retry,
       exclude: outside,
       // Much of their time is waiting for servers.
-      maxWorkers: availableParallelism() + 1,
+      maxWorkers: availableParallelism() + 2,
       sequence: { groupOrder: 1 },
     },
   },

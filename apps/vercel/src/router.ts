@@ -39,90 +39,117 @@ const LONGEST_WAY = 50;
  * @param find gives what a path leads to, if there is something.
  */
 export function createRouter<Resource>(routes: RoutesByPhase, find: (path: string) => Resource | undefined) {
-  return ({ url, headers: requestHeaders }: RoutedRequest): Routed<Resource> => {
-    const [originalPath, originalQuery] = divide(url);
-    let path = originalPath;
-    let query = originalQuery;
-    let status: number | undefined;
-    const headers = new Map<string, { value: string; important: boolean }>();
+  return (request: RoutedRequest): Routed<Resource> => new Routing(routes, find, request).run();
+}
 
-    const apply = (route: Route, fill: Fill) => {
-      if (route.override) {
-        status = undefined;
-        headers.clear();
-      }
-      for (const [name, value] of Object.entries(route.headers)) {
-        headers.set(name.toLowerCase(), { value: fill(value), important: route.important });
-      }
-      for (const name of route.droppedParameters) query = withoutParameter(query, name);
-      if (route.status !== undefined) status = route.status;
-      if (route.dest !== undefined) {
-        const [destinationPath, destinationQuery] = divide(fill(route.dest));
-        path = destinationPath;
-        query = withParameters(query, destinationQuery);
-      }
-    };
-    /** Goes through one phase; gives where to go on when nothing is found at the path that it leaves. */
-    const run = (phase: Phase): Phase | "failed" => {
-      for (const route of routes[phase]) {
-        const fill = match(route, path, requestHeaders);
-        if (fill === null) continue;
-        const before = path;
-        apply(route, fill);
-        if (route.check && path !== before) {
-          // A status of an earlier route ("nothing here, unless ...") is no longer true.
-          if (find(path) !== undefined) status = route.status;
-          return "filesystem";
-        }
-        if (route.continue || route.check) continue;
-        if (phase !== "initial") return phase === "miss" ? "failed" : "miss";
-        return route.dest === undefined && (route.status ?? 0) >= 400 ? "failed" : "filesystem";
-      }
-      return NEXT_PHASE[phase] ?? "failed";
-    };
-    const leave = (resource: Resource | null): Routed<Resource> => ({
-      resource,
-      matchedPath: path,
-      url: query === "" ? originalPath : `${originalPath}?${query}`,
-      status,
-      headers,
-    });
-    const hit = (resource: Resource) => {
-      for (const route of routes.hit) {
-        const fill = match(route, path, requestHeaders);
-        if (fill === null) continue;
-        apply(route, fill);
-        if (!route.continue) break;
-      }
-      return leave(resource);
-    };
-    /** An error's page is what a route of its status leads to. */
-    const fail = (errorStatus: number) => {
-      status = errorStatus;
-      for (const route of routes.error) {
-        const isMeant = (route.status ?? errorStatus) === errorStatus;
-        const fill = isMeant ? match(route, path, requestHeaders) : null;
-        if (fill === null) continue;
-        apply(route, fill);
-        return leave((route.dest === undefined ? undefined : find(path)) ?? null);
-      }
-      return leave(null);
-    };
+/** One request on its way through the phases, with what the routes have made of it so far. */
+class Routing<Resource> {
+  readonly #routes: RoutesByPhase;
+  readonly #find: (path: string) => Resource | undefined;
+  readonly #requestHeaders: IncomingHttpHeaders;
+  readonly #originalPath: string;
+  readonly #headers = new Map<string, { value: string; important: boolean }>();
+  #path: string;
+  #query: string;
+  #status: number | undefined;
 
+  constructor(
+    routes: RoutesByPhase,
+    find: (path: string) => Resource | undefined,
+    { url, headers }: RoutedRequest,
+  ) {
+    this.#routes = routes;
+    this.#find = find;
+    this.#requestHeaders = headers;
+    [this.#originalPath, this.#query] = divide(url);
+    this.#path = this.#originalPath;
+  }
+
+  run(): Routed<Resource> {
     let phase: Phase = "initial";
     for (let step = 0; step < LONGEST_WAY; step++) {
-      const next = run(phase);
-      if (headers.has("location")) {
-        if (status === undefined || status < 300 || status > 399) status = 307;
-        return leave(null);
-      }
-      const resource = next === "failed" && phase === "initial" ? undefined : find(path);
-      if (resource !== undefined) return hit(resource);
-      if (next === "failed") return fail(status !== undefined && status >= 400 ? status : 404);
+      const next = this.#goThrough(phase);
+      if (this.#headers.has("location")) return this.#redirect();
+      const resource = next === "failed" && phase === "initial" ? undefined : this.#find(this.#path);
+      if (resource !== undefined) return this.#hit(resource);
+      if (next === "failed")
+        return this.#fail(this.#status !== undefined && this.#status >= 400 ? this.#status : 404);
       phase = next;
     }
-    return fail(508);
-  };
+    return this.#fail(508);
+  }
+
+  /** Goes through one phase; gives where to go on when nothing is found at the path that it leaves. */
+  #goThrough(phase: Phase): Phase | "failed" {
+    for (const route of this.#routes[phase]) {
+      const before = this.#path;
+      if (!this.#applyIfMatched(route)) continue;
+      if (route.check && this.#path !== before) {
+        // A status of an earlier route ("nothing here, unless ...") is no longer true.
+        if (this.#find(this.#path) !== undefined) this.#status = route.status;
+        return "filesystem";
+      }
+      if (route.continue || route.check) continue;
+      if (phase !== "initial") return phase === "miss" ? "failed" : "miss";
+      return route.dest === undefined && (route.status ?? 0) >= 400 ? "failed" : "filesystem";
+    }
+    return NEXT_PHASE[phase] ?? "failed";
+  }
+
+  #applyIfMatched(route: Route): boolean {
+    const fill = match(route, this.#path, this.#requestHeaders);
+    if (fill !== null) this.#apply(route, fill);
+    return fill !== null;
+  }
+
+  #apply(route: Route, fill: Fill): void {
+    if (route.override) {
+      this.#status = undefined;
+      this.#headers.clear();
+    }
+    for (const [name, value] of Object.entries(route.headers)) {
+      this.#headers.set(name.toLowerCase(), { value: fill(value), important: route.important });
+    }
+    for (const name of route.droppedParameters) this.#query = withoutParameter(this.#query, name);
+    if (route.status !== undefined) this.#status = route.status;
+    if (route.dest === undefined) return;
+    const [path, query] = divide(fill(route.dest));
+    this.#path = path;
+    this.#query = withParameters(this.#query, query);
+  }
+
+  #redirect(): Routed<Resource> {
+    const status = this.#status ?? 0;
+    if (status < 300 || status > 399) this.#status = 307;
+    return this.#leave(null);
+  }
+
+  #hit(resource: Resource): Routed<Resource> {
+    for (const route of this.#routes.hit) {
+      if (this.#applyIfMatched(route) && !route.continue) break;
+    }
+    return this.#leave(resource);
+  }
+
+  /** An error's page is what a route of its status leads to. */
+  #fail(status: number): Routed<Resource> {
+    this.#status = status;
+    for (const route of this.#routes.error) {
+      if ((route.status ?? status) !== status || !this.#applyIfMatched(route)) continue;
+      return this.#leave((route.dest === undefined ? undefined : this.#find(this.#path)) ?? null);
+    }
+    return this.#leave(null);
+  }
+
+  #leave(resource: Resource | null): Routed<Resource> {
+    return {
+      resource,
+      matchedPath: this.#path,
+      url: this.#query === "" ? this.#originalPath : `${this.#originalPath}?${this.#query}`,
+      status: this.#status,
+      headers: this.#headers,
+    };
+  }
 }
 
 /** How to fill `$1` and `$name` with what a route matched; null when it does not match. */

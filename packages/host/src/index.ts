@@ -17,4 +17,5 @@ export { sharedPortCommand } from "./shared-port.ts";
 export { readSource, type Source } from "./source.ts";
 export { describeFailedStarts, type FailedStart, startAll } from "./start-all.ts";
 export * from "./start-host.ts";
+export type { Readiness } from "./supervised.ts";
 export * from "./usage.ts";

@@ -1,28 +1,20 @@
-import { type ChildProcess, fork } from "node:child_process";
+import { fork } from "node:child_process";
 import { closeSync, fstatSync, mkdirSync, openSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Host, messageOf } from "@evenbench/core";
 import { SUPERVISOR, TYPE_STRIPPING } from "#supervisor-file";
 import { confinedCommand } from "./cores.ts";
-import { quoteLog } from "./log.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
 import { claimPort } from "./port.ts";
-import type { HostCommand, SupervisorNews, SupervisorOrder } from "./protocol.ts";
+import type { HostCommand } from "./protocol.ts";
 import { waitForIdentity } from "./ready.ts";
+import { type Readiness, Supervised } from "./supervised.ts";
 
 /** Where Node.js keeps what it compiled of supervisors and primaries. Not for processes that serve: they start as deployed. */
 export const COMPILE_CACHE = join(tmpdir(), "evenbench-compile-cache");
 
 const START_ATTEMPTS = 3;
-
-/** What is asked of a server that has just been started. */
-export interface Readiness {
-  /** What must be ready, in messages: "/identity". */
-  readonly what: string;
-  /** Waits until it is, or `signal` aborts. @returns null when ready, else what was seen last. */
-  wait(url: string, signal: AbortSignal): Promise<string | null>;
-}
 
 function answersIdentity(token: string | null | undefined): Readiness {
   return { what: "/identity", wait: (url, signal) => waitForIdentity(url, signal, token) };
@@ -60,9 +52,10 @@ export interface StartHostOptions {
 export async function startHost(options: StartHostOptions): Promise<Host> {
   for (let attempt = 1; ; attempt++) {
     const port = await claimPort(options.port);
-    const supervised = await supervise(options, port);
-    const failure = await supervised.ready(`http://${LOOPBACK}:${port}`);
-    if (failure === null) return supervised.host(`http://${LOOPBACK}:${port}`);
+    const supervised = await startSupervised(options, port);
+    const readiness = options.readiness ?? answersIdentity(options.token);
+    const failure = await supervised.ready(readiness, options.readyWithinMs);
+    if (failure === null) return supervised.host();
     const quoted = supervised.quoteLog();
     // Between our look and the server's bind another process may get a free port: then another one will do.
     const lostPort = options.port === 0 && /EADDRINUSE|address already in use/i.test(quoted);
@@ -72,9 +65,8 @@ export async function startHost(options: StartHostOptions): Promise<Host> {
   }
 }
 
-/** One supervisor with its server. */
-async function supervise(options: StartHostOptions, port: number) {
-  const { graceMs = 2000, readyWithinMs = 30_000, readiness = answersIdentity(options.token) } = options;
+/** Starts a supervisor and has it start the server. */
+async function startSupervised(options: StartHostOptions, port: number): Promise<Supervised> {
   const log = openLog(options);
   const command = await options.command(port);
   const supervisor = fork(SUPERVISOR, [], {
@@ -85,83 +77,14 @@ async function supervise(options: StartHostOptions, port: number) {
     stdio: ["ignore", log.descriptor, log.descriptor, "ipc"],
   });
   closeSync(log.descriptor);
-
-  let serverPid: number | undefined;
-  let serving: readonly number[] = [];
-  let stopping: Promise<void> | undefined;
-  const reported = Promise.withResolvers<void>();
-  const ended = Promise.withResolvers<string>();
-  const gone = new Promise<void>((resolve) => {
-    supervisor.once("error", (error) => {
-      ended.resolve(`its supervisor could not be started (${error.message})`);
-      resolve();
-    });
-    supervisor.once("exit", () => {
-      ended.resolve("its supervisor was ended from outside");
-      // No news of the server's end: it may be running without anyone to watch it.
-      killGroup(serverPid);
-      serving = [];
-      resolve();
-    });
+  const { name, logFile, graceMs } = options;
+  return new Supervised(supervisor, confinedCommand(command, options.cores), {
+    name,
+    url: `http://${LOOPBACK}:${port}`,
+    log: { file: logFile, startByte: log.startByte },
+    graceMs,
+    cleanUp: () => options.cleanUp?.(),
   });
-  supervisor.on("message", (news: SupervisorNews) => {
-    if (news.news === "started") {
-      serverPid = news.pid;
-      if (!command.reportsWorkers) serving = [news.pid];
-    } else if (news.news === "serving") {
-      serving = news.pids;
-      reported.resolve();
-    } else {
-      serverPid = undefined;
-      serving = [];
-      ended.resolve(`its process ${news.how}`);
-    }
-  });
-  tell(supervisor, { order: "start", command: confinedCommand(command, options.cores) });
-
-  const stop = (cleanUp = true): Promise<void> => {
-    stopping ??= (async () => {
-      tell(supervisor, { order: "stop", graceMs });
-      const overdue = setTimeout(() => supervisor.kill("SIGKILL"), graceMs + 5000);
-      await gone;
-      clearTimeout(overdue);
-      if (cleanUp) await options.cleanUp?.();
-    })();
-    return stopping;
-  };
-
-  return {
-    stop,
-    quoteLog: () => quoteLog(options.logFile, log.startByte),
-
-    /** null when it is ready and the serving processes are known; else why not. */
-    async ready(url: string): Promise<string | null> {
-      const over = new AbortController();
-      const timer = setTimeout(() => over.abort(), readyWithinMs);
-      const ready = readiness.wait(url, over.signal).then(async (seen) => {
-        if (seen === null && command.reportsWorkers)
-          await Promise.race([reported.promise, aborted(over.signal)]);
-        if (!over.signal.aborted) return null;
-        return `${url}${readiness.what} was not ready within ${readyWithinMs / 1000} s (${seen ?? "workers still starting"})`;
-      });
-      const early = ended.promise.then((how) => `${how} before ${url}${readiness.what} answered`);
-      const failure = await Promise.race([ready, early]);
-      clearTimeout(timer);
-      over.abort();
-      return failure;
-    },
-
-    host(url: string): Host {
-      const died = Promise.withResolvers<string>();
-      ended.promise.then((how) => {
-        if (stopping !== undefined) return;
-        died.resolve(
-          `The ${options.name} at ${url} died: ${how}.\n${quoteLog(options.logFile, log.startByte)}`,
-        );
-      });
-      return { url, pids: () => serving, died: died.promise, stop: () => stop() };
-    },
-  };
 }
 
 function openLog(options: StartHostOptions): { descriptor: number; startByte: number } {
@@ -175,25 +98,4 @@ function openLog(options: StartHostOptions): { descriptor: number; startByte: nu
       `The ${options.name} cannot write its log (${why}). Choose a folder that is writable.`,
     );
   }
-}
-
-function tell(supervisor: ChildProcess, order: SupervisorOrder): void {
-  // A failed send means that the supervisor is gone; its exit event says so to everyone who waits.
-  if (supervisor.connected) supervisor.send(order, () => {});
-}
-
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined || process.platform === "win32") return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // ESRCH: gone already.
-  }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -27,8 +27,9 @@ interface Seen {
  * Our own client and k6 at the same rates on one target, in turns: `empty`, equal gaps, the client on a core of its own.
  *
  * @param seconds of each turn.
+ * @param turns of each client.
  */
-export async function loadEngines(target: LocalTarget, seconds = SECONDS): Promise<void> {
+export async function loadEngines(target: LocalTarget, seconds = SECONDS, turns = TURNS): Promise<void> {
   if ((await findK6()) === null) return row("Our own client and k6 under load", "k6 is not installed");
   const k6 = await k6Engine();
   const out = await mkdtemp(join(tmpdir(), "evenbench-load-engines-"));
@@ -38,7 +39,7 @@ export async function loadEngines(target: LocalTarget, seconds = SECONDS): Promi
   ]);
   const busyBefore = loadavg()[0] ?? 0;
   try {
-    for (let turn = 0; turn < TURNS; turn++) {
+    for (let turn = 0; turn < turns; turn++) {
       // The order alternates, so that a drift of the machine does not favour one side.
       for (const engine of turn % 2 === 0 ? [null, k6] : [k6, null]) {
         seen.get(engine)?.push(...(await takeTurn(target, engine, seconds * 1000, out)));

@@ -1,7 +1,7 @@
 // `npm run bench:self [-- overhead client control sequential frameworks truth scale collect]`: what the bench itself costs and can tell. Ratios from one run; run it on a quiet machine.
 // `npm run bench:self -- against [runs] [ms a case]`: verdicts on builds that do not differ, and on one that is 5 % slower.
 // `npm run bench:self -- client [requests]`: the error of clients against known delays, each with so many requests.
-// `npm run bench:self -- load-engines [seconds a turn]`: our own client and k6 at the same rates, in turns.
+// `npm run bench:self -- load-engines [seconds a turn] [turns]`: our own client and k6 at the same rates, in turns.
 // `--no-build` takes what was built last.
 // `npm run bench:self -- truth <run> [cases]`, `shares <runs>`, `busy <run>`: what a run that is done is worth, where its time went, and what is left of it on a busy machine.
 import { existsSync } from "node:fs";
@@ -46,7 +46,10 @@ if (wanted[0] === "against") {
   const [runs, timeMs] = wanted.slice(1).map(Number);
   await against(node, runs, timeMs);
 }
-if (wanted[0] === "load-engines") await loadEngines(node, Number(wanted[1]) || undefined);
+if (wanted[0] === "load-engines") {
+  const [seconds, turns] = wanted.slice(1).map(Number);
+  await loadEngines(node, seconds, turns);
+}
 if (asked("control") || asked("sequential")) {
   const folder = await mkdtemp(join(tmpdir(), "evenbench-copies-"));
   try {

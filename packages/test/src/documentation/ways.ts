@@ -74,8 +74,8 @@ export const WAYS: readonly Way[] = [
     added: (_command, [part]) => [
       "--no-build",
       ...(part === "busy" ? ["--time", "1s", "--trials", "1"] : []),
-      // Seconds of a turn.
-      ...(part === "load-engines" ? ["1"] : []),
+      // Seconds of a turn, and turns.
+      ...(part === "load-engines" ? ["1", "1"] : []),
       // Requests of each client.
       ...(part === "client" ? ["40"] : []),
     ],
@@ -221,17 +221,49 @@ export function whyNotRun(words: readonly string[]): string | null {
   return start === undefined ? null : (NOT_RUN[start] ?? null);
 }
 
-/** Two commands with the same key differ in the door, or in names and numbers only: running one shows that both work. */
-export function keyOf(words: readonly string[]): string {
+/** What a command does, and the options with which it does it. */
+interface Shape {
+  readonly kind: string;
+  readonly options: ReadonlySet<string>;
+}
+
+/** With these a command does other work; any other option changes how much of it, or how. */
+const OTHER_WORK = ["--builds", "--engine", "--path", "--quick", "--resume", "--where"];
+
+/**
+ * The commands that show that all work: of those which do the same with the same options, or with more, one. Names, numbers and the
+ * door through which it is called are no difference. A command that is given nothing but its subject stands for itself.
+ */
+export function representatives<C extends { readonly words: readonly string[] }>(
+  commands: readonly C[],
+): readonly C[] {
+  const shaped = commands.map((command) => ({ command, shape: shapeOf(command.words) }));
+  return shaped
+    .filter(({ shape }, index) => {
+      const isShown = shaped.some(
+        (other, at) => isWithin(shape, other.shape) && (at < index || !isWithin(other.shape, shape)),
+      );
+      return !isShown;
+    })
+    .map(({ command }) => command);
+}
+
+function isWithin(one: Shape, other: Shape): boolean {
+  return one.kind === other.kind && [...one.options].every((option) => other.options.has(option));
+}
+
+function shapeOf(words: readonly string[]): Shape {
   const { command = "", args = [] } = readCommand(words) ?? {};
-  // What a way adds for all has no part in it.
-  const named = args.filter((word) => word.startsWith("--") && word !== "--time");
-  // "--target a,b" and "--target a --target b" are read by one parser.
-  const options = [...new Set(named)].sort();
-  const place = words.includes("turbo") ? "turbo " : "";
-  const kind = command === "new" ? ` ${args[1]}` : command === STUDY ? ` ${args[0]}` : "";
-  const bare = args.length === 1 ? " alone" : "";
-  return `${place}${command}${kind}${bare} ${options.join(" ")}`;
+  // What a way adds for all has no part in it. "--target a,b" and "--target a --target b" are read by one parser.
+  const options = args.filter((word) => word.startsWith("--") && word !== "--time");
+  const kind = [
+    words.includes("turbo") ? "turbo" : "",
+    command,
+    command === "new" ? args[1] : command === STUDY ? args[0] : "",
+    options.length > 0 ? "" : args.length === 1 ? "without a subject" : "alone",
+    ...OTHER_WORK.filter((option) => options.includes(option)),
+  ];
+  return { kind: kind.join(" "), options: new Set(options) };
 }
 
 /** What stands for names that a reader makes up or fills in, and for "all" claims, whose builds take minutes. */

@@ -6,8 +6,8 @@ import { listPages, readCommands } from "../../src/documentation/read-commands.t
 import { type Ended, runCommand, withArguments } from "../../src/documentation/run-command.ts";
 import {
   fillIn,
-  keyOf,
   readCommand,
+  representatives,
   type Surroundings,
   type Way,
   waysOf,
@@ -16,11 +16,10 @@ import {
 /** Every command of README.md and docs/. */
 export const commands = listPages().flatMap(readCommands);
 
-/** Those that are run in a way, one of each kind: words of the command, its place, and its words apart. */
+/** Those that are run in a way, for all of their kind: words of the command, its place, and its words apart. */
 export function commandsOf(way: Way): (readonly [string, string, readonly string[]])[] {
   const own = commands.filter(({ words }) => waysOf(words).includes(way));
-  const once = [...new Map(own.toReversed().map((one) => [keyOf(one.words), one])).values()].toReversed();
-  return once.map(({ place, words }) => [words.join(" "), place, words] as const);
+  return representatives(own).map(({ place, words }) => [words.join(" "), place, words] as const);
 }
 
 /** Places below a scratch folder for what commands read and write; `results`, `claims` and `vantages` are to be made first. */

@@ -1,0 +1,148 @@
+import type { ChildProcess } from "node:child_process";
+import type { Host } from "@evenbench/core";
+import { quoteLog } from "./log.ts";
+import type { HostCommand, SupervisorNews, SupervisorOrder } from "./protocol.ts";
+
+/** What is asked of a server that has just been started. */
+export interface Readiness {
+  /** What must be ready, in messages: "/identity". */
+  readonly what: string;
+  /** Waits until it is, or `signal` aborts. @returns null when ready, else what was seen last. */
+  wait(url: string, signal: AbortSignal): Promise<string | null>;
+}
+
+interface SupervisedOptions {
+  /** What error messages call it. */
+  readonly name: string;
+  readonly url: string;
+  /** Where its output goes, and from which byte on. */
+  readonly log: { readonly file: string; readonly startByte: number };
+  /** Default 2,000. */
+  readonly graceMs: number | undefined;
+  cleanUp(): Promise<void> | undefined;
+}
+
+/** One supervisor, a process of its own, with the server that it watches over. */
+export class Supervised {
+  readonly #supervisor: ChildProcess;
+  readonly #options: SupervisedOptions;
+  readonly #reportsWorkers: boolean;
+  /** The workers of a cluster have said that they serve. */
+  readonly #reported = Promise.withResolvers<void>();
+  /** How the server ended. */
+  readonly #ended = Promise.withResolvers<string>();
+  /** The supervisor has ended. */
+  readonly #gone = Promise.withResolvers<void>();
+  #serverPid: number | undefined;
+  #serving: readonly number[] = [];
+  #stopping: Promise<void> | undefined;
+
+  constructor(supervisor: ChildProcess, command: HostCommand, options: SupervisedOptions) {
+    this.#supervisor = supervisor;
+    this.#options = options;
+    this.#reportsWorkers = command.reportsWorkers ?? false;
+    supervisor.once("error", (error) => {
+      this.#ended.resolve(`its supervisor could not be started (${error.message})`);
+      this.#gone.resolve();
+    });
+    supervisor.once("exit", () => this.#leave());
+    supervisor.on("message", (news: SupervisorNews) => this.#hear(news));
+    this.#tell({ order: "start", command });
+  }
+
+  /** null when it is ready and the serving processes are known; else why not. */
+  async ready(readiness: Readiness, withinMs = 30_000): Promise<string | null> {
+    const what = `${this.#options.url}${readiness.what}`;
+    const over = new AbortController();
+    const timer = setTimeout(() => over.abort(), withinMs);
+    const ready = this.#seenReady(readiness, over.signal).then((seen) =>
+      over.signal.aborted
+        ? `${what} was not ready within ${withinMs / 1000} s (${seen ?? "workers still starting"})`
+        : null,
+    );
+    const early = this.#ended.promise.then((how) => `${how} before ${what} answered`);
+    const failure = await Promise.race([ready, early]);
+    clearTimeout(timer);
+    over.abort();
+    return failure;
+  }
+
+  host(): Host {
+    const { name, url } = this.#options;
+    const died = Promise.withResolvers<string>();
+    this.#ended.promise.then((how) => {
+      if (this.#stopping !== undefined) return;
+      died.resolve(`The ${name} at ${url} died: ${how}.\n${this.quoteLog()}`);
+    });
+    return { url, pids: () => this.#serving, died: died.promise, stop: () => this.stop() };
+  }
+
+  /** @param cleanUp whether what was made for the server goes, too. */
+  stop(cleanUp = true): Promise<void> {
+    this.#stopping ??= this.#end(cleanUp);
+    return this.#stopping;
+  }
+
+  quoteLog(): string {
+    const { file, startByte } = this.#options.log;
+    return quoteLog(file, startByte);
+  }
+
+  async #seenReady(readiness: Readiness, signal: AbortSignal): Promise<string | null> {
+    const seen = await readiness.wait(this.#options.url, signal);
+    if (seen === null && this.#reportsWorkers) await Promise.race([this.#reported.promise, aborted(signal)]);
+    return seen;
+  }
+
+  #hear(news: SupervisorNews): void {
+    if (news.news === "started") {
+      this.#serverPid = news.pid;
+      if (!this.#reportsWorkers) this.#serving = [news.pid];
+    } else if (news.news === "serving") {
+      this.#serving = news.pids;
+      this.#reported.resolve();
+    } else {
+      this.#serverPid = undefined;
+      this.#serving = [];
+      this.#ended.resolve(`its process ${news.how}`);
+    }
+  }
+
+  #leave(): void {
+    this.#ended.resolve("its supervisor was ended from outside");
+    // No news of the server's end: it may be running without anyone to watch it.
+    killGroup(this.#serverPid);
+    this.#serving = [];
+    this.#gone.resolve();
+  }
+
+  async #end(cleanUp: boolean): Promise<void> {
+    const { graceMs = 2000 } = this.#options;
+    this.#tell({ order: "stop", graceMs });
+    const overdue = setTimeout(() => this.#supervisor.kill("SIGKILL"), graceMs + 5000);
+    await this.#gone.promise;
+    clearTimeout(overdue);
+    if (cleanUp) await this.#options.cleanUp();
+  }
+
+  #tell(order: SupervisorOrder): void {
+    // A failed send means that the supervisor is gone; its exit event says so to everyone who waits.
+    if (this.#supervisor.connected) this.#supervisor.send(order, () => {});
+  }
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined || process.platform === "win32") return;
+  try {
+    process.kill(-pid, "SIGKILL");
+  } catch {
+    // ESRCH: gone already.
+  }
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

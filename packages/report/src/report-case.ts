@@ -1,0 +1,153 @@
+import type { CaseManifest } from "@evenbench/core";
+import type { JoinedAccount, Run, Sample } from "@evenbench/results";
+import {
+  analyseCase,
+  analyseVantages,
+  coldSummaries,
+  computeTimes,
+  type Metric,
+  pairRatios,
+  partTimes,
+  summariseCpu,
+  warmInstances,
+  warmUpCurves,
+} from "@evenbench/stats";
+import { auditAll } from "./audit.ts";
+import type { CaseReport, ReportTarget } from "./data.ts";
+import { cpuAgainstTime, middleTimelines } from "./instances.ts";
+import { drawnKinds } from "./kinds.ts";
+import { summariseProviderCpu } from "./provider-cpu.ts";
+import { unprovenCases } from "./same-work.ts";
+import { countErrors, targetSeries, timeMarks } from "./series.ts";
+import { byVantages } from "./vantages/by-vantages.ts";
+
+/** What was measured of one case. */
+interface Measured {
+  readonly samples: readonly Sample[];
+  /** CPU time of single requests, where platforms were asked for it. */
+  readonly accounts: readonly JoinedAccount[];
+}
+
+/** A case with its targets: what all of its questions have in common. */
+type Setting = ReturnType<typeof settingOf>;
+
+/** Says everything that the samples of one case say. @param all targets of the run, in the order of a report. */
+export function reportCase(
+  run: Run,
+  all: readonly ReportTarget[],
+  manifest: CaseManifest,
+  measured: Measured,
+): CaseReport {
+  const setting = settingOf(run, all, manifest, measured);
+  const { targets, names, baseline, samples, warm } = setting;
+  const { headline: metric } = manifest;
+  const report: CaseReport = {
+    manifest,
+    isUnproven: unprovenCases(run).has(manifest.id),
+    kindOfWork: manifest.kind ?? targets[0]?.app ?? manifest.id,
+    baseline,
+    targets: names,
+    warm,
+    ...comparisonsOf(setting),
+    ...instancesOf(setting),
+    ...cpuOf(setting),
+    ...courseOf(setting),
+    computeTimes: computeTimes(samples, names, baseline),
+    vantages: null,
+  };
+  if (run.vantages === undefined) return report;
+  return byVantages(report, analyseVantages(samples, { ...setting.question(metric), metric, warm }));
+}
+
+function settingOf(
+  run: Run,
+  all: readonly ReportTarget[],
+  manifest: CaseManifest,
+  { samples, accounts }: Measured,
+) {
+  // Apps have cases of their own: a case is compared among the targets of the apps that served it.
+  const seen = new Set(samples.map(({ target }) => target));
+  const apps = new Set(all.filter(({ name }) => seen.has(name)).map(({ app }) => app));
+  const targets = all.filter(({ app }) => apps.has(app));
+  const names = targets.map(({ name }) => name);
+  const copy = targets.find(({ copyOf }) => copyOf !== null) ?? null;
+  const originals = targets.filter(({ copyOf }) => copyOf === null).map(({ name }) => name);
+  const baseline = copy?.copyOf ?? originals[0] ?? "";
+  const warm = warmInstances(samples, run.warmUps);
+  return {
+    manifest,
+    targets,
+    names,
+    baseline,
+    warm,
+    samples,
+    accounts,
+    run,
+    /** What a run keeps of all cases, of this one. */
+    own: <T extends { readonly caseId: string | null }>(kept: readonly T[]) =>
+      kept.filter(({ caseId }) => caseId === manifest.id),
+    isMeasured: (metric: Metric) =>
+      samples.some(
+        ({ phase, error, [metric]: value }) => phase === "measure" && error === null && value !== null,
+      ),
+    question: (metric: Metric) => ({
+      caseId: manifest.id,
+      metric,
+      baseline,
+      copy: copy?.name ?? null,
+      targets: names,
+      precision: run.plan.precision,
+      warm,
+      seed: run.plan.seed,
+    }),
+  };
+}
+
+function comparisonsOf({ manifest: { headline }, samples, isMeasured, question }: Setting) {
+  const analyse = (metric: Metric) => (isMeasured(metric) ? analyseCase(samples, question(metric)) : null);
+  const pairsIn = (metric: Metric) => (isMeasured(metric) ? pairRatios(samples, question(metric)) : []);
+  return {
+    headline: analyse(headline),
+    other: analyse(headline === "lastByteMs" ? "firstByteMs" : "lastByteMs"),
+    cpuTime: analyse("cpuMs"),
+    pairs: { headline: pairsIn(headline), cpuTime: pairsIn("cpuMs") },
+  };
+}
+
+/** How instances began, and in what they differ. */
+function instancesOf({ run, manifest, names, baseline, samples, warm, own, isMeasured, question }: Setting) {
+  const timelines = own(run.timelines);
+  return {
+    curves: warmUpCurves(samples, run.warmUps, names, warm),
+    kinds: drawnKinds(samples, names, isMeasured("cpuMs") ? "cpuMs" : manifest.headline, warm),
+    cold: coldSummaries(own(run.coldStarts), samples, names, baseline),
+    timelines: middleTimelines(timelines, names),
+    partTimes: partTimes(timelines, question(manifest.headline)),
+  };
+}
+
+/** CPU time as the system here accounts it, and as the platforms do. */
+function cpuOf({ run, manifest, targets, names, baseline, samples, accounts, own }: Setting) {
+  const usage = own(run.usage);
+  const providerCpu = summariseProviderCpu(accounts, samples, targets, manifest.headline);
+  // Where the system here has no account, the platform's stands in its place.
+  const inItsPlace = providerCpu.filter(({ target }) => !usage.some((one) => one.target === target));
+  return {
+    cpu: summariseCpu(usage, names, baseline),
+    providerCpu,
+    cpuAgainstTime: [
+      ...cpuAgainstTime(usage, samples, manifest.headline),
+      ...inItsPlace.flatMap(({ points }) => points),
+    ],
+  };
+}
+
+/** How the run went. */
+function courseOf({ run, manifest, names, samples, own }: Setting) {
+  return {
+    series: names.map((name) => targetSeries(samples, name, manifest.headline)),
+    errors: countErrors(samples),
+    audit: auditAll(manifest.id, samples, own(run.clientLoad)),
+    marks: timeMarks(samples, own(run.events)),
+  };
+}
