@@ -166,7 +166,7 @@ async function measureSides(setting: Setting, sides: readonly VerifiedSide[]): P
     notesArrivals: false,
     hasTransfer: false,
   });
-  await runCase(work, { budgetMs, mostMs: budgetMs }, runPlan.precision);
+  await runCase(work, budgetMs, runPlan.precision);
   remembered.keep();
   return work.samples ?? [];
 }

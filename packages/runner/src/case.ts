@@ -3,37 +3,57 @@ import type { CaseWork } from "./case-work.ts";
 import { hasRoomForAnother, isInterimAnalysis } from "./plan.ts";
 import { runTrial } from "./trial.ts";
 
-/** The time of one case, in milliseconds. */
-export interface CaseTime {
-  /** What was asked for: it is divided over the trials, and filled. null: a trial takes what it takes to be warm, and to measure as usual. */
-  readonly budgetMs: number | null;
-  /** No further trial begins that would end later than this; three are measured in any case. */
-  readonly mostMs: number;
+/** One case on its way: trial after trial, until all are done, an interim analysis finds it precise enough, or it cannot go on. */
+export class CaseCourse {
+  readonly work: CaseWork;
+  readonly #precision: number;
+  #done = 0;
+  #lastTrialMs = 0;
+  #isKnown = false;
+
+  constructor(work: CaseWork, precision: number) {
+    this.work = work;
+    this.#precision = precision;
+  }
+
+  /** Trials that were measured. */
+  get done(): number {
+    return this.#done;
+  }
+
+  /** What the last trial took, in milliseconds. */
+  get lastTrialMs(): number {
+    return this.#lastTrialMs;
+  }
+
+  get hasEnded(): boolean {
+    const { session, failure, trials } = this.work;
+    return session.signal.aborted || failure !== null || this.#isKnown || this.#done >= trials;
+  }
+
+  /** @param caseEndsAt when the case's time is over, as `performance.now()` has it; default: nobody asked for a time. */
+  async measureTrial(caseEndsAt = Number.POSITIVE_INFINITY): Promise<void> {
+    const begunAt = performance.now();
+    const { work } = this;
+    await runTrial(work, { trial: this.#done, left: work.trials - this.#done, caseEndsAt });
+    this.#done += 1;
+    this.#lastTrialMs = performance.now() - begunAt;
+    if (!this.hasEnded && isInterimAnalysis(this.#done)) this.#isKnown = isKnown(work, this.#precision);
+  }
 }
 
 /**
- * Measures one case: trial after trial, until all are done, an interim analysis finds it precise enough, its time
- * has no room for another warm one, or it cannot go on.
+ * Measures one case in a time that was asked for. It is divided over the trials and filled; no further trial begins that could not be
+ * warm by its end, but three are measured in any case.
  */
-export async function runCase(
-  work: CaseWork,
-  { budgetMs, mostMs }: CaseTime,
-  precision: number,
-): Promise<void> {
-  const { session } = work;
+export async function runCase(work: CaseWork, budgetMs: number, precision: number): Promise<void> {
   const begunAt = performance.now();
-  const caseEndsAt = budgetMs === null ? Number.POSITIVE_INFINITY : begunAt + budgetMs;
-  for (let trial = 0; trial < work.trials; trial++) {
-    const trialBegunAt = performance.now();
-    await runTrial(work, { trial, left: work.trials - trial, caseEndsAt });
-    if (session.signal.aborted || work.failure !== null) break;
-    if (isInterimAnalysis(trial + 1) && isKnown(work, precision)) break;
-    if (work.rounds !== null) continue;
-    const now = performance.now();
-    const warmUpMs = work.warmUps.expectedMs(work.subjects);
-    // A time that was asked for is filled: only the warm-up of another trial must find room in it.
-    const nextMs = budgetMs === null ? now - trialBegunAt : warmUpMs;
-    if (!hasRoomForAnother(trial + 1, { tookMs: now - begunAt, nextMs, mostMs })) break;
+  const course = new CaseCourse(work, precision);
+  while (!course.hasEnded) {
+    await course.measureTrial(begunAt + budgetMs);
+    const tookMs = performance.now() - begunAt;
+    const nextMs = work.warmUps.expectedMs(work.subjects);
+    if (work.rounds === null && !hasRoomForAnother(course.done, { tookMs, nextMs, mostMs: budgetMs })) break;
   }
   work.summarise();
 }

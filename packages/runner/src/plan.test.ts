@@ -5,7 +5,6 @@ import {
   hasRoomForAnother,
   isInterimAnalysis,
   mostTrials,
-  shareOfFirst,
   usualTime,
   usualTotal,
 } from "./plan.ts";
@@ -66,11 +65,7 @@ test("a case gets three trials at least, and another one while it would end in i
   expect(hasRoomForAnother(3, { tookMs: 36_000, nextMs: 12_000, mostMs: 47_000 })).toBe(false);
 });
 
-test("cases share the time that is left by what five trials of each take; what one leaves over is the later ones'", () => {
-  const quick = { roundMs: 10, startMs: 500, warmUpMs: 500, searchMs: 0 };
-  const slow = { roundMs: 10, startMs: 500, warmUpMs: 500, searchMs: 20_000 };
-  expect(shareOfFirst([quick, slow], 120_000)).toBe(40_000);
-  expect(shareOfFirst([slow], 100_000)).toBe(100_000);
+test("seven cases take eight minutes where nobody asks for a time", () => {
   expect(usualTotal(7)).toBeLessThanOrEqual(480_000);
 });
 

@@ -34,21 +34,9 @@ export function usualTotal(cases: number): number {
 }
 
 /**
- * What the first of some cases may take of the time that is left for all of them, in milliseconds: a share by what each is expected to
- * take. What a case leaves over is the later ones'.
+ * Whether there is room for another trial of a case after those that are done.
  *
- * @param costs of the cases to come, in their order.
- */
-export function shareOfFirst(costs: readonly CaseCost[], leftMs: number): number {
-  const [first = 0, ...later] = costs.map((cost) => usualTime(cost, LEAST_TRIALS));
-  const all = later.reduce((sum, ms) => sum + ms, first);
-  return all === 0 ? leftMs : (first / all) * leftMs;
-}
-
-/**
- * Whether a case has room for another trial after those that are done.
- *
- * @param tookMs what it took so far, and `nextMs` what the next trial is expected to take, of `mostMs`.
+ * @param tookMs of `mostMs`, and `nextMs` what the next trial is expected to take.
  */
 export function hasRoomForAnother(
   done: number,

@@ -4,8 +4,8 @@ const EVERY_MS = 200;
 
 /** Tells the caller where a run is, with the time left, and no more often than a person can read. */
 export interface ProgressReporter {
-  /** What each case may take, by case id, once it is known. */
-  plan(caseBudgetMs: Readonly<Record<string, number>>): void;
+  /** What each case may take, by case id, once it is known; and whether they are measured one after another or in turns. */
+  plan(caseBudgetMs: Readonly<Record<string, number>>, inTurns?: boolean): void;
   startCase(caseId: string): void;
   show(progress: Pick<Progress, "phase" | "caseId" | "trial" | "trials" | "roundIndex">): void;
 }
@@ -17,19 +17,23 @@ export function progressReporter(
   let budgets: Readonly<Record<string, number>> | null = null;
   let caseIndex = 0;
   let caseStartedAt = 0;
+  let endsAt: number | null = null;
   let lastPhase: Progress["phase"] | null = null;
   let lastShownAt = 0;
 
-  /** What is left of this case's time, and all of the later ones'. */
+  /** What is left of this case's time, and all of the later ones'; or of the time of all. */
   function timeLeft(now: number): number | null {
+    if (endsAt !== null) return Math.max(0, endsAt - now);
     if (budgets === null) return null;
     const [current = 0, ...later] = caseIds.slice(caseIndex).map((id) => budgets?.[id] ?? 0);
     return Math.max(0, caseStartedAt + current - now) + later.reduce((sum, budget) => sum + budget, 0);
   }
 
   return {
-    plan(caseBudgetMs) {
+    plan(caseBudgetMs, inTurns = false) {
       budgets = caseBudgetMs;
+      const allMs = Object.values(caseBudgetMs).reduce((sum, ms) => sum + ms, 0);
+      endsAt = inTurns ? performance.now() + allMs : null;
     },
     startCase(caseId) {
       caseIndex = caseIds.indexOf(caseId);

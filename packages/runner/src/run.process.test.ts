@@ -63,6 +63,22 @@ test("each trial also serves the payload of the case's length; what an app does 
   expect(entry).toMatchObject({ status: "complete", timelines: [], coldStarts: [] });
 });
 
+test.each([
+  ["in turns where nobody asks for a time", { timeMs: null }, "short 0, long 0, short 1, long 1"],
+  [
+    "one after another, each in the time that was asked for",
+    { timeMs: 1 },
+    "short 0, short 1, long 0, long 1",
+  ],
+])("cases are measured %s", async (_how, options, expected) => {
+  const cases = { fixture: [fixtureCase("short"), fixtureCase("long")] };
+  const { samples } = await shortRun({ targets: [fixtureTarget("node")], cases, ...options });
+  const trials = samples
+    .filter(({ phase }) => phase === "measure")
+    .map(({ caseId, trial }) => `${caseId} ${trial}`);
+  expect([...new Set(trials)].join(", ")).toBe(expected);
+});
+
 test("the arrival of a streamed body is noted for each target and trial", async () => {
   const cases = { fixture: [fixtureCase("streamed")] };
   const { run: entry } = await shortRun({ targets: [fixtureTarget("node")], cases });

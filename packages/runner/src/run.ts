@@ -1,13 +1,13 @@
 import { type CaseManifest, openRecord } from "@evenbench/core";
 import type { Run, RunPlan, Sample } from "@evenbench/results";
-import { runCase } from "./case.ts";
-import { divideAsTheyCome } from "./case-times.ts";
+import { CaseCourse, runCase } from "./case.ts";
 import { type CaseSession, CaseWork } from "./case-work.ts";
 import { measureColdStarts } from "./cold.ts";
 import { expectCost } from "./expected-cost.ts";
+import { measureInTurns } from "./in-turns.ts";
 import type { RunOptions, RunResult } from "./options.ts";
 import { exchangeLimitMs, Patience, preflightLimitMs } from "./patience.ts";
-import type { CaseCost } from "./plan.ts";
+import { type CaseCost, usualTotal } from "./plan.ts";
 import { type ProgressReporter, progressReporter } from "./progress.ts";
 import { expectationOf, type Proved, prove } from "./prove.ts";
 import { ProviderCpu } from "./provider-cpu.ts";
@@ -29,7 +29,7 @@ import type { Subject } from "./targets.ts";
 import { hasTransfer } from "./transfer.ts";
 
 /**
- * A whole run: preflight, then case after case, each over several trials. Everything goes into a folder of
+ * A whole run: preflight, then the cases in turns, a trial of each at a time, or one after another where each has a time of its own. Everything goes into a folder of
  * its own under `out` as it happens. Faults of single targets become events in `run.json`; an abort ends the run early, and
  * what was measured is kept.
  *
@@ -77,25 +77,67 @@ async function measureRun(session: RunSession, options: RunOptions, first: RunPl
   const costs = costsOfCases(compared, proved, needs, options.pauseMs);
   const plan = withPlatforms(planOf({ ...options, seed: first.seed }, costs), proved.identities);
   const expectedMs = expectedTimes(plan, costs);
-  progress.plan(expectedMs);
+  const isTimed = Object.keys(plan.caseBudgetMs).length > 0;
+  progress.plan(expectedMs, !isTimed);
   options.onPlan?.(Object.values(expectedMs).reduce((sum, ms) => sum + ms, 0));
   await recorder.save({ plan, identities: proved.identities });
   const shared = sharedByCases(session, options, { plan, costs, proved, progress });
-  const nextTime = divideAsTheyCome(plan, costs, options.trials != null);
-  for (const { manifest, subjects } of casesOf(compared)) {
-    progress.startCase(manifest.id);
+  const cases = casesOf(compared).map(({ manifest, subjects }): CaseToMeasure => {
     const remembered = needs.get(manifest.id) as RememberedNeeds;
     const trials = options.trials ?? trialsOf(plan, costs, manifest.id);
     const warmUps = remembered.needs;
-    const work = workOf(shared, { manifest, subjects, plan, proved, trials, warmUps });
-    await runCase(work, nextTime(), plan.precision);
+    return { remembered, work: workOf(shared, { manifest, subjects, plan, proved, trials, warmUps }) };
+  });
+  const measuring = { session, plan, progress, cases };
+  if (isTimed) await measureEach(measuring);
+  else
+    await measureTogether(
+      measuring,
+      options.trials == null ? usualTotal(cases.length) : Number.POSITIVE_INFINITY,
+    );
+  if (signal.aborted) return "interrupted";
+  return recorder.has("case-failed") ? "failed" : "complete";
+}
+
+interface CaseToMeasure {
+  readonly work: CaseWork;
+  readonly remembered: RememberedNeeds;
+}
+
+interface Measuring {
+  readonly session: RunSession;
+  readonly plan: RunPlan;
+  readonly progress: ProgressReporter;
+  readonly cases: readonly CaseToMeasure[];
+}
+
+/** One case after another, each in the time that was asked for. */
+async function measureEach({ session, plan, progress, cases }: Measuring): Promise<void> {
+  for (const { work, remembered } of cases) {
+    progress.startCase(work.manifest.id);
+    await runCase(work, plan.caseBudgetMs[work.manifest.id] ?? 0, plan.precision);
     remembered.keep();
-    if (!signal.aborted) await measureColdStarts(work, plan.coldStarts);
-    if (signal.aborted) return "interrupted";
+    if (!session.signal.aborted) await measureColdStarts(work, plan.coldStarts);
+    if (session.signal.aborted) return;
+    session.tellOthers();
+    await session.recorder.save();
+  }
+}
+
+/** All cases in turns. */
+async function measureTogether({ session, plan, progress, cases }: Measuring, mostMs: number): Promise<void> {
+  const { signal, recorder } = session;
+  const courses = cases.map(({ work }) => new CaseCourse(work, plan.precision));
+  await measureInTurns(courses, mostMs, async ({ work }) => {
+    progress.startCase(work.manifest.id);
     session.tellOthers();
     await recorder.save();
+  });
+  for (const { remembered } of cases) remembered.keep();
+  for (const { work } of cases) {
+    progress.startCase(work.manifest.id);
+    if (!signal.aborted) await measureColdStarts(work, plan.coldStarts);
   }
-  return recorder.has("case-failed") ? "failed" : "complete";
 }
 
 interface ComparedCase extends Comparison {

@@ -3,7 +3,7 @@
 // `npm run bench:self -- client [requests]`: the error of clients against known delays, each with so many requests.
 // `npm run bench:self -- load-engines [seconds a turn] [turns]`: our own client and k6 at the same rates, in turns.
 // `--no-build` takes what was built last.
-// `npm run bench:self -- truth <run> [cases]`, `shares <runs>`, `busy <run>`: what a run that is done is worth, where its time went, and what is left of it on a busy machine.
+// `npm run bench:self -- truth <run> [cases] [starts]`, `shares <runs>`, `busy <run>`: what a run that is done is worth, where its time went, and what is left of it on a busy machine.
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -62,13 +62,13 @@ if (asked("control") || asked("sequential")) {
 }
 if (asked("frameworks")) await frameworks(all.filter(({ app }) => app.id !== "bundle"));
 if (asked("truth")) {
-  // A folder is that of a run to be checked, anything else a case.
-  const [folders, cases] = [true, false].map((isFolder) =>
-    wanted.slice(1).filter((argument) => existsSync(argument) === isFolder),
-  );
-  const [run] = folders ?? [];
-  const named = cases?.length || run === undefined ? cases : await casesOf(run);
-  await truth(await trueCases(all, named ?? []), run ?? null);
+  // A number is that of starts, a folder that of a run to be checked, anything else a case.
+  const given = wanted.slice(1);
+  const starts = given.find((argument) => /^\d+$/.test(argument));
+  const run = given.find((argument) => argument !== starts && existsSync(argument));
+  const cases = given.filter((argument) => argument !== starts && argument !== run);
+  const named = cases.length > 0 || run === undefined ? cases : await casesOf(run);
+  await truth(await trueCases(all, named), run ?? null, starts === undefined ? undefined : Number(starts));
 }
 if (wanted[0] === "shares") for (const folder of wanted.slice(1)) await shares(folder);
 if (wanted[0] === "busy") {

@@ -9,8 +9,8 @@ import { meanInterval } from "@evenbench/stats";
 import { PlainClient, type PlainExchange } from "./plain-client.ts";
 import { median, row } from "./print.ts";
 
-/** Fresh starts of each target, one after another. Their median counts: a start in a busy minute of the machine is no truth. */
-const STARTS = 5;
+/** Fresh starts of each target, each case in its turn. Their median counts: a start in a busy minute of the machine is no truth. */
+const STARTS = 7;
 /** Before anything counts: so many exchanges, or so much CPU time, alone and back to back. */
 const WARM_UP = { exchanges: 300, cpuMs: 5000 };
 /** What then counts, in turns: at least this many, for this long. */
@@ -77,19 +77,24 @@ export async function trueCases(
 
 /**
  * Whether the intervals of a default run contain what a plain client finds on long series: for each case and target the ratios to the
- * baseline of five fresh starts, warmed up by 300 requests or 5 s of CPU time, then asked in turns. Prints each, and the share of
- * intervals that contain the median of the five; and in how many the two differ by no more than both are uncertain.
+ * baseline of some fresh starts, warmed up by 300 requests or 5 s of CPU time, then asked in turns. Prints each, and the share of
+ * intervals that contain their median; and in how many the two differ by no more than both are uncertain.
  *
  * @param runFolder of a run that is done; null: each case gets a run of its own.
  */
-export async function truth(cases: readonly TrueCase[], runFolder: string | null): Promise<void> {
+export async function truth(
+  cases: readonly TrueCase[],
+  runFolder: string | null,
+  starts = STARTS,
+): Promise<void> {
   const out = await mkdtemp(join(tmpdir(), "evenbench-truth-"));
   const done = runFolder === null ? null : await summaryOf(runFolder);
   let [contained, agreeing, all] = [0, 0, 0];
   try {
+    const long = await longSeries(cases, starts, out);
     for (const one of cases) {
       const { rows } = done ?? (await runOf(one, out));
-      for (const [name, found] of await longSeries(one, out)) {
+      for (const [name, found] of long.get(one) ?? []) {
         for (const metric of ["lastByteMs", "cpuMs"] as const) {
           const said = rows.find(
             (other) => other.caseId === one.manifest.id && other.target === name && other.metric === metric,
@@ -154,35 +159,52 @@ function agree(
   return Math.abs(difference) <= Math.hypot(half, long.high - long.estimate);
 }
 
-async function longSeries({ manifest, targets }: TrueCase, logFolder: string): Promise<Map<string, Ratios>> {
-  const found = new Map(targets.slice(1).map(({ name }) => [name, { lastByteMs: [], cpuMs: [] } as Ratios]));
-  for (let start = 0; start < STARTS; start++) {
-    const hosts: Host[] = [];
-    try {
-      for (const { platform, deployable, name } of targets) {
-        const logFile = join(logFolder, `${name}.log`);
-        hosts.push(
-          await platform.serve({ deployable, port: 0, logFile, cores: null, workers: 1, v8Flags: [] }),
-        );
-      }
-      const clients = hosts.map(({ url, pids }) => new PlainClient(url + manifest.path, pids()));
-      for (const client of clients) await warmUp(client);
-      const measured = await inTurns(clients);
-      const [baseline, ...others] = measured.map((exchanges) => ({
-        lastByteMs: median(exchanges.map(({ ms }) => ms)),
-        cpuMs: median(exchanges.map(({ cpuMs }) => cpuMs)),
-      }));
-      others.forEach((other, index) => {
-        const ratios = found.get(targets[index + 1]?.name ?? "");
-        ratios?.lastByteMs.push(other.lastByteMs / (baseline?.lastByteMs ?? Number.NaN));
-        ratios?.cpuMs.push(other.cpuMs / (baseline?.cpuMs ?? Number.NaN));
-      });
-      for (const client of clients) client.close();
-    } finally {
-      await Promise.all(hosts.map((host) => host.stop()));
-    }
+/** A start of every case, then the next of every case: what the machine does for some minutes reaches one or two of each. */
+async function longSeries(
+  cases: readonly TrueCase[],
+  starts: number,
+  logFolder: string,
+): Promise<Map<TrueCase, Map<string, Ratios>>> {
+  const found = new Map(
+    cases.map((one) => [one, new Map(one.targets.slice(1).map(({ name }) => [name, noRatios()]))]),
+  );
+  for (let start = 0; start < starts; start++) {
+    for (const one of cases) await addStart(one, found.get(one) ?? new Map(), logFolder);
   }
   return found;
+}
+
+const noRatios = (): Ratios => ({ lastByteMs: [], cpuMs: [] });
+
+async function addStart(
+  { manifest, targets }: TrueCase,
+  found: ReadonlyMap<string, Ratios>,
+  logFolder: string,
+): Promise<void> {
+  const hosts: Host[] = [];
+  try {
+    for (const { platform, deployable, name } of targets) {
+      const logFile = join(logFolder, `${name}.log`);
+      hosts.push(
+        await platform.serve({ deployable, port: 0, logFile, cores: null, workers: 1, v8Flags: [] }),
+      );
+    }
+    const clients = hosts.map(({ url, pids }) => new PlainClient(url + manifest.path, pids()));
+    for (const client of clients) await warmUp(client);
+    const measured = await inTurns(clients);
+    const [baseline, ...others] = measured.map((exchanges) => ({
+      lastByteMs: median(exchanges.map(({ ms }) => ms)),
+      cpuMs: median(exchanges.map(({ cpuMs }) => cpuMs)),
+    }));
+    others.forEach((other, index) => {
+      const ratios = found.get(targets[index + 1]?.name ?? "");
+      ratios?.lastByteMs.push(other.lastByteMs / (baseline?.lastByteMs ?? Number.NaN));
+      ratios?.cpuMs.push(other.cpuMs / (baseline?.cpuMs ?? Number.NaN));
+    });
+    for (const client of clients) client.close();
+  } finally {
+    await Promise.all(hosts.map((host) => host.stop()));
+  }
 }
 
 async function warmUp(client: PlainClient): Promise<void> {

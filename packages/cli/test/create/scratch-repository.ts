@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, link, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -57,6 +57,7 @@ export async function scratchRepository(): Promise<ScratchRepository> {
   const packages = files.filter((file) => /^(apps|packages)\/.*package\.json$/.test(file)).map(dirname);
   await Promise.all(packages.map((folder) => copyLinks(folder, root)));
   await linkInstalled(root);
+  await linkBuilds(root);
   await git("init", "--quiet", "--initial-branch=main");
   await git("add", "--all");
   await git("commit", "--quiet", "--message=Everything");
@@ -102,6 +103,17 @@ async function linkInstalled(root: string): Promise<void> {
     if (RELATIVE.includes(name))
       await cp(join(from, name), join(to, name), { recursive: true, verbatimSymlinks: true });
     else await symlink(join(from, name), join(to, name));
+  }
+}
+
+const BUILDS = ".turbo/cache";
+
+/** What is the same as here need not be built again, as in any checkout that was built before. */
+async function linkBuilds(root: string): Promise<void> {
+  await mkdir(join(root, BUILDS), { recursive: true });
+  for (const name of await readdir(join(repositoryRoot, BUILDS)).catch(() => [])) {
+    // A folder on another file system has no links to here: there it is built.
+    await link(join(repositoryRoot, BUILDS, name), join(root, BUILDS, name)).catch(() => {});
   }
 }
 

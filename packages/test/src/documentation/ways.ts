@@ -74,6 +74,8 @@ export const WAYS: readonly Way[] = [
     added: (_command, [part]) => [
       "--no-build",
       ...(part === "busy" ? ["--time", "1s", "--trials", "1"] : []),
+      // Starts of each target.
+      ...(part === "truth" ? ["2"] : []),
       // Seconds of a turn, and turns.
       ...(part === "load-engines" ? ["1", "1"] : []),
       // Requests of each client.
