@@ -14,21 +14,23 @@ afterEach(killStarted);
 const profile = (...args: string[]) => evenbench("profile", ...args, "--no-build");
 
 test("two targets side by side: a table, how it was counted, and the files", async () => {
+  const out = await mkdtemp(join(folder, "out-"));
   const { code, stdout, stderr } = await start(
     [
       ...["profile", "react-ssr", "--target", "node", "--target", "cloudflare"],
-      ...["--no-build", "--time", "500ms", "--out", "out"],
+      ...["--no-build", "--time", "500ms", "--out", out],
     ],
     { cwd: folder },
   ).ended;
   expect(code, stderr).toBe(0);
   expect(stdout).toMatch(/self time by package +cloudflare +node/);
   expect(stdout).toMatch(/react-dom +[\d.]+ % +[\d.]+ %/);
-  expect(stdout).toMatch(/garbage collector +[\d.]+ % +[\d.]+ %/);
+  // Half a second on a busy machine need not see the collector at both.
+  expect(stdout).toMatch(/garbage collector +([\d.]+ %|–) +([\d.]+ %|–)/);
   expect(stdout).toContain("The collector's share: samples with");
-  const [name = ""] = await readdir(join(folder, "out"));
-  expect(stdout).toContain(join("out", name, "profile.html"));
-  expect((await readdir(join(folder, "out", name))).sort()).toEqual(
+  const [name = ""] = await readdir(out);
+  expect(stdout).toContain(join(out, name, "profile.html"));
+  expect((await readdir(join(out, name))).sort()).toEqual(
     ["cloudflare.cpuprofile", "logs", "node.cpuprofile", "profile.html", "profile.json"].sort(),
   );
 });

@@ -112,11 +112,8 @@ export const WAYS: readonly Way[] = [
     added(command, args, { out }) {
       // Nobody is at the keyboard.
       if (command === "destroy") return ["--yes"];
-      // The builds of all apps take minutes. What comes without an option sends what those with one built.
-      if (command === "deploy") {
-        const built = args.some(isOption) ? [] : ["--no-build"];
-        return ["--yes", ...narrow(args, ["--app", "bundle"]), ...built];
-      }
+      // The builds of all apps take minutes.
+      if (command === "deploy") return ["--yes", ...narrow(args, ["--app", "bundle"])];
       if (command === "vantages") return ["--out", `${out}-plan`, "--case", "empty", "--rounds", "1"];
       // It measures nothing.
       if (args.includes("--plan")) return ["--plan", `${out}-load`];
@@ -159,9 +156,6 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "npm publish": "it publishes",
   "go run": "it needs Go and the network; workflows.test.ts runs the same linter, compiled to WebAssembly",
 };
-
-/** But for `--yes`, which is the page's own where nobody is at the keyboard either. */
-const isOption = (word: string) => word.startsWith("--") && word !== "--yes";
 
 const ofBuilds = (args: readonly string[]) => args.includes("--builds");
 /** Servers that a reader has; their stand-in is started by a command. */
