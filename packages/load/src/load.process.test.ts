@@ -203,7 +203,7 @@ describe.runIf(existsSync("/proc/self/schedstat"))("with the system's account of
         timeMs,
         warmUpFile,
       });
-    const [searched = 0, told = 0] = servedBefore(await again(20_000));
+    const [searched = 0, told = 0] = servedBefore(await again(10_000));
     expect(searched).toBeGreaterThan(200);
     const [[key = "", found] = []] = Object.entries<{ readonly exchanges: number }>(
       JSON.parse(readFileSync(warmUpFile, "utf8")),

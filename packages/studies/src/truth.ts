@@ -191,20 +191,25 @@ async function addStart(
     }
     const clients = hosts.map(({ url, pids }) => new PlainClient(url + manifest.path, pids()));
     for (const client of clients) await warmUp(client);
-    const measured = await inTurns(clients);
-    const [baseline, ...others] = measured.map((exchanges) => ({
-      lastByteMs: median(exchanges.map(({ ms }) => ms)),
-      cpuMs: median(exchanges.map(({ cpuMs }) => cpuMs)),
-    }));
+    const [baseline = [], ...others] = await inTurns(clients);
     others.forEach((other, index) => {
       const ratios = found.get(targets[index + 1]?.name ?? "");
-      ratios?.lastByteMs.push(other.lastByteMs / (baseline?.lastByteMs ?? Number.NaN));
-      ratios?.cpuMs.push(other.cpuMs / (baseline?.cpuMs ?? Number.NaN));
+      ratios?.lastByteMs.push(withinRounds(other, baseline, "ms"));
+      ratios?.cpuMs.push(withinRounds(other, baseline, "cpuMs"));
     });
     for (const client of clients) client.close();
   } finally {
     await Promise.all(hosts.map((host) => host.stop()));
   }
+}
+
+/** The quantity that a run's interval is of: the median of the ratios within rounds. */
+function withinRounds(
+  other: readonly PlainExchange[],
+  baseline: readonly PlainExchange[],
+  metric: "ms" | "cpuMs",
+): number {
+  return median(other.map((exchange, round) => exchange[metric] / (baseline[round]?.[metric] ?? Number.NaN)));
 }
 
 async function warmUp(client: PlainClient): Promise<void> {
