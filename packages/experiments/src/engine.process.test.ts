@@ -152,7 +152,7 @@ test("what sides need to be warm is found once: a later comparison of the same s
   for (const { exchanges } of first.warmUps) expect(exchanges).toBeGreaterThan(200);
   const keys = Object.keys(JSON.parse(await readFile(warmUpFile, "utf8")));
   expect(keys).toHaveLength(2);
-  const known = keys.map((key) => [key, { exchanges: 8, ms: 1, raised: 0, quiet: true }]);
+  const known = keys.map((key) => [key, { exchanges: 8, ms: 250, raised: 0, quiet: true }]);
   await writeFile(warmUpFile, JSON.stringify(Object.fromEntries(known)));
   const { warmUps } = await compare();
   expect(warmUps.map(({ target }) => target).toSorted()).toEqual(["longer", "plain", "plain~copy"]);

