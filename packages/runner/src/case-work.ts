@@ -47,6 +47,8 @@ export class CaseWork {
   readonly hasTransfer: boolean;
   /** In how many parts its body comes, as the last trial showed; null before the first. */
   parts: number | null = null;
+  /** Trials in which every instance was warm. */
+  warmTrials = 0;
   /** Why the case cannot go on, or null. */
   failure: string | null = null;
   readonly #requestOf: (subject: Subject) => CaseRequest;

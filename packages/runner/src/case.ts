@@ -21,6 +21,11 @@ export class CaseCourse {
     return this.#done;
   }
 
+  /** Those of them in which every instance was warm. */
+  get warm(): number {
+    return this.work.warmTrials;
+  }
+
   /** What the last trial took, in milliseconds. */
   get lastTrialMs(): number {
     return this.#lastTrialMs;

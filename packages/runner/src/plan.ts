@@ -21,7 +21,7 @@ const LEAST_MEASURING_MS = 1000;
 /** An even number: where a collector runs in every second exchange, the median of an odd number lies on one level or the other. */
 export const LEAST_ROUNDS = 6;
 /** Where the time does not warm up five trials, fewer warm ones say more than five cold ones; but not fewer than this. */
-const FEWEST_TRIALS = 3;
+export const FEWEST_TRIALS = 3;
 
 /** Where nobody asks for a time, a case takes so long in the mean: seven of them eight minutes. */
 const USUAL_CASE_MS = 68_000;

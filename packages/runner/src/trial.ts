@@ -119,6 +119,7 @@ function noteWarmth(work: CaseWork, trial: number, positions: readonly RunningPo
     });
   }
   for (const [subject, warmth] of found) work.warmUps.learnFromRounds(subject, warmth);
+  if ([...found.values()].every(({ warm }) => warm)) work.warmTrials += 1;
 }
 
 function going(work: CaseWork, positions: readonly RunningPosition[]): RunningPosition[] {
