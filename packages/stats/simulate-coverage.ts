@@ -27,6 +27,8 @@ const scenarios: Scenario[] = [
   { ...usual, name: "instances differ by 0.5 %", instanceSd: 0.005 },
   usual,
   { ...usual, name: "instances differ by 2 %", instanceSd: 0.02 },
+  { ...usual, name: "2 % those of the target, 1 % the others'", target: { instanceSd: 0.02 } },
+  { ...usual, name: "5 % those of the target, 1 % the others'", target: { instanceSd: 0.05 } },
   { ...usual, name: "1 %, 10 rounds", roundsPerTrial: 10 },
   { ...usual, name: "1 %, 200 rounds", roundsPerTrial: 200 },
   { ...usual, name: "1 %, drift of 10 %", drift: 0.1 },

@@ -72,6 +72,20 @@ describe("ratios", () => {
     });
   });
 
+  test("the scatter of other targets makes an interval narrower or wider, and moves no estimate", () => {
+    const calm = testRun(1.1, 1, { ...TEST_SCENARIO, instanceSd: 0, exchangeSd: 0.001 });
+    const unsteady = testRun(1.1, 1, { ...TEST_SCENARIO, instanceSd: 0.1 });
+    const third = (of: readonly Sample[]) =>
+      of.filter(({ target }) => target === "other").map((sample) => ({ ...sample, target: "third" }));
+    const withThird = (of: readonly Sample[]) =>
+      ratioOf(compareOther([...samples, ...third(of)], { targets: [...question.targets, "third"] }));
+    const width = ({ low, high }: { low: number; high: number }) => high / low;
+    const alone = ratioOf(compareOther(samples));
+    expect(width(withThird(unsteady))).toBeGreaterThan(width(alone));
+    expect(width(withThird(calm))).toBeLessThan(width(alone));
+    expect(withThird(unsteady).estimate).toBe(alone.estimate);
+  });
+
   test("a / b is the inverse of b / a", () => {
     const [there] = analyseCase(samples, { ...question, copy: null, targets: ["node", "other"] }).comparisons;
     const [back] = analyseCase(samples, {

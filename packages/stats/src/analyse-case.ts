@@ -1,24 +1,21 @@
 import type { Sample } from "@evenbench/results";
 import type { CaseAnalysis, Comparison, Metric, RatioInterval, TargetSummary } from "./analysis.ts";
-import type { HierarchicalInterval } from "./hierarchical.ts";
-import { logMedianInterval, logRatioInterval } from "./interval.ts";
+import {
+  type CountingTrials,
+  countingTrials,
+  LEAST_ROUNDS,
+  LEAST_TRIALS,
+  type Measured,
+  scatterOfOthers,
+} from "./counting-trials.ts";
+import { type HierarchicalInterval, hierarchicalInterval } from "./hierarchical.ts";
+import { logMedianInterval } from "./interval.ts";
 import { mean, median, quantile } from "./quantile.ts";
 import { seededRandom } from "./random.ts";
-import {
-  logRatios,
-  type PairedRounds,
-  pairRounds,
-  type Series,
-  seriesByTarget,
-  sortedTimes,
-} from "./series.ts";
+import { logRatios, type Series, seriesByTarget, sortedTimes } from "./series.ts";
 import { furthest, judge } from "./verdict.ts";
 import type { WarmInstances } from "./warm-instances.ts";
 import type { Warmth } from "./warm-up.ts";
-
-/** Below these there is no interval, only "cannot tell". */
-const LEAST_TRIALS = 2;
-const LEAST_ROUNDS = 3;
 
 export interface CaseQuestion {
   readonly caseId: string;
@@ -45,20 +42,43 @@ export interface CaseQuestion {
  */
 export function analyseCase(samples: Iterable<Sample>, question: CaseQuestion): CaseAnalysis {
   const { caseId, metric, baseline, copy, seed } = question;
-  const series = seriesByTarget(samples, caseId, metric);
-  const control = copy === null ? null : compare(question, series, copy, null);
-  const others = question.targets.filter((target) => target !== baseline && target !== copy);
+  const measured = measure(samples, question);
+  const others = othersOf(question);
+  const counting = againstBaseline(measured, question);
+  const compareWith = (target: string, control: RatioInterval | null) =>
+    compare(question, measured, counting, target, control);
+  const control = copy === null ? null : compareWith(copy, null);
   return {
     caseId,
     metric,
     baseline,
     summaries: question.targets.map((target) =>
-      summarise({ caseId, metric, target }, warmPart(series.get(target), question.warm?.get(target)), seed),
+      summarise(
+        { caseId, metric, target },
+        warmPart(measured.series.get(target), question.warm?.get(target)),
+        seed,
+      ),
     ),
-    comparisons: others.map((target) => compare(question, series, target, control?.ratio ?? null)),
+    comparisons: others.map((target) => compareWith(target, control?.ratio ?? null)),
     control,
     noiseFloor: control?.ratio ? furthest(control.ratio) : null,
   };
+}
+
+function measure(samples: Iterable<Sample>, { caseId, metric, warm, seed }: CaseQuestion): Measured {
+  return { series: seriesByTarget(samples, caseId, metric), warm, seed };
+}
+
+/** The targets that are compared with the baseline. */
+function othersOf({ targets, baseline, copy }: CaseQuestion): readonly string[] {
+  return targets.filter((target) => target !== baseline && target !== copy);
+}
+
+/** The trials of every ratio to the baseline, the A/A copy's among them, by target. */
+function againstBaseline(measured: Measured, question: CaseQuestion): ReadonlyMap<string, CountingTrials> {
+  const { baseline, copy } = question;
+  const compared = copy === null ? othersOf(question) : [copy, ...othersOf(question)];
+  return new Map(compared.map((target) => [target, countingTrials(measured, target, baseline)]));
 }
 
 /** The ratio of two targets of which neither is the baseline. */
@@ -75,57 +95,41 @@ export interface PairRatio {
  * verdict either.
  */
 export function pairRatios(samples: Iterable<Sample>, question: CaseQuestion): readonly PairRatio[] {
-  const { caseId, metric, baseline, copy, seed } = question;
-  const series = seriesByTarget(samples, caseId, metric);
-  const others = question.targets.filter((target) => target !== baseline && target !== copy);
+  const measured = measure(samples, question);
+  const others = othersOf(question);
+  const scatter = scatterOfOthers(againstBaseline(measured, question), null);
   return others.flatMap((by, index) =>
     others.slice(index + 1).map((target) => {
-      const { pairs } = countingPairs(question, series, target, by);
-      const ratio =
-        pairs.length < LEAST_TRIALS ? null : ratioInterval(logRatioInterval(pairs, seededRandom(seed)));
-      return { target, by, ratio };
+      const ratio = intervalOf(countingTrials(measured, target, by), scatter);
+      return { target, by, ratio: ratio === null ? null : ratioInterval(ratio) };
     }),
   );
 }
 
 function compare(
   question: CaseQuestion,
-  series: ReadonlyMap<string, Series>,
+  measured: Measured,
+  counting: ReadonlyMap<string, CountingTrials>,
   target: string,
   control: RatioInterval | null,
 ): Comparison {
-  const { caseId, metric, baseline, copy, precision, seed } = question;
-  const shell = { caseId, metric, target, baseline };
-  const { pairs, cold } = countingPairs(question, series, target, baseline);
-  const counts = {
-    trials: pairs.length,
-    rounds: pairs.reduce((sum, pair) => sum + pair.target.length, 0),
-    byTrial: pairs.map((pair) => Math.exp(median(logRatios(pair)))),
+  const { caseId, metric, baseline, copy, precision } = question;
+  const own = counting.get(target) as CountingTrials;
+  const shell = {
+    ...{ caseId, metric, target, baseline, trials: own.pairs.length },
+    rounds: own.pairs.reduce((sum, pair) => sum + pair.target.length, 0),
+    byTrial: own.pairs.map((pair) => Math.exp(median(logRatios(pair)))),
   };
-  if (pairs.length < LEAST_TRIALS) {
-    const found = pairs.length === 0 ? "No trial" : "Only one trial";
-    const rounds = `${LEAST_ROUNDS} rounds in which both ${target} and ${baseline} answered without error`;
-    return {
-      ...shell,
-      ...counts,
-      ratio: null,
-      ratioToCopy: null,
-      verdict: "cannot tell",
-      reason: `${found} has ${rounds}; an interval needs ${LEAST_TRIALS} such trials. More time (--time) gives more.`,
-      betweenInstances: null,
-      withinInstances: null,
-    };
-  }
-  const interval = logRatioInterval(pairs, seededRandom(seed));
+  const scatter = scatterOfOthers(counting, target);
+  const interval = intervalOf(own, scatter);
+  if (interval === null) return { ...shell, ...tooFew(own, target, baseline) };
+  const toCopy = control === null || copy === null ? null : countingTrials(measured, target, copy);
+  const ofCopy = toCopy === null ? null : intervalOf(toCopy, scatter);
   const ratio = ratioInterval(interval);
-  const toCopy = control === null || copy === null ? null : countingPairs(question, series, target, copy);
-  const copyPairs = toCopy?.pairs ?? [];
-  const ratioToCopy =
-    copyPairs.length < LEAST_TRIALS ? null : ratioInterval(logRatioInterval(copyPairs, seededRandom(seed)));
+  const ratioToCopy = ofCopy === null ? null : ratioInterval(ofCopy);
   return {
     ...shell,
-    ...counts,
-    ...(notWarm(cold ?? toCopy?.cold ?? null) ?? judge({ ratio, ratioToCopy, control }, precision)),
+    ...(notWarm(own.cold ?? toCopy?.cold ?? null) ?? judge({ ratio, ratioToCopy, control }, precision)),
     ratio,
     ratioToCopy,
     betweenInstances: interval.between,
@@ -133,34 +137,25 @@ function compare(
   };
 }
 
-/** The trials that count for a comparison; and why they are all those that were measured, warm or not, where fewer than half were warm. */
-interface CountingPairs {
-  readonly pairs: readonly PairedRounds[];
-  readonly cold: string | null;
+/** null with too few trials. */
+function intervalOf(
+  { trials, random }: CountingTrials,
+  others: readonly number[],
+): HierarchicalInterval | null {
+  return trials.length === 0 ? null : hierarchicalInterval(trials, random, others);
 }
 
-function countingPairs(
-  { warm }: CaseQuestion,
-  series: ReadonlyMap<string, Series>,
-  target: string,
-  baseline: string,
-): CountingPairs {
-  const [own, other] = [series.get(target), series.get(baseline)];
-  if (own === undefined || other === undefined) return { pairs: [], cold: null };
-  const all = pairRounds(own, other).filter((pair) => pair.target.length >= LEAST_ROUNDS);
-  const coldest = (trial: number) =>
-    [target, baseline].flatMap((name) => {
-      const seen = warm?.get(name)?.get(trial);
-      return seen === undefined || seen.warm ? [] : [`${name} ${seen.reason}`];
-    })[0];
-  const pairs = all.filter(({ trial }) => coldest(trial) === undefined);
-  if (pairs.length >= Math.max(LEAST_TRIALS, all.length / 2)) return { pairs, cold: null };
-  const why = all.map(({ trial }) => coldest(trial)).find((reason) => reason !== undefined);
-  const count = all.length - pairs.length;
+function tooFew({ pairs }: CountingTrials, target: string, baseline: string) {
+  const found = pairs.length === 0 ? "No trial" : "Only one trial";
+  const rounds = `${LEAST_ROUNDS} rounds in which both ${target} and ${baseline} answered without error`;
   return {
-    pairs: all,
-    cold: why === undefined ? null : `${count} of ${all.length} trials: ${why}`,
-  };
+    ratio: null,
+    ratioToCopy: null,
+    verdict: "cannot tell",
+    reason: `${found} has ${rounds}; an interval needs ${LEAST_TRIALS} such trials. More time (--time) gives more.`,
+    betweenInstances: null,
+    withinInstances: null,
+  } as const;
 }
 
 function notWarm(cold: string | null): Pick<Comparison, "verdict" | "reason"> | null {

@@ -3,7 +3,7 @@ import { drawBelow, type Random } from "./random.ts";
 import { studentQuantile975 } from "./student.ts";
 import { trialWeights, weightedMean } from "./trial-weights.ts";
 
-/** One trial (a trial): its estimate, and what the estimate is when its rounds are resampled. */
+/** One trial: its estimate, and what the estimate is when its rounds are resampled. */
 export interface Trial {
   readonly estimate: number;
   readonly resamples: Float64Array;
@@ -21,6 +21,8 @@ export interface HierarchicalInterval {
 }
 
 const REPLICATES = 2000;
+/** What the scatter of other comparisons counts, in trials of one's own. */
+const MOST_BORROWED = 2;
 
 /**
  * 95 % interval of a mean over trials by hierarchical bootstrap: trials are resampled first, then rounds within
@@ -35,26 +37,27 @@ const REPLICATES = 2000;
  *   Student's t its width: 2 · t(0.975; G - 1) · s / √G, with s the weighted standard deviation between trials
  *   (Hartung & Knapp, 2001).
  *
+ * Three trials hardly know their own scatter. So that of other comparisons of the same case counts too (Smyth, 2004), each as much as one more
+ * trial, two and G - 1 at most: s² is the mean of both by degrees of freedom, and t has the sum of these. See docs/decisions/0053.
+ *
  * @param trials at least two, each with the same number of resamples; estimates on a scale on which differences add up (logarithms of times or ratios).
+ * @param others scatter of other comparisons of the same case (`scatterOf`).
  */
-export function hierarchicalInterval(trials: readonly Trial[], random: Random): HierarchicalInterval {
+export function hierarchicalInterval(
+  trials: readonly Trial[],
+  random: Random,
+  others: readonly number[] = [],
+): HierarchicalInterval {
   const count = trials.length;
-  if (count < 2) throw new RangeError("An interval over trials needs at least two.");
-  const estimates = trials.map((trial) => trial.estimate);
-  const variances = trials.map((trial) => variance(trial.resamples));
-  const weights = trialWeights(estimates, variances);
-  const estimate = weightedMean(estimates, weights);
-  const squares = estimates.map((own) => (own - estimate) ** 2);
-  const observed = (weightedMean(squares, weights) * count) / (count - 1);
-  const ofRounds = weightedMean(variances, weights);
-  const draws = bootstrap(trials, { estimate, observed, ofRounds, weights }, random);
+  const centred = weighed(trials);
+  const draws = bootstrap(trials, centred, random);
   const below = quantile(draws, 0.025);
   const above = quantile(draws, 0.975);
-  // Trials that agree to the last digit (a coarse clock): then what their rounds say is all there is to go by.
-  const total = observed === 0 ? ofRounds : observed;
-  const width = 2 * studentQuantile975(count - 1) * Math.sqrt(total / count);
+  const width = widthOf(centred, count, others);
   const scale = above > below ? width / (above - below) : 0;
-  const withinVariance = mean(variances);
+  const { estimate } = centred;
+  const estimates = trials.map((trial) => trial.estimate);
+  const withinVariance = mean(trials.map(({ resamples }) => variance(resamples)));
   return {
     estimate,
     low: estimate + below * scale,
@@ -64,12 +67,50 @@ export function hierarchicalInterval(trials: readonly Trial[], random: Random): 
   };
 }
 
+/**
+ * Variance between the trials' estimates, each by what it says.
+ *
+ * @param trials at least two.
+ */
+export function scatterOf(trials: readonly Trial[]): number {
+  return observedIn(weighed(trials));
+}
+
+function widthOf(centred: Centred, count: number, others: readonly number[]): number {
+  const own = count - 1;
+  const borrowed = Math.min(others.length, MOST_BORROWED, own);
+  const ofOthers = borrowed === 0 ? 0 : mean(others);
+  const scatter = (own * observedIn(centred) + borrowed * ofOthers) / (own + borrowed);
+  return 2 * studentQuantile975(own + borrowed) * Math.sqrt(scatter / count);
+}
+
+/** Trials that agree to the last digit (a coarse clock): then what their rounds say is all there is to go by. */
+function observedIn({ observed, ofRounds }: Centred): number {
+  return observed === 0 ? ofRounds : observed;
+}
+
 interface Centred {
   readonly estimate: number;
   /** Variance between trials' estimates, and that which their rounds alone explain; both by the trials' weights. */
   readonly observed: number;
   readonly ofRounds: number;
   readonly weights: readonly number[];
+}
+
+function weighed(trials: readonly Trial[]): Centred {
+  const count = trials.length;
+  if (count < 2) throw new RangeError("An interval over trials needs at least two.");
+  const estimates = trials.map((trial) => trial.estimate);
+  const variances = trials.map((trial) => variance(trial.resamples));
+  const weights = trialWeights(estimates, variances);
+  const estimate = weightedMean(estimates, weights);
+  const squares = estimates.map((own) => (own - estimate) ** 2);
+  return {
+    estimate,
+    observed: (weightedMean(squares, weights) * count) / (count - 1),
+    ofRounds: weightedMean(variances, weights),
+    weights,
+  };
 }
 
 /** Means of as many drawn trials as there are, less the estimate, in ascending order. */

@@ -10,31 +10,26 @@ const MOST_REPLICATES = 200;
 const LEAST_REPLICATES = 20;
 
 /**
- * The interval of the median log ratio (target / baseline), trial by trial. Each round gives one ratio, of two exchanges that followed
+ * The trials of a ratio (target / baseline), as logarithms. Each round gives one ratio, of two exchanges that followed
  * one another closely: what slows the machine for longer than a round slows both, and falls out. See docs/decisions/0048.
  */
-export function logRatioInterval(pairs: readonly PairedTimes[], random: Random): HierarchicalInterval {
-  return medianInterval(pairs.map(logRatios), random);
+export function ratioTrials(pairs: readonly PairedTimes[], random: Random): Trial[] {
+  return medianTrials(pairs.map(logRatios), random);
 }
 
 /** The interval of log(median) of one target's times. */
 export function logMedianInterval(byTrial: readonly Float64Array[], random: Random): HierarchicalInterval {
-  return medianInterval(
-    byTrial.map((times) => times.map(Math.log)),
-    random,
-  );
+  const logarithms = byTrial.map((times) => times.map(Math.log));
+  return hierarchicalInterval(medianTrials(logarithms, random), random);
 }
 
-/** The mean over trials of the median of each one's rounds, with its interval. */
-function medianInterval(byTrial: readonly Float64Array[], random: Random): HierarchicalInterval {
+/** The median of each trial's rounds, and what it is when these are resampled. */
+function medianTrials(byTrial: readonly Float64Array[], random: Random): Trial[] {
   const replicates = replicatesFor(byTrial.reduce((sum, { length }) => sum + length, 0));
-  const trials = byTrial.map(
-    (values): Trial => ({
-      estimate: median(values),
-      resamples: blockBootstrap(values.length, resampledMedian(values), replicates, random),
-    }),
-  );
-  return hierarchicalInterval(trials, random);
+  return byTrial.map((values) => ({
+    estimate: median(values),
+    resamples: blockBootstrap(values.length, resampledMedian(values), replicates, random),
+  }));
 }
 
 function replicatesFor(rounds: number): number {

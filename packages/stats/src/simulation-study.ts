@@ -1,5 +1,6 @@
 import type { RatioInterval, Verdict } from "./analysis.ts";
-import { logRatioInterval } from "./interval.ts";
+import { hierarchicalInterval, scatterOf, type Trial } from "./hierarchical.ts";
+import { ratioTrials } from "./interval.ts";
 import { plainLogRatioInterval } from "./plain-interval.ts";
 import { isNarrow } from "./precision.ts";
 import { drawNormal, type Random, seededRandom } from "./random.ts";
@@ -16,8 +17,7 @@ export function coverage(scenario: Scenario, runs: number, seed: number, shift =
   const truth = 1.1 * shift;
   let covered = 0;
   for (let run = 0; run < runs; run++) {
-    const { target, baseline } = simulateRun(scenario, 1.1, random);
-    if (holds(intervalOf(target, baseline, random), truth)) covered += 1;
+    if (holds(ratioOf(simulateRun(scenario, 1.1, random), random), truth)) covered += 1;
   }
   return covered / runs;
 }
@@ -139,13 +139,9 @@ export function stopWhenPrecise(
   let coveredAt5 = 0;
   let claimed = 0;
   for (let run = 0; run < runs; run++) {
-    const { baseline, copy, target } = simulateRun({ ...scenario, trials: 15 }, 1, random);
+    const whole = simulateRun({ ...scenario, trials: 15 }, 1, random);
     for (const looked of ended.keys()) {
-      const seen = (of: readonly Float64Array[]) => of.slice(0, looked);
-      const evidence = evidenceOf(
-        { baseline: seen(baseline), copy: seen(copy), target: seen(target) },
-        random,
-      );
+      const evidence = evidenceOf(firstTrials(whole, looked), random);
       const precise = isNarrow(evidence.ratio, precision) && isNarrow(evidence.control, precision);
       if (looked < 15 && !precise) continue;
       ended.set(looked, (ended.get(looked) ?? 0) + 1);
@@ -167,24 +163,55 @@ export function stopWhenPrecise(
   };
 }
 
-function evidenceOf({ baseline, copy, target }: SimulatedRun, random: Random) {
+function firstTrials({ baseline, copy, target, other }: SimulatedRun, count: number): SimulatedRun {
+  const seen = (of: readonly Float64Array[]) => of.slice(0, count);
+  return { baseline: seen(baseline), copy: seen(copy), target: seen(target), other: seen(other) };
+}
+
+/** As `analyseCase` makes it of samples. */
+function evidenceOf(run: SimulatedRun, random: Random) {
+  const { target, copy } = run;
+  const toBaseline = trialsToBaseline(run, random);
+  const others = scatterOfAllBut("target", toBaseline);
   return {
-    ratio: intervalOf(target, baseline, random),
-    ratioToCopy: intervalOf(target, copy, random),
-    control: intervalOf(copy, baseline, random),
+    ratio: intervalOf(toBaseline.target, others, random),
+    ratioToCopy: intervalOf(trialsOf(target, copy, random), others, random),
+    control: intervalOf(toBaseline.copy, scatterOfAllBut("copy", toBaseline), random),
   };
 }
 
-function intervalOf(
+/** The first part of it alone, since a study of coverage needs no more. */
+function ratioOf(run: SimulatedRun, random: Random): RatioInterval {
+  const toBaseline = trialsToBaseline(run, random);
+  return intervalOf(toBaseline.target, scatterOfAllBut("target", toBaseline), random);
+}
+
+function trialsToBaseline({ baseline, copy, target, other }: SimulatedRun, random: Random) {
+  return {
+    copy: trialsOf(copy, baseline, random),
+    target: trialsOf(target, baseline, random),
+    other: trialsOf(other, baseline, random),
+  };
+}
+
+function scatterOfAllBut(own: string, toBaseline: Readonly<Record<string, readonly Trial[]>>): number[] {
+  return Object.entries(toBaseline).flatMap(([name, trials]) => (name === own ? [] : [scatterOf(trials)]));
+}
+
+function trialsOf(
   target: readonly Float64Array[],
   baseline: readonly Float64Array[],
   random: Random,
-): RatioInterval {
+): Trial[] {
   const pairs = target.map((times, trial) => ({
     target: times,
     baseline: baseline[trial] as Float64Array,
   }));
-  const { estimate, low, high } = logRatioInterval(pairs, random);
+  return ratioTrials(pairs, random);
+}
+
+function intervalOf(trials: readonly Trial[], others: readonly number[], random: Random): RatioInterval {
+  const { estimate, low, high } = hierarchicalInterval(trials, random, others);
   return { estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high), level: 0.95 };
 }
 

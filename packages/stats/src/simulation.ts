@@ -44,11 +44,13 @@ export interface SimulatedRun {
   readonly baseline: readonly Float64Array[];
   readonly copy: readonly Float64Array[];
   readonly target: readonly Float64Array[];
+  /** One more that is compared with the baseline. */
+  readonly other: readonly Float64Array[];
 }
 
 const TYPICAL_MS = 20;
 
-/** Times of a baseline, its A/A copy, and a target that takes `ratio` times as long in truth. */
+/** Times of a baseline, its A/A copy, a target that takes `ratio` times as long in truth, and another that takes as long as the baseline. */
 export function simulateRun(scenario: Scenario, ratio: number, random: Random): SimulatedRun {
   const course = courseOfMachine(scenario, random);
   const unsteady = unsteadyTrials(scenario, random);
@@ -57,6 +59,7 @@ export function simulateRun(scenario: Scenario, ratio: number, random: Random): 
     baseline: simulateTarget(scenario, 1, machine, random),
     copy: simulateTarget(scenario, 1, machine, random),
     target: simulateTarget({ ...scenario, ...scenario.target }, ratio, machine, random),
+    other: simulateTarget(scenario, 1, machine, random),
   };
 }
 

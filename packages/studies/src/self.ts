@@ -1,4 +1,5 @@
 // `npm run bench:self [-- overhead client control sequential frameworks truth scale collect]`: what the bench itself costs and can tell. Ratios from one run; run it on a quiet machine.
+// `npm run bench:self -- control [case]`: false alarms and power of the verdict, on html-template unless another case is named.
 // `npm run bench:self -- against [runs] [ms a case]`: verdicts on builds that do not differ, and on one that is 5 % slower.
 // `npm run bench:self -- client [requests]`: the error of clients against known delays, each with so many requests.
 // `npm run bench:self -- load-engines [seconds a turn] [turns]`: our own client and k6 at the same rates, in turns.
@@ -53,7 +54,7 @@ if (wanted[0] === "load-engines") {
 if (asked("control") || asked("sequential")) {
   const folder = await mkdtemp(join(tmpdir(), "evenbench-copies-"));
   try {
-    const copies = await makeCopies(node, folder);
+    const copies = await makeCopies(node, folder, wanted);
     if (asked("control")) await control(copies);
     if (asked("sequential")) await sequential(copies);
   } finally {
