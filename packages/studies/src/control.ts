@@ -3,14 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readRun, type Sample } from "@evenbench/results";
 import { run } from "@evenbench/runner";
-import {
-  analyseCase,
-  compareMedians,
-  drawBelow,
-  type Random,
-  seededRandom,
-  trialMedians,
-} from "@evenbench/stats";
+import { analyseCase, drawBelow, type Random, seededRandom } from "@evenbench/stats";
 import { type Copies, NEVER_PRECISE, SIZES } from "./copies.ts";
 import { row } from "./print.ts";
 
@@ -61,39 +54,40 @@ export async function control({ caseManifest, otherCaseIds, targets }: Copies): 
 }
 
 /** What the whole pool says of each copy: how far it really is from the original. */
-function whole(samples: readonly Sample[], { caseId, metric, names }: Question) {
-  const medians = trialMedians(samples, caseId, metric);
-  for (const name of names) {
-    const ratio = compareMedians(medians.get("node") ?? [], medians.get(name) ?? []);
+function whole(samples: readonly Sample[], question: Question) {
+  for (const { target, ratio } of compare(samples, question, 0)) {
     if (ratio === null) continue;
     const [estimate, low, high] = [ratio.estimate, ratio.low, ratio.high].map((value) => value.toFixed(3));
-    row(`${name} / node, ${WORDS[metric]}, all ${POOL} trials`, `${estimate} (${low}-${high})`);
+    row(`${target} / node, ${WORDS[question.metric]}, all ${POOL} trials`, `${estimate} (${low}-${high})`);
   }
 }
 
-function report(pool: readonly Sample[][], trials: number, { caseId, metric, names }: Question) {
+function compare(samples: readonly Sample[], { caseId, metric, names }: Question, seed: number) {
+  return analyseCase(samples, {
+    caseId,
+    metric,
+    baseline: "node",
+    copy: "node~copy",
+    targets: ["node", ...names, "node~copy"],
+    precision: 0.02,
+    seed,
+  }).comparisons;
+}
+
+function report(pool: readonly Sample[][], trials: number, question: Question) {
   if (pool.length < 2 * trials) return;
   const random = seededRandom(trials);
-  const claims = new Map(names.map((name) => [name, 0]));
+  const claims = new Map(question.names.map((name) => [name, 0]));
   for (let index = 0; index < RUNS; index++) {
     const drawn = draw(pool, trials, random).flatMap((samples, trial) =>
       samples.map((sample) => ({ ...sample, trial })),
     );
-    const { comparisons } = analyseCase(drawn, {
-      caseId,
-      metric,
-      baseline: "node",
-      copy: "node~copy",
-      targets: ["node", ...names, "node~copy"],
-      precision: 0.02,
-      seed: index,
-    });
-    for (const { target, verdict } of comparisons) {
+    for (const { target, verdict } of compare(drawn, question, index)) {
       const isClaim = verdict === "slower" || (target === "copy" && verdict === "faster");
       if (isClaim) claims.set(target, (claims.get(target) ?? 0) + 1);
     }
   }
-  const size = `${WORDS[metric]}, ${trials} trials`;
+  const size = `${WORDS[question.metric]}, ${trials} trials`;
   for (const [name, count] of claims) row(`${name} called different (${size})`, `${count} of ${RUNS}`);
 }
 
