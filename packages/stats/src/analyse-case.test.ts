@@ -86,6 +86,24 @@ describe("ratios", () => {
     expect(withThird(unsteady).estimate).toBe(alone.estimate);
   });
 
+  test("where nothing can be told, the reason says how many trials would do", () => {
+    const noisy = testRun(1.02, 1, { ...TEST_SCENARIO, instanceSd: 0.03 });
+    const { verdict, reason, trials } = compareOther(noisy);
+    expect(verdict).toBe("cannot tell");
+    const needed = Number(/±2 % takes about (\d+) of them\.$/.exec(reason)?.[1]);
+    expect(needed).toBeGreaterThan(trials);
+    const more = ratioOf(
+      compareOther(testRun(1.02, 1, { ...TEST_SCENARIO, instanceSd: 0.03, trials: needed })),
+    );
+    // The scatter that few trials show is right to a factor of two or so.
+    expect(more.high / more.low).toBeLessThan(1.04 ** 2);
+  });
+
+  test("no number is named that nobody would wait for", () => {
+    const wild = testRun(1.02, 1, { ...TEST_SCENARIO, instanceSd: 0.5 });
+    expect(compareOther(wild).reason).toMatch(/±2 % takes more than 500 of them\.$/);
+  });
+
   test("a / b is the inverse of b / a", () => {
     const [there] = analyseCase(samples, { ...question, copy: null, targets: ["node", "other"] }).comparisons;
     const [back] = analyseCase(samples, {

@@ -1,5 +1,5 @@
 import type { Sample } from "@evenbench/results";
-import type { CaseAnalysis, Comparison, Metric, RatioInterval, TargetSummary } from "./analysis.ts";
+import type { CaseAnalysis, Comparison, Metric, RatioInterval } from "./analysis.ts";
 import {
   type CountingTrials,
   countingTrials,
@@ -9,13 +9,15 @@ import {
   scatterOfOthers,
 } from "./counting-trials.ts";
 import { type HierarchicalInterval, hierarchicalInterval } from "./hierarchical.ts";
-import { logMedianInterval } from "./interval.ts";
-import { mean, median, quantile } from "./quantile.ts";
-import { seededRandom } from "./random.ts";
-import { logRatios, type Series, seriesByTarget, sortedTimes } from "./series.ts";
-import { furthest, judge } from "./verdict.ts";
+import { trialsFor } from "./precision.ts";
+import { median } from "./quantile.ts";
+import { logRatios, seriesByTarget } from "./series.ts";
+import { summariseTarget } from "./summarise-target.ts";
+import { furthest, type Judgement, judge } from "./verdict.ts";
 import type { WarmInstances } from "./warm-instances.ts";
-import type { Warmth } from "./warm-up.ts";
+
+/** More than a run of some hours has of a case. */
+const MOST_TRIALS_NAMED = 500;
 
 export interface CaseQuestion {
   readonly caseId: string;
@@ -41,7 +43,7 @@ export interface CaseQuestion {
  * trials, and there is no verdict but "not warm".
  */
 export function analyseCase(samples: Iterable<Sample>, question: CaseQuestion): CaseAnalysis {
-  const { caseId, metric, baseline, copy, seed } = question;
+  const { caseId, metric, baseline, copy } = question;
   const measured = measure(samples, question);
   const others = othersOf(question);
   const counting = againstBaseline(measured, question);
@@ -52,13 +54,7 @@ export function analyseCase(samples: Iterable<Sample>, question: CaseQuestion): 
     caseId,
     metric,
     baseline,
-    summaries: question.targets.map((target) =>
-      summarise(
-        { caseId, metric, target },
-        warmPart(measured.series.get(target), question.warm?.get(target)),
-        seed,
-      ),
-    ),
+    summaries: question.targets.map((target) => summariseTarget({ caseId, metric, target }, measured)),
     comparisons: others.map((target) => compareWith(target, control?.ratio ?? null)),
     control,
     noiseFloor: control?.ratio ? furthest(control.ratio) : null,
@@ -127,9 +123,10 @@ function compare(
   const ofCopy = toCopy === null ? null : intervalOf(toCopy, scatter);
   const ratio = ratioInterval(interval);
   const ratioToCopy = ofCopy === null ? null : ratioInterval(ofCopy);
+  const judged = judge({ ratio, ratioToCopy, control }, precision);
   return {
     ...shell,
-    ...(notWarm(own.cold ?? toCopy?.cold ?? null) ?? judge({ ratio, ratioToCopy, control }, precision)),
+    ...(notWarm(own.cold ?? toCopy?.cold ?? null) ?? withTrialsItTakes(judged, interval.scatter, precision)),
     ratio,
     ratioToCopy,
     betweenInstances: interval.between,
@@ -158,6 +155,17 @@ function tooFew({ pairs }: CountingTrials, target: string, baseline: string) {
   } as const;
 }
 
+/** "More time" helps where some tens of trials would do; a reader is to know. */
+function withTrialsItTakes({ verdict, reason }: Judgement, scatter: number, precision: number): Judgement {
+  if (verdict !== "cannot tell") return { verdict, reason };
+  const trials = trialsFor(scatter, Math.log1p(precision), MOST_TRIALS_NAMED);
+  const number = trials === null ? `more than ${MOST_TRIALS_NAMED}` : `about ${trials}`;
+  return {
+    verdict,
+    reason: `${reason} By what its trials scatter, ±${Number((precision * 100).toFixed(2))} % takes ${number} of them.`,
+  };
+}
+
 function notWarm(cold: string | null): Pick<Comparison, "verdict" | "reason"> | null {
   if (cold === null) return null;
   return {
@@ -169,47 +177,4 @@ function notWarm(cold: string | null): Pick<Comparison, "verdict" | "reason"> | 
 /** From logarithms. */
 function ratioInterval({ estimate, low, high }: HierarchicalInterval): RatioInterval {
   return { estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high), level: 0.95 };
-}
-
-/** The trials in which the target was warm, where these are at least half of them; else all. */
-function warmPart(
-  series: Series | undefined,
-  warm: ReadonlyMap<number, Warmth> | undefined,
-): Series | undefined {
-  if (series === undefined || warm === undefined) return series;
-  const trials = new Map([...series.trials].filter(([trial]) => warm.get(trial)?.warm ?? true));
-  if (trials.size < Math.max(1, series.trials.size / 2)) return series;
-  const exchanges = [...trials.values()].reduce((sum, { ms }) => sum + ms.length, 0);
-  return { ...series, trials, exchanges };
-}
-
-type SummaryShell = Pick<TargetSummary, "caseId" | "metric" | "target">;
-
-function summarise(shell: SummaryShell, series: Series | undefined, seed: number): TargetSummary {
-  const counts = { ...shell, exchanges: series?.exchanges ?? 0, errors: series?.errors ?? 0 };
-  if (series === undefined || series.exchanges === 0) {
-    const none = {
-      median: null,
-      medianLow: null,
-      medianHigh: null,
-      mean: null,
-      p95: null,
-      minimum: null,
-      maximum: null,
-    };
-    return { ...counts, ...none };
-  }
-  const times = sortedTimes(series);
-  const byTrial = [...series.trials.values()].map(({ ms }) => ms);
-  const interval = byTrial.length < LEAST_TRIALS ? null : logMedianInterval(byTrial, seededRandom(seed));
-  return {
-    ...counts,
-    median: interval === null ? quantile(times, 0.5) : Math.exp(interval.estimate),
-    medianLow: interval === null ? null : Math.exp(interval.low),
-    medianHigh: interval === null ? null : Math.exp(interval.high),
-    mean: mean(times),
-    p95: quantile(times, 0.95),
-    minimum: times[0] as number,
-    maximum: times.at(-1) as number,
-  };
 }

@@ -18,6 +18,8 @@ export interface HierarchicalInterval {
   readonly between: number;
   /** Standard error of a trial's estimate that its rounds explain (root of the mean variance). */
   readonly within: number;
+  /** Variance between trials that the width comes from, that of other comparisons in it. */
+  readonly scatter: number;
 }
 
 const REPLICATES = 2000;
@@ -53,7 +55,8 @@ export function hierarchicalInterval(
   const draws = bootstrap(trials, centred, random);
   const below = quantile(draws, 0.025);
   const above = quantile(draws, 0.975);
-  const width = widthOf(centred, count, others);
+  const { scatter, freedom } = sharedScatter(centred, count, others);
+  const width = 2 * studentQuantile975(freedom) * Math.sqrt(scatter / count);
   const scale = above > below ? width / (above - below) : 0;
   const { estimate } = centred;
   const estimates = trials.map((trial) => trial.estimate);
@@ -64,6 +67,7 @@ export function hierarchicalInterval(
     high: estimate + above * scale,
     between: Math.sqrt(Math.max(0, variance(estimates) - withinVariance)),
     within: Math.sqrt(withinVariance),
+    scatter,
   };
 }
 
@@ -76,12 +80,13 @@ export function scatterOf(trials: readonly Trial[]): number {
   return observedIn(weighed(trials));
 }
 
-function widthOf(centred: Centred, count: number, others: readonly number[]): number {
+/** Own and others' scatter, by degrees of freedom. */
+function sharedScatter(centred: Centred, count: number, others: readonly number[]) {
   const own = count - 1;
   const borrowed = Math.min(others.length, MOST_BORROWED, own);
   const ofOthers = borrowed === 0 ? 0 : mean(others);
   const scatter = (own * observedIn(centred) + borrowed * ofOthers) / (own + borrowed);
-  return 2 * studentQuantile975(own + borrowed) * Math.sqrt(scatter / count);
+  return { scatter, freedom: own + borrowed };
 }
 
 /** Trials that agree to the last digit (a coarse clock): then what their rounds say is all there is to go by. */

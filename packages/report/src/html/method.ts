@@ -27,7 +27,7 @@ const NOTES: readonly (readonly [string, string])[] = [
   ],
   [
     "cannot tell",
-    "Too little was measured, or the interval is too wide. More rounds are needed: give --time more.",
+    "Too little was measured, or the interval is too wide. More trials are needed, and --time gives them. The reason beside it says how many, by what this run's trials scatter.",
   ],
   [
     "First and last byte",
