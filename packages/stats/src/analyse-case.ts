@@ -162,7 +162,7 @@ function withTrialsItTakes({ verdict, reason }: Judgement, scatter: number, prec
   const number = trials === null ? `more than ${MOST_TRIALS_NAMED}` : `about ${trials}`;
   return {
     verdict,
-    reason: `${reason} By what its trials scatter, ±${Number((precision * 100).toFixed(2))} % takes ${number} of them.`,
+    reason: `${reason} Its trials scatter so much that ±${Number((precision * 100).toFixed(2))} % takes ${number} of them.`,
   };
 }
 
