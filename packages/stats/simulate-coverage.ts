@@ -109,7 +109,7 @@ const groups: { readonly name: string; pick(share: VerdictShares): number }[] = 
 ];
 for (const roundsPerTrial of [20, 100]) {
   console.log(`### Verdicts with ${roundsPerTrial} rounds a trial (${usual.name}; ${runs} runs a row)\n`);
-  const rows = [5, 7, 10, 15, 20].map((trials) => ({
+  const rows = [3, 5, 7, 10, 15, 20].map((trials) => ({
     trials,
     shares: verdictShares({ ...usual, trials, roundsPerTrial }, slowdowns, 0.02, runs, trials),
   }));

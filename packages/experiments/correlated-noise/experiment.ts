@@ -21,7 +21,7 @@ export default defineExperiment<CorrelatedNoise | null>({
     "More iterations do not correct for the machine that an instance landed on: the noise of requests to one instance is correlated.",
   source: UNPACKING,
   published: "no correction, without a figure",
-  timeS: 170,
+  timeS: 300,
   sides: [SIDE],
 
   async measure({ compare, timeMs, seed }) {

@@ -13,7 +13,7 @@ export default defineExperiment({
   claim: "A second vCPU makes no difference to a single-threaded workload.",
   source: UNPACKING,
   published: "1×",
-  timeS: 240,
+  timeS: 420,
   comparisons: TARGETS.map((target) => ({
     id: target,
     caseId: CASE,

@@ -19,7 +19,7 @@ export default defineExperiment({
   claim: "JSON.parse with a reviver is much slower than without, and was made about 33 % faster in V8 14.3.",
   source: UNPACKING,
   published: "much slower; 1.33× since V8 14.3",
-  timeS: 60,
+  timeS: 150,
   comparisons: [
     {
       id: "reviver",

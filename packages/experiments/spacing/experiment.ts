@@ -24,7 +24,7 @@ export default defineExperiment({
     "Whether targets take turns after each request or after ten, and whether they rest before each one, does not change what a benchmark says of them.",
   source: OWN_METHOD,
   published: "1×",
-  timeS: 360,
+  timeS: 720,
   comparisons: CASES.flatMap((caseId) =>
     WAYS.map((way) => ({
       id: idOf(caseId, way),
