@@ -104,6 +104,17 @@ describe("ratios", () => {
     expect(compareOther(wild).reason).toMatch(/±2 % takes more than 500 of them\.$/);
   });
 
+  test("a target that is not warm lends no scatter to the others", () => {
+    const wild = testRun(1.1, 2, { ...TEST_SCENARIO, instanceSd: 0.3 })
+      .filter(({ target }) => target === "other")
+      .map((sample) => ({ ...sample, target: "third" }));
+    const targets = [...question.targets, "third"];
+    const trials = [...new Set(wild.map(({ trial }) => trial))];
+    const cold = new Map(trials.map((trial) => [trial, { warm: false, reason: "became faster" }] as const));
+    const known = { targets, warm: new Map([["third", cold]]) };
+    expect(ratioOf(compareOther([...samples, ...wild], known))).toEqual(ratioOf(compareOther(samples)));
+  });
+
   test("a / b is the inverse of b / a", () => {
     const [there] = analyseCase(samples, { ...question, copy: null, targets: ["node", "other"] }).comparisons;
     const [back] = analyseCase(samples, {

@@ -126,7 +126,8 @@ function compare(
   const judged = judge({ ratio, ratioToCopy, control }, precision);
   return {
     ...shell,
-    ...(notWarm(own.cold ?? toCopy?.cold ?? null) ?? withTrialsItTakes(judged, interval.scatter, precision)),
+    ...(notWarm(own.cold ?? toCopy?.cold ?? null) ??
+      withTrialsItTakes(judged, interval.scatter, question, shell.trials)),
     ratio,
     ratioToCopy,
     betweenInstances: interval.between,
@@ -155,10 +156,16 @@ function tooFew({ pairs }: CountingTrials, target: string, baseline: string) {
   } as const;
 }
 
-/** "More time" helps where some tens of trials would do; a reader is to know. */
-function withTrialsItTakes({ verdict, reason }: Judgement, scatter: number, precision: number): Judgement {
+/** "More time" helps where some tens of trials would do; a reader is to know. Where there are enough already, it is the control that is noisy. */
+function withTrialsItTakes(
+  { verdict, reason }: Judgement,
+  scatter: number,
+  { precision }: CaseQuestion,
+  had: number,
+): Judgement {
   if (verdict !== "cannot tell") return { verdict, reason };
   const trials = trialsFor(scatter, Math.log1p(precision), MOST_TRIALS_NAMED);
+  if (trials !== null && trials <= had) return { verdict, reason };
   const number = trials === null ? `more than ${MOST_TRIALS_NAMED}` : `about ${trials}`;
   return {
     verdict,

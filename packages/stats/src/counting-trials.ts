@@ -34,13 +34,13 @@ export function countingTrials(measured: Measured, target: string, by: string): 
   return { pairs, cold, random, trials: pairs.length < LEAST_TRIALS ? [] : ratioTrials(pairs, random) };
 }
 
-/** By how much each target's ratio scatters between trials; nothing of those with too few trials. */
+/** By how much each target's ratio scatters between trials; nothing of those with too few trials, or that were not warm. */
 export function scatterOfOthers(
   counting: ReadonlyMap<string, CountingTrials>,
   target: string | null,
 ): readonly number[] {
-  return [...counting].flatMap(([name, { trials }]) =>
-    name === target || trials.length === 0 ? [] : [scatterOf(trials)],
+  return [...counting].flatMap(([name, { trials, cold }]) =>
+    name === target || trials.length === 0 || cold !== null ? [] : [scatterOf(trials)],
   );
 }
 

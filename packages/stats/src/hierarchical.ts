@@ -23,7 +23,7 @@ export interface HierarchicalInterval {
 }
 
 const REPLICATES = 2000;
-/** What the scatter of other comparisons counts, in trials of one's own. */
+/** What the scatter of other comparisons counts at most, in trials of one's own. */
 const MOST_BORROWED = 2;
 
 /**
