@@ -19,14 +19,14 @@ test("the interval is as wide as Student's t has it for so many trials", () => {
   expect(high - low).toBeCloseTo((2 * 2.776445 * sampleStandardDeviation(estimates)) / Math.sqrt(5), 6);
 });
 
-test("the scatter of other comparisons counts as much as two more trials, with their degrees of freedom", () => {
+test("the scatter of other comparisons counts, all together, as much as one more trial, with its degree of freedom", () => {
   const estimates = [0.01, 0.02, 0.03, 0.04, 0.05];
   const { low, high } = hierarchicalInterval(estimates.map(constant), seededRandom(1), [0.0004, 0.0002]);
-  const scatter = (4 * sampleStandardDeviation(estimates) ** 2 + 2 * 0.0003) / 6;
-  expect(high - low).toBeCloseTo(2 * 2.446912 * Math.sqrt(scatter / 5), 6);
+  const scatter = (4 * sampleStandardDeviation(estimates) ** 2 + 0.0003) / 5;
+  expect(high - low).toBeCloseTo(2 * 2.570582 * Math.sqrt(scatter / 5), 6);
 });
 
-test("the scatter of others counts no more than a comparison's own", () => {
+test("with two trials the scatter of others counts as much as a comparison's own", () => {
   const { low, high } = hierarchicalInterval(
     [constant(0), constant(0.02)],
     seededRandom(1),

@@ -23,8 +23,8 @@ export interface HierarchicalInterval {
 }
 
 const REPLICATES = 2000;
-/** What the scatter of other comparisons counts at most, in trials of one's own. */
-const MOST_BORROWED = 2;
+/** What the scatter of the other comparisons counts, all together, in trials of one's own. */
+const BORROWED = 1;
 
 /**
  * 95 % interval of a mean over trials by hierarchical bootstrap: trials are resampled first, then rounds within
@@ -39,8 +39,8 @@ const MOST_BORROWED = 2;
  *   Student's t its width: 2 · t(0.975; G - 1) · s / √G, with s the weighted standard deviation between trials
  *   (Hartung & Knapp, 2001).
  *
- * Three trials hardly know their own scatter. So that of other comparisons of the same case counts too (Smyth, 2004), each as much as one more
- * trial, two and G - 1 at most: s² is the mean of both by degrees of freedom, and t has the sum of these. See docs/decisions/0053.
+ * Three trials hardly know their own scatter. So that of other comparisons of the same case counts too (Smyth, 2004), together as much as
+ * one more trial: s² is the mean of both by degrees of freedom, and t has the sum of these. See docs/decisions/0053.
  *
  * @param trials at least two, each with the same number of resamples; estimates on a scale on which differences add up (logarithms of times or ratios).
  * @param others scatter of other comparisons of the same case (`scatterOf`).
@@ -83,7 +83,7 @@ export function scatterOf(trials: readonly Trial[]): number {
 /** Own and others' scatter, by degrees of freedom. */
 function sharedScatter(centred: Centred, count: number, others: readonly number[]) {
   const own = count - 1;
-  const borrowed = Math.min(others.length, MOST_BORROWED, own);
+  const borrowed = others.length === 0 ? 0 : BORROWED;
   const ofOthers = borrowed === 0 ? 0 : mean(others);
   const scatter = (own * observedIn(centred) + borrowed * ofOthers) / (own + borrowed);
   return { scatter, freedom: own + borrowed };
