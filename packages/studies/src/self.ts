@@ -4,8 +4,8 @@
 // `npm run bench:self -- client [requests]`: the error of clients against known delays, each with so many requests.
 // `npm run bench:self -- load-engines [seconds a turn] [turns]`: our own client and k6 at the same rates, in turns.
 // `--no-build` takes what was built last.
-// `npm run bench:self -- truth <run> [cases] [starts]`, `shares <runs>`, `busy <run>`: what a run that is done is worth, where its time went, and what is left of it on a busy machine.
-import { existsSync } from "node:fs";
+// `npm run bench:self -- truth <runs> [cases] [starts]`: runs against long series of real requests, which stay in the first run's folder; name that file, and nothing is measured again.
+// `npm run bench:self -- shares <runs>`, `busy <run>`: where the time of a run went, and what is left of it on a busy machine.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -25,7 +25,7 @@ import { row } from "./print.ts";
 import { scale } from "./scale.ts";
 import { sequential } from "./sequential.ts";
 import { shares } from "./shares.ts";
-import { casesOf, trueCases, truth } from "./truth.ts";
+import { truth } from "./truth.ts";
 
 const noBuild = process.argv.includes("--no-build");
 const wanted = process.argv.slice(2).filter((word) => word !== "--no-build");
@@ -62,15 +62,7 @@ if (asked("control") || asked("sequential")) {
   }
 }
 if (asked("frameworks")) await frameworks(all.filter(({ app }) => app.id !== "bundle"));
-if (asked("truth")) {
-  // A number is that of starts, a folder that of a run to be checked, anything else a case.
-  const given = wanted.slice(1);
-  const starts = given.find((argument) => /^\d+$/.test(argument));
-  const run = given.find((argument) => argument !== starts && existsSync(argument));
-  const cases = given.filter((argument) => argument !== starts && argument !== run);
-  const named = cases.length > 0 || run === undefined ? cases : await casesOf(run);
-  await truth(await trueCases(all, named), run ?? null, starts === undefined ? undefined : Number(starts));
-}
+if (asked("truth")) await truth(all, wanted.slice(1));
 if (wanted[0] === "shares") for (const folder of wanted.slice(1)) await shares(folder);
 if (wanted[0] === "busy") {
   if (wanted[1] === undefined)
