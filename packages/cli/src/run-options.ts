@@ -1,0 +1,127 @@
+import { type Command, Option } from "commander";
+import { collect, parseDuration, parsePause, parsePrecision, parseTimes, wholeNumber } from "./quantity.ts";
+import { ALL_CASES, DEFAULT_SUITE } from "./suite-options.ts";
+
+/** Adds what a run can be asked for beside its targets: what, how long, how, and where to. */
+export function withRunOptions(command: Command): Command {
+  withWhat(command);
+  withDuration(command);
+  withMethod(command);
+  withExtras(command);
+  return withResults(command);
+}
+
+function withWhat(command: Command): Command {
+  return command
+    .optionsGroup("What to measure:")
+    .option("-c, --case <id...>", "a case to measure (default: those of the suite)", collect)
+    .option(
+      "--suite <name>",
+      `the cases of a suite; "${ALL_CASES}" for every case (default: "${DEFAULT_SUITE}", with --app all of its cases)`,
+    )
+    .option("--quick", "a smoke test: nothing is warmed up, so nothing is compared");
+}
+
+function withDuration(command: Command): Command {
+  return command
+    .optionsGroup("How long:")
+    .option(
+      "--time <duration>",
+      'time for each case, such as "60s", or "<case>=20s,<case>=30s" (default: its share of --total)',
+      parseTimes,
+    )
+    .option(
+      "--total <duration>",
+      "time for all cases together (default: 68s for each, and more where three trials take more)",
+      parseDuration,
+    )
+    .option(
+      "--rounds <n>",
+      "measured rounds of each trial (default: what the time allows, at least 6)",
+      wholeNumber(1, 1e6),
+    )
+    .option(
+      "--precision <width>",
+      'stop a case early when its intervals are narrower than this, such as "2%"',
+      parsePrecision,
+      0.02,
+    );
+}
+
+function withMethod(command: Command): Command {
+  return command
+    .optionsGroup("How:")
+    .option(
+      "--seed <n>",
+      "seed of all random order (default: random; a report names it)",
+      wholeNumber(0, 2 ** 32 - 1),
+    )
+    .option("--baseline <target>", 'the target that the others are compared with (default: "node")')
+    .addOption(
+      new Option(
+        "--server-cores <which>",
+        "cores of the servers: all, shared with the client, or some apart from it",
+      )
+        .choices(["all", "apart"])
+        .default("all"),
+    )
+    .option(
+      "--trials <n>",
+      "fresh starts of all targets for each case (default: 3 to 10, what there is time for; with --time or --total 5, 10 or 15)",
+      wholeNumber(1, 1000),
+    )
+    .option(
+      "--spacing <n>",
+      "requests that a target gets back to back, before it is another one's turn",
+      wholeNumber(1, 1000),
+      1,
+    )
+    .option(
+      "--pause <duration>",
+      "time without any request before each measured one (default: none)",
+      parsePause,
+    )
+    .option(
+      "--warm-up <n>",
+      "warm-up requests of every instance (default: what each target is found to need)",
+      wholeNumber(1, 1e6),
+    )
+    .option("--workers <n|max>", "worker processes of node, bun and deno", workers, 1);
+}
+
+function workers(text: string): number {
+  return text === "max" ? Number.MAX_SAFE_INTEGER : wholeNumber(1, 256)(text);
+}
+
+function withExtras(command: Command): Command {
+  return command
+    .optionsGroup("Also:")
+    .option(
+      "--cold <n>",
+      "also start so many instances of each target for their first requests alone, after each case",
+      wholeNumber(0, 1000),
+      0,
+    )
+    .option(
+      "--sweep [duration]",
+      "also ask targets for 1 to 32 answers at a time, after all cases: so long for each case (default: 60s)",
+      parseDuration,
+    );
+}
+
+function withResults(command: Command): Command {
+  return command
+    .optionsGroup("Settings and results:")
+    .option(
+      "--allow <setting...>",
+      "let a setting that must be equal differ; the report then carries the warning",
+      collect,
+    )
+    .addOption(
+      new Option(
+        "--cpu <accountant>",
+        "ask platforms for the CPU time of each request (with --where deployed)",
+      ).choices(["provider"]),
+    )
+    .option("-o, --out <folder>", "the folder that takes the run's own folder", "results");
+}
