@@ -83,7 +83,7 @@ test("deploying to a platform without a place of its own says how it is run inst
 
 test("runs of what is deployed need a deployment, and destroy of nothing is no error", async () => {
   const run = await say("run", "--where", "deployed", "--case", "empty");
-  expect(run.stderr).toMatch(/Nothing is deployed according to .*evenbench deploy all/);
+  expect(run.stderr).toMatch(/Nothing is deployed according to .*npm run bench -- deploy all/);
   expect(run.code).toBe(1);
   const { code, stdout } = await say("destroy", "--yes");
   expect([code, stdout]).toEqual([0, "Nothing was removed.\n"]);

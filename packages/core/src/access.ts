@@ -74,7 +74,7 @@ function unconfigured(token: string): ProblemParts {
   return problemParts(
     503,
     "Closed",
-    `${why}, so this target serves nobody. Set it as the platform's secret or environment variable to ${TOKEN_RULE}; \`evenbench deploy\` does.`,
+    `${why}, so this target serves nobody. Set it as the platform's secret or environment variable to ${TOKEN_RULE}; \`npm run bench -- deploy\` does.`,
   );
 }
 

@@ -75,7 +75,7 @@ test("a deployment of another build than the one here is refused with the comman
   const result = await preflight({ targets: [target], cases: await manifests() });
   expect(result.ok).toBe(false);
   expect(formatPreflight(result)).toMatch(
-    /deployed-node does not run what is built here\. It was deployed at 2026-11-01.*\n[\s\S]*`evenbench deploy node --app bundle`/,
+    /deployed-node does not run what is built here\. It was deployed at 2026-11-01.*\n[\s\S]*`npm run bench -- deploy node --app bundle`/,
   );
   const allowed = await preflight({ targets: [target], cases: await manifests(), allow: ["build"] });
   expect([allowed.ok, allowed.warnings.length]).toEqual([true, 1]);
@@ -104,7 +104,7 @@ test("the file is its owner's alone, holds each deployment once, and a broken on
   await expect(readDeployments(file)).rejects.toThrow(/is no list of deployments .*deploy again/);
   expect(await readFile(file, "utf8")).toBe('{"schemaVersion":1}');
   await expect(deployedTargets(join(folder, "none.json"), [node], {})).rejects.toThrow(
-    /evenbench deploy all/,
+    /npm run bench -- deploy all/,
   );
 });
 

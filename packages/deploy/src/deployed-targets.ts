@@ -1,4 +1,5 @@
 import type { ExpectedBuild } from "@evenbench/core";
+import { EVENBENCH } from "@evenbench/core/called";
 import type { LocalTarget, UrlTarget } from "@evenbench/runner";
 import { type Deployment, type Deployments, readDeployments } from "./deployments.ts";
 import { DeployError } from "./error.ts";
@@ -45,7 +46,7 @@ export async function deployedTargets(
   });
   if (found.length === 0) {
     throw new DeployError(
-      `Nothing is deployed according to ${file}. Deploy first: \`evenbench deploy all\`.`,
+      `Nothing is deployed according to ${file}. Deploy first: \`${EVENBENCH} deploy all\`.`,
     );
   }
   return found;
@@ -70,7 +71,7 @@ export async function expectBuild(file: string, { target, madeOf }: DeployedTarg
 
 /** The command that deploys one target. */
 function deployCommand({ app, platform }: Pick<Deployment, "app" | "platform">): string {
-  return `evenbench deploy ${platform} --app ${app}`;
+  return `${EVENBENCH} deploy ${platform} --app ${app}`;
 }
 
 /**

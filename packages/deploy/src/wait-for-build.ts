@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { messageOf } from "@evenbench/core";
+import { EVENBENCH } from "@evenbench/core/called";
 import { fetchIdentity } from "@evenbench/probe/preflight";
 import type { UrlTarget } from "@evenbench/runner";
 import { DeployError } from "./error.ts";
@@ -31,6 +32,6 @@ export async function waitForBuild(
     await delay(POLL_EVERY_MS, undefined, { signal });
   } while (performance.now() < endsAt);
   throw new DeployError(
-    `${name} was deployed, but ${url} does not serve it after ${withinMs / 1000} s: ${seen}. Look again later with \`evenbench preflight --where deployed\`.`,
+    `${name} was deployed, but ${url} does not serve it after ${withinMs / 1000} s: ${seen}. Look again later with \`${EVENBENCH} preflight --where deployed\`.`,
   );
 }

@@ -1,3 +1,4 @@
+import { EVENBENCH } from "@evenbench/core/called";
 import { checkDigest, type Expectation, type Probe } from "@evenbench/probe";
 import { ProfileError } from "./profile-error.ts";
 
@@ -41,6 +42,6 @@ export async function keepBusy(
 
 export function failedExchange(path: string, why: string): ProfileError {
   return new ProfileError(
-    `A request failed while ${path} was asked for (${why}). A profile of failing requests would mislead: see why with \`evenbench preflight\`.`,
+    `A request failed while ${path} was asked for (${why}). A profile of failing requests would mislead: see why with \`${EVENBENCH} preflight\`.`,
   );
 }

@@ -1,3 +1,4 @@
+import { EVENBENCH } from "@evenbench/core/called";
 import type { Run, RunEvent } from "@evenbench/results";
 import { auditWarnings } from "./audit-warnings.ts";
 import { busyWarnings, isBusy } from "./busy.ts";
@@ -28,8 +29,7 @@ const EVENT_KINDS: Readonly<Record<RunEvent["kind"], Kind>> = {
   "golden-unconfirmed": {
     severity: "caution",
     title: "A case has no golden values yet",
-    remedy:
-      "All targets sent the same body. Look at it, then write the values into the case (`evenbench preflight --accept <case>`).",
+    remedy: `All targets sent the same body. Look at it, then write the values into the case (\`${EVENBENCH} preflight --accept <case>\`).`,
   },
   "case-failed": {
     severity: "void",

@@ -1,3 +1,4 @@
+import { EVENBENCH } from "@evenbench/core/called";
 import {
   deployedTargets,
   deployTargets,
@@ -38,7 +39,7 @@ export async function deployCommand(
   const { targets, missing } = await buildTargets(wanted, { build: options.build, clean: true });
   if (missing.length > 0) exit.code = ExitCode.failed;
   const meant = wanted.filter((target) => targets.includes(target));
-  const next = "What was begun is noted. Repeat the command to finish, or run `evenbench destroy`.";
+  const next = `What was begun is noted. Repeat the command to finish, or run \`${EVENBENCH} destroy\`.`;
   await untilInterrupted(exit, next, async (signal) => {
     const done = await send(meant, options, signal);
     if (!done || (options.preflight && !(await prove(options.deployments, meant, signal)))) {

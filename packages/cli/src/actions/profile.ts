@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { EVENBENCH } from "@evenbench/core/called";
 import { profile as profileTargets, renderProfile } from "@evenbench/profile";
 import type { LocalTarget } from "@evenbench/runner";
 import { chooseCases, targetsWith } from "../cases.ts";
@@ -72,6 +73,6 @@ function refuseOthers(
   if (named === undefined || other === undefined) return;
   const serving = wanted.map(({ name }) => name).join(", ");
   throw new UsageError(
-    `${other.name} does not serve the case "${word}".${serving === "" ? "" : ` Of the targets named, ${serving} does.`} See \`evenbench list\`.`,
+    `${other.name} does not serve the case "${word}".${serving === "" ? "" : ` Of the targets named, ${serving} does.`} See \`${EVENBENCH} list\`.`,
   );
 }

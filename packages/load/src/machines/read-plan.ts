@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, UserError } from "@evenbench/core";
+import { EVENBENCH } from "@evenbench/core/called";
 import { PLAN_FILE, planHash } from "@evenbench/vantages";
 import { type MachinesPlan, machinesPlanSchema } from "./plan.ts";
 
@@ -25,7 +26,7 @@ export async function readMachinesPlan(folder: string): Promise<ReadMachinesPlan
   } catch (error) {
     const why = messageOf(error).split("\n")[0];
     throw new UserError(
-      `${folder} has no plan that can be read (${why}). Make one: \`evenbench load --engine k6 --plan <folder>\`.`,
+      `${folder} has no plan that can be read (${why}). Make one: \`${EVENBENCH} load --engine k6 --plan <folder>\`.`,
     );
   }
 }

@@ -1,10 +1,11 @@
 import { type Identity, openRecord } from "@evenbench/core";
+import { EVENBENCH } from "@evenbench/core/called";
 import { type FetchOptions, fetchWhole } from "./response.ts";
 
 /** What to do about the answers of a closed target. */
 const REMEDIES: Readonly<Record<number, string>> = {
-  401: "; it wants its token: set EVENBENCH_TOKEN and name its host with --token-for, or deploy it again with `evenbench deploy`",
-  503: "; if it is closed for want of a token, deploy it again with `evenbench deploy`",
+  401: `; it wants its token: set EVENBENCH_TOKEN and name its host with --token-for, or deploy it again with \`${EVENBENCH} deploy\``,
+  503: `; if it is closed for want of a token, deploy it again with \`${EVENBENCH} deploy\``,
 };
 
 /**

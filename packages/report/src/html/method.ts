@@ -11,7 +11,7 @@ const NOTES: readonly (readonly [string, string])[] = [
   ],
   [
     "95 % interval",
-    "Were the whole run made again and again, 95 of 100 such intervals would contain the true ratio. It comes from a hierarchical bootstrap: trials are drawn first, then blocks of rounds within them. How much a case's other comparisons scatter counts as much as two more trials at most.",
+    "Were the whole run made again and again, 95 of 100 such intervals would contain the true ratio. It comes from a hierarchical bootstrap: trials are drawn first, then blocks of rounds within them. Few trials hardly know how much they scatter. So what the case's other comparisons scatter counts, all together, as one more trial.",
   ],
   [
     "Control",

@@ -22,7 +22,7 @@ test.each([
     "evenbench run --target a=http://127.0.0.1:1 --path /",
   ],
   ["of another command", "evenbench list --app next", "evenbench preflight --app next"],
-  ["through turbo", "pnpm turbo deploy -- --yes", "evenbench deploy --yes"],
+  ["through turbo", "npx pnpm turbo deploy -- --yes", "evenbench deploy --yes"],
   [
     "with options that no other has all of",
     "evenbench load --rate 10 --case a",

@@ -152,7 +152,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "npx pnpm -C": "it downloads a runtime; apps/bun and apps/deno have tests with what it installs",
   "npm run bench -- vantages run":
     "it needs k6, and machines that ssh reaches; packages/vantages has tests with a program in the place of ssh",
-  "evenbench load --engine k6": "it needs k6; packages/cli has a test with it",
+  "npm run bench -- load --engine k6": "it needs k6; packages/cli has a test with it",
   "npm publish": "it publishes",
   "go run": "it needs Go and the network; workflows.test.ts runs the same linter, compiled to WebAssembly",
 };
@@ -190,6 +190,7 @@ function bounds(command: string, args: readonly string[]): readonly string[] {
 /** The command of `evenbench` that words stand for, or the study of it; null for other tools and scripts. */
 export function readCommand(words: readonly string[]): { command: string; args: readonly string[] } | null {
   const [manager, tool, task = ""] = words;
+  if (manager === "npx" && tool === "pnpm") return readCommand(words.slice(1));
   if (manager === "pnpm" && tool === "turbo")
     return { command: task, args: words.slice(words.indexOf("--") + 1) };
   const script = scriptOf(words);

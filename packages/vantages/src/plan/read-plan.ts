@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, UserError } from "@evenbench/core";
+import { EVENBENCH } from "@evenbench/core/called";
 import { PLAN_FILE, planSchema, type VantagePlan } from "../protocol/plan.ts";
 import { planHash } from "./embed.ts";
 
@@ -18,7 +19,7 @@ export async function readPlan(folder: string): Promise<ReadPlan> {
   } catch (error) {
     const why = messageOf(error).split("\n")[0];
     throw new UserError(
-      `${folder} has no plan that can be read (${why}). Make one: \`evenbench vantages plan --where deployed --out <folder>\`.`,
+      `${folder} has no plan that can be read (${why}). Make one: \`${EVENBENCH} vantages plan --where deployed --out <folder>\`.`,
     );
   }
 }

@@ -179,7 +179,7 @@ test("an interrupted run ends k6, over there too", NEEDS_K6, async () => {
 
 test("without a plan, a token, or k6, nothing is started", async () => {
   await expect(run(folder, ["here=local"])).rejects.toThrow(
-    /no plan that can be read .*evenbench vantages plan/,
+    /no plan that can be read .*npm run bench -- vantages plan/,
   );
   const { at } = await planned({ isClosed: true });
   await expect(run(at, ["here=local"])).rejects.toThrow(/EVENBENCH_TOKEN is not set/);

@@ -7,7 +7,7 @@ export default defineCase({
   parameters: {
     n: { type: "integer", default: 1_000_000, minimum: 1, maximum: 10_000_000, description: "Numbers." },
   },
-  // `evenbench preflight --accept template-case` writes them here.
+  // `npm run bench -- preflight --accept template-case` writes them here.
   golden: null,
   headline: "lastByteMs",
   handle(_request, { n }) {
