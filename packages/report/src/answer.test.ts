@@ -29,7 +29,7 @@ test("the answer names the largest differences first, with their intervals, plat
 });
 
 test.each([
-  ["cannot tell", "On cloudflare and vercel, the results are inconclusive in all 4 cases."],
+  ["cannot tell", "On cloudflare and vercel, nothing can be said: cannot tell in all 4 cases."],
   ["not warm", "On cloudflare and vercel, nothing can be said: not warm in all 4 cases."],
   ["no difference seen", "On cloudflare and vercel, no difference is seen in all 4 cases."],
 ] as const)("where every verdict is %s, the answer gives no number", (verdict, sentence) => {
@@ -50,7 +50,7 @@ test("what has no difference is counted by verdict", () => {
 
 test("where nothing differs for several reasons, each is counted", () => {
   expect(told(data, (id) => (id === "trig" ? "not warm" : "cannot tell"))).toBe(
-    "On cloudflare and vercel, no case differs: cannot tell in 3 of 4, not warm in 1 of 4.",
+    "On cloudflare and vercel, no difference was found: cannot tell in 3 of 4, not warm in 1 of 4.",
   );
 });
 

@@ -62,10 +62,9 @@ function withoutDifference(group: readonly Told[]): string {
   const seen = new Set(group.map(({ comparison }) => comparison.verdict));
   const only = seen.size === 1 ? group[0]?.comparison.verdict : undefined;
   const all = group.length === 1 ? "the only case" : `all ${group.length} cases`;
-  if (only === "not warm") return `nothing can be said: not warm in ${all}`;
-  if (only === "cannot tell") return `the results are inconclusive in ${all}`;
+  if (only === "not warm" || only === "cannot tell") return `nothing can be said: ${only} in ${all}`;
   if (only === "no difference seen") return `no difference is seen in ${all}`;
-  return `no case differs: ${countsOf(group).join(", ")}`;
+  return `no difference was found: ${countsOf(group).join(", ")}`;
 }
 
 function differenceOf({ label, comparison }: Told, against: string | null): string {

@@ -5,6 +5,7 @@ import {
   analyseVantages,
   coldSummaries,
   computeTimes,
+  keepWarm,
   type Metric,
   pairRatios,
   partTimes,
@@ -52,7 +53,7 @@ export function reportCase(
     ...instancesOf(setting),
     ...cpuOf(setting),
     ...courseOf(setting),
-    computeTimes: computeTimes(samples, names, baseline),
+    computeTimes: computeTimes(keepWarm(samples, warm), names, baseline),
     vantages: null,
   };
   if (run.vantages === undefined) return report;
@@ -74,6 +75,7 @@ function settingOf(
   const originals = targets.filter(({ copyOf }) => copyOf === null).map(({ name }) => name);
   const baseline = copy?.copyOf ?? originals[0] ?? "";
   const warm = warmInstances(samples, run.warmUps);
+  const warmForTimes = warmInstances(samples, run.warmUps, "times");
   return {
     manifest,
     targets,
@@ -97,7 +99,7 @@ function settingOf(
       copy: copy?.name ?? null,
       targets: names,
       precision: run.plan.precision,
-      warm,
+      warm: metric === "cpuMs" ? warm : warmForTimes,
       seed: run.plan.seed,
     }),
   };
@@ -127,13 +129,13 @@ function instancesOf({ run, manifest, names, baseline, samples, warm, own, isMea
 }
 
 /** CPU time as the system here accounts it, and as the platforms do. */
-function cpuOf({ run, manifest, targets, names, baseline, samples, accounts, own }: Setting) {
+function cpuOf({ run, manifest, targets, names, baseline, samples, accounts, warm, own }: Setting) {
   const usage = own(run.usage);
   const providerCpu = summariseProviderCpu(accounts, samples, targets, manifest.headline);
   // Where the system here has no account, the platform's stands in its place.
   const inItsPlace = providerCpu.filter(({ target }) => !usage.some((one) => one.target === target));
   return {
-    cpu: summariseCpu(usage, names, baseline),
+    cpu: summariseCpu(keepWarm(usage, warm), names, baseline),
     providerCpu,
     cpuAgainstTime: [
       ...cpuAgainstTime(usage, samples, manifest.headline),

@@ -70,7 +70,7 @@ function describeGroup(verdict: Verdict, group: readonly Comparison[], all: numb
   const where = all === 1 ? "" : ` in ${group.length} of ${all}`;
   if (verdict === "no difference seen") return `no difference seen${where}`;
   if (verdict === "not warm") return `not warm, so no verdict${where}`;
-  if (verdict === "cannot tell") return `inconclusive${where}`;
+  if (verdict === "cannot tell") return `cannot tell${where}`;
   // Differences over vantages are no ratios: the answer has them.
   if (group.every(({ ratio }) => ratio === null)) return `${verdict}${where}`;
   const estimates = group

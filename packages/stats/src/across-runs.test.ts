@@ -16,6 +16,21 @@ test("the medians of trials are of measured exchanges alone, and of trials with 
   expect(medians.get(first?.target ?? "")).toEqual([3]);
 });
 
+test("trials that were not warm are left out, where at least half were", () => {
+  const samples = [0, 1, 2].flatMap((trial) =>
+    [0, 1, 2].map((roundIndex) => sample({ trial, roundIndex, lastByteMs: trial === 0 ? 50 : 10 })),
+  );
+  const warmOnes = (...warm: readonly number[]) =>
+    new Map([
+      [
+        "node",
+        new Map([0, 1, 2].map((trial) => [trial, { warm: warm.includes(trial), reason: "fell" }] as const)),
+      ],
+    ]);
+  expect(trialMedians(samples, "case", "lastByteMs", warmOnes(1, 2)).get("node")).toEqual([10, 10]);
+  expect(trialMedians(samples, "case", "lastByteMs", warmOnes(1)).get("node")).toEqual([50, 10, 10]);
+});
+
 test("the interval of Welch agrees with a worked example", () => {
   // NIST/SEMATECH e-Handbook, 7.3.1: unequal variances; here with hand-made logarithms 1..5 and 2, 4, 6.
   const [a, b] = [[1, 2, 3, 4, 5].map(Math.exp), [2, 4, 6].map(Math.exp)];

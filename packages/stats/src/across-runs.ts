@@ -1,25 +1,35 @@
 import type { Sample } from "@evenbench/results";
 import type { Metric, RatioInterval, Verdict } from "./analysis.ts";
-import { mean, median } from "./quantile.ts";
+import { isMostlyCold } from "./keep-warm.ts";
+import { mean, median, variance } from "./quantile.ts";
 import { seriesByTarget } from "./series.ts";
 import { studentQuantile975 } from "./student.ts";
 import { furthest, isBeyondNoise } from "./verdict.ts";
+import type { WarmInstances } from "./warm-instances.ts";
 
 /** Fewer rounds than this make no median of a trial. */
 const LEAST_ROUNDS = 3;
 
-/** Median time of each trial, in milliseconds, by target; trials with fewer than three rounds are left out. */
+/**
+ * Median time of each trial, in milliseconds, by target; trials with fewer than three rounds are left out, and those that were not warm, where
+ * at least half were.
+ */
 export function trialMedians(
   samples: Iterable<Sample>,
   caseId: string,
   metric: Metric,
+  warm: WarmInstances = new Map(),
 ): Map<string, readonly number[]> {
   const series = seriesByTarget(samples, caseId, metric);
   return new Map(
-    [...series].map(([target, { trials }]) => [
-      target,
-      [...trials.values()].filter(({ ms }) => ms.length >= LEAST_ROUNDS).map(({ ms }) => median(ms)),
-    ]),
+    [...series].map(([target, { trials }]) => {
+      const all = isMostlyCold(warm, target);
+      const counts = (trial: number) => all || (warm.get(target)?.get(trial)?.warm ?? true);
+      const medians = [...trials].flatMap(([trial, { ms }]) =>
+        counts(trial) && ms.length >= LEAST_ROUNDS ? [median(ms)] : [],
+      );
+      return [target, medians];
+    }),
   );
 }
 
@@ -73,9 +83,4 @@ export function judgeAcross(ratio: RatioInterval | null, noiseFloor: number, pre
   const excludesOne = ratio.low > 1 || ratio.high < 1;
   if (excludesOne && isBeyondNoise(ratio, noiseFloor)) return ratio.low > 1 ? "slower" : "faster";
   return furthest(ratio) <= precision ? "no difference seen" : "cannot tell";
-}
-
-function variance(values: readonly number[]): number {
-  const centre = mean(values);
-  return values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / (values.length - 1);
 }

@@ -179,6 +179,46 @@ describe("ratios", () => {
 });
 
 describe("what counts", () => {
+  const withCpu = samples.map((sample) => ({ ...sample, cpuMs: sample.lastByteMs }));
+
+  test("an account that says 0 of one request makes no number of it, and spoils none", () => {
+    const short = withCpu.filter(({ roundIndex }) => roundIndex < 6);
+    const late = short.map((sample) =>
+      sample.target === "other" && sample.trial === 0 && sample.roundIndex === 0
+        ? { ...sample, cpuMs: 0 }
+        : sample,
+    );
+    const { comparisons, control, summaries } = analyseCase(late, { ...question, metric: "cpuMs" });
+    for (const one of [...comparisons, control]) {
+      expect(Object.values(one?.ratio ?? {})).toHaveLength(4);
+      expect(Object.values(one?.ratio ?? {}).every(Number.isFinite)).toBe(true);
+    }
+    expect(summaries.map(({ median: middle }) => Number.isFinite(middle))).toEqual([true, true, true]);
+  });
+
+  test("a request whose CPU time nobody accounts for is no error, and more time is no remedy", () => {
+    const told = withCpu.map((sample) => (sample.target === "other" ? { ...sample, cpuMs: null } : sample));
+    const { comparisons, summaries } = analyseCase(told, { ...question, metric: "cpuMs" });
+    expect(summaries[2]).toMatchObject({ target: "other", exchanges: 0, errors: 0 });
+    expect(comparisons[0]).toMatchObject({
+      verdict: "cannot tell",
+      reason: "Nobody accounts for the CPU time of other.",
+    });
+  });
+
+  test("without its A/A copy, which was planned, a difference is not claimed", () => {
+    const lost = samples.filter(({ target, trial }) => target !== "node~copy" || trial === 0);
+    const far = testRun(1.5, 1).filter(({ target, trial }) => target !== "node~copy" || trial === 0);
+    expect(compareOther(lost)).toMatchObject({ verdict: "cannot tell" });
+    expect(compareOther(far)).toMatchObject({
+      verdict: "cannot tell",
+      reason: expect.stringContaining("A/A copy was not measured often enough"),
+    });
+    expect(compareOther(far, { copy: null, targets: ["node", "other"] })).toMatchObject({
+      verdict: "slower",
+    });
+  });
+
   test("a round counts only if both sides have it without error", () => {
     const failed = samples.map((sample) =>
       sample.target === "other" && sample.trial === 0 && sample.roundIndex < 3

@@ -118,12 +118,15 @@ function compare(
   };
   const scatter = scatterOfOthers(counting, target);
   const interval = intervalOf(own, scatter);
-  if (interval === null) return { ...shell, ...tooFew(own, target, baseline) };
+  if (interval === null) {
+    return { ...shell, ...NO_RATIO, reason: notKnown(measured, shell) ?? tooFew(own, target, baseline) };
+  }
   const toCopy = control === null || copy === null ? null : countingTrials(measured, target, copy);
   const ofCopy = toCopy === null ? null : intervalOf(toCopy, scatter);
   const ratio = ratioInterval(interval);
   const ratioToCopy = ofCopy === null ? null : ratioInterval(ofCopy);
-  const judged = judge({ ratio, ratioToCopy, control }, precision);
+  const isWithoutControl = copy !== null && target !== copy && control === null;
+  const judged = isWithoutControl ? CONTROL_LOST : judge({ ratio, ratioToCopy, control }, precision);
   return {
     ...shell,
     ...(notWarm(own.cold ?? toCopy?.cold ?? null) ??
@@ -143,17 +146,35 @@ function intervalOf(
   return trials.length === 0 ? null : hierarchicalInterval(trials, random, others);
 }
 
-function tooFew({ pairs }: CountingTrials, target: string, baseline: string) {
+const NO_RATIO = {
+  ratio: null,
+  ratioToCopy: null,
+  verdict: "cannot tell",
+  betweenInstances: null,
+  withinInstances: null,
+} as const;
+
+/** A copy was planned, and there is nothing of it: what noise alone can do is not known. */
+const CONTROL_LOST: Judgement = {
+  verdict: "cannot tell",
+  reason: "The baseline's A/A copy was not measured often enough, so nothing says how large noise is here.",
+};
+
+/** Whose CPU time nobody accounts for, in a sentence; null where both are measured. */
+function notKnown(
+  { series }: Measured,
+  { metric, target, baseline }: Pick<Comparison, "metric" | "target" | "baseline">,
+): string | null {
+  if (metric !== "cpuMs") return null;
+  const isUnknown = (name: string) => series.get(name)?.trials.size === 0 && series.get(name)?.errors === 0;
+  const unknown = [target, baseline].find(isUnknown);
+  return unknown === undefined ? null : `Nobody accounts for the CPU time of ${unknown}.`;
+}
+
+function tooFew({ pairs }: CountingTrials, target: string, baseline: string): string {
   const found = pairs.length === 0 ? "No trial" : "Only one trial";
   const rounds = `${LEAST_ROUNDS} rounds in which both ${target} and ${baseline} answered without error`;
-  return {
-    ratio: null,
-    ratioToCopy: null,
-    verdict: "cannot tell",
-    reason: `${found} has ${rounds}; an interval needs ${LEAST_TRIALS} such trials. More time (--time) gives more.`,
-    betweenInstances: null,
-    withinInstances: null,
-  } as const;
+  return `${found} has ${rounds}; an interval needs ${LEAST_TRIALS} such trials. More time (--time) gives more.`;
 }
 
 /** "More time" helps where some tens of trials would do; a reader is to know. Where there are enough already, it is the control that is noisy. */

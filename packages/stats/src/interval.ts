@@ -1,5 +1,6 @@
 import { blockBootstrap, resampledMedian } from "./block-bootstrap.ts";
 import { type HierarchicalInterval, hierarchicalInterval, type Trial } from "./hierarchical.ts";
+import { logMs } from "./logarithm.ts";
 import { median } from "./quantile.ts";
 import type { Random } from "./random.ts";
 import { logRatios, type PairedTimes } from "./series.ts";
@@ -19,7 +20,7 @@ export function ratioTrials(pairs: readonly PairedTimes[], random: Random): Tria
 
 /** The interval of log(median) of one target's times. */
 export function logMedianInterval(byTrial: readonly Float64Array[], random: Random): HierarchicalInterval {
-  const logarithms = byTrial.map((times) => times.map(Math.log));
+  const logarithms = byTrial.map((times) => times.map(logMs));
   return hierarchicalInterval(medianTrials(logarithms, random), random);
 }
 

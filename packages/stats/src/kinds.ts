@@ -1,4 +1,5 @@
 import type { Metric } from "./analysis.ts";
+import { logMs } from "./logarithm.ts";
 import { mean, median, sorted, variance } from "./quantile.ts";
 import type { Series } from "./series.ts";
 import type { Warmth } from "./warm-up.ts";
@@ -57,7 +58,7 @@ export function targetKinds(
   const ofExchanges = kindsOfExchanges(instances, off);
   // Half of the exchanges on each of two levels: a median is on one of them by chance.
   const levels = instances.map((ms) => (ofExchanges === null ? median(ms) : Math.exp(meanLog(ms))));
-  const ofInstances = levels.length < LEAST_INSTANCES ? null : twoKinds(levels, levels.map(logarithm), 0);
+  const ofInstances = levels.length < LEAST_INSTANCES ? null : twoKinds(levels, levels.map(logMs), 0);
   return { target, metric, ofInstances, ofExchanges };
 }
 
@@ -65,7 +66,7 @@ function kindsOfExchanges(instances: readonly Float64Array[], off: number): TwoK
   const values = instances.flatMap((ms) => [...ms]);
   const places = instances.flatMap((ms) => {
     const centre = meanLog(ms);
-    return [...ms].map((one) => logarithm(one) - centre);
+    return [...ms].map((one) => logMs(one) - centre);
   });
   return values.length < LEAST_EXCHANGES ? null : twoKinds(values, places, off);
 }
@@ -123,10 +124,5 @@ function bestSplit(all: Float64Array): { from: number; gap: number; separation: 
 }
 
 function meanLog(ms: Float64Array): number {
-  return mean(ms.map(logarithm));
-}
-
-/** Of a cost; the account may say 0 where its clock is coarse. */
-function logarithm(ms: number): number {
-  return Math.log(Math.max(ms, 0.01));
+  return mean(ms.map(logMs));
 }

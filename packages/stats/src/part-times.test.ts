@@ -31,6 +31,14 @@ function timelinesOf(times: Readonly<Record<string, readonly [number, number, nu
   );
 }
 
+test("parts of a target that was not warm have no other verdict than that", () => {
+  const times = { node: [10, 20, 30], worker: [5, 20, 40], "node~copy": [10, 20, 30] } as const;
+  const trials = [0, 1, 2, 3, 4, 5].map((trial) => [trial, { warm: trial > 3, reason: "fell" }] as const);
+  const found = partTimes(timelinesOf(times), { ...QUESTION, warm: new Map([["worker", new Map(trials)]]) });
+  const verdicts = found.filter(({ target }) => target === "worker").map(({ verdict }) => verdict);
+  expect(verdicts).toEqual(["not warm", "not warm", "not warm"]);
+});
+
 test("each part has its time, ratio and verdict: one may come sooner while the whole comes later", () => {
   const times = { node: [10, 20, 30], worker: [5, 20, 40], "node~copy": [10, 20, 30] } as const;
   const found = partTimes(timelinesOf(times), QUESTION);

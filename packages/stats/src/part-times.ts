@@ -1,8 +1,10 @@
 import type { Timeline } from "@evenbench/results";
 import type { RatioInterval, Verdict } from "./analysis.ts";
 import { geometricInterval } from "./geometric.ts";
+import { isMostlyCold, keepWarm } from "./keep-warm.ts";
 import { mean, median } from "./quantile.ts";
 import { judge } from "./verdict.ts";
+import type { WarmInstances } from "./warm-instances.ts";
 
 /** What somebody sees of a page that streams: its beginning, half of it, all of it. */
 export const PARTS = ["first", "half", "last"] as const;
@@ -27,6 +29,8 @@ export interface PartQuestion {
   readonly copy: string | null;
   /** As a fraction. */
   readonly precision: number;
+  /** Which instances were warm; without it, all count as warm. */
+  readonly warm?: WarmInstances | undefined;
 }
 
 /**
@@ -37,9 +41,14 @@ export interface PartQuestion {
  * @returns by part, then by target; nothing where no body came in parts.
  */
 export function partTimes(timelines: readonly Timeline[], question: PartQuestion): readonly PartTime[] {
-  const { targets, baseline, copy, precision } = question;
+  const { targets, baseline, copy, precision, warm = new Map() } = question;
+  const counting = keepWarm(timelines, warm);
+  const judged = (target: string, evidence: Parameters<typeof judge>[0]) =>
+    [target, baseline].some((name) => isMostlyCold(warm, name))
+      ? "not warm"
+      : judge(evidence, precision).verdict;
   return PARTS.flatMap((part) => {
-    const times = new Map(targets.map((target) => [target, byTrial(timelines, target, part)]));
+    const times = new Map(targets.map((target) => [target, byTrial(counting, target, part)]));
     const ratioOf = (target: string, by: string | null) =>
       by === null ? null : ratioBetween(times.get(target), times.get(by));
     const control = ratioOf(copy ?? baseline, copy === null ? null : baseline);
@@ -49,7 +58,7 @@ export function partTimes(timelines: readonly Timeline[], question: PartQuestion
       const ms = Math.exp(mean(own.map((rounds) => Math.log(median([...rounds.values()])))));
       const ratio = target === baseline || target === copy ? null : ratioOf(target, baseline);
       const ratioToCopy = ratioOf(target, copy);
-      const verdict = ratio === null ? null : judge({ ratio, ratioToCopy, control }, precision).verdict;
+      const verdict = ratio === null ? null : judged(target, { ratio, ratioToCopy, control });
       return [{ target, part, ms, ratio, verdict }];
     });
   });

@@ -24,6 +24,12 @@ test("wide intervals are not", () => {
   expect(isPreciseEnough(analyse(1, { ...TEST_SCENARIO, instanceSd: 0.1 }), 0.02)).toBe(false);
 });
 
+test("what is not warm is not known, however narrow", () => {
+  const precise = analyse(1.5, still);
+  const comparisons = precise.comparisons.map((one) => ({ ...one, verdict: "not warm" as const }));
+  expect(isPreciseEnough({ ...precise, comparisons }, 0.02)).toBe(false);
+});
+
 test("a comparison without an interval is not precise", () => {
   expect(isPreciseEnough(analyse(1, { ...still, trials: 1 }), 0.02)).toBe(false);
 });

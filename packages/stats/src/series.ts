@@ -1,5 +1,6 @@
 import type { Sample } from "@evenbench/results";
 import type { Metric } from "./analysis.ts";
+import { logMs } from "./logarithm.ts";
 
 /** Rounds of one trial, ascending, each with its time in milliseconds. */
 interface Rounds {
@@ -21,7 +22,10 @@ interface Collected {
   errors: number;
 }
 
-/** Sorts a case's samples by target. Warm-up is left out; an exchange with an error is counted, but its time is not used. */
+/**
+ * Sorts a case's samples by target. Warm-up is left out; an exchange with an error is counted, but its time is not used. One without an
+ * error of which the metric is not known (CPU time that nobody accounts for) is left out.
+ */
 export function seriesByTarget(
   samples: Iterable<Sample>,
   caseId: string,
@@ -33,10 +37,8 @@ export function seriesByTarget(
     const series = found.get(sample.target) ?? { trials: new Map(), exchanges: 0, errors: 0 };
     found.set(sample.target, series);
     const time = sample[metric];
-    if (sample.error !== null || time === null) {
-      series.errors += 1;
-      continue;
-    }
+    if (sample.error !== null) series.errors += 1;
+    if (sample.error !== null || time === null) continue;
     series.exchanges += 1;
     const rounds = series.trials.get(sample.trial) ?? { index: [], ms: [] };
     series.trials.set(sample.trial, rounds);
@@ -83,7 +85,7 @@ export interface PairedTimes {
 
 /** The logarithm of target / baseline in each round. */
 export function logRatios({ target, baseline }: PairedTimes): Float64Array {
-  return target.map((ms, round) => Math.log(ms / (baseline[round] as number)));
+  return target.map((ms, round) => logMs(ms) - logMs(baseline[round] as number));
 }
 
 /** The same of one trial. */

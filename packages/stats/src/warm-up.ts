@@ -1,4 +1,5 @@
 import { segments } from "./change-points.ts";
+import { logMs } from "./logarithm.ts";
 import { mean, median, quantile, sorted } from "./quantile.ts";
 
 /** Levels that differ by less are one level: collections and neighbours move warm ones by as much. A fraction. */
@@ -38,7 +39,7 @@ export interface WarmUpNeed {
  * @param costs of an instance's exchanges from the first on: CPU time, or time where there is no account of it. Milliseconds.
  */
 export function warmUpNeed(costs: readonly number[]): WarmUpNeed {
-  const single = lastLevelFrom(costs.map(logarithm));
+  const single = lastLevelFrom(costs.map(logMs));
   const skipped = costs.length % BLOCK;
   const blocks = blockMeans(costs.slice(skipped));
   const blockwise = blocks.length < 2 * BLOCK ? 0 : skipped + BLOCK * lastLevelFrom(blocks, 2);
@@ -111,9 +112,9 @@ const WARM: Warmth = { warm: true, reason: null };
 
 /** Logarithms of costs, less that of their median, in order of round. */
 function aroundMedian(costs: CostByRound): CostByRound {
-  const level = costs.size === 0 ? 0 : logarithm(median([...costs.values()]));
+  const level = costs.size === 0 ? 0 : logMs(median([...costs.values()]));
   const ordered = [...costs].sort(([a], [b]) => a - b);
-  return new Map(ordered.map(([round, cost]) => [round, logarithm(cost) - level]));
+  return new Map(ordered.map(([round, cost]) => [round, logMs(cost) - level]));
 }
 
 /** @param measured logarithms of costs, in order of round. */
@@ -165,11 +166,6 @@ function moved(from: number, to: number): string {
 
 function blockMeans(values: readonly number[]): number[] {
   return Array.from({ length: Math.floor(values.length / BLOCK) }, (_, block) =>
-    logarithm(mean(values.slice(block * BLOCK, (block + 1) * BLOCK))),
+    logMs(mean(values.slice(block * BLOCK, (block + 1) * BLOCK))),
   );
-}
-
-/** Of a cost; the account may say 0 where its clock is coarse. */
-function logarithm(cost: number): number {
-  return Math.log(Math.max(cost, 0.01));
 }

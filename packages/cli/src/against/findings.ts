@@ -36,10 +36,11 @@ const GROUPS = [
   ["faster", ["faster"]],
   ["slower", ["slower"]],
   ["no difference", ["no difference seen"]],
-  ["inconclusive", ["cannot tell", "not warm"]],
+  ["cannot tell", ["cannot tell"]],
+  ["not warm", ["not warm"]],
 ] as const satisfies readonly (readonly [string, readonly Verdict[]])[];
 
-/** "2 faster, 1 slower, 11 no difference, 1 inconclusive" */
+/** "2 faster, 1 slower, 11 no difference, 1 cannot tell, 0 not warm" */
 export function countsOf(verdicts: readonly Verdict[]): string {
   return GROUPS.map(([name, own]) => {
     const members: readonly Verdict[] = own;

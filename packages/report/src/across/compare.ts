@@ -1,14 +1,17 @@
 import type { CaseManifest } from "@evenbench/core";
-import { type Run, readRun, type SampleTable } from "@evenbench/results";
+import { type Run, readRun, type Sample, type SampleTable } from "@evenbench/results";
 import {
   analyseCase,
   compareMedians,
+  isMostlyCold,
   judgeAcross,
   type MedianInterval,
   medianInterval,
   type RatioInterval,
   trialMedians,
   type Verdict,
+  type WarmInstances,
+  warmInstances,
 } from "@evenbench/stats";
 import { unprovenSentence } from "../same-work.ts";
 import { objectionsTo, unequalCase, unequalPlans } from "./objections.ts";
@@ -93,30 +96,55 @@ function compareCase(
   after: ReadSamples,
   judged: boolean,
 ): AcrossRow[] {
-  const { id, headline } = manifest;
-  const medians = [before, after].map(({ samples }) => trialMedians(samples.ofCase(id), id, headline));
-  const noiseFloors = [before, after].flatMap((one) => noiseFloorOf(manifest, one) ?? []);
+  const [then, now] = [caseOf(manifest, before), caseOf(manifest, after)];
+  const noiseFloors = [then, now].flatMap((one) => noiseFloorOf(manifest, one) ?? []);
   const noiseFloor = noiseFloors.length === 0 ? null : Math.max(...noiseFloors);
   const names = after.run.plan.targets.filter(({ copyOf }) => copyOf === null).map(({ name }) => name);
+  const judgeOf = (target: string, ratio: RatioInterval | null): Verdict =>
+    [then, now].some(({ warm }) => isMostlyCold(warm, target))
+      ? "not warm"
+      : judgeAcross(ratio, noiseFloor ?? 0, after.run.plan.precision);
   return names.flatMap((target): AcrossRow[] => {
-    const [own = [], other = []] = [medians[0]?.get(target), medians[1]?.get(target)];
+    const [own = [], other = []] = [then.medians.get(target), now.medians.get(target)];
     if (own.length === 0 || other.length === 0) return [];
     const ratio = compareMedians(own, other);
-    const verdict = judged ? judgeAcross(ratio, noiseFloor ?? 0, after.run.plan.precision) : null;
-    const [then, now] = [medianInterval(own), medianInterval(other)];
-    return [{ caseId: id, target, before: then, after: now, ratio, noiseFloor, verdict }];
+    const verdict = judged ? judgeOf(target, ratio) : null;
+    return [
+      {
+        caseId: manifest.id,
+        target,
+        before: medianInterval(own),
+        after: medianInterval(other),
+        ratio,
+        noiseFloor,
+        verdict,
+      },
+    ];
   });
 }
 
-/** How far from 1 a run's ratio of a baseline and its A/A copy may be in this case. */
-function noiseFloorOf({ id, headline }: CaseManifest, { run, samples }: ReadSamples): number | null {
-  const ofCase = [...samples.ofCase(id)];
-  const seen = new Set(ofCase.map(({ target }) => target));
-  const copy = run.plan.targets.find(({ name, copyOf }) => copyOf !== null && seen.has(name));
+/** One case of one run. */
+interface CaseOfRun {
+  readonly run: Run;
+  readonly samples: readonly Sample[];
+  readonly warm: WarmInstances;
+  readonly medians: ReturnType<typeof trialMedians>;
+}
+
+function caseOf({ id, headline }: CaseManifest, { run, samples }: ReadSamples): CaseOfRun {
+  const own = [...samples.ofCase(id)];
+  const warm = warmInstances(own, run.warmUps, "times");
+  return { run, samples: own, warm, medians: trialMedians(own, id, headline, warm) };
+}
+
+/** How far from 1 a run's ratio of a baseline and its A/A copy may be in this case, as its own report has it. */
+function noiseFloorOf({ id, headline }: CaseManifest, { run, samples, warm }: CaseOfRun): number | null {
+  const targets = [...new Set(samples.map(({ target }) => target))];
+  const copy = run.plan.targets.find(({ name, copyOf }) => copyOf !== null && targets.includes(name));
   if (copy?.copyOf == null) return null;
   const { precision, seed } = run.plan;
-  const question = { caseId: id, metric: headline, baseline: copy.copyOf, copy: copy.name, targets: [] };
-  return analyseCase(ofCase, { ...question, precision, seed }).noiseFloor;
+  const question = { caseId: id, metric: headline, baseline: copy.copyOf, copy: copy.name, targets };
+  return analyseCase(samples, { ...question, precision, warm, seed }).noiseFloor;
 }
 
 /** Settings that differ between the runs and could be the difference. */

@@ -10,8 +10,14 @@ import {
   type Run,
   readRun,
 } from "@evenbench/results";
-import { type MedianInterval, medianInterval, trialMedians } from "@evenbench/stats";
-import { counted, formatMs, formatPercent } from "../format.ts";
+import {
+  isMostlyCold,
+  type MedianInterval,
+  medianInterval,
+  trialMedians,
+  warmInstances,
+} from "@evenbench/stats";
+import { counted, formatMs, formatPercent, listed } from "../format.ts";
 import type { AcrossOptions } from "./compare.ts";
 import { objectionsTo, unequalCase, unequalPlans } from "./objections.ts";
 import { plainTable } from "./table.ts";
@@ -29,7 +35,7 @@ export interface Trend {
 export interface History {
   readonly trends: readonly Trend[];
   readonly runs: number;
-  /** Folders that are left out, with the reason: no run that can be read, or one that is damaged or unfinished. */
+  /** What is left out, with the reason: a folder that holds no run that can be read, or one that is damaged or unfinished, and targets that were not warm. */
   readonly skipped: readonly string[];
   /** What is wrong with what is in the trends: plans that are unequal, and what was asked for all the same. */
   readonly objections: readonly string[];
@@ -49,7 +55,7 @@ const NEWEST = 24;
 const OBJECTIONS_SHOWN = 8;
 
 /**
- * Reads every run in a results folder. Damaged and unfinished runs are left out, and a trend over unequal plans has no change, unless
+ * Reads every run in a results folder. Damaged and unfinished runs are left out, and what was not warm; and a trend over unequal plans has no change, unless
  * these are asked for.
  *
  * @throws {ResultsError} when the folder cannot be read.
@@ -72,7 +78,8 @@ export async function readHistory(results: string, { anyway = false }: AcrossOpt
     (anyway ? objections : skipped).push(...found);
     if (found.length > 0 && !anyway) continue;
     runs += 1;
-    addTo(courses, read);
+    const cold = addTo(courses, read, anyway).map((what) => `${name}: ${what}`);
+    (anyway ? objections : skipped).push(...cold);
   }
   const trends = [...courses.values()].map((course) => {
     const unequal = unequalWithNewest(course);
@@ -82,18 +89,25 @@ export async function readHistory(results: string, { anyway = false }: AcrossOpt
   return { trends, runs, skipped, objections: [...new Set(objections)] };
 }
 
-function addTo(courses: Map<string, Course>, { run, samples }: ReadRun): void {
+/** @returns what was not warm, which is in no course unless it is asked for. */
+function addTo(courses: Map<string, Course>, { run, samples }: ReadRun, anyway: boolean): readonly string[] {
   const originals = new Set(run.plan.targets.filter(({ copyOf }) => copyOf === null).map((one) => one.name));
+  const found: string[] = [];
   for (const manifest of run.plan.cases) {
     const { id, headline } = manifest;
-    for (const [target, medians] of trialMedians(samples.ofCase(id), id, headline)) {
+    const own = [...samples.ofCase(id)];
+    const warm = warmInstances(own, run.warmUps, "times");
+    const cold = [...originals].filter((target) => isMostlyCold(warm, target));
+    if (cold.length > 0) found.push(`${id} was not warm on ${listed(cold)}.`);
+    for (const [target, medians] of trialMedians(own, id, headline, warm)) {
       const median = medianInterval(medians);
-      if (median === null || !originals.has(target)) continue;
+      if (median === null || !originals.has(target) || (cold.includes(target) && !anyway)) continue;
       const course = courses.get(`${id} ${target}`) ?? { manifest, target, points: [] };
       courses.set(`${id} ${target}`, course);
       course.points.push({ run, median });
     }
   }
+  return found;
 }
 
 /** Where the plans of a course's runs differ from that of its newest. */

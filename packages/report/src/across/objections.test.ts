@@ -71,6 +71,37 @@ test("a case that had another time has no verdict, the others have one", async (
   expect(failing(rows, { verdict: "slower", by: 0.05 }).length).toBeGreaterThan(0);
 });
 
+test.each([
+  ["cores", { serverCores: "all" }, /^Cores of the servers differ: apart in .*, all in /],
+  ["spacing", { spacing: 10 }, /^Requests in a row differ: 1 in .*, 10 in /],
+  ["pauses", { pauseMs: 80 }, /^Pauses differ: none in .*, 80 ms in /],
+  ["warm-ups", { warmUpExchanges: 3 }, /^Warm-ups differ: as found in .*, 3 requests in /],
+] as const)("runs with other %s have no verdict", async (_what, plan, message) => {
+  await change(after, planned(plan));
+  const { rows, objections } = await compareRuns(before, after);
+  expect(objections).toEqual([expect.stringMatching(message)]);
+  expect(rows.every(({ verdict }) => verdict === null)).toBe(true);
+});
+
+test("what was not warm in a run has no other verdict than that, fails no condition, and is in no history", async () => {
+  await change(after, ({ plan: { cases, trials } }) => ({
+    warmUps: cases.flatMap(({ id }) =>
+      Array.from({ length: trials.maximum }, (_, trial) => ({
+        ...{ caseId: id, target: "vercel", trial, exchanges: 2, needed: 68 },
+      })),
+    ),
+  }));
+  const { rows } = await compareRuns(before, after);
+  const cold = rows.filter(({ target }) => target === "vercel");
+  expect(new Set(cold.map(({ verdict }) => verdict))).toEqual(new Set(["not warm"]));
+  expect(failing(cold, { verdict: "slower", by: 0 })).toEqual([]);
+  const { trends, skipped } = await readHistory(results);
+  expect(trends.filter(({ target }) => target === "vercel").every(({ points }) => points.length === 1)).toBe(
+    true,
+  );
+  expect(skipped).toContainEqual(expect.stringMatching(/trig was not warm on vercel\.$/));
+});
+
 test("the times that two runs of one command give a case may differ a little", async () => {
   await change(after, (run) => planned({ caseBudgetMs: { ...run.plan.caseBudgetMs, trig: 50_000 } })(run));
   expect((await compareRuns(before, after)).objections).toEqual([]);

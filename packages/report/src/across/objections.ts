@@ -1,6 +1,6 @@
 import { type CaseManifest, formatDuration } from "@evenbench/core";
 import type { ReadRun, Run, RunPlan } from "@evenbench/results";
-import { listed } from "../format.ts";
+import { counted, listed } from "../format.ts";
 
 /**
  * The time for a case follows what preflight saw it to cost, so that two runs of one command give it a little more or less.
@@ -36,12 +36,23 @@ export function unequalPlans(before: Run, after: Run): readonly string[] {
   note("Rounds of a trial", ({ roundsPerTrial }) =>
     roundsPerTrial === null ? "as many as time allows" : String(roundsPerTrial),
   );
+  note("Cores of the servers", ({ serverCores }) => serverCores);
+  note("Requests in a row", ({ spacing }) => String(spacing));
+  note("Pauses", ({ pauseMs }) => (pauseMs === 0 ? "none" : formatDuration(pauseMs)));
+  note("Warm-ups", ({ warmUpExchanges }) =>
+    warmUpExchanges === null ? "as found" : counted(warmUpExchanges, "request"),
+  );
   return found;
 }
 
 /** The same for one case; null where its plans are equal. */
 export function unequalCase({ id }: CaseManifest, before: Run, after: Run): string | null {
-  const [then = 0, now = 0] = [before.plan.caseBudgetMs[id], after.plan.caseBudgetMs[id]];
-  if (Math.max(then, now) <= MOST_TIME_APART * Math.min(then, now)) return null;
-  return `${id} had ${formatDuration(then)} in ${before.id}, and ${formatDuration(now)} in ${after.id}.`;
+  const [then, now] = [before.plan.caseBudgetMs[id], after.plan.caseBudgetMs[id]];
+  const [shorter, longer] = [Math.min(then ?? 0, now ?? 0), Math.max(then ?? 0, now ?? 0)];
+  if (longer <= MOST_TIME_APART * shorter) return null;
+  return `${id} had ${timeOf(then)} in ${before.id}, and ${timeOf(now)} in ${after.id}.`;
+}
+
+function timeOf(budgetMs: number | undefined): string {
+  return budgetMs === undefined ? "no time of its own" : formatDuration(budgetMs);
 }
