@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { IN_CLONE } from "@evenbench/core/called";
 import { UserError } from "@evenbench/core/user-error";
 import { repositoryRoot } from "@evenbench/host/repository";
-import type { Command, Option } from "commander";
+import type { Command } from "commander";
+import { isGiven, optionOf } from "./given.ts";
 
 /** Adds what is known, and works in a clone of the repository alone: it is not in the help, and says what it needs. */
 export function addCloneCommand(program: Command, name: string): void {
@@ -51,16 +52,4 @@ function howToClone(words: string): string {
   const address = repository?.url.replace(/^git\+/, "") ?? "<its address>";
   const unknown = repository === undefined ? " (the page from which you have this package names it)" : "";
   return `Get one: git clone ${address} evenbench${unknown}; in it: npm run bench -- ${words}`;
-}
-
-/** @throws {TypeError} for a flag that the command does not have: a defect of ours. */
-function optionOf(command: Command, flag: string): Option {
-  const option = command.options.find(({ long }) => long === flag);
-  if (option === undefined) throw new TypeError(`"${command.name()}" has no option ${flag}.`);
-  return option;
-}
-
-/** What a config file says for all commands is no mistake in one of them. */
-function isGiven(command: Command, option: Option): boolean {
-  return command.getOptionValueSource(option.attributeName()) === "cli";
 }

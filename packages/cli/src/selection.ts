@@ -1,5 +1,5 @@
 import { relative } from "node:path";
-import type { BuildFailure } from "@evenbench/core";
+import { ARTIFACT_APP, type BuildFailure } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host/repository";
 import {
   appIdOf,
@@ -32,7 +32,7 @@ export async function selectTargets(options: SelectionOptions, exit: Exit): Prom
   const words = options.target ?? [];
   const urls: UrlTarget[] = [];
   for (const word of words.filter((one) => one.includes("="))) {
-    urls.push(await withToken(parseUrlTarget(word, options.app?.[0] ?? "bundle"), options));
+    urls.push(await withToken(parseUrlTarget(word, options.app?.[0] ?? ARTIFACT_APP), options));
   }
   assertHosts(options.tokenFor ?? [], urls);
   const names = words.filter((word) => !word.includes("="));

@@ -3,6 +3,9 @@ import type { Identity } from "./identity.ts";
 /** Stands for the app of targets that know nothing of Evenbench. */
 export const STRANGER_APP = "stranger";
 
+/** Why such targets may be compared: their answers are equal, or somebody said that the work is the same. */
+export type SameWork = "proven" | "assumed";
+
 /** With what such a target is asked, beside the path. */
 export interface RequestSettings {
   readonly method: string;

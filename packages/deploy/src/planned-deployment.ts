@@ -1,5 +1,5 @@
 import { digestOfDirectory } from "@evenbench/bundle";
-import { messageOf, type PlatformDeployment } from "@evenbench/core";
+import { ARTIFACT_APP, messageOf, type PlatformDeployment } from "@evenbench/core";
 import type { LocalTarget } from "@evenbench/runner";
 import { DeployError } from "./error.ts";
 
@@ -13,7 +13,7 @@ export interface PlannedDeployment {
 
 /** What a deployment of a target is called, on every platform: its app says the rest. */
 function deploymentName(appId: string): string {
-  return appId === "bundle" ? "evenbench" : `evenbench-${appId}`;
+  return appId === ARTIFACT_APP ? "evenbench" : `evenbench-${appId}`;
 }
 
 /**

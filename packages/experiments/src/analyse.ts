@@ -6,8 +6,20 @@ import type {
   Sample,
   SideResult,
   UnmeasuredSide,
+  WarmUp,
 } from "@evenbench/results";
-import { analyseCase, cpuInterval, type Metric, type RatioInterval, summariseCpu } from "@evenbench/stats";
+import {
+  analyseCase,
+  type Comparison,
+  cpuInterval,
+  isMostlyCold,
+  keepWarm,
+  type Metric,
+  type RatioInterval,
+  summariseCpu,
+  type WarmInstances,
+  warmInstances,
+} from "@evenbench/stats";
 import type { ComparisonPlan } from "./define.ts";
 import { otherwiseOf } from "./sides.ts";
 import type { VerifiedSide } from "./verify.ts";
@@ -21,16 +33,24 @@ export interface Measurements {
   /** Measured exchanges. */
   readonly samples: readonly Sample[];
   readonly usage: readonly InstanceUsage[];
+  readonly warmUps: readonly WarmUp[];
   readonly events: readonly string[];
   readonly seed: number;
+}
+
+/** The same, and which instances were warm. */
+interface Known extends Measurements {
+  readonly warm: { readonly times: WarmInstances; readonly cpu: WarmInstances };
 }
 
 /** The name of a side's A/A copy. */
 export const copyOf = (side: string) => `${side}~copy`;
 
-/** Medians, ratios and the control of a comparison. Pure. */
-export function analyseComparison(measured: Measurements): ComparisonResult {
-  const { plan, sides, unmeasured, samples, events } = measured;
+/** Medians, ratios and the control of a comparison, of warm instances; a ratio to a side that was not warm is none. Pure. */
+export function analyseComparison(given: Measurements): ComparisonResult {
+  const { plan, sides, unmeasured, samples, warmUps, events } = given;
+  const warm = { times: warmInstances(samples, warmUps, "times"), cpu: warmInstances(samples, warmUps) };
+  const measured = { ...given, warm };
   const results = sides.map((side) => analyseSide(side, measured));
   const first = sides[0]?.side.name;
   const wanted = pairsOf(plan, results).filter((pair) =>
@@ -71,9 +91,10 @@ function cheapestOf(results: readonly SideResult[]): SideResult | undefined {
 
 function analyseSide(
   { side, request }: VerifiedSide,
-  { samples, usage, plan, seed }: Measurements,
+  { samples, usage, warm, plan, seed }: Known,
 ): SideResult {
   const own = samples.filter(({ target }) => target === side.name);
+  const warmOnes = keepWarm(own, warm.times);
   const used = usage.filter(({ target }) => target === side.name);
   const most = (values: readonly number[]) => (values.length === 0 ? null : Math.max(...values));
   return {
@@ -85,10 +106,10 @@ function analyseSide(
     exchanges: own.filter(({ error }) => error === null).length,
     errors: own.filter(({ error }) => error !== null).length,
     rendersPerRequest: rendersPerRequest(own),
-    firstByteMs: medianOf(own, "firstByteMs", plan, seed),
-    lastByteMs: medianOf(own, "lastByteMs", plan, seed),
-    lastToFirst: lastToFirst(own, plan, seed),
-    cpuMsPerExchange: estimate(cpuInterval(usage, side.name)),
+    firstByteMs: medianOf(warmOnes, "firstByteMs", plan, seed),
+    lastByteMs: medianOf(warmOnes, "lastByteMs", plan, seed),
+    lastToFirst: lastToFirst(warmOnes, plan, seed),
+    cpuMsPerExchange: estimate(cpuInterval(keepWarm(usage, warm.cpu), side.name)),
     residentBytes: most(used.map(({ residentBytes }) => residentBytes)),
     peakResidentBytes: most(used.flatMap(({ peakResidentBytes }) => peakResidentBytes ?? [])),
   };
@@ -138,19 +159,29 @@ function lastToFirst(samples: readonly Sample[], plan: ComparisonPlan, seed: num
   return estimate(analyseCase(both, question).comparisons[0]?.ratio ?? null);
 }
 
-function contrast(side: string, against: string, { plan, samples, usage, seed }: Measurements): Contrast {
-  const ratio = (metric: Metric) => {
-    const question = { ...shell(plan, seed), metric, baseline: against, targets: [side] };
-    return estimate(analyseCase(samples, question).comparisons[0]?.ratio ?? null);
+function contrast(side: string, against: string, { plan, samples, usage, warm, seed }: Known): Contrast {
+  const compare = (metric: Metric) => {
+    const question = { ...shell(plan, seed), metric, baseline: against, targets: [side], warm: warm.times };
+    return analyseCase(samples, question).comparisons[0];
   };
-  const cpu = summariseCpu(usage, [side], against)[0]?.ratio ?? null;
+  const [first, last] = [compare("firstByteMs"), compare("lastByteMs")];
+  const isCpuCold = [side, against].some((name) => isMostlyCold(warm.cpu, name));
+  const cpu = isCpuCold ? undefined : summariseCpu(keepWarm(usage, warm.cpu), [side], against)[0];
   return {
     side,
     against,
-    firstByteMs: ratio("firstByteMs"),
-    lastByteMs: ratio("lastByteMs"),
-    cpu: estimate(cpu),
+    firstByteMs: ratioOf(first),
+    lastByteMs: ratioOf(last),
+    cpu: estimate(cpu?.ratio ?? null),
+    notWarm: last?.verdict === "not warm" ? last.reason : isCpuCold ? CPU_COLD : null,
   };
+}
+
+const CPU_COLD = "Not warm: its CPU time still moved while it was measured.";
+
+/** null where a side was not warm, too. */
+function ratioOf(comparison: Comparison | undefined): Estimate | null {
+  return comparison === undefined || comparison.verdict === "not warm" ? null : estimate(comparison.ratio);
 }
 
 function shell({ caseId }: ComparisonPlan, seed: number) {

@@ -4,6 +4,7 @@ import { messageOf } from "@evenbench/core";
 import type { Run, Sample, UnmeasuredSide } from "@evenbench/results";
 import type { LocalTarget } from "@evenbench/runner";
 import {
+  CaseCourse,
   type CaseSession,
   CaseWork,
   type Ended,
@@ -11,6 +12,7 @@ import {
   firstEntry,
   type MeasuringSession,
   measure,
+  measureInTurns,
   RUN_FORMAT,
   readDeployables,
   runCase,
@@ -31,6 +33,8 @@ export interface Bench {
   readonly folder: string;
   readonly seed: number;
   readonly signal: AbortSignal;
+  /** Whether the user said how long an experiment may take: then warm-up ends with that time, too. Else three trials are measured in any case, each of them warm. */
+  readonly isTimeGiven: boolean;
   /** Keeps what sides are found to need to be warm; null: nothing is kept. */
   readonly warmUpFile: string | null;
   /** By name. */
@@ -56,7 +60,7 @@ export function sourceOf(bench: Bench, side: Side): LocalTarget {
  * order, the first side against its A/A copy. Everything goes into a run folder of its own, `<folder>/<id>`. Without its first side a
  * comparison has no result but the reason.
  *
- * @param timeMs for everything: verification, starts, warm-up.
+ * @param timeMs for everything: verification, starts, warm-up. Three warm trials may take longer (`isTimeGiven`).
  */
 export async function compareSides(plan: ComparisonPlan, bench: Bench, timeMs: number): Promise<Compared> {
   const endsAt = performance.now() + timeMs;
@@ -91,6 +95,7 @@ export async function compareSides(plan: ComparisonPlan, bench: Bench, timeMs: n
     unmeasured,
     samples,
     usage: record.usage,
+    warmUps: record.warmUps,
     events: [...describeDifferences(sides), ...record.events.map(({ detail }) => detail)],
     seed: bench.seed,
   });
@@ -142,7 +147,7 @@ async function verifySides({ plan, bench, manifest, session }: Setting) {
 const AT_START = { phase: "preflight", caseId: null, trial: 0, trials: 1, roundIndex: 0 } as const;
 
 async function measureSides(setting: Setting, sides: readonly VerifiedSide[]): Promise<readonly Sample[]> {
-  const { plan, manifest, session, endsAt } = setting;
+  const { plan, bench, manifest, session, endsAt } = setting;
   const { recorder } = session;
   const identities = Object.fromEntries(sides.map(({ side, identity }) => [side.name, identity]));
   const deployables = await readDeployables(sides.map(({ target }) => target));
@@ -166,7 +171,8 @@ async function measureSides(setting: Setting, sides: readonly VerifiedSide[]): P
     notesArrivals: false,
     hasTransfer: false,
   });
-  await runCase(work, budgetMs, runPlan.precision);
+  if (bench.isTimeGiven) await runCase(work, budgetMs, runPlan.precision);
+  else await measureInTurns([new CaseCourse(work, runPlan.precision)], budgetMs, async () => {});
   remembered.keep();
   return work.samples ?? [];
 }

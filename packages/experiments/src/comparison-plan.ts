@@ -12,13 +12,11 @@ import type { ComparisonPlan } from "./define.ts";
 
 /** A comparison ends early when its intervals are narrower than this, as a fraction. */
 const PRECISION = 0.02;
-/** Sides that start slowly get fewer trials than an ordinary run has: the time is a bound. */
-const FEWEST_TRIALS = 3;
 const MOST_TRIALS = 15;
 
 /** A comparison's plan as `run.json` has it, before it is known which of its sides can be measured. */
 export function firstPlan(plan: ComparisonPlan, manifest: CaseManifest, seed: number): Run["plan"] {
-  const least = plan.trials ?? FEWEST_TRIALS;
+  const least = plan.trials ?? LEAST_TRIALS;
   return {
     cases: [manifest],
     targets: [],
@@ -68,7 +66,7 @@ interface ComparisonTime {
  */
 export function trialsFor(budgetMs: number, cost: CaseCost, most = MOST_TRIALS): number {
   const affordable = Math.floor(budgetMs / worthwhileTrialMs(cost));
-  return Math.min(most, Math.max(FEWEST_TRIALS, affordable));
+  return Math.min(most, Math.max(LEAST_TRIALS, affordable));
 }
 
 /** Where the number of trials is given, nothing ends early. */

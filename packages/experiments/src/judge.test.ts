@@ -10,7 +10,12 @@ const around = (estimate: number, half: number): Estimate => ({
 
 /** A comparison whose one contrast and control have these ratios in every metric. */
 function comparison(ratio: Estimate | null, control: Estimate | null = around(1, 0.01)): ComparisonResult {
-  const all = (value: Estimate | null) => ({ firstByteMs: value, lastByteMs: value, cpu: value });
+  const all = (value: Estimate | null) => ({
+    firstByteMs: value,
+    lastByteMs: value,
+    cpu: value,
+    notWarm: null,
+  });
   return {
     id: "pair",
     caseId: "math",

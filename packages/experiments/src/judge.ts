@@ -135,7 +135,7 @@ function judged(comparison: ComparisonResult | undefined, question: Question, de
     return {
       ...figure,
       verdict: "cannot tell",
-      note: "The control was not measured, so nothing vouches for it.",
+      note: comparison?.control?.notWarm ?? "The control was not measured, so nothing vouches for it.",
     };
   const [verdict, why] = decide(value, 1 + furthest({ ...control, level: 0.95 }));
   return { ...figure, verdict, note: why };
@@ -147,7 +147,8 @@ function read(
 ): { value: Estimate | null; note: string | null } {
   const contrast = findContrast(comparison, side, against);
   const value = contrast?.[metric] ?? null;
-  return { value, note: value === null ? whyMissing(comparison, [side, against]) : null };
+  const why = () => contrast?.notWarm ?? whyMissing(comparison, [side, against]);
+  return { value, note: value === null ? why() : null };
 }
 
 export function findContrast(

@@ -102,6 +102,7 @@ async function runInto(
       folder: join(folder, experiment.id),
       seed: deriveSeed(run.seed, experiment.id),
       signal,
+      isTimeGiven: timeMs !== undefined,
       warmUpFile: options.warmUpFile ?? null,
       targets,
       missing: options.missing,

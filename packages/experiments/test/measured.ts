@@ -47,6 +47,7 @@ export function measured(
     firstByteMs: around(value),
     lastByteMs: around(value),
     cpu: around(value),
+    notWarm: null,
   });
   return {
     id,

@@ -1,6 +1,6 @@
 import { interleave } from "@evenbench/probe";
 import { holds } from "./analysis/stage-summary.ts";
-import { WARMUP_SHARE } from "./engine/stage.ts";
+import { UNMEASURED_SHARE } from "./engine/stage.ts";
 import type { LoadGoal } from "./options.ts";
 import { nextRate, type SearchStep } from "./plan/capacity-search.ts";
 import { MOST_STEPS, stretchedTime } from "./plan/stage-time.ts";
@@ -50,7 +50,7 @@ async function tryRate(
   perSecond: number,
   { condition, arrivals, connections }: CapacityGoal,
 ): Promise<SearchStep | null> {
-  const stageMs = stretchedTime(trial.work.session.plan.stageMs, perSecond, condition, 1 - WARMUP_SHARE);
+  const stageMs = stretchedTime(trial.work.session.plan.stageMs, perSecond, condition, 1 - UNMEASURED_SHARE);
   const seen = await trial.stage(subject, { kind: "open", perSecond, arrivals, connections }, stageMs);
   return seen === null ? null : { perSecond, held: holds(seen.tally, seen.stage, condition) };
 }

@@ -7,7 +7,7 @@ import { isOfStrangers } from "./same-work.ts";
 const IN_A_CLONE = "npm run bench --";
 /** What `run` takes as the baseline where none is named. */
 const USUAL_BASELINE = "node";
-/** Trials that a case has where nobody asks for others. */
+/** Trials that a case has where its rounds are given, and nobody asks for others. */
 const USUAL_TRIALS = 5;
 
 /** Platforms that a run has where nobody names targets, in the order of the alphabet. */
@@ -32,7 +32,7 @@ export function repeatCommand({ plan, vantages }: Run): string {
   words.push(...(isOwn ? strangerWords(plan) : ownWords(plan)));
   words.push(...baselineWords(plan));
   if (plan.roundsPerTrial !== null) words.push(`--rounds ${plan.roundsPerTrial}`);
-  if (plan.trials.minimum !== USUAL_TRIALS) words.push(`--trials ${plan.trials.minimum}`);
+  if (isTrialsAsked(plan)) words.push(`--trials ${plan.trials.minimum}`);
   if (plan.warmUpExchanges !== null) words.push(`--warm-up ${plan.warmUpExchanges}`);
   if (plan.serverCores !== "all") words.push(`--server-cores ${plan.serverCores}`);
   if (plan.spacing !== 1) words.push(`--spacing ${plan.spacing}`);
@@ -43,6 +43,11 @@ export function repeatCommand({ plan, vantages }: Run): string {
   words.push(`--precision ${plan.precision}`);
   for (const pin of plan.allowedPins) words.push(`--allow ${quoted(pin)}`);
   return words.join(" ");
+}
+
+/** Where nobody asks for a number, it depends on the time that there is. */
+function isTrialsAsked({ trials: { minimum, maximum }, roundsPerTrial }: RunPlan): boolean {
+  return minimum === maximum && !(roundsPerTrial !== null && minimum === USUAL_TRIALS);
 }
 
 /** Plans the same for several vantages; its own page says how it is played. */

@@ -20,6 +20,9 @@ export async function readExperiments(folder: string): Promise<ExperimentsRun> {
     name: EXPERIMENTS_FILE,
     schema: experimentsSchema,
     version: EXPERIMENTS_SCHEMA_VERSION,
+    what: "run of experiments",
+    ifMissing: "Give the own folder of one, such as results/20261121-093015.",
+    ifInvalid: "Restore it, or begin a new run of experiments.",
   });
   return record;
 }

@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { z } from "zod";
 import {
   type LoadSample,
   providerAccountSchema,
@@ -9,7 +10,7 @@ import {
   readLoad,
   readRun,
 } from "./index.ts";
-import { inNamesOfToday } from "./older-names.ts";
+import { fromVersion1 } from "./older-names.ts";
 import { runSchema } from "./schema/run.ts";
 
 // Real measurements by Evenbench 0.1.0, with fewer samples and events.
@@ -57,7 +58,7 @@ test("names that users gave are no fields, though they look like some", async ()
   const old = JSON.parse(await readFile(join(version1("run"), "run.json"), "utf8"));
   old.plan.caseBudgetMs = { set: 1 };
   old.identities.node.pins.lane = "floor";
-  const run = inNamesOfToday(1, runSchema).parse(old);
+  const run = fromVersion1(1, runSchema).parse(old);
   expect(run.plan.caseBudgetMs).toEqual({ set: 1 });
   expect(run.identities.node?.pins).toMatchObject({ lane: "floor" });
 });
@@ -66,11 +67,24 @@ test("an account of a request, whose line names no version, is read in either", 
   const key = { caseId: "math", roundIndex: 1, requestId: "id", cpuMs: 1, wallMs: null };
   const today = { ...key, target: "far~copy", trial: 2, phase: "transfer" };
   const older = { ...key, target: "far~twin", generation: 2, phase: "floor" };
-  const schema = inNamesOfToday(0, providerAccountSchema);
+  const schema = fromVersion1(1, providerAccountSchema);
   expect([schema.parse(older), schema.parse(today)]).toEqual([today, today]);
 });
 
 test("a record of today is not read by the names of version 1", () => {
-  const schema = inNamesOfToday(RUN_SCHEMA_VERSION, providerAccountSchema);
+  const schema = fromVersion1(RUN_SCHEMA_VERSION, providerAccountSchema);
   expect(schema.safeParse({ generation: 2 }).error?.issues.map(({ path }) => path[0])).toContain("trial");
+});
+
+test.each([0, 2, 3])(
+  "what version %i wrote is not touched, whatever its fields are called",
+  (schemaVersion) => {
+    const record = { schemaVersion, generation: 1, set: { phase: "floor", target: "node~twin" } };
+    expect(fromVersion1(schemaVersion, z.unknown()).parse(record)).toEqual(record);
+  },
+);
+
+test("version 1 becomes version 2, which is where a later version's own step begins", () => {
+  const record = { schemaVersion: 1, generation: 1 };
+  expect(fromVersion1(1, z.unknown()).parse(record)).toEqual({ schemaVersion: 2, trial: 1 });
 });

@@ -4,26 +4,31 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { ResultsError, systemReason } from "./error.ts";
-import { inNamesOfToday } from "./older-names.ts";
+import { fromVersion1 } from "./older-names.ts";
 import { SAMPLES_FILE } from "./run-folder.ts";
 import type { SamplesDigest } from "./schema/run.ts";
 
-/** No sample is near this long; more without a line's end is damage, and must not fill the memory. */
+/** No line is near this long; more without a line's end is damage, and must not fill the memory. */
 const MAXIMUM_LINE_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 
-/** What the lines of a file are, in messages. */
-const LINES: Readonly<Record<string, string>> = { [SAMPLES_FILE]: "samples" };
-
-/** A file of a run's folder that says what was run. */
+/** A file that is one record, such as the one in a run's folder that says what was run. */
 export interface RecordFile<T> {
   readonly name: string;
   readonly schema: z.ZodType<T>;
   /** The newest version of the schema that is understood. */
   readonly version: number;
+  /** What it is, as messages call it: "run". */
+  readonly what: string;
+  /** What to do where it cannot be read, and where it is not valid: sentences. */
+  readonly ifMissing: string;
+  readonly ifInvalid: string;
 }
 
 interface LinesFile<T> extends Pick<RecordFile<T>, "name" | "schema"> {
+  /** What a line is, as messages call it, "a sample"; and several of them, "samples". */
+  readonly one: string;
+  readonly many: string;
   /** Told of every part of the file as it is read. */
   onBytes?(bytes: Buffer): void;
 }
@@ -37,7 +42,7 @@ export interface ReadRecord<T> {
 /** @throws {ResultsError} when there is no such file, it is not valid, or a newer Evenbench wrote it. */
 export async function readRecord<T>(
   folder: string,
-  { name, schema, version }: RecordFile<T>,
+  { name, schema, version, what, ifMissing, ifInvalid }: RecordFile<T>,
 ): Promise<ReadRecord<T>> {
   const file = join(folder, name);
   let text: string;
@@ -45,7 +50,7 @@ export async function readRecord<T>(
     text = await readFile(file, "utf8");
   } catch (error) {
     throw new ResultsError(
-      `No run in ${folder}: ${name} cannot be read (${systemReason(error)}). Give a run's own folder, such as results/20261121-093015.`,
+      `No ${what} in ${folder}: ${name} cannot be read (${systemReason(error)}). ${ifMissing}`,
     );
   }
   const raw = parseJson(text);
@@ -55,11 +60,9 @@ export async function readRecord<T>(
       `${file} has schema version ${own}; this Evenbench reads up to ${version}. Use the Evenbench that wrote it, or a newer one.`,
     );
   }
-  const record = inNamesOfToday(own, schema).safeParse(raw);
+  const record = fromVersion1(own, schema).safeParse(raw);
   if (record.success) return { record: record.data, version: own };
-  throw new ResultsError(
-    `${file} is not a valid run: ${firstIssue(record.error)}. Restore it or measure again; the samples beside it are untouched.`,
-  );
+  throw new ResultsError(`${file} is not a valid ${what}: ${firstIssue(record.error)}. ${ifInvalid}`);
 }
 
 /**
@@ -75,7 +78,8 @@ export async function readSampleLines<T>(
 ): Promise<string | null> {
   let count = 0;
   const hash = createHash("sha256");
-  const file = { name: SAMPLES_FILE, schema, onBytes: (bytes: Buffer) => hash.update(bytes) };
+  const names = { name: SAMPLES_FILE, one: "a sample", many: "samples" };
+  const file = { ...names, schema, onBytes: (bytes: Buffer) => hash.update(bytes) };
   const damage = await readLines(folder, file, (sample: T) => {
     count += 1;
     take(sample);
@@ -94,18 +98,18 @@ export async function readSampleLines<T>(
  */
 export async function readLines<T>(
   folder: string,
-  { name, schema, onBytes }: LinesFile<T>,
+  { name, schema, one, many, onBytes }: LinesFile<T>,
   take: (line: T) => void,
 ): Promise<string | null> {
   const damaged = (what: string, whole: number) =>
-    `${name} is damaged: line ${whole + 1} ${what}. Only the ${whole} ${LINES[name] ?? "lines"} before it were read.`;
+    `${name} is damaged: line ${whole + 1} ${what}. Only the ${whole} ${many} before it were read.`;
   let taken = 0;
   const readLine = (line: string): string | null => {
     const raw = parseJson(line);
     if (raw === undefined) return "is not JSON";
-    const sample = schema.safeParse(raw);
-    if (!sample.success) return `is not a sample: ${firstIssue(sample.error)}`;
-    take(sample.data);
+    const parsed = schema.safeParse(raw);
+    if (!parsed.success) return `is not ${one}: ${firstIssue(parsed.error)}`;
+    take(parsed.data);
     taken += 1;
     return null;
   };
@@ -121,10 +125,10 @@ export async function readLines<T>(
         start = end + 1;
       }
       rest = data.subarray(start);
-      if (rest.length > MAXIMUM_LINE_BYTES) return damaged("is too long for a sample", taken);
+      if (rest.length > MAXIMUM_LINE_BYTES) return damaged(`is too long for ${one}`, taken);
     }
   } catch (error) {
-    return `${name} cannot be read (${systemReason(error)}): ${taken} samples were read.`;
+    return `${name} cannot be read (${systemReason(error)}): ${taken} ${many} were read.`;
   }
   // A line without its end is whole if it parses: an object cannot be cut and stay valid.
   if (rest.length === 0) return null;

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { inNamesOfToday } from "./older-names.ts";
+import { fromVersion1 } from "./older-names.ts";
 import { readRecord, readSampleLines } from "./read-files.ts";
 import { openIdentities } from "./read-run.ts";
 import { LOAD_FILE } from "./run-folder.ts";
@@ -27,8 +27,11 @@ export async function readLoad(folder: string, onSample: (sample: LoadSample) =>
     name: LOAD_FILE,
     schema: loadRunSchema,
     version: LOAD_SCHEMA_VERSION,
+    what: "load run",
+    ifMissing: "Give a load run's own folder, such as results/20261121-093015.",
+    ifInvalid: "Restore it or measure again; the samples beside it are untouched.",
   });
-  const schema = inNamesOfToday(version, loadSampleSchema);
+  const schema = fromVersion1(version, loadSampleSchema);
   const opened = { ...run, identities: openIdentities(run.identities) };
   return { run: opened, damage: await readSampleLines(folder, schema, onSample) };
 }

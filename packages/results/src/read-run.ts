@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { openRecord } from "@evenbench/core";
-import { inNamesOfToday } from "./older-names.ts";
+import { fromVersion1 } from "./older-names.ts";
 import { readRecord, readSampleLines } from "./read-files.ts";
-import { RUN_FILE } from "./run-folder.ts";
+import { RUN_RECORD } from "./run-record.ts";
 import { SampleTable } from "./sample-table.ts";
-import { RUN_SCHEMA_VERSION, type Run, runSchema } from "./schema/run.ts";
+import type { Run } from "./schema/run.ts";
 import { sampleSchema } from "./schema/sample.ts";
 
 export interface ReadRun {
@@ -20,13 +20,9 @@ export interface ReadRun {
  * @throws {ResultsError} when there is no run, it is not valid, or a newer Evenbench wrote it.
  */
 export async function readRun(folder: string): Promise<ReadRun> {
-  const { record: run, version } = await readRecord(resolve(folder), {
-    name: RUN_FILE,
-    schema: runSchema,
-    version: RUN_SCHEMA_VERSION,
-  });
+  const { record: run, version } = await readRecord(resolve(folder), RUN_RECORD);
   const samples = new SampleTable();
-  const schema = inNamesOfToday(version, sampleSchema);
+  const schema = fromVersion1(version, sampleSchema);
   const damage = await readSampleLines(folder, schema, (sample) => samples.push(sample), run.samples);
   return { run: withOpenRecords(run), samples, damage };
 }

@@ -3,8 +3,8 @@ import { join, resolve } from "node:path";
 import { EVENBENCH } from "@evenbench/core/called";
 import { ResultsError } from "./error.ts";
 import { readRecord } from "./read-files.ts";
-import { RUN_FILE } from "./run-folder.ts";
-import { RUN_SCHEMA_VERSION, type Run, runSchema } from "./schema/run.ts";
+import { RUN_RECORD } from "./run-record.ts";
+import type { Run } from "./schema/run.ts";
 import { type RunSummary, SUMMARY_SCHEMA_VERSION, summarySchema } from "./schema/summary.ts";
 
 const SUMMARY_FILE = "summary.json";
@@ -17,20 +17,17 @@ const SUMMARY_FILE = "summary.json";
 export async function readSummary(
   folder: string,
 ): Promise<{ readonly run: Run; readonly summary: RunSummary }> {
-  const { record: run } = await readRecord(resolve(folder), {
-    name: RUN_FILE,
-    schema: runSchema,
-    version: RUN_SCHEMA_VERSION,
-  });
-  if (!existsSync(join(folder, SUMMARY_FILE))) {
-    throw new ResultsError(
-      `There is no ${SUMMARY_FILE} in ${folder}. Make it with \`${EVENBENCH} report ${folder}\`.`,
-    );
-  }
+  const { record: run } = await readRecord(resolve(folder), RUN_RECORD);
+  const makeIt = `Make it with \`${EVENBENCH} report ${folder}\`.`;
+  if (!existsSync(join(folder, SUMMARY_FILE)))
+    throw new ResultsError(`There is no ${SUMMARY_FILE} in ${folder}. ${makeIt}`);
   const { record: summary } = await readRecord(resolve(folder), {
     name: SUMMARY_FILE,
     schema: summarySchema,
     version: SUMMARY_SCHEMA_VERSION,
+    what: "summary",
+    ifMissing: makeIt,
+    ifInvalid: makeIt,
   });
   return { run, summary };
 }

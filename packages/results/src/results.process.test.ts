@@ -6,7 +6,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { exampleRun, exampleSample } from "../test/example.ts";
-import { createRunFolder, ResultsError, readRun, SampleTable, SampleWriter, writeRun } from "./index.ts";
+import {
+  createRunFolder,
+  ResultsError,
+  readExperiments,
+  readGalleryEntry,
+  readLoad,
+  readProviderCpu,
+  readRun,
+  readSummary,
+  SampleTable,
+  SampleWriter,
+  writeRun,
+} from "./index.ts";
 
 let directory = "";
 beforeEach(async () => {
@@ -220,6 +232,52 @@ describe("readRun", () => {
   test("a folder without a run is one clear error", async () => {
     await expect(readRun(join(directory, "none"))).rejects.toThrow(/^No run in .*none: run\.json.*ENOENT/);
   });
+});
+
+/** Readers of files that are no run's, by the file's name. */
+const OTHERS: readonly (readonly [file: string, read: (folder: string) => Promise<unknown>, what: RegExp])[] =
+  [
+    ["load.json", (folder) => readLoad(folder, () => {}), /load run/],
+    ["entry.json", readGalleryEntry, /gallery entry/],
+    ["experiments.json", readExperiments, /run of experiments/],
+    ["summary.json", readSummary, /summary/],
+  ];
+
+describe("files that are no run's", () => {
+  beforeEach(() => writeRun(directory, exampleRun));
+
+  test.each(OTHERS)(
+    "%s that is not there is called what it is, with what to do",
+    async (file, read, what) => {
+      const { message } = await failureOf(read);
+      expect(message).toContain(file);
+      expect(message).toMatch(what);
+      expect(message).toMatch(/(Give|Make) .*\.$/);
+      expect(message).not.toMatch(/^No run in/);
+    },
+  );
+
+  test.each(OTHERS)(
+    "%s that is not valid is called what it is, with what to do",
+    async (file, read, what) => {
+      await writeFile(join(directory, file), "{}");
+      const { message } = await failureOf(read);
+      expect(message).toMatch(new RegExp(`${file} is not a valid ${what.source}: .*(Restore|Make) .*\\.$`));
+      expect(message.includes("samples")).toBe(file === "load.json");
+    },
+  );
+
+  test("accounts of CPU time are no samples", async () => {
+    await writeFile(join(directory, "provider-cpu.ndjson"), "{}\n");
+    const { damage } = await readProviderCpu(directory);
+    expect(damage).toMatch(/line 1 is not an account: .*Only the 0 accounts before it were read/);
+  });
+
+  async function failureOf(read: (folder: string) => Promise<unknown>): Promise<ResultsError> {
+    const failure: unknown = await read(directory).catch((error: unknown) => error);
+    if (failure instanceof ResultsError) return failure;
+    throw new Error("It was read.");
+  }
 });
 
 test("a table of samples has room for more than its first columns", () => {

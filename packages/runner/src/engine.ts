@@ -1,9 +1,10 @@
 // What a run is made of, for experiments, loads and profiles: they measure by the same rules, but choose sides and requests themselves.
-export { runCase } from "./case.ts";
+export { CaseCourse, runCase } from "./case.ts";
 export { type CaseRequest, type CaseSession, CaseWork } from "./case-work.ts";
 export { type ClaimedMachine, claimMachine } from "./claim-machine.ts";
 export { watchClient } from "./client-meter.ts";
 export { expectCost } from "./expected-cost.ts";
+export { measureInTurns } from "./in-turns.ts";
 export { type Instance, type InstanceSettings, serveLocal, startInstance } from "./instance.ts";
 export { describeMachine } from "./machine.ts";
 export {

@@ -1,5 +1,5 @@
 import type { CaseCourse } from "./case.ts";
-import { FEWEST_TRIALS, hasRoomForAnother } from "./plan.ts";
+import { hasRoomForAnother, LEAST_TRIALS } from "./plan.ts";
 
 /**
  * Measures cases in turns: a trial of each, then the next trial of each. So the trials of a case lie all over the run, and what the
@@ -32,6 +32,6 @@ export async function measureInTurns(
 }
 
 function inNextTurn(courses: readonly CaseCourse[]): readonly CaseCourse[] {
-  if (courses.some(({ done }) => done < FEWEST_TRIALS)) return courses;
+  if (courses.some(({ done }) => done < LEAST_TRIALS)) return courses;
   return courses.toSorted((a, b) => a.warm - b.warm);
 }

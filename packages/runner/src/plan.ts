@@ -20,8 +20,8 @@ const LEAST_MEASURING_MS = 1000;
 
 /** An even number: where a collector runs in every second exchange, the median of an odd number lies on one level or the other. */
 export const LEAST_ROUNDS = 6;
-/** Where the time does not warm up five trials, fewer warm ones say more than five cold ones; but not fewer than this. */
-export const FEWEST_TRIALS = 3;
+/** Where the time does not warm up more, fewer warm trials say more than many cold ones; but not fewer than this. */
+export const LEAST_TRIALS = 3;
 
 /** Where nobody asks for a time, a case takes so long in the mean: seven of them eight minutes. */
 const USUAL_CASE_MS = 68_000;
@@ -42,7 +42,7 @@ export function hasRoomForAnother(
   done: number,
   { tookMs, nextMs, mostMs }: { tookMs: number; nextMs: number; mostMs: number },
 ): boolean {
-  return done < FEWEST_TRIALS || tookMs + nextMs <= mostMs;
+  return done < LEAST_TRIALS || tookMs + nextMs <= mostMs;
 }
 
 /** Every n-th round's bodies are checked by digest, the first one's always. */
@@ -134,7 +134,8 @@ function leastTrialMs({ startMs, warmUpMs, roundMs }: CaseCost): number {
   return startMs + warmUpMs + LEAST_ROUNDS * roundMs;
 }
 
-export const LEAST_TRIALS = TRIALS_BETWEEN_ANALYSES;
+/** Trials of a case where its rounds are given, and those that its time is planned for. */
+export const USUAL_TRIALS = TRIALS_BETWEEN_ANALYSES;
 
 /** Whether there is an interim analysis after so many trials. */
 export function isInterimAnalysis(trialsDone: number): boolean {

@@ -9,6 +9,7 @@ import {
   LEAST_TRIALS,
   mostTrials,
   timeOfTrials,
+  USUAL_TRIALS,
   usualTime,
   usualTotal,
 } from "./plan.ts";
@@ -51,7 +52,7 @@ export function firstPlan(options: RunOptions): RunPlan {
   if (cases.length === 0) throw new RunError("There is nothing to measure: no case was given.");
   const empty = compared.find(({ targets }) => targets.length === 0)?.cases[0];
   if (empty !== undefined) throw new RunError(`There is nothing to measure: no target serves "${empty.id}".`);
-  const least = options.trials ?? LEAST_TRIALS;
+  const least = options.trials ?? (options.rounds == null ? LEAST_TRIALS : USUAL_TRIALS);
   return {
     cases,
     targets: compared.flatMap(({ subjects }) => subjects.map(runTargetOf)),
@@ -80,11 +81,11 @@ function withTime(plan: RunPlan, costs: Readonly<Record<string, CaseCost>>, opti
 }
 
 function budgetsOf(
-  { cases, trials }: RunPlan,
+  { cases }: RunPlan,
   costs: Readonly<Record<string, CaseCost>>,
-  { timeMs = null, totalMs }: RunOptions,
+  { timeMs = null, totalMs, trials: asked }: RunOptions,
 ): Record<string, number> {
-  if (timeMs === null) return totalMs === undefined ? {} : divideTime(costs, totalMs, trials.minimum);
+  if (timeMs === null) return totalMs === undefined ? {} : divideTime(costs, totalMs, asked ?? USUAL_TRIALS);
   return Object.fromEntries(
     cases.map(({ id }) => [id, typeof timeMs === "number" ? timeMs : (timeMs.get(id) ?? 0)]),
   );
@@ -93,7 +94,7 @@ function budgetsOf(
 /** Trials of a case, at most. */
 export function trialsOf(plan: RunPlan, costs: Readonly<Record<string, CaseCost>>, caseId: string): number {
   const cost = costs[caseId];
-  if (cost === undefined) return LEAST_TRIALS;
+  if (cost === undefined) return USUAL_TRIALS;
   return mostTrials(plan.caseBudgetMs[caseId] ?? null, plan.roundsPerTrial, cost);
 }
 

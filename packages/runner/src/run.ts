@@ -7,7 +7,7 @@ import { expectCost } from "./expected-cost.ts";
 import { measureInTurns } from "./in-turns.ts";
 import type { RunOptions, RunResult } from "./options.ts";
 import { exchangeLimitMs, Patience, preflightLimitMs } from "./patience.ts";
-import { type CaseCost, usualTotal } from "./plan.ts";
+import { type CaseCost, USUAL_TRIALS, usualTotal } from "./plan.ts";
 import { type ProgressReporter, progressReporter } from "./progress.ts";
 import { expectationOf, type Proved, prove } from "./prove.ts";
 import { ProviderCpu } from "./provider-cpu.ts";
@@ -237,7 +237,7 @@ function workOf(shared: CaseSession, { plan, proved, trials, ...planned }: Plann
     rounds: plan.roundsPerTrial,
     spacing: plan.spacing,
     pauseMs: plan.pauseMs,
-    keepSamples: trials > plan.trials.minimum,
+    keepSamples: plan.trials.minimum < plan.trials.maximum && trials > USUAL_TRIALS,
     notesArrivals,
     // Whoever knows nothing of us does not serve the payload.
     hasTransfer: notesArrivals && first?.target.stranger === undefined,

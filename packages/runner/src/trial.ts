@@ -118,7 +118,10 @@ function noteWarmth(work: CaseWork, trial: number, positions: readonly RunningPo
       needed,
     });
   }
-  for (const [subject, warmth] of found) work.warmUps.learnFromRounds(subject, warmth);
+  for (const { subject, costs } of left) {
+    const warmth = found.get(subject);
+    if (warmth !== undefined) work.warmUps.learnFromRounds(subject, warmth, costs.length);
+  }
   if ([...found.values()].every(({ warm }) => warm)) work.warmTrials += 1;
 }
 

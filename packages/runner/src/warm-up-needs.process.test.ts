@@ -43,18 +43,28 @@ test.each([
 
 test("what had more than it was found to need, and was not warm, gets more than it had", () => {
   const needs = new WarmUpNeeds(new Map([["node", known(5, 40)]]), null);
-  needs.learnFromRounds(node, { warm: false, reason: "fell by 25 % at round 3" });
+  needs.learnFromRounds(node, { warm: false, reason: "fell by 25 % at round 3" }, 50);
   expect(needs.neededBy(node)).toBe(77);
 });
 
 test("an instance that was measured and not warm yet raises what the next one gets; a warm one does not", () => {
   const needs = new WarmUpNeeds(new Map([["node", known(40, 100)]]), null);
-  needs.learnFromRounds(node, { warm: true, reason: null });
+  needs.learnFromRounds(node, { warm: true, reason: null }, 50);
   expect(needs.neededBy(node)).toBe(50);
-  needs.learnFromRounds(copy, { warm: false, reason: "fell by 25 % at round 3" });
+  needs.learnFromRounds(copy, { warm: false, reason: "fell by 25 % at round 3" }, 50);
   expect(needs.neededBy(node)).toBe(77);
-  for (let again = 0; again < 20; again++) needs.learnFromRounds(node, { warm: false, reason: "" });
+  for (let again = 0; again < 20; again++) needs.learnFromRounds(node, { warm: false, reason: "" }, 600);
   expect(needs.neededBy(node)).toBe(LONGEST_SEARCH.exchanges);
+});
+
+test("an instance whose warm-up was fixed or cut short says nothing of what is needed", () => {
+  const cold = { warm: false, reason: "fell by 25 % at round 3" };
+  const cut = new WarmUpNeeds(new Map([["node", known(40, 100)]]), null);
+  cut.learnFromRounds(node, cold, 49);
+  expect(cut.known.get("node")).toEqual(known(40, 100));
+  const fixed = new WarmUpNeeds(new Map([["node", known(40, 100)]]), 500);
+  fixed.learnFromRounds(node, cold, 500);
+  expect(fixed.known.get("node")).toEqual(known(40, 100));
 });
 
 test("a number that the user gave is what every instance gets, and proves nothing", () => {

@@ -93,11 +93,16 @@ export class WarmUpNeeds {
     return expected.reduce((sum, ms) => sum + ms, 0);
   }
 
-  /** Takes up what the measured exchanges of an instance showed: one that was not warm yet needs more. */
-  learnFromRounds(subject: Subject, { warm }: Warmth): void {
+  /**
+   * Takes up what the measured exchanges of an instance showed: one that was not warm although it had got what is needed, needs more. What was
+   * fixed, or cut short, says nothing of that.
+   *
+   * @param got exchanges of warm-up.
+   */
+  learnFromRounds(subject: Subject, { warm }: Warmth, got: number): void {
     const name = originalOf(subject);
     const need = this.#known.get(name);
-    if (warm || need === undefined) return;
+    if (warm || need === undefined || this.isFixed || got < (this.neededBy(subject) ?? 0)) return;
     const had = Math.max(need.exchanges, least(need) / MARGIN);
     const exchanges = Math.min(LONGEST_SEARCH.exchanges, Math.ceil(had * RAISE) + 1);
     this.#known.set(name, { ...need, exchanges, raised: need.raised + 1 });

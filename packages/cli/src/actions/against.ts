@@ -5,16 +5,13 @@ import { buildBase } from "../against/build-base.ts";
 import { measurePairs } from "../against/measure-pairs.ts";
 import { pairUp } from "../against/pairs.ts";
 import { printFindings } from "../against/print-findings.ts";
+import { buildWorkingCopy } from "../against/working-copy.ts";
 import { checkOut, type Worktree } from "../against/worktree.ts";
-import { targetsWith } from "../cases.ts";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
 import type { OutputOptions } from "../output-options.ts";
 import { sayNote } from "../say.ts";
-import { buildTargets, isLocal, selectTargets } from "../selection.ts";
 import type { SelectionOptions } from "../selection-options.ts";
-import { casesToMeasure } from "../services.ts";
-import { casesAskedFor } from "../suites.ts";
 
 export interface AgainstOptions extends SelectionOptions, OutputOptions {
   readonly suite?: string;
@@ -43,18 +40,14 @@ async function compareWith(
   signal: AbortSignal,
   exit: Exit,
 ): Promise<void> {
-  const named = (await selectTargets(options, exit)).filter(isLocal);
-  const asked = await casesAskedFor(options, named);
-  const { targets, missing } = await buildTargets(await targetsWith(named, asked), options);
-  const local = targets.filter(isLocal);
-  const { byApp, otherIds } = await casesToMeasure(local, asked, options.case !== undefined);
+  const { targets, missing, byApp, otherIds } = await buildWorkingCopy(options, exit);
   sayNote(`Building ${base.commit.slice(0, 12)} ...`);
   const built = await buildBase(
     base,
-    local.map(({ name }) => name),
+    targets.map(({ name }) => name),
     signal,
   );
-  const pairs = await pairUp(local, byApp, {
+  const pairs = await pairUp(targets, byApp, {
     base: { folder: base.folder, has: built },
     head: { folder: repositoryRoot },
   });

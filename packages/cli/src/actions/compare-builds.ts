@@ -4,12 +4,9 @@ import { UserError } from "@evenbench/core";
 import { measurePairs } from "../against/measure-pairs.ts";
 import { pairUp } from "../against/pairs.ts";
 import { printFindings } from "../against/print-findings.ts";
-import { targetsWith } from "../cases.ts";
+import { buildWorkingCopy } from "../against/working-copy.ts";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
-import { buildTargets, isLocal, selectTargets } from "../selection.ts";
-import { casesToMeasure } from "../services.ts";
-import { casesAskedFor } from "../suites.ts";
 import type { AgainstOptions } from "./against.ts";
 
 /**
@@ -32,12 +29,8 @@ export async function compareBuilds(
       throw new UserError(`There is no folder ${folder}. Name two checkouts that are built (npm run build).`);
   }
   const signal = interruptible();
-  const named = (await selectTargets(options, exit)).filter(isLocal);
-  const asked = await casesAskedFor(options, named);
-  const { targets, missing } = await buildTargets(await targetsWith(named, asked), options);
-  const local = targets.filter(isLocal);
-  const { byApp, otherIds } = await casesToMeasure(local, asked, options.case !== undefined);
-  const pairs = await pairUp(local, byApp, states);
+  const { targets, missing, byApp, otherIds } = await buildWorkingCopy(options, exit);
+  const pairs = await pairUp(targets, byApp, states);
   if (pairs.changed.length === 0 && pairs.equal.length === 0) {
     throw new UserError(
       `Nothing can be compared: ${pairs.oneSided.join(" ")} Run npm run build in both folders first.`,

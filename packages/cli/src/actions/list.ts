@@ -2,6 +2,7 @@ import { describeBounds } from "@evenbench/core";
 import type { LocalTarget } from "@evenbench/runner";
 import { chooseCases } from "../cases.ts";
 import type { Exit } from "../exit.ts";
+import type { ListDocument } from "../list-document.ts";
 import { say, sayJson } from "../say.ts";
 import { buildTargets, isLocal, selectTargets, targetsThatAreOff } from "../selection.ts";
 import type { SelectionOptions } from "../selection-options.ts";
@@ -17,7 +18,8 @@ export async function listCommand(options: ListOptions, exit: Exit): Promise<voi
   await buildTargets(targets, options);
   const { byApp: cases } = await chooseCases(targets, []);
   if (options.json) {
-    sayJson({ targets: targets.map(named), off: off.map(named), cases });
+    const document: ListDocument = { targets: targets.map(named), off: off.map(named), cases };
+    sayJson(document);
     return;
   }
   say("Targets");
@@ -35,7 +37,7 @@ export async function listCommand(options: ListOptions, exit: Exit): Promise<voi
   }
 }
 
-function named({ name, app, platform }: LocalTarget) {
+function named({ name, app, platform }: LocalTarget): ListDocument["targets"][number] {
   return { name, app: app.id, platform: platform.id };
 }
 

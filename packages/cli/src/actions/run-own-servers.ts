@@ -9,6 +9,7 @@ import type { OwnServerOptions } from "../own-servers/options.ts";
 import { readOwnServers } from "../own-servers/parse.ts";
 import { printReport } from "../print-report.ts";
 import { sayNote } from "../say.ts";
+import type { RunCommandOptions } from "./run.ts";
 
 interface RunOwnServersOptions extends OwnServerOptions, MeasuringOptions, OutputOptions {
   readonly target?: readonly string[];
@@ -25,7 +26,7 @@ const NOT_FOR_OWN = {
   cpu: "only platforms that Evenbench knows are asked",
   sweep: "they are asked for one answer at a time",
   workers: "a command starts as many as it wants",
-} as const;
+} as const satisfies Partial<Record<keyof RunCommandOptions, string>>;
 
 /**
  * Measures servers that know nothing of Evenbench. Nothing of the repository is built or looked for.

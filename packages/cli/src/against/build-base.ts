@@ -1,29 +1,24 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
-import type { CaseManifest } from "@evenbench/core";
 import { BuildError } from "../build.ts";
+import type { ListDocument } from "../list-document.ts";
+import { readBase } from "./read-base.ts";
 import type { Worktree } from "./worktree.ts";
-
-/** What another state of the repository has. */
-export interface BaseTargets {
-  readonly targets: readonly { readonly name: string; readonly app: string }[];
-  /** By app id. */
-  readonly cases: Readonly<Record<string, readonly Pick<CaseManifest, "id">[]>>;
-}
 
 const SHOWN_LINES = 20;
 
 /**
  * Installs and builds targets in a worktree by its own commands: as that state of the repository does it.
  *
- * @throws {BuildError} with the last lines of output when that fails.
+ * @returns what it has.
+ * @throws {BuildError} with the last lines of output when that fails; {UserError} when it says in another form what it has.
  */
 export async function buildBase(
   { folder, commit }: Worktree,
   targets: readonly string[],
   signal: AbortSignal,
-): Promise<BaseTargets> {
+): Promise<ListDocument> {
   const words = ["packages/setup/start.mjs", "bench", "list", "--json"];
   const named = targets.flatMap((name) => ["--target", name]);
   const child = spawn(process.execPath, [...words, ...named], {
@@ -37,7 +32,7 @@ export async function buildBase(
   const [said, aside, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
   // What pnpm says while it installs comes before.
   const json = said.slice(said.search(/^\{/m));
-  if (code === 0 && json.startsWith("{")) return JSON.parse(json);
+  if (code === 0 && json.startsWith("{")) return readBase(json, commit);
   const lines = `${aside}\n${said}`.trim().split("\n").slice(-SHOWN_LINES).join("\n");
   throw new BuildError(`Commit ${commit.slice(0, 12)} could not be built. Its last lines:\n${lines}`);
 }

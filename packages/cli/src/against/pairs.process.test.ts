@@ -26,8 +26,8 @@ test("equal targets are left out, changed ones are paired on the cases of both, 
   const cases = await targets[0]?.app.cases();
   const [first, second] = cases ?? [];
   if (first === undefined || second === undefined) throw new Error("There are too few cases.");
-  const names = targets.map(({ name }) => ({ name, app: "bundle" }));
-  const base = { targets: names, cases: { bundle: [first] } };
+  const names = targets.map(({ name }) => ({ name, app: "bundle", platform: name }));
+  const base = { targets: names, off: [], cases: { bundle: [first] } };
   const { changed, equal, oneSided } = await pairUp(
     targets,
     { bundle: [first, second] },

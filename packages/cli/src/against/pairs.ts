@@ -4,7 +4,7 @@ import { digestOfDirectory } from "@evenbench/bundle";
 import type { CaseManifest } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host/repository";
 import type { LocalTarget } from "@evenbench/runner";
-import type { BaseTargets } from "./build-base.ts";
+import type { ListDocument } from "../list-document.ts";
 
 /** One target in both states of the repository. */
 export interface Pair {
@@ -27,7 +27,7 @@ export interface Pairs {
 /** A checkout that is built: its folder, and what is in it as far as its own commands said. */
 export interface State {
   readonly folder: string;
-  readonly has?: BaseTargets;
+  readonly has?: ListDocument;
 }
 
 /**

@@ -6,6 +6,7 @@ import { inCloneOnly } from "../clone.ts";
 import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { parseFailOn } from "../fail-on.ts";
+import { isGiven, optionOf } from "../given.ts";
 import { UsageError } from "../nearest.ts";
 import { collect, parseDuration, wholeNumber } from "../quantity.ts";
 import { SELECTION_FLAGS, withSelection } from "../selection-options.ts";
@@ -15,7 +16,7 @@ export const worksOutside = true;
 type Options = CompareOptions & AgainstOptions & { readonly builds?: boolean };
 
 /** Options that say how builds are measured: a comparison of runs has no use for them. */
-const OF_BUILDS = ["case", "suite", "time", "seed", "allow", "target", "app"] as const;
+const OF_BUILDS = ["--case", "--suite", "--time", "--seed", "--allow", "--out", ...SELECTION_FLAGS];
 
 /** `evenbench compare`: the same targets in two runs, before and after a change; or two builds, which it measures. */
 export default function addCompareCommand(program: Command, exit: Exit): void {
@@ -49,17 +50,19 @@ export default function addCompareCommand(program: Command, exit: Exit): void {
     ],
   ]);
   withSelection(command);
-  const ofBuilds = ["--builds", "--case", "--suite", "--time", "--seed", "--allow", "--out"];
-  inCloneOnly(command, ...ofBuilds, ...SELECTION_FLAGS);
+  inCloneOnly(command, "--builds", ...OF_BUILDS);
+  const ofBuilds = OF_BUILDS.map((flag) => optionOf(command, flag));
   command.action(async (before: string, after: string, options: Options) => {
     if (options.builds) {
       const { compareBuilds } = await import("../actions/compare-builds.ts");
       await compareBuilds(before, after, options, exit);
       return;
     }
-    const vain = OF_BUILDS.find((name) => options[name] !== undefined);
+    const vain = ofBuilds.find((option) => isGiven(command, option));
     if (vain !== undefined)
-      throw new UsageError(`--${vain} is for two builds. Add --builds, or leave it out to compare two runs.`);
+      throw new UsageError(
+        `${vain.long} is for two builds. Add --builds, or leave it out to compare two runs.`,
+      );
     const { compareCommand } = await import("../actions/compare.ts");
     await compareCommand(before, after, options, exit);
   });

@@ -31,7 +31,9 @@ async function given(config: Config, ...words: string[]): Promise<Record<string,
   }
   const file = await fileOf(`export default ${JSON.stringify(defineConfig(config))};`);
   await program.parseAsync(["--config", file, ...words], { from: "user" });
-  return called[0]?.opts() ?? {};
+  const [command] = called;
+  if (command === undefined) throw new Error("No command was called.");
+  return command.opts();
 }
 
 describe("values of the file", () => {

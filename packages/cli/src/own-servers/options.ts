@@ -1,3 +1,4 @@
+import type { SameWork } from "@evenbench/core";
 import { type Command, Option } from "commander";
 import { UsageError } from "../nearest.ts";
 import { parseDuration } from "../quantity.ts";
@@ -6,7 +7,7 @@ import { parseDuration } from "../quantity.ts";
 export interface OwnServerOptions {
   readonly path?: readonly string[];
   readonly mask?: readonly string[];
-  readonly sameWork?: "proven" | "assumed";
+  readonly sameWork?: SameWork;
   readonly header?: readonly string[];
   readonly method?: string;
   readonly body?: string;
@@ -56,7 +57,7 @@ export function withOwnServers(command: Command): Command {
       new Option(
         "--same-work <how>",
         "compare although answers differ; every output then says that nothing proved the work equal",
-      ).choices(["proven", "assumed"]),
+      ).choices(["proven", "assumed"] satisfies readonly SameWork[]),
     )
     .option("--header <header...>", 'send a header with every request, such as "accept-language: de"', keep)
     .option("--method <method>", "the method of every request (default: GET, or POST with --body)")

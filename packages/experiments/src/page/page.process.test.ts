@@ -23,7 +23,7 @@ const ratio = { estimate: 2, low: 1.9, high: 2.1 };
 
 /** A result with something in every place, and `text` where data brings its own words. */
 function result(id: string, verdict: ClaimVerdict, text: string): ExperimentResult {
-  const all = { firstByteMs: ratio, lastByteMs: ratio, cpu: ratio };
+  const all = { firstByteMs: ratio, lastByteMs: ratio, cpu: ratio, notWarm: null };
   return {
     id,
     title: `A claim ${text}`,

@@ -11,7 +11,7 @@ import type { Answered, Traffic, TrafficCounts } from "./traffic.ts";
 import { UnderWay } from "./under-way.ts";
 
 /** The first part of a stage is not measured: queues and compilers come to rest in it. */
-export const WARMUP_SHARE = 1 / 4;
+export const UNMEASURED_SHARE = 1 / 4;
 /** So much of an open loop's traffic may wait for a connection, and for so long after the last arrival. */
 const WAITING_FOR_MS = 1000;
 /** Where the client has cores of its own, it may look at the clock instead of sleeping. */
@@ -48,7 +48,7 @@ export type StageOutcome = Omit<LoadStage, "caseId" | "subject" | "trial" | "loa
 export async function runStage(options: StageOptions): Promise<StageOutcome> {
   const { stageMs, runStartedAt } = options;
   const startedAt = performance.now();
-  const windowAt = startedAt + stageMs * WARMUP_SHARE;
+  const windowAt = startedAt + stageMs * UNMEASURED_SHARE;
   const health = new HealthWatch(options.signal);
   const underWay = new UnderWay();
   const meters = windowMeters(options, underWay);

@@ -8,7 +8,7 @@ import type { OpenLoad } from "@evenbench/results";
 import { bundleForK6 } from "@evenbench/vantages";
 import { HealthWatch } from "../engine/health-watch.ts";
 import { LATE_MS } from "../engine/open-loop.ts";
-import { type StageOutcome, usageBetween, WARMUP_SHARE } from "../engine/stage.ts";
+import { type StageOutcome, UNMEASURED_SHARE, usageBetween } from "../engine/stage.ts";
 import type { EngineStage } from "../options.ts";
 import type { K6RequestLine } from "./lines.ts";
 import { dueRequests, meanUnderWay, sampleOf } from "./requests.ts";
@@ -55,7 +55,7 @@ async function play(k6: RunningK6, plan: K6StagePlan, stage: EngineStage): Promi
   }
   const origin = startedAt ?? performance.now();
   const until = (at: number) => Promise.race([delay(Math.max(0, at - performance.now())), k6.ended]);
-  await until(origin + stageMs * WARMUP_SHARE);
+  await until(origin + stageMs * UNMEASURED_SHARE);
   stage.onWindow?.();
   const before = await readAll(k6, stage);
   await until(origin + stageMs);
@@ -69,7 +69,7 @@ async function play(k6: RunningK6, plan: K6StagePlan, stage: EngineStage): Promi
 function counted(lines: readonly K6RequestLine[], plan: K6StagePlan, stage: EngineStage, origin: number) {
   const requests = dueRequests(lines, plan);
   for (const one of requests) {
-    stage.sample(sampleOf(one, origin - stage.runStartedAt, plan.stageMs * WARMUP_SHARE));
+    stage.sample(sampleOf(one, origin - stage.runStartedAt, plan.stageMs * UNMEASURED_SHARE));
   }
   return {
     sent: requests.length,

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { planHash } from "@evenbench/vantages";
 import { afterEach, expect, test } from "vitest";
 import { machinesPlanOf } from "../../test/machines-plan.ts";
+import { readLoadData } from "../report/data.ts";
 import { type CollectLoadOptions, collectLoad } from "./collect.ts";
 import { machinesPlanText } from "./embed.ts";
 import type { LoadBeginLine, LoadExchangeLine } from "./lines.ts";
@@ -128,7 +129,7 @@ test.each([
   [
     "two versions of HTTP",
     [FIRST, linesOf({ index: 1, protocol: "HTTP/2.0" })],
-    /Versions of HTTP are mixed/,
+    /Versions of HTTP are mixed: HTTP\/1\.1 \(eu 1\/2\); HTTP\/2\.0 \(eu 2\/2\)/,
   ],
   ["two that sent all of it", [linesOf({ index: 0, of: 1 }), linesOf({ index: 0, of: 1 })], /read twice/],
 ] as const)("%s is refused", async (_what, logs, message) => {
@@ -144,5 +145,16 @@ test("with anyway, what is there is a load that says what is missing", async () 
   expect(run.stages.map(({ sent, ended }) => [sent, ended])).toEqual([
     [9, null],
     [0, "a machine's log has no end: 9 requests are there"],
+  ]);
+});
+
+test("with anyway, versions of HTTP that are mixed make a load that is whole, and says so", async () => {
+  const logs = [file("a.log", FIRST), file("b.log", linesOf({ index: 1, protocol: "HTTP/2.0" }))];
+  const { run, problems, folder: made } = await collect(logs, { anyway: true });
+  expect(run).toMatchObject({ status: "complete", events: [{ kind: "mixed-http", detail: problems[0] }] });
+  expect(run.events).toHaveLength(1);
+  const { warnings } = await readLoadData(made);
+  expect(warnings).toMatchObject([
+    { severity: "caution", title: expect.stringContaining("same version of HTTP"), details: problems },
   ]);
 });

@@ -5,12 +5,19 @@ import {
   LOAD_SCHEMA_VERSION,
   type LoadRun,
   type LoadSample,
-  type RunEvent,
   SampleWriter,
   writeWhole,
 } from "@evenbench/results";
-import { collecting, incomplete, PlanLogs, type Problem, refuse } from "@evenbench/vantages";
-import { WARMUP_SHARE } from "../engine/stage.ts";
+import {
+  collecting,
+  HttpVersions,
+  incomplete,
+  outcomeOf,
+  PlanLogs,
+  type Problem,
+  refuse,
+} from "@evenbench/vantages";
+import { UNMEASURED_SHARE } from "../engine/stage.ts";
 import { type LoadBeginLine, type LoadEndLine, type LoadExchangeLine, loadLineSchema } from "./lines.ts";
 import { MachineLog } from "./machine-log.ts";
 import { MergedStages } from "./merge.ts";
@@ -49,7 +56,7 @@ export async function collectLoad(options: CollectLoadOptions): Promise<Collecte
   return collecting(out, async (unfinished) => {
     const writer = new SampleWriter<LoadSample>(unfinished.folder);
     const merged = new MergedStages(plan, (sample) => writer.append(sample));
-    const versions = new Set<string>();
+    const versions = new HttpVersions();
     const found = new PlanLogs<LoadBeginLine, LoadExchangeLine, LoadEndLine, MachineLog>({
       plan: hash,
       schema: loadLineSchema,
@@ -58,9 +65,7 @@ export async function collectLoad(options: CollectLoadOptions): Promise<Collecte
           merged.add(machine, stage, lines);
           writer.flush();
         }),
-      take({ protocol }) {
-        if (protocol !== null) versions.add(protocol);
-      },
+      take: ({ protocol }, machine) => versions.see(protocol, machine.name),
     });
     for (const log of logs) await found.read(log);
     for (const machine of found.clients) machine.close();
@@ -69,7 +74,7 @@ export async function collectLoad(options: CollectLoadOptions): Promise<Collecte
       ...found.problems(),
       ...parts(found.clients),
       ...apart(found.clients, plan.load.stageMs),
-      ...mixed(versions),
+      ...versions.problems(),
     ];
     refuse(problems, anyway);
     const run = runOf(options, found.clients, problems, merged);
@@ -94,18 +99,12 @@ function parts(machines: readonly MachineLog[]): readonly Problem[] {
 function apart(machines: readonly MachineLog[], stageMs: number): readonly Problem[] {
   const began = machines.map(({ begin }) => Date.parse(begin.startedAt));
   const spreadMs = Math.max(...began) - Math.min(...began);
-  if (machines.length === 0 || spreadMs <= stageMs * WARMUP_SHARE) return [];
+  if (machines.length === 0 || spreadMs <= stageMs * UNMEASURED_SHARE) return [];
   return [
     incomplete(
-      `The machines did not send at the same time: by their clocks they began ${(spreadMs / 1000).toFixed(1)} s apart, and a stage's unmeasured part is ${((stageMs * WARMUP_SHARE) / 1000).toFixed(1)} s. Start them together.`,
+      `The machines did not send at the same time: by their clocks they began ${(spreadMs / 1000).toFixed(1)} s apart, and a stage's unmeasured part is ${((stageMs * UNMEASURED_SHARE) / 1000).toFixed(1)} s. Start them together.`,
     ),
   ];
-}
-
-function mixed(versions: ReadonlySet<string>): readonly Problem[] {
-  if (versions.size < 2) return [];
-  const sentence = `Versions of HTTP are mixed: ${[...versions].join(", ")}. Start every machine with GODEBUG=http2client=0.`;
-  return [{ kind: "mixed", sentence }];
 }
 
 /** `load.json`, its id still missing. */
@@ -125,7 +124,7 @@ function runOf(
     id: "",
     startedAt,
     finishedAt: new Date(Date.parse(startedAt) + tookMs).toISOString(),
-    status: problems.length > 0 ? "interrupted" : "complete",
+    ...outcomeOf(problems),
     evenbenchVersion: plan.evenbenchVersion,
     plan: plan.load,
     machine: null,
@@ -138,17 +137,5 @@ function runOf(
     })),
     identities: plan.identities,
     stages: merged.stages(lacking === undefined ? null : `a machine's log ${lacking.lacks}`),
-    events: problems.map(eventOf),
-  };
-}
-
-function eventOf({ sentence }: Problem): RunEvent {
-  return {
-    atMs: 0,
-    kind: "vantage-incomplete",
-    caseId: null,
-    target: null,
-    trial: null,
-    detail: sentence,
   };
 }

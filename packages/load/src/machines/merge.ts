@@ -1,7 +1,7 @@
 import type { LoadSample, LoadStage } from "@evenbench/results";
 import { timesOf } from "@evenbench/vantages";
 import { LATE_MS } from "../engine/open-loop.ts";
-import { WARMUP_SHARE } from "../engine/stage.ts";
+import { UNMEASURED_SHARE } from "../engine/stage.ts";
 import { dueRequests, meanUnderWay, sampleOf } from "../k6/requests.ts";
 import { dueCount, type OwnArrivals } from "../k6/stage-plan.ts";
 import { loadOf, stagePlanOf } from "./embed.ts";
@@ -36,7 +36,7 @@ export class MergedStages {
     const before = this.#stages[index];
     if (before === undefined) return;
     const arrivals = this.#arrivalsOf(machine, index);
-    const warmUpMs = arrivals.stageMs * WARMUP_SHARE;
+    const warmUpMs = arrivals.stageMs * UNMEASURED_SHARE;
     const requests = dueRequests(lines, arrivals);
     const first = this.#connectionOf(machine);
     for (const one of requests) {
@@ -64,13 +64,13 @@ export class MergedStages {
   stages(ended: string | null): readonly LoadStage[] {
     return this.#plan.stages.map((stage, index): LoadStage => {
       const { stageMs } = this.#plan.load;
-      const windowMs = stageMs * (1 - WARMUP_SHARE);
+      const windowMs = stageMs * (1 - UNMEASURED_SHARE);
       return {
         caseId: stage.caseId,
         subject: stage.subject,
         trial: stage.trial,
         load: loadOf(this.#plan, stage),
-        startedAtMs: this.#startOf(index) + stageMs * WARMUP_SHARE,
+        startedAtMs: this.#startOf(index) + stageMs * UNMEASURED_SHARE,
         windowMs,
         ...(this.#stages[index] ?? NOTHING),
         queued: 0,

@@ -1,6 +1,6 @@
 // What k6 runs on each of several machines: all stages of a plan, one after the other. No Node.js here.
 
-import { drawNonce, givenToken, vantageName } from "@evenbench/vantages/script/surroundings";
+import { drawNonce, givenToken, givenVantageName } from "@evenbench/vantages/script/surroundings";
 import { sleep } from "k6";
 import execution from "k6/execution";
 import { Counter, Rate } from "k6/metrics";
@@ -40,7 +40,7 @@ const failed = new Rate("failed");
 
 /** All machines begin at one time, where one is given, by their own clocks. */
 export function setup(): Started {
-  const vantage = vantageName(PLAN.stages.some(({ isClosed }) => isClosed));
+  const vantage = givenVantageName(PLAN.stages.some(({ isClosed }) => isClosed));
   const waitMs = Number(__ENV.EVENBENCH_START_AT || 0) - Date.now();
   if (waitMs > 0) sleep(waitMs / 1000);
   const nonce = drawNonce();

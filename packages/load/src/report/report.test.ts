@@ -85,6 +85,18 @@ describe("what a reader must know", () => {
     expect(warnings[0]?.severity).toBe("void");
   });
 
+  test("what preflight left in the record is shown, each kind with its own remedy", async () => {
+    await using scratch = await scratchFolder();
+    const event = { atMs: 1, caseId: null, target: null, trial: null };
+    const kinds = ["body-varies", "golden-unconfirmed", "settings-unknown"] as const;
+    const events = kinds.map((kind) => ({ ...event, kind, detail: `what ${kind} is about` }));
+    await writeSyntheticLoad(scratch.path, { of: "concurrency", changes: { events } });
+    const { data, terminal } = await createLoadReport(scratch.path, PLAIN);
+    expect(data.warnings.map(({ details }) => details)).toEqual(events.map(({ detail }) => [detail]));
+    expect(new Set(data.warnings.map(({ remedy }) => remedy)).size).toBe(kinds.length);
+    expect(terminal).toContain("A case has no golden values yet: what golden-unconfirmed is about");
+  });
+
   test("damaged samples are read up to the damage, and said", async () => {
     await using scratch = await scratchFolder();
     await writeSyntheticLoad(scratch.path, { of: "concurrency" });

@@ -2,6 +2,7 @@ import type { Warning } from "@evenbench/report";
 import { formatMs, formatPercent } from "@evenbench/report/parts";
 import type { LoadRun } from "@evenbench/results";
 import type { StageSummary } from "../analysis/stage-summary.ts";
+import { eventWarnings } from "./event-warnings.ts";
 import { formatLoad } from "./format.ts";
 
 /** Lateness of the client that matters: so much, and so great a part of the median latency. */
@@ -73,17 +74,6 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-const EVENT_TITLES: Readonly<Partial<Record<LoadRun["events"][number]["kind"], string>>> = {
-  interrupted: "The run was interrupted",
-  "target-dropped": "A subject was dropped",
-  "pin-allowed": "A setting that must be equal differs",
-  "other-run-active": "The machine was not alone",
-  "warmup-unstable": "Warm-up was ended by the time",
-  "vantage-incomplete": "A machine's part is not whole",
-};
-
-const VOID = new Set(["target-dropped", "interrupted", "vantage-incomplete"]);
-
 /** What a reader must know before any number, gravest first. */
 export function loadWarnings(
   run: LoadRun,
@@ -101,13 +91,6 @@ export function loadWarnings(
             remedy: "What stands before the damage is used.",
           },
         ];
-  const fromEvents = Object.entries(EVENT_TITLES).flatMap(([kind, title]): Warning[] => {
-    const details = run.events.filter((event) => event.kind === kind).map(({ detail }) => detail);
-    const severity = VOID.has(kind) ? "void" : "caution";
-    return details.length === 0
-      ? []
-      : [{ severity, title, details, remedy: "What was measured is below; what is missing there was not." }];
-  });
   const fromStages = RULES.flatMap(({ of, ...rule }): Warning[] => {
     const details = summaries.flatMap((summary) => {
       const wrong = of(summary);
@@ -118,6 +101,6 @@ export function loadWarnings(
     });
     return details.length === 0 ? [] : [{ ...rule, details }];
   });
-  const all = [...damaged, ...fromEvents, ...fromStages];
+  const all = [...damaged, ...eventWarnings(run.events), ...fromStages];
   return all.toSorted((a, b) => Number(b.severity === "void") - Number(a.severity === "void"));
 }

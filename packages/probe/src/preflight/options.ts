@@ -1,4 +1,11 @@
-import type { CaseManifest, ExpectedBuild, Golden, Identity, RequestSettings } from "@evenbench/core";
+import type {
+  CaseManifest,
+  ExpectedBuild,
+  Golden,
+  Identity,
+  RequestSettings,
+  SameWork,
+} from "@evenbench/core";
 import type { Expectation } from "../index.ts";
 import type { PreflightProblem } from "./problem.ts";
 
@@ -29,7 +36,7 @@ export interface PreflightOptions {
   /** Names of pins that may differ: each difference is then a warning. */
   readonly allow?: readonly string[];
   /** "assumed": answers of targets without an identity may differ; each difference is then in `assumed`. Default "proven". */
-  readonly sameWork?: "proven" | "assumed";
+  readonly sameWork?: SameWork;
   /** Longest that one request may take, in milliseconds. Default 30,000. */
   readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;

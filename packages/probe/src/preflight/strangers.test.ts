@@ -85,6 +85,7 @@ test.each([
   expect(assumed.ok).toBe(true);
   expect(assumed.assumed[0]).toMatchObject({ kind, caseId: "products" });
   // Each is held against its own answer.
+  expect(assumed.targets).toHaveLength(2);
   for (const { name, url } of assumed.targets) {
     const probe = createProbe(url);
     const expected = assumed.ownExpectations.products?.[name];

@@ -22,7 +22,7 @@ test.each([
   ],
   ["apps/next/.open-next/cloudflare/init.js", "adapter", "@opennextjs/cloudflare"],
   ["apps/next/.next/server/chunks/ssr/0c8l_next_dist_1ml70wdqxm_35._.js", "package", "next"],
-  ["apps/next/.next/server/chunks/ssr/packages_complex-page_src_page_ts_03._.js", "case", "the case"],
+  ["apps/next/.next/server/chunks/ssr/packages_cases_complex-page_src_page_ts_03._.js", "case", "the case"],
   ["apps/sveltekit/.svelte-kit/vercel-tmp/index.js", "adapter", "@sveltejs/adapter-vercel"],
   ["packages/cases/react-ssr/case.ts", "case", "the case"],
   ["packages/cases/complex-page/src/react.tsx", "case", "the case"],

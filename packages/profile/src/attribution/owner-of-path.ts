@@ -11,7 +11,7 @@ const ADAPTERS = [
 ];
 
 /** Where the work of a case is written: handler cases, the pages they share, and the pages of apps, in whichever folder their framework looks for them. */
-const CASES = [/^packages\/(cases|complex-page)\//, /^apps\/[^/]+\/(app|src\/(components|pages|routes))\//];
+const CASES = [/^packages\/cases\//, /^apps\/[^/]+\/(app|src\/(components|pages|routes))\//];
 
 /** The folders below .svelte-kit where adapters put the entries that they generate. */
 const SVELTE_ADAPTERS: ReadonlyMap<string, string> = new Map([
@@ -81,6 +81,6 @@ function packageOf(path: string): string | null {
  */
 function ownerOfChunk(file: string): Owner | null {
   if (/^\[turbopack\]_runtime/.test(file) || /_next_dist_/.test(file)) return ownerOfPackage("next");
-  if (/^(packages_complex-page|packages_cases|apps_next_app)_/.test(file)) return CASE;
+  if (/^(packages_cases|apps_next_app)_/.test(file)) return CASE;
   return /^packages_/.test(file) ? HARNESS : null;
 }

@@ -79,6 +79,8 @@ const contrast = strict({
   firstByteMs: estimate,
   lastByteMs: estimate,
   cpu: estimate,
+  /** Why ratios are missing, where a side was not warm. */
+  notWarm: z.string().nullable().default(null),
 });
 /** One side divided by another: medians of the times, means of the CPU time. */
 export type Contrast = z.infer<typeof contrast>;

@@ -26,8 +26,10 @@ const entryCase = strict({
 });
 export type GalleryCase = z.infer<typeof entryCase>;
 
+export const GALLERY_ENTRY_SCHEMA_VERSION = 2;
+
 export const galleryEntrySchema = strict({
-  schemaVersion: z.literal(2),
+  schemaVersion: z.literal(GALLERY_ENTRY_SCHEMA_VERSION),
   runId: z.string(),
   startedAt: z.iso.datetime(),
   evenbenchVersion: z.string(),

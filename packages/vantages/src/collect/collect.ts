@@ -2,7 +2,6 @@ import { UserError } from "@evenbench/core";
 import {
   RUN_SCHEMA_VERSION,
   type Run,
-  type RunEvent,
   type SamplesDigest,
   SampleWriter,
   type VantageClient,
@@ -12,6 +11,7 @@ import type { VantagePlan } from "../protocol/index.ts";
 import type { ClientLog } from "./client-log.ts";
 import { collecting } from "./collecting-folder.ts";
 import { Logs, type TakeExchange } from "./logs.ts";
+import { outcomeOf } from "./outcome.ts";
 import type { Problem } from "./plan-logs.ts";
 import { refuse } from "./refuse.ts";
 import { sampleOf } from "./sample-of.ts";
@@ -93,7 +93,7 @@ function runOf(
     id: "",
     startedAt,
     finishedAt: new Date(Math.max(...ends)).toISOString(),
-    status: problems.some(({ kind }) => kind === "incomplete") ? "interrupted" : "complete",
+    ...outcomeOf(problems),
     evenbenchVersion: plan.evenbenchVersion,
     source: plan.source,
     samples,
@@ -110,7 +110,6 @@ function runOf(
     clientLoad: [],
     timelines: [],
     coldStarts: [],
-    events: problems.map(eventOf),
   };
 }
 
@@ -132,9 +131,4 @@ function clientOf(client: ClientLog, plan: VantagePlan): VantageClient {
 /** Trials are numbered through: those of the first client that appears come first. */
 function firstTrialOf({ index }: ClientLog, { run }: VantagePlan): number {
   return index * run.trials.maximum;
-}
-
-function eventOf({ kind, sentence }: Problem): RunEvent {
-  const what = kind === "mixed" ? "mixed-http" : "vantage-incomplete";
-  return { atMs: 0, kind: what, caseId: null, target: null, trial: null, detail: sentence };
 }

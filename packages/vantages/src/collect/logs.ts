@@ -1,5 +1,6 @@
 import { type BeginLine, type EndLine, type ExchangeLine, lineSchema } from "../protocol/index.ts";
 import { ClientLog } from "./client-log.ts";
+import { HttpVersions } from "./http-versions.ts";
 import { PlanLogs, type Problem } from "./plan-logs.ts";
 
 /** Gets every exchange whose client is known. */
@@ -8,8 +9,7 @@ export type TakeExchange = (line: ExchangeLine, client: ClientLog) => void;
 /** What was read from the logs of a measurement: clients in the order in which they appear, and what is wrong. */
 export class Logs {
   readonly #logs: PlanLogs<BeginLine, ExchangeLine, EndLine, ClientLog>;
-  /** Versions of HTTP: of each, which target it answered where. */
-  readonly #versions = new Map<string, Set<string>>();
+  readonly #versions = new HttpVersions();
 
   /** @param plan the hash of the plan that the logs are to be of. */
   constructor(plan: string, take: TakeExchange) {
@@ -18,7 +18,7 @@ export class Logs {
       schema: lineSchema,
       clientOf: (begin, file, index) => new ClientLog(begin, file, index),
       take: (line, client) => {
-        this.#seeVersion(line, client);
+        this.#versions.see(line.protocol, `${line.target} from ${client.begin.vantage}`);
         take(line, client);
       },
     });
@@ -35,20 +35,6 @@ export class Logs {
 
   /** Everything that is wrong, once all is read. */
   problems(): readonly Problem[] {
-    return [...this.#logs.problems(), ...this.#mixed()];
-  }
-
-  #seeVersion({ protocol, target }: ExchangeLine, { begin }: ClientLog): void {
-    if (protocol === null) return;
-    const seen = this.#versions.get(protocol) ?? new Set();
-    this.#versions.set(protocol, seen);
-    seen.add(`${target} from ${begin.vantage}`);
-  }
-
-  #mixed(): Problem[] {
-    if (this.#versions.size < 2) return [];
-    const each = [...this.#versions].map(([version, where]) => `${version} (${[...where].join(", ")})`);
-    const sentence = `Versions of HTTP are mixed: ${each.join("; ")}. Start every client with GODEBUG=http2client=0.`;
-    return [{ kind: "mixed", sentence }];
+    return [...this.#logs.problems(), ...this.#versions.problems()];
   }
 }

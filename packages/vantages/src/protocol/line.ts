@@ -1,8 +1,9 @@
 import { count, milliseconds, sampleError, samplePhase, strict } from "@evenbench/results/schema";
 import { z } from "zod";
+import { VANTAGE_NAME } from "./name.ts";
 
-/** What a vantage, and a client, may be called: as file names, labels of Kubernetes and shells take it. */
-export const vantageName = z.string().regex(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/);
+/** What a vantage, and a client, is called. */
+export const vantageName = z.string().regex(VANTAGE_NAME);
 
 /** Hash of a plan. */
 export const planSha256 = z.string().regex(/^[0-9a-f]{64}$/);

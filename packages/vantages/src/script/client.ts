@@ -2,7 +2,7 @@ import execution from "k6/execution";
 import type { BeginLine, EndLine, ExchangeLine } from "../protocol/line.ts";
 import { PLAN } from "./embedded.ts";
 import { deriveSeed } from "./orders.ts";
-import { drawNonce, vantageName } from "./surroundings.ts";
+import { drawNonce, givenVantageName } from "./surroundings.ts";
 
 /** One client: it writes the lines of its log, and counts them. */
 export class Client {
@@ -13,7 +13,7 @@ export class Client {
   #failed = 0;
 
   constructor() {
-    const vantage = vantageName(PLAN.closed.length > 0);
+    const vantage = givenVantageName(PLAN.closed.length > 0);
     const client = String(__ENV.EVENBENCH_CLIENT || execution.vu.idInTest);
     this.seed = deriveSeed(PLAN.seed, vantage, client);
     const line: BeginLine = {

@@ -1,15 +1,14 @@
 import { randomBytes } from "k6/crypto";
 import execution from "k6/execution";
+import { VANTAGE_NAME } from "../protocol/name.ts";
 import { givenToken } from "./token.ts";
 
 export { givenToken } from "./token.ts";
 
-const NAME = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
-
 /** Its name comes from whoever starts it; on AWS the region is one. A test without a name is ended: nobody could tell where it was measured. */
-export function vantageName(needsToken: boolean): string {
+export function givenVantageName(needsToken: boolean): string {
   const name = __ENV.EVENBENCH_VANTAGE || __ENV.AWS_REGION || "";
-  if (!NAME.test(name)) {
+  if (!VANTAGE_NAME.test(name)) {
     execution.test.abort(
       `EVENBENCH_VANTAGE is "${name}". Set it to this vantage's name: lower-case letters, digits and hyphens, such as eu.`,
     );

@@ -1,0 +1,38 @@
+import { Command } from "commander";
+import { expect, test } from "vitest";
+import addCompareCommand from "./commands/compare.ts";
+
+function compareCommand() {
+  const program = new Command("evenbench");
+  addCompareCommand(program, { code: 0 });
+  const [compare] = program.commands;
+  if (compare === undefined) throw new Error("There is no command compare.");
+  const parse = (...words: string[]) =>
+    program.parseAsync(["compare", "no-run", "no-other", ...words], { from: "user" });
+  return { compare, parse };
+}
+
+test.each([
+  ["--case", "empty"],
+  ["--suite", "all"],
+  ["--time", "1s"],
+  ["--seed", "1"],
+  ["--allow", "artifact"],
+  ["--out", "elsewhere"],
+  ["--target", "node"],
+  ["--app", "bundle"],
+  ["--where", "deployed"],
+  ["--token-for", "worker.example.test"],
+  ["--deployments", "file.json"],
+  ["--no-build"],
+])("%s says how builds are measured, so two runs are not compared with it", async (...words) => {
+  await expect(compareCommand().parse(...words)).rejects.toThrow(
+    `${words[0]} is for two builds. Add --builds`,
+  );
+});
+
+test("what a config file says for all commands does not stop a comparison of runs", async () => {
+  const { compare, parse } = compareCommand();
+  compare.setOptionValueWithSource("time", 1000, "config");
+  await expect(parse()).rejects.toThrow(/^No run in .*no-run/);
+});
