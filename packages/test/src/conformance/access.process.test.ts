@@ -144,7 +144,9 @@ describe.each(targets.map((target) => [target.name, target] as const))("%s, with
         for (const path of ["/", "/identity", "/empty"]) {
           const answer = await exchange(served.host.url, path, { headers });
           expect(answer.status).toBe(503);
-          expect(JSON.parse(answer.body.toString()).detail).toMatch(/EVENBENCH_TOKEN.*npm run bench -- deploy/);
+          expect(JSON.parse(answer.body.toString()).detail).toMatch(
+            /EVENBENCH_TOKEN.*npm run bench -- deploy/,
+          );
         }
       }
     } finally {
