@@ -56,7 +56,10 @@ function withMethod(command: Command): Command {
       "seed of all random order (default: random; a report names it)",
       wholeNumber(0, 2 ** 32 - 1),
     )
-    .option("--baseline <target>", 'the target that the others are compared with (default: "node")')
+    .option(
+      "--baseline <target>",
+      "the target that the others are compared with (default: node, or the first where there is none)",
+    )
     .addOption(
       new Option(
         "--server-cores <which>",
@@ -98,13 +101,13 @@ function withExtras(command: Command): Command {
     .optionsGroup("Also:")
     .option(
       "--cold <n>",
-      "also start so many instances of each target for their first requests alone, after each case",
+      "also measure so many cold starts of each target, after each case",
       wholeNumber(0, 1000),
       0,
     )
     .option(
       "--sweep [duration]",
-      "also ask targets for 1 to 32 answers at a time, after all cases: so long for each case (default: 60s)",
+      "also send 1 to 32 requests at a time, after all cases; the time is for each case (default: 60s)",
       parseDuration,
     );
 }

@@ -222,7 +222,7 @@ function method({ run, cases }: ReportData): readonly string[] {
   );
   return [
     run.vantages === undefined
-      ? "Ratios are target / baseline within rounds, and of these the median; above 1 takes longer. Targets were visited in random order in every round, from fresh instances."
+      ? `Ratios are target / baseline within rounds, and of these the median; above 1 takes longer. Targets were visited in random order in every round, ${startsOf(run)}.`
       : `Measured from ${counted(run.vantages.length, "vantage")}, with fresh connections in every trial. Differences are target - baseline of medians, a value for each vantage; above 0 takes longer. Targets were visited in random order in every round.`,
     "",
     `- Started ${run.startedAt}; ${counted(plan.cases.length, "case")}, ${range(plan.trials)} trials each${budget === 0 ? "" : `, ${formatDuration(budget)} in all`}.`,
@@ -233,6 +233,12 @@ function method({ run, cases }: ReportData): readonly string[] {
     repeatCommand(run).replaceAll("`", "'"),
     "```",
   ];
+}
+
+/** Nobody can start the instances behind a URL anew. */
+function startsOf({ plan: { targets } }: ReportData["run"]): string {
+  const isAtUrl = targets.some(({ url, command }) => url !== null && command === undefined);
+  return isAtUrl ? "over fresh connections in every trial" : "from fresh instances in every trial";
 }
 
 function machineLine({ system, cpuModel, cores, coresApart: apart }: RunMachine): string {

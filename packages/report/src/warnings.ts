@@ -91,7 +91,7 @@ const EVENT_KINDS: Readonly<Record<RunEvent["kind"], Kind>> = {
   },
   "mixed-http": {
     severity: "caution",
-    title: "Not all exchanges used the same version of HTTP",
+    title: "Not all requests used the same version of HTTP",
     remedy:
       "Versions connect and send differently, so that targets and vantages cannot be held against each other. Start every client with GODEBUG=http2client=0.",
   },

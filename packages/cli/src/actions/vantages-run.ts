@@ -50,6 +50,6 @@ function placesOf(words: readonly string[]): ReturnType<typeof parsePlaces> {
 }
 
 function sayOutcome({ vantage, log, exchanges, problem }: VantageOutcome): void {
-  if (problem === null) say(`${vantage}: ${exchanges} exchanges, ${log}`);
+  if (problem === null) say(`${vantage}: ${exchanges} requests, ${log}`);
   else sayAside(`! ${vantage} is not whole: ${problem}`);
 }

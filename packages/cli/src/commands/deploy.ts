@@ -21,7 +21,7 @@ export default function addDeployCommand(program: Command, exit: Exit): void {
     )
     .option("-y, --yes", "do not ask")
     .option("--no-build", "send what was built last")
-    .option("--no-preflight", "do not prove afterwards what serves now");
+    .option("--no-preflight", "do not run preflight over what was deployed");
   withDeployments(command).action(async (platform: string, options: DeployCommandOptions) => {
     const { deployCommand } = await import("../actions/deploy.ts");
     await deployCommand(platform, options, exit);

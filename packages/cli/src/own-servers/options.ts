@@ -45,7 +45,7 @@ export function withOwnServers(command: Command): Command {
     .optionsGroup("Servers of your own, which know nothing of Evenbench:")
     .option(
       "--path <path...>",
-      'a path that every --target answers: name=URL, or name="cmd: node server.js" to start one; each path is a case',
+      'a path to request from every --target; each is a case. Targets are servers of your own: --target name=URL, or --target name="cmd: node server.js"',
       keep,
     )
     .option(

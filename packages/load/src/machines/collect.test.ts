@@ -118,7 +118,7 @@ test.each([
     [FIRST, SECOND.toSpliced(3, 1)],
     /has 19 requests of stage 1, and its end line counts 20/,
   ],
-  ["a head that is cut off", [FIRST, SECOND.slice(1)], /cut head: 40 exchanges of a client/],
+  ["a head that is cut off", [FIRST, SECOND.slice(1)], /cut head: 40 requests of a client/],
   ["a log that is there twice", [FIRST, SECOND, SECOND], /a log was read twice/],
   [
     "machines that began apart",

@@ -96,7 +96,7 @@ function planEntries({ plan, ...run }: Run): readonly (readonly [string, string]
     [
       "Budget",
       total === 0
-        ? "as long as it takes to be warm and to measure"
+        ? "no time was asked for (--time, --total)"
         : `${formatDuration(total)} for ${counted(plan.cases.length, "case")}`,
     ],
     [

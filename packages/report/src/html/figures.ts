@@ -91,7 +91,7 @@ function instances(report: CaseReport, targets: readonly ReportTarget[]): Markup
       .join(". "),
     heading: "Between instances",
     caption:
-      "The ratio again for each trial, a fresh start of all processes. Their scatter is what one pair of processes could have made you believe. Hollow: the control.",
+      "The ratio again for each trial, a fresh start of all processes (of targets at a URL, a fresh connection). Their scatter is what one pair of processes could have made you believe. Hollow: the control.",
   });
 }
 

@@ -8,13 +8,14 @@ export const GLOSSARY = {
   case: "One piece of work with an address, such as rendering a page. The same parameters must always give the same body.",
   target:
     "One app on one platform, such as next-vercel; or a URL that somebody gave. It is what is built and deployed.",
-  baseline: "The target that all others are compared with: node, unless --baseline names another.",
+  baseline:
+    "The target that all others are compared with: node, or the first target where there is none, unless --baseline names another.",
   instance: "One running copy of a deployable: a process that keeps its state from one request to the next.",
   "setting that must be equal":
     "A fact about a running target that must not differ between targets, such as NODE_ENV or the build of React. --allow names one that may. In code and JSON: a pin.",
   request: "One question of the client, with its whole response.",
   trial:
-    "One fresh start of every target, with the warm-up and the rounds that follow. A case has several, because two processes of one build differ for their whole lives.",
+    "One fresh start of every target (of one at a URL, a fresh connection), with the warm-up and the rounds that follow. A case has several, because two processes of one build differ for their whole lives.",
   preflight:
     "The check before anything is timed: all targets must send the same body, and their settings must be equal.",
   warm: 'Said of an instance whose times no longer fall. The measured rounds must show it; otherwise the verdict is "not warm".',
@@ -28,7 +29,8 @@ export const GLOSSARY = {
   "compute time": "The time of a case minus its transfer time.",
   "CPU time":
     "How long the instance's threads ran on a processor, as the operating system counts it. Waiting is not part of it.",
-  interval: "Two numbers around a ratio. In 95 of 100 such runs, the true ratio lies between them.",
+  interval:
+    "Two numbers around a ratio. Of 100 such runs, about 95 give two between which the true ratio lies.",
   vantage:
     "A place that targets are measured from: one or more machines, in one region of one network. One value in what vantages say together.",
   edge: "The place of a platform that takes a request: for Cloudflare the colo that cf-ray names, for Vercel the first region in x-vercel-id.",
@@ -37,7 +39,7 @@ export const GLOSSARY = {
   "noise floor":
     "How far from 1 the interval of the A/A control reaches. No ratio within it is called a difference.",
   verdict:
-    "What the interval allows to say: slower, faster, no difference seen, or cannot tell. A difference must be larger than what the A/A control shows.",
+    "What may be said of a comparison: slower, faster, no difference seen, cannot tell, or not warm. A difference must be larger than what the A/A control shows.",
 } as const;
 
 export type Word = keyof typeof GLOSSARY;

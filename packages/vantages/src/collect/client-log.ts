@@ -64,14 +64,14 @@ export class ClientLog {
     const { exchanges: planned } = this.begin;
     const end = this.#end;
     if (end === null)
-      return `has no end: ${this.#logged} of ${planned} exchanges are there${this.#gaps > 0 ? `, with ${this.#gaps} missing in between` : ""}`;
+      return `has no end: ${this.#logged} of ${planned} requests are there${this.#gaps > 0 ? `, with ${this.#gaps} missing in between` : ""}`;
     if (this.#logged !== end.exchanges)
-      return `lacks ${end.exchanges - this.#logged} of the ${end.exchanges} exchanges that its end line counts`;
-    if (end.stopped !== null) return `stopped after ${end.exchanges} of ${planned} exchanges: ${end.stopped}`;
+      return `lacks ${end.exchanges - this.#logged} of the ${end.exchanges} requests that its end line counts`;
+    if (end.stopped !== null) return `stopped after ${end.exchanges} of ${planned} requests: ${end.stopped}`;
     if (end.exchanges !== planned)
-      return `ended after ${end.exchanges} of ${planned} exchanges, and does not say why`;
+      return `ended after ${end.exchanges} of ${planned} requests, and does not say why`;
     if (end.failed !== this.#failed)
-      return `counts ${end.failed} failed exchanges in its end line, and its lines have ${this.#failed}`;
+      return `counts ${end.failed} failed requests in its end line, and its lines have ${this.#failed}`;
     return null;
   }
 }

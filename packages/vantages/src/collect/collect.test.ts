@@ -110,7 +110,7 @@ test("two clients of one vantage are two, and each names its trials", async () =
 
 /** Each damage, with what must be said of it. All but the fatal ones can be collected anyway. */
 const INCOMPLETE: readonly (readonly [what: string, () => string, RegExp])[] = [
-  ["a cut head", () => file("eu.log", EU.slice(20)), /eu\.log has a cut head: 179 exchanges of a client/],
+  ["a cut head", () => file("eu.log", EU.slice(20)), /eu\.log has a cut head: 179 requests of a client/],
   [
     "a torn tail",
     () => file("eu.log", [...EU.slice(0, 90), EU[90]?.slice(0, 100) ?? ""], ""),
@@ -124,17 +124,17 @@ const INCOMPLETE: readonly (readonly [what: string, () => string, RegExp])[] = [
   [
     "a missing end",
     () => file("eu.log", EU.slice(0, -1)),
-    /eu\/1 has no end: 198 of 198 exchanges are there/,
+    /eu\/1 has no end: 198 of 198 requests are there/,
   ],
   [
     "a missing end and lost lines",
     () => file("eu.log", [...EU.slice(0, 50), ...EU.slice(60, 100)]),
-    /no end: 89 of 198 exchanges are there, with 10 missing in between/,
+    /no end: 89 of 198 requests are there, with 10 missing in between/,
   ],
   [
     "lines that were lost in between",
     () => file("eu.log", EU.toSpliced(30, 5)),
-    /lacks 5 of the 198 exchanges/,
+    /lacks 5 of the 198 requests/,
   ],
   [
     "a damaged line",
@@ -144,12 +144,12 @@ const INCOMPLETE: readonly (readonly [what: string, () => string, RegExp])[] = [
   [
     "a client that gave up",
     () => file("eu.log", stopped()),
-    /stopped after 99 of 198 exchanges: node in trig: 20 exchanges failed/,
+    /stopped after 99 of 198 requests: node in trig: 20 exchanges failed/,
   ],
   [
     "an end line that counts other failures",
     () => file("eu.log", EU.with(-1, edited(EU.at(-1), { failed: 3 }))),
-    /counts 3 failed exchanges/,
+    /counts 3 failed requests/,
   ],
 ];
 const edited = (line: string | undefined, with_: object) =>

@@ -151,7 +151,7 @@ export class PlanLogs<
       const known = this.#clients.get(nonce);
       return known === undefined
         ? incomplete(
-            `${file} has a cut head: ${lines} exchanges of a client whose begin line is missing, so that nobody knows where they were measured.`,
+            `${file} has a cut head: ${lines} requests of a client whose begin line is missing, so that nobody knows where they were measured.`,
           )
         : fatal(`${file} goes on where ${known.file} ends: give ${known.file} first.`);
     });
