@@ -121,11 +121,7 @@ const INCOMPLETE: readonly (readonly [what: string, () => string, RegExp])[] = [
     () => file("eu.log", [...EU.slice(0, 90).map(logfmt), logfmt(EU[90] ?? "").slice(0, 200)], ""),
     /torn tail/,
   ],
-  [
-    "a missing end",
-    () => file("eu.log", EU.slice(0, -1)),
-    /eu\/1 has no end: 198 of 198 requests are there/,
-  ],
+  ["a missing end", () => file("eu.log", EU.slice(0, -1)), /eu\/1 has no end: 198 of 198 requests are there/],
   [
     "a missing end and lost lines",
     () => file("eu.log", [...EU.slice(0, 50), ...EU.slice(60, 100)]),
