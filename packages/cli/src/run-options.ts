@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { type Command, Option } from "commander";
 import { collect, parseDuration, parsePause, parsePrecision, parseTimes, wholeNumber } from "./quantity.ts";
 import { ALL_CASES, DEFAULT_SUITE } from "./suite-options.ts";
@@ -92,8 +93,9 @@ function withMethod(command: Command): Command {
     .option("--workers <n|max>", "worker processes of node, bun and deno", workers, 1);
 }
 
+/** "max" is as many as this machine has cores. */
 function workers(text: string): number {
-  return text === "max" ? Number.MAX_SAFE_INTEGER : wholeNumber(1, 256)(text);
+  return text === "max" ? availableParallelism() : wholeNumber(1, 256)(text);
 }
 
 function withExtras(command: Command): Command {

@@ -1,4 +1,4 @@
-import type { Comparison, Verdict } from "@evenbench/stats";
+import { type Comparison, isDifference, VERDICTS } from "@evenbench/stats";
 import type { CaseReport, ReportTarget } from "./data.ts";
 import { formatRatio, listed } from "./format.ts";
 import { caseLabels, platformNames } from "./work.ts";
@@ -46,7 +46,7 @@ function toldOf(targets: readonly ReportTarget[], cases: readonly CaseReport[]):
 }
 
 function partOf(group: readonly Told[]): string {
-  const different = group.filter(({ comparison }) => isDifferent(comparison)).toSorted(largestFirst);
+  const different = group.filter(({ comparison }) => isDifference(comparison.verdict)).toSorted(largestFirst);
   const [largest] = different;
   if (largest === undefined) return withoutDifference(group);
   const named = different
@@ -74,15 +74,11 @@ function differenceOf({ label, comparison }: Told, against: string | null): stri
 
 /** What of a group is no difference, in words, by verdict. */
 function countsOf(group: readonly Told[]): readonly string[] {
-  const verdicts: readonly Verdict[] = ["no difference seen", "cannot tell", "not warm"];
-  return verdicts.flatMap((verdict) => {
+  const others = VERDICTS.filter((verdict) => !isDifference(verdict));
+  return others.flatMap((verdict) => {
     const count = group.filter(({ comparison }) => comparison.verdict === verdict).length;
     return count === 0 ? [] : [`${verdict} in ${count} of ${group.length}`];
   });
-}
-
-function isDifferent({ verdict }: Comparison): boolean {
-  return verdict === "faster" || verdict === "slower";
 }
 
 function largestFirst(a: Told, b: Told): number {

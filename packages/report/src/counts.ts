@@ -1,10 +1,9 @@
-import type { Comparison, Verdict } from "@evenbench/stats";
+import { type Comparison, VERDICTS, type Verdict } from "@evenbench/stats";
 import type { ReportData } from "./data.ts";
 import { counted } from "./format.ts";
 
 /** These are said even where there is none. */
-const ALWAYS: readonly Verdict[] = ["faster", "slower", "no difference seen", "not warm"];
-const ORDER: readonly Verdict[] = ["faster", "slower", "no difference seen", "cannot tell", "not warm"];
+const ALWAYS: readonly Verdict[] = VERDICTS.filter((verdict) => verdict !== "cannot tell");
 
 /** How many comparisons came out how, on time and on CPU time, a line each; nothing where nothing was compared. */
 export function verdictCounts({ cases }: ReportData): readonly string[] {
@@ -16,7 +15,7 @@ export function verdictCounts({ cases }: ReportData): readonly string[] {
 }
 
 function countsOf(comparisons: readonly Comparison[]): string {
-  const parts = ORDER.flatMap((verdict) => {
+  const parts = VERDICTS.flatMap((verdict) => {
     const count = comparisons.filter((one) => one.verdict === verdict).length;
     if (count === 0 && !ALWAYS.includes(verdict)) return [];
     return [`${count} ${verdict === "no difference seen" ? "no difference" : verdict}`];

@@ -136,8 +136,7 @@ function verdictTable(data: ReportData): readonly string[] {
   ];
 }
 
-/** The system's account here; where it has none, that of the platform. */
-/** For each exchange where the system accounts for that, as the verdict beside it; else the mean over all. */
+/** For each exchange where the system accounts for that, as the verdict beside it; else the mean over all, or the platform's own account. */
 function cpuTime({ cpuSummary, cpuComparison, cpu, providerCpu }: VerdictRow): string {
   if (cpuSummary !== null) {
     const ratio = cpuComparison?.ratio ?? null;

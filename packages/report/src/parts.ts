@@ -1,4 +1,5 @@
 export { formatDuration } from "@evenbench/core";
+export { VERDICTS } from "@evenbench/stats";
 // What other pages and tables of the project share with the report: its words, its markup, its figures and its style.
 export { plainTable } from "./across/table.ts";
 export * from "./format.ts";

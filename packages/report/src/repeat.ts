@@ -1,4 +1,4 @@
-import { baselineAmong } from "@evenbench/core";
+import { ARTIFACT_APP, baselineAmong } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import type { Run, RunPlan } from "@evenbench/results";
 import { isOfStrangers } from "./same-work.ts";
@@ -107,7 +107,7 @@ function timesOf({ cases, caseBudgetMs }: RunPlan): string | null {
 /** A URL serves the first app that is named: apps are named only where that is not the usual one. */
 function appsOfUrls({ targets }: RunPlan): readonly string[] {
   const ofUrls = targets.filter(({ place }) => place === "url").map(({ app }) => app);
-  if (ofUrls.every((app) => app === "bundle")) return [];
+  if (ofUrls.every((app) => app === ARTIFACT_APP)) return [];
   return [...new Set([...ofUrls, ...targets.map(({ app }) => app)])];
 }
 

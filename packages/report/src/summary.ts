@@ -1,4 +1,4 @@
-import type { Comparison, Verdict } from "@evenbench/stats";
+import { type Comparison, VERDICTS, type Verdict } from "@evenbench/stats";
 import { answerOf } from "./answer.ts";
 import type { CaseReport, ReportTarget, Summary } from "./data.ts";
 import { counted, formatBand, listed, ratioInWords } from "./format.ts";
@@ -58,8 +58,7 @@ function describeTarget(target: string, cases: readonly CaseReport[]): string {
   );
   const baselines = listed([...new Set(comparisons.map(({ baseline }) => baseline))]);
   if (comparisons.length === 0) return "was not measured.";
-  const order: readonly Verdict[] = ["faster", "slower", "no difference seen", "cannot tell", "not warm"];
-  const parts = order.flatMap((verdict) => {
+  const parts = VERDICTS.flatMap((verdict) => {
     const group = comparisons.filter((one) => one.verdict === verdict);
     return group.length === 0 ? [] : [describeGroup(verdict, group, comparisons.length)];
   });

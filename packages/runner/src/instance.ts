@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Host, Identity } from "@evenbench/core";
@@ -36,9 +35,6 @@ export interface Instance {
   stop(): Promise<void>;
 }
 
-/** Nobody means more than this literally. */
-const MOST_WORKERS = 1024;
-
 /** The socket tells of a death some milliseconds before the process's exit is known. */
 const NEWS_OF_DEATH_MS = 500;
 
@@ -54,7 +50,7 @@ export function serveLocal(target: LocalTarget, logName: string, settings: Insta
     port: 0,
     logFile: logFileIn(settings.logFolder, logName),
     cores: settings.cores,
-    workers: settings.workers <= MOST_WORKERS ? settings.workers : availableParallelism(),
+    workers: settings.workers,
     v8Flags: [],
     environment: settings.environment ?? {},
   });

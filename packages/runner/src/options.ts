@@ -67,7 +67,7 @@ export interface RunOptions {
   readonly missing?: readonly MissingTarget[];
   /** Name (or platform) of the target that the others are compared with, for each app. Default "node", else the first. */
   readonly baseline?: string;
-  /** Worker processes behind one address, where a platform has such a thing. Default 1; Infinity: one for each core. */
+  /** Worker processes behind one address, where a platform has such a thing. Default 1. */
   readonly workers?: number;
   /**
    * Whether the servers share all cores with the client, or each have their own, where the system allows that. Default "all": a compiler

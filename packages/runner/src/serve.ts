@@ -32,7 +32,7 @@ export interface RunningTargets {
 }
 
 export interface StartTargetsOptions {
-  /** Default 1; Infinity: one for each core. */
+  /** Default 1. */
   readonly workers?: number;
   /** What the targets' cases talk to. Default: nothing. */
   readonly services?: readonly ServiceId[];

@@ -31,7 +31,7 @@ export async function runTrial(work: CaseWork, time: TrialTime): Promise<void> {
   work.showProgress("start", trial, 0);
   const positions = await startPositions(work, trial, order);
   const closeProbes = () => {
-    for (const position of positions) position.probe.close();
+    for (const position of positions) void position.probe.close();
   };
   session.signal.addEventListener("abort", closeProbes, { once: true });
   try {

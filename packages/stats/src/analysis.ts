@@ -7,7 +7,14 @@ export interface RatioInterval {
   readonly level: number;
 }
 
-export type Verdict = "faster" | "slower" | "no difference seen" | "cannot tell" | "not warm";
+/** What may be said of a comparison, in the order in which reports count it. */
+export const VERDICTS = ["faster", "slower", "no difference seen", "cannot tell", "not warm"] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** Whether a verdict claims a difference. */
+export function isDifference(verdict: string | null): verdict is "faster" | "slower" {
+  return verdict === "faster" || verdict === "slower";
+}
 
 /** What of a sample is compared: its times, and the CPU time that the system accounts to it. Milliseconds. */
 export type Metric = "firstByteMs" | "lastByteMs" | "cpuMs";

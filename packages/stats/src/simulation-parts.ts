@@ -1,4 +1,5 @@
 import type { Timeline } from "@evenbench/results";
+import { isDifference } from "./analysis.ts";
 import { PARTS, type Part, partTimes } from "./part-times.ts";
 import { type Random, seededRandom } from "./random.ts";
 import { type Scenario, type SimulatedRun, simulateRun } from "./simulation.ts";
@@ -36,7 +37,7 @@ export function partsSaid(scenario: Scenario, ratio: number, runs: number, seed:
     covered += found.filter(
       (one) => one.ratio !== null && one.ratio.low <= ratio && ratio <= one.ratio.high,
     ).length;
-    if (found.some(({ verdict }) => verdict === "faster" || verdict === "slower")) called += 1;
+    if (found.some(({ verdict }) => isDifference(verdict))) called += 1;
   }
   return { coverage: covered / intervals, called: called / runs };
 }

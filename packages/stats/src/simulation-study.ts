@@ -1,4 +1,4 @@
-import type { RatioInterval, Verdict } from "./analysis.ts";
+import { isDifference, type RatioInterval, type Verdict } from "./analysis.ts";
 import { hierarchicalInterval, scatterOf, type Trial } from "./hierarchical.ts";
 import { ratioTrials } from "./interval.ts";
 import { plainLogRatioInterval } from "./plain-interval.ts";
@@ -150,7 +150,7 @@ export function stopWhenPrecise(
         if (looked === 5) coveredAt5 += 1;
       }
       const { verdict } = judge(evidence, precision);
-      if (verdict === "faster" || verdict === "slower") claimed += 1;
+      if (isDifference(verdict)) claimed += 1;
       break;
     }
   }

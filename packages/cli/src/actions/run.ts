@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import { sweepAdditions, sweepRun } from "@evenbench/load";
 import { createReport } from "@evenbench/report";
 import { appIdOf, type RunOptions, type RunResult, run as startRun, type Target } from "@evenbench/runner";
@@ -106,8 +105,7 @@ async function sweepTargets(
   exit: Exit,
 ): Promise<void> {
   const progress = loadProgressLine(process.stderr);
-  const onCores = workers === Number.MAX_SAFE_INTEGER ? availableParallelism() : workers;
-  const subject = { instances: 1, workers: onCores, parameters: {} };
+  const subject = { instances: 1, workers, parameters: {} };
   const swept = await sweepRun(
     { id: run.id, folder },
     {

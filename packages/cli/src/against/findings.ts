@@ -1,5 +1,5 @@
 import type { CaseReport, Report } from "@evenbench/report";
-import { formatRatio, listed, plainTable } from "@evenbench/report/parts";
+import { formatRatio, listed, plainTable, VERDICTS } from "@evenbench/report/parts";
 
 type Comparison = NonNullable<CaseReport["headline"]>["comparisons"][number];
 type Verdict = Comparison["verdict"];
@@ -32,19 +32,11 @@ export function findingsOf({ data }: Pick<Report, "data">, target: string): read
   );
 }
 
-const GROUPS = [
-  ["faster", ["faster"]],
-  ["slower", ["slower"]],
-  ["no difference", ["no difference seen"]],
-  ["cannot tell", ["cannot tell"]],
-  ["not warm", ["not warm"]],
-] as const satisfies readonly (readonly [string, readonly Verdict[]])[];
-
 /** "2 faster, 1 slower, 11 no difference, 1 cannot tell, 0 not warm" */
 export function countsOf(verdicts: readonly Verdict[]): string {
-  return GROUPS.map(([name, own]) => {
-    const members: readonly Verdict[] = own;
-    return `${verdicts.filter((verdict) => members.includes(verdict)).length} ${name}`;
+  return VERDICTS.map((one) => {
+    const count = verdicts.filter((verdict) => verdict === one).length;
+    return `${count} ${one === "no difference seen" ? "no difference" : one}`;
   }).join(", ");
 }
 

@@ -1,6 +1,6 @@
 import { terminalLine } from "@evenbench/core";
 import type { Run } from "@evenbench/results";
-import type { CaseAnalysis, Comparison } from "@evenbench/stats";
+import { type CaseAnalysis, type Comparison, isDifference } from "@evenbench/stats";
 import { caseAnswer } from "../case-answers.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { counted, formatMs, formatRatio, listed } from "../format.ts";
@@ -112,7 +112,7 @@ function rowOf(
 ): CardRow {
   const marks = (analysis?.comparisons ?? []).flatMap((comparison) => {
     const { target, ratio, verdict } = comparison;
-    const isDifferent = verdict === "faster" || verdict === "slower";
+    const isDifferent = isDifference(verdict);
     const lane = places.indexOf(names.get(target) ?? target);
     return ratio === null ? [] : [{ lane, ratio, isDifferent, text: textOf(comparison) }];
   });

@@ -1,5 +1,6 @@
 import { UserError } from "@evenbench/core";
 import type { Run, RunMachine, RunSummary, RunTarget, SummaryRow } from "@evenbench/results";
+import { isDifference } from "@evenbench/stats";
 import { escaped } from "../markdown.ts";
 import { byPlatform } from "../platform-colour.ts";
 import { platformNames } from "../work.ts";
@@ -73,7 +74,7 @@ function ratioCell(row: SummaryRow | undefined): string {
   if (row?.ratio == null) return "–";
   const { estimate, low, high } = row.ratio;
   const text = `${estimate.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`;
-  return row.verdict === "faster" || row.verdict === "slower" ? `**${text}**` : text;
+  return isDifference(row.verdict) ? `**${text}**` : text;
 }
 
 /** As formatters write a table: every column as wide as its widest cell. */

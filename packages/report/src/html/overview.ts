@@ -1,4 +1,4 @@
-import type { CaseAnalysis, Comparison } from "@evenbench/stats";
+import { type CaseAnalysis, type Comparison, isDifference } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "../data.ts";
 import { formatRatio, listed, noiseBand } from "../format.ts";
 import { caseLabels, platformNames, workGroups } from "../work.ts";
@@ -89,7 +89,7 @@ function mark({ target, ratio, verdict }: Comparison, { data, scale, lanes, name
   const y = EDGE + LANE * (lanes.indexOf(names.get(target) ?? target) + 0.5);
   const colour = data.targets.find(({ name }) => name === target)?.colour ?? 0;
   const [low, high, dot] = [ratio.low, ratio.high, ratio.estimate].map((one) => `${scale.position(one)}%`);
-  const isDifferent = verdict === "faster" || verdict === "slower";
+  const isDifferent = isDifference(verdict);
   return html`<g class="${seriesClass(colour)}"><line x1="${low ?? ""}" x2="${high ?? ""}" y1="${y}" y2="${y}" class="reach"/><circle cx="${dot ?? ""}" cy="${y}" r="4.5" class="${isDifferent ? "dot" : "hollow"}"/></g>`;
 }
 
