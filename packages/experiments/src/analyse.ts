@@ -17,7 +17,7 @@ import {
   type Metric,
   type RatioInterval,
   summariseCpu,
-  type WarmInstances,
+  type Warm,
   warmInstances,
 } from "@evenbench/stats";
 import type { ComparisonPlan } from "./define.ts";
@@ -40,7 +40,7 @@ export interface Measurements {
 
 /** The same, and which instances were warm. */
 interface Known extends Measurements {
-  readonly warm: { readonly times: WarmInstances; readonly cpu: WarmInstances };
+  readonly warm: Warm;
 }
 
 /** The name of a side's A/A copy. */
@@ -49,8 +49,7 @@ export const copyOf = (side: string) => `${side}~copy`;
 /** Medians, ratios and the control of a comparison, of warm instances; a ratio to a side that was not warm is none. Pure. */
 export function analyseComparison(given: Measurements): ComparisonResult {
   const { plan, sides, unmeasured, samples, warmUps, events } = given;
-  const warm = { times: warmInstances(samples, warmUps, "times"), cpu: warmInstances(samples, warmUps) };
-  const measured = { ...given, warm };
+  const measured = { ...given, warm: warmInstances(samples, warmUps) };
   const results = sides.map((side) => analyseSide(side, measured));
   const first = sides[0]?.side.name;
   const wanted = pairsOf(plan, results).filter((pair) =>
@@ -109,7 +108,7 @@ function analyseSide(
     firstByteMs: medianOf(warmOnes, "firstByteMs", plan, seed),
     lastByteMs: medianOf(warmOnes, "lastByteMs", plan, seed),
     lastToFirst: lastToFirst(warmOnes, plan, seed),
-    cpuMsPerExchange: estimate(cpuInterval(keepWarm(usage, warm.cpu), side.name)),
+    cpuMsPerExchange: estimate(cpuInterval(keepWarm(usage, warm.cpuTime), side.name)),
     residentBytes: most(used.map(({ residentBytes }) => residentBytes)),
     peakResidentBytes: most(used.flatMap(({ peakResidentBytes }) => peakResidentBytes ?? [])),
   };
@@ -165,8 +164,8 @@ function contrast(side: string, against: string, { plan, samples, usage, warm, s
     return analyseCase(samples, question).comparisons[0];
   };
   const [first, last] = [compare("firstByteMs"), compare("lastByteMs")];
-  const isCpuCold = [side, against].some((name) => isMostlyCold(warm.cpu, name));
-  const cpu = isCpuCold ? undefined : summariseCpu(keepWarm(usage, warm.cpu), [side], against)[0];
+  const isCpuCold = [side, against].some((name) => isMostlyCold(warm.cpuTime, name));
+  const cpu = isCpuCold ? undefined : summariseCpu(keepWarm(usage, warm.cpuTime), [side], against)[0];
   return {
     side,
     against,

@@ -90,10 +90,9 @@ describe("a comparison", () => {
       ["longer", "plain"],
       ["flagged", "plain"],
     ]);
-    expect(sizes?.control).toMatchObject({
-      side: "plain~copy",
-      lastByteMs: { estimate: expect.any(Number) },
-    });
+    // So little time warms up nothing: then the reason stands in the ratio's place.
+    expect(sizes?.control?.side).toBe("plain~copy");
+    expect(sizes?.control?.notWarm ?? sizes?.control?.lastByteMs?.estimate).toBeDefined();
   });
 
   test("tells what could not be started in the runtime's own words, and goes on", () => {

@@ -74,8 +74,7 @@ function settingOf(
   const copy = targets.find(({ copyOf }) => copyOf !== null) ?? null;
   const originals = targets.filter(({ copyOf }) => copyOf === null).map(({ name }) => name);
   const baseline = copy?.copyOf ?? originals[0] ?? "";
-  const warm = warmInstances(samples, run.warmUps);
-  const warmForTimes = warmInstances(samples, run.warmUps, "times");
+  const { cpuTime: warm, times } = warmInstances(samples, run.warmUps);
   return {
     manifest,
     targets,
@@ -99,7 +98,7 @@ function settingOf(
       copy: copy?.name ?? null,
       targets: names,
       precision: run.plan.precision,
-      warm: metric === "cpuMs" ? warm : warmForTimes,
+      warm: metric === "cpuMs" ? warm : times,
       seed: run.plan.seed,
     }),
   };

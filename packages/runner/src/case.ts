@@ -74,7 +74,7 @@ function isKnown(work: CaseWork, precision: number): boolean {
     copy: subjects.find(({ copyOf }) => copyOf !== null)?.name ?? null,
     targets: subjects.map(({ name }) => name),
     precision,
-    warm: warmInstances(samples, session.recorder.record.warmUps, "times"),
+    warm: warmInstances(samples, session.recorder.record.warmUps).times,
     seed: session.seed,
   });
   return isPreciseEnough(analysis, precision);

@@ -37,7 +37,7 @@ const verdictOf = ({ samples, run }: Awaited<ReturnType<typeof shortRun>>) =>
     copy: "node~copy",
     targets: ["node", "slow-starter", "node~copy"],
     precision: 0.02,
-    warm: warmInstances(samples, run.warmUps),
+    warm: warmInstances(samples, run.warmUps).cpuTime,
     seed: 1,
   }).comparisons[0];
 

@@ -16,6 +16,6 @@ export { drawBelow, type Random, seededRandom } from "./random.ts";
 export { seriesByTarget } from "./series.ts";
 export * from "./vantages/index.ts";
 export { furthest } from "./verdict.ts";
-export { type WarmFor, type WarmInstances, warmInstances } from "./warm-instances.ts";
+export { type Warm, type WarmInstances, warmInstances } from "./warm-instances.ts";
 export { type CostByRound, type Warmth, type WarmUpNeed, warmthOfTrial, warmUpNeed } from "./warm-up.ts";
 export * from "./warm-up-curve.ts";

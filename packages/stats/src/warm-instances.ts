@@ -1,11 +1,14 @@
 import type { Sample, WarmUp } from "@evenbench/results";
-import { type CostByRound, type Warmth, warmthOfTrial } from "./warm-up.ts";
+import { type Warmth, warmthOfTrial } from "./warm-up.ts";
 
 /** Whether each instance of a case was warm, by target and trial. */
 export type WarmInstances = ReadonlyMap<string, ReadonlyMap<number, Warmth>>;
 
-/** What warmth is asked for: for verdicts on times, or on CPU time. */
-export type WarmFor = "times" | "CPU time";
+/** For verdicts on times, and on CPU time. */
+export interface Warm {
+  readonly times: WarmInstances;
+  readonly cpuTime: WarmInstances;
+}
 
 /** Where less of the time than this is CPU time, the rest is waiting: code that still becomes faster cannot move the time by much. */
 const MOSTLY_WAITING = 0.1;
@@ -19,46 +22,71 @@ const MOSTLY_WAITING = 0.1;
  * @param samples of one case.
  * @param warmUps of the run; an instance that is not among them (in runs from before they were noted) is judged by its samples alone.
  */
-export function warmInstances(
-  samples: Iterable<Sample>,
-  warmUps: readonly WarmUp[],
-  warmFor: WarmFor = "CPU time",
-): WarmInstances {
-  const measured = [...samples].filter(({ phase, error }) => phase === "measure" && error === null);
-  const caseId = measured[0]?.caseId;
+export function warmInstances(samples: Iterable<Sample>, warmUps: readonly WarmUp[]): Warm {
+  const { caseId, trials } = collect(samples);
   const known = new Map(
     warmUps.filter((one) => one.caseId === caseId).map((one) => [`${one.target} ${one.trial}`, one] as const),
   );
-  const targets = Map.groupBy(measured, ({ target }) => target);
-  const found = new Map([...targets.keys()].map((target) => [target, new Map<number, Warmth>()]));
-  const trials = [...Map.groupBy(measured, ({ trial }) => trial)].sort(([a], [b]) => a - b);
-  for (const [trial, ofTrial] of trials) {
-    const byTarget = [...Map.groupBy(ofTrial, ({ target }) => target)];
-    const costs = new Map(byTarget.map(([target, own]) => [target, costsOf(own, warmFor)]));
-    for (const [target, warmth] of warmthOfTrial(costs)) {
+  const [times, cpuTime] = [new Map(), new Map()] as [Found, Found];
+  for (const [trial, targets] of [...trials].sort(([a], [b]) => a - b)) {
+    const byCpuTime = warmthOfTrial(mapValues(targets, ({ costs }) => costs));
+    const isWaiting = [...targets.values()].some(isMostlyWaiting);
+    const byTime = isWaiting
+      ? warmthOfTrial(mapValues(targets, (one) => (isMostlyWaiting(one) ? one.times : one.costs)))
+      : byCpuTime;
+    for (const target of targets.keys()) {
       const cut = shortWarmUp(known.get(`${target} ${trial}`));
-      found.get(target)?.set(trial, cut === null ? warmth : { warm: false, reason: cut });
+      const warmth = (seen: typeof byTime) =>
+        cut === null ? (seen.get(target) as Warmth) : { warm: false, reason: cut };
+      note(times, target, trial, warmth(byTime));
+      note(cpuTime, target, trial, warmth(byCpuTime));
     }
   }
-  return found;
+  return { times, cpuTime };
 }
 
-/** By round. */
-function costsOf(measured: readonly Sample[], warmFor: WarmFor): CostByRound {
-  const byTime = warmFor === "times" && isMostlyWaiting(measured);
-  return new Map(
-    measured.flatMap(({ roundIndex, cpuMs, lastByteMs }) => {
-      const cost = byTime ? lastByteMs : (cpuMs ?? lastByteMs);
-      return cost === null ? [] : [[roundIndex, cost] as const];
-    }),
-  );
+type Found = Map<string, Map<number, Warmth>>;
+
+function note(found: Found, target: string, trial: number, warmth: Warmth): void {
+  const own = found.get(target) ?? new Map<number, Warmth>();
+  found.set(target, own.set(trial, warmth));
 }
 
-function isMostlyWaiting(measured: readonly Sample[]): boolean {
-  const sum = (of: (sample: Sample) => number | null) =>
-    measured.reduce((total, sample) => total + (of(sample) ?? 0), 0);
-  const cpuMs = sum((sample) => sample.cpuMs);
-  return cpuMs > 0 && cpuMs < MOSTLY_WAITING * sum((sample) => sample.lastByteMs);
+/** What one target did in one trial, by round. Milliseconds. */
+interface OfTrial {
+  /** CPU time, or time where that is not told. */
+  readonly costs: Map<number, number>;
+  readonly times: Map<number, number>;
+  cpuMs: number;
+  timeMs: number;
+}
+
+function collect(samples: Iterable<Sample>) {
+  const trials = new Map<number, Map<string, OfTrial>>();
+  let caseId: string | null = null;
+  for (const sample of samples) {
+    const { trial, target, roundIndex, cpuMs, lastByteMs } = sample;
+    if (sample.phase !== "measure" || sample.error !== null) continue;
+    caseId = sample.caseId;
+    const targets = trials.get(trial) ?? new Map<string, OfTrial>();
+    trials.set(trial, targets);
+    const own = targets.get(target) ?? { costs: new Map(), times: new Map(), cpuMs: 0, timeMs: 0 };
+    targets.set(target, own);
+    const cost = cpuMs ?? lastByteMs;
+    if (cost !== null) own.costs.set(roundIndex, cost);
+    if (lastByteMs !== null) own.times.set(roundIndex, lastByteMs);
+    own.cpuMs += cpuMs ?? 0;
+    own.timeMs += lastByteMs ?? 0;
+  }
+  return { caseId, trials };
+}
+
+function isMostlyWaiting({ cpuMs, timeMs }: OfTrial): boolean {
+  return cpuMs > 0 && cpuMs < MOSTLY_WAITING * timeMs;
+}
+
+function mapValues<Key, From, To>(map: ReadonlyMap<Key, From>, to: (value: From) => To): Map<Key, To> {
+  return new Map([...map].map(([key, value]) => [key, to(value)]));
 }
 
 function shortWarmUp(warmUp: WarmUp | undefined): string | null {

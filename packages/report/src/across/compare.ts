@@ -133,7 +133,7 @@ interface CaseOfRun {
 
 function caseOf({ id, headline }: CaseManifest, { run, samples }: ReadSamples): CaseOfRun {
   const own = [...samples.ofCase(id)];
-  const warm = warmInstances(own, run.warmUps, "times");
+  const warm = warmInstances(own, run.warmUps).times;
   return { run, samples: own, warm, medians: trialMedians(own, id, headline, warm) };
 }
 

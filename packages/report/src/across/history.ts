@@ -96,7 +96,7 @@ function addTo(courses: Map<string, Course>, { run, samples }: ReadRun, anyway: 
   for (const manifest of run.plan.cases) {
     const { id, headline } = manifest;
     const own = [...samples.ofCase(id)];
-    const warm = warmInstances(own, run.warmUps, "times");
+    const warm = warmInstances(own, run.warmUps).times;
     const cold = [...originals].filter((target) => isMostlyCold(warm, target));
     if (cold.length > 0) found.push(`${id} was not warm on ${listed(cold)}.`);
     for (const [target, medians] of trialMedians(own, id, headline, warm)) {
@@ -162,7 +162,7 @@ export function renderHistory({ trends, runs, skipped, objections }: History): s
     ];
   });
   const head = ["case", "target", "runs", "course", "first", "newest", "change"];
-  lines.push(rows.length === 0 ? "There is no measured run yet." : plainTable(head, rows, [2, 4, 5, 6]));
+  lines.push(rows.length === 0 ? nothingOf(runs) : plainTable(head, rows, [2, 4, 5, 6]));
   lines.push("", `${counted(runs, "run")}, not interleaved: the machine's own changes are in these medians.`);
   for (const one of skipped) lines.push(terminalLine(`! left out: ${one}`));
   for (const one of objections.slice(0, OBJECTIONS_SHOWN)) lines.push(terminalLine(`! ${one}`));
@@ -171,6 +171,12 @@ export function renderHistory({ trends, runs, skipped, objections }: History): s
   if (trends.some(({ change, points }) => change === null && points.length > 1))
     lines.push("! So these trends have no change. Say --anyway to have one all the same.");
   return `${lines.join("\n")}\n`;
+}
+
+function nothingOf(runs: number): string {
+  return runs === 0
+    ? "There is no measured run here. Give a folder that has the folders of runs in it."
+    : "There is nothing to show: all that was measured is left out.";
 }
 
 /** The course of numbers as bars between their least and their most. */

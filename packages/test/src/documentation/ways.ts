@@ -152,7 +152,7 @@ export const NOT_RUN: Readonly<Record<string, string>> = {
   "npx pnpm -C": "it downloads a runtime; apps/bun and apps/deno have tests with what it installs",
   "npm run bench -- vantages run":
     "it needs k6, and machines that ssh reaches; packages/vantages has tests with a program in the place of ssh",
-  "npm run bench -- load --engine k6": "it needs k6; packages/cli has a test with it",
+  "npm run bench -- load --engine k6 --case": "it needs k6; packages/cli has a test with it",
   "npm publish": "it publishes",
   "go run": "it needs Go and the network; workflows.test.ts runs the same linter, compiled to WebAssembly",
 };
