@@ -4,7 +4,8 @@ import { join } from "node:path";
 
 // Reading TypeScript takes most of a start: what was read once is kept. Nothing that is measured gets it: it goes to no other process.
 enableCompileCache(join(import.meta.dirname, "../../node_modules/.cache/evenbench/compiled"));
-const { main, surviveClosedPipes } = await import("./src/main.ts");
+const { endWithParent, main, surviveClosedPipes } = await import("./src/main.ts");
 
 surviveClosedPipes();
+endWithParent();
 process.exitCode = await main(process.argv.slice(2));

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { constants } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { watchPackageManager } from "./package-manager.mjs";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 const modules = join(root, "node_modules");
@@ -42,7 +43,8 @@ export function run(command, args, environment, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: root,
-      env: environment,
+      // By which the command knows that it is to end with this process.
+      env: { ...environment, EVENBENCH_DOOR: String(process.pid) },
       stdio: "inherit",
       shell: process.platform === "win32",
       ...options,
@@ -51,9 +53,11 @@ export function run(command, args, environment, options = {}) {
     const wait = () => {};
     const pass = (signal) => child.kill(signal);
     process.on("SIGINT", wait).on("SIGTERM", pass);
+    const stopWatching = watchPackageManager(() => pass("SIGTERM"));
     child.once("error", reject);
     child.once("close", (code, signal) => {
       process.off("SIGINT", wait).off("SIGTERM", pass);
+      stopWatching();
       resolve(code ?? 128 + (constants.signals[signal] ?? 0));
     });
   });

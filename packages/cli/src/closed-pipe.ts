@@ -1,10 +1,19 @@
 /**
- * Goes on where nobody reads any longer what is printed, as behind `| head`: what is being measured is kept, and the rest of the text is lost.
+ * Goes on where what is printed cannot be written any longer, as behind `| head` or on a full disk: what is being measured is kept, and the
+ * rest of the text is lost. Where that is nobody's wish, one line says so and the exit code is 1.
  */
 export function surviveClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
+      if (error.code === "EPIPE") return;
+      const isOutput = stream === process.stdout;
+      if (isOutput)
+        process.stderr.write(
+          `evenbench: the output cannot be written (${error.code}). Files are written all the same.\n`,
+        );
+      process.once("exit", () => {
+        process.exitCode ||= 1;
+      });
     });
   }
 }

@@ -1,6 +1,9 @@
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { type Command, Option } from "commander";
+
+/** Where deployments are written down unless another file is named. */
+export const DEPLOYMENTS_FILE: string = join(repositoryRoot, "deployments.json");
 
 export interface DeploymentsOption {
   readonly deployments: string;
@@ -8,11 +11,10 @@ export interface DeploymentsOption {
 
 /** Adds `--deployments`: where deployments are written down. */
 export function withDeployments(command: Command): Command {
-  const file = "deployments.json";
   return command.addOption(
     new Option("--deployments <file>", "the file that says what is deployed").default(
-      join(repositoryRoot, file),
-      `${file} in the repository's root`,
+      DEPLOYMENTS_FILE,
+      `${basename(DEPLOYMENTS_FILE)} in the repository's root`,
     ),
   );
 }

@@ -1,5 +1,6 @@
 import { terminalLine } from "@evenbench/core";
 import type { LoadProgress } from "@evenbench/load";
+import { fitted } from "./progress.ts";
 import { isQuiet } from "./say.ts";
 
 const WORDS = { preflight: "preflight", start: "starting and warming up", load: "loading" } as const;
@@ -13,7 +14,7 @@ export function loadProgressLine(stream: NodeJS.WriteStream): {
     show(progress) {
       if (isQuiet()) return;
       const text = terminalLine(describe(progress));
-      if (stream.isTTY) stream.write(`\r\u001b[2K${text.slice(0, stream.columns - 1)}`);
+      if (stream.isTTY) stream.write(`\r\u001b[2K${fitted(text, stream)}`);
       else if (progress.phase !== "load") stream.write(`${text}\n`);
     },
     clear() {

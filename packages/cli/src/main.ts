@@ -11,6 +11,7 @@ import { pick, UsageError } from "./nearest.ts";
 import { beQuiet, sayAside } from "./say.ts";
 
 export { surviveClosedPipes } from "./closed-pipe.ts";
+export { endWithParent } from "./end-with-parent.ts";
 export { examplesOf } from "./examples.ts";
 
 const PURPOSE = IN_CLONE
@@ -67,9 +68,23 @@ export async function main(args: readonly string[]): Promise<number> {
     return exit.code;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
+    if (isOfFileSystem(error)) {
+      sayAside(
+        `evenbench: ${error.path} cannot be used (${error.code}). See that this user may read and write there, and that the disk has room.`,
+      );
+      return ExitCode.failed;
+    }
     // Anything else is a defect of ours and keeps its stack.
     if (!(error instanceof UserError)) throw error;
     sayAside(`evenbench: ${error.message}`);
     return error instanceof UsageError ? ExitCode.usage : ExitCode.failed;
   }
+}
+
+/** What the user, not we, can mend. */
+const OF_THE_MACHINE = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "EMFILE"];
+
+function isOfFileSystem(error: unknown): error is NodeJS.ErrnoException {
+  const { code = "", path } = (error ?? {}) as NodeJS.ErrnoException;
+  return error instanceof Error && path !== undefined && OF_THE_MACHINE.includes(code);
 }

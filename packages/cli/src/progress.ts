@@ -2,6 +2,8 @@ import { formatDuration, terminalLine } from "@evenbench/core";
 import type { Progress } from "@evenbench/runner";
 import { isQuiet } from "./say.ts";
 
+const USUAL_COLUMNS = 80;
+
 const WORDS = {
   preflight: "preflight",
   start: "starting",
@@ -22,7 +24,7 @@ export function progressLine(stream: NodeJS.WriteStream): { show(progress: Progr
     show(progress) {
       if (isQuiet()) return;
       const text = terminalLine(describe(progress));
-      if (stream.isTTY) stream.write(`\r\u001b[2K${text.slice(0, stream.columns - 1)}`);
+      if (stream.isTTY) stream.write(`\r\u001b[2K${fitted(text, stream)}`);
       else if (progress.caseId !== lastCase) stream.write(`${text}\n`);
       lastCase = progress.caseId;
     },
@@ -30,6 +32,11 @@ export function progressLine(stream: NodeJS.WriteStream): { show(progress: Progr
       if (stream.isTTY && !isQuiet()) stream.write("\r\u001b[2K");
     },
   };
+}
+
+/** What a line of a terminal has room for; one without a size says 0. */
+export function fitted(text: string, { columns }: NodeJS.WriteStream): string {
+  return text.slice(0, (columns || USUAL_COLUMNS) - 1);
 }
 
 function describe(progress: Progress): string {

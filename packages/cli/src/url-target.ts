@@ -1,5 +1,6 @@
 import type { UrlTarget } from "@evenbench/runner";
 import { UsageError } from "./nearest.ts";
+import { commandOf } from "./own-servers/options.ts";
 
 /** As target names are: words joined by hyphens, dots or underscores. An A/A copy's "~" is left to A/A copies. */
 const NAME = /^[a-z][a-z0-9._-]{0,63}$/i;
@@ -16,8 +17,11 @@ export function parseUrlTarget(word: string, app: string, what: "origin" | "whol
   const url = URL.parse(word.slice(at + 1));
   assertName(name);
   if (url === null || !/^https?:$/.test(url.protocol)) {
+    const isCommand = commandOf(word) !== null;
     throw new UsageError(
-      `"${word}" is no target. Write name=URL, such as mine=https://worker.example.workers.dev.`,
+      isCommand
+        ? `"${word}" starts a server of your own, which only \`run\` does. Start it yourself, and give its address: ${name}=http://127.0.0.1:3000.`
+        : `"${word}" is no target. Write name=URL, such as mine=https://worker.example.workers.dev.`,
     );
   }
   // Not repeated: it may be a password.

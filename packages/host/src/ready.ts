@@ -8,7 +8,7 @@ const ANSWER_WITHIN_MS = 5000;
  * Polls `<url>/identity` until it answers 200, or `signal` aborts.
  *
  * @param token the server's; null where it has none and is to say so with 503; undefined where it is open.
- * @returns null when ready, else what the last attempt saw ("HTTP 500", "ECONNREFUSED").
+ * @returns null when ready, else what the last attempt saw ("HTTP 500", "ECONNREFUSED", "it accepts connections, and does not answer").
  */
 export function waitForIdentity(
   url: string,
@@ -22,7 +22,7 @@ export function waitForIdentity(
 /**
  * Asks for a URL again and again until the status of an answer will do, or `signal` aborts.
  *
- * @returns null when one did, else what the last attempt saw ("HTTP 500", "ECONNREFUSED").
+ * @returns null when one did, else what the last attempt saw ("HTTP 500", "ECONNREFUSED", "it accepts connections, and does not answer").
  */
 export async function waitForAnswer(
   url: string,
@@ -31,15 +31,18 @@ export async function waitForAnswer(
   willDo: (status: number) => boolean,
 ): Promise<string | null> {
   let seen = "no answer yet";
+  const onConnect = (): void => {
+    seen = "it accepts connections, and does not answer";
+  };
   while (!signal.aborted) {
     try {
-      const status = await statusOf(url, signal, headers);
+      const status = await statusOf(url, signal, headers, onConnect);
       if (willDo(status)) return null;
       seen = `HTTP ${status}`;
     } catch (error) {
-      if (signal.aborted) break;
-      seen =
-        error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? error.message) : String(error);
+      const { code, message } = error as NodeJS.ErrnoException;
+      // What was cut off by a time had connected, or is as it was before.
+      if (code !== "ABORT_ERR") seen = code ?? message;
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
   }
@@ -51,6 +54,7 @@ function statusOf(
   url: string,
   signal: AbortSignal,
   headers: Readonly<Record<string, string>>,
+  onConnect: () => void,
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const within = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]);
@@ -60,5 +64,6 @@ function statusOf(
       response.once("error", reject);
     });
     request.once("error", reject);
+    request.once("socket", (socket) => socket.once("connect", onConnect));
   });
 }

@@ -45,12 +45,14 @@ export async function serveCommand(
     command: (at) => ({ ...shell(command), cwd: folder, env: environmentOf(at) }),
   }).catch((error: unknown) => {
     if (!(error instanceof UserError)) throw error;
-    throw new UserError(`${error.message}\n${NEXT}`, { cause: error });
+    throw new UserError(`${error.message}\n${nextOf(readyPath)}`, { cause: error });
   });
   return { ...host, pids: treeOf(host) };
 }
 
-const NEXT = `It must stay in the foreground and listen on ${LOOPBACK} at the port that its variable PORT holds; --ready-within gives it more time.`;
+function nextOf(readyPath: string): string {
+  return `It must stay in the foreground, listen on ${LOOPBACK} at the port that its variable PORT holds, and answer ${readyPath} with a status below 500. --ready-within gives it more time.`;
+}
 
 function shell(command: string): { readonly file: string; readonly args: readonly string[] } {
   if (process.platform === "win32") return { file: "cmd.exe", args: ["/d", "/s", "/c", command] };

@@ -11,6 +11,8 @@ export interface AnalysedFolder {
   readonly data: ReportData;
   /** Why the run has nothing to say about others: it is damaged, or did not end. */
   readonly objections: readonly string[];
+  /** What is wrong with its samples, or null. */
+  readonly damage: string | null;
 }
 
 /**
@@ -31,5 +33,5 @@ export async function analyseFolder(
     accounts: told.accounts,
   });
   const data = { ...analysed, additions: await additionsOf(folder, analysed) };
-  return { data, objections: objectionsTo({ run, damage }) };
+  return { data, objections: objectionsTo({ run, damage }), damage };
 }

@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { type RunSummary, readRun, writeWhole } from "@evenbench/results";
+import { ResultsError, type RunSummary, readRun, SUMMARY_FILE, writeWhole } from "@evenbench/results";
 import { type AdditionsOf, analyseFolder } from "./analyse-folder.ts";
 import { CARD_FILE } from "./card-file.ts";
 import { caseAnswers } from "./case-answers.ts";
@@ -31,26 +32,37 @@ export interface Report {
   readonly cardFile: string;
 }
 
+interface ReplaceOptions {
+  /** Whether files that are there are kept, and nothing is made, where samples were damaged since. */
+  readonly keepsWhole?: boolean;
+}
+
 /**
  * Makes `report.html`, `report.md`, `summary.json`, `summary.csv` and the run's picture, `card.png` and `card.svg`, in a run's folder,
  * and the text for the terminal. The same folder gives the same bytes again.
  *
- * @throws {ResultsError} when the run cannot be read or the files not be written.
+ * @throws {ResultsError} when the run cannot be read or the files not be written, or would be worse than those that are there.
  */
 export async function createReport(
   folder: string,
   options: TerminalOptions = terminalOptions(),
   prices?: readonly CpuPrice[],
   additionsOf?: AdditionsOf,
+  { keepsWhole = false }: ReplaceOptions = {},
 ): Promise<Report> {
-  const { data } = await analyseFolder(folder, prices, additionsOf);
+  const { data, damage } = await analyseFolder(folder, prices, additionsOf);
+  if (keepsWhole && damage !== null && existsSync(join(folder, SUMMARY_FILE))) {
+    throw new ResultsError(
+      `${damage} A report of the rest would replace the one that is there, and nothing was written. Bring the samples back, or add --anyway.`,
+    );
+  }
   const htmlFile = join(folder, "report.html");
   const markdownFile = join(folder, "report.md");
   const markdown = renderMarkdown(data);
   const summary = summaryOf(data);
   await writeWhole(htmlFile, renderHtml(data));
   await writeWhole(markdownFile, markdown);
-  await writeWhole(join(folder, "summary.json"), `${JSON.stringify(summary, null, 2)}\n`);
+  await writeWhole(join(folder, SUMMARY_FILE), `${JSON.stringify(summary, null, 2)}\n`);
   await writeWhole(join(folder, "summary.csv"), renderCsv(summary));
   const cards = await import("./card/write-cards.ts");
   await cards.writeRunCard(folder, data);
@@ -84,8 +96,8 @@ export async function exportHyperfine(folder: string): Promise<string> {
   return file;
 }
 
-/** The standard output's width; colours on a terminal only, and not where NO_COLOR asks for none (no-color.org). */
+/** The standard output's width, where it knows one (a terminal without a size says 0); colours on a terminal only, and not where NO_COLOR asks for none (no-color.org). */
 export function terminalOptions(stream = process.stdout, environment = process.env): TerminalOptions {
   const color = stream.isTTY === true && (environment.NO_COLOR ?? "") === "";
-  return { width: Math.min(stream.columns ?? DEFAULT_WIDTH, DEFAULT_WIDTH), color };
+  return { width: Math.min(stream.columns || DEFAULT_WIDTH, DEFAULT_WIDTH), color };
 }

@@ -54,6 +54,7 @@ export async function readRecord<T>(
     );
   }
   const raw = parseJson(text);
+  if (raw === undefined) throw new ResultsError(`${file} is not JSON, as if it was cut off. ${ifInvalid}`);
   const own = z.object({ schemaVersion: z.number() }).safeParse(raw).data?.schemaVersion ?? version;
   if (own > version) {
     throw new ResultsError(

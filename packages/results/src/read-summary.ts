@@ -7,7 +7,7 @@ import { RUN_RECORD } from "./run-record.ts";
 import type { Run } from "./schema/run.ts";
 import { type RunSummary, SUMMARY_SCHEMA_VERSION, summarySchema } from "./schema/summary.ts";
 
-const SUMMARY_FILE = "summary.json";
+export const SUMMARY_FILE = "summary.json";
 
 /**
  * Reads what a report found, and the run that it is about. Needs no samples: a run is often kept without them.

@@ -159,8 +159,7 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
   /** Writes the last entry. @throws {ResultsError} when it cannot be written. */
   async finish(status: Ended): Promise<R> {
     const { recorder } = this;
-    if (status === "interrupted")
-      recorder.event("interrupted", "The run was interrupted: it has what was measured until then.");
+    if (status === "interrupted") recorder.event("interrupted", "It has what was measured until then.");
     this.tellOthers();
     recorder.flush();
     await this.#lastWork();

@@ -1,7 +1,8 @@
+import { existsSync } from "node:fs";
 import { destroyDeployments, toolRunner } from "@evenbench/deploy";
 import { discoverPlatforms } from "@evenbench/host";
 import { confirmLines } from "../confirm.ts";
-import type { DeploymentsOption } from "../deployments-option.ts";
+import { DEPLOYMENTS_FILE, type DeploymentsOption } from "../deployments-option.ts";
 import { type Exit, ExitCode } from "../exit.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { sayLeftOut } from "../left-out.ts";
@@ -21,6 +22,11 @@ export async function destroyCommand(
 ): Promise<void> {
   const platforms = await discoverPlatforms(undefined, sayLeftOut);
   if (platform !== "all") pick("platform", [platform], [...platforms.map(({ id }) => id), "all"]);
+  if (!existsSync(options.deployments)) {
+    say(`Nothing was removed: there is no ${options.deployments}, so nothing is known to be deployed.`);
+    if (options.deployments !== DEPLOYMENTS_FILE) exit.code = ExitCode.failed;
+    return;
+  }
   const next = "What is not removed yet is still noted. Repeat the command to finish.";
   await untilInterrupted(exit, next, async (signal) => {
     const gone = await destroyDeployments({

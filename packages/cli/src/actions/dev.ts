@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { type DevTarget, develop, listDevTargets, NOT_TO_BE_MEASURED } from "../dev/index.ts";
-import { endWithParent } from "../end-with-parent.ts";
 import { interruptible } from "../interrupt.ts";
 import { sayLeftOut } from "../left-out.ts";
 import { assertNothingMissing } from "../missing.ts";
@@ -17,7 +16,6 @@ export async function devCommand({ filter = [], port }: DevCommandOptions): Prom
   const targets = await chooseTargets(filter);
   say(`NOT TO BE MEASURED. ${NOT_TO_BE_MEASURED}\nBuilding and starting ...`);
   const signal = interruptible("Stopping all servers.");
-  endWithParent();
   const session = await develop(targets, { port, onLine: (line) => say(line) });
   try {
     say(`\nEvery case on every target: ${session.url}\nLogs: ${session.logs}\nCtrl-C ends it.`);

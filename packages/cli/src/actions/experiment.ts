@@ -26,6 +26,8 @@ export async function experimentCommand(
 ): Promise<void> {
   const known = await discoverExperiments();
   if (ids.length === 0) {
+    if (options.resume !== undefined)
+      throw new UsageError("Name the claims that are to be measured with --resume, or all: experiment all.");
     for (const { id, claim } of known) say(`${id.padEnd(18)} ${claim}`);
     return;
   }

@@ -23,6 +23,7 @@ export interface ReportOptions extends OutputOptions {
   readonly picture?: boolean;
   readonly prices?: string;
   readonly table?: boolean;
+  readonly anyway?: boolean;
 }
 
 /** Makes the reports of a run again, or prints the table of one that has a report. */
@@ -39,7 +40,8 @@ export async function reportCommand(given: string | undefined, options: ReportOp
     return;
   }
   const prices = options.prices === undefined ? undefined : await readPrices(options.prices);
-  const report = await createReport(folder, terminalOptions(), prices, sweepAdditions);
+  const keepsWhole = options.anyway !== true;
+  const report = await createReport(folder, terminalOptions(), prices, sweepAdditions, { keepsWhole });
   printReport(report, options);
   const sayFile = (file: string) => (options.json ? sayNote(file) : say(`        ${file}`));
   if (options.picture) sayFile(await createCaseCards(folder, report.data));

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { dirname } from "node:path";
 import { type RunningTarget, startTargets } from "@evenbench/runner";
-import { endWithParent } from "../end-with-parent.ts";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
 import { say, sayAside, sayJson } from "../say.ts";
@@ -20,7 +19,6 @@ export async function serveCommand(options: ServeCommandOptions, exit: Exit): Pr
   const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
   if (missing.length > 0 || casesLeftOut) exit.code = ExitCode.failed;
   const signal = interruptible("Stopping all servers.");
-  endWithParent();
   const { byApp } = await casesToMeasure(targets, []);
   const services = Object.values(byApp).flatMap((cases) => cases.flatMap((one) => one.services));
   const served = await startTargets(targets.filter(isLocal), { workers: options.workers, services });

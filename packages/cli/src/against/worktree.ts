@@ -24,7 +24,9 @@ export interface Worktree extends AsyncDisposable {
 export async function checkOut(ref: string, root = repositoryRoot): Promise<Worktree> {
   const git = async (...args: string[]) => (await run("git", args, { cwd: root })).stdout.trim();
   const commit = await git("rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`).catch(
-    () => {
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT")
+        throw new UserError("git is not installed here, and the base is checked out by it.");
       throw new UserError(
         `git knows no commit "${ref}" here. Name a branch, a tag or a commit; in a shallow clone, fetch it first (git fetch origin ${ref}).`,
       );

@@ -27,6 +27,7 @@ export default function addReportCommand(program: Command, _exit: Exit): void {
         "prices",
       ]),
     )
+    .option("--anyway", "replace the reports also where samples were lost since they were made")
     .option("--prices <file>", "prices of CPU time to use instead of packages/report/prices.json");
   withExamples(command, [
     ["npm run bench -- report", "the newest run again"],

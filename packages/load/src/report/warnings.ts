@@ -74,6 +74,13 @@ const RULES: readonly Rule[] = [
   },
 ];
 
+const UNFINISHED: Warning = {
+  severity: "void",
+  title: "The load did not finish",
+  details: ["Its process ended before it could say so, or still runs."],
+  remedy: "What was measured until then is shown. Measure again for the whole.",
+};
+
 /** What a reader must know before any number, gravest first. */
 export function loadWarnings(
   run: LoadRun,
@@ -91,6 +98,7 @@ export function loadWarnings(
             remedy: "What stands before the damage is used.",
           },
         ];
+  const unfinished: readonly Warning[] = run.status === "running" ? [UNFINISHED] : [];
   const fromStages = RULES.flatMap(({ of, ...rule }): Warning[] => {
     const details = summaries.flatMap((summary) => {
       const wrong = of(summary);
@@ -101,6 +109,6 @@ export function loadWarnings(
     });
     return details.length === 0 ? [] : [{ ...rule, details }];
   });
-  const all = [...damaged, ...eventWarnings(run.events), ...fromStages];
+  const all = [...damaged, ...unfinished, ...eventWarnings(run.events), ...fromStages];
   return all.toSorted((a, b) => Number(b.severity === "void") - Number(a.severity === "void"));
 }

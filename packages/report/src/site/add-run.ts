@@ -6,6 +6,7 @@ import {
   type GalleryEntry,
   ResultsError,
   readGalleryEntry,
+  SUMMARY_FILE,
   systemReason,
   writeWhole,
 } from "@evenbench/results";
@@ -17,7 +18,6 @@ import { entryOf } from "./entry.ts";
 import type { Source } from "./sources.ts";
 
 const REPORT_FILE = "report.html";
-const SUMMARY_FILE = "summary.json";
 /** What a run has in a gallery beside its numbers. */
 export const WHOLE: readonly string[] = [REPORT_FILE, CARD_FILE, SUMMARY_FILE];
 /** What becomes a folder's name and a link. */
