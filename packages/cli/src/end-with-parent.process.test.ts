@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { repositoryRoot } from "@evenbench/host";
 import { descendants, signalGroup, stillRunning } from "@evenbench/host/testing";
@@ -25,5 +28,31 @@ test.each([
     expect(await stillRunning(below)).toEqual([]);
   } finally {
     signalGroup(top, "SIGKILL");
+  }
+});
+
+test("a run ends with its report when npm is told to end, and not at its own time", async () => {
+  const out = await mkdtemp(join(tmpdir(), "evenbench-end-"));
+  const args = ["run", "--silent", "bench", "--", "--case", "empty", "--target", "node", "--no-build"];
+  const npm = spawn("npm", [...args, "--time", "120s", "--out", out], {
+    cwd: repositoryRoot,
+    stdio: "ignore",
+    detached: true,
+  });
+  const top = npm.pid ?? Number.NaN;
+  const fileOf = async (name: string) => {
+    const [folder = ""] = (await readdir(out)).filter((one) => !one.startsWith("."));
+    return readFile(join(out, folder, name), "utf8").catch(() => "");
+  };
+  try {
+    await expect.poll(async () => (await fileOf("samples.ndjson")).length).toBeGreaterThan(1000);
+    const below = descendants(top);
+    process.kill(top, "SIGTERM");
+    await expect.poll(() => fileOf("report.html")).not.toBe("");
+    expect(JSON.parse(await fileOf("run.json")).status).toBe("interrupted");
+    expect(await stillRunning(below)).toEqual([]);
+  } finally {
+    signalGroup(top, "SIGKILL");
+    await rm(out, { recursive: true, force: true });
   }
 });

@@ -110,8 +110,15 @@ function tooLarge({ limit, ...size }: DeployableSize): string | null {
   return `it has ${size[limit.counts]} bytes, more than the platform takes (${limit.says}).`;
 }
 
-/** All that is missing at once, so that nobody has to come back for each. */
-async function refuseWithoutCredentials(planned: readonly PlannedDeployment[], run: RunTool): Promise<void> {
+/**
+ * Asks for credentials without sending anything. All that is missing is told at once, so that nobody has to come back for each.
+ *
+ * @throws {DeployError} when some are missing, saying which and where to make them.
+ */
+export async function refuseWithoutCredentials(
+  planned: readonly PlannedDeployment[],
+  run: RunTool,
+): Promise<void> {
   const parts = new Set(planned.map(({ deployment }) => deployment));
   const missing = await Promise.all([...parts].map((deployment) => deployment.missingCredentials(run)));
   if (missing.flat().length > 0) throw new DeployError(`Nothing was sent.\n${missing.flat().join("\n")}`);

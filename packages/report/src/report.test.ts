@@ -116,6 +116,22 @@ describe("a report of a folder", () => {
   });
 });
 
+test("what was made of all samples is not replaced by what is left of them, unless it is asked for", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "evenbench-report-"));
+  const folder = await writeSyntheticRun(directory, { rounds: 10 });
+  await createReport(folder, plainOutput);
+  const summary = await readFile(join(folder, "summary.json"), "utf8");
+  await writeFile(join(folder, "samples.ndjson"), "");
+  const again = (keepsWhole: boolean) =>
+    createReport(folder, plainOutput, undefined, undefined, { keepsWhole });
+  await expect(again(true)).rejects.toThrow(
+    /the run wrote \d+\. A report of the rest would replace .* add --anyway\./,
+  );
+  expect(await readFile(join(folder, "summary.json"), "utf8")).toBe(summary);
+  expect((await again(false)).data.warnings[0]?.title).toBe("What was measured is damaged");
+  await rm(directory, { recursive: true });
+});
+
 test("a report says first that samples were taken away after the run", async () => {
   const directory = await mkdtemp(join(tmpdir(), "evenbench-report-"));
   const folder = await writeSyntheticRun(directory, { rounds: 10 });

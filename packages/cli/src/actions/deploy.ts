@@ -4,6 +4,7 @@ import {
   deployTargets,
   expectBuild,
   planDeployments,
+  refuseWithoutCredentials,
   toolRunner,
   waitForBuild,
 } from "@evenbench/deploy";
@@ -86,8 +87,8 @@ async function chooseTargets(platform: string, apps: readonly string[]): Promise
       chosen.includes(target.app.id) &&
       (platform === "all" ? target.platform.deployment !== undefined : target.platform.id === platform),
   );
-  // Before anything is built.
-  planDeployments(meant);
+  // Before anything is built, which takes minutes.
+  await refuseWithoutCredentials(planDeployments(meant), toolRunner(new AbortController().signal));
   return meant;
 }
 

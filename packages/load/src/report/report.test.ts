@@ -97,6 +97,13 @@ describe("what a reader must know", () => {
     expect(terminal).toContain("A case has no golden values yet: what golden-unconfirmed is about");
   });
 
+  test("a load that was ended before it could say so is told from one that is complete", async () => {
+    await using scratch = await scratchFolder();
+    await writeSyntheticLoad(scratch.path, { of: "concurrency", changes: { status: "running" } });
+    const { terminal } = await createLoadReport(scratch.path, PLAIN);
+    expect(terminal).toContain("! The load did not finish: ");
+  });
+
   test("damaged samples are read up to the damage, and said", async () => {
     await using scratch = await scratchFolder();
     await writeSyntheticLoad(scratch.path, { of: "concurrency" });
