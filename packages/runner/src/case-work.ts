@@ -28,6 +28,9 @@ export interface CaseRequest {
   readonly expected: Expectation;
 }
 
+/** Of whom an exchange was asked, and when. */
+export type PlaceInCase = Pick<Sample, "target" | "trial" | "phase" | "roundIndex" | "position">;
+
 /** The state of one case while it is measured: who is still in, what was seen. */
 export class CaseWork {
   readonly session: CaseSession;
@@ -131,21 +134,11 @@ export class CaseWork {
     return identity;
   }
 
-  record(
-    target: string,
-    trial: number,
-    phase: Sample["phase"],
-    roundIndex: number,
-    position: number,
-    exchange: Exchange,
-  ): void {
+  record(where: PlaceInCase, exchange: Exchange): void {
+    const { target, phase } = where;
     const sample: Sample = {
       caseId: this.manifest.id,
-      target,
-      trial,
-      phase,
-      roundIndex,
-      position,
+      ...where,
       startedAtMs: exchange.startedAt - this.session.startedAt,
       connectMs: exchange.connectMs,
       firstByteMs: exchange.firstByteMs,

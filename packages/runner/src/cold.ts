@@ -46,8 +46,9 @@ async function startOnce(
     const first = await probe.exchange(path, expected);
     const second = await probe.exchange(path, expected);
     if (session.signal.aborted) return;
-    work.record(name, repetition, "cold", 0, position, first);
-    work.record(name, repetition, "cold", 1, position, second);
+    const where = { target: name, trial: repetition, phase: "cold", position } as const;
+    work.record({ ...where, roundIndex: 0 }, first);
+    work.record({ ...where, roundIndex: 1 }, second);
     session.recorder.add("coldStarts", { caseId: manifest.id, target: name, repetition, readyMs });
   } finally {
     await probe.close();

@@ -4,6 +4,7 @@ import {
   type ExpectedBuild,
   type Platform,
   type RequestSettings,
+  type SameWork,
   UserError,
 } from "@evenbench/core";
 import type { Run, RunEvent, RunPlan } from "@evenbench/results";
@@ -104,7 +105,7 @@ export interface RunOptions {
   /** Names of pins that may differ. */
   readonly allow?: readonly string[];
   /** "assumed": targets that know nothing of Evenbench are compared although their answers differ, and the report says so. */
-  readonly sameWork?: "proven" | "assumed";
+  readonly sameWork?: SameWork;
   /** Longest that one exchange may take, in milliseconds. Default: 30,000, less where a time is given; see patience.ts. */
   readonly exchangeTimeoutMs?: number;
   /** Whether platforms are asked what CPU time they account to each request of deployed targets. */

@@ -41,7 +41,7 @@ export async function playBlock(
   const disturbed = new Map<RunningPosition, Exchange>();
   for (const [index, exchange] of exchanges.entries()) {
     const { position, place, roundIndex: round } = turns[index] as (typeof turns)[number];
-    work.record(position.name, trial, phase, round, place, exchange);
+    work.record({ target: position.name, trial, phase, roundIndex: round, position: place }, exchange);
     note(position, phase, round, exchange);
     if (exchange.error !== null || isReplaced(work, position, exchange)) disturbed.set(position, exchange);
   }

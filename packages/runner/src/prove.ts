@@ -1,4 +1,4 @@
-import { type CaseManifest, type Identity, openRecord } from "@evenbench/core";
+import { type CaseManifest, type Identity, openRecord, type SameWork } from "@evenbench/core";
 import type { Expectation } from "@evenbench/probe";
 import { describeUnconfirmed } from "@evenbench/probe/preflight";
 import type { InstanceSettings } from "./instance.ts";
@@ -13,13 +13,7 @@ export interface ToProve {
 }
 
 /** What was proven. */
-export interface Proved {
-  /** By target name. */
-  readonly identities: Readonly<Record<string, Identity>>;
-  /** By case id. */
-  readonly expectations: Readonly<Record<string, Expectation>>;
-  /** Of targets without an identity, by case id and target name. */
-  readonly ownExpectations: Readonly<Record<string, Readonly<Record<string, Expectation>>>>;
+export interface Proved extends Pick<Verified, "identities" | "expectations" | "ownExpectations"> {
   /** Milliseconds of one exchange by target name, and of the start of all targets together; by case id. */
   readonly seen: Readonly<
     Record<string, { readonly exchangeMs: Readonly<Record<string, number>>; readonly startMs: number }>
@@ -33,7 +27,7 @@ export interface ProofTerms {
   /** Names of pins. */
   readonly allow?: readonly string[];
   /** As in `RunOptions`. */
-  readonly sameWork?: "proven" | "assumed";
+  readonly sameWork?: SameWork;
 }
 
 /** What proof needs of a session. */

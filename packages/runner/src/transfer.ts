@@ -80,7 +80,8 @@ export async function playTransfer<L extends Position>(
     const isWhole = exchanges.length === order.length && exchanges.every(({ error }) => error === null);
     if (!isWhole) return;
     for (const [index, exchange] of exchanges.entries()) {
-      work.record(order[index]?.name ?? "", trial, "transfer", roundIndex, index, exchange);
+      const target = order[index]?.name ?? "";
+      work.record({ target, trial, phase: "transfer", roundIndex, position: index }, exchange);
     }
     session.recorder.flush();
   }

@@ -1,9 +1,8 @@
-import type { CaseManifest, Golden, Host, Identity } from "@evenbench/core";
+import type { CaseManifest, Host, SameWork } from "@evenbench/core";
 import { describeFailedStarts, startAll } from "@evenbench/host";
-import type { Expectation } from "@evenbench/probe";
 import {
   formatPreflight,
-  type PreflightProblem,
+  type PreflightResult,
   type PreflightTarget,
   preflight,
 } from "@evenbench/probe/preflight";
@@ -13,26 +12,15 @@ import { RunError, type Target } from "./options.ts";
 import { factsOf } from "./strangers.ts";
 
 /** What preflight proved, by target name or case id. */
-export interface Verified {
-  readonly identities: Readonly<Record<string, Identity>>;
-  readonly expectations: Readonly<Record<string, Expectation>>;
-  /** Of targets without an identity, by case id and target name. */
-  readonly ownExpectations: Readonly<Record<string, Readonly<Record<string, Expectation>>>>;
-  readonly warnings: readonly PreflightProblem[];
-  /** Differences that the same work was assumed behind, and what is not known of targets without an identity. */
-  readonly assumed: readonly PreflightProblem[];
-  readonly unknown: readonly string[];
-  readonly differences: readonly string[];
-  readonly toConfirm: Readonly<Record<string, Golden>>;
-  /** One exchange, by case id and target name, and the start of all targets, as preflight saw them. Milliseconds. */
-  readonly exchangeMs: Readonly<Record<string, Readonly<Record<string, number>>>>;
+export interface Verified extends Omit<PreflightResult, "ok" | "problems"> {
+  /** The start of all targets, as preflight saw it. Milliseconds. */
   readonly startMs: number;
 }
 
 export interface VerifyOptions {
   readonly otherCaseIds: readonly string[];
   readonly allow: readonly string[];
-  readonly sameWork: "proven" | "assumed";
+  readonly sameWork: SameWork;
   readonly signal: AbortSignal;
 }
 
