@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { CaseManifest, Identity } from "@evenbench/core";
 import { messageOf } from "@evenbench/core";
+import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import type { Run, Sample, UnmeasuredSide } from "@evenbench/results";
 import type { LocalTarget } from "@evenbench/runner";
 import {
@@ -23,8 +24,6 @@ import type { Compared, ComparisonPlan, Side } from "./define.ts";
 import { needsOfSides, requestsOf, subjectsOf, timesSeen } from "./side-subjects.ts";
 import { deployableOf, targetOfSide } from "./sides.ts";
 import { describeDifferences, type VerifiedSide, verifySide } from "./verify.ts";
-
-const EXCHANGE_TIMEOUT_MS = 30_000;
 
 /** Where and for whom sides are measured. */
 export interface Bench {

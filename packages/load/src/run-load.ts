@@ -1,3 +1,4 @@
+import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import type { LoadPlan, LoadRun, LoadSample } from "@evenbench/results";
 import { appIdOf } from "@evenbench/runner";
 import {
@@ -14,8 +15,6 @@ import { firstPlan, stageMsOf } from "./load-plan.ts";
 import { firstEntry, LOAD_FORMAT, type LoadMeasuring } from "./load-record.ts";
 import type { LoadSession } from "./load-session.ts";
 import type { LoadOptions, LoadResult } from "./options.ts";
-
-const EXCHANGE_TIMEOUT_MS = 30_000;
 
 /**
  * A whole load run: preflight, then case after case, each over several trials, with the stages of all

@@ -4,6 +4,9 @@ import type { Exchange, Keep } from "./exchange.ts";
 import { type Expectation, maskedDigest } from "./expectation.ts";
 import { RequestUnderWay } from "./request-under-way.ts";
 
+/** Longest that one exchange may take where nobody says otherwise, in milliseconds. */
+export const EXCHANGE_TIMEOUT_MS = 30_000;
+
 export interface ProbeOptions {
   /** Longest that connecting, and then the exchange itself, may take. Default 30,000. */
   readonly timeoutMs?: number;
@@ -41,7 +44,7 @@ const KEEP_ALIVE_MS = 600_000;
  * @param url origin of the target, such as "http://127.0.0.1:41234".
  */
 export function createProbe(url: string, options: ProbeOptions = {}): Probe {
-  const { timeoutMs = 30_000 } = options;
+  const { timeoutMs = EXCHANGE_TIMEOUT_MS } = options;
   const { method = "GET", body = null, headers: own = {} } = options.request ?? {};
   const headers = { ...REQUEST_HEADERS, ...bearer(options.token), ...own };
   let current: RequestUnderWay | null = null;

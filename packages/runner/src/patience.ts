@@ -1,9 +1,7 @@
-import type { Exchange } from "@evenbench/probe";
+import { EXCHANGE_TIMEOUT_MS, type Exchange } from "@evenbench/probe";
 import { RunError, type RunOptions } from "./options.ts";
 import { type CaseCost, LEAST_ROUNDS } from "./plan.ts";
 
-/** What one exchange may take where nobody gave a time. */
-const MOST_EXCHANGE_MS = 30_000;
 /** What a case may lose where nobody gave a time: some times what most take as a whole. */
 const MOST_CASE_MS = 120_000;
 /** However short the time given: the first answer of a deployed function, or of a busy machine, can take seconds. */
@@ -17,8 +15,8 @@ type TimeGiven = Pick<RunOptions, "exchangeTimeoutMs" | "timeMs" | "totalMs">;
 /** Longest that an exchange of preflight may take, in whole milliseconds: no longer than the time that the user gave for all. */
 export function preflightLimitMs(options: TimeGiven, cases: number): number {
   if (options.exchangeTimeoutMs !== undefined) return options.exchangeTimeoutMs;
-  const givenMs = givenFor(options, cases) ?? MOST_EXCHANGE_MS;
-  return Math.ceil(Math.min(Math.max(givenMs, LEAST_FIRST_MS), MOST_EXCHANGE_MS));
+  const givenMs = givenFor(options, cases) ?? EXCHANGE_TIMEOUT_MS;
+  return Math.ceil(Math.min(Math.max(givenMs, LEAST_FIRST_MS), EXCHANGE_TIMEOUT_MS));
 }
 
 /**
@@ -31,7 +29,7 @@ export function exchangeLimitMs(options: TimeGiven, costs: Readonly<Record<strin
   const givenMs = givenFor(options, rounds.length) ?? Number.POSITIVE_INFINITY;
   const shareMs = givenMs / rounds.length / (1 + LEAST_ROUNDS);
   const leastMs = Math.max(TIMES_SEEN * Math.max(...rounds), LEAST_EXCHANGE_MS);
-  return Math.ceil(Math.min(Math.max(shareMs, leastMs), MOST_EXCHANGE_MS));
+  return Math.ceil(Math.min(Math.max(shareMs, leastMs), EXCHANGE_TIMEOUT_MS));
 }
 
 /** What the user gave for so many cases together, or null. */

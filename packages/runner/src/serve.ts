@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Host, PlatformId, ServiceId } from "@evenbench/core";
 import { describeFailedStarts, startAll } from "@evenbench/host";
 import { startServices } from "@evenbench/host/services";
+import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import { type InstanceSettings, logFileIn, serveLocal } from "./instance.ts";
 import { type LocalTarget, RunError } from "./options.ts";
 
@@ -80,7 +81,7 @@ export async function startTargets(
   };
 }
 
-const SETTINGS = { cores: null, exchangeTimeoutMs: 30_000 };
+const SETTINGS = { cores: null, exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS };
 
 function startHosts(targets: readonly LocalTarget[], settings: InstanceSettings): Promise<Host[]> {
   const names = targets.map(({ name }) => name);

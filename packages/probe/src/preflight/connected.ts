@@ -1,6 +1,7 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { type CaseManifest, messageOf } from "@evenbench/core";
+import { EXCHANGE_TIMEOUT_MS } from "../probe.ts";
 import { fetchIdentity } from "./identity.ts";
 import type { PreflightOptions, PreflightTarget } from "./options.ts";
 import { isDelivered } from "./page.ts";
@@ -20,7 +21,7 @@ export function connect(target: PreflightTarget, options: PreflightOptions): Con
     ...target,
     fetchOptions: {
       agent,
-      timeoutMs: options.timeoutMs ?? 30_000,
+      timeoutMs: options.timeoutMs ?? EXCHANGE_TIMEOUT_MS,
       signal: options.signal,
       token: target.token,
       request: target.stranger?.request,

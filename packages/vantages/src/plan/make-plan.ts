@@ -1,6 +1,6 @@
 import { type CaseManifest, openRecord, UserError } from "@evenbench/core";
 import { readSource, version } from "@evenbench/host";
-import { createProbe, type Expectation } from "@evenbench/probe";
+import { createProbe, EXCHANGE_TIMEOUT_MS, type Expectation } from "@evenbench/probe";
 import type { RunEvent, RunTarget } from "@evenbench/results";
 import type { RunOptions, Target, UrlTarget } from "@evenbench/runner";
 import {
@@ -16,9 +16,6 @@ import {
 import { PLAN_SCHEMA_VERSION, type PlannedCase, type VantagePlan } from "../protocol/plan.ts";
 import { countsOf } from "./counts.ts";
 import { secondOrigin } from "./second-origin.ts";
-
-/** Longest that one exchange may take, in milliseconds. */
-const EXCHANGE_TIMEOUT_MS = 30_000;
 
 /** What every client at every vantage is to do. */
 export interface VantageOptions
