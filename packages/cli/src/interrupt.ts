@@ -12,7 +12,7 @@ const SAME_SIGNAL_WITHIN_MS = 1000;
  */
 export function interruptible(words = "Stopping; what was measured is kept."): AbortSignal {
   const controller = new AbortController();
-  let firstAt = Number.POSITIVE_INFINITY;
+  let firstAt = Number.NEGATIVE_INFINITY;
   const onSignal = (): void => {
     if (performance.now() - firstAt < SAME_SIGNAL_WITHIN_MS) return;
     if (controller.signal.aborted) process.exit(ExitCode.interrupted);
