@@ -141,7 +141,7 @@ test("what is planned is played, and every answer is the one that preflight saw"
   );
   expect(code, stderr).toBe(0);
   expect(stderr).toMatch(/! All vantages at the same time: they queue/);
-  expect(stdout).toMatch(/eu: 39 exchanges, .*eu\.log/);
+  expect(stdout).toMatch(/eu: 39 requests, .*eu\.log/);
   const { end, exchanges } = readLog(await readFile(join(out, "logs", "here.log"), "utf8"));
   expect(end).toMatchObject({ exchanges: 39, failed: 0, stopped: null });
   expect(exchanges.every(({ instanceId, served }) => instanceId !== null && served !== null)).toBe(true);
