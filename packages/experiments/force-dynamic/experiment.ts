@@ -37,7 +37,7 @@ export default defineExperiment<Renderings>({
     "Without force-dynamic one platform coalesces, buffers or prerenders a page while the other renders it for each request, so the two do different work.",
   source: UNPACKING,
   published: "different work",
-  timeS: 120,
+  timeS: 200,
   comparisons: TARGETS.map((target) => ({ id: target, caseId: "next-page", sides: sidesOf(target) })),
   measureShare: 0.2,
 

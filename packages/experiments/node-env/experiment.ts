@@ -12,7 +12,7 @@ export default defineExperiment({
   claim: "React without NODE_ENV=production runs its development build, which is much slower.",
   source: UNPACKING,
   published: "much slower",
-  timeS: 60,
+  timeS: 120,
   comparisons: TARGETS.map((target) => ({
     id: target,
     caseId: "react-ssr",

@@ -13,7 +13,7 @@ export default defineExperiment({
   claim: "CPU time is billed at $0.128 an hour on Vercel (iad1) and at $0.072 an hour on Cloudflare.",
   source: UNPACKING,
   published: "$0.128 and $0.072 an hour",
-  timeS: 30,
+  timeS: 50,
   comparisons: [
     {
       id: CASE,

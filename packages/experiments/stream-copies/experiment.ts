@@ -14,7 +14,7 @@ export default defineExperiment({
   claim: "Needless copies, and streams of values where streams of bytes would do, waste time and memory.",
   source: UNPACKING,
   published: "waste, without a figure",
-  timeS: 240,
+  timeS: 330,
   comparisons: TARGETS.flatMap((target) => [
     // What decides by itself, so that its rounds are short; every way is in the table.
     {
