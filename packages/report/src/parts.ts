@@ -11,3 +11,4 @@ export { warningList } from "./html/warnings.ts";
 export { escaped } from "./markdown.ts";
 export { byPlatform, platformColours } from "./platform-colour.ts";
 export { wrap } from "./terminal.ts";
+export { PREFLIGHT_KINDS } from "./warnings.ts";

@@ -14,13 +14,8 @@ interface Kind {
   readonly remedy: string;
 }
 
-/** Every kind of event with what it means for the reader and what helps: a closed set. */
-const EVENT_KINDS: Readonly<Record<RunEvent["kind"], Kind>> = {
-  "build-failed": {
-    severity: "void",
-    title: "A target could not be built",
-    remedy: "It has no part in this report. Fix its build, then measure again.",
-  },
+/** What preflight says although it passed, of any run. */
+export const PREFLIGHT_KINDS = {
   "body-varies": {
     severity: "caution",
     title: "A framework makes bodies differ",
@@ -31,6 +26,22 @@ const EVENT_KINDS: Readonly<Record<RunEvent["kind"], Kind>> = {
     title: "A case has no golden values yet",
     remedy: `All targets sent the same body. Look at it, then write the values into the case (\`${EVENBENCH} preflight --accept <case>\`).`,
   },
+  "settings-unknown": {
+    severity: "caution",
+    title: "Settings of these servers are not known",
+    remedy:
+      "Preflight compared their answers alone. See yourself that each runs the same build, for production.",
+  },
+} as const satisfies Partial<Record<RunEvent["kind"], Kind>>;
+
+/** Every kind of event with what it means for the reader and what helps: a closed set. */
+const EVENT_KINDS: Readonly<Record<RunEvent["kind"], Kind>> = {
+  "build-failed": {
+    severity: "void",
+    title: "A target could not be built",
+    remedy: "It has no part in this report. Fix its build, then measure again.",
+  },
+  ...PREFLIGHT_KINDS,
   "case-failed": {
     severity: "void",
     title: "A case has no result",
@@ -55,12 +66,6 @@ const EVENT_KINDS: Readonly<Record<RunEvent["kind"], Kind>> = {
     severity: "caution",
     title: "Settings that should be equal were allowed to differ",
     remedy: "The difference may come from the setting and not from the platform.",
-  },
-  "settings-unknown": {
-    severity: "caution",
-    title: "Settings of these servers are not known",
-    remedy:
-      "Preflight compared their answers alone. See yourself that each runs the same build, for production.",
   },
   "work-unproven": {
     severity: "caution",

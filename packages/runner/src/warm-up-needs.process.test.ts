@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { fixtureTarget } from "../test/fixture.ts";
 import { expectCost } from "./expected-cost.ts";
 import { subjectsOf } from "./targets.ts";
-
+import { reachNeed } from "./warm-up.ts";
 import { LONGEST_SEARCH, WarmUpNeeds } from "./warm-up-needs.ts";
 
 const subjects = subjectsOf([fixtureTarget("node"), fixtureTarget("other")], "fixture", "node");
@@ -65,6 +65,16 @@ test("an instance whose warm-up was fixed or cut short says nothing of what is n
   const fixed = new WarmUpNeeds(new Map([["node", known(40, 100)]]), 500);
   fixed.learnFromRounds(node, cold, 500);
   expect(fixed.known.get("node")).toEqual(known(40, 100));
+});
+
+test("an instance that is another one after each answer is not asked without end", async () => {
+  const needs = new WarmUpNeeds(new Map([["node", known(40, 100)]]), null);
+  let asked = 0;
+  await reachNeed(needs, node, { costs: [], times: [] }, Number.POSITIVE_INFINITY, async () => {
+    asked += 1;
+    return true;
+  });
+  expect(asked).toBe(3 * 50);
 });
 
 test("a number that the user gave is what every instance gets, and proves nothing", () => {

@@ -1,5 +1,5 @@
-import { EVENBENCH } from "@evenbench/core/called";
 import type { Warning } from "@evenbench/report";
+import { PREFLIGHT_KINDS } from "@evenbench/report/parts";
 import type { LoadRun } from "@evenbench/results";
 
 type LoadEvent = LoadRun["events"][number];
@@ -34,22 +34,7 @@ const EVENT_KINDS: Readonly<Record<LoadEvent["kind"], Kind | null>> = {
     title: "A setting that must be equal differs",
     remedy: "It was allowed. The difference may come from the setting and not from the platform.",
   },
-  "settings-unknown": {
-    severity: "caution",
-    title: "Settings of these servers are not known",
-    remedy:
-      "Preflight compared their answers alone. See yourself that each runs the same build, for production.",
-  },
-  "body-varies": {
-    severity: "caution",
-    title: "A framework makes bodies differ",
-    remedy: "Preflight compared them in a form without that difference, and found them equal.",
-  },
-  "golden-unconfirmed": {
-    severity: "caution",
-    title: "A case has no golden values yet",
-    remedy: `All targets sent the same body. Look at it, then write the values into the case (\`${EVENBENCH} preflight --accept <case>\`).`,
-  },
+  ...PREFLIGHT_KINDS,
   "other-run-active": {
     severity: "caution",
     title: "The machine was not alone",
