@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { allowOption, outOption, seedOption, workersOption } from "./common-options.ts";
 import { parseConcurrency, parseLimit, parseRates } from "./load-quantity.ts";
 import { collect, parseDuration, wholeNumber } from "./quantity.ts";
 
@@ -44,7 +45,7 @@ function withClientAndServers(command: Command): Command {
     )
     .option("--connections <n>", "connections for arrivals at a rate", wholeNumber(1, 1024), 64)
     .option("--instances <n>", "instances of each target, side by side", wholeNumber(1, 64), 1)
-    .option("--workers <n>", "worker processes of node, bun and deno", wholeNumber(1, 256), 1)
+    .addOption(workersOption())
     .option("--trials <n>", "fresh starts of all targets", wholeNumber(1, 50), 3)
     .option("--share-cores", "let the client and the servers share all cores");
 }
@@ -52,13 +53,9 @@ function withClientAndServers(command: Command): Command {
 function withTimeAndSettings(command: Command): Command {
   return command
     .option("--time <duration>", "time for each case (default: 60s; 120s for a capacity)", parseDuration)
-    .option("--seed <n>", "seed of all random order (default: random)", wholeNumber(0, 2 ** 32 - 1))
-    .option(
-      "--allow <setting...>",
-      "let a setting that must be equal differ; the report then carries the warning",
-      collect,
-    )
-    .option("-o, --out <folder>", "the folder that takes the run's own folder", "results");
+    .addOption(seedOption())
+    .addOption(allowOption())
+    .addOption(outOption());
 }
 
 function withMachines(command: Command): Command {

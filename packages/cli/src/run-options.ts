@@ -1,7 +1,14 @@
-import { availableParallelism } from "node:os";
 import { type Command, Option } from "commander";
-import { collect, parseDuration, parsePause, parsePrecision, parseTimes, wholeNumber } from "./quantity.ts";
-import { ALL_CASES, DEFAULT_SUITE } from "./suite-options.ts";
+import {
+  allowOption,
+  baselineOption,
+  casesOption,
+  outOption,
+  seedOption,
+  suiteOption,
+  workersOption,
+} from "./common-options.ts";
+import { parseDuration, parsePause, parsePrecision, parseTimes, wholeNumber } from "./quantity.ts";
 
 /** Adds what a run can be asked for beside its targets: what, how long, how, and where to. */
 export function withRunOptions(command: Command): Command {
@@ -15,11 +22,8 @@ export function withRunOptions(command: Command): Command {
 function withWhat(command: Command): Command {
   return command
     .optionsGroup("What to measure:")
-    .option("-c, --case <id...>", "a case to measure (default: those of the suite)", collect)
-    .option(
-      "--suite <name>",
-      `the cases of a suite; "${ALL_CASES}" for every case (default: "${DEFAULT_SUITE}", with --app all of its cases)`,
-    )
+    .addOption(casesOption())
+    .addOption(suiteOption())
     .option("--quick", "a smoke test: nothing is warmed up, so nothing is compared");
 }
 
@@ -52,15 +56,8 @@ function withDuration(command: Command): Command {
 function withMethod(command: Command): Command {
   return command
     .optionsGroup("How:")
-    .option(
-      "--seed <n>",
-      "seed of all random order (default: random; a report names it)",
-      wholeNumber(0, 2 ** 32 - 1),
-    )
-    .option(
-      "--baseline <target>",
-      "the target that the others are compared with (default: node, or the first where there is none)",
-    )
+    .addOption(seedOption())
+    .addOption(baselineOption())
     .addOption(
       new Option(
         "--server-cores <which>",
@@ -90,12 +87,7 @@ function withMethod(command: Command): Command {
       "warm-up requests of every instance (default: what each target is found to need)",
       wholeNumber(1, 1e6),
     )
-    .option("--workers <n|max>", "worker processes of node, bun and deno", workers, 1);
-}
-
-/** "max" is as many as this machine has cores. */
-function workers(text: string): number {
-  return text === "max" ? availableParallelism() : wholeNumber(1, 256)(text);
+    .addOption(workersOption());
 }
 
 function withExtras(command: Command): Command {
@@ -117,16 +109,12 @@ function withExtras(command: Command): Command {
 function withResults(command: Command): Command {
   return command
     .optionsGroup("Settings and results:")
-    .option(
-      "--allow <setting...>",
-      "let a setting that must be equal differ; the report then carries the warning",
-      collect,
-    )
+    .addOption(allowOption())
     .addOption(
       new Option(
         "--cpu <accountant>",
         "ask platforms for the CPU time of each request (with --where deployed)",
       ).choices(["provider"]),
     )
-    .option("-o, --out <folder>", "the folder that takes the run's own folder", "results");
+    .addOption(outOption());
 }

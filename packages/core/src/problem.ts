@@ -1,7 +1,7 @@
 import { wholeResponse } from "./whole-response.ts";
 
 /** A problem document (RFC 9457). `type` is "about:blank": the status code says what kind it is. */
-export interface Problem {
+interface Problem {
   readonly type: "about:blank";
   readonly title: string;
   readonly status: number;

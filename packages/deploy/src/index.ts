@@ -1,9 +1,14 @@
-export * from "./deploy.ts";
+export { deployTargets, refuseWithoutCredentials } from "./deploy.ts";
 export * from "./deployed-targets.ts";
-export * from "./deployments.ts";
+export {
+  type Deployment,
+  type Deployments,
+  readDeployments,
+  withDeployment,
+  writeDeployments,
+} from "./deployments.ts";
 export * from "./destroy.ts";
-export * from "./error.ts";
-export * from "./planned-deployment.ts";
+export { planDeployments } from "./planned-deployment.ts";
 export * from "./region.ts";
 export * from "./run-tool.ts";
 export * from "./wait-for-build.ts";

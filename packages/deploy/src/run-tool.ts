@@ -6,23 +6,23 @@ const LINES_KEPT = 20;
 /** A tool that says nothing for so long waits for something that will not come. */
 const SILENT_FOR_MS = 10 * 60_000;
 
-/** Runs a platform's tool in this process's environment. What it says goes nowhere unless it fails. */
-export const runTool: RunTool = (call) => runUntil(call);
-
-/** The same; a tool that runs when `signal` aborts is ended, and none is started afterwards. */
+/**
+ * Runs a platform's tool in this process's environment. What it says goes nowhere unless it fails. One that runs when `signal` aborts is
+ * ended, and none is started afterwards.
+ */
 export function toolRunner(signal: AbortSignal): RunTool {
   return (call) => runUntil(call, signal);
 }
 
-async function runUntil({ name, command, cwd, env = {}, input }: ToolCall, signal?: AbortSignal) {
-  if (signal?.aborted) throw new DeployError(`${name} was not started any more.`);
+async function runUntil({ name, command, cwd, env = {}, input }: ToolCall, signal: AbortSignal) {
+  if (signal.aborted) throw new DeployError(`${name} was not started any more.`);
   const [file, ...args] = command;
   const child = spawn(file, args, {
     cwd,
     env: { ...process.env, ...env },
     stdio: ["pipe", "pipe", "pipe"],
     timeout: SILENT_FOR_MS,
-    ...(signal === undefined ? {} : { signal }),
+    signal,
   });
   const { stdin, stdout, stderr } = child;
   const written: Buffer[] = [];
@@ -37,14 +37,14 @@ async function runUntil({ name, command, cwd, env = {}, input }: ToolCall, signa
   stdin.end(input ?? "");
   const failure = await new Promise<string | null>((resolve) => {
     child.once("error", (error) => {
-      if (!signal?.aborted) resolve(`could not be started: ${error.message}`);
+      if (!signal.aborted) resolve(`could not be started: ${error.message}`);
     });
     child.once("close", (code, ending) =>
       resolve(code === 0 ? null : `ended with ${ending ?? `exit code ${code}`}`),
     );
   });
   if (failure === null) return Buffer.concat(written).toString();
-  if (signal?.aborted) throw new DeployError(`${name} was interrupted.`);
+  if (signal.aborted) throw new DeployError(`${name} was interrupted.`);
   const lines = plain(Buffer.concat(said).toString())
     .split("\n")
     .filter((line) => line.trim() !== "");

@@ -11,8 +11,11 @@ import {
   destroyDeployments,
   planDeployments,
   readDeployments,
-  runTool,
+  toolRunner,
 } from "../src/index.ts";
+
+/** Nobody interrupts it. */
+const run = toolRunner(new AbortController().signal);
 
 /** How a test deploys. */
 export interface TestDeployments {
@@ -70,12 +73,12 @@ export function useDeployments(
         accounting,
         file: file(),
         environment: {},
-        run: runTool,
+        run,
         confirm,
       }),
     async destroy() {
       const { platform } = await targetOf("bundle");
-      return destroyDeployments({ file: file(), platforms: [platform], run: runTool, confirm });
+      return destroyDeployments({ file: file(), platforms: [platform], run, confirm });
     },
   };
 }

@@ -27,6 +27,7 @@ export function firstPlan(plan: ComparisonPlan, manifest: CaseManifest, seed: nu
     serverCores: "all",
     spacing: plan.spacing ?? 1,
     pauseMs: plan.pauseMs ?? 0,
+    workers: 1,
     warmUpExchanges: null,
     precision: mayEndEarly(plan) ? (plan.precision ?? PRECISION) : 0,
     coldStarts: 0,

@@ -11,7 +11,7 @@ export interface SideBuild {
 }
 
 /** Another start of a target than that of an ordinary run. */
-export interface SideStart {
+interface SideStart {
   readonly v8Flags?: readonly string[];
   /** Worker processes, where the platform has such a thing. */
   readonly workers?: number;

@@ -1,4 +1,4 @@
 export * from "./create-page.ts";
-export * from "./define.ts";
+export { sidesOf } from "./define.ts";
 export { discoverExperiments } from "./discover.ts";
 export { type ExperimentOptions, type ExperimentsDone, runExperiments } from "./run.ts";

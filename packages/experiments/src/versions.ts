@@ -1,8 +1,5 @@
 import type { Identity } from "@evenbench/core";
 
-/** Runtimes by the first word of the fact "runtime". */
-const RUNTIMES: Readonly<Record<string, string>> = { "Node.js": "Node.js", workerd: "workerd" };
-
 /** Pins that name what a framework is, as readers call it. */
 const FRAMEWORKS: Readonly<Record<string, string>> = { next: "Next.js", react: "React in Next.js" };
 
@@ -18,9 +15,8 @@ export function versionsOf(
 ): Record<string, string> {
   const versions: Record<string, string> = {};
   for (const { pins, facts, platform } of identities) {
-    const [name = "", version] = facts.runtime?.split(" ") ?? [];
-    const runtime = RUNTIMES[name];
-    if (runtime !== undefined && version !== undefined) {
+    const [runtime = "", version] = facts.runtime?.split(" ") ?? [];
+    if (version !== undefined) {
       versions[runtime] = version;
       if (facts.v8 != null) versions[`V8 in ${runtime}`] = facts.v8;
     }

@@ -1,6 +1,6 @@
 export * from "#repository";
 export { TYPE_STRIPPING } from "#supervisor-file";
-export * from "./cores.ts";
+export { type CoreSplit, confineThisProcess, everyCore, oneCore, splitCores } from "./cores.ts";
 export * from "./discover.ts";
 export * from "./environment.ts";
 export { type ExchangeCost, exchangeMeter } from "./exchange-meter.ts";
@@ -18,4 +18,4 @@ export { readSource, type Source } from "./source.ts";
 export { describeFailedStarts, type FailedStart, startAll } from "./start-all.ts";
 export * from "./start-host.ts";
 export type { Readiness } from "./supervised.ts";
-export * from "./usage.ts";
+export { readCpuTimeMs, readGroupMemory, readMemory } from "./usage.ts";

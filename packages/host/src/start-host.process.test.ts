@@ -133,7 +133,7 @@ test("a server that fails at start gives the exit code, where the log is, and it
 
 test("a server whose /identity never answers 200 is given up and ended", async () => {
   const before = descendants(process.pid);
-  await expect(serve("broken")).rejects.toThrow(/was not ready within 1 s \(HTTP 500\)/);
+  await expect(serve("broken")).rejects.toThrow(/was not ready within 4 s \(HTTP 500\)/);
   expect(await stillRunning(descendants(process.pid).filter((pid) => !before.includes(pid)))).toEqual([]);
 });
 

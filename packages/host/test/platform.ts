@@ -11,7 +11,7 @@ export default definePlatform({
       ...options,
       name: "test host",
       graceMs: 500,
-      readyWithinMs: options.deployable === "broken" ? 1000 : 30_000,
+      readyWithinMs: options.deployable === "broken" ? 4000 : 30_000,
       command: (port) => ({
         file: process.execPath,
         args: [fileURLToPath(new URL("server.mjs", import.meta.url)), options.deployable],

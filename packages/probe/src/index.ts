@@ -1,4 +1,4 @@
-export * from "./exchange.ts";
+export type { Arrival, Exchange, ExchangeError } from "./exchange.ts";
 export * from "./expectation.ts";
 export * from "./interleave.ts";
 export * from "./probe.ts";

@@ -1,5 +1,4 @@
 import { formatDuration } from "@evenbench/core";
-import type { RunMachine } from "@evenbench/results";
 import { BUILD_HEADS, buildRows, cellsOf } from "./builds.ts";
 import { verdictCounts } from "./counts.ts";
 import { cpuVerdict } from "./cpu-verdict.ts";
@@ -18,6 +17,7 @@ import {
   VERDICT_SYMBOLS,
 } from "./format.ts";
 import { kindRemarks, type Remark } from "./kinds.ts";
+import { coresOf, machineLine } from "./machine-words.ts";
 import { repeatCommand } from "./repeat.ts";
 import { effectOf, type VerdictRow, verdictRows } from "./rows.ts";
 import { vantageTables } from "./vantages/text-table.ts";
@@ -111,9 +111,7 @@ function verdictTable(data: ReportData): readonly string[] {
       ? ""
       : `${escaped(row.caseId)}${row.notSameCode ? " (not the same code)" : ""}`,
     escaped(row.target),
-    row.summary === null
-      ? "–"
-      : `${formatCount(row.summary.exchanges)}${row.trials === null ? "" : ` in ${row.trials}`}`,
+    row.summary === null ? "–" : `${formatCount(row.summary.exchanges)} in ${row.summary.trials}`,
     formatMs(row.summary?.median ?? null),
     row.isBaseline ? (overVantages ? "" : "1") : effectOf(row),
     row.isBaseline && row.noiseFloor !== null ? formatBand(row.noiseFloor) : "",
@@ -225,7 +223,7 @@ function method({ run, cases }: ReportData): readonly string[] {
       : `Measured from ${counted(run.vantages.length, "vantage")}, with fresh connections in every trial. Differences are target - baseline of medians, a value for each vantage; above 0 takes longer. Targets were visited in random order in every round.`,
     "",
     `- Started ${run.startedAt}; ${counted(plan.cases.length, "case")}, ${range(plan.trials)} trials each${budget === 0 ? "" : `, ${formatDuration(budget)} in all`}.`,
-    ...(machine === null ? [] : [machineLine(machine)]),
+    ...(machine === null ? [] : [`- ${escaped(machineLine(machine))}; cores ${escaped(coresOf(machine))}.`]),
     ...notes,
     "",
     "```sh",
@@ -238,14 +236,6 @@ function method({ run, cases }: ReportData): readonly string[] {
 function startsOf({ plan: { targets } }: ReportData["run"]): string {
   const isAtUrl = targets.some(({ url, command }) => url !== null && command === undefined);
   return isAtUrl ? "over fresh connections in every trial" : "from fresh instances in every trial";
-}
-
-function machineLine({ system, cpuModel, cores, coresApart: apart }: RunMachine): string {
-  const shares =
-    apart === null
-      ? "client and servers shared cores"
-      : `client on core ${escaped(apart.client)}, servers on ${escaped(apart.servers)}`;
-  return `- ${escaped(system)}, ${escaped(cpuModel)}, ${counted(cores, "core")}; ${shares}.`;
 }
 
 /** Nothing from data may be markup, a mention or a cell's end. */

@@ -37,11 +37,13 @@ export function repeatCommand({ plan, vantages }: Run): string {
   if (plan.serverCores !== "all") words.push(`--server-cores ${plan.serverCores}`);
   if (plan.spacing !== 1) words.push(`--spacing ${plan.spacing}`);
   if (plan.pauseMs > 0) words.push(`--pause ${plan.pauseMs}ms`);
+  if (plan.workers !== 1) words.push(`--workers ${plan.workers}`);
   const times = timesOf(plan);
   if (times !== null) words.push(`--time ${quoted(times)}`);
   if (plan.coldStarts > 0) words.push(`--cold ${plan.coldStarts}`);
   words.push(`--precision ${plan.precision}`);
   for (const pin of plan.allowedPins) words.push(`--allow ${quoted(pin)}`);
+  if (plan.cpu !== undefined) words.push(`--cpu ${plan.cpu}`);
   return words.join(" ");
 }
 

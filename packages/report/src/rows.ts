@@ -31,8 +31,6 @@ export interface VerdictRow {
   readonly summary: TargetSummary | null;
   /** Of CPU time; null where the system does not tell it for each exchange, too. */
   readonly cpuSummary: TargetSummary | null;
-  /** Fresh starts that the comparison rests on; null where there is none. */
-  readonly trials: number | null;
   readonly cpu: CpuSummary | null;
   /** US dollars for the CPU time of a million requests, by that; null without a price. */
   readonly usdOfMillion: number | null;
@@ -77,7 +75,6 @@ function caseRows(
   );
   const ordered = originals.toSorted((a, b) => Number(b.name === baseline) - Number(a.name === baseline));
   const links = caseLinks(report, data.run);
-  const most = Math.max(0, ...headline.comparisons.map(({ trials }) => trials));
   return ordered.map(({ name, app, platform }) => {
     const cpu = report.cpu.find(({ target }) => target === name) ?? null;
     const usd = cpu === null ? null : costOn(platform, cpu.msPerExchange, data.prices);
@@ -94,7 +91,6 @@ function caseRows(
       isBaseline: name === baseline,
       summary: headline.summaries.find(({ target }) => target === name) ?? null,
       cpuSummary: cpuTime?.summaries.find(({ target }) => target === name) ?? null,
-      trials: comparison?.trials ?? (most || null),
       cpu,
       usdOfMillion: usd === null ? null : 1000 * usd,
       providerCpu: report.providerCpu.find(({ target }) => target === name) ?? null,

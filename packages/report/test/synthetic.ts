@@ -175,6 +175,7 @@ export function syntheticRun({
       serverCores: "apart",
       spacing: 1,
       pauseMs: 0,
+      workers: 1,
       warmUpExchanges: null,
       coldStarts: 3,
       digestEvery: 50,

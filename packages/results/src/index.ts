@@ -4,7 +4,7 @@ export * from "./join-accounts.ts";
 export * from "./provider-cpu.ts";
 export * from "./read-gallery.ts";
 export * from "./read-load.ts";
-export * from "./read-run.ts";
+export { type ReadRun, readRun } from "./read-run.ts";
 export * from "./read-summary.ts";
 export {
   createRunFolder,

@@ -44,6 +44,7 @@ export const exampleRun: Run = {
     serverCores: "apart",
     spacing: 1,
     pauseMs: 0,
+    workers: 1,
     warmUpExchanges: null,
     coldStarts: 0,
     digestEvery: 10,

@@ -1,8 +1,8 @@
 import { type CaseManifest, type Identity, openRecord, type SameWork } from "@evenbench/core";
 import type { Expectation } from "@evenbench/probe";
-import { describeUnconfirmed } from "@evenbench/probe/preflight";
+import { describeUnconfirmed, unknownSetting } from "@evenbench/probe/preflight";
 import type { InstanceSettings } from "./instance.ts";
-import type { Target } from "./options.ts";
+import { RunError, type Target } from "./options.ts";
 import type { EventSink } from "./recorder.ts";
 import { type Verified, verify } from "./verify.ts";
 
@@ -65,6 +65,8 @@ export async function prove(
       proved.seen[id] = { exchangeMs: verified.exchangeMs[id] ?? {}, startMs: verified.startMs };
     tell(verified, recorder);
   }
+  const unknown = signal.aborted ? null : unknownSetting(allow, proved.identities);
+  if (unknown !== null) throw new RunError(unknown);
   return proved;
 }
 

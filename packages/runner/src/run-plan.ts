@@ -64,10 +64,12 @@ export function firstPlan(options: RunOptions): RunPlan {
     serverCores: options.serverCores ?? "all",
     spacing: options.spacing ?? 1,
     pauseMs: options.pauseMs ?? 0,
+    workers: options.workers ?? 1,
     warmUpExchanges: options.warmUpExchanges ?? null,
     coldStarts: options.coldStarts ?? 0,
     digestEvery: DIGEST_EVERY,
     allowedPins: options.allow ?? [],
+    ...(options.providerCpu && { cpu: "provider" as const }),
     ...(options.sameWork === "assumed" && { sameWork: "assumed" as const }),
   };
 }

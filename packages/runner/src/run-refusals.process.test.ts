@@ -29,6 +29,12 @@ describe("a run is refused", () => {
     expect(eventsOf(allowed, "pin-allowed")[0]?.detail).toContain("bbbb");
   });
 
+  test("when a setting that nobody has is to differ", async () => {
+    await expect(shortRun({ targets: [fixtureTarget("node")], allow: ["artefact"] })).rejects.toThrow(
+      'no setting "artefact"',
+    );
+  });
+
   test("when a target does not start, naming it", async () => {
     const broken = fixtureTarget("broken", () => ({ PINS: "no JSON" }));
     await expect(shortRun({ targets: [fixtureTarget("node"), broken] })).rejects.toThrow(

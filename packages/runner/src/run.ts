@@ -43,7 +43,7 @@ export async function run(options: RunOptions): Promise<RunResult> {
       place: options.out ?? "results",
       serverCores: plan.serverCores,
       services: plan.cases.flatMap((manifest) => manifest.services),
-      workers: options.workers ?? 1,
+      workers: plan.workers,
       exchangeTimeoutMs: preflightLimitMs(options, plan.cases.length),
       warmUpFile: options.warmUpFile,
       signal: options.signal,
@@ -200,7 +200,7 @@ function sharedByCases(
   const { id } = session.recorder.record;
   const { recorder } = session;
   const exchangeTimeoutMs = exchangeLimitMs(options, costs);
-  const providerCpu = options.providerCpu ? new ProviderCpu(id, plan.targets, options.targets) : null;
+  const providerCpu = plan.cpu === "provider" ? new ProviderCpu(id, plan.targets, options.targets) : null;
   session.atEnd(async () => providerCpu?.report(recorder));
   return {
     seed: plan.seed,

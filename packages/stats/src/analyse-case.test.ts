@@ -231,6 +231,16 @@ describe("what counts", () => {
     expect(summaries[2]).toMatchObject({ target: "other", exchanges: 97, errors: 3 });
   });
 
+  test("a target's requests and trials are those in which it was warm", () => {
+    const fell = new Map([[2, { warm: false, reason: "became faster" }]] as const);
+    const { summaries } = analyseCase(samples, { ...question, warm: new Map([["other", fell]]) });
+    expect(summaries.map(({ target, exchanges, trials }) => [target, exchanges, trials])).toEqual([
+      ["node", 100, 5],
+      ["node~copy", 100, 5],
+      ["other", 80, 4],
+    ]);
+  });
+
   test("the time of a failed exchange is not used", () => {
     const odd = testSample({
       target: "other",

@@ -53,6 +53,8 @@ export interface TargetSummary {
   readonly target: string;
   readonly exchanges: number;
   readonly errors: number;
+  /** Those that these exchanges are of: fewer than the comparison's own where the target was not warm in one. */
+  readonly trials: number;
   readonly median: number | null;
   readonly medianLow: number | null;
   readonly medianHigh: number | null;

@@ -1,6 +1,6 @@
 import * as oracle from "simple-statistics";
 import { describe, expect, test } from "vitest";
-import { mean, median, quantile, quantileCurve, sorted, variance } from "./quantile.ts";
+import { mean, median, quantile, sorted, variance } from "./quantile.ts";
 import { drawNormal, seededRandom } from "./random.ts";
 
 const random = seededRandom(3);
@@ -40,13 +40,4 @@ test("sorting leaves the given values as they are, and sorts numbers as numbers"
   const values = [10, 9, 100];
   expect([...sorted(values)]).toEqual([9, 10, 100]);
   expect(values).toEqual([10, 9, 100]);
-});
-
-test("a curve has the asked number of points, from the smallest value to the largest, never falling", () => {
-  const values = lists.at(-1) ?? [];
-  const curve = quantileCurve(values, 200);
-  expect(curve).toHaveLength(200);
-  expect(curve[0]).toEqual({ p: 0, value: oracle.min(values) });
-  expect(curve.at(-1)).toEqual({ p: 1, value: oracle.max(values) });
-  expect(curve.map(({ value }) => value)).toEqual(oracle.numericSort(curve.map(({ value }) => value)));
 });

@@ -36,12 +36,3 @@ export function variance(values: ArrayLike<number>): number {
   for (let index = 0; index < values.length; index++) sum += ((values[index] as number) - centre) ** 2;
   return sum / (values.length - 1);
 }
-
-/** `count` quantiles at equal steps from the smallest to the largest value: an ECDF of bounded size for drawing. */
-export function quantileCurve(values: ArrayLike<number>, count: number): { p: number; value: number }[] {
-  const ordered = sorted(values);
-  return Array.from({ length: count }, (_, index) => {
-    const p = count === 1 ? 0.5 : index / (count - 1);
-    return { p, value: quantile(ordered, p) };
-  });
-}

@@ -11,7 +11,12 @@ type SummaryShell = Pick<TargetSummary, "caseId" | "metric" | "target">;
 /** One target's times in the trials in which it was warm. */
 export function summariseTarget(shell: SummaryShell, measured: Measured): TargetSummary {
   const series = warmPart(measured.series.get(shell.target), measured.warm?.get(shell.target));
-  const counts = { ...shell, exchanges: series?.exchanges ?? 0, errors: series?.errors ?? 0 };
+  const counts = {
+    ...shell,
+    exchanges: series?.exchanges ?? 0,
+    errors: series?.errors ?? 0,
+    trials: series?.trials.size ?? 0,
+  };
   if (series === undefined || series.exchanges === 0) {
     const none = {
       median: null,

@@ -5,26 +5,25 @@ import { repositoryRoot } from "@evenbench/host";
 import { row } from "./print.ts";
 import { seconds, watch } from "./watch.ts";
 
-const EXCHANGES = 1_000_000;
 /** node and its A/A copy, cloudflare, vercel; each on five trials. */
 const POSITIONS = 4 * 5;
 const SAMPLES = "samples.ndjson";
 
-/** Memory of the client in a run of 10^6 exchanges, and what a report of 10^4, 10^5 and 10^6 of its samples takes. */
-export async function scale(): Promise<void> {
+/** Memory of the client in a run of so many exchanges, and what a report of a hundredth, a tenth and all of its samples takes. */
+export async function scale(exchanges = 1_000_000): Promise<void> {
   const out = await mkdtemp(join(tmpdir(), "evenbench-scale-"));
   try {
-    const rounds = String(EXCHANGES / POSITIONS);
+    const rounds = String(Math.ceil(exchanges / POSITIONS));
     const ran = await evenbench("run", "--no-build", "--case", "empty", "--rounds", rounds, "--out", out);
     const [id = ""] = await readdir(out);
     const samples = (await readFile(join(out, id, SAMPLES), "utf8")).split("\n").slice(0, -1);
     row("Run: samples kept, warm-up and transfer included", `${samples.length} in ${seconds(ran.elapsedMs)}`);
     row("Run: peak memory of the client", `${ran.peakMiB} MiB`);
-    for (const count of [1e4, 1e5, 1e6]) {
+    for (const count of [exchanges / 100, exchanges / 10, exchanges].map(Math.ceil)) {
       const part = join(out, `of-${count}`);
       await cp(join(out, id), part, { recursive: true });
       await writeFile(join(part, SAMPLES), `${spread(samples, count).join("\n")}\n`);
-      const { elapsedMs, peakMiB } = await evenbench("report", part);
+      const { elapsedMs, peakMiB } = await evenbench("report", part, "--anyway");
       row(`Report of ${count} samples: time, peak memory`, `${seconds(elapsedMs)}, ${peakMiB} MiB`);
     }
   } finally {

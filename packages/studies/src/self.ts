@@ -3,6 +3,7 @@
 // `npm run bench:self -- against [runs] [ms a case]`: verdicts on builds that do not differ, and on one that is 5 % slower.
 // `npm run bench:self -- client [requests]`: the error of clients against known delays, each with so many requests.
 // `npm run bench:self -- load-engines [seconds a turn] [turns]`: our own client and k6 at the same rates, in turns.
+// `npm run bench:self -- scale [requests]`: memory of a run, and time and memory of its report.
 // `--no-build` takes what was built last.
 // `npm run bench:self -- truth <runs> [cases] [starts]`: runs against long series of real requests, which stay in the first run's folder; name that file, and nothing is measured again.
 // `npm run bench:self -- shares <runs>`, `busy <run>`: where the time of a run went, and what is left of it on a busy machine.
@@ -69,7 +70,7 @@ if (wanted[0] === "busy") {
     throw new Error("Name the folder of a run that was made on the quiet machine.");
   await busy(wanted[1], wanted.slice(2));
 }
-if (asked("scale")) await scale();
+if (asked("scale")) await scale(wanted[0] === "scale" ? Number(wanted[1]) || undefined : undefined);
 if (asked("collect")) await collect();
 if (split !== null) confineThisProcess(split.client);
 if (asked("overhead")) {

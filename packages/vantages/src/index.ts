@@ -2,8 +2,8 @@ export { K6_VERSION } from "../get-k6.mjs";
 export * from "./collect/index.ts";
 export { askedFor, formatAsked, type PlatformShare } from "./plan/asked.ts";
 export { bundleForK6, bundleScript } from "./plan/bundle-script.ts";
-export { planHash } from "./plan/embed.ts";
-export { kubernetesFile, testRun } from "./plan/kubernetes.ts";
+export { nameOfPlan, planHash, planText } from "./plan/embed.ts";
+export { kubernetesFile, secretCommand, testRun } from "./plan/kubernetes.ts";
 export {
   type MadePlan,
   makePlan,
@@ -12,9 +12,20 @@ export {
   tokenOf,
   type VantageOptions,
 } from "./plan/make-plan.ts";
-export { type ReadPlan, readPlan } from "./plan/read-plan.ts";
+export { parsePlan, type ReadPlan, readPlan } from "./plan/read-plan.ts";
+export { collectPart, joinParts, tokenPart } from "./plan/readme-parts.ts";
 export { writePlan, writePlanFiles } from "./plan/write-plan.ts";
-export * from "./protocol/index.ts";
+export {
+  clientNonce,
+  type ExchangeLine,
+  LOGS_FOLDER,
+  lineSchema,
+  PLAN_FILE,
+  plannedRequest,
+  planSchema,
+  planSha256,
+  vantageName,
+} from "./protocol/index.ts";
 export { type Place, parsePlaces } from "./run/at.ts";
 export { clientEnvironment, K6_ARGUMENTS } from "./run/client-command.ts";
 export { findK6, HOW_TO_GET_K6 } from "./run/find-k6.ts";

@@ -21,6 +21,7 @@ export function settingsOf({
     serverCores: "all",
     spacing: 1,
     pauseMs: 0,
+    workers: 1,
     warmUpExchanges: warmUp,
     coldStarts: 0,
     digestEvery: 20,

@@ -1,10 +1,16 @@
-import { openRecord } from "@evenbench/core";
-import { formatPreflight, type PreflightResult, preflight as prove } from "@evenbench/probe/preflight";
+import { type Identity, openRecord } from "@evenbench/core";
+import {
+  formatPreflight,
+  type PreflightResult,
+  preflight as prove,
+  unknownSetting,
+} from "@evenbench/probe/preflight";
 import { appIdOf, preflightTargetOf, quoteBlamedLogs, startTargets } from "@evenbench/runner";
 import { goldenWriter } from "../accept.ts";
 import { targetsWith } from "../cases.ts";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
+import { UsageError } from "../nearest.ts";
 import type { OutputOptions } from "../output-options.ts";
 import { say, sayJson } from "../say.ts";
 import { buildTargets, isLocal, selectTargets } from "../selection.ts";
@@ -55,6 +61,9 @@ export async function preflightCommand(options: PreflightCommandOptions, exit: E
     }
     if (options.json)
       sayJson(openRecord(Object.entries(results).map(([app, one]) => [app, foundBy(one)])), 2);
+    const identities = Object.values(results).map(({ identities: own }) => own);
+    const unknown = unknownSetting(options.allow ?? [], Object.assign(openRecord<Identity>(), ...identities));
+    if (unknown !== null && !signal.aborted) throw new UsageError(unknown);
     if (failed) exit.code = ExitCode.failed;
     if (signal.aborted) exit.code = ExitCode.interrupted;
   } finally {

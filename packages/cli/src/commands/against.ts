@@ -1,12 +1,11 @@
 import type { Command } from "commander";
 import type { AgainstOptions } from "../actions/against.ts";
+import { withBuildsMeasured } from "../common-options.ts";
 import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { parseFailOn } from "../fail-on.ts";
 import { withOutput } from "../output-options.ts";
-import { collect, parseDuration, wholeNumber } from "../quantity.ts";
 import { withSelection } from "../selection-options.ts";
-import { ALL_CASES, DEFAULT_SUITE } from "../suite-options.ts";
 
 /** `evenbench against`: the working copy against another commit, measured in turns. */
 export default function addAgainstCommand(program: Command, exit: Exit): void {
@@ -15,16 +14,8 @@ export default function addAgainstCommand(program: Command, exit: Exit): void {
     .helpGroup("Measure:")
     .description("measure the working copy against another commit: both are built, served and asked in turns")
     .argument("<ref>", "a branch, a tag or a commit")
-    .option("-c, --case <id...>", "a case to measure (default: those of the suite)", collect)
-    .option(
-      "--suite <name>",
-      `the cases of a suite; "${ALL_CASES}" for every case (default: "${DEFAULT_SUITE}")`,
-    )
-    .option("--time <duration>", "time for each case (default: what it takes to be warm)", parseDuration)
-    .option("--seed <n>", "seed of all random order (default: random)", wholeNumber(0, 2 ** 32 - 1))
-    .option("--fail-on <condition>", 'exit with 1 when a case is, for example, "slower 5%"', parseFailOn)
-    .option("--allow <setting...>", "let a setting that must be equal differ, beside the artifact", collect)
-    .option("-o, --out <folder>", "the folder that takes the runs, by commit", "results/against");
+    .option("--fail-on <condition>", 'exit with 1 when a case is, for example, "slower 5%"', parseFailOn);
+  withBuildsMeasured(command, "the folder that takes the runs, by commit", "results/against");
   withExamples(command, [
     ["npm run bench -- against main --case react-ssr", "your change against the branch main, on one case"],
     ['npm run bench -- against HEAD --fail-on "slower 5%"', "what is not committed yet, as a check"],

@@ -3,12 +3,12 @@ import type { Command } from "commander";
 import type { AgainstOptions } from "../actions/against.ts";
 import type { CompareOptions } from "../actions/compare.ts";
 import { inCloneOnly } from "../clone.ts";
+import { withBuildsMeasured } from "../common-options.ts";
 import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { parseFailOn } from "../fail-on.ts";
 import { isGiven, optionOf } from "../given.ts";
 import { UsageError } from "../nearest.ts";
-import { collect, parseDuration, wholeNumber } from "../quantity.ts";
 import { SELECTION_FLAGS, withSelection } from "../selection-options.ts";
 
 export const worksOutside = true;
@@ -34,13 +34,8 @@ export default function addCompareCommand(program: Command, exit: Exit): void {
     .option("--json", "print the comparison as JSON")
     .option("-q, --quiet", "print the answer alone: no progress, no notes")
     .optionsGroup("Two builds, measured in turns:")
-    .option("--builds", "the two are folders of built checkouts: measure them now, as against does")
-    .option("-c, --case <id...>", "a case to measure (default: those of the suite)", collect)
-    .option("--suite <name>", "the cases of a suite")
-    .option("--time <duration>", "time for each case (default: what it takes to be warm)", parseDuration)
-    .option("--seed <n>", "seed of all random order (default: random)", wholeNumber(0, 2 ** 32 - 1))
-    .option("--allow <setting...>", "let a setting that must be equal differ, beside the artifact", collect)
-    .option("-o, --out <folder>", "the folder that takes the runs", "results/builds");
+    .option("--builds", "the two are folders of built checkouts: measure them now, as against does");
+  withBuildsMeasured(command, "the folder that takes the runs", "results/builds");
   withExamples(command, [
     ["npm run bench -- compare results/before results/after", "two runs that are done"],
     [

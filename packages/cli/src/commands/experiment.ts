@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import type { ExperimentCommandOptions } from "../actions/experiment.ts";
+import { outOption, seedOption } from "../common-options.ts";
 import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { withOutput } from "../output-options.ts";
-import { parseDuration, wholeNumber } from "../quantity.ts";
+import { parseDuration } from "../quantity.ts";
 
 /** `evenbench experiment`: checks published claims. */
 export default function addExperimentCommand(program: Command, exit: Exit): void {
@@ -17,9 +18,9 @@ export default function addExperimentCommand(program: Command, exit: Exit): void
       "time for each experiment, builds left out (default: its own)",
       parseDuration,
     )
-    .option("--seed <n>", "seed of all random order (default: random)", wholeNumber(0, 2 ** 32 - 1))
+    .addOption(seedOption())
     .option("--no-build", "use the targets that were built last; builds of experiments are always made")
-    .option("-o, --out <folder>", "the folder that takes the run's own folder", "results")
+    .addOption(outOption())
     .option("--resume <run>", "go on with a run's folder that ended early: what it finished is kept");
   withExamples(command, [
     ["npm run bench -- experiment trig", "one claim"],

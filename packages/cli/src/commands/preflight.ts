@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { PreflightCommandOptions } from "../actions/preflight.ts";
+import { allowOption } from "../common-options.ts";
 import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { withOutput } from "../output-options.ts";
@@ -18,7 +19,7 @@ export default function addPreflightCommand(program: Command, exit: Exit): void 
       "write what the targets agree on into these cases (of packages/cases)",
       collect,
     )
-    .option("--allow <setting...>", "let a setting that must be equal differ", collect);
+    .addOption(allowOption());
   withExamples(command, [
     ["npm run bench -- preflight --case word-count", "one case on all targets"],
     ["npm run bench -- preflight --accept word-count", "the same, and writes golden values"],

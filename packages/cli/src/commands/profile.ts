@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import type { ProfileCommandOptions } from "../actions/profile.ts";
+import { outOption } from "../common-options.ts";
 import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { withOutput } from "../output-options.ts";
@@ -19,7 +20,7 @@ export default function addProfileCommand(program: Command, exit: Exit): void {
         .default(10_000, "10 s"),
     )
     // Not among the runs, of which the newest is what other commands take.
-    .option("-o, --out <folder>", "the folder that takes the profile's own folder", "profiles");
+    .addOption(outOption("the folder that takes the profile's own folder", "profiles"));
   withExamples(command, [
     ["npm run bench -- profile react-ssr --target node --target cloudflare", "two platforms side by side"],
   ]);

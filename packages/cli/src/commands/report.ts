@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander";
 import type { ReportOptions } from "../actions/report.ts";
 import { inCloneOnly } from "../clone.ts";
+import { outOption } from "../common-options.ts";
 import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { withOutput } from "../output-options.ts";
@@ -14,7 +15,7 @@ export default function addReportCommand(program: Command, _exit: Exit): void {
     .helpGroup("Look at results:")
     .description("make the reports of a run again, from its folder")
     .argument("[run]", "the run's folder (default: the newest in the results folder)")
-    .option("-o, --out <folder>", "the results folder", "results")
+    .addOption(outOption("the results folder"))
     .option(
       "--picture",
       "also draw a picture of each case, in cards/; that of the run, card.png, is always drawn",

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { ServeCommandOptions } from "../actions/serve.ts";
+import { workersOption } from "../common-options.ts";
 import type { Exit } from "../exit.ts";
-import { wholeNumber } from "../quantity.ts";
 import { withSelection } from "../selection-options.ts";
 
 /** `evenbench serve`: local targets that stay up until interrupted. */
@@ -13,7 +13,7 @@ export default function addServeCommand(program: Command, exit: Exit): void {
       .description("start the local targets and keep them up until Ctrl-C"),
   )
     .option("--json", "print one line of JSON when all are ready")
-    .option("--workers <n>", "worker processes of node, bun and deno", wholeNumber(1, 256), 1)
+    .addOption(workersOption())
     .action(async (options: ServeCommandOptions) => {
       const { serveCommand } = await import("../actions/serve.ts");
       await serveCommand(options, exit);

@@ -1,4 +1,14 @@
-import { counted, formatDuration, html, htmlDocument, listed, type Markup } from "@evenbench/report/parts";
+import {
+  counted,
+  type Definitions,
+  definitionList,
+  formatDuration,
+  html,
+  htmlDocument,
+  listed,
+  type Markup,
+  machineEntries,
+} from "@evenbench/report/parts";
 import type { ClaimVerdict, ExperimentResult, ExperimentsRun, Figure, FigureTable } from "@evenbench/results";
 import { comparisonTable } from "./comparison.ts";
 import { allVersions, formatFigure, formatSource, leadFigure, notesOf, VERDICT_SIGNS } from "./format.ts";
@@ -102,19 +112,13 @@ function table(label: string, head: readonly string[], rows: readonly (readonly 
 }
 
 function machineSection({ machine, results, timeMs, startedAt, finishedAt }: ExperimentsRun): Markup {
-  const apart = machine.coresApart;
-  const entries: readonly (readonly [string, string])[] = [
+  const entries: Definitions = [
     ...Object.entries(allVersions(results)),
-    ["System", machine.system],
-    ["Processor", `${machine.cpuModel}, ${counted(machine.cores, "core")}`],
-    [
-      "Cores",
-      apart === null ? "shared by client and servers" : `client ${apart.client}, servers ${apart.servers}`,
-    ],
+    ...machineEntries(machine),
     ["Client", `Node.js ${machine.clientNode}`],
     ["Time for each claim", timeMs === null ? "its own" : formatDuration(timeMs)],
     ["Started", startedAt],
     ["Finished", finishedAt ?? "–"],
   ];
-  return html`<section aria-labelledby="machine"><h2 id="machine">Versions and machine</h2><dl>${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`;
+  return html`<section aria-labelledby="machine"><h2 id="machine">Versions and machine</h2>${definitionList(entries)}</section>`;
 }

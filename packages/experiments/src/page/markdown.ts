@@ -1,4 +1,4 @@
-import { escaped, formatDuration } from "@evenbench/report/parts";
+import { escaped, formatDuration, machineLine } from "@evenbench/report/parts";
 import type { ExperimentResult, ExperimentsRun } from "@evenbench/results";
 import {
   allVersions,
@@ -24,7 +24,7 @@ export function renderMarkdown(run: ExperimentsRun): string {
       return row([result.id, escaped(result.published), ours, verdict(result)]);
     }),
     "",
-    `${escaped(machine.system)}, ${escaped(machine.cpuModel)}, ${machine.cores} cores; ${run.timeMs === null ? "its own time" : formatDuration(run.timeMs)} for each claim. ${escaped(formatVersions(allVersions(results)))}.`,
+    `${escaped(machineLine(machine))}; ${run.timeMs === null ? "its own time" : formatDuration(run.timeMs)} for each claim. ${escaped(formatVersions(allVersions(results)))}.`,
     "",
     ...results.flatMap(section),
     `Run ${escaped(run.id)}, seed ${run.seed}, Evenbench ${escaped(run.evenbenchVersion)}.`,

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import { terminalLine } from "@evenbench/core";
 import type { TerminalOptions } from "@evenbench/report";
-import { wrap } from "@evenbench/report/parts";
+import { machineLine, wrap } from "@evenbench/report/parts";
 import type { ClaimVerdict, ExperimentsRun } from "@evenbench/results";
 import { allVersions, formatFigure, formatVersions, leadFigure, VERDICT_SIGNS } from "./format.ts";
 
@@ -56,12 +56,5 @@ function table({ results }: ExperimentsRun): string[] {
 
 function foot({ results, machine }: ExperimentsRun, width: number): string[] {
   const versions = terminalLine(formatVersions(allVersions(results)));
-  return [
-    ...wrap(
-      `On ${terminalLine(machine.system)}, ${terminalLine(machine.cpuModel)}, ${machine.cores} cores.`,
-      width,
-      0,
-    ),
-    ...wrap(versions, width, 0),
-  ];
+  return [...wrap(`On ${terminalLine(machineLine(machine))}.`, width, 0), ...wrap(versions, width, 0)];
 }

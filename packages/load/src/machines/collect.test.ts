@@ -1,17 +1,16 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { planHash } from "@evenbench/vantages";
+import { planHash, planText } from "@evenbench/vantages";
 import { afterEach, expect, test } from "vitest";
 import { machinesPlanOf } from "../../test/machines-plan.ts";
 import { readLoadData } from "../report/data.ts";
 import { type CollectLoadOptions, collectLoad } from "./collect.ts";
-import { machinesPlanText } from "./embed.ts";
 import type { LoadBeginLine, LoadExchangeLine } from "./lines.ts";
 
 /** 20 a second for 2 s, of which each machine sends every second one; two stages. */
 const plan = machinesPlanOf({ origin: "http://127.0.0.1:9", perSecond: 20, trials: 2 });
-const hash = planHash(machinesPlanText(plan));
+const hash = planHash(planText(plan));
 const folder = mkdtempSync(join(tmpdir(), "evenbench-machines-"));
 const out = join(folder, "results");
 afterEach(() => {

@@ -1,19 +1,14 @@
 import type { OpenLoad } from "@evenbench/results";
-import { planHash } from "@evenbench/vantages";
+import { planHash, planText } from "@evenbench/vantages";
 import { type K6StagePlan, rateOf } from "../k6/stage-plan.ts";
 import type { EmbeddedLoadPlan } from "./embedded.ts";
 import type { MachinesPlan, PlannedStage } from "./plan.ts";
-
-/** The text of `plan.json`. */
-export function machinesPlanText(plan: MachinesPlan): string {
-  return `${JSON.stringify(plan, null, 2)}\n`;
-}
 
 /** What of a plan goes into the script. */
 export function embedLoadPlan(plan: MachinesPlan): EmbeddedLoadPlan {
   const { slotMs, stages, closed } = plan;
   return {
-    hash: planHash(machinesPlanText(plan)),
+    hash: planHash(planText(plan)),
     slotMs,
     stages: stages.map((stage) => ({
       ...stagePlanOf(plan, stage),

@@ -5,13 +5,15 @@ import {
   bundleForK6,
   formatAsked,
   kubernetesFile,
+  nameOfPlan,
   PLAN_FILE,
   type PlatformShare,
+  planText,
   testRun,
   writePlanFiles,
 } from "@evenbench/vantages";
 import { dueCount } from "../k6/stage-plan.ts";
-import { embedLoadPlan, machinesPlanText, stagePlanOf } from "./embed.ts";
+import { embedLoadPlan, stagePlanOf } from "./embed.ts";
 import type { MadeMachinesPlan } from "./make-plan.ts";
 import { LOAD_SCRIPT_FILE, type MachinesPlan } from "./plan.ts";
 import { loadReadme } from "./readme.ts";
@@ -32,12 +34,11 @@ export async function writeMachinesPlan(
   region: string,
 ): Promise<readonly string[]> {
   const { plan } = made;
-  const embedded = embedLoadPlan(plan);
-  const script = await bundleForK6(ENTRY, embedded);
-  const name = `evenbench-${embedded.hash.slice(0, 8)}`;
+  const script = await bundleForK6(ENTRY, embedLoadPlan(plan));
+  const name = nameOfPlan(plan);
   const asked = askedForLoad(made);
   await writePlanFiles(folder, {
-    [PLAN_FILE]: machinesPlanText(plan),
+    [PLAN_FILE]: planText(plan),
     [LOAD_SCRIPT_FILE]: script,
     "kubernetes.yaml": kubernetesFile({ name, file: LOAD_SCRIPT_FILE, script }, [
       testRun({

@@ -1,10 +1,13 @@
 import {
   colourMark,
   counted,
+  type Definitions,
+  definitionList,
   formatDuration,
   html,
   htmlDocument,
   type Markup,
+  machineEntries,
   warningList,
 } from "@evenbench/report/parts";
 import { formatCondition } from "../plan/condition.ts";
@@ -63,7 +66,7 @@ function table(report: CaseLoadReport): Markup {
 
 function machineSection({ run }: LoadData): Markup {
   const { machine, plan } = run;
-  const entries: readonly (readonly [string, string])[] = [
+  const entries: Definitions = [
     ["Trials", String(plan.trials)],
     [
       "Length of a stage",
@@ -75,23 +78,5 @@ function machineSection({ run }: LoadData): Markup {
     ["Started", run.startedAt],
     ["Finished", run.finishedAt ?? "–"],
   ];
-  return html`<section aria-labelledby="machine"><h2 id="machine">Plan and machine</h2><dl>${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`;
-}
-
-function machineEntries({
-  system,
-  cpuModel,
-  cores,
-  coresApart,
-}: NonNullable<LoadData["run"]["machine"]>): readonly (readonly [string, string])[] {
-  return [
-    ["System", system],
-    ["Processor", `${cpuModel}, ${counted(cores, "core")}`],
-    [
-      "Cores",
-      coresApart === null
-        ? "shared by client and servers"
-        : `client ${coresApart.client}, servers ${coresApart.servers}`,
-    ],
-  ];
+  return html`<section aria-labelledby="machine"><h2 id="machine">Plan and machine</h2>${definitionList(entries)}</section>`;
 }

@@ -3,7 +3,7 @@ import type { PreflightTarget } from "./options.ts";
 import type { PreflightProblem } from "./problem.ts";
 
 /** The name by which a difference can be allowed. */
-const PIN = "build";
+export const BUILD_PIN = "build";
 
 /** Whether a deployment runs what is built here; nothing to say of targets that are none of ours. */
 export function compareBuild(
@@ -18,7 +18,7 @@ export function compareBuild(
   return [
     {
       kind: "build",
-      pin: PIN,
+      pin: BUILD_PIN,
       caseId: null,
       what: `${name} does not run what is built here.${when}`,
       values: { expected: digest, [name]: running },

@@ -2,6 +2,7 @@ export { compareBodies } from "./bodies.ts";
 export * from "./format.ts";
 export * from "./identity.ts";
 export * from "./options.ts";
+export { unknownSetting } from "./pins.ts";
 export * from "./preflight.ts";
 export * from "./problem.ts";
 export { quote } from "./quote.ts";

@@ -1,4 +1,5 @@
 import { type Identity, openRecord } from "@evenbench/core";
+import { BUILD_PIN } from "./build.ts";
 import type { PreflightProblem } from "./problem.ts";
 
 const NOT_GIVEN = "(not given)";
@@ -19,10 +20,26 @@ const REMEDIES: ReadonlyMap<string, string> = new Map(
       'Build the artifact with NODE_ENV defined as "production" (npm run build), then deploy it again.',
     "nodeEnv.runtime": 'Set NODE_ENV to "production" where the target runs, and start it again.',
     experiment:
-      "Stop the target that an experiment built or started, and start it as it is (evenbench serve, or npm run build).",
+      "Stop the target that an experiment built or started, and start it as it is (npm run bench -- serve, or npm run build).",
     artifact: "Build once (npm run build) and deploy the same artifact to every target.",
   }),
 );
+
+/**
+ * What is wrong with the names of settings that may differ, in one line; null where all are known.
+ *
+ * @param identities by target name, of all apps.
+ */
+export function unknownSetting(
+  allow: readonly string[],
+  identities: Readonly<Record<string, Identity>>,
+): string | null {
+  const given = Object.values(identities).flatMap(({ pins }) => Object.keys(pins));
+  const known = new Set([...REQUIRED.keys(), ...REMEDIES.keys(), BUILD_PIN, ...given]);
+  const unknown = allow.find((name) => !known.has(name));
+  if (unknown === undefined) return null;
+  return `There is no setting "${unknown}" that could be allowed to differ. --allow takes: ${[...known].sort().join(", ")}.`;
+}
 
 /**
  * Compares the pins of all targets.

@@ -12,6 +12,7 @@ import {
   target,
 } from "../../test/preflight/targets.ts";
 import { formatPreflight } from "./format.ts";
+import { unknownSetting } from "./pins.ts";
 import { preflight } from "./preflight.ts";
 
 afterEach(closeTargets);
@@ -48,6 +49,14 @@ describe("pins", () => {
     const result = await beside({ pins: { artifact: "bbbb" } }, { allow: ["artifact"] });
     expect(result).toMatchObject({ ok: true, problems: [], warnings: [{ pin: "artifact" }] });
     expect(formatPreflight(result)).toContain("Allowed:");
+  });
+
+  test("of which none has a name that was allowed are named, with those that there are", async () => {
+    const { identities } = await beside({ pins: { "framework.version": "1" } });
+    expect(unknownSetting(["artifact", "build", "framework.version"], identities)).toBeNull();
+    expect(unknownSetting(["artifact", "artefact"], identities)).toMatch(
+      /^There is no setting "artefact" .* takes: artifact, build, .*framework\.version/,
+    );
   });
 
   test.each(["nodeEnv.artifact", "nodeEnv.runtime"])(

@@ -1,10 +1,12 @@
 import {
   colourMark,
+  coresOf,
   formatCount,
   formatPercent,
   html,
   htmlDocument,
   Markup,
+  machineLine,
   platformColours,
 } from "@evenbench/report/parts";
 import { type Flame, pruneFlame } from "../flame.ts";
@@ -114,5 +116,5 @@ function factsSection({ targets, machine }: ProfileRecord): Markup {
   return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2><div class="scroll" role="region" tabindex="0" aria-label="Facts of the targets"><table class="settings"><thead><tr><th scope="col">Fact</th>${targets.map(({ target }) => html`<th scope="col">${target}</th>`)}</tr></thead><tbody>${names.map(
     (name) =>
       html`<tr><th scope="row">${name}</th>${targets.map(({ identity }) => html`<td>${identity.facts[name] ?? "–"}</td>`)}</tr>`,
-  )}</tbody></table></div><p class="key">${machine.cpuModel}, ${machine.cores} cores, ${machine.system}. ${machine.coresApart === null ? "Client and server shared the cores." : `The client ran on core ${machine.coresApart.client}, the servers on ${machine.coresApart.servers}.`}</p></section>`;
+  )}</tbody></table></div><p class="key">${machineLine(machine)}; cores ${coresOf(machine)}.</p></section>`;
 }

@@ -16,7 +16,7 @@ async function slower(folder: string, name: string, factor: number): Promise<str
   await cp(folder, copy, { recursive: true });
   const run = JSON.parse(await readFile(join(copy, "run.json"), "utf8"));
   run.id = name;
-  if (factor !== 1) run.machine.cpuModel = "Another processor";
+  if (factor !== 1) run.machine = { ...run.machine, cpuModel: "Another processor", coresApart: null };
   const lines = (await readFile(join(copy, "samples.ndjson"), "utf8")).trim().split("\n");
   const changed = lines.map((line) => {
     const sample = JSON.parse(line);
@@ -51,6 +51,9 @@ test("a target that became slower is found, the others are not called different,
     expect(text).toContain(part);
   expect(compared.caveats.join()).toContain(
     "The machine differs: A synthetic processor before, Another processor after.",
+  );
+  expect(compared.caveats.join()).toContain(
+    "The use of cores differs: client 0, servers 1 before, shared by client and servers after.",
   );
 });
 

@@ -13,6 +13,7 @@ import {
   type WarmInstances,
   warmInstances,
 } from "@evenbench/stats";
+import { coresOf } from "../machine-words.ts";
 import { unprovenSentence } from "../same-work.ts";
 import { objectionsTo, unequalCase, unequalPlans } from "./objections.ts";
 
@@ -147,6 +148,11 @@ function noiseFloorOf({ id, headline }: CaseManifest, { run, samples, warm }: Ca
   return analyseCase(samples, { ...question, precision, warm, seed }).noiseFloor;
 }
 
+/** What the system gave, whatever was asked for. */
+function givenCores({ machine }: Run): string {
+  return machine === null ? "unknown" : coresOf(machine);
+}
+
 /** Settings that differ between the runs and could be the difference. */
 function differences(before: Run, after: Run): string[] {
   const found: string[] = [];
@@ -156,6 +162,7 @@ function differences(before: Run, after: Run): string[] {
   const machineOf = ({ machine }: Run) => machine ?? { cpuModel: "several vantages", cores: "unknown" };
   note("The machine", machineOf(before).cpuModel, machineOf(after).cpuModel);
   note("The number of cores", String(machineOf(before).cores), String(machineOf(after).cores));
+  note("The use of cores", givenCores(before), givenCores(after));
   note("Evenbench", before.evenbenchVersion, after.evenbenchVersion);
   for (const [target, { pins, facts }] of Object.entries(after.identities)) {
     const then = before.identities[target];

@@ -74,6 +74,7 @@ test("a case that had another time has no verdict, the others have one", async (
 test.each([
   ["cores", { serverCores: "all" }, /^Cores of the servers differ: apart in .*, all in /],
   ["spacing", { spacing: 10 }, /^Requests in a row differ: 1 in .*, 10 in /],
+  ["workers", { workers: 4 }, /^Worker processes differ: 1 in .*, 4 in /],
   ["pauses", { pauseMs: 80 }, /^Pauses differ: none in .*, 80 ms in /],
   ["warm-ups", { warmUpExchanges: 3 }, /^Warm-ups differ: as found in .*, 3 requests in /],
 ] as const)("runs with other %s have no verdict", async (_what, plan, message) => {

@@ -39,6 +39,7 @@ export function unequalPlans(before: Run, after: Run): readonly string[] {
   note("Cores of the servers", ({ serverCores }) => serverCores);
   note("Requests in a row", ({ spacing }) => String(spacing));
   note("Pauses", ({ pauseMs }) => (pauseMs === 0 ? "none" : formatDuration(pauseMs)));
+  note("Worker processes", ({ workers }) => String(workers));
   note("Warm-ups", ({ warmUpExchanges }) =>
     warmUpExchanges === null ? "as found" : counted(warmUpExchanges, "request"),
   );

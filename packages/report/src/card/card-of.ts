@@ -6,6 +6,7 @@ import type { CaseReport, ReportData } from "../data.ts";
 import { counted, formatMs, formatRatio, listed } from "../format.ts";
 import { LIGHT_PALETTE } from "../html/colour-style.ts";
 import { ratioScale, timeScale } from "../html/scale.ts";
+import { machineLine } from "../machine-words.ts";
 import { shortCommand } from "../repeat.ts";
 import { isOfStrangers } from "../same-work.ts";
 import { versionsOf } from "../versions.ts";
@@ -146,9 +147,8 @@ function factsOf(run: Run): Pick<CardContent, "date" | "machine" | "versions" | 
 
 function machineOf({ plan, machine, vantages }: Run): string {
   if (machine === null) return `From ${listed((vantages ?? []).map(({ name }) => name))}`;
-  const { cpuModel, cores, system } = machine;
   const isLocal = plan.targets.every(({ place }) => place === "local");
-  return `${isLocal ? "Local run" : "Client"}: ${cpuModel}, ${counted(cores, "core")}, ${system}`;
+  return `${isLocal ? "Local run" : "Client"}: ${machineLine(machine)}`;
 }
 
 /** What runs the code, and the frameworks in it. */

@@ -5,6 +5,7 @@ import type { ReportData } from "../data.ts";
 import { counted, formatPercent, range } from "../format.ts";
 import { repeatCommand } from "../repeat.ts";
 import { isOfStrangers } from "../same-work.ts";
+import { type Definitions, definitionList, machineEntries } from "./definitions.ts";
 import { html, type Markup } from "./markup.ts";
 import { term } from "./term.ts";
 import { vantageFacts } from "./vantage-facts.ts";
@@ -17,7 +18,7 @@ export function factsSection(data: ReportData): Markup {
 ${settingsTables("Settings that must be equal", "pins", data)}${settingsTables("Facts", "facts", data)}</section>
 ${buildsSection(data)}
 ${pricesSection(data)}${vantageFacts(data)}
-<section aria-labelledby="plan"><h2 id="plan">Plan and machine</h2><dl>${planEntries(run).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></section>`;
+<section aria-labelledby="plan"><h2 id="plan">Plan and machine</h2>${definitionList(planEntries(run))}</section>`;
 }
 
 /** The command that measures the same again. */
@@ -38,7 +39,7 @@ function pricesSection({ prices, run, cases }: ReportData): Markup | null {
   const isCounted = run.usage.length > 0 || cases.some(({ providerCpu }) => providerCpu.length > 0);
   if (prices.length === 0 || !isCounted) return null;
   return html`<section aria-labelledby="prices"><h2 id="prices">Prices</h2><p class="lead">The cost of 1,000 requests is that of their CPU time alone: requests, memory and traffic come on top. Where this machine's system accounted for it, a platform's processors are others.</p>
-<dl>${prices.map(({ platform, title, stated, readOn, source }) => html`<div><dt>${platform}</dt><dd>${title}: ${stated}, read on ${readOn} at ${source}</dd></div>`)}</dl></section>`;
+${definitionList(prices.map(({ platform, title, stated, readOn, source }) => [platform, `${title}: ${stated}, read on ${readOn} at ${source}`]))}</section>`;
 }
 
 type Identities = readonly (readonly [target: string, identity: Identity])[];
@@ -85,7 +86,7 @@ function accountOf({ cpuAccount }: RunMachine): string {
   return `${what}, read from ${cpuAccount.source}; a reading can be short by up to ${cpuAccount.resolutionMs} ms`;
 }
 
-function planEntries({ plan, ...run }: Run): readonly (readonly [string, string])[] {
+function planEntries({ plan, ...run }: Run): Definitions {
   const total = Object.values(plan.caseBudgetMs).reduce((sum, ms) => sum + ms, 0);
   return [
     ["Run", run.id],
@@ -107,27 +108,21 @@ function planEntries({ plan, ...run }: Run): readonly (readonly [string, string]
     ],
     ["Spacing", `${counted(plan.spacing, "request")} of a target in a row`],
     ["Pause before each request", plan.pauseMs === 0 ? "none" : formatDuration(plan.pauseMs)],
+    ["Worker processes", `${plan.workers}, of platforms that have them`],
     ["Trials", `${range(plan.trials)} for each case`],
     ["Rounds", plan.roundsPerTrial === null ? "as time allowed" : `${plan.roundsPerTrial} for each trial`],
     ["Cold starts", plan.coldStarts === 0 ? "not asked for (--cold)" : `${plan.coldStarts} of each target`],
     ["Precision asked for", formatPercent(plan.precision)],
     ["Bodies checked", `length always, digest every ${plan.digestEvery}`],
     ["Allowed to differ", plan.allowedPins.join(", ") || "nothing"],
-    ...(run.machine === null ? [] : machineEntries(run.machine, run.usage.length > 0)),
+    ...(run.machine === null ? [] : clientEntries(run.machine, run.usage.length > 0)),
   ];
 }
 
-function machineEntries(machine: RunMachine, hasUsage: boolean): readonly (readonly [string, string])[] {
-  const apart = machine.coresApart;
+function clientEntries(machine: RunMachine, hasUsage: boolean): Definitions {
   return [
     ["CPU time and memory", hasUsage ? accountOf(machine) : "not reported: no local instance"],
-    ["System", machine.system],
-    ["Processor", `${machine.cpuModel}, ${counted(machine.cores, "core")}`],
-    ["Memory", `${(machine.memoryBytes / 2 ** 30).toFixed(1)} GiB`],
+    ...machineEntries(machine),
     ["Client", `Node.js ${machine.clientNode}`],
-    [
-      "Cores",
-      apart === null ? "shared by client and servers" : `client ${apart.client}, servers ${apart.servers}`,
-    ],
   ];
 }

@@ -155,9 +155,9 @@ function costNote({ usdOfMillion }: VerdictRow): Markup | null {
   return html`<small class="cost" title="CPU time of a million requests, by the platform's price">${formatUsd(usdOfMillion)}/M</small>`;
 }
 
-function counts({ summary, trials }: VerdictRow): Markup {
+function counts({ summary }: VerdictRow): Markup {
   if (summary === null) return html`–`;
-  return html`${formatCount(summary.exchanges)}${trials === null ? null : html` <small>in ${trials}</small>`}`;
+  return html`${formatCount(summary.exchanges)} <small>in ${summary.trials}</small>`;
 }
 
 function ratioCell(row: VerdictRow, overVantages: boolean): Markup {

@@ -1,5 +1,5 @@
 import type { GalleryCase, GalleryEntry, GalleryMeasured } from "@evenbench/results";
-import { counted } from "../format.ts";
+import { processorOf } from "../machine-words.ts";
 import { byPlatform, platformColours } from "../platform-colour.ts";
 import { platformNames } from "../work.ts";
 import type { GalleryRun } from "./gallery-run.ts";
@@ -63,7 +63,7 @@ export function historiesOf(newestFirst: readonly GalleryRun[], most?: number): 
 
 /** "AMD EPYC, 2 cores, 24 GiB". Its system is a version: that changes while the machine stays. */
 export function machineName({ cpuModel, cores, memoryBytes }: GalleryEntry["machine"]): string {
-  return `${cpuModel}, ${counted(cores, "core")}, ${Math.round(memoryBytes / 2 ** 30)} GiB`;
+  return `${processorOf({ cpuModel, cores })}, ${Math.round(memoryBytes / 2 ** 30)} GiB`;
 }
 
 /** What changed with each run, by its id; nothing for most. */

@@ -42,6 +42,8 @@ export const runPlan = strict({
   spacing: z.int().positive().default(1),
   /** Time without any request before each measured one. */
   pauseMs: milliseconds.default(0),
+  /** Worker processes behind one address, where a platform has such a thing. */
+  workers: z.int().positive().default(1),
   /** Warm-up exchanges of each instance, where the user fixed them; otherwise what each target was found to need. */
   warmUpExchanges: count.nullable().default(null),
   /** Fresh instances of every target that are started for their first exchanges alone, for each case. */
@@ -50,6 +52,8 @@ export const runPlan = strict({
   digestEvery: count,
   /** Pins that were allowed to differ. */
   allowedPins: texts,
+  /** Given where platforms were asked what CPU time they account to each request. */
+  cpu: z.literal("provider").exactOptional(),
   /** Given where servers of somebody's own were to be compared although their answers differ. */
   sameWork: z.literal("assumed").exactOptional(),
 });

@@ -78,6 +78,8 @@ export const WAYS: readonly Way[] = [
       ...(part === "truth" ? ["2"] : []),
       // Seconds of a turn, and turns.
       ...(part === "load-engines" ? ["1", "1"] : []),
+      // Requests in all.
+      ...(part === "scale" ? ["400"] : []),
       // Requests of each client.
       ...(part === "client" ? ["40"] : []),
     ],

@@ -3,8 +3,8 @@ import { openRecord } from "@evenbench/core";
 import type { VantagePlan } from "../protocol/plan.ts";
 import type { EmbeddedPlan } from "../script/embedded.ts";
 
-/** The text of `plan.json`. */
-export function planText(plan: VantagePlan): string {
+/** The text of `plan.json`, whatever a plan is of. */
+export function planText(plan: object): string {
   return `${JSON.stringify(plan, null, 2)}\n`;
 }
 
@@ -35,6 +35,6 @@ export function embedPlan(plan: VantagePlan): EmbeddedPlan {
 }
 
 /** By which engines name a plan's things: "evenbench-1a2b3c4d". */
-export function nameOfPlan(plan: VantagePlan): string {
+export function nameOfPlan(plan: object): string {
   return `evenbench-${planHash(planText(plan)).slice(0, 8)}`;
 }

@@ -13,7 +13,13 @@ const CLIENT_RESOURCES = { requests: { cpu: "1", memory: "512Mi" }, limits: { me
 export const VANTAGE_LABEL = "evenbench-vantage";
 
 /** The Secret that holds EVENBENCH_TOKEN; a command makes it, so that no file has the token. */
-export const SECRET = "evenbench-token";
+const SECRET = "evenbench-token";
+
+/** The line that makes it, where a target is closed. */
+export function secretCommand({ closed }: { readonly closed: readonly string[] }): string {
+  if (closed.length === 0) return "";
+  return `printf 'EVENBENCH_TOKEN=%s\\n' "$EVENBENCH_TOKEN" | kubectl create secret generic ${SECRET} --from-env-file=/dev/stdin\n`;
+}
 
 /**
  * What k6-operator takes: the script as a ConfigMap, and one TestRun for each region.

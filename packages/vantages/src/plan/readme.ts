@@ -2,7 +2,8 @@ import { K6_VERSION } from "../../get-k6.mjs";
 import { LOGS_FOLDER, PLAN_FILE, SCRIPT_FILE, type VantagePlan } from "../protocol/plan.ts";
 import { MOST_DLT_REGIONS } from "./dlt.ts";
 import { nameOfPlan } from "./embed.ts";
-import { SECRET, VANTAGE_LABEL } from "./kubernetes.ts";
+import { secretCommand, VANTAGE_LABEL } from "./kubernetes.ts";
+import { collectPart, joinParts, tokenPart } from "./readme-parts.ts";
 
 /** Bytes of a line of the log, as measured; and what a node of Kubernetes keeps of a pod's. */
 const BYTES_OF_LINE = 400;
@@ -19,7 +20,7 @@ export function readmeText(
   regions: readonly string[],
   folder: string,
 ): string {
-  const parts = [
+  return joinParts([
     `# Vantages: ${plan.cases.map(({ id }) => id).join(", ")}`,
     `${asked.join("\n")}\n\n\`${PLAN_FILE}\` is the plan; \`${SCRIPT_FILE}\` is all that k6 needs. Tried with k6 ${K6_VERSION}. No two clients should run at the same time: they queue behind each other in one instance.
 
@@ -28,20 +29,8 @@ Commands of \`npm run bench\` are typed in the repository, all others in this fo
     machinesPart(folder),
     kubernetesPart(plan, regions),
     dltPart(plan),
-    `## Afterwards\n\n\`\`\`sh\nnpm run bench -- vantages collect ${folder} ${folder}/${LOGS_FOLDER}/*\n\`\`\``,
-  ];
-  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
-}
-
-function tokenPart({ closed }: VantagePlan): string {
-  if (closed.length === 0) return "";
-  return `## The token
-
-The targets are closed. Their token comes from the environment alone; no file here has it.
-
-\`\`\`sh
-export EVENBENCH_TOKEN="$(node -p 'require("<repository>/deployments.json").token')"
-\`\`\``;
+    collectPart(folder),
+  ]);
 }
 
 function machinesPart(folder: string): string {
@@ -60,7 +49,6 @@ EVENBENCH_VANTAGE=eu GODEBUG=http2client=0 k6 run --quiet --log-format=raw ${SCR
 
 function kubernetesPart(plan: VantagePlan, regions: readonly string[]): string {
   const name = nameOfPlan(plan);
-  const secret = `printf 'EVENBENCH_TOKEN=%s\\n' "$EVENBENCH_TOKEN" | kubectl create secret generic ${SECRET} --from-env-file=/dev/stdin\n`;
   const first = regions[0] ?? "";
   return `## Kubernetes, with k6-operator
 
@@ -68,7 +56,7 @@ One region after another. Follow the log from the start: once a TestRun is over,
 With a cluster for each region, add \`--context <cluster>\` and take out \`nodeSelector\`.
 
 \`\`\`sh
-${plan.closed.length > 0 ? secret : ""}region=${first}   # ${regions.join(", ")}
+${secretCommand(plan)}region=${first}   # ${regions.join(", ")}
 kubectl apply -f kubernetes.yaml -l "${VANTAGE_LABEL} in (all, $region)"
 until kubectl wait --for=condition=Ready pod -l "k6_cr=${name}-$region,runner=true" --timeout=10m; do sleep 1; done
 kubectl logs -f --tail=-1 -l "k6_cr=${name}-$region,runner=true" > "${LOGS_FOLDER}/$region.log"

@@ -1,0 +1,23 @@
+import { LOGS_FOLDER } from "../protocol/plan.ts";
+
+/** How the token comes to closed targets; empty where none is. */
+export function tokenPart({ closed }: { readonly closed: readonly string[] }): string {
+  if (closed.length === 0) return "";
+  return `## The token
+
+The targets are closed. Their token comes from the environment alone; no file here has it.
+
+\`\`\`sh
+export EVENBENCH_TOKEN="$(node -p 'require("<repository>/deployments.json").token')"
+\`\`\``;
+}
+
+/** What is done with the logs. */
+export function collectPart(folder: string): string {
+  return `## Afterwards\n\n\`\`\`sh\nnpm run bench -- vantages collect ${folder} ${folder}/${LOGS_FOLDER}/*\n\`\`\``;
+}
+
+/** The parts of a file, one after another. */
+export function joinParts(parts: readonly string[]): string {
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+}
