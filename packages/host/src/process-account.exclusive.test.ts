@@ -66,6 +66,7 @@ test("what was used between two accounts is not told apart where one of them doe
   const before = {
     pids: [1],
     cpuMs: 10,
+    liveThreadsMs: null,
     userMs: 8,
     systemMs: 2,
     minorFaults: 3,
@@ -83,4 +84,20 @@ test("what was used between two accounts is not told apart where one of them doe
     minorFaults: 6,
     ...rest,
   });
+});
+
+test("a thread that ended before both accounts hides nothing of what was used between them", () => {
+  const rest = {
+    pids: [1],
+    userMs: 50,
+    systemMs: 10,
+    minorFaults: 0,
+    residentBytes: 5,
+    peakResidentBytes: 6,
+  };
+  // In ticks the process is at 60 ms each time; its live threads used 2.5 ms more.
+  const before = { ...rest, cpuMs: 60, liveThreadsMs: 51 };
+  expect(usedBetween(before, { ...before, liveThreadsMs: 53.5 }).cpuMs).toBe(2.5);
+  // A thread that ended in between took its account with it; ticks kept it.
+  expect(usedBetween(before, { ...before, cpuMs: 80, liveThreadsMs: 40 }).cpuMs).toBe(20);
 });

@@ -7,6 +7,8 @@ import { readCpuTime, readMemory } from "./usage.ts";
 export interface ProcessAccount {
   readonly pids: readonly number[];
   readonly cpuMs: number;
+  /** The part of `cpuMs` that threads used which live still, where the source tells it, without the rounding of its ticks. */
+  readonly liveThreadsMs: number | null;
   /** User and system apart, where the source tells them: /proc does, rounded to the kernel's ticks of 10 ms. */
   readonly userMs: number | null;
   readonly systemMs: number | null;
@@ -34,12 +36,21 @@ export const PROC: Accountant = {
   source: "/proc",
   resolutionMs: 20,
   async read(pids) {
-    const sum = { cpuMs: 0, userMs: 0, systemMs: 0, minorFaults: 0, residentBytes: 0, peakResidentBytes: 0 };
+    const sum = {
+      cpuMs: 0,
+      liveThreadsMs: 0,
+      userMs: 0,
+      systemMs: 0,
+      minorFaults: 0,
+      residentBytes: 0,
+      peakResidentBytes: 0,
+    };
     for (const pid of pids) {
       const [cpu, memory] = [readCpuTime(pid), readMemory(pid)];
       if (cpu === null || memory === null) return null;
       sum.minorFaults += cpu.minorFaults;
       sum.cpuMs += cpu.totalMs;
+      sum.liveThreadsMs += cpu.liveThreadsMs;
       sum.userMs += cpu.userMs;
       sum.systemMs += cpu.systemMs;
       sum.residentBytes += memory.residentBytes;
@@ -67,6 +78,7 @@ export function toolAccountant(platform: NodeJS.Platform): Accountant {
       return {
         pids,
         cpuMs: found.reduce((sum, { ctime }) => sum + ctime, 0),
+        liveThreadsMs: null,
         userMs: null,
         systemMs: null,
         minorFaults: null,
@@ -77,12 +89,18 @@ export function toolAccountant(platform: NodeJS.Platform): Accountant {
   };
 }
 
-/** What the same processes used from one account to a later one; memory is the later one's. */
-export function usedBetween(before: ProcessAccount, after: ProcessAccount): Omit<ProcessAccount, "pids"> {
-  const { pids, ...used } = after;
+/**
+ * What the same processes used from one account to a later one; memory is the later one's. CPU time is the larger of two
+ * lower bounds: a total in ticks hides up to one tick's rounding, live threads hide what a thread used that ended in between.
+ */
+export function usedBetween(
+  before: ProcessAccount,
+  after: ProcessAccount,
+): Omit<ProcessAccount, "pids" | "liveThreadsMs"> {
+  const { pids, liveThreadsMs, ...used } = after;
   return {
     ...used,
-    cpuMs: after.cpuMs - before.cpuMs,
+    cpuMs: Math.max(after.cpuMs - before.cpuMs, difference(liveThreadsMs, before.liveThreadsMs) ?? 0),
     userMs: difference(after.userMs, before.userMs),
     systemMs: difference(after.systemMs, before.systemMs),
     minorFaults: difference(after.minorFaults, before.minorFaults),

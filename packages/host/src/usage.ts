@@ -27,14 +27,14 @@ export function readCpuTimeMs(pid: number): number | null {
  */
 export function readCpuTime(
   pid: number,
-): { totalMs: number; userMs: number; systemMs: number; minorFaults: number } | null {
+): { totalMs: number; liveThreadsMs: number; userMs: number; systemMs: number; minorFaults: number } | null {
   try {
     let liveThreadsMs = 0;
     for (const thread of readdirSync(`/proc/${pid}/task`)) liveThreadsMs += threadCpuTimeMs(pid, thread);
     const fields = statFields(pid);
     const [userMs, systemMs] = [Number(fields[11]) * STAT_TICK_MS, Number(fields[12]) * STAT_TICK_MS];
     const totalMs = Math.max(liveThreadsMs, userMs + systemMs);
-    return { totalMs, userMs, systemMs, minorFaults: Number(fields[7]) };
+    return { totalMs, liveThreadsMs, userMs, systemMs, minorFaults: Number(fields[7]) };
   } catch {
     return null;
   }

@@ -183,6 +183,7 @@ function added(one: ProcessAccount, other: ProcessAccount): ProcessAccount {
   return {
     pids: [...one.pids, ...other.pids],
     cpuMs: one.cpuMs + other.cpuMs,
+    liveThreadsMs: addTold(one.liveThreadsMs, other.liveThreadsMs),
     userMs: addTold(one.userMs, other.userMs),
     systemMs: addTold(one.systemMs, other.systemMs),
     minorFaults: addTold(one.minorFaults, other.minorFaults),
