@@ -24,17 +24,25 @@ export async function targetsWith<Some extends Target>(
   wanted: readonly string[],
 ): Promise<readonly Some[]> {
   if (wanted.length === 0) return targets;
-  const byApp = await casesOf(targets, (app) => app.casesInSources?.() ?? app.cases());
+  const byApp = await casesOf(targets, sourcesOf);
   const ids = idsNamed(wanted, byApp);
   const apps = byApp.filter(([, cases]) => cases.some(({ id }) => ids.has(id))).map(([app]) => app);
   return targets.filter((target) => apps.includes(appIdOf(target)));
 }
 
-/** Ids of all cases that the targets' apps serve. Reads sources alone. */
-export async function casesInSources(targets: readonly Target[]): Promise<readonly string[]> {
-  const byApp = await casesOf(targets, (app) => app.casesInSources?.() ?? app.cases());
-  return byApp.flatMap(([, cases]) => cases.map(({ id }) => id));
+/**
+ * Ids of the cases named, or of all, that the targets' apps serve. Reads sources alone.
+ *
+ * @throws {UsageError} for an unknown case.
+ */
+export async function casesInSources(
+  targets: readonly Target[],
+  wanted: readonly string[] = [],
+): Promise<readonly string[]> {
+  return [...idsNamed(wanted, await casesOf(targets, sourcesOf))];
 }
+
+const sourcesOf = (app: AppDefinition) => app.casesInSources?.() ?? app.cases();
 
 /**
  * The cases named, or all, of the targets' apps. Reads build output.

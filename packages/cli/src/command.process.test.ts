@@ -160,6 +160,12 @@ test.each([
   [["--caze", "empty"], /unknown option '--caze'[\s\S]*Did you mean --case\?/],
   [["--time", "soon"], /Give a duration with its unit, such as "60s"/],
   [["--time", "10"], /Give a duration with its unit, such as "60s"/],
+  [["--time", "1s", "--total", "2s"], /'--time <duration>' cannot be used with option '--total <duration>'/],
+  [["--case", "empty,react-ssr", "--time", "empty=20s"], /no time for "react-ssr"/],
+  [
+    ["--case", "empty,trig", "--time", "empty=9s,trigg=9s,trig=9s"],
+    /no case to give time to "trigg"\. Did you mean "trig"\?/,
+  ],
   [["--rounds", "0"], /whole number from 1 to/],
   [["--cpu", "provider"], /--cpu provider asks platforms, .* Add --where deployed/],
   [["rnu"], /no command "rnu"\. Did you mean "run"\?/],

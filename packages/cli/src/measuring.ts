@@ -1,4 +1,4 @@
-import { type CaseManifest, formatDuration } from "@evenbench/core";
+import { formatDuration } from "@evenbench/core";
 import type { Run } from "@evenbench/results";
 import type { RunOptions, RunResult, ServerCores } from "@evenbench/runner";
 import { type Exit, ExitCode } from "./exit.ts";
@@ -29,13 +29,9 @@ export interface MeasuringOptions {
   readonly cold: number;
 }
 
-/** The same, as a run takes it. @throws {UsageError} when a time is given for some cases only, or for one that is not measured. */
-export function howToMeasure(
-  options: MeasuringOptions,
-  cases: readonly CaseManifest[],
-): Omit<RunOptions, "targets" | "cases"> {
+/** The same, as a run takes it. */
+export function howToMeasure(options: MeasuringOptions): Omit<RunOptions, "targets" | "cases"> {
   const quick = options.quick ? QUICK : null;
-  if (typeof options.time === "object") refuseOtherTimes(options.time, cases);
   return {
     workers: options.workers,
     coldStarts: options.cold,
@@ -54,8 +50,8 @@ export function howToMeasure(
   };
 }
 
-function refuseOtherTimes(times: ReadonlyMap<string, number>, cases: readonly CaseManifest[]): void {
-  const ids = cases.map(({ id }) => id);
+/** @throws {UsageError} when a time is given for some cases only, or for one that is not measured. */
+export function refuseOtherTimes(times: ReadonlyMap<string, number>, ids: readonly string[]): void {
   pick("case to give time to", [...times.keys()], ids);
   const without = ids.find((id) => !times.has(id));
   if (without !== undefined)

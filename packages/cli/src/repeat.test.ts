@@ -46,7 +46,7 @@ async function planned(words: readonly string[], day: number): Promise<RunPlan> 
 async function plannedForOwnServers(options: RunCommandOptions, day: number): Promise<RunPlan> {
   const { targets, cases } = await readOwnServers(options);
   const { sameWork } = options;
-  const how = { ...howToMeasure(options, cases), ...(sameWork && { sameWork }) };
+  const how = { ...howToMeasure(options), ...(sameWork && { sameWork }) };
   const ids = cases.map(({ id }) => id);
   return planOf({ ...how, targets, cases: { [STRANGER_APP]: cases } }, costsOf(day, ids));
 }
@@ -100,12 +100,4 @@ test("a command for repeating has no header that may be a secret", async () => {
   const command = repeatCommand({ plan: await planned(words, 1) } as Run);
   expect(command).toContain("--header 'cookie: <value>'");
   expect(command).not.toContain("secret");
-});
-
-test.each([
-  ["empty=20s", /no time for "react-ssr"/],
-  ["empty=20s,react-ssr=20s,trig=20s", /no case to give time to "trig"/],
-  ["empty=20s,react-ssr=soon", /Give a duration/],
-])("times %s for two cases are refused", async (time, message) => {
-  await expect(planned(["--case", "empty,react-ssr", "--time", time], 1)).rejects.toThrow(message);
 });

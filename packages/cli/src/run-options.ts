@@ -30,10 +30,13 @@ function withWhat(command: Command): Command {
 function withDuration(command: Command): Command {
   return command
     .optionsGroup("How long:")
-    .option(
-      "--time <duration>",
-      'time for each case, such as "60s", or "<case>=20s,<case>=30s" (default: its share of --total)',
-      parseTimes,
+    .addOption(
+      new Option(
+        "--time <duration>",
+        'time for each case, such as "60s", or "<case>=20s,<case>=30s" (default: its share of --total)',
+      )
+        .argParser(parseTimes)
+        .conflicts("total"),
     )
     .option(
       "--total <duration>",

@@ -2,7 +2,7 @@ import { STRANGER_APP } from "@evenbench/core";
 import { createReport } from "@evenbench/report";
 import { run } from "@evenbench/runner";
 import type { Exit } from "../exit.ts";
-import { exitAfter, howToMeasure, type MeasuringOptions, watching } from "../measuring.ts";
+import { exitAfter, howToMeasure, type MeasuringOptions, refuseOtherTimes, watching } from "../measuring.ts";
 import { pick, UsageError } from "../nearest.ts";
 import type { OutputOptions } from "../output-options.ts";
 import type { OwnServerOptions } from "../own-servers/options.ts";
@@ -46,11 +46,16 @@ export async function runOwnServers(
   const { targets, cases } = await readOwnServers(options);
   const names = targets.map(({ name }) => name);
   if (options.baseline !== undefined) pick("target", [options.baseline], names);
+  if (typeof options.time === "object")
+    refuseOtherTimes(
+      options.time,
+      cases.map(({ id }) => id),
+    );
   if (names.length === 1)
     sayNote(`There is one target, so nothing is compared: ${names[0]} is measured beside a copy of itself.`);
   const { clear, ...watched } = watching();
   const result = await run({
-    ...howToMeasure({ ...options, workers: 1 }, cases),
+    ...howToMeasure({ ...options, workers: 1 }),
     ...watched,
     targets,
     cases: { [STRANGER_APP]: cases },

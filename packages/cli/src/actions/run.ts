@@ -1,10 +1,10 @@
 import { sweepAdditions, sweepRun } from "@evenbench/load";
 import { createReport } from "@evenbench/report";
 import { appIdOf, type RunOptions, type RunResult, run as startRun, type Target } from "@evenbench/runner";
-import { type ChosenCases, targetsWith } from "../cases.ts";
+import { type ChosenCases, casesInSources, targetsWith } from "../cases.ts";
 import { type Exit, ExitCode } from "../exit.ts";
 import { loadProgressLine } from "../load-progress.ts";
-import { exitAfter, howToMeasure, type MeasuringOptions, watching } from "../measuring.ts";
+import { exitAfter, howToMeasure, type MeasuringOptions, refuseOtherTimes, watching } from "../measuring.ts";
 import { pick, UsageError } from "../nearest.ts";
 import type { OutputOptions } from "../output-options.ts";
 import type { OwnServerOptions } from "../own-servers/options.ts";
@@ -44,6 +44,7 @@ export async function runCommand(options: RunCommandOptions, exit: Exit): Promis
       [options.baseline],
       selected.map((target) => target.name),
     );
+  if (typeof options.time === "object") refuseOtherTimes(options.time, await casesInSources(selected, asked));
   const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
   const chosen = await casesToMeasure(targets, asked, options.case !== undefined);
   const { clear, ...watched } = watching();
@@ -68,18 +69,14 @@ export async function runCommand(options: RunCommandOptions, exit: Exit): Promis
   if (isMissed && !signal.aborted) exit.code = ExitCode.failed;
 }
 
-/**
- * What the words of a command line ask to be measured.
- *
- * @throws {UsageError} when a time is given for some cases only, or for one that is not measured.
- */
+/** What the words of a command line ask to be measured. */
 export function whatToMeasure(
   options: RunCommandOptions,
   targets: readonly Target[],
   { byApp, otherIds }: ChosenCases,
 ): RunOptions {
   return {
-    ...howToMeasure(options, Object.values(byApp).flat()),
+    ...howToMeasure(options),
     targets: targets.filter((target) => appIdOf(target) in byApp),
     cases: byApp,
     otherCaseIds: otherIds,

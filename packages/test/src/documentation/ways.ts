@@ -33,7 +33,7 @@ const STUDY = "bench:self";
 const MEASURING = ["run", "load", "profile", "experiment"];
 
 const MEASURING_WAY: Way = {
-  name: "bounded by an added --time",
+  name: "bounded by an added time",
   apart: "measuring",
   takes: (command, args) =>
     MEASURING.includes(command) &&
@@ -41,7 +41,11 @@ const MEASURING_WAY: Way = {
     !isDeployed(args) &&
     !args.includes("--engine") &&
     !(command === "experiment" && args.length === 1),
-  added: (command, args, { out }) => ["--no-build", "--time", "1s", "--out", out, ...bounds(command, args)],
+  // The two exclude each other; of one that is given twice, the last counts.
+  added: (command, args, { out }) => [
+    ...["--no-build", args.includes("--total") ? "--total" : "--time", "1s", "--out", out],
+    ...bounds(command, args),
+  ],
 };
 
 export const WAYS: readonly Way[] = [
