@@ -30,19 +30,23 @@ export async function waitForAnswer(
   headers: Readonly<Record<string, string>>,
   willDo: (status: number) => boolean,
 ): Promise<string | null> {
-  let seen = "no answer yet";
+  let [seen, hasAnswered, isConnected] = ["no answer yet", false, false];
   const onConnect = (): void => {
-    seen = "it accepts connections, and does not answer";
+    isConnected = true;
   };
   while (!signal.aborted) {
+    isConnected = false;
     try {
       const status = await statusOf(url, signal, headers, onConnect);
       if (willDo(status)) return null;
       seen = `HTTP ${status}`;
+      hasAnswered = true;
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
-      // What was cut off by a time had connected, or is as it was before.
+      // The last attempt is cut off in the midst of it, and says nothing of a server that answers.
       if (code !== "ABORT_ERR") seen = code ?? message;
+      else if (isConnected && !(signal.aborted && hasAnswered))
+        seen = "it accepts connections, and does not answer";
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_EVERY_MS));
   }
