@@ -91,7 +91,7 @@ export function toolAccountant(platform: NodeJS.Platform): Accountant {
 
 /**
  * What the same processes used from one account to a later one; memory is the later one's. CPU time is the larger of two
- * lower bounds: a total in ticks hides up to one tick's rounding, live threads hide what a thread used that ended in between.
+ * differences: a total in ticks can hide up to 20 ms, live threads hide what a thread used that ended in between.
  */
 export function usedBetween(
   before: ProcessAccount,
