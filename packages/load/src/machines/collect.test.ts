@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { planHash, planText } from "@evenbench/vantages";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, afterEach, expect, test } from "vitest";
 import { machinesPlanOf } from "../../test/machines-plan.ts";
 import { readLoadData } from "../report/data.ts";
 import { type CollectLoadOptions, collectLoad } from "./collect.ts";
@@ -18,6 +18,7 @@ afterEach(() => {
   expect(left.filter((name) => name.startsWith("."))).toEqual([]);
   rmSync(out, { recursive: true, force: true });
 });
+afterAll(() => rmSync(folder, { recursive: true }));
 
 interface Machine {
   readonly index: number;

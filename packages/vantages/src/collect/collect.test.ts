@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readRun } from "@evenbench/results";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, afterEach, expect, test } from "vitest";
 import { clientLines, TEST_HASH, type TestClient, testPlan } from "../../test/logs.ts";
 import { type CollectOptions, collectLogs } from "./collect.ts";
 
@@ -15,6 +15,7 @@ afterEach(() => {
   expect(left.filter((name) => name.startsWith("."))).toEqual([]);
   rmSync(out, { recursive: true, force: true });
 });
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const linesOf = (client: TestClient) => [...clientLines(plan, client)].map((line) => JSON.stringify(line));
 const EU = linesOf({ vantage: "eu" });
