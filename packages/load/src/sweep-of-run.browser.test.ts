@@ -83,7 +83,6 @@ describe("the report of a run with a sweep in a browser", inBrowser, () => {
     for (const scheme of ["light", "dark"] as const) {
       const opened = await openPage(browser, html, 360, scheme);
       expect(await faultsOf(opened)).toEqual(NO_FAULTS);
-      await opened.page.close();
     }
   });
 });

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { findProgram } from "@evenbench/host/services";
 import { needs } from "@evenbench/host/services/testing";
-import { type Browser, chromium, type Page } from "playwright-core";
+import { type Browser, chromium, type Page, type Route } from "playwright-core";
 
 /** The Chromium that tests look at pages with, as the shell finds it. CHROMIUM_PATH names another one. */
 const chromiumPath = await findProgram(process.env.CHROMIUM_PATH || "chromium");
@@ -28,25 +28,62 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: chromiumPath ?? "chromium", args: ["--no-sandbox", ...quiet] });
 }
 
-/** Opens a page that needs nothing else; whatever it asks for beside itself is trouble. */
-export async function openPage(
+type Answer = Parameters<Route["fulfill"]>[0];
+
+/** A new page costs half a second of CPU time, and tests look at one at a time: each browser has one, which is used again. */
+const pages = new WeakMap<Browser, Page>();
+
+async function emptyPage(browser: Browser): Promise<Page> {
+  const page = pages.get(browser) ?? (await browser.newPage());
+  pages.set(browser, page);
+  page.removeAllListeners("console").removeAllListeners("pageerror");
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  // To another address, since one that differs after its "#" alone would load nothing; and the pointer away from all words.
+  await page.goto("about:blank");
+  await page.mouse.move(0, 0);
+  return page;
+}
+
+/**
+ * Opens an address in the browser's page, in the place of what was open there.
+ *
+ * @param answer what there is at an address; null is trouble.
+ */
+export async function openAt(
   browser: Browser,
-  html: string,
+  url: string,
+  answer: (url: string) => Answer | null,
   width = 1280,
   colorScheme: "light" | "dark" = "light",
-  fragment = "",
 ): Promise<Opened> {
-  const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+  const page = await emptyPage(browser);
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ media: null, colorScheme });
   const trouble: string[] = [];
   page.on("console", (message) => message.type() === "error" && trouble.push(message.text()));
   page.on("pageerror", (error) => trouble.push(String(error)));
   await page.route("**/*", (route) => {
-    if (route.request().url() === URL_OF_PAGE) return route.fulfill({ body: html, contentType: "text/html" });
-    trouble.push(`request for ${route.request().url()}`);
+    const asked = route.request().url();
+    const found = answer(asked);
+    if (found !== null) return route.fulfill(found);
+    trouble.push(`request for ${asked}`);
     return route.abort();
   });
-  await page.goto(URL_OF_PAGE + fragment);
+  await page.goto(url);
   return { page, trouble };
+}
+
+/** Opens a page that needs nothing else; whatever it asks for beside itself is trouble. */
+export function openPage(
+  browser: Browser,
+  html: string,
+  width?: number,
+  colorScheme?: "light" | "dark",
+  fragment = "",
+): Promise<Opened> {
+  const page = { body: html, contentType: "text/html" };
+  const answer = (url: string) => (url === URL_OF_PAGE ? page : null);
+  return openAt(browser, URL_OF_PAGE + fragment, answer, width, colorScheme);
 }
 
 /** A4 at 96 dots an inch, between margins of 1 cm. */

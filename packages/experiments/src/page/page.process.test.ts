@@ -151,7 +151,6 @@ describe("experiments.html in a browser", inBrowser, () => {
     async (scheme, width) => {
       const opened = await openPage(browser, renderHtml(runOf("plain words")), width, scheme);
       expect(await faultsOf(opened)).toEqual(NO_FAULTS);
-      await opened.page.close();
     },
   );
 
@@ -167,6 +166,5 @@ describe("experiments.html in a browser", inBrowser, () => {
     expect(await page.locator("img, script").count()).toBe(0);
     expect(await page.locator("h3").first().textContent()).toContain(hostile);
     expect(trouble).toEqual([]);
-    await page.close();
   });
 });

@@ -38,7 +38,6 @@ describe("load.html in a browser", inBrowser, () => {
     const figures = page.locator("figure svg[role=img]");
     expect(await figures.count()).toBe(6);
     expect(await figures.first().getAttribute("aria-label")).toMatch(/single: 10\.\d ms at concurrency 1/);
-    await page.close();
   });
 
   test.each(["concurrency", "rates"] as const)(
@@ -48,7 +47,6 @@ describe("load.html in a browser", inBrowser, () => {
       for (const scheme of ["light", "dark"] as const) {
         const opened = await openPage(browser, markup, 360, scheme);
         expect(await faultsOf(opened)).toEqual(NO_FAULTS);
-        await opened.page.close();
       }
       expect(await faultsOf(await openPrinted(browser, markup))).toEqual(NO_FAULTS);
     },
@@ -60,6 +58,5 @@ describe("load.html in a browser", inBrowser, () => {
     expect(await page.title()).toBe("Evenbench load synthetic");
     expect(await page.locator("img").count()).toBe(0);
     expect(trouble).toEqual([]);
-    await page.close();
   });
 });

@@ -28,7 +28,6 @@ describe("profile.html in a browser", inBrowser, () => {
     expect(trouble).toEqual([]);
     expect(await page.getByRole("tree").count()).toBe(2);
     expect(await page.getByRole("row").filter({ hasText: "garbage collector" }).count()).toBeGreaterThan(0);
-    await page.close();
   });
 
   test("the keyboard walks the calls, zooms in and out, and says what is chosen", async () => {
@@ -50,7 +49,6 @@ describe("profile.html in a browser", inBrowser, () => {
     await page.keyboard.press("Escape");
     expect(await shown()).toBe(all);
     expect(trouble).toEqual([]);
-    await page.close();
   });
 
   test.each([
@@ -60,7 +58,6 @@ describe("profile.html in a browser", inBrowser, () => {
   ] as const)("fits, and axe finds no violation, in %s mode at %i pixels", async (scheme, width) => {
     const opened = await open(markup, width, scheme);
     expect(await faultsOf(opened)).toEqual(NO_FAULTS);
-    await opened.page.close();
   });
 
   test("fits the paper when it is printed", async () => {
@@ -75,6 +72,5 @@ describe("profile.html in a browser", inBrowser, () => {
     expect(await page.locator("img").count()).toBe(0);
     expect(await page.locator("script").count()).toBe(1);
     expect(trouble).toEqual([]);
-    await page.close();
   });
 });

@@ -50,7 +50,6 @@ describe("report.html in a browser", inBrowser, () => {
     await page.waitForLoadState("networkidle");
     expect(trouble).toEqual([]);
     expect(await page.locator("figure svg[role=img]").count()).toBe(21);
-    await page.close();
   });
 
   test("the answer and the whole chart stand in the first screen, and the table comes next", async () => {
@@ -63,7 +62,6 @@ describe("report.html in a browser", inBrowser, () => {
     expect(await page.locator(".overview tbody tr").count()).toBe(8);
     expect(await bottomOf(".overview")).toBeLessThan(800);
     expect(await bottomOf(".overview")).toBeLessThan(await bottomOf(".verdicts"));
-    await page.close();
   });
 
   test("warnings fold into one line, and what voids a verdict stands at its row", async () => {
@@ -75,7 +73,6 @@ describe("report.html in a browser", inBrowser, () => {
     const marked = page.locator("tr[data-case=trig][data-target=vercel] .void");
     expect(await marked.textContent()).toBe("✕ A case has no result. for tests");
     expect(await page.locator("tr .void").count()).toBe(1);
-    await page.close();
   });
 
   test.each([360, 768, 1280])("no text is smaller than 13 pixels at %i", async (width) => {
@@ -95,7 +92,6 @@ describe("report.html in a browser", inBrowser, () => {
       return [...found].slice(0, 5);
     });
     expect(small).toEqual([]);
-    await page.close();
   });
 
   test("rows stand below their kind of work", async () => {
@@ -114,7 +110,6 @@ describe("report.html in a browser", inBrowser, () => {
       ],
       ...["# arithmetic", ...three("trig")],
     ]);
-    await page.close();
   });
 
   test("a header sorts the rows by its column, up and then down, and says so", async () => {
@@ -138,7 +133,6 @@ describe("report.html in a browser", inBrowser, () => {
     expect(await page.locator("th[aria-sort=none]").count()).toBe(7);
     expect(await page.locator("tr.kind:visible").count()).toBe(0);
     expect(trouble).toEqual([]);
-    await page.close();
   });
 
   test("what is sorted and filtered stands in the URL, and the URL brings the view back", async () => {
@@ -161,22 +155,11 @@ describe("report.html in a browser", inBrowser, () => {
     expect(new URL(page.url()).hash).toBe("#case-react-ssr-native");
     expect(await visible()).toHaveLength(2);
 
-    const other = await openPage(browser, markup, 1280, "light", shared);
-    expect(
-      await other.page.$$eval("table[data-sortable] tbody tr:not(.kind):not([hidden])", (rows) =>
-        rows.map(({ dataset }) => `${dataset.case} ${dataset.target}`),
-      ),
-    ).toEqual(["react-ssr-native cloudflare", "react-ssr cloudflare"]);
-    await other.page.goto(`${page.url().split("#")[0]}#sort=nothing&platform=none`);
-    expect(
-      await other.page.$$eval(
-        "table[data-sortable] tbody tr:not(.kind):not([hidden])",
-        (rows) => rows.length,
-      ),
-    ).toBe(all.length);
-    expect([...trouble, ...other.trouble]).toEqual([]);
-    await page.close();
-    await other.page.close();
+    const again = await openPage(browser, markup, 1280, "light", shared);
+    expect(await visible()).toEqual(["react-ssr-native cloudflare", "react-ssr cloudflare"]);
+    await page.goto(`${page.url().split("#")[0]}#sort=nothing&platform=none`);
+    expect(await visible()).toEqual(all);
+    expect([...trouble, ...again.trouble]).toEqual([]);
   });
 
   test("with another baseline ratios are to that, without a verdict, and the URL says so", async () => {
@@ -198,7 +181,6 @@ describe("report.html in a browser", inBrowser, () => {
     await page.locator("select[name=baseline]").selectOption("");
     expect(await Promise.all(["node", "cloudflare", "vercel"].map(cells))).toEqual(before);
     expect(trouble).toEqual([]);
-    await page.close();
   });
 
   test("each case's command can be copied where there is a clipboard", async () => {
@@ -226,7 +208,6 @@ describe("report.html in a browser", inBrowser, () => {
     expect((await areOpen()).filter(Boolean)).toHaveLength(1);
     expect(await page.locator("#case-trig .lead").isVisible()).toBe(true);
     expect(trouble).toEqual([]);
-    await page.close();
   });
 
   test("the list of contents stays in view on a wide screen, beside the page, and is not there on others", async () => {
@@ -238,10 +219,8 @@ describe("report.html in a browser", inBrowser, () => {
     expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((main?.x ?? 0) + 24);
     expect(box?.y).toBeGreaterThanOrEqual(0);
     expect(await faultsOf(wide)).toEqual(NO_FAULTS);
-    await wide.page.close();
     const { page } = await open(markup, 1280);
     expect(await page.getByRole("navigation", { name: "Contents" }).count()).toBe(0);
-    await page.close();
   });
 
   test("without script the table is whole, in plan order, and has no controls that do nothing", async () => {
@@ -261,12 +240,12 @@ describe("report.html in a browser", inBrowser, () => {
   ] as const)("fits, and axe finds no violation, in %s mode at %i pixels", async (scheme, width) => {
     const opened = await open(withLongWords, width, scheme);
     expect(await faultsOf(opened)).toEqual(NO_FAULTS);
-    await opened.page.close();
   });
 
   test("with several apps every target has its colour, and the page fits a phone and the paper", async () => {
     const html = renderHtml(analysedApps(["bundle", "next", "sveltekit"], { rounds: 10 }));
-    for (const opened of [await open(html, 360, "dark"), await openPrinted(browser, html)]) {
+    for (const look of [() => open(html, 360, "dark"), () => openPrinted(browser, html)]) {
+      const opened = await look();
       expect(await faultsOf(opened)).toEqual(NO_FAULTS);
       const dots = await opened.page.$$eval(
         ".overview span.target, .findings span.target, .verdicts span.target",
@@ -282,7 +261,6 @@ describe("report.html in a browser", inBrowser, () => {
         expect(colours.get(`next-${platform}`)).toBe(colours.get(`sveltekit-${platform}`));
       expect(colours.get("cloudflare")).toBe(colours.get("next-cloudflare"));
       expect(new Set(colours.values()).size).toBe(3);
-      await opened.page.close();
     }
   });
 
@@ -309,7 +287,6 @@ describe("report.html in a browser", inBrowser, () => {
     expect(await opened.page.locator("#cases").isVisible()).toBe(false);
     await opened.page.evaluate(() => document.body.classList.add("print-whole"));
     expect(await sheets()).toBeGreaterThan(short);
-    await opened.page.close();
   });
 
   test("hostile text from data stays text", async () => {
@@ -321,6 +298,5 @@ describe("report.html in a browser", inBrowser, () => {
     expect(await page.locator("script").count()).toBe(1);
     expect(await page.locator("h3").first().textContent()).toContain(hostile);
     expect(trouble).toEqual([]);
-    await page.close();
   });
 });

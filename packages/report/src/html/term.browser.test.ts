@@ -53,7 +53,6 @@ describe("words that are explained", inBrowser, () => {
     await page.mouse.move(1, 1);
     await expect.poll(() => shown(page).count()).toBe(0);
     expect(trouble).toEqual([]);
-    await page.close();
   });
 
   test("the keyboard's focus does so, too, and Escape takes it away until the word is left", async () => {
@@ -66,7 +65,6 @@ describe("words that are explained", inBrowser, () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Shift+Tab");
     await expect.poll(() => shown(page).count()).toBe(1);
-    await page.close();
   });
 
   test("a header that was clicked to sort does not cover the rows once the pointer has left", async () => {
@@ -74,7 +72,6 @@ describe("words that are explained", inBrowser, () => {
     await page.getByRole("button", { name: "Ratio of times" }).click();
     await page.mouse.move(1, 1);
     await expect.poll(() => shown(page).count()).toBe(0);
-    await page.close();
   });
 
   test.each([360, 1280])("every explanation can be read at %i pixels", async (width) => {
@@ -88,7 +85,6 @@ describe("words that are explained", inBrowser, () => {
     // With one of them open.
     expect(await shown(page).count()).toBe(1);
     expect(await faultsOf(opened)).toEqual(NO_FAULTS);
-    await page.close();
   });
 
   test("it needs no script", async () => {
@@ -116,6 +112,5 @@ describe("words that are explained", inBrowser, () => {
     await expect.poll(() => shown(page).count()).toBe(1);
     await page.emulateMedia({ media: "print" });
     expect(await shown(page).count()).toBe(0);
-    await page.close();
   });
 });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { faultsOf, inBrowser, launchBrowser, NO_FAULTS, type Opened } from "../../test/browser.ts";
+import { faultsOf, inBrowser, launchBrowser, NO_FAULTS, type Opened, openAt } from "../../test/browser.ts";
 import { onMachine, withRuntime, writeNight } from "../../test/nights.ts";
 import { createSite } from "../index.ts";
 
@@ -33,25 +33,12 @@ describe("a gallery in a browser", inBrowser, () => {
   });
 
   /** From a host that has nothing but the gallery's files. */
-  async function openOn(
-    base: string,
-    page: string,
-    width: number,
-    colorScheme: "light" | "dark",
-  ): Promise<Opened> {
-    const opened = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
-    const trouble: string[] = [];
-    opened.on("console", (message) => message.type() === "error" && trouble.push(message.text()));
-    opened.on("pageerror", (error) => trouble.push(String(error)));
-    await opened.route("**/*", (route) => {
-      const url = route.request().url();
-      const file = join(out, decodeURIComponent(url.slice(base.length).split("#")[0] ?? ""));
-      if (url.startsWith(base) && existsSync(file)) return route.fulfill({ path: file });
-      trouble.push(`request for ${url}`);
-      return route.abort();
-    });
-    await opened.goto(base + page);
-    return { page: opened, trouble };
+  function openOn(base: string, page: string, width: number, colorScheme: "light" | "dark"): Promise<Opened> {
+    const answer = (url: string) => {
+      const path = join(out, decodeURIComponent(url.slice(base.length).split("#")[0] ?? ""));
+      return url.startsWith(base) && existsSync(path) ? { path } : null;
+    };
+    return openAt(browser, base + page, answer, width, colorScheme);
   }
 
   const loadedPictures = ({ page }: Opened) =>
@@ -74,7 +61,6 @@ describe("a gallery in a browser", inBrowser, () => {
         const opened = await openOn(BASE, page, width, scheme);
         expect(await loadedPictures(opened)).toEqual(Array(pictures).fill([1200, 630]));
         expect([page, await faultsOf(opened)]).toEqual([page, NO_FAULTS]);
-        await opened.page.close();
       }
     },
   );
@@ -97,7 +83,6 @@ describe("a gallery in a browser", inBrowser, () => {
       await page.getByRole("link", { name: "All runs" }).click();
       expect(page.url()).toBe(`${base}index.html`);
       expect(trouble).toEqual([]);
-      await page.close();
     }
   });
 });
