@@ -68,11 +68,48 @@ test("without a terminal, deploy lists what it would create, and asks for --yes"
 test.each([
   [["deploy", "cloudflair"], /no platform "cloudflair"\. Did you mean "cloudflare"\?/],
   [["deploy", "all", "--app", "nuxt"], /no app "nuxt"\. Did you mean "next"\?/],
+  [
+    ["deploy", "all", "--name", "My bench"],
+    /'--name <beginning>' argument 'My bench' is invalid\. Give lower-case letters/,
+  ],
+  [["deploy", "all", "--name", "a".repeat(41)], /at most 40/],
   [["destroy", "verce"], /no platform "verce"\. Did you mean "vercel"\?/],
 ])("%j is refused with exit code 2 and a clear line", async (args, message) => {
   const { code, stderr } = await say(...args);
   expect(stderr).toMatch(message);
   expect(code).toBe(2);
+});
+
+test("--name begins the names of all that would be created", async () => {
+  await using api = await startRecorder(() => [200, { success: true, errors: [], messages: [], result: [] }]);
+  const { stdout } = await startDeploy(
+    ["deploy", "cloudflare", "--name", "mine", "--no-build", "--cpu", "provider"],
+    accountAt(api.url),
+  ).ended;
+  expect(stdout).toContain('cloudflare: a Worker "mine"');
+  expect(stdout).toContain('cloudflare: a Tail Worker "mine-tail"');
+  expect(stdout).toContain('next-cloudflare: a Worker "mine-next"');
+  expect(stdout).not.toContain('"evenbench');
+});
+
+test("under another name a target that is deployed is refused before anything is built, and stays noted", async () => {
+  const before = { schemaVersion: 1, token: "a".repeat(64), deployments: [DEPLOYED] } as const;
+  await writeDeployments(file(), { ...before, deployments: [DEPLOYED] });
+  const { code, stdout, stderr } = await say(
+    "deploy",
+    "cloudflare",
+    "--app",
+    "bundle",
+    "--name",
+    "mine",
+    "--yes",
+  );
+  expect(stderr).toMatch(
+    /^evenbench: cloudflare is deployed as "evenbench", and this would be "mine"\. .*destroy.*--deployments/m,
+  );
+  expect([code, stdout]).toEqual([1, ""]);
+  expect(await readDeployments(file())).toEqual(before);
+  await rm(file());
 });
 
 test("deploying to a platform without a place of its own says how it is run instead", async () => {

@@ -58,9 +58,7 @@ function segmentStarts(values: readonly number[], least: number): number[] {
       candidates.push({ start: from, before, segment: new GrowingSegment() });
     }
     for (const { segment } of candidates) segment.push(values[from] as number);
-    const long = candidates.filter(({ start }) => end - start >= least);
-    const total = ({ before: earlier, segment }: Candidate) => earlier + segment.cost;
-    const chosen = long.toSorted((a, b) => total(a) - total(b))[0];
+    const chosen = cheapest(candidates, end - least);
     best.push(chosen === undefined ? Number.POSITIVE_INFINITY : total(chosen) + penalty);
     lastStart.push(chosen?.start ?? 0);
     // What cannot win any more, whatever follows, is left behind: the P of PELT.
@@ -70,6 +68,18 @@ function segmentStarts(values: readonly number[], least: number): number[] {
   const starts: number[] = [];
   for (let end = values.length; end > 0; end = starts[0] as number) starts.unshift(lastStart[end] as number);
   return starts;
+}
+
+const total = ({ before, segment }: Candidate) => before + segment.cost;
+
+/** Of the candidates that begin so early, the first one of the least cost. */
+function cheapest(candidates: readonly Candidate[], latestStart: number): Candidate | undefined {
+  let found: Candidate | undefined;
+  for (const one of candidates) {
+    if (one.start > latestStart) break;
+    if (found === undefined || total(one) < total(found)) found = one;
+  }
+  return found;
 }
 
 /** Values in order, and the sum of their absolute deviations from their median, as more come in. */

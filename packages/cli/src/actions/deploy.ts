@@ -4,6 +4,8 @@ import {
   deployTargets,
   expectBuild,
   planDeployments,
+  readDeployments,
+  refuseOtherNames,
   refuseWithoutCredentials,
   toolRunner,
   waitForBuild,
@@ -23,6 +25,8 @@ import { casesToMeasure } from "../services.ts";
 
 export interface DeployCommandOptions extends DeploymentsOption {
   readonly app?: readonly string[];
+  /** How the names of all deployments begin. */
+  readonly name: string;
   readonly region: string;
   readonly cpu?: "provider";
   readonly yes?: boolean;
@@ -36,7 +40,7 @@ export async function deployCommand(
   options: DeployCommandOptions,
   exit: Exit,
 ): Promise<void> {
-  const wanted = await chooseTargets(platform, options.app ?? []);
+  const wanted = await chooseTargets(platform, options);
   const { targets, missing } = await buildTargets(wanted, { build: options.build, clean: true });
   if (missing.length > 0) exit.code = ExitCode.failed;
   const meant = wanted.filter((target) => targets.includes(target));
@@ -56,7 +60,7 @@ async function send(
   signal: AbortSignal,
 ): Promise<boolean> {
   const done = await deployTargets({
-    planned: planDeployments(meant),
+    planned: planDeployments(meant, options.name),
     region: options.region,
     accounting: options.cpu === "provider",
     file: options.deployments,
@@ -77,7 +81,10 @@ async function send(
 }
 
 /** A platform that is named must take deployments; "all" are those that do. */
-async function chooseTargets(platform: string, apps: readonly string[]): Promise<readonly LocalTarget[]> {
+async function chooseTargets(
+  platform: string,
+  { app: apps = [], name, deployments: file }: DeployCommandOptions,
+): Promise<readonly LocalTarget[]> {
   const all = await listTargets(sayLeftOut);
   const ids = [...new Set(all.map((target) => target.platform.id))];
   if (platform !== "all") pick("platform", [platform], [...ids, "all"]);
@@ -88,7 +95,9 @@ async function chooseTargets(platform: string, apps: readonly string[]): Promise
       (platform === "all" ? target.platform.deployment !== undefined : target.platform.id === platform),
   );
   // Before anything is built, which takes minutes.
-  await refuseWithoutCredentials(planDeployments(meant), toolRunner(new AbortController().signal));
+  const planned = planDeployments(meant, name);
+  refuseOtherNames(planned, (await readDeployments(file)).deployments);
+  await refuseWithoutCredentials(planned, toolRunner(new AbortController().signal));
   return meant;
 }
 

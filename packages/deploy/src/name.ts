@@ -1,0 +1,14 @@
+/** How the names of deployments begin unless another beginning is asked for: the one place that says so. */
+export const DEFAULT_NAME = "evenbench";
+
+/** With an app's id and what platforms add, this stays within the 63 characters that a host name's label may have. */
+const LONGEST = 40;
+const NAME = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/;
+
+/** Whether names on all platforms can begin so. */
+export function isDeploymentName(text: string): boolean {
+  return text.length <= LONGEST && NAME.test(text);
+}
+
+/** What such a name is, in words. */
+export const NAME_IN_WORDS = `lower-case letters, digits and inner dashes, at most ${LONGEST}, a letter first`;
