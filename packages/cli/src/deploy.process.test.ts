@@ -92,24 +92,30 @@ test("--name begins the names of all that would be created", async () => {
   expect(stdout).not.toContain('"evenbench');
 });
 
-test("under another name a target that is deployed is refused before anything is built, and stays noted", async () => {
-  const before = { schemaVersion: 1, token: "a".repeat(64), deployments: [DEPLOYED] } as const;
-  await writeDeployments(file(), { ...before, deployments: [DEPLOYED] });
-  const { code, stdout, stderr } = await say(
-    "deploy",
-    "cloudflare",
-    "--app",
-    "bundle",
-    "--name",
-    "mine",
-    "--yes",
-  );
-  expect(stderr).toMatch(
-    /^evenbench: cloudflare is deployed as "evenbench", and this would be "mine"\. .*destroy.*--deployments/m,
-  );
-  expect([code, stdout]).toEqual([1, ""]);
-  expect(await readDeployments(file())).toEqual(before);
-  await rm(file());
+describe("a target that is deployed already", () => {
+  const before = { schemaVersion: 1, token: "a".repeat(64) } as const;
+  const deploy = ["deploy", "cloudflare", "--app", "bundle", "--no-build"];
+
+  test("is refused under another name before anything is built, and stays noted", async () => {
+    await writeDeployments(file(), { ...before, deployments: [DEPLOYED] });
+    const { code, stdout, stderr } = await say(...deploy, "--name", "mine", "--yes");
+    expect(stderr).toMatch(
+      /^evenbench: cloudflare is deployed as "evenbench", and this would be "mine"\. .*destroy.*--deployments/m,
+    );
+    expect([code, stdout]).toEqual([1, ""]);
+    expect((await readDeployments(file())).deployments).toEqual([DEPLOYED]);
+  });
+
+  test("keeps its name where none is given", async () => {
+    await writeDeployments(file(), { ...before, deployments: [{ ...DEPLOYED, name: "theirs" }] });
+    await using api = await startRecorder(() => [
+      200,
+      { success: true, errors: [], messages: [], result: [] },
+    ]);
+    const { stdout } = await startDeploy(deploy, accountAt(api.url)).ended;
+    expect(stdout).toContain('cloudflare: a Worker "theirs"');
+    await rm(file());
+  });
 });
 
 test("deploying to a platform without a place of its own says how it is run instead", async () => {

@@ -10,7 +10,7 @@ import {
 } from "@evenbench/core";
 import { type Deployment, readDeployments, withDeployment, writeDeployments } from "./deployments.ts";
 import { DeployError } from "./error.ts";
-import { digestOfDeployable, type PlannedDeployment, refuseOtherNames } from "./planned-deployment.ts";
+import { digestOfDeployable, type PlannedDeployment } from "./planned-deployment.ts";
 import { chooseToken } from "./token.ts";
 
 export interface DeployOptions {
@@ -41,7 +41,6 @@ type Draft = Omit<DeployOrder, "scratch">;
 export async function deployTargets(options: DeployOptions): Promise<readonly Deployment[] | null> {
   const { planned, file, run, onProgress } = options;
   const before = await readDeployments(file);
-  refuseOtherNames(planned, before.deployments);
   const { token, kept } = chooseToken(options.environment, before);
   const drafts = new Map<PlannedDeployment, Draft>();
   for (const one of planned) drafts.set(one, await draft(one, options, token));

@@ -8,7 +8,7 @@ export {
   writeDeployments,
 } from "./deployments.ts";
 export * from "./destroy.ts";
-export { planDeployments, refuseOtherNames } from "./planned-deployment.ts";
+export { type PlannedDeployment, planDeployments } from "./planned-deployment.ts";
 export * from "./region.ts";
 export * from "./run-tool.ts";
 export * from "./wait-for-build.ts";

@@ -13,21 +13,20 @@ export interface PlannedDeployment {
   readonly name: string;
 }
 
-/** What a deployment of a target is called, on every platform: its app says the rest. */
-function deploymentName(appId: string, beginning: string): string {
-  return appId === ARTIFACT_APP ? beginning : `${beginning}-${appId}`;
+export interface Naming {
+  /** How all names begin; without it, what is deployed keeps its name. */
+  readonly beginning?: string | undefined;
+  /** What is deployed already. */
+  readonly deployed?: readonly Deployment[];
 }
 
 /**
  * The targets that can be deployed.
  *
- * @param beginning of all their names.
- * @throws {DeployError} for a platform that cannot be deployed to by a command.
+ * @throws {DeployError} for a platform that cannot be deployed to by a command, and for a target that is deployed under another name: a
+ *   list of deployments has one of each target, so that one would be forgotten, and stay for good.
  */
-export function planDeployments(
-  targets: readonly LocalTarget[],
-  beginning: string = DEFAULT_NAME,
-): PlannedDeployment[] {
+export function planDeployments(targets: readonly LocalTarget[], naming: Naming = {}): PlannedDeployment[] {
   return targets.map((target) => {
     const { deployment } = target.platform;
     if (deployment === undefined) {
@@ -36,30 +35,23 @@ export function planDeployments(
           "EVENBENCH_TOKEN, HOST and PORT set where you like, behind HTTPS, and measure it with --target name=https://... --token-for its host",
       );
     }
-    return { target, deployment, name: deploymentName(target.app.id, beginning) };
+    return { target, deployment, name: nameOf(target, naming) };
   });
 }
 
-/**
- * A list of deployments has one of each target: with another name the one that is there would be forgotten, and stay for good.
- *
- * @throws {DeployError} for a target that is deployed under another name.
- */
-export function refuseOtherNames(
-  planned: readonly PlannedDeployment[],
-  deployed: readonly Deployment[],
-): void {
-  for (const { target, name } of planned) {
-    const there = deployed.find(
-      ({ app, platform }) => app === target.app.id && platform === target.platform.id,
+/** What a deployment of a target is called, on every platform: its app says the rest. */
+function nameOf({ name: target, app, platform }: LocalTarget, { beginning, deployed = [] }: Naming): string {
+  const there = deployed.find((one) => one.app === app.id && one.platform === platform.id)?.name;
+  if (beginning === undefined && there !== undefined) return there;
+  const start = beginning ?? DEFAULT_NAME;
+  const name = app.id === ARTIFACT_APP ? start : `${start}-${app.id}`;
+  if (there !== undefined && there !== name) {
+    throw new DeployError(
+      `${target} is deployed as "${there}", and this would be "${name}". Nothing was sent. ` +
+        "Leave --name out to replace it, remove it first (destroy), or keep the new one in another file (--deployments <file>).",
     );
-    if (there !== undefined && there.name !== name) {
-      throw new DeployError(
-        `${target.name} is deployed as "${there.name}", and this would be "${name}". Nothing was sent. ` +
-          "Deploy it by the same --name, remove it first (destroy), or keep the new one in another file (--deployments <file>).",
-      );
-    }
   }
+  return name;
 }
 
 /** The name of a built deployable: SHA-256 over its files. @throws {DeployError} when it has not been built. */

@@ -3,9 +3,9 @@ import {
   deployedTargets,
   deployTargets,
   expectBuild,
+  type PlannedDeployment,
   planDeployments,
   readDeployments,
-  refuseOtherNames,
   refuseWithoutCredentials,
   toolRunner,
   waitForBuild,
@@ -25,8 +25,7 @@ import { casesToMeasure } from "../services.ts";
 
 export interface DeployCommandOptions extends DeploymentsOption {
   readonly app?: readonly string[];
-  /** How the names of all deployments begin. */
-  readonly name: string;
+  readonly name?: string;
   readonly region: string;
   readonly cpu?: "provider";
   readonly yes?: boolean;
@@ -60,7 +59,7 @@ async function send(
   signal: AbortSignal,
 ): Promise<boolean> {
   const done = await deployTargets({
-    planned: planDeployments(meant, options.name),
+    planned: await plan(meant, options),
     region: options.region,
     accounting: options.cpu === "provider",
     file: options.deployments,
@@ -83,22 +82,28 @@ async function send(
 /** A platform that is named must take deployments; "all" are those that do. */
 async function chooseTargets(
   platform: string,
-  { app: apps = [], name, deployments: file }: DeployCommandOptions,
+  options: DeployCommandOptions,
 ): Promise<readonly LocalTarget[]> {
   const all = await listTargets(sayLeftOut);
   const ids = [...new Set(all.map((target) => target.platform.id))];
   if (platform !== "all") pick("platform", [platform], [...ids, "all"]);
-  const chosen = pick("app", apps, [...new Set(all.map(({ app }) => app.id))]);
+  const chosen = pick("app", options.app ?? [], [...new Set(all.map(({ app }) => app.id))]);
   const meant = all.filter(
     (target) =>
       chosen.includes(target.app.id) &&
       (platform === "all" ? target.platform.deployment !== undefined : target.platform.id === platform),
   );
   // Before anything is built, which takes minutes.
-  const planned = planDeployments(meant, name);
-  refuseOtherNames(planned, (await readDeployments(file)).deployments);
-  await refuseWithoutCredentials(planned, toolRunner(new AbortController().signal));
+  await refuseWithoutCredentials(await plan(meant, options), toolRunner(new AbortController().signal));
   return meant;
+}
+
+async function plan(
+  targets: readonly LocalTarget[],
+  { name, deployments: file }: DeployCommandOptions,
+): Promise<readonly PlannedDeployment[]> {
+  const { deployments } = await readDeployments(file);
+  return planDeployments(targets, { beginning: name, deployed: deployments });
 }
 
 /** Waits for what was just deployed, and runs preflight over all of its app's cases that can be served there. */

@@ -14,7 +14,11 @@ export default function addDeployCommand(program: Command, exit: Exit): void {
     .description("build anew, deploy to a platform, closed by a token, and prove that it serves that build")
     .argument("<platform>", 'the platform, or "all"')
     .option("-a, --app <id...>", "only an app (default: all)", collect)
-    .option("--name <beginning>", "how the names of all deployments begin", parseName, DEFAULT_NAME)
+    .option(
+      "--name <beginning>",
+      `how the names of all deployments begin (default: what is deployed keeps its name; else "${DEFAULT_NAME}")`,
+      parseName,
+    )
     .option("--region <name>", "where all platforms run, as AWS calls it", DEFAULT_REGION)
     .addOption(
       new Option("--cpu <accountant>", "let platforms keep the CPU time of each request").choices([
