@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
 
-test("what passed at its second try only is named before the closing line", async () => {
+test("what passed at its second try only is named before the closing line, with what its first try said", async () => {
   // In the repository, so that Vitest is found from there.
   const folder = await mkdtemp(fileURLToPath(new URL("../../node_modules/.tries-", import.meta.url)));
   try {
@@ -20,7 +20,7 @@ test("what passed at its second try only is named before the closing line", asyn
       env: { PATH: process.env.PATH, NO_COLOR: "1" },
     });
     expect(stdout).toMatch(
-      /^passed at its second try only: tries\.test\.js > unlucky\n\n2 passed, 0 failed, 0 skipped$/m,
+      /^passed at its second try only: tries\.test\.js > unlucky\n {2}expected 1 to be 2 .*\(line 3\)\n(?: {2}.*\n)+\n2 passed, 0 failed, 0 skipped$/m,
     );
   } finally {
     await rm(folder, { recursive: true });
