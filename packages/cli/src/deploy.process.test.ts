@@ -80,42 +80,40 @@ test.each([
   expect(code).toBe(2);
 });
 
-test("--name begins the names of all that would be created", async () => {
-  await using api = await startRecorder(() => [200, { success: true, errors: [], messages: [], result: [] }]);
-  const { stdout } = await startDeploy(
-    ["deploy", "cloudflare", "--name", "mine", "--no-build", "--cpu", "provider"],
-    accountAt(api.url),
-  ).ended;
-  expect(stdout).toContain('cloudflare: a Worker "mine"');
-  expect(stdout).toContain('cloudflare: a Tail Worker "mine-tail"');
-  expect(stdout).toContain('next-cloudflare: a Worker "mine-next"');
-  expect(stdout).not.toContain('"evenbench');
+test("--name begins the names of all that is created, and of what is deployed later", async () => {
+  const workers = new Set<string>();
+  await using api = await startRecorder(cloudflareApi(workers));
+  const named = ["deploy", "cloudflare", "--app", "bundle", "--name", "mine", "--cpu", "provider"];
+  const first = await startDeploy([...named, "--no-build", "--no-preflight", "--yes"], accountAt(api.url))
+    .ended;
+  expect(first.code, first.stderr).toBe(0);
+  expect([...workers].sort()).toEqual(["mine", "mine-tail"]);
+  const { deployments } = await readDeployments(file());
+  expect(deployments).toMatchObject([{ name: "mine", url: "https://mine.somebody.workers.dev" }]);
+
+  const next = await startDeploy(["deploy", "cloudflare", "--app", "next", "--no-build"], accountAt(api.url))
+    .ended;
+  expect(next.stdout).toContain('next-cloudflare: a Worker "mine-next"');
+  await rm(file());
 });
 
-describe("a target that is deployed already", () => {
-  const before = { schemaVersion: 1, token: "a".repeat(64) } as const;
-  const deploy = ["deploy", "cloudflare", "--app", "bundle", "--no-build"];
-
-  test("is refused under another name before anything is built, and stays noted", async () => {
-    await writeDeployments(file(), { ...before, deployments: [DEPLOYED] });
-    const { code, stdout, stderr } = await say(...deploy, "--name", "mine", "--yes");
-    expect(stderr).toMatch(
-      /^evenbench: cloudflare is deployed as "evenbench", and this would be "mine"\. .*destroy.*--deployments/m,
-    );
-    expect([code, stdout]).toEqual([1, ""]);
-    expect((await readDeployments(file())).deployments).toEqual([DEPLOYED]);
-  });
-
-  test("keeps its name where none is given", async () => {
-    await writeDeployments(file(), { ...before, deployments: [{ ...DEPLOYED, name: "theirs" }] });
-    await using api = await startRecorder(() => [
-      200,
-      { success: true, errors: [], messages: [], result: [] },
-    ]);
-    const { stdout } = await startDeploy(deploy, accountAt(api.url)).ended;
-    expect(stdout).toContain('cloudflare: a Worker "theirs"');
-    await rm(file());
-  });
+test("names that begin otherwise than those of what is deployed are refused before anything is built", async () => {
+  await writeDeployments(file(), { schemaVersion: 1, token: "a".repeat(64), deployments: [DEPLOYED] });
+  const { code, stdout, stderr } = await say(
+    "deploy",
+    "cloudflare",
+    "--app",
+    "next",
+    "--name",
+    "mine",
+    "--yes",
+  );
+  expect(stderr).toMatch(
+    /^evenbench: The names of what is deployed begin with "evenbench", and not with "mine"\. .*destroy.*--deployments/m,
+  );
+  expect([code, stdout]).toEqual([1, ""]);
+  expect((await readDeployments(file())).deployments).toEqual([DEPLOYED]);
+  await rm(file());
 });
 
 test("deploying to a platform without a place of its own says how it is run instead", async () => {

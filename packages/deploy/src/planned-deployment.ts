@@ -14,7 +14,7 @@ export interface PlannedDeployment {
 }
 
 export interface Naming {
-  /** How all names begin; without it, what is deployed keeps its name. */
+  /** How all names begin; without it, as those that are deployed do. */
   readonly beginning?: string | undefined;
   /** What is deployed already. */
   readonly deployed?: readonly Deployment[];
@@ -23,10 +23,11 @@ export interface Naming {
 /**
  * The targets that can be deployed.
  *
- * @throws {DeployError} for a platform that cannot be deployed to by a command, and for a target that is deployed under another name: a
- *   list of deployments has one of each target, so that one would be forgotten, and stay for good.
+ * @throws {DeployError} for a platform that cannot be deployed to by a command, and for names that begin otherwise than those of what is
+ *   deployed: a list of deployments has one of each target, so that one would be forgotten, and stay for good.
  */
 export function planDeployments(targets: readonly LocalTarget[], naming: Naming = {}): PlannedDeployment[] {
+  const beginning = chooseBeginning(naming);
   return targets.map((target) => {
     const { deployment } = target.platform;
     if (deployment === undefined) {
@@ -35,23 +36,25 @@ export function planDeployments(targets: readonly LocalTarget[], naming: Naming 
           "EVENBENCH_TOKEN, HOST and PORT set where you like, behind HTTPS, and measure it with --target name=https://... --token-for its host",
       );
     }
-    return { target, deployment, name: nameOf(target, naming) };
+    return { target, deployment, name: beginning + endOf(target.app.id) };
   });
 }
 
-/** What a deployment of a target is called, on every platform: its app says the rest. */
-function nameOf({ name: target, app, platform }: LocalTarget, { beginning, deployed = [] }: Naming): string {
-  const there = deployed.find((one) => one.app === app.id && one.platform === platform.id)?.name;
-  if (beginning === undefined && there !== undefined) return there;
-  const start = beginning ?? DEFAULT_NAME;
-  const name = app.id === ARTIFACT_APP ? start : `${start}-${app.id}`;
-  if (there !== undefined && there !== name) {
+/** What a name ends with, on every platform: the app. */
+function endOf(appId: string): string {
+  return appId === ARTIFACT_APP ? "" : `-${appId}`;
+}
+
+function chooseBeginning({ beginning, deployed: [first] = [] }: Naming): string {
+  if (first === undefined) return beginning ?? DEFAULT_NAME;
+  const there = first.name.slice(0, first.name.length - endOf(first.app).length);
+  if (beginning !== undefined && beginning !== there) {
     throw new DeployError(
-      `${target} is deployed as "${there}", and this would be "${name}". Nothing was sent. ` +
-        "Leave --name out to replace it, remove it first (destroy), or keep the new one in another file (--deployments <file>).",
+      `The names of what is deployed begin with "${there}", and not with "${beginning}". Nothing was sent. ` +
+        "Leave --name out, remove what is deployed first (destroy), or keep the new ones in another file (--deployments <file>).",
     );
   }
-  return name;
+  return there;
 }
 
 /** The name of a built deployable: SHA-256 over its files. @throws {DeployError} when it has not been built. */

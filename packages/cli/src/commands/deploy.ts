@@ -16,7 +16,7 @@ export default function addDeployCommand(program: Command, exit: Exit): void {
     .option("-a, --app <id...>", "only an app (default: all)", collect)
     .option(
       "--name <beginning>",
-      `how the names of all deployments begin (default: what is deployed keeps its name; else "${DEFAULT_NAME}")`,
+      `how the names of all deployments begin (default: as what is deployed; else "${DEFAULT_NAME}")`,
       parseName,
     )
     .option("--region <name>", "where all platforms run, as AWS calls it", DEFAULT_REGION)

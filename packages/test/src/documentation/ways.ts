@@ -181,12 +181,6 @@ function oneCase(args: readonly string[]): readonly string[] {
   return args.includes("--case") ? [] : ["--case", "empty"];
 }
 
-/** Two levels of load in the place of six, unless the command names its own. */
-function fewLevels(args: readonly string[]): readonly string[] {
-  const isNamed = ["--concurrency", "--rate", "--capacity"].some((option) => args.includes(option));
-  return isNamed ? [] : ["--concurrency", "1,2"];
-}
-
 function bounds(command: string, args: readonly string[]): readonly string[] {
   if (isOfOwnServers(args)) return ["--trials", "1"];
   if (command === "run") {
@@ -194,7 +188,7 @@ function bounds(command: string, args: readonly string[]): readonly string[] {
     const sweep = args.includes("--sweep") ? ["--sweep", "1s"] : [];
     return ["--trials", "1", ...cold, ...sweep, ...oneCase(args), ...narrow(args, ["--target", "node"])];
   }
-  if (command === "load") return ["--trials", "1", ...fewLevels(args), ...narrow(args, ["--target", "node"])];
+  if (command === "load") return ["--trials", "1", ...narrow(args, ["--target", "node"])];
   // Warm-up may take six times as long.
   return command === "profile" ? ["--time", "500ms", ...narrow(args, ["--target", "node"])] : [];
 }
