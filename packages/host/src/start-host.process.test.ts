@@ -41,6 +41,24 @@ test("a host answers on a free loopback port until it is stopped, and then nothi
   await expect(fetch(host.url)).rejects.toThrow();
 });
 
+test("which process serves is known as soon as the host is there, however early the server answers", async () => {
+  const host = await startHost({
+    name: "test host",
+    port: 0,
+    cores: null,
+    logFile: join(folder, "early.log"),
+    readiness: { what: "/", wait: async () => null },
+    command: () => ({
+      file: process.execPath,
+      args: ["--eval", "setInterval(() => {}, 1000)"],
+      env: serverEnvironment({}),
+    }),
+  });
+  const pids = host.pids();
+  await host.stop();
+  expect(pids).toHaveLength(1);
+});
+
 test("what the server prints is in the log file", async () => {
   const logFile = join(folder, "deep", "er", "host.log");
   const host = await serve("good", { logFile });

@@ -27,8 +27,8 @@ export class Supervised {
   readonly #supervisor: ChildProcess;
   readonly #options: SupervisedOptions;
   readonly #reportsWorkers: boolean;
-  /** The workers of a cluster have said that they serve. */
-  readonly #reported = Promise.withResolvers<void>();
+  /** It is known which processes serve: a server may answer before its supervisor has said so. */
+  readonly #known = Promise.withResolvers<void>();
   /** How the server ended. */
   readonly #ended = Promise.withResolvers<string>();
   /** The supervisor has ended. */
@@ -57,7 +57,7 @@ export class Supervised {
     const timer = setTimeout(() => over.abort(), withinMs);
     const ready = this.#seenReady(readiness, over.signal).then((seen) =>
       over.signal.aborted
-        ? `${what} was not ready within ${withinMs / 1000} s (${seen ?? "workers still starting"})`
+        ? `${what} was not ready within ${withinMs / 1000} s (${seen ?? "its processes are still starting"})`
         : null,
     );
     const early = this.#ended.promise.then((how) => `${how} before ${what} answered`);
@@ -90,22 +90,26 @@ export class Supervised {
 
   async #seenReady(readiness: Readiness, signal: AbortSignal): Promise<string | null> {
     const seen = await readiness.wait(this.#options.url, signal);
-    if (seen === null && this.#reportsWorkers) await Promise.race([this.#reported.promise, aborted(signal)]);
+    if (seen === null) await Promise.race([this.#known.promise, aborted(signal)]);
     return seen;
   }
 
   #hear(news: SupervisorNews): void {
     if (news.news === "started") {
       this.#serverPid = news.pid;
-      if (!this.#reportsWorkers) this.#serving = [news.pid];
+      if (!this.#reportsWorkers) this.#serve([news.pid]);
     } else if (news.news === "serving") {
-      this.#serving = news.pids;
-      this.#reported.resolve();
+      this.#serve(news.pids);
     } else {
       this.#serverPid = undefined;
       this.#serving = [];
       this.#ended.resolve(`its process ${news.how}`);
     }
+  }
+
+  #serve(pids: readonly number[]): void {
+    this.#serving = pids;
+    this.#known.resolve();
   }
 
   #leave(): void {
