@@ -19,6 +19,7 @@ export function summariseProviderCpu(
     const cpuOf = new Map(
       accounts.filter(({ target }) => target === name).map((one) => [keyOf(one), one.cpuMs]),
     );
+    if (cpuOf.size === 0) return [];
     const measured = samples.filter(
       ({ target, phase, error }) => target === name && phase === "measure" && error === null,
     );

@@ -3,11 +3,11 @@ import type { JoinedAccount, Run, Sample } from "@evenbench/results";
 import {
   analyseCase,
   analyseVantages,
+  analyseWithPairs,
   coldSummaries,
   computeTimes,
   keepWarm,
   type Metric,
-  pairRatios,
   partTimes,
   summariseCpu,
   warmInstances,
@@ -105,13 +105,15 @@ function settingOf(
 }
 
 function comparisonsOf({ manifest: { headline }, samples, isMeasured, question }: Setting) {
-  const analyse = (metric: Metric) => (isMeasured(metric) ? analyseCase(samples, question(metric)) : null);
-  const pairsIn = (metric: Metric) => (isMeasured(metric) ? pairRatios(samples, question(metric)) : []);
+  const analyse = (metric: Metric) =>
+    isMeasured(metric) ? analyseWithPairs(samples, question(metric)) : { analysis: null, pairs: [] };
+  const otherMetric = headline === "lastByteMs" ? "firstByteMs" : "lastByteMs";
+  const [main, cpuTime] = [analyse(headline), analyse("cpuMs")];
   return {
-    headline: analyse(headline),
-    other: analyse(headline === "lastByteMs" ? "firstByteMs" : "lastByteMs"),
-    cpuTime: analyse("cpuMs"),
-    pairs: { headline: pairsIn(headline), cpuTime: pairsIn("cpuMs") },
+    headline: main.analysis,
+    other: isMeasured(otherMetric) ? analyseCase(samples, question(otherMetric)) : null,
+    cpuTime: cpuTime.analysis,
+    pairs: { headline: main.pairs, cpuTime: cpuTime.pairs },
   };
 }
 

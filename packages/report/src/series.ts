@@ -1,5 +1,5 @@
 import type { RunEvent, Sample } from "@evenbench/results";
-import type { Metric } from "@evenbench/stats";
+import { type Metric, sorted } from "@evenbench/stats";
 import type { ErrorCount, TargetSeries, TimeMark } from "./data.ts";
 
 /** Points of a distribution's curve, and its end: the slowest exchanges would squeeze all others to a line. */
@@ -16,19 +16,20 @@ export function targetSeries(samples: readonly Sample[], target: string, metric:
     (sample) => sample.target === target && sample.phase === "measure" && sample.error === null,
   );
   const start = samples[0]?.startedAtMs ?? 0;
-  const times = measured
-    .map((sample) => sample[metric])
-    .filter((ms) => ms !== null)
-    .sort((a, b) => a - b);
+  const times = sortedTimes(measured, metric);
   return { target, metric, quantiles: quantiles(times), overTime: overTime(measured, metric, start) };
 }
 
-function quantiles(sorted: readonly number[]): TargetSeries["quantiles"] {
-  const count = Math.min(QUANTILE_POINTS, sorted.length);
+function sortedTimes(samples: readonly Sample[], metric: Metric): Float64Array {
+  return sorted(samples.map((sample) => sample[metric]).filter((ms) => ms !== null));
+}
+
+function quantiles(ordered: Float64Array): TargetSeries["quantiles"] {
+  const count = Math.min(QUANTILE_POINTS, ordered.length);
   if (count < 2) return [];
   return Array.from({ length: count }, (_, index) => {
     const share = (LARGEST_SHARE * index) / (count - 1);
-    return { share, ms: sorted[Math.round(share * (sorted.length - 1))] ?? 0 };
+    return { share, ms: ordered[Math.round(share * (ordered.length - 1))] ?? 0 };
   });
 }
 
@@ -41,11 +42,8 @@ function overTime(measured: readonly Sample[], metric: Metric, startMs: number):
       exchanges.slice(index * block, (index + 1) * block),
     );
     return blocks.flatMap((part) => {
-      const sorted = part
-        .map((sample) => sample[metric])
-        .filter((ms) => ms !== null)
-        .sort((a, b) => a - b);
-      const ms = sorted[Math.floor(sorted.length / 2)];
+      const times = sortedTimes(part, metric);
+      const ms = times[Math.floor(times.length / 2)];
       const middle = part[Math.floor(part.length / 2)];
       if (ms === undefined || middle === undefined) return [];
       return [{ seconds: (middle.startedAtMs - startMs) / 1000, ms, trial }];

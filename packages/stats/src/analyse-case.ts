@@ -43,10 +43,13 @@ export interface CaseQuestion {
  * trials, and there is no verdict but "not warm".
  */
 export function analyseCase(samples: Iterable<Sample>, question: CaseQuestion): CaseAnalysis {
-  const { caseId, metric, baseline, copy } = question;
   const measured = measure(samples, question);
+  return analyse(question, measured, againstBaseline(measured, question));
+}
+
+function analyse(question: CaseQuestion, measured: Measured, counting: Counting): CaseAnalysis {
+  const { caseId, metric, baseline, copy } = question;
   const others = othersOf(question);
-  const counting = againstBaseline(measured, question);
   const compareWith = (target: string, control: RatioInterval | null) =>
     compare(question, measured, counting, target, control);
   const control = copy === null ? null : compareWith(copy, null);
@@ -71,7 +74,9 @@ function othersOf({ targets, baseline, copy }: CaseQuestion): readonly string[] 
 }
 
 /** The trials of every ratio to the baseline, the A/A copy's among them, by target. */
-function againstBaseline(measured: Measured, question: CaseQuestion): ReadonlyMap<string, CountingTrials> {
+type Counting = ReadonlyMap<string, CountingTrials>;
+
+function againstBaseline(measured: Measured, question: CaseQuestion): Counting {
   const { baseline, copy } = question;
   const compared = copy === null ? othersOf(question) : [copy, ...othersOf(question)];
   return new Map(compared.map((target) => [target, countingTrials(measured, target, baseline)]));
@@ -86,14 +91,26 @@ export interface PairRatio {
   readonly ratio: RatioInterval | null;
 }
 
-/**
- * The ratios among the targets that are compared with the baseline, each pair once. There is no A/A control of any of them, so there is no
- * verdict either.
- */
-export function pairRatios(samples: Iterable<Sample>, question: CaseQuestion): readonly PairRatio[] {
+/** A case in one metric, with the ratios among the targets that are compared with the baseline. */
+export interface CaseWithPairs {
+  readonly analysis: CaseAnalysis;
+  /** Each pair once. There is no A/A control of any of them, so there is no verdict either. */
+  readonly pairs: readonly PairRatio[];
+}
+
+/** As `analyseCase`, with these ratios. */
+export function analyseWithPairs(samples: Iterable<Sample>, question: CaseQuestion): CaseWithPairs {
   const measured = measure(samples, question);
+  const counting = againstBaseline(measured, question);
+  return {
+    analysis: analyse(question, measured, counting),
+    pairs: pairRatios(question, measured, counting),
+  };
+}
+
+function pairRatios(question: CaseQuestion, measured: Measured, counting: Counting): readonly PairRatio[] {
   const others = othersOf(question);
-  const scatter = scatterOfOthers(againstBaseline(measured, question), null);
+  const scatter = scatterOfOthers(counting, null);
   return others.flatMap((by, index) =>
     others.slice(index + 1).map((target) => {
       const ratio = intervalOf(countingTrials(measured, target, by), scatter);
@@ -105,7 +122,7 @@ export function pairRatios(samples: Iterable<Sample>, question: CaseQuestion): r
 function compare(
   question: CaseQuestion,
   measured: Measured,
-  counting: ReadonlyMap<string, CountingTrials>,
+  counting: Counting,
   target: string,
   control: RatioInterval | null,
 ): Comparison {

@@ -1,3 +1,4 @@
+import { sorted } from "./quantile.ts";
 import { drawBelow, type Random } from "./random.ts";
 
 /** A statistic of resampled rounds; it gets how many times each round was drawn. */
@@ -35,7 +36,7 @@ export function blockBootstrap(
 
 /** The median of resampled values: they are ordered once, and a resample is counted off in that order to its middle. */
 export function resampledMedian(values: Float64Array): ResampleStatistic {
-  const order = Uint32Array.from(values.keys()).sort((a, b) => (values[a] as number) - (values[b] as number));
+  const order = ascendingOrder(values);
   const upper = Math.floor(values.length / 2);
   const lower = values.length % 2 === 0 ? upper - 1 : upper;
   return (timesDrawn) => {
@@ -46,4 +47,29 @@ export function resampledMedian(values: Float64Array): ResampleStatistic {
     while (seen <= upper) seen += timesDrawn[order[++rank] as number] as number;
     return (low + (values[order[rank] as number] as number)) / 2;
   };
+}
+
+/** The places of the values, from the least value on. Sorting numbers and looking each one up takes half the time of sorting by a comparison. */
+function ascendingOrder(values: Float64Array): Uint32Array {
+  const ascending = sorted(values);
+  const order = new Uint32Array(values.length);
+  const taken = new Uint32Array(values.length);
+  values.forEach((value, place) => {
+    const first = firstPlaceOf(value, ascending);
+    const again = taken[first] as number;
+    order[first + again] = place;
+    taken[first] = again + 1;
+  });
+  return order;
+}
+
+/** By halving. */
+function firstPlaceOf(value: number, ascending: Float64Array): number {
+  let [low, high] = [0, ascending.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle] as number) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
