@@ -20,6 +20,9 @@ function subject(target: Fixture, instances = 1): SubjectChoice {
   };
 }
 
+/** It answers after a while, so that load on it takes little CPU time of this machine. */
+const unhurried = (name: string) => fixtureTarget(name, () => ({ WAIT: "2" }));
+
 function closed(...connections: number[]): LoadGoal {
   return { kind: "sweep", loads: connections.map((one) => ({ kind: "closed", connections: one })) };
 }
@@ -49,7 +52,7 @@ async function loadInto(
 
 test("a sweep puts every load on every subject in every trial, and leaves samples, stages and no process", async () => {
   await using scratch = await scratchFolder();
-  const targets = [fixtureTarget("one"), fixtureTarget("two")];
+  const targets = [unhurried("one"), unhurried("two")];
   const subjects = [subject(targets[0] as Fixture), subject(targets[1] as Fixture, 2)];
   const { folder, run, read, samples, pids } = await loadInto(scratch.path, { subjects, goal: closed(1, 4) });
   expect(run.status).toBe("complete");
@@ -93,7 +96,7 @@ test("a sweep puts every load on every subject in every trial, and leaves sample
 
 test("a capacity search begins with a closed loop, and then tries rates", async () => {
   await using scratch = await scratchFolder();
-  const target = fixtureTarget("one");
+  const target = unhurried("one");
   const { run } = await loadInto(scratch.path, {
     subjects: [subject(target)],
     trials: 1,
@@ -117,8 +120,8 @@ test("a capacity search begins with a closed loop, and then tries rates", async 
 test("a subject whose process dies under load is dropped from its trial with the reason; the others go on", async () => {
   await using scratch = await scratchFolder();
   const targets = [
-    fixtureTarget("good"),
-    fixtureTarget("bad", (start) => (start === 1 ? { FAULT: "dies" } : {})),
+    unhurried("good"),
+    fixtureTarget("bad", (start) => (start === 1 ? { FAULT: "dies" } : { WAIT: "2" })),
   ];
   const { run } = await loadInto(scratch.path, {
     subjects: targets.map((target) => subject(target)),
@@ -166,7 +169,7 @@ test("a cluster whose only worker is killed starts another, and takes load again
 test("an abort keeps what was measured", async () => {
   await using scratch = await scratchFolder();
   const abort = new AbortController();
-  const target = fixtureTarget("one");
+  const target = unhurried("one");
   const { run, read, pids } = await loadInto(scratch.path, {
     subjects: [subject(target)],
     goal: closed(1, 2, 3),
@@ -199,7 +202,8 @@ describe.runIf(existsSync("/proc/self/schedstat"))("with the system's account of
     const again = (timeMs: number) =>
       loadInto(scratch.path, {
         subjects: [subject(fixtureTarget("slow-starter", () => ({ COLD: "30" })))],
-        goal: closed(1),
+        // After the warm-up hardly anything is asked: its stages may be long.
+        goal: { kind: "sweep", loads: [{ kind: "open", perSecond: 20, arrivals: "uniform", connections: 1 }] },
         timeMs,
         warmUpFile,
       });

@@ -1,9 +1,10 @@
-// A small real server for the runner's tests: `/identity` and the cases "short", "long" and "streamed", with the faults that FAULT names.
+// A small real server for the runner's tests: `/identity` and the cases "short", "long" and "streamed", with the faults that FAULT names;
+// WAIT is for how many milliseconds an answer waits, so that load on it takes little CPU time.
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 
 const id = randomBytes(8).toString("hex");
-const { PORT, PINS, FAULT, COLD } = process.env;
+const { PORT, PINS, FAULT, COLD, WAIT } = process.env;
 /** Until it has served so many, each request costs as much CPU time as a program that is still interpreted: four times that of a warm one. */
 const coldUntil = Number(COLD ?? 0);
 const pins = {
@@ -37,6 +38,7 @@ createServer((request, response) => {
   else if (FAULT === "changes") response.end(Buffer.from(body).fill("y", 7, 8));
   else if (FAULT === "fails") response.writeHead(500).end(body);
   else if (FAULT === "hangs") response.write(body.subarray(0, 50));
+  else if (WAIT !== undefined) setTimeout(() => response.end(body), Number(WAIT));
   else response.end(body);
 }).listen(Number(PORT), "127.0.0.1");
 

@@ -11,7 +11,7 @@ import { shortCommand } from "../repeat.ts";
 import { isOfStrangers } from "../same-work.ts";
 import { versionsOf } from "../versions.ts";
 import { caseLabels, platformNames, workGroups } from "../work.ts";
-import type { CardContent, CardLane, CardRow } from "./content.ts";
+import type { CardContent, CardPlatform, CardRow } from "./content.ts";
 
 /** The card of a whole run: a row for each kind of work, on time. */
 export function runCard(data: ReportData): CardContent {
@@ -29,7 +29,7 @@ export function runCard(data: ReportData): CardContent {
   const count = counted(data.cases.length, "case");
   return {
     ...factsOf(data.run),
-    ...lanesOf(data, naming),
+    ...platformsOf(data, naming),
     scale: timeScale(compared),
     question: terminalLine(
       isOfStrangers(data.run.plan)
@@ -62,7 +62,7 @@ export function caseCard(report: CaseReport, data: ReportData): CardContent {
   const alone = { ...data.run.plan, cases: [manifest] };
   return {
     ...factsOf(data.run),
-    ...lanesOf(data, naming),
+    ...platformsOf(data, naming),
     scale: ratioScale(report),
     versions: versionLine({ identities: Object.fromEntries(ofCase) }),
     question: terminalLine(`${manifest.title} (${report.kindOfWork})`),
@@ -97,12 +97,12 @@ function namingOf({ targets }: ReportData, compared: readonly CaseReport[]): Nam
   };
 }
 
-function lanesOf({ targets }: ReportData, { names, places, baselines }: Naming) {
-  const lanes = places.map((place): CardLane => {
+function platformsOf({ targets }: ReportData, { names, places, baselines }: Naming) {
+  const platforms = places.map((place): CardPlatform => {
     const first = targets.find(({ name }) => (names.get(name) ?? name) === place);
     return { name: terminalLine(place), colour: LIGHT_PALETTE[first?.colour ?? 0] ?? "" };
   });
-  return { lanes, baselines };
+  return { platforms, baselines };
 }
 
 function rowOf(
@@ -114,8 +114,8 @@ function rowOf(
   const marks = (analysis?.comparisons ?? []).flatMap((comparison) => {
     const { target, ratio, verdict } = comparison;
     const isDifferent = isDifference(verdict);
-    const lane = places.indexOf(names.get(target) ?? target);
-    return ratio === null ? [] : [{ lane, ratio, isDifferent, text: textOf(comparison) }];
+    const line = places.indexOf(names.get(target) ?? target);
+    return ratio === null ? [] : [{ line, ratio, isDifferent, text: textOf(comparison) }];
   });
   return {
     label: terminalLine(label),

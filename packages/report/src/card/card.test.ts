@@ -22,7 +22,7 @@ afterEach(() => rm(directory, { recursive: true }));
 const data = analysed({ rounds: 20 });
 const run = runCard(data);
 
-test("a run's card has its answer, a row for each kind of work and a lane for each platform", () => {
+test("a run's card has its answer, a row for each kind of work and a line for each platform", () => {
   expect(run.answer).toBe(data.summary.answer);
   expect(run.question).toBe("How does the same code run on node, cloudflare and vercel? 4 cases");
   expect(run.rows.map(({ label, under }) => [label, under])).toEqual([
@@ -31,12 +31,12 @@ test("a run's card has its answer, a row for each kind of work and a lane for ea
     ["React", "react-ssr-native"],
     ["arithmetic", null],
   ]);
-  expect(run.lanes).toEqual([
+  expect(run.platforms).toEqual([
     { name: "cloudflare", colour: LIGHT_PALETTE[1] },
     { name: "vercel", colour: LIGHT_PALETTE[2] },
   ]);
   const trig = run.rows.at(-1)?.marks;
-  expect(trig?.map(({ lane, isDifferent }) => [lane, isDifferent])).toEqual([
+  expect(trig?.map(({ line, isDifferent }) => [line, isDifferent])).toEqual([
     [0, true],
     [1, false],
   ]);
@@ -89,17 +89,19 @@ test("letters of other scripts are drawn, too", async () => {
 
 const apps = analysedApps(["bundle", "next", "sveltekit", "averyveryveryverylongappname"], { rounds: 10 });
 const many = runCard(apps);
-const lane = (name: string) => ({ name, colour: LIGHT_PALETTE[5] });
-const lanes = ["cloudflare", "vercel", "deno", "bun", "a-rather-long-platform-name", "x", "y", "z"].map(lane);
+const platform = (name: string) => ({ name, colour: LIGHT_PALETTE[5] });
+const platforms = ["cloudflare", "vercel", "deno", "bun", "a-rather-long-platform-name", "x", "y", "z"].map(
+  platform,
+);
 const text = " averyveryverylongwordwithoutanyspaceinitthatmustbreak".repeat(5);
 const long = analysed({ rounds: 10, text });
 const cards: readonly (readonly [string, CardContent])[] = [
   ["many cases", many],
-  ["many platforms", { ...many, lanes }],
-  ["twice as many cases", { ...many, lanes, rows: [...many.rows, ...many.rows] }],
+  ["many platforms", { ...many, platforms }],
+  ["twice as many cases", { ...many, platforms, rows: [...many.rows, ...many.rows] }],
   ["long words", runCard(long)],
   ["a case of long words", caseCard(long.cases[0] ?? never(), long)],
-  ["nothing compared", { ...run, rows: [], lanes: [] }],
+  ["nothing compared", { ...run, rows: [], platforms: [] }],
 ];
 
 function never(): never {

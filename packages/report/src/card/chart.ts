@@ -83,7 +83,7 @@ function grid({ ticks, position }: RatioScale, { label, numbers }: Widths): Card
 
 function row(
   { label, under, noiseFloor, marks }: CardRow,
-  { scale, lanes }: CardContent,
+  { scale, platforms }: CardContent,
   { rowHeight, label: size, dot, numbers }: Measures,
   widths: Widths,
 ): CardNode {
@@ -102,9 +102,9 @@ function row(
     box(
       { position: "relative", flexGrow: 1, flexShrink: 1, flexBasis: 0 },
       noiseFloor === null ? null : band(noiseFloor, scale),
-      ...marks.flatMap((one) => mark(one, lanes.length, scale, dot, lanes[one.lane]?.colour ?? INK)),
+      ...marks.flatMap((one) => mark(one, platforms.length, scale, dot, platforms[one.line]?.colour ?? INK)),
     ),
-    numbers === null ? null : numbersOf(marks, lanes, numbers),
+    numbers === null ? null : numbersOf(marks, platforms, numbers),
   );
 }
 
@@ -123,13 +123,13 @@ function band(noiseFloor: number, { position }: RatioScale): CardNode {
 
 /** Filled where there is a difference, hollow where none was found. */
 function mark(
-  { lane, ratio, isDifferent }: CardMark,
-  lanes: number,
+  { line, ratio, isDifferent }: CardMark,
+  lines: number,
   { position }: RatioScale,
   dot: number,
   colour: string,
 ): readonly CardNode[] {
-  const top = `${((lane + 0.5) / lanes) * 100}%`;
+  const top = `${((line + 0.5) / lines) * 100}%`;
   const thick = Math.max(2, Math.round(dot / 3.5));
   const placed = (left: number, height: number, style: CardStyle) =>
     box({ position: "absolute", top, left: `${left}%`, marginTop: -height / 2, height, ...style });
@@ -146,16 +146,16 @@ function mark(
   ];
 }
 
-/** Each lane's ratio as text, at the lane's height. */
+/** Each platform's ratio as text, at the height of its line. */
 function numbersOf(
   marks: readonly CardMark[],
-  lanes: CardContent["lanes"],
+  platforms: CardContent["platforms"],
   { size, width }: NonNullable<Measures["numbers"]>,
 ): CardNode {
   return box(
     { width, flexDirection: "column" },
-    ...lanes.map(({ colour }, lane) => {
-      const own = marks.find((one) => one.lane === lane);
+    ...platforms.map(({ colour }, line) => {
+      const own = marks.find((one) => one.line === line);
       return box(
         { flexGrow: 1, flexShrink: 1, flexBasis: 0, alignItems: "center", justifyContent: "flex-end" },
         words(own?.text ?? "", 1, {

@@ -10,7 +10,7 @@ export interface CardContent {
   readonly date: string;
   readonly rows: readonly CardRow[];
   /** One for each platform, from top to bottom in every row. */
-  readonly lanes: readonly CardLane[];
+  readonly platforms: readonly CardPlatform[];
   /** What 1× is, such as "node". */
   readonly baselines: string;
   readonly scale: RatioScale;
@@ -21,7 +21,7 @@ export interface CardContent {
   readonly version: string;
 }
 
-export interface CardLane {
+export interface CardPlatform {
   readonly name: string;
   readonly colour: string;
 }
@@ -36,8 +36,8 @@ export interface CardRow {
 }
 
 export interface CardMark {
-  /** Index into the lanes. */
-  readonly lane: number;
+  /** The line of the row that it stands on: index into the platforms. */
+  readonly line: number;
   readonly ratio: RatioInterval;
   readonly isDifferent: boolean;
   /** The same in numbers. */

@@ -46,11 +46,11 @@ function head({ question, date, rows }: CardContent, shown: number): CardNode {
   );
 }
 
-function key({ lanes, baselines }: CardContent): CardNode {
+function key({ platforms, baselines }: CardContent): CardNode {
   const signs = `1× is ${baselines}, left of it takes less. Filled: a difference. Hollow: none was found. Line: 95 % interval. Grey: noise.`;
   return box(
     { flexShrink: 0, marginTop: 8, fontSize: 14, color: SOFT, alignItems: "center" },
-    ...lanes.map(({ name, colour }) =>
+    ...platforms.map(({ name, colour }) =>
       box(
         { alignItems: "center", marginRight: 16, flexShrink: 0, color: INK, fontWeight: 600 },
         box({ width: 11, height: 11, borderRadius: 6, backgroundColor: colour, marginRight: 6 }),

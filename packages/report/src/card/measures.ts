@@ -19,11 +19,11 @@ const LETTER = 0.55;
 const ANSWER_LINE = 1.32;
 export const ANSWER_LINES = 4;
 const ANSWER_SIZES = [34, 30, 27, 24, 21, 19];
-/** Below these a row, and one target's line in it, cannot be read. */
+/** Below these a row, and one platform's line in it, cannot be read. */
 const LEAST_ROW = 22;
-const LEAST_LANE = 8;
-/** From this height on a lane has its numbers beside it. */
-const LANE_WITH_TEXT = 14.5;
+const LEAST_LINE = 8;
+/** From this height on a line has its numbers beside it. */
+const LINE_WITH_TEXT = 14.5;
 
 export interface Measures {
   /** Of the answer's letters. */
@@ -34,40 +34,40 @@ export interface Measures {
   readonly rowHeight: number;
   readonly dot: number;
   readonly label: number;
-  /** Of the numbers beside a lane; null where these have no room. */
+  /** Of the numbers beside a line; null where these have no room. */
   readonly numbers: { readonly size: number; readonly width: number } | null;
 }
 
 /** How large everything of a card is, so that it fits. */
 export function measure(content: CardContent): Measures {
-  const { answer: sentence, rows, lanes } = content;
+  const { answer: sentence, rows, platforms } = content;
   const answer = ANSWER_SIZES.find((size) => linesOf(sentence, size) <= 3) ?? ANSWER_SIZES.at(-1) ?? 0;
   const answerHeight = Math.min(ANSWER_LINES, linesOf(sentence, answer)) * answer * ANSWER_LINE;
   const height = HEIGHT - REST - answerHeight - secondLines(content) * SMALL_LINE;
-  const most = Math.max(1, Math.floor(height / Math.max(LEAST_ROW, lanes.length * LEAST_LANE + 6)));
+  const most = Math.max(1, Math.floor(height / Math.max(LEAST_ROW, platforms.length * LEAST_LINE + 6)));
   const columns = rows.length > most ? 2 : 1;
   const rowsInColumn = Math.min(most, Math.ceil(rows.length / columns));
-  const rowHeight = Math.min(height / Math.max(1, rowsInColumn), 24 + lanes.length * 44);
-  const lane = (rowHeight - 6) / Math.max(1, lanes.length);
-  const size = between(12, lane * 0.8, 19);
+  const rowHeight = Math.min(height / Math.max(1, rowsInColumn), 24 + platforms.length * 44);
+  const line = (rowHeight - 6) / Math.max(1, platforms.length);
+  const size = between(12, line * 0.8, 19);
   const longest = Math.max(0, ...rows.flatMap(({ marks }) => marks.map(({ text }) => text.length)));
   return {
     answer,
     columns,
     rowsInColumn,
     rowHeight,
-    dot: Math.round(between(7, lane * 0.62, 17)),
+    dot: Math.round(between(7, line * 0.62, 17)),
     label: Math.round(between(13, rowHeight * 0.38, 22)),
     numbers:
-      columns === 1 && lane >= LANE_WITH_TEXT
+      columns === 1 && line >= LINE_WITH_TEXT
         ? { size, width: Math.ceil(longest * size * LETTER + 20) }
         : null,
   };
 }
 
 /** How many of key and command need their second line. */
-function secondLines({ lanes, command }: CardContent): number {
-  const key = lanes.reduce((sum, { name }) => sum + name.length * SMALL * LETTER + KEY_DOT, 0);
+function secondLines({ platforms, command }: CardContent): number {
+  const key = platforms.reduce((sum, { name }) => sum + name.length * SMALL * LETTER + KEY_DOT, 0);
   const isLong = key + KEY_LETTERS * SMALL * LETTER > INNER;
   return (isLong ? 1 : 0) + (command.length * SMALL * LETTER > COMMAND_WIDTH ? 1 : 0);
 }

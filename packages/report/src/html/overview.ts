@@ -9,8 +9,8 @@ import { seriesClass } from "./plot.ts";
 import { overviewScale, type RatioScale } from "./scale.ts";
 import { term } from "./term.ts";
 
-/** Height of one target's line in a row, in pixels. */
-const LANE = 14;
+/** Height of one platform's line in a row, in pixels. */
+const LINE_HEIGHT = 14;
 const EDGE = 6;
 
 const SIDES = html`<small>◀ less · more ▶</small>`;
@@ -18,8 +18,8 @@ const SIDES = html`<small>◀ less · more ▶</small>`;
 interface Drawing {
   readonly data: ReportData;
   readonly scale: RatioScale;
-  /** The lanes of every row, so that a platform always stands at the same height. */
-  readonly lanes: readonly string[];
+  /** Names, in the order of every row, so that a platform always stands at the same height. */
+  readonly platforms: readonly string[];
   readonly names: ReadonlyMap<string, string>;
 }
 
@@ -29,8 +29,8 @@ export function overview(data: ReportData): Markup | null {
   // Over vantages there is no ratio to draw: each case has its differences.
   if (compared.length === 0 || data.run.vantages !== undefined) return null;
   const names = platformNames(data.targets);
-  const lanes = lanesOf(compared, data, names);
-  const drawing = { data, scale: overviewScale(compared), lanes, names };
+  const platforms = platformsOf(compared, data, names);
+  const drawing = { data, scale: overviewScale(compared), platforms, names };
   const labels = caseLabels(data.cases);
   const hasCpu = compared.some(({ cpuTime }) => cpuTime !== null);
   const baselines = [...new Set(compared.map(({ baseline }) => names.get(baseline) ?? baseline))];
@@ -45,7 +45,7 @@ ${key(drawing, baselines)}</div>`;
 }
 
 /** What stands in a row from top to bottom: names of platforms in the order of the targets, without the baselines. */
-function lanesOf(
+function platformsOf(
   cases: readonly CaseReport[],
   { targets }: ReportData,
   names: ReadonlyMap<string, string>,
@@ -64,9 +64,9 @@ function row(report: CaseReport, label: string, hasCpu: boolean, drawing: Drawin
 }
 
 function panel(analysis: CaseAnalysis | null, label: string, drawing: Drawing): Markup {
-  const { scale, lanes, names } = drawing;
+  const { scale, platforms, names } = drawing;
   if (analysis === null) return html`<span class="soft">not known</span>`;
-  const height = lanes.length * LANE + 2 * EDGE;
+  const height = platforms.length * LINE_HEIGHT + 2 * EDGE;
   const { comparisons, noiseFloor } = analysis;
   const said = comparisons.map(
     ({ target, ratio, verdict }) => `${names.get(target) ?? target} ${formatRatio(ratio)}, ${verdict}`,
@@ -84,18 +84,21 @@ function band(noiseFloor: number, height: number, { position }: RatioScale): Mar
 }
 
 /** Filled where there is a difference, hollow where none was found. */
-function mark({ target, ratio, verdict }: Comparison, { data, scale, lanes, names }: Drawing): Markup | null {
+function mark(
+  { target, ratio, verdict }: Comparison,
+  { data, scale, platforms, names }: Drawing,
+): Markup | null {
   if (ratio === null) return null;
-  const y = EDGE + LANE * (lanes.indexOf(names.get(target) ?? target) + 0.5);
+  const y = EDGE + LINE_HEIGHT * (platforms.indexOf(names.get(target) ?? target) + 0.5);
   const colour = data.targets.find(({ name }) => name === target)?.colour ?? 0;
   const [low, high, dot] = [ratio.low, ratio.high, ratio.estimate].map((one) => `${scale.position(one)}%`);
   const isDifferent = isDifference(verdict);
   return html`<g class="${seriesClass(colour)}"><line x1="${low ?? ""}" x2="${high ?? ""}" y1="${y}" y2="${y}" class="reach"/><circle cx="${dot ?? ""}" cy="${y}" r="4.5" class="${isDifferent ? "dot" : "hollow"}"/></g>`;
 }
 
-function key({ data, lanes, names }: Drawing, baselines: readonly string[]): Markup {
-  const colourOf = (lane: string) =>
-    data.targets.find(({ name }) => (names.get(name) ?? name) === lane)?.colour ?? 0;
+function key({ data, platforms, names }: Drawing, baselines: readonly string[]): Markup {
+  const colourOf = (platform: string) =>
+    data.targets.find(({ name }) => (names.get(name) ?? name) === platform)?.colour ?? 0;
   const notSame = data.cases.some(({ manifest }) => manifest.notSameCode !== null);
-  return html`<p class="key">${lanes.map((lane) => html`${colourMark(lane, colourOf(lane))} `)}<span>${term("1×", "overview", "baseline")} is ${listed(baselines)}. Filled: a difference. Hollow: none was found. Line: ${term("95 % interval", "overview", "interval")}. Grey: noise of the ${term("A/A control", "overview", "A/A control", "noise floor")}.${notSame ? " * Not the same code on all platforms." : ""}</span></p>`;
+  return html`<p class="key">${platforms.map((platform) => html`${colourMark(platform, colourOf(platform))} `)}<span>${term("1×", "overview", "baseline")} is ${listed(baselines)}. Filled: a difference. Hollow: none was found. Line: ${term("95 % interval", "overview", "interval")}. Grey: noise of the ${term("A/A control", "overview", "A/A control", "noise floor")}.${notSame ? " * Not the same code on all platforms." : ""}</span></p>`;
 }

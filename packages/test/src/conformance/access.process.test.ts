@@ -109,7 +109,7 @@ describe.each(targets.map((target) => [target.name, target] as const))(
       const faults: string[] = [];
       let refused = 0;
       let left = requests;
-      const lane = async () => {
+      const sender = async () => {
         while (left-- > 0) {
           const { bytes, authorized } = malformedRequest(random, { paths: asked, queries, credentials });
           const status = await sendBytes(served.host.url, bytes);
@@ -118,7 +118,7 @@ describe.each(targets.map((target) => [target.name, target] as const))(
             faults.push(`${status}: ${bytes.toString("latin1").slice(0, 300)}`);
         }
       };
-      await Promise.all(Array.from({ length: 32 }, lane));
+      await Promise.all(Array.from({ length: 32 }, sender));
       expect(faults).toEqual([]);
       expect(refused).toBeGreaterThan(requests / 20);
       const after = await account();
