@@ -1,3 +1,4 @@
+import type { Run } from "@evenbench/results";
 import { html, type Markup } from "./markup.ts";
 
 const NOTES: readonly (readonly [string, string])[] = [
@@ -93,9 +94,17 @@ const NOTES_OF_VANTAGES: readonly (readonly [string, string])[] = [
 const REPLACED = new Set(["Ratio", "faster, slower", ...NOTES_OF_VANTAGES.map(([word]) => word)]);
 
 /** What the words of the report mean. */
-export function methodSection(overVantages: boolean): Markup {
-  const notes = overVantages
-    ? [...NOTES_OF_VANTAGES, ...NOTES.filter(([word]) => !REPLACED.has(word))]
-    : NOTES;
-  return html`<section aria-labelledby="method"><h2 id="method">How to read this</h2><dl class="words">${notes.map(([word, meaning]) => html`<div><dt>${word}</dt><dd>${meaning}</dd></div>`)}</dl></section>`;
+export function methodSection(run: Pick<Run, "source" | "vantages">): Markup {
+  const notes =
+    run.vantages === undefined
+      ? NOTES
+      : [...NOTES_OF_VANTAGES, ...NOTES.filter(([word]) => !REPLACED.has(word))];
+  return html`<section aria-labelledby="method"><h2 id="method">How to read this</h2>${glossaryLine(run)}<dl class="words">${notes.map(([word, meaning]) => html`<div><dt>${word}</dt><dd>${meaning}</dd></div>`)}</dl></section>`;
+}
+
+/** The glossary of the commit that measured, which files that differed from it do not change. */
+function glossaryLine({ source }: Pick<Run, "source">): Markup | null {
+  if (source === null || source.repository === null) return null;
+  const { repository, commit } = source;
+  return html`<p class="lead">Words are explained in <a href="${repository}/blob/${commit}/docs/glossary.md">the glossary</a>.</p>`;
 }

@@ -33,7 +33,7 @@ ${inWords(data)}
 ${data.cases.map((report) => caseSection(report, data))}
 ${factsSection(data)}</div>
 ${repeatSection(data)}
-${methodSection(run.vantages !== undefined)}
+${methodSection(run)}
 </main>
 <footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing. Printed, it has the summary, the table and the method. <button type="button" class="print-whole" hidden>Print every case</button></footer>
 <script>${new Markup(TABLE_SCRIPT + PAGE_SCRIPT)}</script>`;
