@@ -91,7 +91,8 @@ export function toolAccountant(platform: NodeJS.Platform): Accountant {
 
 /**
  * What the same processes used from one account to a later one; memory is the later one's. CPU time is the larger of two
- * differences: a total in ticks can hide up to 20 ms, live threads hide what a thread used that ended in between.
+ * differences: a total in ticks can hide up to 20 ms, live threads hide what a thread used that ended in between. Both can be
+ * below 0, where the first total was exact and such a thread left only ticks: then it is 0.
  */
 export function usedBetween(
   before: ProcessAccount,
@@ -100,7 +101,7 @@ export function usedBetween(
   const { pids, liveThreadsMs, ...used } = after;
   return {
     ...used,
-    cpuMs: Math.max(after.cpuMs - before.cpuMs, difference(liveThreadsMs, before.liveThreadsMs) ?? 0),
+    cpuMs: Math.max(0, after.cpuMs - before.cpuMs, difference(liveThreadsMs, before.liveThreadsMs) ?? 0),
     userMs: difference(after.userMs, before.userMs),
     systemMs: difference(after.systemMs, before.systemMs),
     minorFaults: difference(after.minorFaults, before.minorFaults),
