@@ -1,3 +1,7 @@
+import type { Metric } from "@evenbench/results";
+
+export type { Metric };
+
 /** A ratio (target / baseline) with its interval. A ratio above 1 is a target that takes longer. */
 export interface RatioInterval {
   readonly estimate: number;
@@ -15,9 +19,6 @@ export type Verdict = (typeof VERDICTS)[number];
 export function isDifference(verdict: string | null): verdict is "faster" | "slower" {
   return verdict === "faster" || verdict === "slower";
 }
-
-/** What of a sample is compared: its times, and the CPU time that the system accounts to it. Milliseconds. */
-export type Metric = "firstByteMs" | "lastByteMs" | "cpuMs";
 
 /** One target against the baseline, in one case and one metric. */
 export interface Comparison {

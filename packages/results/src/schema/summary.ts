@@ -2,6 +2,8 @@ import { z } from "zod";
 import { count, interval, milliseconds, strict } from "./strict.ts";
 
 const metric = z.enum(["firstByteMs", "lastByteMs", "cpuMs"]);
+/** What of a sample is compared: its times, and the CPU time that the system accounts to it. Milliseconds. */
+export type Metric = z.infer<typeof metric>;
 
 /** An estimate with its 95 % interval. */
 export type SummaryRatio = z.infer<typeof interval>;
