@@ -1,3 +1,5 @@
+import { messageOf } from "@evenbench/core";
+
 /** One that did not start, by its place among those that were to. */
 export interface FailedStart {
   readonly index: number;
@@ -20,7 +22,7 @@ export async function startAll<T>(
   const settled = await Promise.allSettled(starts.map((start) => start()));
   const started = settled.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
   const failed = settled.flatMap((one, index) =>
-    one.status === "rejected" ? [{ index, reason: one.reason, why: wordsOf(one.reason) }] : [],
+    one.status === "rejected" ? [{ index, reason: one.reason, why: messageOf(one.reason) }] : [],
   );
   if (failed.length === 0) return started;
   // What cannot be stopped must not hide why.
@@ -36,8 +38,4 @@ export function describeFailedStarts(
 ): string {
   const lines = failed.map(({ index, why }) => `${names[index]}: ${why}`);
   return `${failed.length} of ${names.length} ${what} did not start.\n${lines.join("\n")}`;
-}
-
-function wordsOf(reason: unknown): string {
-  return reason instanceof Error ? reason.message : String(reason);
 }

@@ -1,6 +1,6 @@
 // The run audits itself: what its own samples say against it. A closed set of findings, each with a remedy.
 import type { ClientLoad, Sample } from "@evenbench/results";
-import { median } from "@evenbench/stats";
+import { median, sum } from "@evenbench/stats";
 import type { AuditFinding } from "./audit-finding.ts";
 import { auditInstances } from "./audit-instances.ts";
 import { formatMs, formatPercent } from "./format.ts";
@@ -130,8 +130,4 @@ function drift(caseId: string, target: string, own: readonly Sample[]): AuditFin
 
 function medianOf(samples: readonly Sample[]): number {
   return median(samples.map(({ lastByteMs }) => lastByteMs ?? 0));
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

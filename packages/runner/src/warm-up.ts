@@ -1,4 +1,4 @@
-import { warmUpNeed } from "@evenbench/stats";
+import { sum, warmUpNeed } from "@evenbench/stats";
 import type { CaseWork } from "./case-work.ts";
 import { watchOtherWork } from "./other-work.ts";
 import { playBlock } from "./play.ts";
@@ -102,8 +102,4 @@ function isCopy({ subject }: RunningPosition): boolean {
 function isLong({ costs, times }: WarmUpSeries): boolean {
   if (costs.length < LEAST_SEARCH_EXCHANGES) return false;
   return sum(costs) >= LONGEST_SEARCH.costMs || sum(times) >= LONGEST_SEARCH.timeMs;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

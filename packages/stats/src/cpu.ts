@@ -2,6 +2,7 @@ import type { InstanceUsage } from "@evenbench/results";
 import type { RatioInterval } from "./analysis.ts";
 import { geometricInterval } from "./geometric.ts";
 import { mean } from "./quantile.ts";
+import { sum } from "./sum.ts";
 
 /** CPU time for one exchange of a target in a case. Milliseconds; from the trials' means. */
 export interface CpuSummary {
@@ -73,8 +74,4 @@ function perExchange(usage: readonly InstanceUsage[], target: string): Map<numbe
 /** null where one is missing. */
 function allTold(values: readonly (number | null)[]): readonly number[] | null {
   return values.every((value) => value !== null) ? values : null;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -14,6 +14,7 @@ export { isPreciseEnough } from "./precision.ts";
 export { mean, median, quantile, sorted } from "./quantile.ts";
 export { drawBelow, type Random, seededRandom } from "./random.ts";
 export { seriesByTarget } from "./series.ts";
+export { sum } from "./sum.ts";
 export * from "./vantages/index.ts";
 export { furthest } from "./verdict.ts";
 export { type Warm, type WarmInstances, warmInstances } from "./warm-instances.ts";

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
+import { sum } from "./sum.ts";
 import { trialWeights } from "./trial-weights.ts";
-
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
 
 test("trials whose variances differ by no more than chance count alike", () => {
   const weights = trialWeights([0.01, 0.02, 0.03, 0.02], [1e-4, 2e-4, 1.5e-4, 0.8e-4]);

@@ -1,5 +1,5 @@
 // Parts of scripts for k6: no Node.js here.
-import { ask, type Observed, observe } from "@evenbench/vantages/script";
+import { ask, type Observed, observe, toMicroseconds } from "@evenbench/vantages/script";
 import execution from "k6/execution";
 import type { Scenario } from "k6/options";
 import type { K6RequestLine } from "./lines.ts";
@@ -77,8 +77,4 @@ function connection(): number {
 function sinceStartMs({ stageMs }: K6StagePlan): number {
   const { progress, startTime } = execution.scenario;
   return progress < 1 ? progress * stageMs : Math.max(stageMs, Date.now() - startTime);
-}
-
-function toMicroseconds(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
 }

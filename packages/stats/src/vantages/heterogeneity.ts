@@ -1,5 +1,6 @@
 /// <reference path="../jstat.d.ts" />
 import jstat from "jstat";
+import { sum } from "../sum.ts";
 import type { Estimate } from "./difference.ts";
 
 /** Whether estimates differ by more than their own errors explain. */
@@ -38,8 +39,4 @@ export function heterogeneity(estimates: readonly Estimate[]): Heterogeneity | n
     iSquared: q > 0 ? Math.max(0, (q - degrees) / q) : 0,
     p: 1 - jstat.centralF.cdf(f, degrees, squared / (3 * doubt)),
   };
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
 }

@@ -65,7 +65,7 @@ export function observe(
 }
 
 /** Finer is noise, and makes logs longer. */
-function toMicroseconds(ms: number): number {
+export function toMicroseconds(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }
 
