@@ -107,6 +107,14 @@ export async function buildTargets(targets: readonly Target[], options: BuildOpt
   return { targets: built, missing, casesLeftOut: leftOut.length > 0 };
 }
 
+/** @throws {BuildError} where the baseline that was asked for could not be built: another in its place would be another question. */
+export function assertBaselineBuilt(baseline: string | undefined, missing: readonly MissingTarget[]): void {
+  if (!missing.some(({ name }) => name === baseline)) return;
+  throw new BuildError(
+    `The baseline ${baseline} could not be built (its lines are above). Fix that, or name another with --baseline.`,
+  );
+}
+
 function describeFailure(name: string, { what, step, lastLines, logFile }: BuildFailure): string {
   return `${name} is left out: building ${what} failed in the step "${step}". All of its output is in ${logFile}; its last lines:\n${lastLines.join("\n")}`;
 }

@@ -1,12 +1,10 @@
-import { ARTIFACT_APP, baselineAmong } from "@evenbench/core";
+import { ARTIFACT_APP, baselineAmong, USUAL_BASELINE } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import type { Run, RunPlan } from "@evenbench/results";
 import { isOfStrangers } from "./same-work.ts";
 
 /** Cases of the repository are measured in a clone, wherever the report is made. */
 const IN_A_CLONE = "npm run bench --";
-/** What `run` takes as the baseline where none is named. */
-const USUAL_BASELINE = "node";
 /** Trials that a case has where its rounds are given, and nobody asks for others. */
 const USUAL_TRIALS = 5;
 

@@ -13,6 +13,16 @@ test("where trials are to be found out, a case takes what is usual", () => {
   expect(expectedTimes(plan, costs).page).toBeGreaterThan(10_000);
 });
 
+test("where trials are fixed and rounds are not, each trial counts: a longer run is announced as one", () => {
+  const timeOf = (trials: number) =>
+    expectedTimes(
+      { caseBudgetMs: {}, roundsPerTrial: null, trials: { minimum: trials, maximum: trials } },
+      costs,
+    ).page ?? 0;
+  expect(timeOf(3)).toBeGreaterThan(3 * 3000);
+  expect(timeOf(100)).toBe((timeOf(3) / 3) * 100);
+});
+
 test("a case with a time of its own takes that", () => {
   const plan = { caseBudgetMs: { page: 5000 }, roundsPerTrial: 3, trials: { minimum: 2, maximum: 2 } };
   expect(expectedTimes(plan, costs)).toEqual({ page: 5000 });

@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { type Identity, STRANGER_APP } from "@evenbench/core";
+import { type Identity, STRANGER_APP, USUAL_BASELINE } from "@evenbench/core";
 import type { RunPlan } from "@evenbench/results";
 import { RunError, type RunOptions } from "./options.ts";
 import {
@@ -28,7 +28,7 @@ export function comparisons(options: RunOptions): Comparison[] {
     .map(([appId, cases]) => ({
       cases,
       targets: options.targets.filter((target) => appIdOf(target) === appId),
-      subjects: subjectsOf(options.targets, appId, options.baseline ?? "node"),
+      subjects: subjectsOf(options.targets, appId, options.baseline ?? USUAL_BASELINE),
     }));
 }
 
@@ -101,23 +101,30 @@ export function trialsOf(plan: RunPlan, costs: Readonly<Record<string, CaseCost>
 }
 
 /**
- * What each case will take, in milliseconds: its budget; or what its trials and rounds cost, where both are fixed; or what it is
+ * What each case will take, in milliseconds: its budget; or what its trials cost, where their number is fixed; or what it is
  * expected to cost, as far as the time of all has room for that.
  */
 export function expectedTimes(
   plan: Pick<RunPlan, "caseBudgetMs" | "roundsPerTrial" | "trials">,
   costs: Readonly<Record<string, CaseCost>>,
 ): Record<string, number> {
-  const { roundsPerTrial: rounds, trials } = plan;
-  if (rounds !== null && trials.minimum === trials.maximum) {
-    const fixed = (cost: CaseCost) => timeOfTrials(cost, trials.maximum, rounds * cost.roundMs);
-    return Object.fromEntries(
-      Object.entries(costs).map(([id, cost]) => [id, plan.caseBudgetMs[id] ?? fixed(cost)]),
-    );
-  }
-  const usual = Object.entries(costs).map(([id, cost]) => [id, usualTime(cost)] as const);
-  const share = Math.min(1, usualTotal(usual.length) / usual.reduce((sum, [, ms]) => sum + ms, 0));
+  const { minimum, maximum } = plan.trials;
+  const usual = Object.entries(costs).map(([id, cost]) => [id, caseTime(plan, cost)] as const);
+  const total = usual.reduce((sum, [, ms]) => sum + ms, 0);
+  const share = minimum === maximum ? 1 : Math.min(1, usualTotal(usual.length) / total);
   return Object.fromEntries(usual.map(([id, ms]) => [id, plan.caseBudgetMs[id] ?? Math.round(share * ms)]));
+}
+
+/** Without a budget. A plan whose trials are fixed has as many at least as at most. */
+function caseTime(
+  { roundsPerTrial, trials }: Pick<RunPlan, "roundsPerTrial" | "trials">,
+  cost: CaseCost,
+): number {
+  const { minimum, maximum } = trials;
+  if (minimum !== maximum) return usualTime(cost);
+  return roundsPerTrial === null
+    ? usualTime(cost, maximum)
+    : timeOfTrials(cost, maximum, roundsPerTrial * cost.roundMs);
 }
 
 /** A URL's platform is what its identity says; that of a stranger is not known. */

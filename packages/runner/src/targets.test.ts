@@ -22,6 +22,7 @@ const targets: readonly Target[] = [
   local("bundle", "node", "node"),
   local("next", "cloudflare", "next-cloudflare"),
   local("next", "node", "next-node"),
+  local("other", "cloudflare", "other-cloudflare"),
   { place: "url", name: "mine", app: "bundle", url: "https://mine.example" },
 ];
 const namesOf = (appId: string, baseline: string) =>
@@ -39,8 +40,12 @@ describe("the subjects of an app", () => {
     expect(namesOf("next", "node").at(-1)).toBe("next-node~copy of next-node");
   });
 
-  test("have the first as their baseline where nothing is called so", () => {
-    expect(namesOf("bundle", "nothing").at(-1)).toBe("cloudflare~copy of cloudflare");
+  test("keep their usual baseline where the name is that of another app's target", () => {
+    expect(namesOf("bundle", "next-node").at(-1)).toBe("node~copy of node");
+  });
+
+  test("have the first as their baseline where neither is there", () => {
+    expect(namesOf("other", "nothing").at(-1)).toBe("other-cloudflare~copy of other-cloudflare");
     expect(namesOf("absent", "node")).toEqual([]);
   });
 });

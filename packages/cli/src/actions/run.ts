@@ -9,7 +9,7 @@ import { pick, UsageError } from "../nearest.ts";
 import type { OutputOptions } from "../output-options.ts";
 import type { OwnServerOptions } from "../own-servers/options.ts";
 import { printReport } from "../print-report.ts";
-import { buildTargets, isLocal, selectTargets } from "../selection.ts";
+import { assertBaselineBuilt, buildTargets, isLocal, selectTargets } from "../selection.ts";
 import type { SelectionOptions } from "../selection-options.ts";
 import { casesToMeasure } from "../services.ts";
 import { casesAskedFor } from "../suites.ts";
@@ -46,6 +46,7 @@ export async function runCommand(options: RunCommandOptions, exit: Exit): Promis
     );
   if (typeof options.time === "object") refuseOtherTimes(options.time, await casesInSources(selected, asked));
   const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
+  assertBaselineBuilt(options.baseline, missing);
   const chosen = await casesToMeasure(targets, asked, options.case !== undefined);
   const { clear, ...watched } = watching();
   const { signal } = watched;
