@@ -47,6 +47,26 @@ test("an open stage sends what is due in its time", async () => {
   expect(samples.every((sample) => sample.startedAtMs >= sample.intendedAtMs)).toBe(true);
 });
 
+test("a stage whose last answer comes early is measured to its end all the same", async () => {
+  await using server = await gatedServer();
+  const load = { kind: "open", perSecond: 5, arrivals: "uniform", connections: 2 } as const;
+  const { options, samples } = stageOptions(load, server.connections(2));
+  const { windowMs, completed } = await runStage(options);
+  // Three quarters of 400 ms; timers may be early by one.
+  expect(windowMs).toBeGreaterThanOrEqual(299);
+  expect(completed).toBe(samples.filter(({ phase }) => phase === "measure").length);
+});
+
+test("an interrupted stage does not wait for its end", async () => {
+  await using server = await gatedServer();
+  const load = { kind: "open", perSecond: 5, arrivals: "uniform", connections: 2 } as const;
+  const { options } = stageOptions(load, server.connections(2));
+  const abort = new AbortController();
+  const ended = runStage({ ...options, stageMs: 3_600_000, signal: abort.signal });
+  abort.abort();
+  expect(await ended).toMatchObject({ ended: "the run was interrupted" });
+});
+
 test("the window's beginning is told once", async () => {
   await using server = await gatedServer();
   let told = 0;

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { type ProcessAccount, usedBetween } from "@evenbench/host";
 import type { Expectation, Probe } from "@evenbench/probe";
 import type { LoadSample, LoadStage, OfferedLoad } from "@evenbench/results";
@@ -65,10 +66,17 @@ export async function runStage(options: StageOptions): Promise<StageOutcome> {
   const begin = setTimeout(() => meters.begin(), windowAt - startedAt);
   const end = setTimeout(() => meters.end(), stageMs);
   const counts = await offer(traffic, options);
+  // At a low rate the last answer comes long before the time is over, and what is counted is divided by all of it.
+  await waitUntil(startedAt + stageMs, health.signal);
   clearTimeout(begin);
   clearTimeout(end);
   const ended = health.failure ?? (options.signal.aborted ? "the run was interrupted" : null);
   return { ...counts, ...(await meters.end()), ended };
+}
+
+/** @param at of `performance.now()`. Ends at once where the signal says so. */
+async function waitUntil(at: number, signal: AbortSignal): Promise<void> {
+  await delay(Math.max(0, at - performance.now()), undefined, { signal }).catch(() => {});
 }
 
 function offer(traffic: Traffic, { load, stageMs, seed, ownCores }: StageOptions): Promise<TrafficCounts> {
