@@ -170,6 +170,8 @@ test.each([
   [["--cpu", "provider"], /--cpu provider asks platforms, .* Add --where deployed/],
   [["rnu"], /no command "rnu"\. Did you mean "run"\?/],
   [["bnech"], /no command "bnech"\. Did you mean "bench"\?/],
+  [["serve", "--target", "mine=https://mine.example"], /serve starts local targets, .* Leave --target/],
+  [["serve", "--where", "deployed"], /serve starts local targets, .* Leave --target and --where out/],
   [["serv", "--json"], /no command "serv"\. Did you mean "serve"\?/],
 ])("%j is refused with exit code 2 and a clear line, before anything is built", async (args, message) => {
   const { code, stderr } = await evenbench(...args);

@@ -1,8 +1,9 @@
 import { once } from "node:events";
 import { dirname } from "node:path";
-import { type RunningTarget, startTargets } from "@evenbench/runner";
+import { type LocalTarget, type RunningTarget, startTargets } from "@evenbench/runner";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
+import { UsageError } from "../nearest.ts";
 import { say, sayAside, sayJson } from "../say.ts";
 import { buildTargets, isLocal, selectTargets } from "../selection.ts";
 import type { SelectionOptions } from "../selection-options.ts";
@@ -15,7 +16,7 @@ export interface ServeCommandOptions extends SelectionOptions {
 
 /** Starts the local targets, and keeps them up until Ctrl-C or until one dies. */
 export async function serveCommand(options: ServeCommandOptions, exit: Exit): Promise<void> {
-  const selected = (await selectTargets(options, exit)).filter(isLocal);
+  const selected = await selectLocal(options, exit);
   const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
   if (missing.length > 0 || casesLeftOut) exit.code = ExitCode.failed;
   const signal = interruptible("Stopping all servers.");
@@ -35,6 +36,16 @@ export async function serveCommand(options: ServeCommandOptions, exit: Exit): Pr
   } finally {
     await served.stop();
   }
+}
+
+/** @throws {UsageError} when nothing would be started. */
+async function selectLocal(options: SelectionOptions, exit: Exit): Promise<readonly LocalTarget[]> {
+  const isDeployed = options.where === "deployed";
+  const local = isDeployed ? [] : (await selectTargets(options, exit)).filter(isLocal);
+  if (local.length > 0) return local;
+  throw new UsageError(
+    "serve starts local targets, and none is among these: those with a URL, and deployed ones, run already. Leave --target and --where out to start ours.",
+  );
 }
 
 /** Each with its address, and where what they write goes. */
