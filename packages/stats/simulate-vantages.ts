@@ -21,7 +21,7 @@ const scenarios: VantageScenario[] = [
 ];
 const shared: VantageScenario[] = [
   { ...usual, name: "two vantages behind each edge", betweenMs: 1, behindOne: 2 },
-  { ...usual, name: "the same, edges not told", betweenMs: 1, behindOne: 2, edgesTold: false },
+  { ...usual, name: "the same, edges not known", betweenMs: 1, behindOne: 2, edgesTold: false },
 ];
 
 console.log(`### Vantages: coverage of the pooled 95 % interval (${runs} runs a cell)\n`);

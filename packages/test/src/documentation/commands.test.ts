@@ -47,20 +47,27 @@ test.each([
 });
 
 const readmes = globSync("{apps,packages}/*/README.md", { cwd: repositoryRoot });
+/** Of parts of a package. */
+const innerReadmes = globSync(["packages/*/src/*/README.md", "packages/cases/*/README.md"], {
+  cwd: repositoryRoot,
+});
 
 test("every app and every package has a README", () => {
   const manifests = globSync("{apps,packages}/*/package.json", { cwd: repositoryRoot });
   expect(readmes.map(dirname).sort()).toEqual(manifests.map(dirname).sort());
 });
 
-test.each([...pages, ...readmes])("every link of %s to a file of the repository leads to one", (page) => {
-  const text = readFileSync(join(repositoryRoot, page), "utf8");
-  const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => link ?? "");
-  const broken = links.filter((link) => !existsSync(join(repositoryRoot, dirname(page), link)));
-  expect(broken).toEqual([]);
-});
+test.each([...pages, ...readmes, ...innerReadmes])(
+  "every link of %s to a file of the repository leads to one",
+  (page) => {
+    const text = readFileSync(join(repositoryRoot, page), "utf8");
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link]) => link ?? "");
+    const broken = links.filter((link) => !existsSync(join(repositoryRoot, dirname(page), link)));
+    expect(broken).toEqual([]);
+  },
+);
 
-test.each(readmes)("every file that %s names by its path is there", (page) => {
+test.each([...readmes, ...innerReadmes])("every file that %s names by its path is there", (page) => {
   const text = readFileSync(join(repositoryRoot, page), "utf8");
   const paths = [...text.matchAll(/`((?!dist\/)(?:[\w-]+\/)+[\w-]+\.(?:ts|mjs|json))`/g)].map(
     ([, path]) => path ?? "",
