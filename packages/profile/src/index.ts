@@ -3,6 +3,4 @@ export type { FlameNode } from "./flame.ts";
 export { type ProfileResult, type ProfileRunOptions, profile } from "./profile.ts";
 export { ProfileError } from "./profile-error.ts";
 export { type ProfileTargetOptions, profileTarget, type TargetProfile } from "./profile-target.ts";
-export type { ProfileRecord } from "./record-file.ts";
 export { renderProfile } from "./render/terminal.ts";
-export type { FunctionRow, Owner, OwnerKind, SelfTime, SelfTimeRow } from "./self-time.ts";

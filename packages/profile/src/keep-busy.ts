@@ -1,20 +1,7 @@
 import { EVENBENCH } from "@evenbench/core/called";
 import { checkDigest, type Expectation, type Probe } from "@evenbench/probe";
+import type { ProfileLoad } from "@evenbench/results";
 import { ProfileError } from "./profile-error.ts";
-
-/** The load under which a profile was taken: one connection, the next request when the last one's body has ended. */
-export interface Load {
-  readonly exchanges: number;
-  /** From the first request to the end of the last body. */
-  readonly elapsedMs: number;
-}
-
-export interface Warmup extends Load {
-  /** Whether the instance got what its target needs to be warm; else the warm-up ended with its time. */
-  readonly steady: boolean;
-  /** Exchanges that it has to get; null where the time was too short to find out. */
-  readonly needed: number | null;
-}
 
 interface BusyConnection {
   readonly probe: Probe;
@@ -27,7 +14,7 @@ interface BusyConnection {
 export async function keepBusy(
   { probe, path, expected, signal }: BusyConnection,
   timeMs: number,
-): Promise<Load> {
+): Promise<ProfileLoad> {
   const begun = performance.now();
   for (let exchanges = 1; ; exchanges++) {
     // The first body is checked as a whole, the others by status and length.

@@ -3,16 +3,17 @@ import type { CaseManifest, Host, Identity } from "@evenbench/core";
 import { accountant, claimPort, quoteLog } from "@evenbench/host";
 import { createProbe, type Expectation } from "@evenbench/probe";
 import { formatPreflight, preflight } from "@evenbench/probe/preflight";
+import type { ProfileLoad, TargetRecord } from "@evenbench/results";
 import type { LocalTarget } from "@evenbench/runner";
 import { WarmUpNeeds } from "@evenbench/runner/engine";
 import { attribute } from "./attribution/attribute.ts";
 import type { CpuProfile } from "./cpu-profile.ts";
 import { type FlameNode, flameTree } from "./flame.ts";
 import { connectInspector, type InspectorSession } from "./inspector.ts";
-import { keepBusy, type Load, type Warmup } from "./keep-busy.ts";
+import { keepBusy } from "./keep-busy.ts";
 import { ProfileError } from "./profile-error.ts";
 import { recordCpuProfile } from "./record.ts";
-import { type SelfTime, selfTime } from "./self-time.ts";
+import { selfTime } from "./self-time.ts";
 import { type NeedsOf, type ProfiledInstance, warmUp } from "./warm-up.ts";
 
 /** V8's own default. A shorter one costs the profiled code more time. */
@@ -42,20 +43,8 @@ export interface ProfileTargetOptions {
   onPhase?(phase: "start" | "warmup" | "sample" | "read"): void;
 }
 
-/** Where the time of one target goes under the load of one case. */
-export interface TargetProfile extends SelfTime {
-  readonly target: string;
-  readonly caseId: string;
-  /** The runtime, its version and what it was started with, as `/identity` tells. */
-  readonly identity: Identity;
-  /** Aimed at between two samples, in microseconds. */
-  readonly intervalUs: number;
-  /** How long samples were taken. */
-  readonly sampledMs: number;
-  /** CPU time of the process in that time, all threads, by the system's account; null where it does not tell. */
-  readonly cpuMs: number | null;
-  readonly warmup: Warmup;
-  readonly load: Load;
+/** What `profile.json` says of a target, and the stacks themselves. */
+export interface TargetProfile extends Omit<TargetRecord, "file"> {
   /** The tree of calls. */
   readonly calls: FlameNode;
   /** What the runtime gave, for a `.cpuprofile` file. */
@@ -140,8 +129,8 @@ const nothingKnown: NeedsOf = () => ({ needs: new WarmUpNeeds(new Map(), null), 
 /** Does the work and reads what the system accounts to the host for it. */
 async function accounted(
   host: Host,
-  work: () => Promise<Load>,
-): Promise<{ load: Load; cpuMs: number | null }> {
+  work: () => Promise<ProfileLoad>,
+): Promise<{ load: ProfileLoad; cpuMs: number | null }> {
   const before = await accountant.read(host.pids());
   const load = await work();
   const after = await accountant.read(host.pids());

@@ -6,7 +6,7 @@ import type { CaseManifest } from "@evenbench/core";
 import { findService, howToInstall } from "@evenbench/host/services";
 import { needs } from "@evenbench/host/services/testing";
 import { descendants, stillRunning } from "@evenbench/host/testing";
-import type { RunEvent } from "@evenbench/results";
+import { profileSchema, type RunEvent } from "@evenbench/results";
 import { type LocalTarget, listTargets } from "@evenbench/runner";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { parseCpuProfile } from "./cpu-profile.ts";
@@ -52,7 +52,9 @@ test("all three platforms side by side: real profiles, react-dom and the collect
   expect(await stillRunning([...during].filter((pid) => !before.includes(pid)))).toEqual([]);
 
   expect(result.record.targets.map(({ target }) => target).sort()).toEqual(PLATFORMS);
-  expect(JSON.parse(await readFile(join(result.folder, "profile.json"), "utf8"))).toEqual(result.record);
+  const written: unknown = JSON.parse(await readFile(join(result.folder, "profile.json"), "utf8"));
+  expect(written).toEqual(result.record);
+  expect(profileSchema.parse(written)).toEqual(written);
   for (const target of result.record.targets) {
     const rows = new Map(target.rows.map((row) => [row.name, row]));
     expect(rows.get("react-dom")?.samples, target.target).toBeGreaterThan(0);

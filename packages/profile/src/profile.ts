@@ -2,11 +2,11 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CaseManifest } from "@evenbench/core";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
-import type { RunEvent } from "@evenbench/results";
+import type { ProfileRecord, RunEvent } from "@evenbench/results";
 import type { LocalTarget } from "@evenbench/runner";
 import { type Ended, type MeasuringSession, measure } from "@evenbench/runner/engine";
 import { profileTarget, type TargetProfile } from "./profile-target.ts";
-import { firstEntry, PROFILE_FORMAT, type ProfileRecord, targetRecord } from "./record-file.ts";
+import { firstEntry, PROFILE_FORMAT, targetRecord } from "./record-file.ts";
 import { renderProfilePage } from "./render/page.ts";
 
 export interface ProfileRunOptions {

@@ -1,26 +1,10 @@
-import type { Run, RunMachine } from "@evenbench/results";
+import type { ProfileRecord, TargetRecord } from "@evenbench/results";
 import type { RecordFormat, RecordShell } from "@evenbench/runner/engine";
 import type { TargetProfile } from "./profile-target.ts";
 
 /** How the collector's share is counted; printed with it, wherever it is printed. */
 export const COLLECTOR_COUNTED =
   "samples with V8's garbage collector on top of the stack of the thread that serves, of all samples that were not idle; the collector's helper threads are not sampled";
-
-/** What `profile.json` says of one target: everything but the stacks, which are in its `.cpuprofile` file. */
-export type TargetRecord = Omit<TargetProfile, "profile" | "calls"> & {
-  /** Name of the `.cpuprofile` file in the same folder. */
-  readonly file: string;
-};
-
-/** `profile.json`: several targets under the load of one case. */
-export interface ProfileRecord
-  extends Pick<Run, "id" | "startedAt" | "finishedAt" | "status" | "evenbenchVersion" | "events"> {
-  readonly schemaVersion: 1;
-  readonly machine: RunMachine;
-  readonly caseId: string;
-  readonly collectorCounted: string;
-  readonly targets: readonly TargetRecord[];
-}
 
 /** The samples are in files of their own. */
 export const PROFILE_FORMAT: RecordFormat<ProfileRecord> = { file: "profile.json", ofSamples: null };

@@ -1,8 +1,9 @@
+import type { SelfTime } from "@evenbench/results";
 import { beforeAll, expect, test } from "vitest";
 import { BURN_AND_CHURN } from "../test/attribution.ts";
 import { recordBurnAndChurn } from "../test/recorded.ts";
 import type { CpuProfile } from "./cpu-profile.ts";
-import { type SelfTime, selfTime } from "./self-time.ts";
+import { selfTime } from "./self-time.ts";
 
 let profile: CpuProfile;
 let result: SelfTime;

@@ -1,37 +1,6 @@
-import type { Attribution, Owner, OwnerKind } from "./attribution/attribution.ts";
+import type { FunctionRow, Owner, OwnerKind, SelfTime } from "@evenbench/results";
+import type { Attribution } from "./attribution/attribution.ts";
 import type { CallFrame, CpuProfile } from "./cpu-profile.ts";
-
-export type { Owner, OwnerKind };
-
-export interface SelfTimeRow extends Owner {
-  readonly samples: number;
-  /** Of the samples that were not idle; null for the row of the idle ones. */
-  readonly share: number | null;
-}
-
-export interface FunctionRow {
-  readonly functionName: string;
-  /** "react-dom" */
-  readonly owner: string;
-  /** File of the deployable, line and column (from 1); "" for V8's own. */
-  readonly place: string;
-  readonly samples: number;
-  readonly share: number;
-}
-
-/** How much of a profile each package has by itself, without what it calls. */
-export interface SelfTime {
-  readonly samples: number;
-  readonly busySamples: number;
-  /** The owners, largest first; idle last. Their samples add up to `samples`. */
-  readonly rows: readonly SelfTimeRow[];
-  /** The functions with the most, largest first. */
-  readonly functions: readonly FunctionRow[];
-  /** Share of the busy samples in V8's "(garbage collector)". */
-  readonly collectorShare: number;
-  /** Share of the busy samples in functions whose package could not be told. */
-  readonly unattributedShare: number;
-}
 
 const FUNCTIONS_SHOWN = 30;
 

@@ -2,9 +2,10 @@ import { readBuildRecord } from "@evenbench/bundle/deployable";
 import type { CaseManifest, Host, Identity } from "@evenbench/core";
 import { exchangeMeter } from "@evenbench/host";
 import type { Expectation, Probe } from "@evenbench/probe";
+import type { ProfileWarmUp } from "@evenbench/results";
 import type { LocalTarget } from "@evenbench/runner";
 import { type NeedSubject, type RememberedNeeds, warmConnection } from "@evenbench/runner/engine";
-import { failedExchange, type Warmup } from "./keep-busy.ts";
+import { failedExchange } from "./keep-busy.ts";
 
 /** The instance that is to be profiled. */
 export interface ProfiledInstance {
@@ -30,7 +31,7 @@ export async function warmUp(
   instance: ProfiledInstance,
   needsOf: NeedsOf,
   { atMostMs, signal }: { readonly atMostMs: number; readonly signal: AbortSignal },
-): Promise<Warmup> {
+): Promise<ProfileWarmUp> {
   const { target, manifest, host, probe, expected } = instance;
   const { path } = manifest;
   const remembered = needsOf(await subjectOf(instance));

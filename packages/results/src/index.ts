@@ -22,6 +22,8 @@ export { EXPERIMENTS_SCHEMA_VERSION, experimentsSchema } from "./schema/experime
 export type * from "./schema/gallery.ts";
 export type * from "./schema/load.ts";
 export { LOAD_SCHEMA_VERSION } from "./schema/load.ts";
+export type * from "./schema/profile.ts";
+export { profileSchema } from "./schema/profile.ts";
 export type * from "./schema/provider-cpu.ts";
 export { providerAccountSchema } from "./schema/provider-cpu.ts";
 export type * from "./schema/run.ts";

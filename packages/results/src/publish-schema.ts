@@ -4,6 +4,7 @@ import { z } from "zod";
 import { experimentsSchema } from "./schema/experiment.ts";
 import { galleryEntrySchema } from "./schema/gallery.ts";
 import { loadRunSchema, loadSampleSchema } from "./schema/load.ts";
+import { profileSchema } from "./schema/profile.ts";
 import { providerAccountSchema } from "./schema/provider-cpu.ts";
 import { runSchema } from "./schema/run.ts";
 import { sampleSchema } from "./schema/sample.ts";
@@ -21,6 +22,7 @@ export function publishedSchemas(): readonly { readonly name: string; readonly t
     { name: "provider-cpu.schema.json", schema: providerAccountSchema },
     { name: "load.schema.json", schema: loadRunSchema },
     { name: "load-sample.schema.json", schema: loadSampleSchema },
+    { name: "profile.schema.json", schema: profileSchema },
     { name: "gallery-entry.schema.json", schema: galleryEntrySchema },
     { name: "experiments.schema.json", schema: experimentsSchema },
   ].map(({ name, schema }) => ({ name, text: `${JSON.stringify(jsonSchema(schema), null, 2)}\n` }));

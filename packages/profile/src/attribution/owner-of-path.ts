@@ -1,5 +1,5 @@
 import { isBuiltin } from "node:module";
-import type { Owner } from "./attribution.ts";
+import type { Owner } from "@evenbench/results";
 
 /** Packages that put a framework or a handler onto a platform. */
 const ADAPTERS = [

@@ -1,5 +1,5 @@
+import type { Owner } from "@evenbench/results";
 import { originalPositionFor, type TraceMap } from "@jridgewell/trace-mapping";
-import type { Owner } from "./attribution.ts";
 import { type ModuleMark, marksAround, moduleMarks } from "./module-marks.ts";
 import { ownerOfPath } from "./owner-of-path.ts";
 

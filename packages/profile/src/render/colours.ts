@@ -1,4 +1,4 @@
-import type { Owner } from "../self-time.ts";
+import type { Owner } from "@evenbench/results";
 import { comparedRows } from "./rows.ts";
 
 /** So many colours has the style for packages; none is a platform's. */

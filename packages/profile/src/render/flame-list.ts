@@ -1,6 +1,6 @@
 import { escapeText, formatPercent, html, Markup } from "@evenbench/report/parts";
+import type { Owner } from "@evenbench/results";
 import type { Flame, FlameNode } from "../flame.ts";
-import type { Owner } from "../self-time.ts";
 
 /**
  * A flame graph as a nested list: each box is a call, as wide as its share of its caller, with what it calls below. Without

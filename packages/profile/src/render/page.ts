@@ -9,10 +9,9 @@ import {
   machineLine,
   platformColours,
 } from "@evenbench/report/parts";
+import type { Owner, ProfileRecord, TargetRecord } from "@evenbench/results";
 import { type Flame, pruneFlame } from "../flame.ts";
 import type { TargetProfile } from "../profile-target.ts";
-import type { ProfileRecord, TargetRecord } from "../record-file.ts";
-import type { Owner } from "../self-time.ts";
 import { colourClasses } from "./colours.ts";
 import { flameList } from "./flame-list.ts";
 import { FLAME_SCRIPT, FLAME_STYLE } from "./flame-style.ts";

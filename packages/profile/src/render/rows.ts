@@ -1,4 +1,4 @@
-import type { Owner, SelfTime } from "../self-time.ts";
+import type { Owner, SelfTime } from "@evenbench/results";
 
 /** One owner over several targets; null where a target has no sample of it. */
 export interface ComparedRow extends Owner {

@@ -1,5 +1,5 @@
 import { counted, formatCount, formatPercent, plainTable } from "@evenbench/report/parts";
-import type { ProfileRecord, TargetRecord } from "../record-file.ts";
+import type { ProfileRecord, TargetRecord } from "@evenbench/results";
 import { comparedRows } from "./rows.ts";
 
 /** What a terminal need not show: the files have it. */

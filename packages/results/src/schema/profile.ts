@@ -1,0 +1,123 @@
+import { z } from "zod";
+import { identity } from "./contracts.ts";
+import { event, machine } from "./run.ts";
+import { count, milliseconds, strict } from "./strict.ts";
+
+const share = z.number().min(0).max(1);
+
+const ownerKind = z.enum([
+  "case",
+  "package",
+  "adapter",
+  "harness",
+  "runtime",
+  "collector",
+  "program",
+  "idle",
+  "unattributed",
+]);
+/** What kind of thing a sample was taken in. */
+export type OwnerKind = z.infer<typeof ownerKind>;
+
+const ownerFields = {
+  kind: ownerKind,
+  /** "react-dom", "Node.js internals", "garbage collector". */
+  name: z.string(),
+};
+const owner = strict(ownerFields);
+/** Whose code a function is: a row of the table. */
+export type Owner = z.infer<typeof owner>;
+
+const selfTimeRow = strict({
+  ...ownerFields,
+  samples: count,
+  /** Of the samples that were not idle; null for the row of the idle ones. */
+  share: share.nullable(),
+});
+export type SelfTimeRow = z.infer<typeof selfTimeRow>;
+
+const functionRow = strict({
+  functionName: z.string(),
+  /** "react-dom" */
+  owner: z.string(),
+  /** File of the deployable, line and column (from 1); "" for V8's own. */
+  place: z.string(),
+  samples: count,
+  share,
+});
+export type FunctionRow = z.infer<typeof functionRow>;
+
+const selfTimeFields = {
+  samples: count,
+  busySamples: count,
+  /** The owners, largest first; idle last. Their samples add up to `samples`. */
+  rows: z.array(selfTimeRow).readonly(),
+  /** The functions with the most, largest first. */
+  functions: z.array(functionRow).readonly(),
+  /** Share of the busy samples in V8's "(garbage collector)". */
+  collectorShare: share,
+  /** Share of the busy samples in functions whose package could not be told. */
+  unattributedShare: share,
+};
+const selfTime = strict(selfTimeFields);
+/** How much of a profile each package has by itself, without what it calls. */
+export type SelfTime = z.infer<typeof selfTime>;
+
+const loadFields = {
+  exchanges: count,
+  /** From the first request to the end of the last body. */
+  elapsedMs: milliseconds,
+};
+const load = strict(loadFields);
+/** The load under which a profile was taken: one connection, the next request when the last one's body has ended. */
+export type ProfileLoad = z.infer<typeof load>;
+
+const warmup = strict({
+  ...loadFields,
+  /** Whether the instance got what its target needs to be warm; else the warm-up ended with its time. */
+  steady: z.boolean(),
+  /** Exchanges that it has to get; null where the time was too short to find out. */
+  needed: count.nullable(),
+});
+export type ProfileWarmUp = z.infer<typeof warmup>;
+
+const target = strict({
+  target: z.string(),
+  caseId: z.string(),
+  /** The runtime, its version and what it was started with, as `/identity` tells. */
+  identity,
+  /** Aimed at between two samples, in microseconds. */
+  intervalUs: count,
+  /** How long samples were taken. */
+  sampledMs: milliseconds,
+  /** CPU time of the process in that time, all threads, by the system's account; null where it does not tell. */
+  cpuMs: milliseconds.nullable(),
+  warmup,
+  load,
+  ...selfTimeFields,
+  /** Name of the `.cpuprofile` file in the same folder: it has the stacks. */
+  file: z.string(),
+});
+/** Where the time of one target goes under the load of one case. */
+export type TargetRecord = z.infer<typeof target>;
+
+export const profileSchema = strict({
+  schemaVersion: z.literal(1),
+  id: z.string(),
+  /** ISO 8601. */
+  startedAt: z.iso.datetime(),
+  finishedAt: z.iso.datetime().nullable(),
+  status: z.enum(["running", "complete", "interrupted", "failed"]),
+  evenbenchVersion: z.string(),
+  machine,
+  caseId: z.string(),
+  /** How the collector's share is counted, in words. */
+  collectorCounted: z.string(),
+  targets: z.array(target).readonly(),
+  events: z.array(event).readonly(),
+}).meta({
+  title: "Evenbench profile",
+  description: "profile.json: where the time of several targets goes under the load of one case.",
+});
+/** `profile.json`. */
+export type ProfileRecord = z.infer<typeof profileSchema>;
