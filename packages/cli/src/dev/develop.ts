@@ -33,6 +33,7 @@ export interface DevelopSession {
  * Starts the targets' servers for developing, with a page over all of them, and keeps them at what the sources say.
  *
  * @throws {HostError} when the page's port is taken.
+ * @throws {UserError} when the sources cannot be watched.
  * @throws {DevelopError} when no server starts; the message says why of each.
  */
 export async function develop(
@@ -64,7 +65,8 @@ export async function develop(
   try {
     // Before the first build: what changes during it is not lost.
     const folders = watchedFolders(targets);
-    if (folders.length > 0) endings.unshift(await watchSources(folders, (files) => current.takeUp(files)));
+    if (folders.length > 0)
+      endings.unshift(await watchSources(folders, (files) => current.takeUp(files), onLine));
     await current.start();
     if (current.servers.every(({ state }) => state.is === "down")) throw noneUp(current.servers);
   } catch (error) {
