@@ -25,7 +25,7 @@ export async function deployedOf(
     const { failures, brokenBelow, summary } = await build(meant.map(({ madeOf }) => madeOf));
     if (failures.size > 0 || brokenBelow) {
       throw new BuildError(
-        `What is deployed cannot be held against a build of now, which fails. Its last lines:\n${summary}\nMend it, or give --no-build to go on with the last one.`,
+        `What is deployed cannot be held against a build of now, which fails. Its last lines:\n${summary}\nFix it, or give --no-build to go on with the last one.`,
       );
     }
   }

@@ -81,7 +81,7 @@ export async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** What the user, not we, can mend. */
+/** What the user, not we, can fix. */
 const OF_THE_MACHINE = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "EMFILE"];
 
 function isOfFileSystem(error: unknown): error is NodeJS.ErrnoException {

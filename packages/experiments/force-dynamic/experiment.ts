@@ -130,7 +130,7 @@ function workTable(
     title: "The work for each request of next-page",
     head: [
       "target",
-      "pin",
+      "setting",
       "renderings",
       `renderings, ${AT_ONCE} at once`,
       "first byte",

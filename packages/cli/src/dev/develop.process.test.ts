@@ -125,7 +125,7 @@ describe("over a copy of the repository", () => {
     expect((await server())?.pids).not.toEqual(pids);
   });
 
-  test("a case that breaks is named with its reason while the others go on, and comes back when it is mended", async () => {
+  test("a case that breaks is named with its reason while the others go on, and comes back when it is fixed", async () => {
     await edit("export default", "throw new Error('on purpose');\nexport default");
     await expect
       .poll(async () => (await dev.state()).leftOut, slow)

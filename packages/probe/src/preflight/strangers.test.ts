@@ -151,12 +151,12 @@ test("a server that is not there is one problem, however many paths it is asked 
   expect(problems).toMatchObject([{ kind: "down", what: expect.stringContaining("ECONNREFUSED") }]);
 });
 
-test("other words for caches and cookies are told, and are no problem", async () => {
+test("other words for caches and cookies are named, and are no problem", async () => {
   const cookie = sends(() => "hello", { "set-cookie": "a=b", "cache-control": "no-store" });
   const { ok, unknown } = await look(same, cookie);
   expect(ok).toBe(true);
   expect(unknown.join()).toContain(
-    'Caches are told different things of /products: a "nothing", b "cache-control: no-store"',
+    'Targets say different things to caches about /products: a "nothing", b "cache-control: no-store"',
   );
   expect(unknown.join()).toContain("b set a cookie with /products");
 });

@@ -21,7 +21,7 @@ export function isAssumable({ kind }: PreflightProblem): boolean {
   return ASSUMABLE.includes(kind);
 }
 
-/** What is wrong with answers of targets without an identity: what no assumption mends first, then how they differ. */
+/** What is wrong with answers of targets without an identity: what no assumption fixes first, then how they differ. */
 export function judgeStrangers(
   manifest: CaseManifest,
   answers: readonly Answers[],
@@ -94,20 +94,20 @@ export function describeUnknown(targets: readonly PreflightTarget[]): string {
   return `${names.join(", ")}: nobody compared NODE_ENV, versions or builds, since ${names.length === 1 ? "this target does not name its own" : "these targets do not name theirs"}.`;
 }
 
-/** What else a reader must know of answers that are compared, a sentence each: what caches are told, and cookies. */
+/** What else a reader must know of answers that are compared, a sentence each: what is said to caches, and cookies. */
 export function remarksOn({ path }: CaseManifest, answers: readonly Answers[]): readonly string[] {
-  const told = answers.map(({ target, responses }) => ({
+  const said = answers.map(({ target, responses }) => ({
     target,
-    told: responses[0]?.cacheHeaders || "nothing",
+    said: responses[0]?.cacheHeaders || "nothing",
   }));
-  const caching = new Set(told.map((one) => one.told)).size > 1;
+  const caching = new Set(said.map((one) => one.said)).size > 1;
   const cookies = answers.flatMap(({ target, responses }) =>
     responses.some(({ setsCookie }) => setsCookie) ? [target] : [],
   );
   return [
     ...(caching
       ? [
-          `Caches are told different things of ${path}: ${told.map((one) => `${one.target} "${one.told}"`).join(", ")}.`,
+          `Targets say different things to caches about ${path}: ${said.map((one) => `${one.target} "${one.said}"`).join(", ")}.`,
         ]
       : []),
     ...(cookies.length > 0

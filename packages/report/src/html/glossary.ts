@@ -18,6 +18,7 @@ export const GLOSSARY = {
     "One fresh start of every target (of one at a URL, a fresh connection), with the warm-up and the rounds that follow. A case has several, because two processes of one build differ for their whole lives.",
   preflight:
     "The check before anything is timed: all targets must send the same body, and their settings must be equal.",
+  "warm-up": "Requests to a fresh instance that are not part of the result.",
   warm: 'Said of an instance whose times no longer fall. The measured rounds must show it; otherwise the verdict is "not warm".',
   "cold start":
     "The time from starting an instance until it is ready, and its first requests. It is measured apart, with --cold.",
@@ -34,6 +35,8 @@ export const GLOSSARY = {
   vantage:
     "A place that targets are measured from: one or more machines, in one region of one network. One value in what vantages say together.",
   edge: "The place of a platform that takes a request: for Cloudflare the colo that cf-ray names, for Vercel the first region in x-vercel-id.",
+  "A/A copy":
+    "The baseline a second time, from the same build, with instances of its own, named node~copy. Any difference between the two is noise.",
   "A/A control":
     "The comparison of the baseline with its copy. It shows how large a difference noise alone can make in this run.",
   "noise floor":

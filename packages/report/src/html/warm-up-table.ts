@@ -11,7 +11,7 @@ export function warmUpTable(report: CaseReport, data: ReportData): Markup | null
   const { curves, manifest } = report;
   const place = placeOfTable("warm-up", report, data, isTold);
   const heads = [
-    html`${term("Warm", place, "warm")} from ${term("request", place, "request")}`,
+    html`${term("Warm", place, "warm", "warm-up")} from ${term("request", place, "request")}`,
     "First request",
     "A warm one",
     "First 10, beyond warm ones",

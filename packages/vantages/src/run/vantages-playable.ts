@@ -22,6 +22,6 @@ export async function vantagesPlayable(folder: string): Promise<Playable> {
 function problemOf({ end, exchanges, said }: LogEnd, expected: number): string | null {
   if (end === null) return `it did not come to its end${said === "" ? "" : `: ${said}`}`;
   if (end.stopped !== null) return `it stopped: ${end.stopped}`;
-  if (exchanges !== expected) return `its log has ${exchanges} exchanges of ${expected}`;
+  if (exchanges !== expected) return `its log has ${exchanges} requests of ${expected}`;
   return null;
 }
