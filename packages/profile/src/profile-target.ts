@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { CaseManifest, Host, Identity } from "@evenbench/core";
-import { accountant, claimPort, quoteLog } from "@evenbench/host";
+import { accountant, claimPort, quoteLog, usedBetween } from "@evenbench/host";
 import { createProbe, type Expectation } from "@evenbench/probe";
 import { formatPreflight, preflight } from "@evenbench/probe/preflight";
 import type { ProfileLoad, TargetRecord } from "@evenbench/results";
@@ -32,7 +32,7 @@ export interface ProfileTargetOptions {
   readonly cores: string | null;
   /** Extra V8 flags for the runtime. Default: none. */
   readonly v8Flags?: readonly string[];
-  /** Where the case's services are, as `startServices` tells. Default: the case has none. */
+  /** Where the case's services are, as `startServices` says. Default: the case has none. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Longest that the warm-up may take, in milliseconds. Default: six times as long as samples are taken, up to a minute. */
   readonly mostWarmUpMs?: number;
@@ -134,7 +134,7 @@ async function accounted(
   const before = await accountant.read(host.pids());
   const load = await work();
   const after = await accountant.read(host.pids());
-  return { load, cpuMs: before === null || after === null ? null : after.cpuMs - before.cpuMs };
+  return { load, cpuMs: before === null || after === null ? null : usedBetween(before, after).cpuMs };
 }
 
 /** A profile of other work than the case's would be worth nothing: the bodies are checked first, as in every run. */
@@ -150,7 +150,7 @@ async function prove(
   throw new ProfileError(`${name} is not profiled.\n${formatPreflight(result)}`);
 }
 
-/** The runtime's own words tell why it opened no inspector. */
+/** The runtime's own words say why it opened no inspector. */
 async function connect(port: number, logFile: string): Promise<InspectorSession> {
   try {
     return await connectInspector(port);
