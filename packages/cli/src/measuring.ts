@@ -87,6 +87,6 @@ export function exitAfter({ run }: Pick<RunResult, "run">, signal: AbortSignal, 
 }
 
 /** Whether all that was asked for was measured to its end. */
-function isWhole({ status, events }: Run): boolean {
+export function isWhole({ status, events }: Pick<Run, "status" | "events">): boolean {
   return status === "complete" && events.every(({ kind }) => kind !== "target-dropped");
 }

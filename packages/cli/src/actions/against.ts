@@ -53,6 +53,6 @@ async function compareWith(
   });
   const out = join(options.out, base.commit.slice(0, 12));
   const measured = await measurePairs(pairs.changed, { ...options, out, otherIds, signal });
-  const failed = await printFindings(measured, pairs, { ...options, out });
+  const failed = await printFindings(measured, pairs, { ...options, out, signal });
   if (missing.length > 0 || failed) exit.code = ExitCode.failed;
 }

@@ -37,7 +37,7 @@ export async function compareBuilds(
     );
   }
   const measured = await measurePairs(pairs.changed, { ...options, otherIds, signal });
-  const failed = await printFindings(measured, pairs, options);
+  const failed = await printFindings(measured, pairs, { ...options, signal });
   if (missing.length > 0 || failed) exit.code = ExitCode.failed;
   if (signal.aborted) exit.code = ExitCode.interrupted;
 }

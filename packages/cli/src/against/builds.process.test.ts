@@ -10,17 +10,38 @@ const CLI = join(repositoryRoot, "packages/cli/evenbench.ts");
 const ONE_TARGET = ["--target", "node", "--no-build"];
 
 let folder: string;
+let place: string;
 const at = (name: string) => join(folder, name);
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "evenbench-builds-"));
   const { deployable } = (await listTargets()).find(({ name }) => name === "node") ?? {};
   if (deployable === undefined) throw new Error("There is no target node.");
-  const place = relative(repositoryRoot, deployable);
+  place = relative(repositoryRoot, deployable);
   for (const name of ["one", "again", "other"])
     await cp(deployable, join(at(name), place), { recursive: true });
   await appendFile(join(at("other"), place, "server.mjs"), "// Another build.\n");
 });
 afterAll(() => rm(folder, { recursive: true }));
+
+/** Preflight asks each start twice, and finds nothing wrong with it. */
+const SOUND_REQUESTS = 4;
+
+/** Another build, which answers the case otherwise from so many requests on. */
+async function addAltered(name: string, soundRequests: number, answer: string): Promise<void> {
+  await cp(at("one"), at(name), { recursive: true });
+  await appendFile(
+    join(at(name), place, "server.mjs"),
+    `
+let asked = 0;
+const sound = Server.prototype.emit;
+Server.prototype.emit = function (event, request, response) {
+  if (event !== "request" || request.url !== "/empty" || ++asked <= ${soundRequests}) return sound.call(this, ...arguments);
+  ${answer}
+  return true;
+};
+`,
+  );
+}
 
 function compare(...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
@@ -54,6 +75,36 @@ test("equal builds are not measured", async () => {
   expect(code).toBe(0);
   expect(stdout).toContain("Not measured, because equal byte for byte: node.");
   await expect(readdir(at("none"))).rejects.toThrow("ENOENT");
+});
+
+test.each([
+  { states: ["one", "failing"], dropped: "node.head" },
+  { states: ["failing", "one"], dropped: "node.base" },
+])(
+  "$dropped that fails after preflight was passed is a failure with its reason",
+  async ({ states, dropped }) => {
+    await addAltered("failing", SOUND_REQUESTS, "response.writeHead(500).end();");
+    const [base = "", head = ""] = states.map(at);
+    const short = ["--case", "empty", "--time", "1s", "--out", at(`${dropped} runs`), "--quiet"];
+    const { code, stderr } = await compare("--builds", base, head, ...ONE_TARGET, ...short);
+    expect(stderr.trim().split("\n")).toEqual([
+      expect.stringMatching(
+        new RegExp(`^evenbench: Not measured whole: ${dropped} was dropped from empty: .*status.*500`),
+      ),
+    ]);
+    expect(code).toBe(1);
+  },
+);
+
+test("a condition fails where the changed target does other work in all cases, so that nothing is compared", async () => {
+  await addAltered("otherwise", 0, 'response.end("another body");');
+  const others = [...ONE_TARGET, "--case", "empty", "--out", at("unlike runs")];
+  const words = ["--builds", at("one"), at("otherwise"), ...others];
+  expect((await compare(...words)).code).toBe(0);
+  const { code, stdout, stderr } = await compare(...words, "--fail-on", "slower 5%");
+  expect(stdout).toContain("empty on node is not compared");
+  expect(stderr).toContain("evenbench: --fail-on has no verdict to act on for node");
+  expect(code).toBe(1);
 });
 
 test.each([

@@ -7,6 +7,7 @@ import { WARM_UP_FILE } from "../warm-up-file.ts";
 import { comparableCases } from "./comparable.ts";
 import { type Finding, findingsOf } from "./findings.ts";
 import type { Pair } from "./pairs.ts";
+import { unfinishedOf } from "./unfinished.ts";
 
 /** How pairs are measured. */
 export interface PairOptions {
@@ -21,9 +22,15 @@ export interface PairOptions {
   readonly signal: AbortSignal;
 }
 
-/** What was found, and a line for each case that was left out. */
-export interface Measured {
+/** What was found of pairs. */
+interface Found {
   readonly findings: readonly Finding[];
+  /** A line for each target or case that was not measured to its end. */
+  readonly unfinished: readonly string[];
+}
+
+/** The same, and a line for each case that was left out. */
+export interface Measured extends Found {
   readonly left: readonly string[];
 }
 
@@ -32,20 +39,23 @@ export async function measurePairs(pairs: readonly Pair[], options: PairOptions)
   const allow = ["artifact", ...(options.allow ?? [])];
   const findings: Finding[] = [];
   const left: string[] = [];
+  const unfinished: string[] = [];
   for (const pair of pairs) {
     if (pair.cases.length === 0 || options.signal.aborted) continue;
     const comparable = await comparableCases(pair, { ...options, allow });
     left.push(...comparable.left);
     if (comparable.cases.length === 0) continue;
-    findings.push(...(await measurePair({ ...pair, cases: comparable.cases }, { ...options, allow })));
+    const found = await measurePair({ ...pair, cases: comparable.cases }, { ...options, allow });
+    findings.push(...found.findings);
+    unfinished.push(...found.unfinished);
   }
-  return { findings, left };
+  return { findings, left, unfinished };
 }
 
 async function measurePair(
   { name, base, head, cases }: Pair,
   { out, otherIds, signal, allow, time, seed }: PairOptions & { readonly allow: readonly string[] },
-): Promise<readonly Finding[]> {
+): Promise<Found> {
   const progress = progressLine(process.stderr);
   const options: RunOptions = {
     targets: [base, head],
@@ -68,9 +78,9 @@ async function measurePair(
       sayNote(`! ${detail}`);
     },
   };
-  const { folder } = await measure(options);
+  const { folder, run } = await measure(options);
   progress.clear();
   const report = await createReport(folder);
   sayNote(`Report of ${name}: ${report.htmlFile}`);
-  return findingsOf(report, name);
+  return { findings: findingsOf(report, name), unfinished: unfinishedOf(run, name) };
 }

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { type FailOn, failing } from "@evenbench/report";
+import { listed } from "@evenbench/report/parts";
 import { writeWhole } from "@evenbench/results";
 import type { OutputOptions } from "../output-options.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
@@ -7,16 +8,31 @@ import { type Finding, renderFindings } from "./findings.ts";
 import type { Measured } from "./measure-pairs.ts";
 import type { Pairs } from "./pairs.ts";
 
-/** Prints what was found, and writes it beside the runs. @returns whether a condition to fail on is met. */
+interface PrintOptions extends OutputOptions {
+  /** The folder that has the runs. */
+  readonly out: string;
+  readonly failOn?: FailOn;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Prints what was found, and writes it beside the runs.
+ *
+ * @returns whether that is a failure: not all was measured to its end, or a condition to fail on is met or has nothing to act on.
+ */
 export async function printFindings(
-  { findings, left }: Measured,
+  { findings, left, unfinished }: Measured,
   pairs: Pairs,
-  { out, json = false, failOn }: OutputOptions & { readonly out: string; readonly failOn?: FailOn },
+  { out, json = false, failOn, signal }: PrintOptions,
 ): Promise<boolean> {
   const oneSided = [...pairs.oneSided, ...left];
-  if (json) sayJson({ findings, equal: pairs.equal, oneSided }, 2);
+  if (json) sayJson({ findings, equal: pairs.equal, oneSided, unfinished }, 2);
   else await printText(findings, { equal: pairs.equal, oneSided }, out);
-  return failOn !== undefined && printFailing(findings, failOn);
+  for (const line of unfinished) sayAside(`evenbench: ${line}`);
+  if (failOn === undefined) return unfinished.length > 0;
+  const isMet = printFailing(findings, failOn);
+  const isUnjudged = !signal.aborted && printUnjudged(findings, pairs.changed);
+  return unfinished.length > 0 || isMet || isUnjudged;
 }
 
 async function printText(
@@ -38,4 +54,15 @@ function printFailing(findings: readonly Finding[], failOn: FailOn): boolean {
   for (const { caseId, target, verdict, ratio } of failed)
     sayAside(`evenbench: ${target} is ${verdict} in ${caseId}: ${ratio?.estimate.toFixed(3)}×.`);
   return failed.length > 0;
+}
+
+/** @returns whether there are changed targets of which nothing was found out. */
+function printUnjudged(findings: readonly Finding[], changed: Pairs["changed"]): boolean {
+  const isJudged = (name: string) => findings.some(({ target, ratio }) => target === name && ratio !== null);
+  const names = changed.map(({ name }) => name).filter((name) => !isJudged(name));
+  if (names.length === 0) return false;
+  sayAside(
+    `evenbench: --fail-on has no verdict to act on for ${listed(names)}, for the reasons above. Name cases (--case) that do the same work in both states, and see that both are measured whole.`,
+  );
+  return true;
 }
