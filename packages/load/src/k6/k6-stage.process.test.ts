@@ -1,7 +1,12 @@
 // k6 itself puts load on servers of this machine that count.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { TYPE_STRIPPING } from "@evenbench/host";
 import type { LoadSample } from "@evenbench/results";
 import { K6, NEEDS_K6 } from "@evenbench/vantages/testing";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { expected, gatedServer } from "../../test/gated-server.ts";
 import type { EngineStage } from "../options.ts";
 import { runK6Stage } from "./k6-stage.ts";
@@ -95,4 +100,39 @@ test("a k6 that cannot be started, or that sends nothing, is told in one line", 
   const { load, stage } = stageOf("http://127.0.0.1:1");
   await expect(runK6Stage("/nowhere/k6", load, stage)).rejects.toThrow("could not be started");
   await expect(runK6Stage("/bin/true", load, stage)).rejects.toThrow("k6 sent nothing");
+});
+
+/** A client that says that it has begun, and ends. */
+const SHORT_LIVED = `#!${process.execPath}
+process.stderr.write(JSON.stringify({ evenbench: "begin", startedAt: Date.now() }) + "\\n");
+`;
+
+/** A process of its own that runs a stage of a minute, and writes what would keep it alive after that. */
+const stageAlone = (k6: string) => `
+const { runK6Stage } = await import(${JSON.stringify(new URL("k6-stage.ts", import.meta.url).href)});
+const load = { kind: "open", perSecond: 100, arrivals: "uniform", connections: 8 };
+await runK6Stage(${JSON.stringify(k6)}, load, {
+  load,
+  origins: ["http://127.0.0.1:1"],
+  stageMs: 60_000,
+  path: "/",
+  expected: ${JSON.stringify(expected)},
+  exchangeTimeoutMs: 5000,
+  runStartedAt: performance.now(),
+  signal: new AbortController().signal,
+  account: async () => null,
+  sample() {},
+});
+console.log(JSON.stringify(process.getActiveResourcesInfo()));
+process.exit();
+`;
+
+test("once k6 is dead, nothing waits for the rest of the stage", () => {
+  const folder = mkdtempSync(join(tmpdir(), "evenbench-k6-death-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const k6 = join(folder, "k6");
+  writeFileSync(k6, SHORT_LIVED, { mode: 0o755 });
+  const script = [...TYPE_STRIPPING, "--input-type=module", "--eval", stageAlone(k6)];
+  const alive = JSON.parse(execFileSync(process.execPath, script, { encoding: "utf8" }));
+  expect(alive).not.toContain("Timeout");
 });

@@ -54,15 +54,22 @@ async function play(k6: RunningK6, plan: K6StagePlan, stage: EngineStage): Promi
     throw new UserError(`k6 sent nothing. It said: ${k6.said() || "nothing"}`);
   }
   const origin = startedAt ?? performance.now();
-  const until = (at: number) => Promise.race([delay(Math.max(0, at - performance.now())), k6.ended]);
-  await until(origin + stageMs * UNMEASURED_SHARE);
+  await untilOrEnd(origin + stageMs * UNMEASURED_SHARE, k6);
   stage.onWindow?.();
   const before = await readAll(k6, stage);
-  await until(origin + stageMs);
+  await untilOrEnd(origin + stageMs, k6);
   const after = await readAll(k6, stage);
   await k6.ended;
   const lines = k6.lines().filter((line): line is K6RequestLine => line.evenbench === "request");
   return { ...counted(lines, plan, stage, origin), ...readings(lines, origin, stage, before, after) };
+}
+
+/** @param at of `performance.now()`. A timer that went on after k6's end would hold the process up. */
+async function untilOrEnd(at: number, { ended }: RunningK6): Promise<void> {
+  const over = new AbortController();
+  const reached = delay(Math.max(0, at - performance.now()), undefined, { signal: over.signal });
+  await Promise.race([reached.catch(() => {}), ended]);
+  over.abort();
 }
 
 /** Hands the samples on, and counts as our own client does. */
