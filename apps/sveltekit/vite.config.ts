@@ -3,7 +3,7 @@ import { defineConfig, type Plugin } from "vite";
 
 /**
  * Source maps of the server alone, in files that the code does not name: its bytes are the same with and without them.
- * `evenbench profile` tells by them whose code a function is.
+ * `evenbench profile` says by them whose code a function is.
  */
 const serverSourceMaps: Plugin = {
   name: "server-source-maps",

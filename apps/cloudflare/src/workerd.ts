@@ -4,7 +4,7 @@ import { messageOf } from "@evenbench/core";
 import { HostError } from "@evenbench/host";
 import packageJson from "../package.json" with { type: "json" };
 
-/** The workerd that is installed: path of its binary, its version, and V8's where the binary tells. */
+/** The workerd that is installed: path of its binary, its version, and V8's where the binary names it. */
 export interface Workerd {
   readonly binary: string;
   readonly version: string;
@@ -37,7 +37,7 @@ function workerdPackage(): { readonly default: string } {
 
 /**
  * V8's version stands in the binary as a string of its own: four numbers between two zero bytes, such as
- * "13.6.233.17". workerd has no interface that tells it (`process.versions.v8` is empty).
+ * "13.6.233.17". workerd has no interface that names it (`process.versions.v8` is empty).
  *
  * @returns null unless exactly one such string is found.
  */

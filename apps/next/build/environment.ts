@@ -4,7 +4,7 @@ import type { PlatformId } from "@evenbench/core";
 
 const bin = fileURLToPath(new URL("../node_modules/.bin", import.meta.url));
 
-/** What every build of the app runs with. `builtWith` names the adapter and its version: `/identity` tells it. */
+/** What every build of the app runs with. `builtWith` names the adapter and its version: `/identity` names it. */
 export function buildEnvironment(platform: PlatformId, builtWith: string): Record<string, string> {
   return {
     NODE_ENV: "production",

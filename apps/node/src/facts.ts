@@ -4,7 +4,7 @@ import { runtimeFacts } from "@evenbench/core";
 /** Filled in by the build. */
 declare const SRVX_VERSION: string;
 
-/** What `/identity` tells of this process beyond the pins. */
+/** What `/identity` says of this process beyond the pins. */
 export function facts(): Record<string, string | null> {
   return {
     ...runtimeFacts(),

@@ -27,7 +27,7 @@ export interface BuildOptions {
   readonly outDirectory?: string;
   /** NODE_ENV to define; null defines none. Default "production"; anything else is for tests of the checks. */
   readonly nodeEnv?: string | null;
-  /** Further pins that the artifact tells. Default: none. */
+  /** Further pins that the artifact reports. Default: none. */
   readonly pins?: Readonly<Record<string, string>>;
 }
 

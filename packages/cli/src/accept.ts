@@ -37,7 +37,7 @@ function describeBody(id: string, body: Buffer): string {
   return `The body of ${id} (${what}):\n  ${quote(body.subarray(0, SHOWN_BYTES))}`;
 }
 
-/** @returns what to tell. */
+/** @returns what to say. */
 async function writeGolden(id: string, golden: Golden): Promise<string> {
   const { file, path, text } = await readSource(id);
   const lines = goldenSource(golden);

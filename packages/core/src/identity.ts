@@ -16,6 +16,6 @@ export interface Identity {
   };
   /** Settings that must be equal on all targets of a comparison: NODE_ENV, artifact digest, React version and build ... */
   readonly pins: Readonly<Record<string, string>>;
-  /** What may differ and is reported: runtime and version, V8, region or colo, memory and CPU limits. null: not told. */
+  /** What may differ and is reported: runtime and version, V8, region or colo, memory and CPU limits. null: not known. */
   readonly facts: Readonly<Record<string, string | null>>;
 }

@@ -8,7 +8,7 @@ export interface ProviderAccount {
   /** As the client named it. */
   readonly requestId: string;
   readonly cpuMs: number;
-  /** null where the platform does not tell. */
+  /** null where the platform does not report it. */
   readonly wallMs: number | null;
 }
 

@@ -18,7 +18,7 @@ export type RuntimeFacts = {
 export function runtimeFacts(): RuntimeFacts {
   const { env } = process;
   const deployed = { build: env.EVENBENCH_BUILD ?? null, region: env.VERCEL_REGION ?? null };
-  // Its compatibility layer names a Node.js. A deployed Worker is told neither its version nor V8's.
+  // Its compatibility layer names a Node.js. A deployed Worker knows neither its version nor V8's.
   if (globalThis.navigator?.userAgent === "Cloudflare-Workers") {
     const { EVENBENCH_RUNTIME: runtime = navigator.userAgent, EVENBENCH_V8: v8 = null } = env;
     return { runtime, v8, v8Flags: env.EVENBENCH_V8_FLAGS ?? null, system: null, workers: null, ...deployed };
@@ -31,7 +31,7 @@ export function runtimeFacts(): RuntimeFacts {
 function engineFacts(): Pick<RuntimeFacts, "runtime" | "v8" | "v8Flags"> {
   const { versions, execArgv, env } = process;
   if (versions.bun !== undefined) return { runtime: `Bun ${versions.bun}`, v8: null, v8Flags: null };
-  // Flags that the host's own files need say nothing about the comparison. Deno does not tell a program any of its own.
+  // Flags that the host's own files need say nothing about the comparison. Deno does not show a program any of its own.
   const flags = execArgv.filter((flag) => !/strip-types|disable-warning/.test(flag));
   return {
     runtime: versions.deno === undefined ? `Node.js ${versions.node}` : `Deno ${versions.deno}`,

@@ -22,7 +22,7 @@ export interface RequestRecord {
   readonly body: { readonly file: string; readonly bytes: number; readonly sha256: string } | null;
 }
 
-/** The identity of a target that has none to tell: no setting of it is known, and nothing is proven by it. */
+/** The identity of a target that has none to report: no setting of it is known, and nothing is proven by it. */
 export function strangerIdentity(facts: Identity["facts"]): Identity {
   return {
     schemaVersion: 1,

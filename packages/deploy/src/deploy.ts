@@ -111,7 +111,7 @@ function tooLarge({ limit, ...size }: DeployableSize): string | null {
 }
 
 /**
- * Asks for credentials without sending anything. All that is missing is told at once, so that nobody has to come back for each.
+ * Asks for credentials without sending anything. All that is missing is named at once, so that nobody has to come back for each.
  *
  * @throws {DeployError} when some are missing, saying which and where to make them.
  */

@@ -103,7 +103,7 @@ export interface Sample {
   readonly firstByteMs: number | null;
   /** From writing the request until the whole body has arrived; null where it did not. */
   readonly lastByteMs: number | null;
-  /** CPU time of the instance since its request before this one; null where the system does not tell, as for URLs. */
+  /** CPU time of the instance since its request before this one; null where the system does not report it, as for URLs. */
   readonly cpuMs: number | null;
   readonly status: number | null;
   readonly bodyBytes: number | null;

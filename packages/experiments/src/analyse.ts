@@ -80,7 +80,7 @@ function pairsOf(
   );
 }
 
-/** The side with the least CPU time, or, where the system does not tell, with the earliest last byte. */
+/** The side with the least CPU time, or, where the system does not report it, with the earliest last byte. */
 function cheapestOf(results: readonly SideResult[]): SideResult | undefined {
   const costs = results.every(({ cpuMsPerExchange }) => cpuMsPerExchange !== null)
     ? (one: SideResult) => one.cpuMsPerExchange?.estimate

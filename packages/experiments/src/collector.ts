@@ -29,7 +29,7 @@ const WARM_UP_SHARE = 1 / 2;
  * Takes CPU profiles of fresh instances and reads the collector's share from each: the part of the program's thread that went to
  * the garbage collector. Its helper threads are in no profile.
  *
- * @param timeMs for all questions together, shared equally by their profiles; what cannot be profiled is told and the others go on.
+ * @param timeMs for all questions together, shared equally by their profiles; what cannot be profiled is named and the others go on.
  */
 export async function collectorShares(
   context: MeasureContext,

@@ -126,7 +126,7 @@ function endOf({ signal, recorder }: Setting["session"], isComparable: boolean):
   return !isComparable || recorder.has("case-failed") ? "failed" : "complete";
 }
 
-/** One after the other; those that cannot be measured are told with the reason. */
+/** One after the other; those that cannot be measured are named with the reason. */
 async function verifySides({ plan, bench, manifest, session }: Setting) {
   const sides: VerifiedSide[] = [];
   const unmeasured: UnmeasuredSide[] = [];

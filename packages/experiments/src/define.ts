@@ -43,7 +43,7 @@ export interface ComparisonPlan {
   readonly sides: readonly Side[];
   /**
    * Which sides are divided by which: all by the first one (default); these, and all by the one with the least CPU time (or
-   * time to the last byte, where the system does not tell); or pairs of side and divisor.
+   * time to the last byte, where the system does not report it); or pairs of side and divisor.
    */
   readonly contrasts?: "first" | "cheapest" | readonly (readonly [side: string, against: string])[];
   /** Trials; default: 3 to 15 by the time there is, fewer when an interim analysis finds it precise. */

@@ -22,7 +22,7 @@ interface Reading {
  *
  * A thread that ends takes what it did since the last reading with it.
  *
- * @param pids tells the processes that serve now.
+ * @param pids names the processes that serve now.
  * @returns a function that reads; it answers null for both where there is no /proc/<pid>/task/<tid>/schedstat, and when it is first asked about these processes.
  */
 export function exchangeMeter(pids: () => readonly number[]): () => ExchangeCost {

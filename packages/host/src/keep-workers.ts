@@ -7,7 +7,7 @@ const HEALTHY_MS = 10_000;
 /** So many workers in a row that never listened: the server cannot start at all. */
 const FAILED_STARTS = 3;
 
-/** What a worker's process tells of itself. */
+/** What a worker's process says of itself. */
 interface WorkerEvents {
   /** It listens. May be called again. */
   listening(): void;

@@ -7,19 +7,19 @@ import { readCpuTime, readMemory } from "./usage.ts";
 export interface ProcessAccount {
   readonly pids: readonly number[];
   readonly cpuMs: number;
-  /** The part of `cpuMs` that threads used which live still, where the source tells it, without the rounding of its ticks. */
+  /** The part of `cpuMs` that threads used which live still, where the source reports it, without the rounding of its ticks. */
   readonly liveThreadsMs: number | null;
-  /** User and system apart, where the source tells them: /proc does, rounded to the kernel's ticks of 10 ms. */
+  /** User and system apart, where the source reports them: /proc does, rounded to the kernel's ticks of 10 ms. */
   readonly userMs: number | null;
   readonly systemMs: number | null;
-  /** Pages that the kernel gave without a disk, where the source tells them. */
+  /** Pages that the kernel gave without a disk, where the source reports them. */
   readonly minorFaults: number | null;
   readonly residentBytes: number;
-  /** The most that was ever resident, where the source tells it. */
+  /** The most that was ever resident, where the source reports it. */
   readonly peakResidentBytes: number | null;
 }
 
-/** Who tells what processes used. */
+/** Who reports what processes used. */
 export interface Accountant extends CpuAccount {
   /** Adds up CPU time and memory of processes; null where there are none, or one of them is gone. */
   read(pids: readonly number[]): Promise<ProcessAccount | null>;
@@ -61,7 +61,7 @@ export const PROC: Accountant = {
 };
 
 /**
- * The system's own tool, asked by the package pidusage: ps, or WMI on Windows. It tells CPU time of user and system
+ * The system's own tool, asked by the package pidusage: ps, or WMI on Windows. It reports CPU time of user and system
  * together and no peak, and each reading starts a process, which takes some hundredths of a second of the client's cores.
  * A process is short by up to the unit in which the tool prints.
  */

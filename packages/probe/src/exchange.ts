@@ -20,20 +20,20 @@ export interface Exchange {
   instanceId: string | null;
   served: number | null;
   inFlight: number | null;
-  /** What the platform accounted to an earlier request, where it told with this one. */
+  /** What the platform accounted to an earlier request, where it reported it with this one. */
   account: ProviderAccount | null;
   error: ExchangeError | null;
   /** The body's chunks, where they were asked for. */
   chunks: Buffer[] | null;
   /** When parts of the body arrived, where that was asked for. */
   arrivals: Arrival[] | null;
-  /** Whether the body came as a stream: in chunks, of a length not told before. */
+  /** Whether the body came as a stream: in chunks, of a length not named before. */
   isChunked: boolean;
   /** What the system accounts to it, where somebody reads that. */
   cost: ExchangeCost | null;
 }
 
-/** What a server's system accounts to one exchange; nulls where it does not tell. The meanings are those of `Sample` in packages/results. */
+/** What a server's system accounts to one exchange; nulls where it does not report it. The meanings are those of `Sample` in packages/results. */
 export type ExchangeCost = Pick<Sample, "cpuMs" | "minorFaults">;
 
 /** A part of a body: one chunk of a chunked body, else what one read of the socket gave. */

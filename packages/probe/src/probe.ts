@@ -20,7 +20,7 @@ export interface ProbeOptions {
 export interface Probe {
   /**
    * One request, timed. Checks status, content encoding and body length against the expectation; never rejects, what
-   * failed is in `error`. With a name, the platform is told it.
+   * failed is in `error`. With a name, the platform is given it.
    *
    * @throws {Error} when an exchange is under way already: the next one would wait in line inside the client.
    */

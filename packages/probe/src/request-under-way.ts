@@ -16,7 +16,7 @@ type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStar
 /** A page says who rendered it at its start: further on there is no use in looking. */
 const MARKER_WITHIN_BYTES = 16_384;
 
-/** One request on its way: takes what undici tells of it, and gives the exchange away when it has ended. */
+/** One request on its way: takes what undici reports of it, and gives the exchange away when it has ended. */
 export class RequestUnderWay implements Dispatcher.DispatchHandler {
   readonly exchange: Exchange;
   readonly #expected: Expectation;

@@ -12,7 +12,7 @@ export interface Position {
   readonly expected: Expectation;
   /** Names the next request, for a platform that accounts by name. */
   readonly requestId?: string | undefined;
-  /** Reads what the server used since it was last asked, where its system tells. */
+  /** Reads what the server used since it was last asked, where its system reports it. */
   readCost?(): ExchangeCost;
 }
 

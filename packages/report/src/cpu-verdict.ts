@@ -10,7 +10,7 @@ export function cpuVerdict(comparison: Comparison | null): string {
   return comparison === null ? "–" : `${VERDICT_SYMBOLS[comparison.verdict]} ${comparison.verdict}`;
 }
 
-/** The last column of a terminal's table, nothing where CPU time is not told for each exchange. */
+/** The last column of a terminal's table, nothing where CPU time is not reported for each exchange. */
 export function cpuColumn(rows: readonly VerdictRow[], width: number) {
   if (rows.every(({ cpuComparison }) => cpuComparison === null)) {
     return { head: [], cells: () => [], key: [] };

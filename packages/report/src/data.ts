@@ -84,7 +84,7 @@ export interface CaseReport {
   readonly headline: CaseAnalysis | null;
   /** Of the other time. */
   readonly other: CaseAnalysis | null;
-  /** Of CPU time for each exchange; null where the system does not tell it that finely. */
+  /** Of CPU time for each exchange; null where the system does not report it that finely. */
   readonly cpuTime: CaseAnalysis | null;
   /** Ratios among the targets that are compared with the baseline, of the headline time and of CPU time; empty where that is null. */
   readonly pairs: { readonly headline: readonly PairRatio[]; readonly cpuTime: readonly PairRatio[] };
@@ -94,7 +94,7 @@ export interface CaseReport {
   readonly kinds: readonly DrawnKinds[];
   /** Which instances were warm. */
   readonly warm: WarmInstances;
-  /** CPU time and memory, where the system told. */
+  /** CPU time and memory, where the system reported them. */
   readonly cpu: readonly CpuSummary[];
   /** CPU time as platforms account it to single requests; empty unless they were asked for it. */
   readonly providerCpu: readonly ProviderCpuSummary[];
@@ -106,7 +106,7 @@ export interface CaseReport {
   readonly timelines: readonly Timeline[];
   /** When the parts of a streamed body were there; empty where it came whole. */
   readonly partTimes: readonly PartTime[];
-  /** One point for each target and trial, where the system or else the platform told CPU time. */
+  /** One point for each target and trial, where the system or else the platform reported CPU time. */
   readonly cpuAgainstTime: readonly CpuPoint[];
   readonly series: readonly TargetSeries[];
   readonly errors: readonly ErrorCount[];
@@ -131,7 +131,7 @@ export interface TargetSeries {
   }[];
 }
 
-/** Whether a target comes in kinds, with what a figure draws of it. By CPU time, or by the headline's time where it is not told. */
+/** Whether a target comes in kinds, with what a figure draws of it. By CPU time, or by the headline's time where it is not reported. */
 export interface DrawnKinds extends TargetKinds {
   /** Median of each of its instances that was warm, in milliseconds. */
   readonly instanceMs: readonly number[];

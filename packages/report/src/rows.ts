@@ -29,7 +29,7 @@ export interface VerdictRow {
   readonly target: string;
   readonly isBaseline: boolean;
   readonly summary: TargetSummary | null;
-  /** Of CPU time; null where the system does not tell it for each exchange, too. */
+  /** Of CPU time; null where the system does not report it for each exchange, too. */
   readonly cpuSummary: TargetSummary | null;
   readonly cpu: CpuSummary | null;
   /** US dollars for the CPU time of a million requests, by that; null without a price. */
@@ -39,7 +39,7 @@ export interface VerdictRow {
   readonly comparison: Comparison | null;
   /** What vantages say, in milliseconds, in the place of a ratio; null for the baseline, and where one machine measured. */
   readonly difference: DifferenceAcross | null;
-  /** The same of CPU time; null where the system does not tell it for each exchange, too. */
+  /** The same of CPU time; null where the system does not report it for each exchange, too. */
   readonly cpuComparison: Comparison | null;
   /** The noise of this case as a fraction, or null without a control. */
   readonly noiseFloor: number | null;

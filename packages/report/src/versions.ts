@@ -13,7 +13,7 @@ const IS_VERSION = /^\d+\.\d/;
 
 const ORDER = ["runtime", "framework", "adapter"] as const;
 
-/** Versions as targets told them, each once: of runtimes, then of frameworks, then of adapters. */
+/** Versions as targets named them, each once: of runtimes, then of frameworks, then of adapters. */
 export function versionsOf({ identities }: Pick<Run, "identities">): readonly Version[] {
   const told = Object.values(identities).flatMap(({ app, pins, facts }) =>
     [

@@ -5,7 +5,7 @@ import { busyWarnings, isBusy } from "./busy.ts";
 import type { CaseReport, Warning } from "./data.ts";
 import { counted, formatBand } from "./format.ts";
 
-/** Noise of the control from which a reader is told, as a fraction. */
+/** Noise of the control from which a reader is warned, as a fraction. */
 const MUCH_NOISE = 0.1;
 
 interface Kind {

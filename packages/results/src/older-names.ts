@@ -12,7 +12,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   twinOf: "copyOf",
 };
 
-/** Their keys are names that users gave, or that platforms tell: none is a field of ours. */
+/** Their keys are names that users gave, or that platforms report: none is a field of ours. */
 const FOREIGN = new Set(["cases", "caseBudgetMs", "parameters", "identities", "deployables", "versions"]);
 
 /**

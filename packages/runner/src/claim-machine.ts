@@ -7,7 +7,7 @@ import type { ServerCores } from "./options.ts";
 export interface ClaimedMachine extends Disposable {
   readonly machine: RunMachine;
   readonly cores: CoresApart;
-  /** A sentence on each process that measures here, too, and was not told of before. */
+  /** A sentence on each process that measures here, too, and was not named before. */
   newOthers(): readonly string[];
 }
 

@@ -24,9 +24,9 @@ export interface Instance {
   readonly probe: Probe;
   /** A further connection to it, for the caller to close. */
   connect(): Probe;
-  /** What the system accounts to its processes since they started; null where it does not tell, or for a URL. */
+  /** What the system accounts to its processes since they started; null where it does not report it, or for a URL. */
   account(): Promise<ProcessAccount | null>;
-  /** What they used since it was last asked, as finely as the system tells it. */
+  /** What they used since it was last asked, as finely as the system reports it. */
   readCost(): ExchangeCost;
   /** The processes that serve; none for a URL. */
   pids(): readonly number[];
@@ -35,7 +35,7 @@ export interface Instance {
   stop(): Promise<void>;
 }
 
-/** The socket tells of a death some milliseconds before the process's exit is known. */
+/** The socket reports a death some milliseconds before the process's exit is known. */
 const NEWS_OF_DEATH_MS = 500;
 
 /** Takes the output of a host. */

@@ -9,12 +9,12 @@ export interface Metered {
   readonly measured: number;
 }
 
-/** Notes what an instance has used by now; reading it later tells what it used since. Resolves when it is noted. */
+/** Notes what an instance has used by now; reading it later says what it used since. Resolves when it is noted. */
 export async function startMeter(metered: Metered) {
   const { instance, measured } = metered;
   const before = await instance.account();
   return {
-    /** null where the system does not tell, and when another process has taken over meanwhile. */
+    /** null where the system does not report it, and when another process has taken over meanwhile. */
     async read(): Promise<Omit<InstanceUsage, "caseId" | "trial"> | null> {
       const after = await metered.instance.account();
       const isSame = metered.instance === instance && before?.pids.join() === after?.pids.join();

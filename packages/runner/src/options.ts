@@ -41,7 +41,7 @@ export interface UrlTarget {
   readonly token?: string | null;
   /** What it has to run, where it is a deployment of ours. */
   readonly expectedBuild?: ExpectedBuild | null;
-  /** Where the platform keeps its accounts of requests to be collected; null where it tells with the responses, or not. */
+  /** Where the platform keeps its accounts of requests to be collected; null where it reports them with the responses, or not. */
   readonly accountsUrl?: string | null;
   /** Where it knows nothing of Evenbench. */
   readonly stranger?: Stranger;

@@ -32,7 +32,7 @@ export class ProviderCpu {
     this.#sources = sources;
   }
 
-  /** The name of a request; none for local targets, whose CPU time the system tells. */
+  /** The name of a request; none for local targets, whose CPU time the system reports. */
   nameOf({ target }: Subject, key: SampleKey): string | undefined {
     return target.place === "url" ? requestId(this.#runId, key) : undefined;
   }

@@ -6,7 +6,7 @@ import type { RecordShell } from "./session.ts";
 /** Puts `run.json` and its samples into a folder. */
 export type RunRecorder = Recorder<Run, Sample>;
 
-/** With what tells whether the samples are still those that the run wrote. */
+/** With what shows whether the samples are still those that the run wrote. */
 export const RUN_FORMAT: RecordFormat<Run> = { file: RUN_FILE, ofSamples: (samples) => ({ samples }) };
 
 /** `run.json` before anything has happened. */

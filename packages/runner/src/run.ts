@@ -159,7 +159,7 @@ function needsOfCases(
     const subjects = targets.flatMap(({ name, stranger }) => {
       const identity = identities[name];
       const build = deployables[name] ?? null;
-      // Nothing tells whether a stranger is still the same build the next time.
+      // Nothing shows whether a stranger is still the same build the next time.
       return identity === undefined || stranger !== undefined
         ? []
         : [{ name, caseId: manifest.id, path: manifest.path, identity, build }];

@@ -143,7 +143,7 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
   }
 
   /**
-   * What targets are known to need in a case, and what will be found here. What instances depend on is told beside each name.
+   * What targets are known to need in a case, and what will be found here. What instances depend on stands beside each name.
    *
    * @param fixed warm-up exchanges of every instance, where the user wants no search.
    */
@@ -167,7 +167,7 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
     return recorder.end(status);
   }
 
-  /** `finish` has told what could go wrong here. */
+  /** `finish` has said what could go wrong here. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#stopServices().catch(() => {});
     try {

@@ -79,7 +79,7 @@ async function notDeployed(): Promise<never> {
   throw new TypeError("A command has no deployable.");
 }
 
-/** What reports tell of it where others tell what they run. */
+/** What reports say of it where others say what they run. */
 export function factsOf(target: Target): Readonly<Record<string, string>> {
   const { command = null } = target.stranger ?? {};
   if (command !== null) return { command };

@@ -56,7 +56,7 @@ export async function noteArrivals<L extends Position>(
  * Plays rounds of constant text of the case's length, in as many parts, on the same instances. A round in which one fails ends
  * it: the difference to a transfer time that only some have means nothing.
  *
- * @param parts of the body, as `noteArrivals` tells.
+ * @param parts of the body, as `noteArrivals` reports.
  * @param endsAt as `performance.now()` has it; the least rounds are played in any case, and the case's rounds where these are fixed.
  */
 export async function playTransfer<L extends Position>(

@@ -9,13 +9,13 @@ export interface CpuSummary {
   readonly target: string;
   /** Geometric mean over trials. */
   readonly msPerExchange: number;
-  /** Part of it that the kernel worked for the process, as a fraction; null where it was not told apart. */
+  /** Part of it that the kernel worked for the process, as a fraction; null where the two were not reported apart. */
   readonly systemShare: number | null;
-  /** Pages that the kernel gave it for one exchange without a disk; null where that was not told. */
+  /** Pages that the kernel gave it for one exchange without a disk; null where that was not reported. */
   readonly minorFaults: number | null;
   /** Against the baseline, from ratios within trials; null for the baseline and with fewer than two trials. */
   readonly ratio: RatioInterval | null;
-  /** Largest of all instances; the peak is null where it was not told. */
+  /** Largest of all instances; the peak is null where it was not reported. */
   readonly residentBytes: number;
   readonly peakResidentBytes: number | null;
 }

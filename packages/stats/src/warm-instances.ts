@@ -54,7 +54,7 @@ function note(found: Found, target: string, trial: number, warmth: Warmth): void
 
 /** What one target did in one trial, by round. Milliseconds. */
 interface OfTrial {
-  /** CPU time, or time where that is not told. */
+  /** CPU time, or time where that is not reported. */
   readonly costs: Map<number, number>;
   readonly times: Map<number, number>;
   cpuMs: number;

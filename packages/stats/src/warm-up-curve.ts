@@ -9,7 +9,7 @@ const STEP = 1.3;
 /** "What the first exchanges cost": so many. */
 const FIRST: readonly number[] = [10, 100];
 
-/** Time to the last byte and CPU time, in milliseconds; null where they are not told. */
+/** Time to the last byte and CPU time, in milliseconds; null where they are not reported. */
 export interface ExchangeMs {
   readonly lastByteMs: number | null;
   readonly cpuMs: number | null;

@@ -6,7 +6,7 @@ export interface HandlerOptions {
   readonly platform: PlatformId;
   /** `process.env.NODE_ENV` as the runtime has it. */
   readonly nodeEnv: string | undefined;
-  /** What may differ between platforms and is reported: runtime, versions, region, limits. null: not told. */
+  /** What may differ between platforms and is reported: runtime, versions, region, limits. null: not known. */
   facts(): Readonly<Record<string, string | null>>;
   /** Whose requests are counted. Given where something beside this handler counts, too: a framework's pages. */
   readonly instance?: InstanceCounts;

@@ -51,8 +51,8 @@ async function loadAndHandle(route: Route, request: Request, values: Values): Pr
  * subject of the stream cases) would lose their short way to the socket. So the count costs the empty case nothing
  * and means the same for every platform and every kind of body.
  *
- * A client that has gone ends the count too, where the runtime tells: a deployed Worker is not resumed then. (workerd
- * on its own does not tell, and runs the request to its end.)
+ * A client that has gone ends the count too, where the runtime reports it: a deployed Worker is not resumed then. (workerd
+ * on its own does not, and runs the request to its end.)
  */
 async function whenSettled(
   result: Promise<Response>,

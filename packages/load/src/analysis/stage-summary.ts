@@ -16,7 +16,7 @@ export interface StageSummary {
   readonly serviceMeanMs: number | null;
   /** From the intended send time to the sending. */
   readonly waitMeanMs: number | null;
-  /** As the instances said on arrival; null where they do not tell. */
+  /** As the instances said on arrival; null where they do not report it. */
   readonly inFlightMean: number | null;
   readonly inFlightMost: number | null;
   /** As the client knew when it sent. */

@@ -18,7 +18,7 @@ const WAITING_FOR_MS = 1000;
 /** Where the client has cores of its own, it may look at the clock instead of sleeping. */
 const SPIN_MS = 1.5;
 
-/** What every engine is told of a stage. */
+/** What every engine is given for a stage. */
 export interface StageTerms {
   readonly load: OfferedLoad;
   readonly stageMs: number;
@@ -27,14 +27,14 @@ export interface StageTerms {
   /** `performance.now()` at the start of the run. */
   readonly runStartedAt: number;
   readonly signal: AbortSignal;
-  /** The system's account of all processes that serve; null where it does not tell. */
+  /** The system's account of all processes that serve; null where it does not report it. */
   account(): Promise<ProcessAccount | null>;
   /** Called when the measured window begins. */
   onWindow?(): void;
   sample(sample: Omit<LoadSample, "stage">): void;
 }
 
-/** What our own client is told besides. */
+/** What our own client is given besides. */
 export interface StageOptions extends StageTerms {
   readonly seed: number;
   /** As many as the load has. */
@@ -160,7 +160,7 @@ async function withUsage(
   return { ...readings, usage: usageBetween(...(await Promise.all([begun, ended]))) };
 }
 
-/** What a subject used; null where the system does not tell, and when another process has taken over meanwhile. */
+/** What a subject used; null where the system does not report it, and when another process has taken over meanwhile. */
 export function usageBetween(
   before: ProcessAccount | null,
   after: ProcessAccount | null,

@@ -151,7 +151,7 @@ export class RunningSubject {
     return exchange.error;
   }
 
-  /** What the system accounts to all its processes; null where it does not tell. */
+  /** What the system accounts to all its processes; null where it does not report it. */
   async account(): Promise<ProcessAccount | null> {
     const accounts = await Promise.all(this.#instances.map((instance) => instance.account()));
     return accounts.reduce((sum, one) => (sum === null || one === null ? null : added(sum, one)));

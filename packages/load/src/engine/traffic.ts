@@ -17,7 +17,7 @@ export interface Traffic {
   readonly path: string;
   readonly expected: Expectation;
   readonly underWay: UnderWay;
-  /** Ends the loop: nothing more is sent then, and what is under way is not told of. */
+  /** Ends the loop: nothing more is sent then, and what is under way is not reported. */
   readonly signal: AbortSignal;
   answered(one: Answered): void;
 }

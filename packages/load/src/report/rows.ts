@@ -21,7 +21,7 @@ export interface LoadRow {
   readonly cpuMs: number | null;
   readonly errors: number;
   readonly dropped: number;
-  /** Of one core; null where the system does not tell. */
+  /** Of one core; null where the system does not report it. */
   readonly clientShare: number | null;
   /** Of the stages in which the searched condition held; null where there was none. */
   readonly heldShare: number | null;

@@ -49,7 +49,7 @@ const RULES: readonly Rule[] = [
     remedy:
       "The client's time stamps miss a part of what requests waited: read these stages' latencies as too small.",
     of({ little, stage, held }) {
-      // The law is one of queues that do not grow: what more is asked than can be answered is told otherwise.
+      // The law is one of queues that do not grow: what more is asked than can be answered is said otherwise.
       const grows = held === false || stage.queued > 0;
       if (little === null || little.holds || grows) return null;
       return `${little.counted.toFixed(2)} requests were under way, where rate × time gives ${little.expected.toFixed(2)}`;

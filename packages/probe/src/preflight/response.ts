@@ -42,7 +42,7 @@ export class LateError extends Error {}
 const MAXIMUM_BODY_BYTES = 256 * 1024 * 1024;
 
 /**
- * Asks for a URL as the probe does (HTTP/1.1, no compression accepted, no redirects followed), with node:http, which tells
+ * Asks for a URL as the probe does (HTTP/1.1, no compression accepted, no redirects followed), with node:http, which names
  * the response's HTTP version.
  *
  * @throws {LateError} when no whole response came in time; {Error} when it was refused, reset, cut off, or too long.

@@ -27,7 +27,7 @@ const HARNESS: Owner = { kind: "harness", name: "evenbench" };
  * Whose code a source file is, by its path alone.
  *
  * @param path with slashes, relative to the repository's root or the deployable's; leading "../" do not matter.
- * @returns null where the path does not tell.
+ * @returns null where the path does not say.
  */
 export function ownerOfPath(path: string): Owner | null {
   const plain = path.replace(/^(\.\.?\/)+/, "");
@@ -77,7 +77,7 @@ function packageOf(path: string): string | null {
 
 /**
  * Turbopack numbers its modules and names its chunks after what is in them: "0c8l_next_dist_client_components_…".
- * A chunk of several things, such as "[root-of-the-server]__…", has a name that does not tell.
+ * A chunk of several things, such as "[root-of-the-server]__…", has a name that does not say it.
  */
 function ownerOfChunk(file: string): Owner | null {
   if (/^\[turbopack\]_runtime/.test(file) || /_next_dist_/.test(file)) return ownerOfPackage("next");

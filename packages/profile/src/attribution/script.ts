@@ -11,7 +11,7 @@ export interface Script {
   readonly map: TraceMap | null;
 }
 
-/** Tells whose code stands at a place of a script; line and column from 0. null: it does not tell. */
+/** Says whose code stands at a place of a script; line and column from 0. null: it does not say. */
 export type OwnerAt = (line: number, column: number) => Owner | null;
 
 const BUNDLER: Owner = { kind: "package", name: "bundler's helpers" };

@@ -10,7 +10,7 @@ export interface HyperfineResult {
   /** Of a sample; null with one time. */
   readonly stddev: number | null;
   readonly median: number;
-  /** CPU time for one exchange. 0 where the system did not tell, as hyperfine's readers expect a number. */
+  /** CPU time for one exchange. 0 where the system did not report it, as hyperfine's readers expect a number. */
   readonly user: number;
   readonly system: number;
   readonly min: number;

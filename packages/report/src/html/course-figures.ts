@@ -10,7 +10,7 @@ import { isCopy, lineOf, styleOf } from "./target-style.ts";
 /** Points of a density's line. */
 const DENSITY_POINTS = 40;
 
-/** How a fresh instance becomes warm: time, and CPU time where it is told. */
+/** How a fresh instance becomes warm: time, and CPU time where it is reported. */
 export function warmUpFigures(report: CaseReport, targets: readonly ReportTarget[]): Markup {
   return html`${warmUpFigure(report, targets, "lastByteMs")}${warmUpFigure(report, targets, "cpuMs")}`;
 }
@@ -70,7 +70,7 @@ function decades(last: number): number[] {
   return Array.from({ length: Math.floor(Math.log10(last)) + 1 }, (_, power) => 10 ** power);
 }
 
-/** Every instance a dot, and the density of the exchanges above it: where CPU time is told for each, or where kinds were seen. */
+/** Every instance a dot, and the density of the exchanges above it: where CPU time is reported for each, or where kinds were seen. */
 export function kindsFigure(report: CaseReport, targets: readonly ReportTarget[]): Markup | null {
   const drawn = report.kinds.filter(({ exchangeMs }) => (exchangeMs[0] ?? 0) > 0 && exchangeMs.length > 1);
   const remarks = kindRemarks(report);

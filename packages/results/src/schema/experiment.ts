@@ -60,7 +60,7 @@ const side = strict({
   bodySha256: z.string(),
   exchanges: count,
   errors: count,
-  /** Responses that a rendering of their own, or a call of the handler, made, divided by all; null where they do not tell. */
+  /** Responses that a rendering of their own, or a call of the handler, made, divided by all; null where they do not report it. */
   rendersPerRequest: z.number().nonnegative().nullable(),
   firstByteMs: estimate,
   lastByteMs: estimate,

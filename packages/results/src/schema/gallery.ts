@@ -21,7 +21,7 @@ const entryCase = strict({
   baseline: z.string(),
   /** Of the case's headline; empty where nothing was measured. */
   time: z.array(measured).readonly(),
-  /** For one exchange; empty where the system does not tell it. */
+  /** For one exchange; empty where the system does not report it. */
   cpuTime: z.array(measured).readonly(),
 });
 export type GalleryCase = z.infer<typeof entryCase>;

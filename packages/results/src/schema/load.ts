@@ -84,9 +84,9 @@ const stage = strict({
   completed: count,
   /** Mean number of requests under way in the window, from the client's own count over time. */
   meanInFlight: z.number().nonnegative(),
-  /** Of all processes of the subject in the window; null where the system does not tell. */
+  /** Of all processes of the subject in the window; null where the system does not report it. */
   usage: strict(processUse).nullable(),
-  /** With an engine of another program: that program, where the system tells; and no event loop. */
+  /** With an engine of another program: that program, where the system reports it; and no event loop. */
   client: strict({
     ...clientUse,
     cpuMs: clientUse.cpuMs.nullable(),

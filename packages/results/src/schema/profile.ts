@@ -56,7 +56,7 @@ const selfTimeFields = {
   functions: z.array(functionRow).readonly(),
   /** Share of the busy samples in V8's "(garbage collector)". */
   collectorShare: share,
-  /** Share of the busy samples in functions whose package could not be told. */
+  /** Share of the busy samples in functions whose package is not known. */
   unattributedShare: share,
 };
 const selfTime = strict(selfTimeFields);
@@ -84,13 +84,13 @@ export type ProfileWarmUp = z.infer<typeof warmup>;
 const target = strict({
   target: z.string(),
   caseId: z.string(),
-  /** The runtime, its version and what it was started with, as `/identity` tells. */
+  /** The runtime, its version and what it was started with, as `/identity` says. */
   identity,
   /** Aimed at between two samples, in microseconds. */
   intervalUs: count,
   /** How long samples were taken. */
   sampledMs: milliseconds,
-  /** CPU time of the process in that time, all threads, by the system's account; null where it does not tell. */
+  /** CPU time of the process in that time, all threads, by the system's account; null where it does not report it. */
   cpuMs: milliseconds.nullable(),
   warmup,
   load,

@@ -116,7 +116,7 @@ const samplesDigest = strict({
   /** Of all its bytes, in hexadecimal. */
   sha256: z.string(),
 });
-/** What tells whether `samples.ndjson` is still the file that a run wrote. */
+/** What shows whether `samples.ndjson` is still the file that a run wrote. */
 export type SamplesDigest = z.infer<typeof samplesDigest>;
 
 export const runSchema = strict({
@@ -140,7 +140,7 @@ export const runSchema = strict({
   identities: z.record(z.string(), identity).readonly(),
   /** How the deployables of local targets were made, by target name; null where that was not recorded. */
   deployables: z.record(z.string(), buildRecord.nullable()).readonly(),
-  /** CPU time and memory of each trial in each case, where the system tells. */
+  /** CPU time and memory of each trial in each case, where the system reports them. */
   usage: z.array(instanceUsage).readonly(),
   /** Of each trial in each case. */
   warmUps: z.array(warmUp).readonly().default([]),

@@ -28,7 +28,7 @@ const warmUp = strict({
   first100Ms: z.number().nullable(),
   first100CpuMs: z.number().nullable(),
 });
-/** How a fresh instance becomes warm: medians over instances. null: not told, or not found out. */
+/** How a fresh instance becomes warm: medians over instances. null: not reported, or not found out. */
 export type SummaryWarmUp = z.infer<typeof warmUp>;
 
 const providerCpu = strict({
@@ -80,7 +80,7 @@ const row = strict({
   systemMsPerExchange: milliseconds.nullable(),
   minorFaultsPerExchange: z.number().nonnegative().nullable(),
   residentBytes: count.nullable(),
-  /** Two kinds of instances and of exchanges, by CPU time, or by the case's headline where it is not told; null where none were seen. */
+  /** Two kinds of instances and of exchanges, by CPU time, or by the case's headline where it is not reported; null where none were seen. */
   instanceKinds: kinds.nullable(),
   exchangeKinds: kinds.nullable(),
   warmUp: warmUp.nullable(),

@@ -7,9 +7,9 @@ export const processUse = {
   cpuMs: milliseconds,
   userMs: milliseconds.nullable(),
   systemMs: milliseconds.nullable(),
-  /** Pages given by the kernel without a disk, all threads; null where the system does not tell. */
+  /** Pages given by the kernel without a disk, all threads; null where the system does not report them. */
   minorFaults: count.nullable().default(null),
-  /** Memory resident at the end, and the most that ever was since the process started, where the system tells. */
+  /** Memory resident at the end, and the most that ever was since the process started, where the system reports it. */
   residentBytes: count,
   peakResidentBytes: count.nullable(),
 };
@@ -25,7 +25,7 @@ export const instanceUsage = strict({
 });
 /**
  * What the operating system says one set of processes used while it served the measured exchanges of a case: warm-up, start
- * and stop are not in it, background threads (compiler, collector) are. Not there for URLs and on systems that do not tell.
+ * and stop are not in it, background threads (compiler, collector) are. Not there for URLs and on systems that do not report it.
  */
 export type InstanceUsage = z.infer<typeof instanceUsage>;
 

@@ -39,5 +39,5 @@ export const runVantage = strict({
   name: z.string(),
   clients: z.array(vantageClient).readonly(),
 });
-/** A place that a run was measured from. What a machine of our own could tell, its processor, load and CPU time, nobody tells there. */
+/** A place that a run was measured from. What a machine of our own could report, its processor, load and CPU time, nobody reports there. */
 export type RunVantage = z.infer<typeof runVantage>;

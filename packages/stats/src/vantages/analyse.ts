@@ -8,7 +8,7 @@ import { type DifferenceAcross, differenceAcross } from "./pool.ts";
 import { type VantageRow, vantageRows } from "./rows.ts";
 import { type PairedTrials, pairedTrials, trialPlaces } from "./trials.ts";
 
-/** Times that clients far away can tell. */
+/** Times that clients far away can measure. */
 type VantageMetric = "firstByteMs" | "lastByteMs";
 
 export interface VantageQuestion {

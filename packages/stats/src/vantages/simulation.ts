@@ -20,7 +20,7 @@ export interface VantageScenario {
   readonly trialMs: number;
   /** So many vantages stand behind one edge, and have its route. */
   readonly behindOne?: number;
-  /** Whether the edges are told. Default: yes. */
+  /** Whether the edges are known. Default: yes. */
   readonly edgesTold?: boolean;
   /** The first vantage: how many times as much its trials scatter, and what its route adds to the target alone. */
   readonly first?: { readonly scatter?: number; readonly addsMs?: number };

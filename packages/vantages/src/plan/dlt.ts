@@ -8,7 +8,7 @@ export const MOST_DLT_REGIONS = 5;
 const TIMES_EXPECTED = 3;
 const LONGER_MIN = 2;
 
-/** What Distributed Load Testing on AWS is to be told: one task with one client in each region. */
+/** What Distributed Load Testing on AWS is to be given: one task with one client in each region. */
 export function dltJson(plan: VantagePlan, regions: readonly string[]): string {
   const name = nameOfPlan(plan);
   const minutes = Math.ceil((TIMES_EXPECTED * plan.counts.expectedMs) / 60_000) + LONGER_MIN;

@@ -92,7 +92,7 @@ async function planCase(
   return { id: manifest.id, request, transfer, targets };
 }
 
-/** In how many parts a body comes, the most of all targets: only here can it be seen, since k6 does not tell. */
+/** In how many parts a body comes, the most of all targets: only here can it be seen, since k6 does not report it. */
 async function partsOf(
   targets: readonly UrlTarget[],
   { path, expected }: { readonly path: string; readonly expected: Expectation },

@@ -17,7 +17,7 @@ export function exchange(
 function headersFor(target: string): Record<string, string> {
   const headers: Record<string, string> = {};
   if (PLAN.closed.includes(target)) headers.authorization = `Bearer ${givenToken()}`;
-  // A copy's origin is written in another way for a connection of its own; the host is told the usual one.
+  // A copy's origin is written in another way for a connection of its own; the host is given the usual one.
   const host = PLAN.hosts[target];
   if (host !== undefined) headers.host = host;
   return headers;

@@ -11,7 +11,7 @@ const TIMED_OUT = 1050;
 
 type Response = RefinedResponse<"binary">;
 type Line = Omit<ExchangeLine, "evenbench" | "nonce" | "seq">;
-/** What of a line one response tells. */
+/** What of a line one response says. */
 export type Observed = Omit<
   Line,
   "case" | "target" | "trial" | "phase" | "round" | "position" | "startedAtMs"
