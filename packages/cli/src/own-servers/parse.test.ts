@@ -51,6 +51,13 @@ test.each([
   expect(() => parseHeader(text)).toThrow(message);
 });
 
+test.each([
+  [["Cookie: a=secret", "cookie: b=2"], /^Two --header give "cookie", .* in one, joined by "; "\.$/],
+  [["accept: text/html", "x-a: 1", "Accept: text/css"], /give "accept", .* in one, joined by ", "\.$/],
+])("the headers %j are refused: the second would replace the first", async (header, message) => {
+  await expect(readOwnServers({ target, header })).rejects.toThrow(message);
+});
+
 test("each path is a case with an id of its own, and what is asked twice is one", async () => {
   const { cases } = await readOwnServers({ target, path: ["/", "/a/b?c=1", "/a-b/c/1", "/"] });
   expect(cases.map(({ id, path }) => [id, path])).toEqual([

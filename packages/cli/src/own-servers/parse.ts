@@ -118,7 +118,7 @@ async function readRequest({
   body: file,
 }: OwnServerOptions): Promise<{ readonly settings: RequestSettings; readonly record: RequestRecord }> {
   const body = file === undefined ? null : await readBody(file);
-  const headers = Object.fromEntries(header.map(parseHeader));
+  const headers = parseHeaders(header);
   const settings = { method: parseMethod(method ?? (body === null ? "GET" : "POST")), headers, body };
   if (body !== null && ["GET", "HEAD"].includes(settings.method))
     throw new UsageError(
@@ -146,6 +146,17 @@ function parseMethod(text: string): string {
   const method = text.toUpperCase();
   if (METHODS.includes(method) && !["CONNECT", "TRACE"].includes(method)) return method;
   throw new UsageError(`"${text}" is no method. Write one such as --method POST.`);
+}
+
+function parseHeaders(texts: readonly string[]): Record<string, string> {
+  const headers = texts.map(parseHeader);
+  const names = headers.map(([name]) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice === undefined) return Object.fromEntries(headers);
+  const separator = twice === "cookie" ? "; " : ", ";
+  throw new UsageError(
+    `Two --header give "${twice}", and the second would replace the first. Give the values in one, joined by "${separator}".`,
+  );
 }
 
 /** Of "name: value". */
