@@ -18,5 +18,5 @@ export function vantageFacts({ run }: ReportData): Markup | null {
       return html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`;
     }),
   );
-  return html`<section aria-labelledby="clients"><h2 id="clients">Vantages and clients</h2><p class="lead">By each client's own clock: starts cannot be compared. No client reports its processor, its load or its CPU time.</p><div class="scroll" role="region" tabindex="0" aria-label="Clients"><table><thead><tr>${["Vantage", "Client", "Started", "Took", "Exchanges", "Lacks"].map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
+  return html`<section aria-labelledby="clients"><h2 id="clients">Vantages and clients</h2><p class="lead">By each client's own clock: starts cannot be compared. No client reports its processor, its load or its CPU time.</p><div class="scroll" role="region" tabindex="0" aria-label="Clients"><table><thead><tr>${["Vantage", "Client", "Started", "Took", "Requests", "Lacks"].map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }

@@ -154,7 +154,7 @@ function everything({ vantages, manifest }: CaseReport, names: readonly string[]
     "Connect",
     "Transfer",
     "Compute",
-    "Exchanges",
+    "Requests",
     "Errors",
     "Trials",
     "Clients",
