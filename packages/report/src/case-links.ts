@@ -1,4 +1,4 @@
-import { sourceOfCase } from "@evenbench/core";
+import { openRecord, sourceOfCase } from "@evenbench/core";
 import type { Run } from "@evenbench/results";
 import type { CaseReport } from "./data.ts";
 import { repeatCommand } from "./repeat.ts";
@@ -27,7 +27,7 @@ export function caseLinks(
     ...plan,
     cases: [manifest],
     targets: own,
-    caseBudgetMs: ms === undefined ? {} : { [manifest.id]: ms },
+    caseBudgetMs: ms === undefined ? openRecord<number>() : { [manifest.id]: ms },
   };
   return {
     path,

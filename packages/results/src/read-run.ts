@@ -27,10 +27,11 @@ export async function readRun(folder: string): Promise<ReadRun> {
   return { run: withOpenRecords(run), samples, damage };
 }
 
-/** Names of targets come from outside, and so do pins and facts. */
+/** Names of targets come from outside, and so do cases, pins and facts. */
 function withOpenRecords(run: Run): Run {
   return {
     ...run,
+    plan: { ...run.plan, caseBudgetMs: openRecord(Object.entries(run.plan.caseBudgetMs)) },
     identities: openIdentities(run.identities),
     deployables: openRecord(Object.entries(run.deployables)),
   };

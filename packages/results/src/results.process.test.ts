@@ -148,7 +148,8 @@ describe("readRun", () => {
     await writeExample(1);
     const { run } = await readRun(directory);
     const [identity] = Object.values(run.identities);
-    for (const record of [run.identities, run.deployables, identity?.pins, identity?.facts])
+    const { identities, deployables, plan } = run;
+    for (const record of [identities, deployables, identity?.pins, identity?.facts, plan.caseBudgetMs])
       expect((record as Record<string, unknown>).constructor).toBeUndefined();
   });
 

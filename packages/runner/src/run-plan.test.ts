@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { expectedTimes } from "./run-plan.ts";
+import { expectedTimes, planOf } from "./run-plan.ts";
+import { strangerCase, strangerUrl } from "./strangers.ts";
 
 const costs = { page: { roundMs: 30, startMs: 1000, warmUpMs: 100, searchMs: 0 } };
 
@@ -26,4 +27,18 @@ test("where trials are fixed and rounds are not, each trial counts: a longer run
 test("a case with a time of its own takes that", () => {
   const plan = { caseBudgetMs: { page: 5000 }, roundsPerTrial: 3, trials: { minimum: 2, maximum: 2 } };
   expect(expectedTimes(plan, costs)).toEqual({ page: 5000 });
+});
+
+test("a case that is named as something every object inherits is planned like any other", () => {
+  const request = { method: "GET", headers: [], body: null };
+  const asked = { method: "GET", headers: {}, body: null };
+  const options = {
+    targets: ["a", "b"].map((name) => strangerUrl(name, "http://127.0.0.1:1", asked)),
+    cases: { stranger: [strangerCase("/constructor", [], request, [])] },
+    out: "",
+  };
+  const costOfAny = { constructor: costs.page };
+  const plan = planOf(options, costOfAny);
+  expect(plan.trials.maximum).toBe(10);
+  expect(expectedTimes(plan, costOfAny)).toEqual({ constructor: expect.any(Number) });
 });

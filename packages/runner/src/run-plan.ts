@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { type Identity, STRANGER_APP, USUAL_BASELINE } from "@evenbench/core";
+import { type Identity, openRecord, STRANGER_APP, USUAL_BASELINE } from "@evenbench/core";
 import type { RunPlan } from "@evenbench/results";
 import { RunError, type RunOptions } from "./options.ts";
 import {
@@ -57,7 +57,7 @@ export function firstPlan(options: RunOptions): RunPlan {
     cases,
     targets: compared.flatMap(({ subjects }) => subjects.map(runTargetOf)),
     seed: options.seed ?? randomInt(2 ** 32),
-    caseBudgetMs: {},
+    caseBudgetMs: openRecord(),
     trials: { minimum: least, maximum: least },
     roundsPerTrial: options.rounds ?? null,
     precision: options.precision ?? 0.02,
@@ -87,7 +87,8 @@ function budgetsOf(
   costs: Readonly<Record<string, CaseCost>>,
   { timeMs = null, totalMs, trials: asked }: RunOptions,
 ): Record<string, number> {
-  if (timeMs === null) return totalMs === undefined ? {} : divideTime(costs, totalMs, asked ?? USUAL_TRIALS);
+  if (timeMs === null)
+    return totalMs === undefined ? openRecord() : divideTime(costs, totalMs, asked ?? USUAL_TRIALS);
   return Object.fromEntries(
     cases.map(({ id }) => [id, typeof timeMs === "number" ? timeMs : (timeMs.get(id) ?? 0)]),
   );
