@@ -2,6 +2,7 @@ export * from "#repository";
 export { TYPE_STRIPPING } from "#supervisor-file";
 export { type CoreSplit, confineThisProcess, everyCore, oneCore, splitCores } from "./cores.ts";
 export * from "./discover.ts";
+export { endTree } from "./end-tree.ts";
 export * from "./environment.ts";
 export { type ExchangeCost, exchangeMeter } from "./exchange-meter.ts";
 export * from "./inspector.ts";

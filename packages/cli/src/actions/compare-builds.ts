@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { UserError } from "@evenbench/core";
 import { measurePairs } from "../against/measure-pairs.ts";
-import { pairUp } from "../against/pairs.ts";
+import { pairUp, type State } from "../against/pairs.ts";
 import { printFindings } from "../against/print-findings.ts";
 import { buildWorkingCopy } from "../against/working-copy.ts";
 import { type Exit, ExitCode } from "../exit.ts";
@@ -29,6 +29,21 @@ export async function compareBuilds(
       throw new UserError(`There is no folder ${folder}. Name two checkouts that are built (npm run build).`);
   }
   const signal = interruptible();
+  try {
+    await compareStates(states, options, signal, exit);
+  } catch (error) {
+    // What was cut off has failed, too.
+    if (!signal.aborted) throw error;
+  }
+  if (signal.aborted) exit.code = ExitCode.interrupted;
+}
+
+async function compareStates(
+  states: { readonly base: State; readonly head: State },
+  options: AgainstOptions,
+  signal: AbortSignal,
+  exit: Exit,
+): Promise<void> {
   const { targets, missing, byApp, otherIds } = await buildWorkingCopy(options, exit);
   const pairs = await pairUp(targets, byApp, states);
   if (pairs.changed.length === 0 && pairs.equal.length === 0) {
@@ -39,5 +54,4 @@ export async function compareBuilds(
   const measured = await measurePairs(pairs.changed, { ...options, otherIds, signal });
   const failed = await printFindings(measured, pairs, { ...options, signal });
   if (missing.length > 0 || failed) exit.code = ExitCode.failed;
-  if (signal.aborted) exit.code = ExitCode.interrupted;
 }

@@ -1,10 +1,15 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { checkOut } from "./worktree.ts";
+
+vi.mock(import("node:fs/promises"), async (original) => {
+  const real = await original();
+  return { ...real, rm: vi.fn(real.rm) };
+});
 
 let root: string;
 const git = (...args: string[]) =>
@@ -35,6 +40,21 @@ test("a commit stands beside the working copy while it is needed, and leaves not
   expect(existsSync(dirname(folder))).toBe(false);
   expect(git("worktree", "list").split("\n")).toHaveLength(1);
   expect(readFileSync(join(root, "case.ts"), "utf8")).toBe("two");
+});
+
+test("a folder that cannot be removed is named, and git forgets it", async () => {
+  const base = await checkOut("main", root);
+  // Without this file git does not remove it either.
+  await unlink(join(base.folder, ".git"));
+  vi.mocked(rm).mockRejectedValueOnce(Object.assign(new Error(), { code: "ENOTEMPTY" }));
+  const stderr = vi.spyOn(console, "error").mockImplementation(() => {});
+  await base[Symbol.asyncDispose]();
+  expect(stderr.mock.calls).toEqual([
+    [`! ${dirname(base.folder)} is left behind: it cannot be removed (ENOTEMPTY). Remove it yourself.`],
+  ]);
+  stderr.mockRestore();
+  expect(git("worktree", "list").split("\n")).toHaveLength(1);
+  await rm(dirname(base.folder), { recursive: true });
 });
 
 test.each(["no-such-branch", "--help", ""])(

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { UserError } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host/repository";
+import { sayAside } from "../say.ts";
 
 const run = promisify(execFile);
 
@@ -36,7 +37,9 @@ export async function checkOut(ref: string, root = repositoryRoot): Promise<Work
   const folder = join(place, "base");
   const dispose = async () => {
     await git("worktree", "remove", "--force", folder).catch(() => {});
-    await rm(place, { recursive: true, force: true });
+    await rm(place, { recursive: true, force: true, maxRetries: 5 }).catch((error: NodeJS.ErrnoException) =>
+      sayAside(`! ${place} is left behind: it cannot be removed (${error.code}). Remove it yourself.`),
+    );
     await git("worktree", "prune");
   };
   try {

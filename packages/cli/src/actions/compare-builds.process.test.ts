@@ -1,0 +1,37 @@
+// Its modules are replaced: a real build would be interrupted at any of its steps, or be over before.
+import { repositoryRoot } from "@evenbench/host/repository";
+import { afterEach, expect, test, vi } from "vitest";
+import { buildWorkingCopy } from "../against/working-copy.ts";
+import { BuildError } from "../build.ts";
+import { interruptible } from "../interrupt.ts";
+import type { AgainstOptions } from "./against.ts";
+import { compareBuilds } from "./compare-builds.ts";
+
+vi.mock("../against/working-copy.ts", () => ({ buildWorkingCopy: vi.fn() }));
+vi.mock("../interrupt.ts", () => ({ interruptible: vi.fn() }));
+afterEach(() => {
+  vi.resetAllMocks();
+});
+
+const options = { out: "results/builds", build: true } as unknown as AgainstOptions;
+
+/** The build fails, after Ctrl-C or by itself. */
+async function exitAfterBuild(isInterrupted: boolean): Promise<number> {
+  const interruption = new AbortController();
+  vi.mocked(interruptible).mockReturnValue(interruption.signal);
+  vi.mocked(buildWorkingCopy).mockImplementation(async () => {
+    if (isInterrupted) interruption.abort();
+    throw new BuildError("The build failed.");
+  });
+  const exit = { code: 0 };
+  await compareBuilds(repositoryRoot, repositoryRoot, options, exit);
+  return exit.code;
+}
+
+test("Ctrl-C during the build of the working copy is no failed build", async () => {
+  expect(await exitAfterBuild(true)).toBe(130);
+});
+
+test("a build that fails by itself is one", async () => {
+  await expect(exitAfterBuild(false)).rejects.toThrow("The build failed.");
+});
