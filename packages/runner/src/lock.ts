@@ -52,6 +52,9 @@ export function markMeasuring(): MeasuringLock {
     throw new RunError(`${folder} cannot be written (${why}). Remove it, or set TMPDIR to another folder.`);
   }
   ownRuns += 1;
+  const removeMark = () => rmSync(mark, { force: true });
+  // Whoever asks twice for the end gets it without a release.
+  process.once("exit", removeMark);
   const there = meetOthers(folder);
   // Those that came and went before this measurement, during an earlier one of this process, are none of its concern.
   const given = new Set(arrivals(mark).filter((pid) => !there.includes(pid)));
@@ -62,8 +65,9 @@ export function markMeasuring(): MeasuringLock {
       return [...new Set(others)];
     },
     release() {
+      process.off("exit", removeMark);
       ownRuns -= 1;
-      if (ownRuns === 0) rmSync(mark, { force: true });
+      if (ownRuns === 0) removeMark();
     },
   };
 }

@@ -1,0 +1,22 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { TYPE_STRIPPING } from "@evenbench/host";
+import { expect, test } from "vitest";
+import { scratchFolder } from "../test/fixture.ts";
+
+const importing = `import { markMeasuring } from ${JSON.stringify(new URL("lock.ts", import.meta.url).href)};`;
+
+test.each([
+  ["measures", "markMeasuring();"],
+  ["measures twice, and is done with one", "markMeasuring(); markMeasuring().release();"],
+])("a process that ends at once while it %s leaves no mark", async (_, script) => {
+  await using scratch = await scratchFolder();
+  const marks = join(scratch.path, "evenbench-measuring");
+  const list = `import { readdirSync } from "node:fs"; console.log(readdirSync(${JSON.stringify(marks)}).length);`;
+  const words = ["--input-type=module", "--eval", `${importing} ${script} ${list} process.exit(130);`];
+  const env = { ...process.env, TMPDIR: scratch.path };
+  const { status, stdout } = spawnSync(process.execPath, [...TYPE_STRIPPING, ...words], { env });
+  expect([status, String(stdout)]).toEqual([130, "1\n"]);
+  expect(readdirSync(marks)).toEqual([]);
+});
