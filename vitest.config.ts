@@ -11,7 +11,10 @@ const exclusive = tests(".exclusive.test.ts");
 /** Real servers on a busy machine: what passes at its second try only is named at the end. Unit tests have one. */
 const retry = 1;
 
-/** The end of a file's name says how it is run, so that no list has to be kept; docs/developing.md explains the choice. */
+/**
+ * The end of a file's name says how it is run, so that no list has to be kept; docs/developing.md explains
+ * the choice.
+ */
 const projects: TestProjectInlineConfiguration[] = [
   {
     extends: true,

@@ -24,7 +24,8 @@ export default definePlatform({
   offUnlessNamed: true,
   missing: bun.missing,
 
-  // Its parser of HTTP takes a request line that it cannot read, bytes outside of ASCII included, for one of another version.
+  // Its parser of HTTP takes a request line that it cannot read, bytes outside of ASCII included, for one of
+  // another version.
   refusesWith505: true,
   // Bun.serve writes the length of the empty Response that answers HEAD.
   headSaysEmpty: true,

@@ -1,5 +1,5 @@
-// The real wrangler, up to the call over the network: its API's address is a recorder on this machine, which answers what
-// Cloudflare's API documents. What Cloudflare itself does with it is not shown here.
+// The real wrangler, up to the call over the network: its API's address is a recorder on this machine, which
+// answers what Cloudflare's API documents. What Cloudflare itself does with it is not shown here.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type RecordedRequest, startRecorder, useDeployments } from "@evenbench/deploy/testing";

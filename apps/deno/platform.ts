@@ -17,8 +17,8 @@ import {
 const deno = ownRuntime("Deno", join(import.meta.dirname, "runtime"), "deno");
 
 /**
- * Nothing of the caller's own, and nothing kept: compiled code of an earlier instance would make a later one start and warm up sooner,
- * as on no other platform.
+ * Nothing of the caller's own, and nothing kept: compiled code of an earlier instance would make a later one
+ * start and warm up sooner, as on no other platform.
  */
 const FLAGS = ["--no-config", "--no-lock", "--no-remote", "--no-npm", "--no-prompt", "--no-code-cache"];
 

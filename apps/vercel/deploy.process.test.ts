@@ -1,5 +1,5 @@
-// The real Vercel CLI, up to the call over the network: its API's address is a recorder on this machine, which answers what
-// Vercel's API documents. What Vercel itself does with it is not shown here.
+// The real Vercel CLI, up to the call over the network: its API's address is a recorder on this machine,
+// which answers what Vercel's API documents. What Vercel itself does with it is not shown here.
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";

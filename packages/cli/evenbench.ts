@@ -2,7 +2,8 @@
 import { enableCompileCache } from "node:module";
 import { join } from "node:path";
 
-// Reading TypeScript takes most of a start: what was read once is kept. Nothing that is measured gets it: it goes to no other process.
+// Reading TypeScript takes most of a start: what was read once is kept. Nothing that is measured gets it: it
+// goes to no other process.
 enableCompileCache(join(import.meta.dirname, "../../node_modules/.cache/evenbench/compiled"));
 const { endWithParent, main, surviveClosedPipes } = await import("./src/main.ts");
 

@@ -5,8 +5,9 @@ import type { Reporter, TestCase, TestModule } from "vitest/node";
 const MOST_LINES = 30;
 
 /**
- * Prints "N passed, N failed, N skipped" alone on the last line, for machines that read logs. Before it stand the tests that
- * passed at their second try only, with the reason why the first one failed, and how many were skipped for want of what: "9 skipped: memcached is not installed. ..."
+ * Prints "N passed, N failed, N skipped" alone on the last line, for machines that read logs. Before it stand
+ * the tests that passed at their second try only, with the reason why the first one failed, and how many were
+ * skipped for want of what: "9 skipped: memcached is not installed. ..."
  */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {

@@ -15,8 +15,8 @@ const SHORTEST_S = 5;
 
 /**
  * Writes how long the files of a run took, for the order in which a new clone runs them. It is no part of `npm test`:
- * `npm test -- --reporter=default --reporter=./packages/setup/keep-times.ts` writes the list anew. Files that were not run keep their
- * time; those that are gone lose it.
+ * `npm test -- --reporter=default --reporter=./packages/setup/keep-times.ts` writes the list anew. Files that
+ * were not run keep their time; those that are gone lose it.
  */
 export default class KeepTimes implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {

@@ -3,9 +3,9 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { readTimes } from "./keep-times.ts";
 
 /**
- * Begins with the files that take longest: one that begins last keeps a single worker busy while the others have nothing left to do.
- * Times are those of the last run here; in a new clone, those that keep-times.ts wrote into test-times.json. Files without any come
- * after those with one, in Vitest's own order.
+ * Begins with the files that take longest: one that begins last keeps a single worker busy while the others
+ * have nothing left to do. Times are those of the last run here; in a new clone, those that keep-times.ts
+ * wrote into test-times.json. Files without any come after those with one, in Vitest's own order.
  */
 export default class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -4,8 +4,9 @@ import { dirname, join, relative } from "node:path";
 import { root } from "./toolchain.mjs";
 
 /**
- * What turbo has to build before the tests that words for Vitest choose: their packages and what these depend on. Everything where
- * one of them discovers the apps: its package.json then has `"evenbench": { "testsNeed": "every build" }`.
+ * What turbo has to build before the tests that words for Vitest choose: their packages and what these depend
+ * on. Everything where one of them discovers the apps: its package.json then has `"evenbench": { "testsNeed":
+ * "every build" }`.
  *
  * @param {readonly string[]} args for Vitest: files, parts of their names, options.
  * @returns {Promise<readonly string[] | null>} filters for turbo; empty: everything is to be built; null: nothing.
@@ -17,7 +18,10 @@ export async function filtersFor(args, environment) {
   return packages.length === 0 ? null : packages.map(({ name }) => `--filter=${name}`);
 }
 
-/** The test files that Vitest would run, relative to the root. What is wrong with the words it says itself when it runs. */
+/**
+ * The test files that Vitest would run, relative to the root. What is wrong with the words it says itself
+ * when it runs.
+ */
 function filesOf(args, environment) {
   return new Promise((resolve) => {
     // At the end: Vitest takes a word behind `--json` for the name of a file to write.

@@ -5,8 +5,9 @@ const LOOK_EVERY_MS = 1000;
 const MARK = "npm_execpath";
 
 /**
- * Calls back when the package manager that started this process is gone, or a shell between them: a signal to npm does not reach
- * what its shells have started. Without a package manager a command may outlive its parent, and nothing is watched.
+ * Calls back when the package manager that started this process is gone, or a shell between them: a signal to
+ * npm does not reach what its shells have started. Without a package manager a command may outlive its
+ * parent, and nothing is watched.
  *
  * @param {() => void} onGone is called once.
  * @returns {() => void} ends the watching.
@@ -23,7 +24,10 @@ export function watchPackageManager(onGone) {
   return () => clearInterval(timer);
 }
 
-/** This process, its parent, and so on up to the first that no package manager started. Without /proc: the parent alone. */
+/**
+ * This process, its parent, and so on up to the first that no package manager started. Without /proc: the
+ * parent alone.
+ */
 function upToPackageManager() {
   const chain = [process.pid, process.ppid];
   let last = process.ppid;

@@ -3,7 +3,10 @@ import { timeOf } from "./time-of-file.ts";
 
 const SHOWN = 10;
 
-/** Prints the files that took longest, and how long all took: one after the other would take the sum, several at a time take less. */
+/**
+ * Prints the files that took longest, and how long all took: one after the other would take the sum, several
+ * at a time take less.
+ */
 export default class SlowestFiles implements Reporter {
   private startedAtMs = 0;
 

@@ -37,8 +37,8 @@ export const tasks = {
 };
 
 /**
- * Cheap checks first; the first failure ends it. What nothing has changed for since it passed comes from turbo's cache. Arguments go
- * to Vitest, and then only Vitest runs, on what it needs.
+ * Cheap checks first; the first failure ends it. What nothing has changed for since it passed comes from
+ * turbo's cache. Arguments go to Vitest, and then only Vitest runs, on what it needs.
  */
 async function runTests(environment, args) {
   const filters = await filtersFor(args, environment);
@@ -67,7 +67,10 @@ function cached(...scripts) {
   return ["turbo", ["run", ...scripts.map((script) => `//#${script}`), ...quiet]];
 }
 
-/** Changes when a program or a platform's own runtime is installed or removed: what is not there is skipped by tests. */
+/**
+ * Changes when a program or a platform's own runtime is installed or removed: what is not there is skipped by
+ * tests.
+ */
 function programs(path) {
   const runtimes = apps.map((app) => `apps/${app}/runtime/node_modules`);
   const folders = [...path.split(delimiter), ...runtimes].filter((folder) => existsSync(folder));

@@ -106,8 +106,8 @@ function children(parent) {
 }
 
 /**
- * The folder of the pinned Node.js itself. Where links are not possible (Windows), the `node` in .bin is a script that starts it
- * as a child: a signal to that script would end the script alone and orphan the child.
+ * The folder of the pinned Node.js itself. Where links are not possible (Windows), the `node` in .bin is a
+ * script that starts it as a child: a signal to that script would end the script alone and orphan the child.
  */
 function nodeFolder() {
   return join(modules, `node-${process.platform}-${process.arch}`, "bin");

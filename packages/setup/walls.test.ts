@@ -19,7 +19,10 @@ function roomOf(file: string): string | undefined {
   return rooms.filter((room) => `${file}/`.startsWith(`${room}/`)).sort((a, b) => b.length - a.length)[0];
 }
 
-/** Whether an import leads into another package by its path, instead of by its name. What a name opens, its `exports` say. */
+/**
+ * Whether an import leads into another package by its path, instead of by its name. What a name opens, its
+ * `exports` say.
+ */
 function reachesThroughAWall(file: string, specifier: string): boolean {
   if (!specifier.startsWith(".")) return false;
   return roomOf(normalize(join(dirname(file), specifier))) !== roomOf(file);

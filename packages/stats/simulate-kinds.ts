@@ -1,4 +1,5 @@
-// Prints the tables of docs/coverage.md on kinds, drifts and warmth: `node packages/stats/simulate-kinds.ts [runs]`. A few minutes of one core.
+// Prints the tables of docs/coverage.md on kinds, drifts and warmth: `node packages/stats/simulate-kinds.ts
+// [runs]`. A few minutes of one core.
 import type { Scenario } from "./src/simulation.ts";
 import { calledNotWarm, kindsSaid } from "./src/simulation-kinds.ts";
 import { ONE_MODE, saidOfOneMode } from "./src/simulation-shapes.ts";

@@ -1,4 +1,5 @@
-// Prints the tables of docs/coverage.md on vantages: `node packages/stats/simulate-vantages.ts [runs]`. Less than a minute of one core.
+// Prints the tables of docs/coverage.md on vantages: `node packages/stats/simulate-vantages.ts [runs]`. Less
+// than a minute of one core.
 import { percent, table } from "./src/simulation-table.ts";
 import { type VantageScenario, vantageShares } from "./src/vantages/simulation.ts";
 

@@ -1,5 +1,6 @@
-// Builds k6 once from its Go module, into the user's cache, where `evenbench vantages run` and the tests find it. It is AGPL: it is a program that we
-// start, and never a part of this repository. Plain JavaScript, because nothing is installed when a fresh checkout calls it.
+// Builds k6 once from its Go module, into the user's cache, where `evenbench vantages run` and the tests find
+// it. It is AGPL: it is a program that we start, and never a part of this repository. Plain JavaScript,
+// because nothing is installed when a fresh checkout calls it.
 import { execFileSync, spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -35,7 +36,8 @@ function getK6(say) {
   try {
     build(go, scratch);
     mkdirSync(join(built, ".."), { recursive: true });
-    // Copied, because a folder for temporary files can lie on another disk; whole or not at all, also where two build at the same time.
+    // Copied, because a folder for temporary files can lie on another disk; whole or not at all, also where
+    // two build at the same time.
     copyFileSync(join(scratch, PROGRAM), `${built}.${process.pid}`);
     renameSync(`${built}.${process.pid}`, built);
     return built;

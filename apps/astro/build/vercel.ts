@@ -4,7 +4,10 @@ import { vercelBuild } from "@evenbench/app-vercel/build";
 import { type Builder, keepSourceMaps } from "@evenbench/bundle/deployable";
 import { buildEnvironment, clean } from "./environment.ts";
 
-/** The parts of a Build Output API folder. The adapter leaves its own copy of the server beside them, the CLI its notes. */
+/**
+ * The parts of a Build Output API folder. The adapter leaves its own copy of the server beside them, the CLI
+ * its notes.
+ */
 const PARTS = ["config.json", "functions", "static"];
 
 /** The real `vercel build`, around the adapter for Vercel. */

@@ -37,8 +37,8 @@ export const ASSETS_MODULE = "evenbench-assets.mjs";
 export const ASSETS_BINDING = "EVENBENCH_ASSETS";
 
 /**
- * What the platform's own asset layer does, in front of the Worker: the path of a file is answered with the file. The layer
- * is outside of the Worker where that is deployed; here it costs each request one look-up.
+ * What the platform's own asset layer does, in front of the Worker: the path of a file is answered with the
+ * file. The layer is outside of the Worker where that is deployed; here it costs each request one look-up.
  */
 export function assetsModule(main: string, { types }: Assets): string {
   return `import worker from ${JSON.stringify(`./${main}`)};

@@ -25,8 +25,8 @@ export async function dryRun(
 }
 
 /**
- * Makes a deployable of a Worker that a framework's adapter built: `upload/` with what wrangler bundled of it, `assets/`,
- * and a `wrangler.jsonc` from which both `wrangler deploy` and the local host can go on.
+ * Makes a deployable of a Worker that a framework's adapter built: `upload/` with what wrangler bundled of
+ * it, `assets/`, and a `wrangler.jsonc` from which both `wrangler deploy` and the local host can go on.
  *
  * @param directory the app's folder with its wrangler.jsonc, whose "main" and assets have been built.
  */

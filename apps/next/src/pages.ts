@@ -1,6 +1,9 @@
 import { definePage } from "@evenbench/bundle/framework";
 
-/** Names of files that the bundler makes of their content. They differ where the platform's own build changes a byte. */
+/**
+ * Names of files that the bundler makes of their content. They differ where the platform's own build changes
+ * a byte.
+ */
 const ASSET_HASHES = {
   name: "asset hash",
   pattern: "static/chunks/[\\w~.-]+?\\.(js|css)",

@@ -6,7 +6,10 @@ import { readBuildOutput } from "./build-output.ts";
 
 const FRONT = "evenbench-front.mjs";
 
-/** Makes a module of ours the handler of every function: it refuses strangers and hands over to the one it found there. */
+/**
+ * Makes a module of ours the handler of every function: it refuses strangers and hands over to the one it
+ * found there.
+ */
 export async function closeFunctions(output: string): Promise<void> {
   const { functions } = await readBuildOutput(output);
   for (const { directory, configuration } of functions) {

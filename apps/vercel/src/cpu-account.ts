@@ -9,16 +9,20 @@ interface Accounted {
 
 /** Notes a request's arrival; see `createCpuAccount`. */
 export interface Arrival {
-  /** What is to be reported of the request before this one: "<id>=<milliseconds>"; null where there is nothing to report. */
+  /**
+   * What is to be reported of the request before this one: "<id>=<milliseconds>"; null where there is nothing
+   * to report.
+   */
   readonly told: string | null;
   /** To be called when the request has been answered. */
   answered(): void;
 }
 
 /**
- * The CPU time of requests that were alone in their instance, from the arrival of one to the arrival of the next, by all
- * threads of the process: what it left to the garbage collector is in it. It is reported with the next response, because it is
- * not known before. A request during which another one was under way has none.
+ * The CPU time of requests that were alone in their instance, from the arrival of one to the arrival of the
+ * next, by all threads of the process: what it left to the garbage collector is in it. It is reported with
+ * the next response, because it is not known before. A request during which another one was under way has
+ * none.
  *
  * @param read the process's account so far, in microseconds.
  */

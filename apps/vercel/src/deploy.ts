@@ -75,7 +75,10 @@ export const deployment: PlatformDeployment = {
 const MISSING_TOKEN =
   "Vercel: set VERCEL_TOKEN (make one at https://vercel.com/account/settings/tokens), or log in with `npx vercel login`. With several teams, set VERCEL_ORG_ID to the one that is to own the projects (its settings show it as Team ID).";
 
-/** The deployable as the CLI expects it in a project's folder, with what a deployment adds to each function's settings. */
+/**
+ * The deployable as the CLI expects it in a project's folder, with what a deployment adds to each function's
+ * settings.
+ */
 async function stage({ deployable, scratch, region, variables }: DeployOrder): Promise<void> {
   const output = join(scratch, ".vercel/output");
   await cp(deployable, output, { recursive: true, verbatimSymlinks: true });

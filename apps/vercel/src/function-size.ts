@@ -4,7 +4,10 @@ import type { DeployableSize } from "@evenbench/core";
 import { HostError } from "@evenbench/host";
 import { readBuildOutput } from "./build-output.ts";
 
-/** 250 MB as AWS Lambda counts them (Vercel documentation, "Functions: Limits"), unpacked. `vercel build` does not check it. */
+/**
+ * 250 MB as AWS Lambda counts them (Vercel documentation, "Functions: Limits"), unpacked. `vercel build` does
+ * not check it.
+ */
 const LIMIT_BYTES = 250 * 2 ** 20;
 
 /** The size of the largest function: the limit holds for each by itself. */

@@ -43,7 +43,10 @@ function adapted(handler: string): Invoke {
   };
 }
 
-/** What `vercel build` puts beside bundled functions. It keeps handlers by file name, which several functions may share. */
+/**
+ * What `vercel build` puts beside bundled functions. It keeps handlers by file name, which several functions
+ * may share.
+ */
 function freshAdapter(): Invoke {
   delete require.cache[ADAPTER];
   return require(ADAPTER);

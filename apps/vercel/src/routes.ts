@@ -30,7 +30,10 @@ export type Phase = (typeof PHASES)[number];
 
 export type RoutesByPhase = Readonly<Record<Phase, readonly Route[]>>;
 
-/** A route as it is written. What `vercel build` writes for the apps here is known; all else is refused, not ignored. */
+/**
+ * A route as it is written. What `vercel build` writes for the apps here is known; all else is refused, not
+ * ignored.
+ */
 export interface SourceRoute {
   readonly src: string;
   readonly dest?: string;

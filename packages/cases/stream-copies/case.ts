@@ -35,8 +35,8 @@ export default defineCase({
 const PATTERN = Uint8Array.from({ length: CHUNK_BYTES + 128 }, (_, at) => at & 0x7f);
 
 /**
- * Made anew for each request, as a renderer would, since a byte stream takes its chunks' memory away. The copy is cheap,
- * so that the ways to send are what is seen.
+ * Made anew for each request, as a renderer would, since a byte stream takes its chunks' memory away. The
+ * copy is cheap, so that the ways to send are what is seen.
  */
 function makeChunk(index: number): Uint8Array<ArrayBuffer> {
   const start = index & 0x7f;

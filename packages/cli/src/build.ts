@@ -25,8 +25,8 @@ export interface BuildResult {
 export class BuildError extends UserError {}
 
 /**
- * Builds the deployables of targets, with everything they depend on, through turbo's cache. One that fails does not stop the
- * others, and neither does a case.
+ * Builds the deployables of targets, with everything they depend on, through turbo's cache. One that fails
+ * does not stop the others, and neither does a case.
  *
  * @param clean builds anew what the cache has, too.
  */

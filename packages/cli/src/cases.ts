@@ -14,8 +14,8 @@ export interface ChosenCases {
 }
 
 /**
- * The targets whose app has one of the cases named, or all where none is named. Reads sources alone: a wrong name is reported
- * before anything is built, and nothing is built in vain.
+ * The targets whose app has one of the cases named, or all where none is named. Reads sources alone: a wrong
+ * name is reported before anything is built, and nothing is built in vain.
  *
  * @throws {UsageError} for an unknown case.
  */

@@ -3,8 +3,9 @@ const LOOK_EVERY_MS = 1000;
 const DOOR = "EVENBENCH_DOOR";
 
 /**
- * Sends this process SIGTERM when packages/setup, which started it, is gone: what is killed (SIGKILL) cannot pass that on, and would leave
- * servers that nobody ends. Packages/setup itself watches the package manager. Started otherwise a command may outlive its parent.
+ * Sends this process SIGTERM when packages/setup, which started it, is gone: what is killed (SIGKILL) cannot
+ * pass that on, and would leave servers that nobody ends. Packages/setup itself watches the package manager.
+ * Started otherwise a command may outlive its parent.
  */
 export function endWithParent(): void {
   const door = process.env[DOOR];

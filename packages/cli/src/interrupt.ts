@@ -6,7 +6,8 @@ import { sayAside } from "./say.ts";
 const SAME_SIGNAL_WITHIN_MS = 1000;
 
 /**
- * A signal that aborts at the first Ctrl-C (or SIGTERM), with time to save; a second one, a second later or more, ends the process at once.
+ * A signal that aborts at the first Ctrl-C (or SIGTERM), with time to save; a second one, a second later or
+ * more, ends the process at once.
  *
  * @param words what is said then.
  */
@@ -25,7 +26,8 @@ export function interruptible(words = "Stopping; what was measured is kept."): A
 }
 
 /**
- * Does work that can be interrupted and repeated. Where it fails after Ctrl-C, one line says what was cut off and what to do next.
+ * Does work that can be interrupted and repeated. Where it fails after Ctrl-C, one line says what was cut off
+ * and what to do next.
  *
  * @param next what to do then.
  */

@@ -5,7 +5,10 @@ import { isQuiet } from "./say.ts";
 
 const WORDS = { preflight: "preflight", start: "starting and warming up", load: "loading" } as const;
 
-/** Shows where a load run is, before each stage: one line that is rewritten on a terminal, one line a trial elsewhere. */
+/**
+ * Shows where a load run is, before each stage: one line that is rewritten on a terminal, one line a trial
+ * elsewhere.
+ */
 export function loadProgressLine(stream: NodeJS.WriteStream): {
   show(progress: LoadProgress): void;
   clear(): void;

@@ -6,8 +6,8 @@ import { LOAD_FILE, RUN_FILE, SAMPLES_FILE } from "@evenbench/results";
 import { UsageError } from "./nearest.ts";
 
 /**
- * The newest folder of a run that measured something, be it one of loads: runs are named by the time of their start. One that
- * preflight stopped has no sample and is passed over.
+ * The newest folder of a run that measured something, be it one of loads: runs are named by the time of their
+ * start. One that preflight stopped has no sample and is passed over.
  *
  * @throws {UsageError} when there is none.
  */

@@ -2,10 +2,11 @@ import { type Command, Option } from "commander";
 import { sayAside } from "./say.ts";
 
 /**
- * Lets an option that was renamed be given by its old name, too, until the next version: it does the same, and a line says its new name.
- * Help shows only the new one.
+ * Lets an option that was renamed be given by its old name, too, until the next version: it does the same,
+ * and a line says its new name. Help shows only the new one.
  *
- * @param oldName and `newName` are long flags, such as "--lanes" and "--concurrency". The command has the new one already.
+ * @param oldName and `newName` are long flags, such as "--lanes" and "--concurrency". The command has the new
+ *   one already.
  */
 export function keepOldName(command: Command, oldName: string, newName: string, hint = sayAside): void {
   const option = command.options.find(({ long }) => long === newName);

@@ -15,8 +15,9 @@ const WORDS = {
 };
 
 /**
- * Shows where a run is: one line that is rewritten on a terminal, one line at each change of case elsewhere. It writes only when told
- * of progress (between exchanges); a spinner's timer would fire inside the exchanges that are being timed.
+ * Shows where a run is: one line that is rewritten on a terminal, one line at each change of case elsewhere.
+ * It writes only when told of progress (between exchanges); a spinner's timer would fire inside the exchanges
+ * that are being timed.
  */
 export function progressLine(stream: NodeJS.WriteStream): { show(progress: Progress): void; clear(): void } {
   let lastCase: string | null = null;

@@ -37,7 +37,10 @@ export function sayPainted(text: string): void {
   console.log(parts.map((part, index) => (index % 2 === 1 ? part : terminalText(part))).join(""));
 }
 
-/** Writes a value as JSON to standard output, the same value to whoever reads it: what could steer a terminal is escaped. */
+/**
+ * Writes a value as JSON to standard output, the same value to whoever reads it: what could steer a terminal
+ * is escaped.
+ */
 export function sayJson(value: unknown, indent?: number): void {
   const escaped = JSON.stringify(value, null, indent).replace(
     STEERING,

@@ -21,7 +21,8 @@ import { parseUrlTarget } from "./url-target.ts";
 
 /**
  * The targets that the options name: known local ones, and URLs (which serve the app given by `--app`, or the bundle).
- * Platforms and apps that cannot be loaded are said on stderr and left out. Platforms that are off are left out unless they are named.
+ * Platforms and apps that cannot be loaded are said on stderr and left out. Platforms that are off are left
+ * out unless they are named.
  *
  * @throws {UsageError} for an unknown name or a malformed URL.
  * @throws {MissingError} for a name whose platform needs what this machine does not have.
@@ -107,7 +108,10 @@ export async function buildTargets(targets: readonly Target[], options: BuildOpt
   return { targets: built, missing, casesLeftOut: leftOut.length > 0 };
 }
 
-/** @throws {BuildError} where the baseline that was asked for could not be built: another in its place would be another question. */
+/**
+ * @throws {BuildError} where the baseline that was asked for could not be built: another in its place would
+ *   be another question.
+ */
 export function assertBaselineBuilt(baseline: string | undefined, missing: readonly MissingTarget[]): void {
   if (!missing.some(({ name }) => name === baseline)) return;
   throw new BuildError(

@@ -19,8 +19,8 @@ export async function casesToMeasure(
 }
 
 /**
- * Of cases that nobody named, those whose services can be started for all targets. The others are said on stderr with what would
- * bring them in.
+ * Of cases that nobody named, those whose services can be started for all targets. The others are said on
+ * stderr with what would bring them in.
  */
 async function leaveOutUnserved(chosen: ChosenCases, targets: readonly Target[]): Promise<ChosenCases> {
   const all = Object.values(chosen.byApp).flat();

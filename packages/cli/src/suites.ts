@@ -7,7 +7,10 @@ import { casesInSources } from "./cases.ts";
 import { pick, UsageError } from "./nearest.ts";
 import { ALL_CASES, type CaseOptions, DEFAULT_SUITE } from "./suite-options.ts";
 
-/** A set of cases that are measured together, beside the cases in a file of its own: `packages/cases/<name>.suite.json`. */
+/**
+ * A set of cases that are measured together, beside the cases in a file of its own:
+ * `packages/cases/<name>.suite.json`.
+ */
 export interface Suite {
   readonly name: string;
   readonly title: string;
@@ -43,8 +46,8 @@ export async function casesOfSuite(name: string, folder = FOLDER): Promise<reado
 }
 
 /**
- * The cases that options ask of targets: those named; else those of the suite which the targets serve; else all of the apps named; else those of the
- * default suite. None stands for all.
+ * The cases that options ask of targets: those named; else those of the suite which the targets serve; else
+ * all of the apps named; else those of the default suite. None stands for all.
  *
  * @throws {UsageError} for an unknown suite, or one of which the targets serve nothing.
  */

@@ -50,8 +50,8 @@ export interface Started {
 const started = new Set<ChildProcess>();
 
 /**
- * Starts the command in a process of its own, where that is what a test is about: signals, what it leaves behind, its exit code, or
- * a measurement, which keeps a core for itself.
+ * Starts the command in a process of its own, where that is what a test is about: signals, what it leaves
+ * behind, its exit code, or a measurement, which keeps a core for itself.
  *
  * @param options `group`: at the head of a process group, all of which Ctrl-C in a terminal reaches.
  */

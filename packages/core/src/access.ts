@@ -59,7 +59,10 @@ export function bearer(token: string | null | undefined): Record<string, string>
   return token === null || token === undefined ? {} : { authorization: `Bearer ${token}` };
 }
 
-/** Takes equally long for every wrong token: as many steps as the right one has characters. Only a length can be learnt. */
+/**
+ * Takes equally long for every wrong token: as many steps as the right one has characters. Only a length can
+ * be learnt.
+ */
 function isEqual(given: string, expected: string): boolean {
   let difference = given.length ^ expected.length;
   for (let index = 0; index < expected.length; index++) {

@@ -11,8 +11,9 @@ interface Named {
 export const USUAL_BASELINE = "node";
 
 /**
- * Which of one app's targets the others are compared with: the one of that name, else the local one on the platform of that
- * name; else the usual one, for a name may be that of another app's target; else the first. undefined where there is none.
+ * Which of one app's targets the others are compared with: the one of that name, else the local one on the
+ * platform of that name; else the usual one, for a name may be that of another app's target; else the first.
+ * undefined where there is none.
  *
  * @param word what a user named, or the usual one.
  */

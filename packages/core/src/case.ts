@@ -67,7 +67,10 @@ export interface CaseManifest extends BodyRules {
   readonly services: readonly ServiceId[];
   /** null for a handler case. */
   readonly page: PageTraits | null;
-  /** Its source in the repository, with a line: "packages/cases/trig/case.ts#L19". Without it people find it by `sourceOfCase`. */
+  /**
+   * Its source in the repository, with a line: "packages/cases/trig/case.ts#L19". Without it people find it
+   * by `sourceOfCase`.
+   */
   readonly source?: string;
   /** How a target that knows nothing of Evenbench is asked; only its cases have this. */
   readonly request?: RequestRecord;

@@ -15,7 +15,10 @@ export interface DeployableSize {
 export interface BuildStep {
   readonly name: string;
   readonly ms: number;
-  /** The most that the command's processes had resident at one time, together; null where the system does not report it. */
+  /**
+   * The most that the command's processes had resident at one time, together; null where the system does not
+   * report it.
+   */
   readonly peakResidentBytes: number | null;
 }
 

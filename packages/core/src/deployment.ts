@@ -10,7 +10,11 @@ export interface ToolCall {
   readonly input?: string;
 }
 
-/** Runs a command to its end and gives what it wrote to its standard output. @throws with its last lines when it fails. */
+/**
+ * Runs a command to its end and gives what it wrote to its standard output.
+ *
+ * @throws with its last lines when it fails.
+ */
 export type RunTool = (call: ToolCall) => Promise<string>;
 
 /** What is to be put on a platform. */
@@ -42,8 +46,9 @@ export interface DeployedAt {
 /** How a platform takes deployables: the `deploy` part of its definition. */
 export interface PlatformDeployment {
   /**
-   * What is missing for the platform to know who deploys: sentences that name the variable, and where to make its value.
-   * Credentials come from the environment or the tool's own login and pass through nobody else's hands.
+   * What is missing for the platform to know who deploys: sentences that name the variable, and where to make
+   * its value. Credentials come from the environment or the tool's own login and pass through nobody else's
+   * hands.
    */
   missingCredentials(run: RunTool): Promise<readonly string[]>;
   /** Why the order cannot be carried out although its size is right; null where it can. */

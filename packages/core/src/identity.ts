@@ -14,8 +14,14 @@ export interface Identity {
     /** Measured requests served before this one (identity requests do not count). */
     readonly served: number;
   };
-  /** Settings that must be equal on all targets of a comparison: NODE_ENV, artifact digest, React version and build ... */
+  /**
+   * Settings that must be equal on all targets of a comparison: NODE_ENV, artifact digest, React version and
+   * build ...
+   */
   readonly pins: Readonly<Record<string, string>>;
-  /** What may differ and is reported: runtime and version, V8, region or colo, memory and CPU limits. null: not known. */
+  /**
+   * What may differ and is reported: runtime and version, V8, region or colo, memory and CPU limits. null:
+   * not known.
+   */
   readonly facts: Readonly<Record<string, string | null>>;
 }

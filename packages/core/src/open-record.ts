@@ -1,6 +1,6 @@
 /**
- * A record whose keys come from outside. It has these and no others: nothing is found under "constructor", and "__proto__"
- * is a key like any other.
+ * A record whose keys come from outside. It has these and no others: nothing is found under "constructor",
+ * and "__proto__" is a key like any other.
  */
 export function openRecord<T>(entries: Iterable<readonly [string, T]> = []): Record<string, T> {
   const record: Record<string, T> = Object.create(null);

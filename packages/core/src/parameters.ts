@@ -1,6 +1,7 @@
 /**
- * The most CPU time, in milliseconds, that the bounds of a case's parameters may let one request take on any platform. It is
- * a third of what Cloudflare lets a Worker have by default (30 s), so that a bound, and not the platform, ends what is asked.
+ * The most CPU time, in milliseconds, that the bounds of a case's parameters may let one request take on any
+ * platform. It is a third of what Cloudflare lets a Worker have by default (30 s), so that a bound, and not
+ * the platform, ends what is asked.
  */
 export const MOST_CPU_MS = 10_000;
 

@@ -22,11 +22,14 @@ export interface ServeOptions {
   /** Variables that the served program finds in its environment beside those of the platform. Default: none. */
   readonly environment?: Readonly<Record<string, string>>;
   /**
-   * Loopback port on which the serving process opens V8's inspector; default: none is opened. A port has room for one process:
-   * not together with more than one worker. A runtime that is not made of V8 refuses it.
+   * Loopback port on which the serving process opens V8's inspector; default: none is opened. A port has room
+   * for one process: not together with more than one worker. A runtime that is not made of V8 refuses it.
    */
   readonly inspectPort?: number;
-  /** Closed like a deployed target: by this token, or, with null, for want of one. Default: open, on the loopback interface. */
+  /**
+   * Closed like a deployed target: by this token, or, with null, for want of one. Default: open, on the
+   * loopback interface.
+   */
   readonly token?: string | null;
 }
 
@@ -60,24 +63,27 @@ export interface PlatformDefinition {
   readonly readsAbandonedBodies?: true;
   /** Set where the platform's own server answers a request line that it cannot read with 505, not with 400. */
   readonly refusesWith505?: true;
-  /** Set where the platform's own server says the length 0 in answer to HEAD, although it does not know that of the body for GET. */
+  /**
+   * Set where the platform's own server says the length 0 in answer to HEAD, although it does not know that
+   * of the body for GET.
+   */
   readonly headSaysEmpty?: true;
   /** Set where the platform is off: no command works with it unless it is named, as with `--target`. */
   readonly offUnlessNamed?: true;
   /**
-   * Tells in one line what the platform needs and this machine does not have, with the command that installs it; null where
-   * nothing is missing. Without it nothing ever is.
+   * Tells in one line what the platform needs and this machine does not have, with the command that installs
+   * it; null where nothing is missing. Without it nothing ever is.
    */
   missing?(): string | null;
   serve(options: ServeOptions): Promise<Host>;
   /**
-   * Puts the guard of core's `createGuard` in front of whatever a built deployable answers, so that no app can forget it.
-   * Called once, at the end of its build.
+   * Puts the guard of core's `createGuard` in front of whatever a built deployable answers, so that no app
+   * can forget it. Called once, at the end of its build.
    */
   close(deployable: string): Promise<void>;
   /**
-   * Starts the platform's own server for developing, which takes up changed files of the deployable by itself. Without it a
-   * deployable is served as for measuring, and started anew after each change.
+   * Starts the platform's own server for developing, which takes up changed files of the deployable by
+   * itself. Without it a deployable is served as for measuring, and started anew after each change.
    */
   develop?(options: DevelopOptions & { readonly deployable: string }): Promise<Host>;
   /** Size of a built deployable, as the platform counts it. */

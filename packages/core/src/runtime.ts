@@ -1,4 +1,7 @@
-/** What `/identity` says of whatever answers, beyond the pins: the same facts on every platform. null: it does not say. */
+/**
+ * What `/identity` says of whatever answers, beyond the pins: the same facts on every platform. null: it does
+ * not say.
+ */
 export type RuntimeFacts = {
   /** Its name and version: "Node.js 24.21.0". */
   readonly runtime: string;
@@ -14,7 +17,10 @@ export type RuntimeFacts = {
   readonly region: string | null;
 };
 
-/** The facts of this process. The variables EVENBENCH_… are the local host's, but for EVENBENCH_BUILD, which a deployment has. */
+/**
+ * The facts of this process. The variables EVENBENCH_… are the local host's, but for EVENBENCH_BUILD, which a
+ * deployment has.
+ */
 export function runtimeFacts(): RuntimeFacts {
   const { env } = process;
   const deployed = { build: env.EVENBENCH_BUILD ?? null, region: env.VERCEL_REGION ?? null };

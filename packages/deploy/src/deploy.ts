@@ -31,9 +31,9 @@ export interface DeployOptions {
 type Draft = Omit<DeployOrder, "scratch">;
 
 /**
- * Deploys built targets, one after the other. Whatever can be found wrong without sending anything is found first, for all of
- * them: sizes, credentials, settings, the tools' dry runs. What is begun is noted before it begins, so a deployment that is
- * interrupted can be repeated, or destroyed.
+ * Deploys built targets, one after the other. Whatever can be found wrong without sending anything is found
+ * first, for all of them: sizes, credentials, settings, the tools' dry runs. What is begun is noted before it
+ * begins, so a deployment that is interrupted can be repeated, or destroyed.
  *
  * @returns what is deployed now; null where it was not confirmed.
  * @throws {DeployError} saying what is wrong; what was deployed before that stays, and stands in the file.
@@ -111,7 +111,8 @@ function tooLarge({ limit, ...size }: DeployableSize): string | null {
 }
 
 /**
- * Asks for credentials without sending anything. All that is missing is named at once, so that nobody has to come back for each.
+ * Asks for credentials without sending anything. All that is missing is named at once, so that nobody has to
+ * come back for each.
  *
  * @throws {DeployError} when some are missing, saying which and where to make them.
  */

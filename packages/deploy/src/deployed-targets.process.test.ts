@@ -1,4 +1,5 @@
-// Deployments as a run meets them: real servers on this machine, closed as deployed ones are, at an address that was written down.
+// Deployments as a run meets them: real servers on this machine, closed as deployed ones are, at an address
+// that was written down.
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

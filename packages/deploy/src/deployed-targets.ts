@@ -75,8 +75,8 @@ function deployCommand({ app, platform }: Pick<Deployment, "app" | "platform">):
 }
 
 /**
- * The token for a URL that a user names. It goes to deployments in the file, and to hosts that the user names for it; to nobody
- * else, whatever the environment holds.
+ * The token for a URL that a user names. It goes to deployments in the file, and to hosts that the user names
+ * for it; to nobody else, whatever the environment holds.
  *
  * @param hosts as URLs have them, with a port where it is not the usual one. They get EVENBENCH_TOKEN.
  * @throws {DeployError} when the token would leave this machine unencrypted.

@@ -54,7 +54,10 @@ export async function readDeployments(file: string): Promise<Deployments> {
   }
 }
 
-/** Replaces the file as a whole, so that an interruption leaves the old one or the new one. For its owner's eyes alone. */
+/**
+ * Replaces the file as a whole, so that an interruption leaves the old one or the new one. For its owner's
+ * eyes alone.
+ */
 export async function writeDeployments(file: string, deployments: Deployments): Promise<void> {
   const next = `${file}.next`;
   await mkdir(dirname(file), { recursive: true });

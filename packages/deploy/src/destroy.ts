@@ -15,8 +15,8 @@ export interface DestroyOptions {
 }
 
 /**
- * Removes from the platforms what the file says was deployed, or begun. Each is forgotten as soon as it is gone, so a destroy
- * that is interrupted can be repeated.
+ * Removes from the platforms what the file says was deployed, or begun. Each is forgotten as soon as it is
+ * gone, so a destroy that is interrupted can be repeated.
  *
  * @returns what was removed; null where it was not confirmed.
  * @throws {DeployError} when credentials are missing or a tool fails.

@@ -23,8 +23,9 @@ export interface Naming {
 /**
  * The targets that can be deployed.
  *
- * @throws {DeployError} for a platform that cannot be deployed to by a command, and for names that begin otherwise than those of what is
- *   deployed: a list of deployments has one of each target, so that one would be forgotten, and stay for good.
+ * @throws {DeployError} for a platform that cannot be deployed to by a command, and for names that begin
+ *   otherwise than those of what is deployed: a list of deployments has one of each target, so that one would
+ *   be forgotten, and stay for good.
  */
 export function planDeployments(targets: readonly LocalTarget[], naming: Naming = {}): PlannedDeployment[] {
   const beginning = chooseBeginning(naming);

@@ -1,5 +1,5 @@
-// A run of a target that is closed as a deployed one is: the real launcher of Vercel functions on this machine, whose process
-// accounts for its own CPU time.
+// A run of a target that is closed as a deployed one is: the real launcher of Vercel functions on this
+// machine, whose process accounts for its own CPU time.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -8,7 +8,8 @@ import { DeployError } from "./error.ts";
 const POLL_EVERY_MS = 2000;
 
 /**
- * Waits until a new deployment answers with its build everywhere that we can ask: a new address takes a while to be known.
+ * Waits until a new deployment answers with its build everywhere that we can ask: a new address takes a while
+ * to be known.
  *
  * @throws {DeployError} when the bound is reached, with what was seen last.
  * @throws {DOMException} "AbortError" when `signal` aborts.

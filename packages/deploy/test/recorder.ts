@@ -20,7 +20,10 @@ export interface Recorder extends AsyncDisposable {
 /** An answer as status and JSON, as the platform's API documents it. */
 export type Answer = readonly [status: number, json: unknown];
 
-/** Listens on the loopback interface and answers with what `answer` makes of a request; a promise holds the answer back. */
+/**
+ * Listens on the loopback interface and answers with what `answer` makes of a request; a promise holds the
+ * answer back.
+ */
 export async function startRecorder(
   answer: (request: RecordedRequest) => Answer | Promise<Answer>,
 ): Promise<Recorder> {

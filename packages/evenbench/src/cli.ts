@@ -21,7 +21,10 @@ if (door === null) {
   process.exitCode = await runClone(door);
 }
 
-/** In a clone of the repository, or in a fork of it, its own command has the word: with its cases, its targets and its changes. */
+/**
+ * In a clone of the repository, or in a fork of it, its own command has the word: with its cases, its targets
+ * and its changes.
+ */
 async function runClone(file: string): Promise<number> {
   const child = spawn(process.execPath, [file, "bench", ...words], { stdio: "inherit" });
   // Ctrl-C reaches the child, too; it decides when and how to end.

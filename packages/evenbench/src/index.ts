@@ -10,17 +10,19 @@ export type * from "./types.ts";
 export const version: string = ownVersion;
 
 /**
- * Reads the folder of a run: its record, and every sample. Runs of older versions are read, too. Damaged samples end the reading there.
+ * Reads the folder of a run: its record, and every sample. Runs of older versions are read, too. Damaged
+ * samples end the reading there.
  *
- * @throws {Error} with one line that says what, why and what next: when there is no run, it is not valid, or a newer version wrote it.
+ * @throws {Error} with one line that says what, why and what next: when there is no run, it is not valid, or
+ *   a newer version wrote it.
  */
 export async function readRun(folder: string): Promise<ReadRun> {
   return readFolder(folder);
 }
 
 /**
- * Compares the same targets in two runs, before and after a change, as the command `compare` does. Runs that are damaged, unfinished
- * or of unequal plans have no verdict, unless `anyway` asks for it.
+ * Compares the same targets in two runs, before and after a change, as the command `compare` does. Runs that
+ * are damaged, unfinished or of unequal plans have no verdict, unless `anyway` asks for it.
  *
  * @param before the folder of a run.
  * @param after the folder of another.
@@ -34,13 +36,17 @@ export async function compare(
   return compareRuns(before, after, options);
 }
 
-/** The rows of a comparison that meet a condition: told apart from noise, and so much or more. None of those without a verdict. */
+/**
+ * The rows of a comparison that meet a condition: told apart from noise, and so much or more. None of those
+ * without a verdict.
+ */
 export function failing(rows: readonly ComparisonRow[], condition: Condition): readonly ComparisonRow[] {
   return failingRows(rows, condition);
 }
 
 /**
- * Makes the reports of a run in its folder, as the command `report` does: `report.html`, `report.md`, `summary.json`, `summary.csv`,
+ * Makes the reports of a run in its folder, as the command `report` does: `report.html`, `report.md`,
+ * `summary.json`, `summary.csv`,
  * `card.png` and `card.svg`. The same run gives the same bytes again.
  *
  * @throws {Error} as `readRun` does, and when the files cannot be written.

@@ -1,4 +1,5 @@
-// What `npm publish` would upload, installed into an empty folder and used there, with each Node.js that this machine has.
+// What `npm publish` would upload, installed into an empty folder and used there, with each Node.js that this
+// machine has.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";

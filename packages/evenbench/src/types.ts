@@ -1,7 +1,11 @@
-// The shapes of the programming interface, in full: nothing is imported, so that they are the same for whoever installs the package.
-// Where sources give more than is promised here, it is no part of the interface.
+// The shapes of the programming interface, in full: nothing is imported, so that they are the same for
+// whoever installs the package. Where sources give more than is promised here, it is no part of the
+// interface.
 
-/** What can be said of a ratio. "cannot tell": the interval is too wide; "not warm": times still fell while it was measured. */
+/**
+ * What can be said of a ratio. "cannot tell": the interval is too wide; "not warm": times still fell while it
+ * was measured.
+ */
 export type Verdict = "faster" | "slower" | "no difference seen" | "cannot tell" | "not warm";
 
 /** A ratio with its interval. 1 is equal; above 1 takes longer. */
@@ -84,7 +88,10 @@ export interface Run {
   readonly events: readonly RunEvent[];
 }
 
-/** One request with its response: a line of `samples.ndjson`. Times are milliseconds on the client's monotonic clock. */
+/**
+ * One request with its response: a line of `samples.ndjson`. Times are milliseconds on the client's monotonic
+ * clock.
+ */
 export interface Sample {
   readonly caseId: string;
   /** An A/A copy is a target of its own, named "<target>~copy". */
@@ -103,7 +110,10 @@ export interface Sample {
   readonly firstByteMs: number | null;
   /** From writing the request until the whole body has arrived; null where it did not. */
   readonly lastByteMs: number | null;
-  /** CPU time of the instance since its request before this one; null where the system does not report it, as for URLs. */
+  /**
+   * CPU time of the instance since its request before this one; null where the system does not report it, as
+   * for URLs.
+   */
   readonly cpuMs: number | null;
   readonly status: number | null;
   readonly bodyBytes: number | null;
@@ -111,7 +121,10 @@ export interface Sample {
   readonly error: { readonly kind: string; readonly detail: string } | null;
 }
 
-/** Samples in the order in which they were written. They are made as they are asked for, so a run of a million fits into memory. */
+/**
+ * Samples in the order in which they were written. They are made as they are asked for, so a run of a million
+ * fits into memory.
+ */
 export interface Samples extends Iterable<Sample> {
   readonly length: number;
   ofCase(caseId: string): Iterable<Sample>;

@@ -68,7 +68,10 @@ export class Installed implements AsyncDisposable {
   }
 }
 
-/** A Node.js of each major version from 20 on that this machine has: the first of each on the path, and the one that runs. */
+/**
+ * A Node.js of each major version from 20 on that this machine has: the first of each on the path, and the
+ * one that runs.
+ */
 export async function nodes(): Promise<readonly (readonly [version: string, file: string])[]> {
   const found = new Map([[majorOf(process.version), [process.version, process.execPath] as const]]);
   for (const folder of (process.env.PATH ?? "").split(delimiter)) {

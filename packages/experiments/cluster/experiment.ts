@@ -17,8 +17,8 @@ const TARGET = "next-node";
 /** The load as published: ten clients that each wait for their answer. */
 const CONCURRENCY = 10;
 /**
- * Of a case: its part of the time, and what a trial takes. Ten requests at a time are answered in turn: where a page takes a third of a second, a stage has to last some
- * seconds before each has had an answer or two.
+ * Of a case: its part of the time, and what a trial takes. Ten requests at a time are answered in turn: where
+ * a page takes a third of a second, a stage has to last some seconds before each has had an answer or two.
  */
 const TIMES = {
   "next-landing": { share: 0.25, trialMs: 12_000 },
@@ -107,8 +107,8 @@ function tenClients(
 const perSecond = (summary: StageSummary) => summary.perSecond;
 
 /**
- * The published ratio was of 32 threads. Fewer than three cores cannot reach it whatever a cluster does, so there nothing is
- * decided.
+ * The published ratio was of 32 threads. Fewer than three cores cannot reach it whatever a cluster does, so
+ * there nothing is decided.
  */
 export function decide({ scaling, death }: ClusterLoads, cores: number): Outcome {
   const figures = CASES.flatMap((caseId): Figure[] => {

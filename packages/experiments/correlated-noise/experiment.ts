@@ -10,7 +10,10 @@ const SIDE = { name: "node", target: "node" } as const;
 /** One trial: its start, its warm-up, its rounds. */
 const TRIAL_MS = 2500;
 const LEAST_TRIALS = 5;
-/** From 67 trials on the ends of the interval lie no farther apart than what divides the verdicts, 1 and √2: it then says one or the other. */
+/**
+ * From 67 trials on the ends of the interval lie no farther apart than what divides the verdicts, 1 and √2:
+ * it then says one or the other.
+ */
 const MOST_TRIALS = 68;
 /** Twice the variance that requests explain: an interval below this has nothing of the claim left. */
 const NEGLIGIBLE = Math.SQRT2;
@@ -42,7 +45,10 @@ export default defineExperiment<CorrelatedNoise | null>({
   decide: ({ own }) => decide(own),
 });
 
-/** Two copies of one program on one machine: what scatters between them beyond their requests is of the instance alone. */
+/**
+ * Two copies of one program on one machine: what scatters between them beyond their requests is of the
+ * instance alone.
+ */
 export function decide(noise: CorrelatedNoise | null): Outcome {
   if (noise === null) {
     const reason = `Too few trials were measured: ${LEAST_TRIALS} are the least. More time (--time) gives more.`;

@@ -72,7 +72,10 @@ async function renderingsAtOnce(context: MeasureContext, side: Side): Promise<nu
   }
 }
 
-/** Different work: without the pin the platforms differ in how often they render, although with it each renders every request. */
+/**
+ * Different work: without the pin the platforms differ in how often they render, although with it each
+ * renders every request.
+ */
 export function decide(comparisons: Readonly<Record<string, ComparisonResult>>, own: Renderings): Outcome {
   const alone = (side: string) =>
     TARGETS.map(

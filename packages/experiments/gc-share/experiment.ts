@@ -8,7 +8,10 @@ import { UNPACKING } from "../src/sources.ts";
 
 const LEAST = 0.1;
 const MOST = 0.25;
-/** Many short profiles say more than few long ones: fresh instances differ, and Student's t falls from 4.3 with three to 2.6 with six. */
+/**
+ * Many short profiles say more than few long ones: fresh instances differ, and Student's t falls from 4.3
+ * with three to 2.6 with six.
+ */
 const PROFILES = 6;
 const PROFILED = [
   { target: "node", caseId: "react-ssr" },

@@ -7,7 +7,10 @@ import { PRIVACY_PROXY } from "../src/sources.ts";
 /** "40 ms instead of under 1 ms". */
 const PUBLISHED = 40;
 
-/** One pair of sides: the same command as one write and as three, so that nothing else lies between two checks of a side. */
+/**
+ * One pair of sides: the same command as one write and as three, so that nothing else lies between two checks
+ * of a side.
+ */
 function pair(id: string, target: string, noDelay: "on" | "off"): ComparisonPlan {
   const parameters = { noDelay, pool: 1 };
   return {

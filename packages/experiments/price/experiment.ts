@@ -27,7 +27,10 @@ export default defineExperiment({
   decide: ({ comparisons }) => decide(comparisons[CASE], PUBLISHED_PRICES),
 });
 
-/** The prices decide, as they were read on the list's date; the cost of requests is theirs times the CPU time measured here. */
+/**
+ * The prices decide, as they were read on the list's date; the cost of requests is theirs times the CPU time
+ * measured here.
+ */
 export function decide(comparison: ComparisonResult | undefined, prices: readonly CpuPrice[]): Outcome {
   const known = prices.filter(({ platform }) => PUBLISHED[platform] !== undefined);
   const deciding = known.map((price): Figure => {

@@ -66,8 +66,8 @@ export default defineExperiment({
 type Engines = Readonly<Record<"node" | "cloudflare", string | undefined>>;
 
 /**
- * Only an engine before the change against one after it can show the change. They differ in more than that: what they differ by
- * without a reviver is a second control.
+ * Only an engine before the change against one after it can show the change. They differ in more than that:
+ * what they differ by without a reviver is a second control.
  */
 function decideGain(gain: Figure, rest: Figure, v8: Engines): Figure {
   const { node, cloudflare } = v8;

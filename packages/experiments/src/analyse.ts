@@ -46,7 +46,10 @@ interface Known extends Measurements {
 /** The name of a side's A/A copy. */
 export const copyOf = (side: string) => `${side}~copy`;
 
-/** Medians, ratios and the control of a comparison, of warm instances; a ratio to a side that was not warm is none. Pure. */
+/**
+ * Medians, ratios and the control of a comparison, of warm instances; a ratio to a side that was not warm is
+ * none. Pure.
+ */
 export function analyseComparison(given: Measurements): ComparisonResult {
   const { plan, sides, unmeasured, samples, warmUps, events } = given;
   const measured = { ...given, warm: warmInstances(samples, warmUps) };

@@ -22,14 +22,18 @@ export interface CollectorShares extends CollectorQuestion {
 /** Of one profile, beside its samples and its warm-up: the instance's start. */
 const START_MS = 1000;
 const LEAST_SAMPLING_MS = 500;
-/** Of what is left for a question: so much may go into a warm-up. The first one may have to find out what the others need. */
+/**
+ * Of what is left for a question: so much may go into a warm-up. The first one may have to find out what the
+ * others need.
+ */
 const WARM_UP_SHARE = 1 / 2;
 
 /**
- * Takes CPU profiles of fresh instances and reads the collector's share from each: the part of the program's thread that went to
- * the garbage collector. Its helper threads are in no profile.
+ * Takes CPU profiles of fresh instances and reads the collector's share from each: the part of the program's
+ * thread that went to the garbage collector. Its helper threads are in no profile.
  *
- * @param timeMs for all questions together, shared equally by their profiles; what cannot be profiled is named and the others go on.
+ * @param timeMs for all questions together, shared equally by their profiles; what cannot be profiled is
+ *   named and the others go on.
  */
 export async function collectorShares(
   context: MeasureContext,

@@ -32,7 +32,10 @@ export interface Bench {
   readonly folder: string;
   readonly seed: number;
   readonly signal: AbortSignal;
-  /** Whether the user said how long an experiment may take: then warm-up ends with that time, too. Else three trials are measured in any case, each of them warm. */
+  /**
+   * Whether the user said how long an experiment may take: then warm-up ends with that time, too. Else three
+   * trials are measured in any case, each of them warm.
+   */
   readonly isTimeGiven: boolean;
   /** Keeps what sides are found to need to be warm; null: nothing is kept. */
   readonly warmUpFile: string | null;
@@ -56,8 +59,8 @@ export function sourceOf(bench: Bench, side: Side): LocalTarget {
 
 /**
  * Measures sides interleaved, as an ordinary run measures targets: each verified first, then trials, rounds in random
- * order, the first side against its A/A copy. Everything goes into a run folder of its own, `<folder>/<id>`. Without its first side a
- * comparison has no result but the reason.
+ * order, the first side against its A/A copy. Everything goes into a run folder of its own, `<folder>/<id>`.
+ * Without its first side a comparison has no result but the reason.
  *
  * @param timeMs for everything: verification, starts, warm-up. Three warm trials may take longer (`isTimeGiven`).
  */

@@ -60,8 +60,8 @@ interface ComparisonTime {
 }
 
 /**
- * As many trials as are worth their start, within bounds: more trials narrow an interval more than longer ones do, since Student's t falls with their number and
- * instances differ beyond their rounds.
+ * As many trials as are worth their start, within bounds: more trials narrow an interval more than longer
+ * ones do, since Student's t falls with their number and instances differ beyond their rounds.
  *
  * @param cost of all sides together.
  */

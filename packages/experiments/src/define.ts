@@ -16,8 +16,8 @@ interface SideStart {
   /** Worker processes, where the platform has such a thing. */
   readonly workers?: number;
   /**
-   * "one": a single core of the servers'; "all": those and the client's. Default: the servers' cores. These are all in a comparison, and
-   * those that the client leaves under load.
+   * "one": a single core of the servers'; "all": those and the client's. Default: the servers' cores. These
+   * are all in a comparison, and those that the client leaves under load.
    */
   readonly cores?: "one" | "all";
   /** Variables in the environment of the served program. */
@@ -42,18 +42,22 @@ export interface ComparisonPlan {
   readonly caseId: string;
   readonly sides: readonly Side[];
   /**
-   * Which sides are divided by which: all by the first one (default); these, and all by the one with the least CPU time (or
-   * time to the last byte, where the system does not report it); or pairs of side and divisor.
+   * Which sides are divided by which: all by the first one (default); these, and all by the one with the
+   * least CPU time (or time to the last byte, where the system does not report it); or pairs of side and
+   * divisor.
    */
   readonly contrasts?: "first" | "cheapest" | readonly (readonly [side: string, against: string])[];
   /** Trials; default: 3 to 15 by the time there is, fewer when an interim analysis finds it precise. */
   readonly trials?: number;
   /**
-   * Trials at most, where 15 are not enough for a narrow margin: as many as the time has room for, and no interim analysis, since intervals that are
-   * analysed often cover less than they say.
+   * Trials at most, where 15 are not enough for a narrow margin: as many as the time has room for, and no
+   * interim analysis, since intervals that are analysed often cover less than they say.
    */
   readonly mostTrials?: number;
-  /** The comparison ends early when its intervals are narrower than this, as a fraction; default 0.02. Where a large factor decides, less is enough. */
+  /**
+   * The comparison ends early when its intervals are narrower than this, as a fraction; default 0.02. Where a
+   * large factor decides, less is enough.
+   */
   readonly precision?: number;
   /** Exchanges that a side gets back to back in a round. Default 1. */
   readonly spacing?: number;
@@ -112,7 +116,10 @@ export interface ExperimentDefinition<Own = undefined> {
   readonly source: ClaimSource;
   /** The published figure: "3×". */
   readonly published: string;
-  /** What it takes on a quiet machine with two cores, builds left out, in seconds: its time where nobody gives another. */
+  /**
+   * What it takes on a quiet machine with two cores, builds left out, in seconds: its time where nobody gives
+   * another.
+   */
   readonly timeS: number;
   /** Measured one after the other; they share the time by their weight. */
   readonly comparisons?: readonly ComparisonPlan[];

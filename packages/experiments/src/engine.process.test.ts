@@ -1,4 +1,5 @@
-// The engine with real builds, real runtimes and little time: what it measures is checked for being there, never for its size.
+// The engine with real builds, real runtimes and little time: what it measures is checked for being there,
+// never for its size.
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

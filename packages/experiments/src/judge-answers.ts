@@ -19,9 +19,9 @@ export interface AnswersQuestion {
 }
 
 /**
- * Judges a claim that two ways of measuring give the same ratio. The figure is the one ratio divided by the other; its interval adds the two
- * half-widths on the scale of logarithms in quadrature, as for independent estimates. Reproduced when it lies within the margin, not reproduced when
- * it lies outside.
+ * Judges a claim that two ways of measuring give the same ratio. The figure is the one ratio divided by the
+ * other; its interval adds the two half-widths on the scale of logarithms in quadrature, as for independent
+ * estimates. Reproduced when it lies within the margin, not reproduced when it lies outside.
  */
 export function judgeAnswers({ label, metric, one, other, within }: AnswersQuestion): Figure {
   const [first, second] = [one, other].map(({ comparison, side, against }) =>

@@ -20,11 +20,13 @@ export function halfOf(published: number): number {
 /**
  * Judges a claim that one side takes more than another.
  *
- * An interval that lies above `decidesAt`, and above all that the control's interval reaches, reproduces the claim; one that lies below
- * 1, beyond the control's reach, reverses it; one that lies below `decidesAt` does not reproduce it, if the control stays below that,
- * too. All else cannot be told: a control that reaches as far as what decides has failed.
+ * An interval that lies above `decidesAt`, and above all that the control's interval reaches, reproduces the
+ * claim; one that lies below 1, beyond the control's reach, reverses it; one that lies below `decidesAt` does
+ * not reproduce it, if the control stays below that, too. All else cannot be told: a control that reaches as
+ * far as what decides has failed.
  *
- * @param question.decidesAt more than 1; `halfOf` the published factor, or, where none was published, the least that the claim's words mean.
+ * @param question.decidesAt more than 1; `halfOf` the published factor, or, where none was published, the
+ *   least that the claim's words mean.
  */
 export function judgeRatio(
   comparison: ComparisonResult | undefined,
@@ -41,8 +43,9 @@ export function judgeRatio(
 }
 
 /**
- * Judges a claim that two sides take the same: reproduced when the interval lies within `within` (a fraction) of 1, and the control's,
- * too; not reproduced when it lies outside, and beyond what the control reaches, on either side.
+ * Judges a claim that two sides take the same: reproduced when the interval lies within `within` (a fraction)
+ * of 1, and the control's, too; not reproduced when it lies outside, and beyond what the control reaches, on
+ * either side.
  */
 export function judgeEqual(
   comparison: ComparisonResult | undefined,
@@ -96,8 +99,8 @@ export function exactly(value: number): Estimate {
 }
 
 /**
- * The verdict of several figures: theirs where they agree; "cannot tell" where one of them cannot; else "not reproduced",
- * since the claim holds in part only.
+ * The verdict of several figures: theirs where they agree; "cannot tell" where one of them cannot; else "not
+ * reproduced", since the claim holds in part only.
  */
 export function conclude(figures: readonly Figure[]): Pick<Outcome, "verdict" | "reason"> {
   const deciding = figures.filter(({ verdict }) => verdict !== null);

@@ -50,7 +50,8 @@ export async function loadSides(context: MeasureContext, question: LoadQuestion)
     goal: { kind: "sweep", loads },
     trials: question.trials,
     timeMs: question.timeMs,
-    // Many requests at a time keep the client busy while servers compute: on their cores it would take of what is measured, and send late.
+    // Many requests at a time keep the client busy while servers compute: on their cores it would take of
+    // what is measured, and send late.
     coresApart: true,
     warmUpFile: context.warmUpFile,
     seed: context.seed,
@@ -117,7 +118,10 @@ export function meanAt(
   return meanInterval([...valuesAt(answer, place, pick).values()]);
 }
 
-/** One place divided by another within trials, with the interval of the geometric mean; null with fewer than two trials. */
+/**
+ * One place divided by another within trials, with the interval of the geometric mean; null with fewer than
+ * two trials.
+ */
 export function ratioAt(
   answer: LoadAnswer,
   place: StagePlace,

@@ -1,4 +1,5 @@
-// What the experiments that measure in their own way, or only read, decide: from data that was made up to have a known answer.
+// What the experiments that measure in their own way, or only read, decide: from data that was made up to
+// have a known answer.
 import { type CorrelatedNoise, correlatedNoise } from "@evenbench/stats";
 import { describe, expect, test } from "vitest";
 import { decide as decideNoise } from "../correlated-noise/experiment.ts";

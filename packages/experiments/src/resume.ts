@@ -9,7 +9,8 @@ const SAME = ["system", "cpuModel", "cores", "clientNode"] as const;
 /**
  * An earlier run of experiments with those that it finished: the one during which it was interrupted is not among them.
  *
- * @throws {ResultsError} when there is none in the folder; {UserError} when another Evenbench or another machine made it.
+ * @throws {ResultsError} when there is none in the folder; {UserError} when another Evenbench or another
+ *   machine made it.
  */
 export async function readToResume(folder: string): Promise<ExperimentsRun> {
   const run = await readExperiments(folder);

@@ -4,7 +4,10 @@ import type { LocalTarget } from "@evenbench/runner";
 import type { Side } from "./define.ts";
 import { experimentsDirectory } from "./discover.ts";
 
-/** Where the deployable of a side with another build lies. Nothing else is ever made there, and nothing but experiments looks there. */
+/**
+ * Where the deployable of a side with another build lies. Nothing else is ever made there, and nothing but
+ * experiments looks there.
+ */
 export function deployableOf(experimentId: string, { build, target }: Side): string | null {
   if (build === undefined) return null;
   return join(experimentsDirectory, "dist", experimentId, build.name, target);
@@ -24,8 +27,9 @@ export function otherwiseOf({ build, start = {} }: Side): string | null {
 }
 
 /**
- * A side as a target that can be served. Where its build or start is another one, `/identity` has a pin for it, by which
- * preflight refuses it in an ordinary run. It does not start where it is to be confined to a core and cannot be.
+ * A side as a target that can be served. Where its build or start is another one, `/identity` has a pin for
+ * it, by which preflight refuses it in an ordinary run. It does not start where it is to be confined to a
+ * core and cannot be.
  */
 export function targetOfSide(experimentId: string, side: Side, target: LocalTarget): LocalTarget {
   const otherwise = otherwiseOf(side);

@@ -19,7 +19,8 @@ export interface VerifiedSide {
 /**
  * Starts a side, asks it twice for its case, and stops it.
  *
- * @throws {Error} when it does not start, or does not answer the same twice with success; the message has the runtime's own words.
+ * @throws {Error} when it does not start, or does not answer the same twice with success; the message has the
+ *   runtime's own words.
  */
 export async function verifySide(
   side: Side,
@@ -63,8 +64,8 @@ export async function verifySide(
 }
 
 /**
- * What differs between sides although they were asked the same: pins, and bodies. A sentence for each; the sides of a claim may
- * be meant to differ, and a reader must know in what.
+ * What differs between sides although they were asked the same: pins, and bodies. A sentence for each; the
+ * sides of a claim may be meant to differ, and a reader must know in what.
  */
 export function describeDifferences(sides: readonly VerifiedSide[]): readonly string[] {
   const pins = [...new Set(sides.flatMap(({ identity }) => Object.keys(identity.pins)))].sort();

@@ -4,8 +4,8 @@ import type { Identity } from "@evenbench/core";
 const FRAMEWORKS: Readonly<Record<string, string>> = { next: "Next.js", react: "React in Next.js" };
 
 /**
- * What took part, by name: "Node.js", "V8 in Node.js", "workerd", "V8 in workerd", "Next.js", "React in react-ssr" and the
- * adapters. From what the sides say of themselves.
+ * What took part, by name: "Node.js", "V8 in Node.js", "workerd", "V8 in workerd", "Next.js", "React in
+ * react-ssr" and the adapters. From what the sides say of themselves.
  *
  * @param caseIds the cases that were asked for: the pins of others do not matter.
  */

@@ -8,7 +8,8 @@ const LOOK_EVERY_MS = 50;
 const MOST_AFTER_KILL_MS = 5000;
 
 /**
- * Ends a process and all that it started: tells them to end, and kills what still runs after `graceMs`. Resolves when they are gone.
+ * Ends a process and all that it started: tells them to end, and kills what still runs after `graceMs`.
+ * Resolves when they are gone.
  *
  * @param root the head of a process group. Where the system does not list the processes below it, that group is ended.
  */

@@ -5,7 +5,10 @@ import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
 import { exchangeMeter, NO_COST } from "./exchange-meter.ts";
 
-/** Spins for as much CPU time as each line of its input asks for, by its own account, and answers with what it was; touches memory as well. */
+/**
+ * Spins for as much CPU time as each line of its input asks for, by its own account, and answers with what it
+ * was; touches memory as well.
+ */
 const WORKER = `
   const kept = [];
   require("node:readline").createInterface({ input: process.stdin }).on("line", (ms) => {
@@ -48,7 +51,8 @@ test.runIf(existsSync("/proc/self/schedstat"))(
         // Four megabytes of fresh memory are some thousand pages of 4 KiB, or a few large ones.
         expect(minorFaults).toBeGreaterThan(0);
       }
-      // By its own account, with what it does to read a line, and short by at most what the last reading found still running.
+      // By its own account, with what it does to read a line, and short by at most what the last reading
+      // found still running.
       expect(told).toBeGreaterThan(own - 15);
       expect(told).toBeLessThan(own + 100);
     });

@@ -22,8 +22,8 @@ interface Worker {
 }
 
 /**
- * For the first process of a host with workers: keeps that many, replaces those that die, reports the pids that serve on its IPC channel,
- * ends them all at SIGTERM, and then itself. It gives up when none can start.
+ * For the first process of a host with workers: keeps that many, replaces those that die, reports the pids
+ * that serve on its IPC channel, ends them all at SIGTERM, and then itself. It gives up when none can start.
  *
  * @param start starts one worker.
  */

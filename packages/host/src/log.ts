@@ -3,7 +3,8 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 const TAIL_BYTES = 8192;
 
 /**
- * The last lines of a log file, indented for quoting below an error message. Frames of a stack are left out: they would hide the error.
+ * The last lines of a log file, indented for quoting below an error message. Frames of a stack are left out:
+ * they would hide the error.
  *
  * @param fromByte where the part of interest starts, in bytes
  */

@@ -12,8 +12,8 @@ export interface OwnRuntime {
 }
 
 /**
- * Finds a runtime in a folder with a package.json and a lock file of its own. Its optional dependencies are the packages of the runtime for
- * all systems, and an install leaves there the one that fits.
+ * Finds a runtime in a folder with a package.json and a lock file of its own. Its optional dependencies are
+ * the packages of the runtime for all systems, and an install leaves there the one that fits.
  *
  * @param folder absolute path of that folder.
  * @param file path of the program in each of these packages.

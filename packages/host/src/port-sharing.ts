@@ -1,5 +1,5 @@
-// The first process of servers that share one port by themselves (SO_REUSEPORT): `node port-sharing.ts <workers> <program> [arguments ...]`.
-// A server says that it listens by any message on its IPC channel.
+// The first process of servers that share one port by themselves (SO_REUSEPORT): `node port-sharing.ts
+// <workers> <program> [arguments ...]`. A server says that it listens by any message on its IPC channel.
 import { spawn } from "node:child_process";
 import { keepWorkers } from "./keep-workers.ts";
 

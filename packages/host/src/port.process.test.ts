@@ -8,7 +8,10 @@ import { TYPE_STRIPPING } from "#supervisor-file";
 
 const run = promisify(execFile);
 
-/** Enough that two processes which do not know of each other would get some twice: the system gives them some 7,000 to 28,000. */
+/**
+ * Enough that two processes which do not know of each other would get some twice: the system gives them some
+ * 7,000 to 28,000.
+ */
 const EACH = 900;
 
 const importing = `import { claimPort } from ${JSON.stringify(new URL("port.ts", import.meta.url).href)};`;

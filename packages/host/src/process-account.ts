@@ -7,7 +7,10 @@ import { readCpuTime, readMemory } from "./usage.ts";
 export interface ProcessAccount {
   readonly pids: readonly number[];
   readonly cpuMs: number;
-  /** The part of `cpuMs` that threads used which live still, where the source reports it, without the rounding of its ticks. */
+  /**
+   * The part of `cpuMs` that threads used which live still, where the source reports it, without the rounding
+   * of its ticks.
+   */
   readonly liveThreadsMs: number | null;
   /** User and system apart, where the source reports them: /proc does, rounded to the kernel's ticks of 10 ms. */
   readonly userMs: number | null;
@@ -25,7 +28,10 @@ export interface Accountant extends CpuAccount {
   read(pids: readonly number[]): Promise<ProcessAccount | null>;
 }
 
-/** Windows brings its account of a thread up to date when the thread gives its processor up, and at each clock interrupt. */
+/**
+ * Windows brings its account of a thread up to date when the thread gives its processor up, and at each clock
+ * interrupt.
+ */
 const WINDOWS_CLOCK_MS = 16;
 /** ps prints hundredths of a second on macOS, and whole seconds elsewhere. */
 const PS_UNIT_MS: Readonly<Record<string, number>> = { darwin: 10 };
@@ -62,8 +68,8 @@ export const PROC: Accountant = {
 
 /**
  * The system's own tool, asked by the package pidusage: ps, or WMI on Windows. It reports CPU time of user and system
- * together and no peak, and each reading starts a process, which takes some hundredths of a second of the client's cores.
- * A process is short by up to the unit in which the tool prints.
+ * together and no peak, and each reading starts a process, which takes some hundredths of a second of the
+ * client's cores. A process is short by up to the unit in which the tool prints.
  */
 export function toolAccountant(platform: NodeJS.Platform): Accountant {
   return {
@@ -90,9 +96,10 @@ export function toolAccountant(platform: NodeJS.Platform): Accountant {
 }
 
 /**
- * What the same processes used from one account to a later one; memory is the later one's. CPU time is the larger of two
- * differences: a total in ticks can hide up to 20 ms, live threads hide what a thread used that ended in between. Both can be
- * below 0, where the first total was exact and such a thread left only ticks: then it is 0.
+ * What the same processes used from one account to a later one; memory is the later one's. CPU time is the
+ * larger of two differences: a total in ticks can hide up to 20 ms, live threads hide what a thread used that
+ * ended in between. Both can be below 0, where the first total was exact and such a thread left only ticks:
+ * then it is 0.
  */
 export function usedBetween(
   before: ProcessAccount,

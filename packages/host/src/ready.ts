@@ -8,7 +8,8 @@ const ANSWER_WITHIN_MS = 5000;
  * Polls `<url>/identity` until it answers 200, or `signal` aborts.
  *
  * @param token the server's; null where it has none and is to say so with 503; undefined where it is open.
- * @returns null when ready, else what the last attempt saw ("HTTP 500", "ECONNREFUSED", "it accepts connections, and does not answer").
+ * @returns null when ready, else what the last attempt saw ("HTTP 500", "ECONNREFUSED", "it accepts
+ *   connections, and does not answer").
  */
 export function waitForIdentity(
   url: string,
@@ -22,7 +23,8 @@ export function waitForIdentity(
 /**
  * Asks for a URL again and again until the status of an answer will do, or `signal` aborts.
  *
- * @returns null when one did, else what the last attempt saw ("HTTP 500", "ECONNREFUSED", "it accepts connections, and does not answer").
+ * @returns null when one did, else what the last attempt saw ("HTTP 500", "ECONNREFUSED", "it accepts
+ *   connections, and does not answer").
  */
 export async function waitForAnswer(
   url: string,

@@ -6,11 +6,13 @@ import type { HostCommand } from "./protocol.ts";
 const PRIMARY = fileURLToPath(new URL("port-sharing.ts", import.meta.url));
 
 /**
- * A server as one process; or as several behind one port, for a runtime that has no cluster, but can share a port by SO_REUSEPORT. Each of
- * several must send a message on its IPC channel when it listens; one that dies is replaced.
+ * A server as one process; or as several behind one port, for a runtime that has no cluster, but can share a
+ * port by SO_REUSEPORT. Each of several must send a message on its IPC channel when it listens; one that dies
+ * is replaced.
  *
  * @param workers how many.
- * @throws {HostError} for several on another system than Linux, the only one that spreads connections over processes which share a port.
+ * @throws {HostError} for several on another system than Linux, the only one that spreads connections over
+ *   processes which share a port.
  */
 export function sharedPortCommand(
   server: Pick<HostCommand, "file" | "args">,

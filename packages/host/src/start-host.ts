@@ -11,7 +11,10 @@ import type { HostCommand } from "./protocol.ts";
 import { waitForIdentity } from "./ready.ts";
 import { type Readiness, Supervised } from "./supervised.ts";
 
-/** Where Node.js keeps what it compiled of supervisors and primaries. Not for processes that serve: they start as deployed. */
+/**
+ * Where Node.js keeps what it compiled of supervisors and primaries. Not for processes that serve: they start
+ * as deployed.
+ */
 export const COMPILE_CACHE = join(tmpdir(), "evenbench-compile-cache");
 
 const START_ATTEMPTS = 3;

@@ -19,9 +19,10 @@ export function readCpuTimeMs(pid: number): number | null {
  * garbage collector and compiler threads count. Its children do not.
  *
  * Two accounts of the kernel are combined. /proc/<pid>/task/<tid>/schedstat is in nanoseconds, but a thread that has
- * ended vanishes from the sum. /proc/<pid>/stat keeps ended threads, but rounds user and system down to 10 ms each. Both are
- * lower bounds; the larger one is exact while no thread has ended, and at most 20 ms short afterwards.
- * A thread that runs at the moment of reading lacks what it did since the last scheduler tick (1 to 10 ms).
+ * ended vanishes from the sum. /proc/<pid>/stat keeps ended threads, but rounds user and system down to 10 ms
+ * each. Both are lower bounds; the larger one is exact while no thread has ended, and at most 20 ms short
+ * afterwards. A thread that runs at the moment of reading lacks what it did since the last scheduler tick (1
+ * to 10 ms).
  *
  * @returns null without /proc, or when the process is gone.
  */
@@ -40,7 +41,10 @@ export function readCpuTime(
   }
 }
 
-/** The fields of /proc/<pid>/stat from the third on. The second, the command's name, may contain blanks and parentheses. */
+/**
+ * The fields of /proc/<pid>/stat from the third on. The second, the command's name, may contain blanks and
+ * parentheses.
+ */
 function statFields(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");

@@ -64,7 +64,10 @@ export function descendants(ancestor: number): number[] {
   return [...parentOf.keys()].filter(isBelow);
 }
 
-/** Sends a signal to all of a process group that is left; to none, where the system has collected its last process already. */
+/**
+ * Sends a signal to all of a process group that is left; to none, where the system has collected its last
+ * process already.
+ */
 export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-leader, signal);

@@ -15,8 +15,8 @@ const FACTOR = 1.05;
 type CapacityGoal = Extract<LoadGoal, { kind: "capacity" }>;
 
 /**
- * Searches each subject's highest rate of arrivals at which a condition holds. The searches go on side by side: each step is
- * taken on every subject, in random order, before the next one.
+ * Searches each subject's highest rate of arrivals at which a condition holds. The searches go on side by
+ * side: each step is taken on every subject, in random order, before the next one.
  */
 export async function huntCapacity(trial: TrialLoad, goal: CapacityGoal): Promise<void> {
   const { stageMs } = trial.work.session.plan;

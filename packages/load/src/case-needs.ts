@@ -23,8 +23,8 @@ interface Known extends Pick<Proved, "identities" | "seen"> {
 }
 
 /**
- * A subject by what its need depends on: its target and what it is asked for. As how many instances or workers it runs does not matter,
- * since each process compiles by itself.
+ * A subject by what its need depends on: its target and what it is asked for. As how many instances or
+ * workers it runs does not matter, since each process compiles by itself.
  */
 export function warmUpSubject({ target, parameters }: SubjectChoice, { path }: CaseManifest): Subject {
   return { name: `${target.name} ${pathWith(path, parameters)}`, target, copyOf: null };

@@ -203,7 +203,10 @@ describe.runIf(existsSync("/proc/self/schedstat"))("with the system's account of
       loadInto(scratch.path, {
         subjects: [subject(fixtureTarget("slow-starter", () => ({ COLD: "30" })))],
         // After the warm-up hardly anything is asked: its stages may be long.
-        goal: { kind: "sweep", loads: [{ kind: "open", perSecond: 20, arrivals: "uniform", connections: 1 }] },
+        goal: {
+          kind: "sweep",
+          loads: [{ kind: "open", perSecond: 20, arrivals: "uniform", connections: 1 }],
+        },
         timeMs,
         warmUpFile,
       });
@@ -214,7 +217,8 @@ describe.runIf(existsSync("/proc/self/schedstat"))("with the system's account of
     );
     // Its last level begins after 30 exchanges, or later where a busy machine disturbed the series.
     expect(found?.exchanges).toBeGreaterThanOrEqual(30);
-    // A quarter more at least, but never more than a search; then the look at the body, and the connection that is opened.
+    // A quarter more at least, but never more than a search; then the look at the body, and the connection
+    // that is opened.
     expect(told).toBeGreaterThanOrEqual(Math.ceil(30 * 1.25) + 2);
     expect(told).toBeLessThanOrEqual(600 + 2);
     writeFileSync(warmUpFile, JSON.stringify({ [key]: { exchanges: 40, ms: 50, raised: 0, quiet: true } }));

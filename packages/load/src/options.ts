@@ -64,11 +64,14 @@ export interface LoadOptions {
   /** Time for each case, in milliseconds: starts and warm-up included. Default 60,000; 120,000 for a capacity. */
   readonly timeMs?: number;
   /**
-   * Whether the client keeps a core for itself. Default true. With few cores, several instances then share what is left;
-   * false shares all cores among all.
+   * Whether the client keeps a core for itself. Default true. With few cores, several instances then share
+   * what is left; false shares all cores among all.
    */
   readonly coresApart?: boolean;
-  /** Keeps from run to run what targets were found to need to be warm, the same as a run's. Default: nothing is kept. */
+  /**
+   * Keeps from run to run what targets were found to need to be warm, the same as a run's. Default: nothing
+   * is kept.
+   */
   readonly warmUpFile?: string | null;
   /** From 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;

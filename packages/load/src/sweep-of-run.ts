@@ -26,7 +26,8 @@ export async function sweepRun(
 }
 
 /**
- * What a run's sweep adds to its report, by case id; nothing where there was none. Makes the sweep's own page again, too.
+ * What a run's sweep adds to its report, by case id; nothing where there was none. Makes the sweep's own page
+ * again, too.
  *
  * @throws {ResultsError} when the sweep cannot be read, or its page not be written.
  */

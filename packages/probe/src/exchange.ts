@@ -33,7 +33,10 @@ export interface Exchange {
   cost: ExchangeCost | null;
 }
 
-/** What a server's system accounts to one exchange; nulls where it does not report it. The meanings are those of `Sample` in packages/results. */
+/**
+ * What a server's system accounts to one exchange; nulls where it does not report it. The meanings are those
+ * of `Sample` in packages/results.
+ */
 export type ExchangeCost = Pick<Sample, "cpuMs" | "minorFaults">;
 
 /** A part of a body: one chunk of a chunked body, else what one read of the socket gave. */

@@ -6,8 +6,8 @@ export interface Expectation extends Golden, BodyRules {
   /** Whether the body says which instance rendered it, by core's `renderMarker`. */
   readonly isPage: boolean;
   /**
-   * What is not held against a body: "length", where masks may hide parts of any length; "body", where nothing of it is the same
-   * from one response to the next.
+   * What is not held against a body: "length", where masks may hide parts of any length; "body", where
+   * nothing of it is the same from one response to the next.
    */
   readonly unchecked?: "length" | "body";
 }

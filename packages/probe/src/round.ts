@@ -17,8 +17,9 @@ export interface Position {
 }
 
 /**
- * One exchange at every position, one after the other in the order given; one that stands there several times gets as many. Bodies are hashed when the last exchange
- * is over, so the work of checking one target falls into no other target's time.
+ * One exchange at every position, one after the other in the order given; one that stands there several times
+ * gets as many. Bodies are hashed when the last exchange is over, so the work of checking one target falls
+ * into no other target's time.
  *
  * @param keep with the body, it is checked by digest; its length always is.
  * @param pauseMs time without any exchange before each one, in milliseconds.

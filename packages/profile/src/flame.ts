@@ -3,7 +3,10 @@ import type { Attribution } from "./attribution/attribution.ts";
 import type { CpuProfile, ProfileNode } from "./cpu-profile.ts";
 import { countSamples, ownerOfFrame, placeOf } from "./self-time.ts";
 
-/** A call and what it calls, the same function called in several places of its caller merged: a box of a flame graph. */
+/**
+ * A call and what it calls, the same function called in several places of its caller merged: a box of a flame
+ * graph.
+ */
 export interface FlameNode {
   readonly name: string;
   readonly owner: Owner;

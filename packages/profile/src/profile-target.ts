@@ -19,7 +19,10 @@ import { type NeedsOf, type ProfiledInstance, warmUp } from "./warm-up.ts";
 /** V8's own default. A shorter one costs the profiled code more time. */
 const SAMPLE_INTERVAL_US = 1000;
 
-/** A warm-up may take so many times as long as samples are taken, up to what is longer than any search and than slow pages were found to need. */
+/**
+ * A warm-up may take so many times as long as samples are taken, up to what is longer than any search and
+ * than slow pages were found to need.
+ */
 const MOST_TIMES_SAMPLED = 6;
 const MOST_WARM_UP_MS = 60_000;
 
@@ -34,7 +37,10 @@ export interface ProfileTargetOptions {
   readonly v8Flags?: readonly string[];
   /** Where the case's services are, as `startServices` says. Default: the case has none. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Longest that the warm-up may take, in milliseconds. Default: six times as long as samples are taken, up to a minute. */
+  /**
+   * Longest that the warm-up may take, in milliseconds. Default: six times as long as samples are taken, up
+   * to a minute.
+   */
   readonly mostWarmUpMs?: number;
   /** Where it is known what instances need to be warm. Default: nowhere, and it is found out. */
   readonly needsOf?: NeedsOf;
@@ -52,11 +58,11 @@ export interface TargetProfile extends Omit<TargetRecord, "file"> {
 }
 
 /**
- * Takes a CPU profile of a fresh instance of a target, over V8's inspector, while one connection asks for a case, one request
- * after the other. The instance is warmed up before, and ended after.
+ * Takes a CPU profile of a fresh instance of a target, over V8's inspector, while one connection asks for a
+ * case, one request after the other. The instance is warmed up before, and ended after.
  *
- * @throws {HostError} when it does not start; {ProfileError} when its bodies are not the case's, an exchange fails, or its
- * inspector cannot be reached (with the end of its log).
+ * @throws {HostError} when it does not start; {ProfileError} when its bodies are not the case's, an exchange
+ *   fails, or its inspector cannot be reached (with the end of its log).
  */
 export async function profileTarget(
   target: LocalTarget,

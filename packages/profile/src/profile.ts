@@ -20,7 +20,10 @@ export interface ProfileRunOptions {
   readonly coresApart?: boolean;
   /** Keeps from one profile to the next what targets were found to need to be warm. Default: nothing is kept. */
   readonly warmUpFile?: string | null;
-  /** Longest that one warm-up may take, in milliseconds. Default: six times as long as samples are taken, up to a minute. */
+  /**
+   * Longest that one warm-up may take, in milliseconds. Default: six times as long as samples are taken, up
+   * to a minute.
+   */
   readonly mostWarmUpMs?: number;
   onPhase?(target: string, phase: "start" | "warmup" | "sample" | "read"): void;
   /** Called for each event as it happens. */
@@ -36,8 +39,8 @@ export interface ProfileResult {
 }
 
 /**
- * Profiles targets one after the other, and writes each one's files when it is done: what fails later costs nothing that was
- * taken before. The case's services are up while they are needed.
+ * Profiles targets one after the other, and writes each one's files when it is done: what fails later costs
+ * nothing that was taken before. The case's services are up while they are needed.
  *
  * @throws what `profileTarget` and `startServices` throw; {ResultsError} when the folder cannot be written.
  */

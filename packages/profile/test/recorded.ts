@@ -3,7 +3,10 @@ import { type CallFrame, type CpuProfile, parseCpuProfile } from "../src/cpu-pro
 import { burn } from "./burn.ts";
 import { churn } from "./churn.ts";
 
-/** On a busy machine time passes without work: so much of it there is in any case, since a collector that never ran is in no profile. */
+/**
+ * On a busy machine time passes without work: so much of it there is in any case, since a collector that
+ * never ran is in no profile.
+ */
 const LEAST_ROUNDS_PER_MS = 1 / 15;
 
 /** Takes a CPU profile of this very process while it counts and allocates for a while each. */

@@ -1,4 +1,5 @@
-// What a case's samples say about who answered: instances that changed, connections that were opened again, requests of others.
+// What a case's samples say about who answered: instances that changed, connections that were opened again,
+// requests of others.
 import type { Sample } from "@evenbench/results";
 import type { AuditFinding } from "./audit-finding.ts";
 import { counted } from "./format.ts";
@@ -45,7 +46,10 @@ function openedAgain(caseId: string, target: string, own: readonly Sample[]): Au
   return [{ kind: "reconnected", detail }];
 }
 
-/** An instance counts what it serves. What it counted between two of our requests, beyond these, somebody else asked for. */
+/**
+ * An instance counts what it serves. What it counted between two of our requests, beyond these, somebody else
+ * asked for.
+ */
 function othersServed(caseId: string, inOrder: readonly Sample[]): AuditFinding[] {
   // A URL's A/A copy, or a second name of it, may be the same instance: theirs are our requests, too.
   const byInstance = Map.groupBy(

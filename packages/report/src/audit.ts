@@ -112,7 +112,10 @@ function notAlone(caseId: string, target: string, own: readonly Sample[]): Audit
       ];
 }
 
-/** Whether a target's times still moved while they were measured: last against first third of the rounds of each trial. */
+/**
+ * Whether a target's times still moved while they were measured: last against first third of the rounds of
+ * each trial.
+ */
 function drift(caseId: string, target: string, own: readonly Sample[]): AuditFinding[] {
   const logs = [...Map.groupBy(own, ({ trial }) => trial).values()].flatMap((rounds) => {
     if (rounds.length < LEAST_ROUNDS_FOR_DRIFT) return [];

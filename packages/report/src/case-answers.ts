@@ -4,7 +4,10 @@ import { formatRatio } from "./format.ts";
 import { answerOfVantages } from "./vantages/words.ts";
 import { workGroups } from "./work.ts";
 
-/** What came out on time, a sentence for each case: "trig: cloudflare takes 0.42× (0.37–0.47) of node's time; vercel cannot tell, 1.02× (0.98–1.06)". */
+/**
+ * What came out on time, a sentence for each case: "trig: cloudflare takes 0.42× (0.37–0.47) of node's time;
+ * vercel cannot tell, 1.02× (0.98–1.06)".
+ */
 export function caseAnswers({ cases, summary }: ReportData): readonly string[] {
   if (summary.answer === null) return [summary.compared];
   return workGroups(cases).flatMap(({ cases: own }) => own.map(caseAnswer));

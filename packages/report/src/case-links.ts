@@ -8,7 +8,10 @@ import { isOfStrangers } from "./same-work.ts";
 export interface CaseLinks {
   /** In the repository; null of servers that know nothing of Evenbench. */
   readonly path: string | null;
-  /** The same at the commit that was measured; null where nobody knows where that can be read, or files differed from it. */
+  /**
+   * The same at the commit that was measured; null where nobody knows where that can be read, or files
+   * differed from it.
+   */
   readonly url: string | null;
   /** Measures this case alone again. */
   readonly command: string;

@@ -38,10 +38,11 @@ interface ReplaceOptions {
 }
 
 /**
- * Makes `report.html`, `report.md`, `summary.json`, `summary.csv` and the run's picture, `card.png` and `card.svg`, in a run's folder,
- * and the text for the terminal. The same folder gives the same bytes again.
+ * Makes `report.html`, `report.md`, `summary.json`, `summary.csv` and the run's picture, `card.png` and
+ * `card.svg`, in a run's folder, and the text for the terminal. The same folder gives the same bytes again.
  *
- * @throws {ResultsError} when the run cannot be read or the files not be written, or would be worse than those that are there.
+ * @throws {ResultsError} when the run cannot be read or the files not be written, or would be worse than
+ *   those that are there.
  */
 export async function createReport(
   folder: string,
@@ -96,7 +97,10 @@ export async function exportHyperfine(folder: string): Promise<string> {
   return file;
 }
 
-/** The standard output's width, where it knows one (a terminal without a size says 0); colours on a terminal only, and not where NO_COLOR asks for none (no-color.org). */
+/**
+ * The standard output's width, where it knows one (a terminal without a size says 0); colours on a terminal
+ * only, and not where NO_COLOR asks for none (no-color.org).
+ */
 export function terminalOptions(stream = process.stdout, environment = process.env): TerminalOptions {
   const color = stream.isTTY === true && (environment.NO_COLOR ?? "") === "";
   return { width: Math.min(stream.columns || DEFAULT_WIDTH, DEFAULT_WIDTH), color };

@@ -86,7 +86,10 @@ export interface CaseReport {
   readonly other: CaseAnalysis | null;
   /** Of CPU time for each exchange; null where the system does not report it that finely. */
   readonly cpuTime: CaseAnalysis | null;
-  /** Ratios among the targets that are compared with the baseline, of the headline time and of CPU time; empty where that is null. */
+  /**
+   * Ratios among the targets that are compared with the baseline, of the headline time and of CPU time; empty
+   * where that is null.
+   */
   readonly pairs: { readonly headline: readonly PairRatio[]; readonly cpuTime: readonly PairRatio[] };
   /** How fresh instances become warm, for each target that answered. */
   readonly curves: readonly WarmUpCurve[];
@@ -131,7 +134,10 @@ export interface TargetSeries {
   }[];
 }
 
-/** Whether a target comes in kinds, with what a figure draws of it. By CPU time, or by the headline's time where it is not reported. */
+/**
+ * Whether a target comes in kinds, with what a figure draws of it. By CPU time, or by the headline's time
+ * where it is not reported.
+ */
 export interface DrawnKinds extends TargetKinds {
   /** Median of each of its instances that was warm, in milliseconds. */
   readonly instanceMs: readonly number[];

@@ -15,7 +15,10 @@ export function formatMs(ms: number | null): string {
   return `${ms.toFixed(decimals)} ms`;
 }
 
-/** Three significant digits: "512 B", "80.5 KB", "2.73 MB", "1.36 GB"; powers of 1000, as platforms state their limits. */
+/**
+ * Three significant digits: "512 B", "80.5 KB", "2.73 MB", "1.36 GB"; powers of 1000, as platforms state
+ * their limits.
+ */
 export function formatBytes(bytes: number): string {
   const units = ["B", "KB", "MB", "GB"];
   let value = bytes;
@@ -49,8 +52,8 @@ export function formatRatio(ratio: Omit<RatioInterval, "level"> | null): string 
 }
 
 /**
- * The band of ratios that are not called a difference: "0.81–1.24×". Both ends are rounded towards 1, so that no ratio that was
- * called one stands within the band that is printed.
+ * The band of ratios that are not called a difference: "0.81–1.24×". Both ends are rounded towards 1, so that
+ * no ratio that was called one stands within the band that is printed.
  *
  * @param noiseFloor as a fraction.
  */

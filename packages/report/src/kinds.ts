@@ -72,7 +72,10 @@ function levels({ low, high }: TwoKinds, metric: Metric): string {
   return `${part(low)} and ${part(high)}${metric === "cpuMs" ? " of CPU time" : ""}`;
 }
 
-/** Where exchanges come in kinds and the median of CPU time is far from the mean: what counts for a bill, with the ratio of means. */
+/**
+ * Where exchanges come in kinds and the median of CPU time is far from the mean: what counts for a bill, with
+ * the ratio of means.
+ */
 function hiddenCost(report: CaseReport, target: string): string | null {
   const kinds = report.kinds.find((one) => one.target === target);
   const summary = report.cpuTime?.summaries.find((one) => one.target === target);

@@ -134,7 +134,10 @@ function verdictTable(data: ReportData): readonly string[] {
   ];
 }
 
-/** For each exchange where the system accounts for that, as the verdict beside it; else the mean over all, or the platform's own account. */
+/**
+ * For each exchange where the system accounts for that, as the verdict beside it; else the mean over all, or
+ * the platform's own account.
+ */
 function cpuTime({ cpuSummary, cpuComparison, cpu, providerCpu }: VerdictRow): string {
   if (cpuSummary !== null) {
     const ratio = cpuComparison?.ratio ?? null;

@@ -12,8 +12,8 @@ export interface Coloured {
 }
 
 /**
- * Which colour each of some targets has, by name: that of its platform, whatever else is drawn. Where the platform has none of its
- * own, the names share what is left, in alphabetical order.
+ * Which colour each of some targets has, by name: that of its platform, whatever else is drawn. Where the
+ * platform has none of its own, the names share what is left, in alphabetical order.
  */
 export function platformColours(targets: readonly Coloured[]): ReadonlyMap<string, number> {
   const others = [...new Set(targets.map(ownerOf))].filter((one) => !PLATFORMS.includes(one)).sort();

@@ -22,15 +22,24 @@ import { createReport, renderHtml } from "./index.ts";
 const ROUNDS = 20;
 const TRIALS = 5;
 
-/** Of the shape that Cloudflare documents for tail events: whole milliseconds. The values are of these tests' making. */
+/**
+ * Of the shape that Cloudflare documents for tail events: whole milliseconds. The values are of these tests'
+ * making.
+ */
 const documentedEvent = (n: number) => ({ cpuTime: 11 + (n % 3), wallTime: 31 });
 
-/** Whether a request of cloudflare's has no account: a gap of four in the second trial, and each fifth of the others. */
+/**
+ * Whether a request of cloudflare's has no account: a gap of four in the second trial, and each fifth of the
+ * others.
+ */
 function isMissing({ trial, roundIndex }: SampleKey): boolean {
   return trial === 1 ? roundIndex >= 4 && roundIndex < 8 : roundIndex % 5 === 0;
 }
 
-/** A run whose cloudflare target is a deployed one: no local account, but the platform's of nearly all of its requests. */
+/**
+ * A run whose cloudflare target is a deployed one: no local account, but the platform's of nearly all of its
+ * requests.
+ */
 function deployedRun(): { run: Run; samples: SampleTable } {
   const local = syntheticRun({ rounds: ROUNDS });
   const targets = local.plan.targets.map((target) =>

@@ -65,7 +65,10 @@ function ownWords(plan: RunPlan): readonly string[] {
   return [`--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`, ...targetWords(plan)];
 }
 
-/** Servers that know nothing of Evenbench, and what they are asked. Values of headers that may be secrets are for the reader to fill in. */
+/**
+ * Servers that know nothing of Evenbench, and what they are asked. Values of headers that may be secrets are
+ * for the reader to fill in.
+ */
 function strangerWords({ targets, cases, sameWork }: RunPlan): readonly string[] {
   const { request, masks } = cases[0] ?? {};
   const { method = "GET", headers = [], body = null } = request ?? {};

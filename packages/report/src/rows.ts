@@ -37,7 +37,10 @@ export interface VerdictRow {
   readonly providerCpu: ProviderCpuSummary | null;
   /** null for the baseline itself. */
   readonly comparison: Comparison | null;
-  /** What vantages say, in milliseconds, in the place of a ratio; null for the baseline, and where one machine measured. */
+  /**
+   * What vantages say, in milliseconds, in the place of a ratio; null for the baseline, and where one machine
+   * measured.
+   */
   readonly difference: DifferenceAcross | null;
   /** The same of CPU time; null where the system does not report it for each exchange, too. */
   readonly cpuComparison: Comparison | null;

@@ -18,7 +18,10 @@ type Style = Parameters<typeof styleText>[0];
 const NARROWEST = 60;
 const GAP = 2;
 
-/** The report for a terminal: warnings, a line each; a table of verdicts; last the answer, a line for each case. Ends with a newline. */
+/**
+ * The report for a terminal: warnings, a line each; a table of verdicts; last the answer, a line for each
+ * case. Ends with a newline.
+ */
 export function renderTerminal(data: ReportData, { width, color }: TerminalOptions): string {
   const paint = (style: Style, text: string) =>
     color ? styleText(style, text, { validateStream: false }) : text;

@@ -3,7 +3,10 @@ import type { CaseReport } from "./data.ts";
 import { formatMs } from "./format.ts";
 import type { Remark } from "./kinds.ts";
 
-/** "312 ms (CPU time 650 ms)"; a dash where it is not known, "nothing" where the scatter of exchanges makes a cost negative. */
+/**
+ * "312 ms (CPU time 650 ms)"; a dash where it is not known, "nothing" where the scatter of exchanges makes a
+ * cost negative.
+ */
 export function timeAndCpu({ lastByteMs, cpuMs }: ExchangeMs): string {
   const told = (ms: number | null) => (ms !== null && ms <= 0 ? "nothing" : formatMs(ms));
   return `${told(lastByteMs)}${cpuMs === null ? "" : ` (CPU time ${told(cpuMs)})`}`;

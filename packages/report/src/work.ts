@@ -12,7 +12,10 @@ export function workGroups(cases: readonly CaseReport[]): readonly WorkGroup[] {
   return [...Map.groupBy(cases, ({ kindOfWork }) => kindOfWork)].map(([kind, own]) => ({ kind, cases: own }));
 }
 
-/** What each case is called in a sentence and in the chart, by id: its kind of work, and its id too where that does not say which. */
+/**
+ * What each case is called in a sentence and in the chart, by id: its kind of work, and its id too where that
+ * does not say which.
+ */
 export function caseLabels(cases: readonly CaseReport[]): ReadonlyMap<string, string> {
   return new Map(
     workGroups(cases).flatMap(({ kind, cases: own }) =>

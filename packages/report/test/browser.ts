@@ -30,7 +30,10 @@ export function launchBrowser(): Promise<Browser> {
 
 type Answer = Parameters<Route["fulfill"]>[0];
 
-/** A new page costs half a second of CPU time, and tests look at one at a time: each browser has one, which is used again. */
+/**
+ * A new page costs half a second of CPU time, and tests look at one at a time: each browser has one, which is
+ * used again.
+ */
 const pages = new WeakMap<Browser, Page>();
 
 async function emptyPage(browser: Browser): Promise<Page> {
@@ -38,7 +41,8 @@ async function emptyPage(browser: Browser): Promise<Page> {
   pages.set(browser, page);
   page.removeAllListeners("console").removeAllListeners("pageerror");
   await page.unrouteAll({ behavior: "ignoreErrors" });
-  // To another address, since one that differs after its "#" alone would load nothing; and the pointer away from all words.
+  // To another address, since one that differs after its "#" alone would load nothing; and the pointer away
+  // from all words.
   await page.goto("about:blank");
   await page.mouse.move(0, 0);
   return page;

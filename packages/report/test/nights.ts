@@ -3,7 +3,11 @@ import { join } from "node:path";
 import { RUN_FILE, type Run } from "@evenbench/results";
 import { type SyntheticOptions, writeSyntheticRun } from "./synthetic.ts";
 
-/** Writes a synthetic run as if it had been made at 3 o'clock of a day in November 2026; its id is that time. @returns its folder. */
+/**
+ * Writes a synthetic run as if it had been made at 3 o'clock of a day in November 2026; its id is that time.
+ *
+ * @returns its folder.
+ */
 export async function writeNight(
   results: string,
   day: number,

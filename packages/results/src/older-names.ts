@@ -16,8 +16,8 @@ const FIELDS: Readonly<Record<string, string>> = {
 const FOREIGN = new Set(["cases", "caseBudgetMs", "parameters", "identities", "deployables", "versions"]);
 
 /**
- * A schema for what a record of this version has, or stands beside: version 1 is read as version 2, and every other as it stands. What a
- * later version changes is a step of its own, after this one.
+ * A schema for what a record of this version has, or stands beside: version 1 is read as version 2, and every
+ * other as it stands. What a later version changes is a step of its own, after this one.
  */
 export function fromVersion1<T>(version: number, schema: z.ZodType<T>): z.ZodType<T> {
   return version === 1 ? z.preprocess((value) => renamed(value), schema) : schema;

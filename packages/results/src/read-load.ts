@@ -18,7 +18,8 @@ export interface ReadLoad {
 }
 
 /**
- * Reads the folder of a load run. Its samples are handed on one by one, stage after stage, and not kept: there can be millions.
+ * Reads the folder of a load run. Its samples are handed on one by one, stage after stage, and not kept:
+ * there can be millions.
  *
  * @throws {ResultsError} when there is no such run, it is not valid, or a newer Evenbench wrote it.
  */

@@ -30,8 +30,8 @@ interface Columns extends Numbers {
 }
 
 /**
- * Samples in columns: about 150 bytes each, where objects would take several times that. So a run of a million exchanges can be read, and
- * reported case by case.
+ * Samples in columns: about 150 bytes each, where objects would take several times that. So a run of a
+ * million exchanges can be read, and reported case by case.
  */
 export class SampleTable implements Iterable<Sample> {
   readonly #columns: Columns = {
@@ -78,7 +78,10 @@ export class SampleTable implements Iterable<Sample> {
     for (let row = 0; row < this.#length; row++) yield this.#at(row);
   }
 
-  /** The samples of one case, in the order in which they were written. Their fields are read, not copied: `{ ...sample }` has none. */
+  /**
+   * The samples of one case, in the order in which they were written. Their fields are read, not copied: `{
+   * ...sample }` has none.
+   */
   *ofCase(caseId: string): Iterable<Sample> {
     const rows = this.#rowsOfCase.get(caseId) ?? new NumberColumn();
     for (let index = 0; index < rows.length; index++)
@@ -121,7 +124,10 @@ export class SampleTable implements Iterable<Sample> {
   }
 }
 
-/** A sample that reads each field from its column when it is asked for: a tenth of what an object with all of them takes. */
+/**
+ * A sample that reads each field from its column when it is asked for: a tenth of what an object with all of
+ * them takes.
+ */
 class SampleRow implements Omit<Sample, "from"> {
   readonly #columns: Columns;
   readonly #row: number;

@@ -3,7 +3,10 @@ import type { CaseWork } from "./case-work.ts";
 import { hasRoomForAnother, isInterimAnalysis } from "./plan.ts";
 import { runTrial } from "./trial.ts";
 
-/** One case on its way: trial after trial, until all are done, an interim analysis finds it precise enough, or it cannot go on. */
+/**
+ * One case on its way: trial after trial, until all are done, an interim analysis finds it precise enough, or
+ * it cannot go on.
+ */
 export class CaseCourse {
   readonly work: CaseWork;
   readonly #precision: number;
@@ -36,7 +39,10 @@ export class CaseCourse {
     return session.signal.aborted || failure !== null || this.#isKnown || this.#done >= trials;
   }
 
-  /** @param caseEndsAt when the case's time is over, as `performance.now()` has it; default: nobody asked for a time. */
+  /**
+   * @param caseEndsAt when the case's time is over, as `performance.now()` has it; default: nobody asked for
+   *   a time.
+   */
   async measureTrial(caseEndsAt = Number.POSITIVE_INFINITY): Promise<void> {
     const begunAt = performance.now();
     const { work } = this;
@@ -48,8 +54,8 @@ export class CaseCourse {
 }
 
 /**
- * Measures one case in a time that was asked for. It is divided over the trials and filled; no further trial begins that could not be
- * warm by its end, but three are measured in any case.
+ * Measures one case in a time that was asked for. It is divided over the trials and filled; no further trial
+ * begins that could not be warm by its end, but three are measured in any case.
  */
 export async function runCase(work: CaseWork, budgetMs: number, precision: number): Promise<void> {
   const begunAt = performance.now();

@@ -5,10 +5,12 @@ import { deriveSeed } from "./plan.ts";
 import type { Subject } from "./targets.ts";
 
 /**
- * Starts a fresh instance of every local subject, one after the other in random order, asks each twice and stops it; again and again.
- * Nothing else runs meanwhile. An instance that does not start, or whose first exchanges fail, leaves that repetition without it.
+ * Starts a fresh instance of every local subject, one after the other in random order, asks each twice and
+ * stops it; again and again. Nothing else runs meanwhile. An instance that does not start, or whose first
+ * exchanges fail, leaves that repetition without it.
  *
- * The instance has answered `/identity` before, which is how it is known to be ready: what only the case needs is still to be loaded.
+ * The instance has answered `/identity` before, which is how it is known to be ready: what only the case
+ * needs is still to be loaded.
  */
 export async function measureColdStarts(work: CaseWork, repetitions: number): Promise<void> {
   const { session, manifest } = work;

@@ -1,4 +1,5 @@
-// What a run is made of, for experiments, loads and profiles: they measure by the same rules, but choose sides and requests themselves.
+// What a run is made of, for experiments, loads and profiles: they measure by the same rules, but choose
+// sides and requests themselves.
 export { CaseCourse, runCase } from "./case.ts";
 export { type CaseRequest, type CaseSession, CaseWork } from "./case-work.ts";
 export { type ClaimedMachine, claimMachine } from "./claim-machine.ts";

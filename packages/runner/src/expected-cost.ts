@@ -4,7 +4,10 @@ import { LEAST_SEARCH_EXCHANGES } from "./warm-up.ts";
 import type { WarmUpNeeds } from "./warm-up-needs.ts";
 import { LONGEST_SEARCH } from "./warm-up-needs.ts";
 
-/** A warm exchange takes about this part of one of the first, which preflight saw; one that takes long is warm before it ends. */
+/**
+ * A warm exchange takes about this part of one of the first, which preflight saw; one that takes long is warm
+ * before it ends.
+ */
 const WARM_SHARE = 0.4;
 const LONG_EXCHANGE_MS = 200;
 const WARM_SHARE_OF_LONG = 0.9;
@@ -17,7 +20,12 @@ export interface SeenTimes {
   readonly startMs: number;
 }
 
-/** What a case will take, from what is known of its targets' warm-up, and from what preflight saw where nothing is. @param pauseMs before each measured exchange. */
+/**
+ * What a case will take, from what is known of its targets' warm-up, and from what preflight saw where
+ * nothing is.
+ *
+ * @param pauseMs before each measured exchange.
+ */
 export function expectCost(
   subjects: readonly Subject[],
   needs: WarmUpNeeds,

@@ -2,11 +2,13 @@ import type { CaseCourse } from "./case.ts";
 import { hasRoomForAnother, LEAST_TRIALS } from "./plan.ts";
 
 /**
- * Measures cases in turns: a trial of each, then the next trial of each. So the trials of a case lie all over the run, and what the
- * machine does for some minutes reaches one or two trials of every case, not all trials of one. Once each has its least, those come first
- * of which the fewest trials had warm instances alone: the last turn may not have room for all.
+ * Measures cases in turns: a trial of each, then the next trial of each. So the trials of a case lie all over
+ * the run, and what the machine does for some minutes reaches one or two trials of every case, not all trials
+ * of one. Once each has its least, those come first of which the fewest trials had warm instances alone: the
+ * last turn may not have room for all.
  *
- * @param mostMs for all together: a trial that would end later is left out, but three of each case are measured in any case.
+ * @param mostMs for all together: a trial that would end later is left out, but three of each case are
+ *   measured in any case.
  * @param beforeTrial is told whose turn it is.
  */
 export async function measureInTurns(

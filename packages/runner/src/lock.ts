@@ -27,17 +27,18 @@ let ownRuns = 0;
 /** This process's mark, and what it says of others. */
 export interface MeasuringLock {
   /**
-   * Pids of other processes that measure on this machine and were not given before: at first those that were there, then those that
-   * came since, even if they are gone again.
+   * Pids of other processes that measure on this machine and were not given before: at first those that were
+   * there, then those that came since, even if they are gone again.
    */
   newOthers(): readonly number[];
   release(): void;
 }
 
 /**
- * Marks this process as measuring on this machine, whichever results folder it writes. Each such process has a file in the folder
- * for temporary files, named by its pid, into which those that come later write theirs. Nobody is kept out: two runs on one
- * machine disturb one another, but lose nothing. Marks of processes that are gone are removed.
+ * Marks this process as measuring on this machine, whichever results folder it writes. Each such process has
+ * a file in the folder for temporary files, named by its pid, into which those that come later write theirs.
+ * Nobody is kept out: two runs on one machine disturb one another, but lose nothing. Marks of processes that
+ * are gone are removed.
  *
  * @throws {RunError} when the marks cannot be written.
  */

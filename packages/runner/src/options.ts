@@ -41,7 +41,10 @@ export interface UrlTarget {
   readonly token?: string | null;
   /** What it has to run, where it is a deployment of ours. */
   readonly expectedBuild?: ExpectedBuild | null;
-  /** Where the platform keeps its accounts of requests to be collected; null where it reports them with the responses, or not. */
+  /**
+   * Where the platform keeps its accounts of requests to be collected; null where it reports them with the
+   * responses, or not.
+   */
   readonly accountsUrl?: string | null;
   /** Where it knows nothing of Evenbench. */
   readonly stranger?: Stranger;
@@ -66,13 +69,17 @@ export interface RunOptions {
   readonly otherCaseIds?: readonly string[];
   /** Targets that were asked for and could not be built: the report says so. */
   readonly missing?: readonly MissingTarget[];
-  /** Name (or platform) of the target that the others are compared with, for each app. Default "node", else the first. */
+  /**
+   * Name (or platform) of the target that the others are compared with, for each app. Default "node", else
+   * the first.
+   */
   readonly baseline?: string;
   /** Worker processes behind one address, where a platform has such a thing. Default 1. */
   readonly workers?: number;
   /**
-   * Whether the servers share all cores with the client, or each have their own, where the system allows that. Default "all": a compiler
-   * that works beside its program needs a core, and decides what an instance is from then on (docs/method.md).
+   * Whether the servers share all cores with the client, or each have their own, where the system allows
+   * that. Default "all": a compiler that works beside its program needs a core, and decides what an instance
+   * is from then on (docs/method.md).
    */
   readonly serverCores?: ServerCores;
   /** Exchanges that a target gets back to back in a round. Default 1. */
@@ -88,11 +95,14 @@ export interface RunOptions {
   /** Trials for each case. Default: 5, 10 or 15, by the time there is; see plan.ts. */
   readonly trials?: number | null;
   /**
-   * Time for each case, in milliseconds: warm-up and start of instances included. Or such a time for every case, by its id.
-   * Overrides `totalMs`.
+   * Time for each case, in milliseconds: warm-up and start of instances included. Or such a time for every
+   * case, by its id. Overrides `totalMs`.
    */
   readonly timeMs?: number | ReadonlyMap<string, number> | null;
-  /** Time for all cases together, in milliseconds. Default: what it takes to be warm and to measure, bounded by plan.ts. */
+  /**
+   * Time for all cases together, in milliseconds. Default: what it takes to be warm and to measure, bounded
+   * by plan.ts.
+   */
   readonly totalMs?: number;
   /** Width of the interval (as a fraction of the ratio) at which a case with time for more ends early. Default 0.02. */
   readonly precision?: number;
@@ -104,9 +114,15 @@ export interface RunOptions {
   readonly coldStarts?: number;
   /** Names of pins that may differ. */
   readonly allow?: readonly string[];
-  /** "assumed": targets that know nothing of Evenbench are compared although their answers differ, and the report says so. */
+  /**
+   * "assumed": targets that know nothing of Evenbench are compared although their answers differ, and the
+   * report says so.
+   */
   readonly sameWork?: SameWork;
-  /** Longest that one exchange may take, in milliseconds. Default: 30,000, less where a time is given; see patience.ts. */
+  /**
+   * Longest that one exchange may take, in milliseconds. Default: 30,000, less where a time is given; see
+   * patience.ts.
+   */
   readonly exchangeTimeoutMs?: number;
   /** Whether platforms are asked what CPU time they account to each request of deployed targets. */
   readonly providerCpu?: boolean;

@@ -12,7 +12,10 @@ const TIMES_SEEN = 4;
 
 type TimeGiven = Pick<RunOptions, "exchangeTimeoutMs" | "timeMs" | "totalMs">;
 
-/** Longest that an exchange of preflight may take, in whole milliseconds: no longer than the time that the user gave for all. */
+/**
+ * Longest that an exchange of preflight may take, in whole milliseconds: no longer than the time that the
+ * user gave for all.
+ */
 export function preflightLimitMs(options: TimeGiven, cases: number): number {
   if (options.exchangeTimeoutMs !== undefined) return options.exchangeTimeoutMs;
   const givenMs = givenFor(options, cases) ?? EXCHANGE_TIMEOUT_MS;
@@ -20,8 +23,9 @@ export function preflightLimitMs(options: TimeGiven, cases: number): number {
 }
 
 /**
- * Longest that a measured exchange may take, in whole milliseconds. Where the user gave a time: what a case has of it in the
- * mean, divided by the exchanges that every instance makes at least, but some times what preflight saw.
+ * Longest that a measured exchange may take, in whole milliseconds. Where the user gave a time: what a case
+ * has of it in the mean, divided by the exchanges that every instance makes at least, but some times what
+ * preflight saw.
  */
 export function exchangeLimitMs(options: TimeGiven, costs: Readonly<Record<string, CaseCost>>): number {
   if (options.exchangeTimeoutMs !== undefined) return options.exchangeTimeoutMs;

@@ -18,7 +18,10 @@ const LEAST_SHARE_OF_WARM_UP = 0.4;
 /** A case gets this much beyond its least rounds, even where the asked total would leave less. */
 const LEAST_MEASURING_MS = 1000;
 
-/** An even number: where a collector runs in every second exchange, the median of an odd number lies on one level or the other. */
+/**
+ * An even number: where a collector runs in every second exchange, the median of an odd number lies on one
+ * level or the other.
+ */
 export const LEAST_ROUNDS = 6;
 /** Where the time does not warm up more, fewer warm trials say more than many cold ones; but not fewer than this. */
 export const LEAST_TRIALS = 3;
@@ -67,8 +70,8 @@ export function usualRoundsMs({ roundMs, warmUpMs }: Pick<CaseCost, "roundMs" | 
 }
 
 /**
- * What a case takes for so many trials where nobody asked for a time, in milliseconds: its warm-up, whatever that takes, and rounds enough
- * for a median.
+ * What a case takes for so many trials where nobody asked for a time, in milliseconds: its warm-up, whatever
+ * that takes, and rounds enough for a median.
  */
 export function usualTime(cost: CaseCost, trials = USUAL_MAXIMUM): number {
   return timeOfTrials(cost, trials, usualRoundsMs(cost));
@@ -84,8 +87,8 @@ export function timeOfTrials(
 }
 
 /**
- * Divides a run's time over its cases. Each gets what its least number of instances and rounds takes, and a share of the
- * rest by the square root of its round's time: slow cases get more time, fast ones more rounds.
+ * Divides a run's time over its cases. Each gets what its least number of instances and rounds takes, and a
+ * share of the rest by the square root of its round's time: slow cases get more time, fast ones more rounds.
  *
  * @returns milliseconds by case id; together more than `totalMs` where that is too short for all cases.
  */
@@ -111,8 +114,8 @@ export function divideTime(
 
 /**
  * How many trials a case may get: 15, 10 or 5, the most for which each still has 4 s and half as much again as
- * its start and least rounds take. With more than 5 there are interim analyses after 5 and 10, and the case ends there if it is
- * precise enough. With a fixed number of rounds it is 5.
+ * its start and least rounds take. With more than 5 there are interim analyses after 5 and 10, and the case
+ * ends there if it is precise enough. With a fixed number of rounds it is 5.
  *
  * @param budgetMs null where nobody asked for a time: 10 then, as far as the time of all cases has room for them.
  */

@@ -17,7 +17,8 @@ export interface Block {
 }
 
 /**
- * Plays a block and records it; subjects that cannot go on are dropped from the case, a host that died is started again.
+ * Plays a block and records it; subjects that cannot go on are dropped from the case, a host that died is
+ * started again.
  *
  * @returns the positions whose instance is another one since.
  */
@@ -74,7 +75,11 @@ function isReplaced({ session }: CaseWork, position: RunningPosition, { instance
   return single && before !== null && before !== instanceId;
 }
 
-/** Finds out what disturbed a subject, and goes on without it where need be. @returns whether it has another instance now. */
+/**
+ * Finds out what disturbed a subject, and goes on without it where need be.
+ *
+ * @returns whether it has another instance now.
+ */
 async function attendTo(
   work: CaseWork,
   trial: number,

@@ -4,7 +4,10 @@ const EVERY_MS = 200;
 
 /** Tells the caller where a run is, with the time left, and no more often than a person can read. */
 export interface ProgressReporter {
-  /** What each case may take, by case id, once it is known; and whether they are measured one after another or in turns. */
+  /**
+   * What each case may take, by case id, once it is known; and whether they are measured one after another or
+   * in turns.
+   */
   plan(caseBudgetMs: Readonly<Record<string, number>>, inTurns?: boolean): void;
   startCase(caseId: string): void;
   show(progress: Pick<Progress, "phase" | "caseId" | "trial" | "trials" | "roundIndex">): void;

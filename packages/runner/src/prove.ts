@@ -38,8 +38,8 @@ interface ProofSession {
 }
 
 /**
- * Proves that all targets of each app do the same work, before any of them is measured. What a reader must know of it becomes events. An
- * abort ends it early, with what was proven until then.
+ * Proves that all targets of each app do the same work, before any of them is measured. What a reader must
+ * know of it becomes events. An abort ends it early, with what was proven until then.
  *
  * @throws {RunError} when a target does not start, or preflight finds a problem.
  */

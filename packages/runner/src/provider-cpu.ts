@@ -16,8 +16,9 @@ import type { Subject } from "./targets.ts";
 const COLLECT_WITHIN_MS = 30_000;
 
 /**
- * The CPU time that platforms account to single requests. Deployed targets are asked with a name for each request; what comes
- * back, with a later response or from where the platform keeps it, is joined to the samples by that name.
+ * The CPU time that platforms account to single requests. Deployed targets are asked with a name for each
+ * request; what comes back, with a later response or from where the platform keeps it, is joined to the
+ * samples by that name.
  */
 export class ProviderCpu {
   readonly #runId: string;
@@ -48,7 +49,10 @@ export class ProviderCpu {
     this.#measured.set(sample.target, own.set(requestId(this.#runId, key), key));
   }
 
-  /** Collects what platforms keep, writes all accounts beside the samples, and says of each target how many there are. */
+  /**
+   * Collects what platforms keep, writes all accounts beside the samples, and says of each target how many
+   * there are.
+   */
   async report(recorder: RunRecorder): Promise<void> {
     for (const source of this.#sources) {
       if (source.place !== "url" || !source.accountsUrl) continue;

@@ -35,7 +35,8 @@ export function comparisons(options: RunOptions): Comparison[] {
 /**
  * The plan of a run.
  *
- * @param costs what preflight saw each case to cost, by case id: they divide the time where cases have none of their own.
+ * @param costs what preflight saw each case to cost, by case id: they divide the time where cases have none
+ *   of their own.
  */
 export function planOf(options: RunOptions, costs: Readonly<Record<string, CaseCost>>): RunPlan {
   return withTime(firstPlan(options), costs, options);
@@ -102,8 +103,8 @@ export function trialsOf(plan: RunPlan, costs: Readonly<Record<string, CaseCost>
 }
 
 /**
- * What each case will take, in milliseconds: its budget; or what its trials cost, where their number is fixed; or what it is
- * expected to cost, as far as the time of all has room for that.
+ * What each case will take, in milliseconds: its budget; or what its trials cost, where their number is
+ * fixed; or what it is expected to cost, as far as the time of all has room for that.
  */
 export function expectedTimes(
   plan: Pick<RunPlan, "caseBudgetMs" | "roundsPerTrial" | "trials">,

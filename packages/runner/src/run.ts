@@ -29,9 +29,9 @@ import type { Subject } from "./targets.ts";
 import { hasTransfer } from "./transfer.ts";
 
 /**
- * A whole run: preflight, then the cases in turns, a trial of each at a time, or one after another where each has a time of its own. Everything goes into a folder of
- * its own under `out` as it happens. Faults of single targets become events in `run.json`; an abort ends the run early, and
- * what was measured is kept.
+ * A whole run: preflight, then the cases in turns, a trial of each at a time, or one after another where each
+ * has a time of its own. Everything goes into a folder of its own under `out` as it happens. Faults of single
+ * targets become events in `run.json`; an abort ends the run early, and what was measured is kept.
  *
  * @throws {RunError} when the run cannot begin (nothing to compare, a target that does not start, preflight).
  * @throws {ResultsError} when the results folder cannot be written.

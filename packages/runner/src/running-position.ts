@@ -11,7 +11,10 @@ export interface RunningPosition extends Position {
   restarted: boolean;
   /** Exchanges in the measure phase. */
   measured: number;
-  /** What each warm-up exchange of this instance cost: CPU time, or the time to its last byte where that is not reported. Milliseconds. */
+  /**
+   * What each warm-up exchange of this instance cost: CPU time, or the time to its last byte where that is
+   * not reported. Milliseconds.
+   */
   costs: number[];
   /** Time to the last byte of each of them, in milliseconds. */
   times: number[];

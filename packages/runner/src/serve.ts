@@ -37,7 +37,10 @@ export interface StartTargetsOptions {
   readonly workers?: number;
   /** What the targets' cases talk to. Default: nothing. */
   readonly services?: readonly ServiceId[];
-  /** Takes the hosts' output. Default: a new folder for temporary files, which a stop without a failure before it removes. */
+  /**
+   * Takes the hosts' output. Default: a new folder for temporary files, which a stop without a failure before
+   * it removes.
+   */
   readonly logFolder?: string;
 }
 

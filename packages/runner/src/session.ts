@@ -55,12 +55,13 @@ export interface Measured<R> {
 }
 
 /**
- * Measures: makes the folder, marks this process as measuring, sets cores apart, starts services, and writes the record from its first entry
- * to its end. Whatever `work` throws makes the measurement a failed one, and is thrown on.
+ * Measures: makes the folder, marks this process as measuring, sets cores apart, starts services, and writes
+ * the record from its first entry to its end. Whatever `work` throws makes the measurement a failed one, and
+ * is thrown on.
  *
  * @param work returns how the measurement ended.
- * @throws {ResultsError} when the folder cannot be written; {RunError} when this process cannot be marked; {ServiceError} and
- * {HostError} when a service does not start; and what `work` throws.
+ * @throws {ResultsError} when the folder cannot be written; {RunError} when this process cannot be marked;
+ *   {ServiceError} and {HostError} when a service does not start; and what `work` throws.
  */
 export async function measure<R extends MeasurementRecord, S = never>(
   plan: SessionPlan<R>,
@@ -143,7 +144,8 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
   }
 
   /**
-   * What targets are known to need in a case, and what will be found here. What instances depend on stands beside each name.
+   * What targets are known to need in a case, and what will be found here. What instances depend on stands
+   * beside each name.
    *
    * @param fixed warm-up exchanges of every instance, where the user wants no search.
    */

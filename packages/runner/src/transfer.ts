@@ -23,7 +23,8 @@ export function hasTransfer({ path, expected }: CaseRequest): boolean {
 }
 
 /**
- * A few rounds in which each body's arrival is noted; kept where it came as a stream. Where none does, one round shows it.
+ * A few rounds in which each body's arrival is noted; kept where it came as a stream. Where none does, one
+ * round shows it.
  *
  * @returns in how many parts the body came: the most of all, 1 where it came whole.
  */
@@ -53,11 +54,12 @@ export async function noteArrivals<L extends Position>(
 }
 
 /**
- * Plays rounds of constant text of the case's length, in as many parts, on the same instances. A round in which one fails ends
- * it: the difference to a transfer time that only some have means nothing.
+ * Plays rounds of constant text of the case's length, in as many parts, on the same instances. A round in
+ * which one fails ends it: the difference to a transfer time that only some have means nothing.
  *
  * @param parts of the body, as `noteArrivals` reports.
- * @param endsAt as `performance.now()` has it; the least rounds are played in any case, and the case's rounds where these are fixed.
+ * @param endsAt as `performance.now()` has it; the least rounds are played in any case, and the case's rounds
+ *   where these are fixed.
  */
 export async function playTransfer<L extends Position>(
   work: CaseWork,

@@ -52,7 +52,10 @@ export async function runTrial(work: CaseWork, time: TrialTime): Promise<void> {
   }
 }
 
-/** For how long to measure now: as usual, or an equal share of what the starts and warm-ups to come will leave of the case's time. */
+/**
+ * For how long to measure now: as usual, or an equal share of what the starts and warm-ups to come will leave
+ * of the case's time.
+ */
 function roundsMs(
   work: CaseWork,
   { left, caseEndsAt }: TrialTime,

@@ -28,8 +28,8 @@ export interface WarmUpTerms {
 }
 
 /**
- * Warms up what answers on a connection, alone and back to back, to what its target needs; the first body is checked by digest. It ends with the
- * first exchange that fails.
+ * Warms up what answers on a connection, alone and back to back, to what its target needs; the first body is
+ * checked by digest. It ends with the first exchange that fails.
  */
 export async function warmConnection(position: Position, terms: WarmUpTerms): Promise<ConnectionWarmUp> {
   const { needs, subject, endsAt, signal } = terms;

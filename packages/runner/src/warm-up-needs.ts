@@ -1,7 +1,10 @@
 import { median, type Warmth, type WarmUpNeed } from "@evenbench/stats";
 import type { Subject } from "./targets.ts";
 
-/** What a target needs is looked for on a series of so many exchanges, or of so much cost (see `RunningPosition.costs`) or time where that comes first. */
+/**
+ * What a target needs is looked for on a series of so many exchanges, or of so much cost (see
+ * `RunningPosition.costs`) or time where that comes first.
+ */
 export const LONGEST_SEARCH = { exchanges: 600, costMs: 5000, timeMs: 15_000 };
 
 /** What fresh instances of a target need in a case, as far as it is known. */
@@ -19,8 +22,9 @@ export interface KnownNeed {
 /** Every instance gets a part more than was found to be needed: they differ. */
 const MARGIN = 1.25;
 /**
- * Every instance gets as many exchanges as warm ones fill this time with, at most so many: a search does not see a compiler's last steps,
- * which take some hundredths off, and a target with a short warm-up beside one with a long one would be a little cold (docs/decisions/0052).
+ * Every instance gets as many exchanges as warm ones fill this time with, at most so many: a search does not
+ * see a compiler's last steps, which take some hundredths off, and a target with a short warm-up beside one
+ * with a long one would be a little cold (docs/decisions/0052).
  */
 const LEAST = { ms: 2000, exchanges: 300 };
 /** What was measured and found not warm gets so much more the next time. */
@@ -33,7 +37,10 @@ export interface WarmUpOrder {
   readonly isSearch: boolean;
 }
 
-/** What the targets of one case need to be warm: known from earlier runs, or found in this one. An A/A copy needs what its original does. */
+/**
+ * What the targets of one case need to be warm: known from earlier runs, or found in this one. An A/A copy
+ * needs what its original does.
+ */
 export class WarmUpNeeds {
   readonly #known: Map<string, KnownNeed>;
   readonly #fixed: number | null;
@@ -68,7 +75,8 @@ export class WarmUpNeeds {
   }
 
   /**
-   * Takes up what a long series showed; of two, the larger need counts. Where the level was not reached, later instances get as many as this series has.
+   * Takes up what a long series showed; of two, the larger need counts. Where the level was not reached,
+   * later instances get as many as this series has.
    *
    * @param quiet whether other programs took little of the machine's time meanwhile.
    */
@@ -94,8 +102,8 @@ export class WarmUpNeeds {
   }
 
   /**
-   * Takes up what the measured exchanges of an instance showed: one that was not warm although it had got what is needed, needs more. What was
-   * fixed, or cut short, says nothing of that.
+   * Takes up what the measured exchanges of an instance showed: one that was not warm although it had got
+   * what is needed, needs more. What was fixed, or cut short, says nothing of that.
    *
    * @param got exchanges of warm-up.
    */

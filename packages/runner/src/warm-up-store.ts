@@ -23,8 +23,8 @@ const MOST_RAISES = 3;
 const MOST_ENTRIES = 2000;
 
 /**
- * What instances were found to need, kept in a file from one run to the next. It is only a cache: a file that is not there, or not
- * readable, is one that knows nothing, and what cannot be written is found again.
+ * What instances were found to need, kept in a file from one run to the next. It is only a cache: a file that
+ * is not there, or not readable, is one that knows nothing, and what cannot be written is found again.
  */
 export class WarmUpStore {
   readonly #file: string | null;

@@ -16,12 +16,15 @@ const MOST_TURNS = 3;
 const WARM_UP_SHARE = 0.8;
 
 /**
- * Warms up one subject after the other, each alone and back to back: a compiler that works beside its program then finds a core free, and
- * optimised code comes when it would come to an instance under load (docs/method.md). Each gets the exchanges that its target is known to need; where that is
- * not known yet, it gets a long series, and the need is found on that. Originals come before their copies, which need what those do.
- * At the end each gets one more: while the others were warmed up its connection may have been closed and its caches taken.
+ * Warms up one subject after the other, each alone and back to back: a compiler that works beside its program
+ * then finds a core free, and optimised code comes when it would come to an instance under load
+ * (docs/method.md). Each gets the exchanges that its target is known to need; where that is not known yet, it
+ * gets a long series, and the need is found on that. Originals come before their copies, which need what
+ * those do. At the end each gets one more: while the others were warmed up its connection may have been
+ * closed and its caches taken.
  *
- * @param endsAt of the case, as `performance.now()` has it, or Infinity: what is not warm when its share of that is over has no verdict.
+ * @param endsAt of the case, as `performance.now()` has it, or Infinity: what is not warm when its share of
+ *   that is over has no verdict.
  */
 export async function warmUpAll(
   work: CaseWork,
@@ -71,8 +74,8 @@ function mayGoOn(work: CaseWork, { name }: RunningPosition): boolean {
 export type WarmUpSeries = Pick<RunningPosition, "costs" | "times">;
 
 /**
- * Sends exchanges to an instance until it has had what its target is known to need. Where that is not known, it gets a long series, and
- * the need is found on that.
+ * Sends exchanges to an instance until it has had what its target is known to need. Where that is not known,
+ * it gets a long series, and the need is found on that.
  *
  * @param endsAt as `performance.now()` has it; one exchange is sent in any case.
  * @param exchange sends the n-th, from 0, and adds it to the series; false where there can be no more.

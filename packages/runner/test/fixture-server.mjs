@@ -1,11 +1,15 @@
-// A small real server for the runner's tests: `/identity` and the cases "short", "long" and "streamed", with the faults that FAULT names;
-// WAIT is for how many milliseconds an answer waits, so that load on it takes little CPU time.
+// A small real server for the runner's tests: `/identity` and the cases "short", "long" and "streamed", with
+// the faults that FAULT names; WAIT is for how many milliseconds an answer waits, so that load on it takes
+// little CPU time.
 import { randomBytes } from "node:crypto";
 import { createServer } from "node:http";
 
 const id = randomBytes(8).toString("hex");
 const { PORT, PINS, FAULT, COLD, WAIT } = process.env;
-/** Until it has served so many, each request costs as much CPU time as a program that is still interpreted: four times that of a warm one. */
+/**
+ * Until it has served so many, each request costs as much CPU time as a program that is still interpreted:
+ * four times that of a warm one.
+ */
 const coldUntil = Number(COLD ?? 0);
 const pins = {
   "nodeEnv.artifact": "production",

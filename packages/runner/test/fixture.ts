@@ -45,7 +45,8 @@ export interface FixtureTarget extends LocalTarget {
 /**
  * A target that is a real process under the real supervisor.
  *
- * @param settings how the n-th start (from 0; preflight's is the first) is odd: FAULT, PINS, COLD and WAIT of the fixture server.
+ * @param settings how the n-th start (from 0; preflight's is the first) is odd: FAULT, PINS, COLD and WAIT of
+ *   the fixture server.
  */
 export function fixtureTarget(
   name: string,

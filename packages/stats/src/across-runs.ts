@@ -11,8 +11,8 @@ import type { WarmInstances } from "./warm-instances.ts";
 const LEAST_ROUNDS = 3;
 
 /**
- * Median time of each trial, in milliseconds, by target; trials with fewer than three rounds are left out, and those that were not warm, where
- * at least half were.
+ * Median time of each trial, in milliseconds, by target; trials with fewer than three rounds are left out,
+ * and those that were not warm, where at least half were.
  */
 export function trialMedians(
   samples: Iterable<Sample>,
@@ -51,9 +51,9 @@ export function medianInterval(medians: readonly number[]): MedianInterval | nul
 }
 
 /**
- * The ratio after / before of two runs' medians, with Welch's interval (unequal variances; Welch, 1947) on the logarithms of the trials'
- * medians; null where a run has fewer than two trials. The runs were not interleaved: what changed on the machine between them is in
- * the ratio, and no interval knows of it.
+ * The ratio after / before of two runs' medians, with Welch's interval (unequal variances; Welch, 1947) on
+ * the logarithms of the trials' medians; null where a run has fewer than two trials. The runs were not
+ * interleaved: what changed on the machine between them is in the ratio, and no interval knows of it.
  */
 export function compareMedians(before: readonly number[], after: readonly number[]): RatioInterval | null {
   if (before.length < 2 || after.length < 2) return null;

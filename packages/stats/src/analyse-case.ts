@@ -37,10 +37,10 @@ export interface CaseQuestion {
 }
 
 /**
- * Analyses one case in one metric: every target against the baseline, and the A/A copy against it as the control. The order of
- * the samples does not matter; warm-up and exchanges with errors are left out; a round counts for a comparison when both
- * sides have it, and a trial when those of both were warm. Where fewer than half of the trials count, the ratio is that of all
- * trials, and there is no verdict but "not warm".
+ * Analyses one case in one metric: every target against the baseline, and the A/A copy against it as the
+ * control. The order of the samples does not matter; warm-up and exchanges with errors are left out; a round
+ * counts for a comparison when both sides have it, and a trial when those of both were warm. Where fewer than
+ * half of the trials count, the ratio is that of all trials, and there is no verdict but "not warm".
  */
 export function analyseCase(samples: Iterable<Sample>, question: CaseQuestion): CaseAnalysis {
   const measured = measure(samples, question);
@@ -194,7 +194,10 @@ function tooFew({ pairs }: CountingTrials, target: string, baseline: string): st
   return `${found} has ${rounds}; an interval needs ${LEAST_TRIALS} such trials. More time (--time) gives more.`;
 }
 
-/** "More time" helps where some tens of trials would do; a reader is to know. Where there are enough already, it is the control that is noisy. */
+/**
+ * "More time" helps where some tens of trials would do; a reader is to know. Where there are enough already,
+ * it is the control that is noisy.
+ */
 function withTrialsItTakes(
   { verdict, reason }: Judgement,
   scatter: number,

@@ -28,12 +28,18 @@ export interface Comparison {
   readonly baseline: string;
   /** Median of the ratios within rounds; null where there are too few trials or rounds for an interval. */
   readonly ratio: RatioInterval | null;
-  /** The same against the baseline's A/A copy, which the verdict asks too; null without a control, and for the control. */
+  /**
+   * The same against the baseline's A/A copy, which the verdict asks too; null without a control, and for the
+   * control.
+   */
   readonly ratioToCopy: RatioInterval | null;
   readonly verdict: Verdict;
   /** One sentence that says why the verdict is what it is. */
   readonly reason: string;
-  /** Standard deviation of the log ratio between trials (trials), beyond what rounds explain, as a fraction; null without `ratio`. */
+  /**
+   * Standard deviation of the log ratio between trials (trials), beyond what rounds explain, as a fraction;
+   * null without `ratio`.
+   */
   readonly betweenInstances: number | null;
   /** Standard error of a trial's log ratio that its rounds alone explain (root of the mean variance), likewise. */
   readonly withinInstances: number | null;
@@ -45,7 +51,8 @@ export interface Comparison {
 
 /**
  * What one target did in one case, over all measured (not warm-up) exchanges without error. Milliseconds.
- * `median` is the geometric mean of the trials' medians, each by its weight; two targets' medians divide to about their ratio, which is made round by round;
+ * `median` is the geometric mean of the trials' medians, each by its weight; two targets' medians divide to
+ * about their ratio, which is made round by round;
  * `medianLow` and `medianHigh` are its 95 % interval, null with too few trials. All others pool the exchanges.
  */
 export interface TargetSummary {

@@ -6,8 +6,8 @@ export type ResampleStatistic = (timesDrawn: Uint32Array) => number;
 
 /**
  * Circular block bootstrap (Politis & Romano, 1992): rounds are drawn in blocks of neighbours, so that what one round
- * passes on to the next (a collection, a warm cache) is kept. Blocks are n^(1/3) long, the order that minimises the error
- * of a variance (Hall, Horowitz & Jing, 1995).
+ * passes on to the next (a collection, a warm cache) is kept. Blocks are n^(1/3) long, the order that
+ * minimises the error of a variance (Hall, Horowitz & Jing, 1995).
  *
  * @returns the statistic of `replicates` resamples of as many rounds as there are.
  */
@@ -49,7 +49,10 @@ export function resampledMedian(values: Float64Array): ResampleStatistic {
   };
 }
 
-/** The places of the values, from the least value on. Sorting numbers and looking each one up takes half the time of sorting by a comparison. */
+/**
+ * The places of the values, from the least value on. Sorting numbers and looking each one up takes half the
+ * time of sorting by a comparison.
+ */
 function ascendingOrder(values: Float64Array): Uint32Array {
   const ascending = sorted(values);
   const order = new Uint32Array(values.length);

@@ -12,10 +12,11 @@ export interface Segment {
 }
 
 /**
- * Cuts a series where its level changes, by PELT (Killick, Fearnhead & Eckley, JASA 2012). A segment costs the sum of its absolute
- * deviations from its median, so that single slow values (a collection of garbage, a neighbour) are no change. Each further segment
- * costs 2 ln n times the noise, as the Bayesian information criterion would have it for Laplace noise and two more parameters; the noise is the
- * mean absolute difference of neighbours over the square root of 2, which a step hardly moves.
+ * Cuts a series where its level changes, by PELT (Killick, Fearnhead & Eckley, JASA 2012). A segment costs
+ * the sum of its absolute deviations from its median, so that single slow values (a collection of garbage, a
+ * neighbour) are no change. Each further segment costs 2 ln n times the noise, as the Bayesian information
+ * criterion would have it for Laplace noise and two more parameters; the noise is the mean absolute
+ * difference of neighbours over the square root of 2, which a step hardly moves.
  *
  * @param values on a scale on which changes add up, such as logarithms of times.
  * @param least values in a segment.

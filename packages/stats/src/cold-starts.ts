@@ -12,12 +12,16 @@ export interface ColdSummary {
   /** Last byte of the first and of the second exchange of the case. */
   readonly firstMs: number;
   readonly secondMs: number;
-  /** From the start to the first exchange's last byte, against the baseline; null for that, and with fewer than two repetitions. */
+  /**
+   * From the start to the first exchange's last byte, against the baseline; null for that, and with fewer
+   * than two repetitions.
+   */
   readonly ratio: RatioInterval | null;
 }
 
 /**
- * Cold starts of one case. Ratios are made within repetitions, which shared a time; the interval is Student's t on their logarithms.
+ * Cold starts of one case. Ratios are made within repetitions, which shared a time; the interval is Student's
+ * t on their logarithms.
  *
  * @param samples those of phase "cold" count, without the failed ones.
  */

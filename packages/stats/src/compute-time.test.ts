@@ -4,7 +4,10 @@ import { computeTimes } from "./compute-time.ts";
 import { drawNormal, seededRandom } from "./random.ts";
 import { testSample } from "./test-samples.ts";
 
-/** Trials with rounds of a case that works for `computeMs` on top of a transfer time, both a little different in each trial. */
+/**
+ * Trials with rounds of a case that works for `computeMs` on top of a transfer time, both a little different
+ * in each trial.
+ */
 function run(
   target: string,
   transferMs: number,

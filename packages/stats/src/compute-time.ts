@@ -8,9 +8,15 @@ export interface ComputeTime {
   readonly target: string;
   /** Mean over trials of the median time to the last byte of the payload of the same length and parts. */
   readonly transferMs: number;
-  /** Mean over trials of: median time to the case's last byte, less that trial's transfer time. Below 0 where noise exceeds it. */
+  /**
+   * Mean over trials of: median time to the case's last byte, less that trial's transfer time. Below 0 where
+   * noise exceeds it.
+   */
   readonly computeMs: number;
-  /** Geometric mean of work times' ratios to the baseline's, with Student's t; null for the baseline, with fewer than two trials, and where a trial's compute time is not above 0. */
+  /**
+   * Geometric mean of work times' ratios to the baseline's, with Student's t; null for the baseline, with
+   * fewer than two trials, and where a trial's compute time is not above 0.
+   */
   readonly ratio: RatioInterval | null;
 }
 
@@ -18,8 +24,8 @@ export interface ComputeTime {
 const TRANSFER_WARMUP_ROUNDS = 3;
 
 /**
- * Compute time = last byte - transfer time, in each trial. The transfer time is taken off before the ratio is made, so what both sides
- * spend on the way does not draw the ratio towards 1.
+ * Compute time = last byte - transfer time, in each trial. The transfer time is taken off before the ratio is
+ * made, so what both sides spend on the way does not draw the ratio towards 1.
  *
  * @param samples of one case; those of phases "measure" and "transfer" count, without the failed ones.
  * @returns one entry for each of `targets` that has a transfer time.

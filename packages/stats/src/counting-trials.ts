@@ -27,14 +27,20 @@ export interface CountingTrials {
   readonly cold: string | null;
 }
 
-/** The trials in which both targets were warm, where these are at least half of them and enough for an interval; else all. */
+/**
+ * The trials in which both targets were warm, where these are at least half of them and enough for an
+ * interval; else all.
+ */
 export function countingTrials(measured: Measured, target: string, by: string): CountingTrials {
   const { pairs, cold } = countingPairs(measured, target, by);
   const random = seededRandom(measured.seed);
   return { pairs, cold, random, trials: pairs.length < LEAST_TRIALS ? [] : ratioTrials(pairs, random) };
 }
 
-/** By how much each target's ratio scatters between trials; nothing of those with too few trials, or that were not warm. */
+/**
+ * By how much each target's ratio scatters between trials; nothing of those with too few trials, or that were
+ * not warm.
+ */
 export function scatterOfOthers(
   counting: ReadonlyMap<string, CountingTrials>,
   target: string | null,

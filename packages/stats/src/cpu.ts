@@ -21,8 +21,9 @@ export interface CpuSummary {
 }
 
 /**
- * CPU time per exchange of each target. Each trial gives one mean, which all its blocks of exchanges make up; the interval is
- * Student's t on the logarithms of the ratios within trials, whose processes shared a machine and a time.
+ * CPU time per exchange of each target. Each trial gives one mean, which all its blocks of exchanges make up;
+ * the interval is Student's t on the logarithms of the ratios within trials, whose processes shared a machine
+ * and a time.
  */
 export function summariseCpu(
   usage: readonly InstanceUsage[],
@@ -56,8 +57,8 @@ export function summariseCpu(
 }
 
 /**
- * CPU time per exchange of one target with its 95 % interval, in milliseconds: Student's t on the logarithms of the trials'
- * means. Null with fewer than two trials.
+ * CPU time per exchange of one target with its 95 % interval, in milliseconds: Student's t on the logarithms
+ * of the trials' means. Null with fewer than two trials.
  */
 export function cpuInterval(usage: readonly InstanceUsage[], target: string): RatioInterval | null {
   return geometricInterval([...perExchange(usage, target).values()].map(Math.log));

@@ -32,17 +32,21 @@ const BORROWED = 1;
  *
  * Two corrections keep its coverage with few trials; both are checked by simulation (docs/coverage.md).
  * - Resampling both levels counts the rounds' noise twice, since the trials' estimates contain it already
- *   (Davison & Hinkley, 1997, section 3.8). So the upper level is shrunk until a draw's variance is the variance that was
+ *   (Davison & Hinkley, 1997, section 3.8). So the upper level is shrunk until a draw's variance is the
+ *   variance that was
  *   observed between trials, neither more nor less.
  * - Quantiles of a bootstrap of G trials are too narrow (Hesterberg, 2015), the more so when few trials hold
- *   most of the noise. So the bootstrap gives the interval's shape, how much of it lies on either side of the estimate, and
+ *   most of the noise. So the bootstrap gives the interval's shape, how much of it lies on either side of the
+ *   estimate, and
  *   Student's t its width: 2 · t(0.975; G - 1) · s / √G, with s the weighted standard deviation between trials
  *   (Hartung & Knapp, 2001).
  *
- * Three trials hardly know their own scatter. So that of other comparisons of the same case counts too (Smyth, 2004), together as much as
- * one more trial: s² is the mean of both by degrees of freedom, and t has the sum of these. See docs/decisions/0053.
+ * Three trials hardly know their own scatter. So that of other comparisons of the same case counts too
+ * (Smyth, 2004), together as much as one more trial: s² is the mean of both by degrees of freedom, and t has
+ * the sum of these. See docs/decisions/0053.
  *
- * @param trials at least two, each with the same number of resamples; estimates on a scale on which differences add up (logarithms of times or ratios).
+ * @param trials at least two, each with the same number of resamples; estimates on a scale on which
+ *   differences add up (logarithms of times or ratios).
  * @param others scatter of other comparisons of the same case (`scatterOf`).
  */
 export function hierarchicalInterval(

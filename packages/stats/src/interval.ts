@@ -5,14 +5,18 @@ import { median } from "./quantile.ts";
 import type { Random } from "./random.ts";
 import { logRatios, type PairedTimes } from "./series.ts";
 
-/** Work for the lower level of one comparison, in resampled rounds: bounds the time for a million samples to seconds. */
+/**
+ * Work for the lower level of one comparison, in resampled rounds: bounds the time for a million samples to
+ * seconds.
+ */
 const ROUND_BUDGET = 3_000_000;
 const MOST_REPLICATES = 200;
 const LEAST_REPLICATES = 20;
 
 /**
  * The trials of a ratio (target / baseline), as logarithms. Each round gives one ratio, of two exchanges that followed
- * one another closely: what slows the machine for longer than a round slows both, and falls out. See docs/decisions/0048.
+ * one another closely: what slows the machine for longer than a round slows both, and falls out. See
+ * docs/decisions/0048.
  */
 export function ratioTrials(pairs: readonly PairedTimes[], random: Random): Trial[] {
   return medianTrials(pairs.map(logRatios), random);

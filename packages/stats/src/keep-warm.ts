@@ -6,7 +6,10 @@ interface OfInstance {
   readonly trial: number;
 }
 
-/** What was measured on warm instances: of targets of which at least half of the trials were warm, those; of others, all. */
+/**
+ * What was measured on warm instances: of targets of which at least half of the trials were warm, those; of
+ * others, all.
+ */
 export function keepWarm<Item extends OfInstance>(
   items: readonly Item[],
   warm: WarmInstances,

@@ -10,7 +10,10 @@ const LEAST_SHARE = 0.1;
 const OUTLIERS = 0.025;
 /** Levels of kinds that differ by less are one level with scatter. A fraction. */
 const LEAST_GAP = 0.15;
-/** CPU time of an exchange can stand in the account of the next one by so much: the kernel brings it up to date at its clock ticks. */
+/**
+ * CPU time of an exchange can stand in the account of the next one by so much: the kernel brings it up to
+ * date at its clock ticks.
+ */
 const CPU_TIME_OFF_MS = 1;
 /** Fewer instances, or fewer exchanges, have no kinds. */
 const LEAST_INSTANCES = 6;
@@ -41,7 +44,8 @@ export interface TargetKinds {
 }
 
 /**
- * Looks for two kinds of a target's instances and of its exchanges. Instances that were not warm are left out: a warm-up has two levels, too.
+ * Looks for two kinds of a target's instances and of its exchanges. Instances that were not warm are left
+ * out: a warm-up has two levels, too.
  *
  * @param warm of this target, by trial; without it all count as warm.
  */
@@ -72,9 +76,10 @@ function kindsOfExchanges(instances: readonly Float64Array[], off: number): TwoK
 }
 
 /**
- * The best split into two groups by variance (Fisher, "On Grouping for Maximum Homogeneity", 1958), where the groups lie far enough apart by
- * Ashman's D (Ashman, Bird & Zepf, Astronomical Journal, 1994). A split makes groups of any values: those of one mode have a D of up
- * to 3.5, more where they are few. So more is asked, see `leastSeparation`.
+ * The best split into two groups by variance (Fisher, "On Grouping for Maximum Homogeneity", 1958), where the
+ * groups lie far enough apart by Ashman's D (Ashman, Bird & Zepf, Astronomical Journal, 1994). A split makes
+ * groups of any values: those of one mode have a D of up to 3.5, more where they are few. So more is asked,
+ * see `leastSeparation`.
  *
  * @param places of the values: logarithms of them, or of what they are beside something.
  * @param leastMs that the levels must be apart.
@@ -93,8 +98,8 @@ function twoKinds(values: readonly number[], places: readonly number[], leastMs:
 }
 
 /**
- * Ashman's D from which `count` values are called two kinds: at most 2 % of samples of one mode reach it, be they log-normal, uniform or
- * of Student's t (docs/coverage.md).
+ * Ashman's D from which `count` values are called two kinds: at most 2 % of samples of one mode reach it, be
+ * they log-normal, uniform or of Student's t (docs/coverage.md).
  */
 function leastSeparation(count: number): number {
   return 3.9 + 50 / count;

@@ -12,14 +12,20 @@ export interface CorrelatedNoise {
   /** Trials. */
   readonly trials: number;
   readonly rounds: number;
-  /** Median of the ratios within rounds, with the interval of the project: instances are resampled, then their rounds. */
+  /**
+   * Median of the ratios within rounds, with the interval of the project: instances are resampled, then their
+   * rounds.
+   */
   readonly byInstances: RatioInterval;
   /** The same ratio with the interval that comes of resampling requests alone, as if all came from one instance. */
   readonly byRequests: RatioInterval;
   /** Standard deviations of the log ratio: between trials as observed, and as their rounds alone explain. */
   readonly observed: number;
   readonly explained: number;
-  /** `observed` / `explained`, with the 95 % interval that the chi-square distribution of a variance gives `observed`. */
+  /**
+   * `observed` / `explained`, with the 95 % interval that the chi-square distribution of a variance gives
+   * `observed`.
+   */
   readonly excess: RatioInterval;
 }
 

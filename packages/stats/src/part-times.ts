@@ -16,7 +16,10 @@ export interface PartTime {
   readonly part: Part;
   /** Geometric mean of the trials' medians, in milliseconds. */
   readonly ms: number;
-  /** To the baseline, over trials, with Student's t; null for the baseline, for its A/A copy, and with fewer than two trials. */
+  /**
+   * To the baseline, over trials, with Student's t; null for the baseline, for its A/A copy, and with fewer
+   * than two trials.
+   */
   readonly ratio: RatioInterval | null;
   /** null where there is no ratio. */
   readonly verdict: Verdict | null;
@@ -34,8 +37,8 @@ export interface PartQuestion {
 }
 
 /**
- * The times until the parts of a streamed body are there, each judged as any time is: against the baseline, its A/A copy and the noise between
- * these two.
+ * The times until the parts of a streamed body are there, each judged as any time is: against the baseline,
+ * its A/A copy and the noise between these two.
  *
  * @param timelines of one case. "half" is the part with which half of the bytes are there.
  * @returns by part, then by target; nothing where no body came in parts.

@@ -26,8 +26,8 @@ export function xoshiro128(state: readonly [number, number, number, number]): Ra
 }
 
 /**
- * A seeded xoshiro128**. Its state is filled by a Weyl sequence through a 32-bit mixing function (Wellons, "Hash Function
- * Prospector", 2018), so that neighbouring seeds give unrelated sequences.
+ * A seeded xoshiro128**. Its state is filled by a Weyl sequence through a 32-bit mixing function (Wellons,
+ * "Hash Function Prospector", 2018), so that neighbouring seeds give unrelated sequences.
  *
  * @param seed an integer; its lower 32 bits count.
  */

@@ -23,8 +23,9 @@ interface Collected {
 }
 
 /**
- * Sorts a case's samples by target. Warm-up is left out; an exchange with an error is counted, but its time is not used. One without an
- * error of which the metric is not known (CPU time that nobody accounts for) is left out.
+ * Sorts a case's samples by target. Warm-up is left out; an exchange with an error is counted, but its time
+ * is not used. One without an error of which the metric is not known (CPU time that nobody accounts for) is
+ * left out.
  */
 export function seriesByTarget(
   samples: Iterable<Sample>,

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { coverage, plainCoverage, stopWhenPrecise, verdictShares } from "./simulation-study.ts";
 import { TEST_SCENARIO } from "./test-samples.ts";
 
-// Seeds are fixed, so these cannot fail by chance. Bounds are the aim of 93 to 97 % widened by two standard errors of a share
-// of so many runs; docs/coverage.md has the shares of 2,000 runs.
+// Seeds are fixed, so these cannot fail by chance. Bounds are the aim of 93 to 97 % widened by two standard
+// errors of a share of so many runs; docs/coverage.md has the shares of 2,000 runs.
 const RUNS = 300;
 const error = (share: number) => 2 * Math.sqrt((share * (1 - share)) / RUNS);
 const everything = { ...TEST_SCENARIO, autocorrelation: 0.5, drift: 0.1, outliers: 0.05, heavyTails: true };

@@ -23,8 +23,8 @@ export function coverage(scenario: Scenario, runs: number, seed: number, shift =
 }
 
 /**
- * The same for the plain bootstrap of one pair of instances: how often it holds that pair's own ratio, and how often the
- * builds' ratio, which it does not claim to know.
+ * The same for the plain bootstrap of one pair of instances: how often it holds that pair's own ratio, and
+ * how often the builds' ratio, which it does not claim to know.
  */
 export function plainCoverage(
   scenario: Scenario,
@@ -58,14 +58,17 @@ export interface VerdictShares {
   readonly cannotTell: number;
   /** For comparison, two other rules. Runs whose interval excludes 1, whatever the control says ... */
   readonly excluded: number;
-  /** ... and of these, runs that exclude 1 against the A/A copy, too, and are further from 1 than the control's estimate. */
+  /**
+   * ... and of these, runs that exclude 1 against the A/A copy, too, and are further from 1 than the
+   * control's estimate.
+   */
   readonly beyondCopy: number;
 }
 
 /**
- * Verdicts on targets that are slower by each of `slowdowns` (fractions). With 0, `found` and `wrong` are the two kinds of
- * false positive. One set of simulated runs serves all slowdowns: a median times a constant is the constant's times the
- * median, so that a slowdown moves an interval and changes nothing else.
+ * Verdicts on targets that are slower by each of `slowdowns` (fractions). With 0, `found` and `wrong` are the
+ * two kinds of false positive. One set of simulated runs serves all slowdowns: a median times a constant is
+ * the constant's times the median, so that a slowdown moves an interval and changes nothing else.
  */
 export function verdictShares(
   scenario: Scenario,

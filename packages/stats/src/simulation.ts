@@ -21,7 +21,10 @@ export interface Scenario {
   readonly autocorrelation: number;
   /** Slowdown of the machine over the run, hitting all targets alike. */
   readonly drift: number;
-  /** The machine's speed changes, for all targets alike: it is so many times slower half of the time, for so many rounds on average. */
+  /**
+   * The machine's speed changes, for all targets alike: it is so many times slower half of the time, for so
+   * many rounds on average.
+   */
   readonly machine?: { readonly factor: number; readonly rounds: number };
   /** Trials in which the machine is unsteady: exchanges scatter by so much more there, of all targets. */
   readonly unsteady?: { readonly share: number; readonly exchangeSd: number };
@@ -50,7 +53,10 @@ export interface SimulatedRun {
 
 const TYPICAL_MS = 20;
 
-/** Times of a baseline, its A/A copy, a target that takes `ratio` times as long in truth, and another that takes as long as the baseline. */
+/**
+ * Times of a baseline, its A/A copy, a target that takes `ratio` times as long in truth, and another that
+ * takes as long as the baseline.
+ */
 export function simulateRun(scenario: Scenario, ratio: number, random: Random): SimulatedRun {
   const course = courseOfMachine(scenario, random);
   const unsteady = unsteadyTrials(scenario, random);

@@ -1,19 +1,22 @@
 import { mean, variance } from "./quantile.ts";
 
-/** How much the logarithms of variances that are estimated from some rounds each scatter, where the true ones are equal. */
+/**
+ * How much the logarithms of variances that are estimated from some rounds each scatter, where the true ones
+ * are equal.
+ */
 const SCATTER_OF_EQUALS = 1;
 /** A variance that came out smaller than this part of the mean one is taken for as large. */
 const LEAST_PART = 0.05;
 const BISECTIONS = 60;
 
 /**
- * What each trial counts in the mean over all, adding up to 1. A machine that is unsteady for a while makes some trials say less than others:
- * each counts by the inverse of its variance, that between instances and that of its own rounds (Hartung & Knapp, 2001; the former by
- * Paule & Mandel, 1982).
+ * What each trial counts in the mean over all, adding up to 1. A machine that is unsteady for a while makes
+ * some trials say less than others: each counts by the inverse of its variance, that between instances and
+ * that of its own rounds (Hartung & Knapp, 2001; the former by Paule & Mandel, 1982).
  *
- * A variance from a few rounds is itself uncertain, and what is too small by chance must not rule. So their logarithms are drawn together: wholly
- * where they differ by no more than equal ones would, hardly where they differ by much (as Smyth, 2004, does with those of genes).
- * Trials that are alike then count alike.
+ * A variance from a few rounds is itself uncertain, and what is too small by chance must not rule. So their
+ * logarithms are drawn together: wholly where they differ by no more than equal ones would, hardly where they
+ * differ by much (as Smyth, 2004, does with those of genes). Trials that are alike then count alike.
  *
  * @param estimates of at least two trials.
  * @param variances of these estimates by their rounds alone.
@@ -34,7 +37,10 @@ function drawnTogether(variances: readonly number[]): readonly number[] {
   return logs.map((log) => Math.exp(centre + kept * (log - centre)));
 }
 
-/** The variance between trials with which their weighted squares around the mean are as large as they should be; 0 where they are smaller anyway. */
+/**
+ * The variance between trials with which their weighted squares around the mean are as large as they should
+ * be; 0 where they are smaller anyway.
+ */
 function betweenVariance(estimates: readonly number[], own: readonly number[]): number {
   const excess = (between: number) => {
     const weights = own.map((variance) => 1 / (between + variance));

@@ -21,9 +21,10 @@ export interface Judgement {
 /**
  * What may be said of a target.
  *
- * - "faster" or "slower": the interval excludes 1, the interval against the A/A copy excludes 1 on the same side, and the
- *   ratio lies beyond the noise floor, the far end of the control's interval. So a difference must hold against both copies
- *   of the baseline, and be more than what may separate two copies. Without a control the interval alone decides.
+ * - "faster" or "slower": the interval excludes 1, the interval against the A/A copy excludes 1 on the same
+ *   side, and the ratio lies beyond the noise floor, the far end of the control's interval. So a difference
+ *   must hold against both copies of the baseline, and be more than what may separate two copies. Without a
+ *   control the interval alone decides.
  * - "no difference seen": the interval includes 1 and lies within the larger of the asked precision and the noise floor
  *   (which may vouch for at most 5 %); or it excludes 1, but lies within the asked precision.
  * - "cannot tell": all else.
@@ -64,7 +65,8 @@ export function judge(evidence: Evidence, precision: number): Judgement {
 }
 
 /**
- * Whether a ratio is beyond what noise alone could make of 1. Every verdict asks this, and every report draws its band there.
+ * Whether a ratio is beyond what noise alone could make of 1. Every verdict asks this, and every report draws
+ * its band there.
  *
  * @param noiseFloor as a fraction: how far from 1 the interval of a control reaches.
  */

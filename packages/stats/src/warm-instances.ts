@@ -10,17 +10,22 @@ export interface Warm {
   readonly cpuTime: WarmInstances;
 }
 
-/** Where less of the time than this is CPU time, the rest is waiting: code that still becomes faster cannot move the time by much. */
+/**
+ * Where less of the time than this is CPU time, the rest is waiting: code that still becomes faster cannot
+ * move the time by much.
+ */
 const MOSTLY_WAITING = 0.1;
 
 /**
- * Says of every instance of a case whether it was warm while it was measured: it had got the warm-up that its target needs, and then
- * stayed on one level (see `warmthOfTrial`). CPU time is asked, since a busy machine hardly moves it; the time to the last byte where there is
- * none, and, for times, where nine tenths of that are waiting. All answers of a trial are asked together, whichever instances gave them: a
- * deployed target may change them.
+ * Says of every instance of a case whether it was warm while it was measured: it had got the warm-up that its
+ * target needs, and then stayed on one level (see `warmthOfTrial`). CPU time is asked, since a busy machine
+ * hardly moves it; the time to the last byte where there is none, and, for times, where nine tenths of that
+ * are waiting. All answers of a trial are asked together, whichever instances gave them: a deployed target
+ * may change them.
  *
  * @param samples of one case.
- * @param warmUps of the run; an instance that is not among them (in runs from before they were noted) is judged by its samples alone.
+ * @param warmUps of the run; an instance that is not among them (in runs from before they were noted) is
+ *   judged by its samples alone.
  */
 export function warmInstances(samples: Iterable<Sample>, warmUps: readonly WarmUp[]): Warm {
   const { caseId, trials } = collect(samples);

@@ -5,7 +5,10 @@ import { warmUpCurves } from "./warm-up-curve.ts";
 
 const ALL_WARM = new Map();
 
-/** An instance whose first `slow` exchanges take 50 ms and 80 ms of CPU, the others 20 and 15; the last `measured` of `count` are measured. */
+/**
+ * An instance whose first `slow` exchanges take 50 ms and 80 ms of CPU, the others 20 and 15; the last
+ * `measured` of `count` are measured.
+ */
 function instance(trial: number, slow: number, count: number, measured = 50): Sample[] {
   return Array.from({ length: count }, (_, index) => {
     const isMeasured = index >= count - measured;

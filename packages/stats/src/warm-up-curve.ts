@@ -2,7 +2,10 @@ import type { Sample, WarmUp } from "@evenbench/results";
 import { mean, median } from "./quantile.ts";
 import type { WarmInstances } from "./warm-instances.ts";
 
-/** Up to here every exchange is a point of the curve; then a point is the mean of the neighbours up to the next point. */
+/**
+ * Up to here every exchange is a point of the curve; then a point is the mean of the neighbours up to the
+ * next point.
+ */
 const SINGLE_POINTS = 10;
 /** Distance of two points after that. */
 const STEP = 1.3;
@@ -46,8 +49,8 @@ interface Course {
 }
 
 /**
- * The n-th exchange of a fresh instance, at logarithmic n, from what a run has anyway: the warm-up of each instance and then its measured
- * exchanges.
+ * The n-th exchange of a fresh instance, at logarithmic n, from what a run has anyway: the warm-up of each
+ * instance and then its measured exchanges.
  *
  * @param samples of one case.
  * @param warmUps of the run: they know from when on a target was warm.

@@ -4,7 +4,10 @@ import { mean, median, quantile, sorted } from "./quantile.ts";
 
 /** Levels that differ by less are one level: collections and neighbours move warm ones by as much. A fraction. */
 const TOLERANCE = 0.1;
-/** So much of what is to come has to be as fast as a level for it to be the lasting one: a machine's slow spells are no warm-up. */
+/**
+ * So much of what is to come has to be as fast as a level for it to be the lasting one: a machine's slow
+ * spells are no warm-up.
+ */
 const FAST_SHARE = 0.25;
 /** Means of so many neighbours show the level of a program whose collector runs in every second or third exchange. */
 const BLOCK = 6;
@@ -12,7 +15,10 @@ const BLOCK = 6;
 const LATEST_SHARE = 0.75;
 /** Of all pairs of an early and a late exchange: so many must lean one way before their difference is a drift. */
 const LEANING = 0.85;
-/** In a long series of an instance that warms up, fewer are enough: thirds are long, and what is taken for a fall costs time only. */
+/**
+ * In a long series of an instance that warms up, fewer are enough: thirds are long, and what is taken for a
+ * fall costs time only.
+ */
 const LEANING_DOWN = 0.7;
 /** Fewer means than this show no change. */
 const LEAST_BLOCKS = 4;
@@ -28,15 +34,18 @@ export interface WarmUpNeed {
 }
 
 /**
- * After how many exchanges a fresh instance came to its lasting level: the beginning of the first segment between two change points that
- * is not 10 % slower than the fastest quarter of what is to come. What is slower again later is the machine's, or is found by the measured
- * rounds (`warmthOfTrial`). Asked of single exchanges and of means of six, since a program with a
- * collection in every second or third exchange has two medians, and a slow fall hides in its scatter.
+ * After how many exchanges a fresh instance came to its lasting level: the beginning of the first segment
+ * between two change points that is not 10 % slower than the fastest quarter of what is to come. What is
+ * slower again later is the machine's, or is found by the measured rounds (`warmthOfTrial`). Asked of single
+ * exchanges and of means of six, since a program with a collection in every second or third exchange has two
+ * medians, and a slow fall hides in its scatter.
  *
- * What a just-in-time compiler does after the end of the series nobody can know (Barrett et al., OOPSLA 2017): the series must be long
- * enough to pass its plateaus, some five seconds of CPU time or some hundred exchanges.
+ * What a just-in-time compiler does after the end of the series nobody can know (Barrett et al., OOPSLA
+ * 2017): the series must be long enough to pass its plateaus, some five seconds of CPU time or some hundred
+ * exchanges.
  *
- * @param costs of an instance's exchanges from the first on: CPU time, or time where there is no account of it. Milliseconds.
+ * @param costs of an instance's exchanges from the first on: CPU time, or time where there is no account of
+ *   it. Milliseconds.
  */
 export function warmUpNeed(costs: readonly number[]): WarmUpNeed {
   const single = lastLevelFrom(costs.map(logMs));
@@ -86,9 +95,10 @@ export interface Warmth {
 export type CostByRound = ReadonlyMap<number, number>;
 
 /**
- * Whether the instances of one trial stayed on their levels while they were measured in turns: no change point moves one by more than 10 %,
- * and its last third is not 10 % from its first. It must be seen in its own costs and in their ratios to the others' of the same round (their
- * median): what moves all alike is the machine's, and what only the ratios show is another one's.
+ * Whether the instances of one trial stayed on their levels while they were measured in turns: no change
+ * point moves one by more than 10 %, and its last third is not 10 % from its first. It must be seen in its
+ * own costs and in their ratios to the others' of the same round (their median): what moves all alike is the
+ * machine's, and what only the ratios show is another one's.
  *
  * @returns one entry for each of `trial`, in its order.
  */

@@ -12,9 +12,9 @@ const SLOWDOWN = 0.05;
 const DEFAULT_RUNS = 20;
 
 /**
- * What `evenbench against` says of a commit that changes nothing, and of one that makes one case 5 % slower: so many runs of
- * each, in turns, as anybody would make them; one more of each comes before, and does not count. All states are built of the
- * same sources.
+ * What `evenbench against` says of a commit that changes nothing, and of one that makes one case 5 % slower:
+ * so many runs of each, in turns, as anybody would make them; one more of each comes before, and does not
+ * count. All states are built of the same sources.
  *
  * @param runs of each kind.
  * @param timeMs for each case; null for what it takes to be warm.
@@ -34,7 +34,8 @@ export async function against(
       "5 % slower": await built("slower", SLOWDOWN),
     };
     const found = new Map<string, Finding[]>();
-    // A short time would cut off the search for what instances need to be warm; what a first run finds is kept for the others.
+    // A short time would cut off the search for what instances need to be warm; what a first run finds is
+    // kept for the others.
     for (const head of Object.values(heads))
       await findingsOf(node, { base, head }, { out: join(folder, "runs"), timeMs: null });
     for (let index = 0; index < runs; index++) {

@@ -11,8 +11,8 @@ import { row } from "./print.ts";
 const CLAIMS = ["faster", "slower"];
 
 /**
- * Repeats a run while a busy loop turns for each core, and holds its verdicts against the quiet run's. On CPU time the share of equal ones
- * counts; on time, a claim that the quiet run does not make is a false one.
+ * Repeats a run while a busy loop turns for each core, and holds its verdicts against the quiet run's. On CPU
+ * time the share of equal ones counts; on time, a claim that the quiet run does not make is a false one.
  *
  * @param options of `evenbench run` for the repetition, such as a time.
  */

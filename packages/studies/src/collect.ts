@@ -8,7 +8,10 @@ import { clientLines, testPlan } from "@evenbench/vantages/testing/logs";
 import { row } from "./print.ts";
 import { seconds, watch } from "./watch.ts";
 
-/** Of each of four clients: 10^6 exchanges in all, as three targets, five trials and a transfer round for each round make them. */
+/**
+ * Of each of four clients: 10^6 exchanges in all, as three targets, five trials and a transfer round for each
+ * round make them.
+ */
 const ROUNDS = 8_332;
 const VANTAGES = ["eu", "us", "asia", "here"];
 

@@ -10,8 +10,8 @@ import { row } from "./print.ts";
 const TIME_FOR_A_CASE_MS = 60_000;
 
 /**
- * Framework apps against the framework's own server (what `next start` runs, adapter-node's server) on the same build, without our
- * cluster and hosts around it: times, and CPU time for each request.
+ * Framework apps against the framework's own server (what `next start` runs, adapter-node's server) on the
+ * same build, without our cluster and hosts around it: times, and CPU time for each request.
  */
 export async function frameworks(all: readonly LocalTarget[]): Promise<void> {
   for (const appId of new Set(all.map(({ app }) => app.id))) {

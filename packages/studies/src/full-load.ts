@@ -10,7 +10,10 @@ export interface FullLoad {
   readonly errors: number;
 }
 
-/** Sends `connections` requests at a time for `seconds` to a path of a host, and reads the host's CPU account around it. */
+/**
+ * Sends `connections` requests at a time for `seconds` to a path of a host, and reads the host's CPU account
+ * around it.
+ */
 export async function fullLoad(
   host: Host,
   path: string,

@@ -24,7 +24,8 @@ interface Seen {
 }
 
 /**
- * Our own client and k6 at the same rates on one target, in turns: `empty`, equal gaps, the client on a core of its own.
+ * Our own client and k6 at the same rates on one target, in turns: `empty`, equal gaps, the client on a core
+ * of its own.
  *
  * @param seconds of each turn.
  * @param turns of each client.

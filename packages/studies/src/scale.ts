@@ -9,7 +9,10 @@ import { seconds, watch } from "./watch.ts";
 const POSITIONS = 4 * 5;
 const SAMPLES = "samples.ndjson";
 
-/** Memory of the client in a run of so many exchanges, and what a report of a hundredth, a tenth and all of its samples takes. */
+/**
+ * Memory of the client in a run of so many exchanges, and what a report of a hundredth, a tenth and all of
+ * its samples takes.
+ */
 export async function scale(exchanges = 1_000_000): Promise<void> {
   const out = await mkdtemp(join(tmpdir(), "evenbench-scale-"));
   try {

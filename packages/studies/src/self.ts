@@ -1,12 +1,17 @@
-// `npm run bench:self [-- overhead client control sequential frameworks truth scale collect]`: what the bench itself costs and can tell. Ratios from one run; run it on a quiet machine.
-// `npm run bench:self -- control [case]`: false alarms and power of the verdict, on html-template unless another case is named.
-// `npm run bench:self -- against [runs] [ms a case]`: verdicts on builds that do not differ, and on one that is 5 % slower.
+// `npm run bench:self [-- overhead client control sequential frameworks truth scale collect]`: what the bench
+// itself costs and can tell. Ratios from one run; run it on a quiet machine.
+// `npm run bench:self -- control [case]`: false alarms and power of the verdict, on html-template unless
+// another case is named.
+// `npm run bench:self -- against [runs] [ms a case]`: verdicts on builds that do not differ, and on one that
+// is 5 % slower.
 // `npm run bench:self -- client [requests]`: the error of clients against known delays, each with so many requests.
 // `npm run bench:self -- load-engines [seconds a turn] [turns]`: our own client and k6 at the same rates, in turns.
 // `npm run bench:self -- scale [requests]`: memory of a run, and time and memory of its report.
 // `--no-build` takes what was built last.
-// `npm run bench:self -- truth <runs> [cases] [starts]`: runs against long series of real requests, which stay in the first run's folder; name that file, and nothing is measured again.
-// `npm run bench:self -- shares <runs>`, `busy <run>`: where the time of a run went, and what is left of it on a busy machine.
+// `npm run bench:self -- truth <runs> [cases] [starts]`: runs against long series of real requests, which
+// stay in the first run's folder; name that file, and nothing is measured again.
+// `npm run bench:self -- shares <runs>`, `busy <run>`: where the time of a run went, and what is left of it
+// on a busy machine.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

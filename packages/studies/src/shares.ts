@@ -4,7 +4,10 @@ import { row } from "./print.ts";
 const ACTIVITIES = ["start and rest", "calibrate", "warm", "measure", "transfer"] as const;
 type Activity = (typeof ACTIVITIES)[number];
 
-/** Where the time of a run went, from its samples: an exchange lasts until the next one of its trial begins, or until its own end. */
+/**
+ * Where the time of a run went, from its samples: an exchange lasts until the next one of its trial begins,
+ * or until its own end.
+ */
 export async function shares(folder: string): Promise<void> {
   const { run, samples } = await readRun(folder);
   const needs = new Map(run.warmUps.map((one) => [keyOf(one), one]));

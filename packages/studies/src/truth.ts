@@ -9,13 +9,19 @@ import { meanInterval } from "@evenbench/stats";
 import { type LongSeries, measureLongSeries, readLongSeries, type TrueCase } from "./long-series.ts";
 import { median, row } from "./print.ts";
 
-/** Fresh starts of each target, each case in its turn. Their median counts: a start in a busy minute of the machine is no truth. */
+/**
+ * Fresh starts of each target, each case in its turn. Their median counts: a start in a busy minute of the
+ * machine is no truth.
+ */
 const STARTS = 7;
 /** In the first run's folder; a later call can name it, and then nothing is measured again. */
 const SERIES_FILE = "long-series.json";
 const METRICS = { lastByteMs: "time", cpuMs: "CPU" } as const;
 
-/** Held against long series where nobody names others: of each kind of work one, and those that were furthest off when code was cold. */
+/**
+ * Held against long series where nobody names others: of each kind of work one, and those that were furthest
+ * off when code was cold.
+ */
 const USUAL = [
   "html-template",
   "react-ssr",
@@ -30,12 +36,13 @@ const USUAL = [
 ];
 
 /**
- * Whether the intervals of default runs contain what a plain client finds on long series: for each case and target the ratios to the
- * baseline of some fresh starts, warmed up by 300 requests or 5 s of CPU time, then asked in turns. Prints each, and the share of
- * intervals that contain their median; and in how many the two differ by no more than both are uncertain.
+ * Whether the intervals of default runs contain what a plain client finds on long series: for each case and
+ * target the ratios to the baseline of some fresh starts, warmed up by 300 requests or 5 s of CPU time, then
+ * asked in turns. Prints each, and the share of intervals that contain their median; and in how many the two
+ * differ by no more than both are uncertain.
  *
- * @param given a number is that of starts, a folder that of a run to be checked, a file one of series measured before, anything else a
- * case. Without a run each case gets one of its own.
+ * @param given a number is that of starts, a folder that of a run to be checked, a file one of series
+ *   measured before, anything else a case. Without a run each case gets one of its own.
  */
 export async function truth(targets: readonly LocalTarget[], given: readonly string[]): Promise<void> {
   const { starts, runs, seriesFile, named } = argumentsOf(given);

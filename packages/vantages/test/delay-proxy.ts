@@ -7,8 +7,8 @@ export interface DelayProxy extends AsyncDisposable {
 }
 
 /**
- * A proxy that holds back all that the target sends by a fixed time. One queue for each connection keeps bytes in order: a timer for each chunk would
- * not, where two end in one turn of the loop.
+ * A proxy that holds back all that the target sends by a fixed time. One queue for each connection keeps
+ * bytes in order: a timer for each chunk would not, where two end in one turn of the loop.
  *
  * @param delayMs from a chunk's arrival here to its departure.
  */

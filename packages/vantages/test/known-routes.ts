@@ -12,7 +12,10 @@ export interface KnownRoute {
   readonly delayMs: Readonly<Record<string, number>>;
 }
 
-/** The origin by which plans for known routes name a target: there is no such host, and each vantage is told another way to it. */
+/**
+ * The origin by which plans for known routes name a target: there is no such host, and each vantage is told
+ * another way to it.
+ */
 export function namedOrigin(target: string): string {
   return `http://${target}.test:8080`;
 }

@@ -4,8 +4,9 @@ import { z } from "zod";
 const quantities = z.record(z.string(), z.union([z.int(), z.string()]));
 
 /**
- * The fields of a TestRun (k6.io/v1alpha1) that we write, with the types that k6-operator v1.6.0 gives them in its resource definition. Kubernetes
- * drops what a definition does not name, and says nothing: here it is refused. The definition itself is not kept, it is k6-operator's own.
+ * The fields of a TestRun (k6.io/v1alpha1) that we write, with the types that k6-operator v1.6.0 gives them
+ * in its resource definition. Kubernetes drops what a definition does not name, and says nothing: here it is
+ * refused. The definition itself is not kept, it is k6-operator's own.
  */
 const testRunShape = z.strictObject({
   apiVersion: z.literal("k6.io/v1alpha1"),

@@ -1,5 +1,5 @@
-// The Tail Worker: keeps what Cloudflare accounts to the invocations of deployed Workers, until the client of a run collects it
-// at `/accounts?run=<id>`. Closed by the same token as they are.
+// The Tail Worker: keeps what Cloudflare accounts to the invocations of deployed Workers, until the client of
+// a run collects it at `/accounts?run=<id>`. Closed by the same token as they are.
 import { DurableObject } from "cloudflare:workers";
 import { createGuard, guardFetch, type ProviderAccount, problemResponse } from "@evenbench/core";
 import { accountsIn, type TailItem } from "./accounts.ts";

@@ -1,6 +1,6 @@
-// The way of an account, for real on workerd: from a named request to a closed Worker, by a tail event, into the collector,
-// to the client. workerd alone accounts nothing (cpuTime 0 in every event), so what values look like is shown on events of the
-// shape that Cloudflare documents.
+// The way of an account, for real on workerd: from a named request to a closed Worker, by a tail event, into
+// the collector, to the client. workerd alone accounts nothing (cpuTime 0 in every event), so what values
+// look like is shown on events of the shape that Cloudflare documents.
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,6 +1,9 @@
 import type { ServerLoad } from "@sveltejs/kit";
 
-/** The pin, for every page below: rendered anew for each request, on the server, on every platform. Preflight proves it. */
+/**
+ * The pin, for every page below: rendered anew for each request, on the server, on every platform. Preflight
+ * proves it.
+ */
 export const prerender = false;
 export const ssr = true;
 

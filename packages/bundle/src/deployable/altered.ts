@@ -24,8 +24,8 @@ export interface AlteredBuild {
 }
 
 /**
- * Copies an app's sources below its own `dist/`, where its dependencies are found, changes them, builds them for real, and
- * removes the copy. The app itself and its deployables stay as they are.
+ * Copies an app's sources below its own `dist/`, where its dependencies are found, changes them, builds them
+ * for real, and removes the copy. The app itself and its deployables stay as they are.
  *
  * @throws {Error} when a text to be replaced is not there, or the build fails.
  */

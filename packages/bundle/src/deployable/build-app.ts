@@ -7,8 +7,8 @@ import { exclusively } from "./exclusive.ts";
 export type Builder = (source: string, deployable: string, build: Build) => Promise<void>;
 
 /**
- * Builds an app's deployable for one platform. Frameworks write into the app's own folder, whichever platform they build for:
- * one build at a time.
+ * Builds an app's deployable for one platform. Frameworks write into the app's own folder, whichever platform
+ * they build for: one build at a time.
  *
  * @param folder the app's.
  * @param builders by platform.
@@ -26,7 +26,8 @@ export async function buildApp(
     console.error(`Give a platform to build for: ${Object.keys(builders).join(", ")}.`);
     return 1;
   }
-  // From its first step on, which removes the old deployable: `vercel build` reads the whole folder, what lies in dist included.
+  // From its first step on, which removes the old deployable: `vercel build` reads the whole folder, what
+  // lies in dist included.
   const built = await exclusively(join(folder, "dist/.building"), () =>
     recordBuild({ app: app.id, platform, deployable }, (record) => builder(folder, deployable, record)),
   );

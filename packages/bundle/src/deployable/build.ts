@@ -33,7 +33,10 @@ export interface BundleBuild {
   readonly record?: Build;
 }
 
-/** Runs commands and records nothing: for builds that only a test needs. Output is in the error of a command that fails. */
+/**
+ * Runs commands and records nothing: for builds that only a test needs. Output is in the error of a command
+ * that fails.
+ */
 export const unrecorded: Build = {
   async run(name, command, options) {
     await runStep(name, command, null, options);
@@ -42,8 +45,9 @@ export const unrecorded: Build = {
 };
 
 /**
- * Builds a deployable, closes it to strangers, and leaves beside it how that went: the time and memory of each step, and the size as the platform
- * counts it; or, when it failed, which step, the end of its output and where all of it is.
+ * Builds a deployable, closes it to strangers, and leaves beside it how that went: the time and memory of
+ * each step, and the size as the platform counts it; or, when it failed, which step, the end of its output
+ * and where all of it is.
  *
  * @returns whether it succeeded. What failed has been said on stderr.
  */

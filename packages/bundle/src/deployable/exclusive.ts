@@ -6,8 +6,8 @@ const POLL_MS = 200;
 const MOST_POLLS = 3000;
 
 /**
- * Does some work while no other process does its own under the same lock file. Frameworks build in their app's folder, and
- * two builds there at once would overwrite each other's files.
+ * Does some work while no other process does its own under the same lock file. Frameworks build in their
+ * app's folder, and two builds there at once would overwrite each other's files.
  *
  * @throws {Error} after ten minutes of waiting.
  */

@@ -1,7 +1,10 @@
 import { build } from "esbuild";
 
 export interface FrontOptions {
-  /** Absolute path of a module that imports what it stands in front of as "#behind/..."; the rest of the name is for its type. */
+  /**
+   * Absolute path of a module that imports what it stands in front of as "#behind/..."; the rest of the name
+   * is for its type.
+   */
   readonly source: string;
   readonly outfile: string;
   /** What that is, relative to the written file: "./worker.js". It stays a module of its own, as it was built. */

@@ -7,13 +7,19 @@ import type { BundleBuilder } from "./bundle-builder.ts";
 export interface ServerEntries {
   /** Of the platform: sources are named from there. */
   readonly folder: string;
-  /** Source of each module of the deployable, by its name without ".mjs". They import each other and `./artifact/` as they are. */
+  /**
+   * Source of each module of the deployable, by its name without ".mjs". They import each other and
+   * `./artifact/` as they are.
+   */
   readonly modules: Readonly<Record<string, string>>;
   /** Expressions that stand for names in the source, as esbuild's `define` has them. */
   readonly define?: Readonly<Record<string, string>>;
 }
 
-/** Builds deployables of runtimes that run a server as a program: its bundled modules, and the artifact's files as they are in `artifact/`. */
+/**
+ * Builds deployables of runtimes that run a server as a program: its bundled modules, and the artifact's
+ * files as they are in `artifact/`.
+ */
 export function serverBuilder({ folder, modules, define = {} }: ServerEntries): BundleBuilder {
   return ({ artifactDirectory, outDirectory, record = unrecorded }) =>
     record.step("bundle the entries", async () => {

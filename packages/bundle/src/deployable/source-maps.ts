@@ -8,7 +8,10 @@ import remapping, { type EncodedSourceMap, type SourceMapInput } from "@jridgewe
 export interface MappedFolder {
   /** Absolute path in the deployable. */
   readonly deployed: string;
-  /** Absolute path of the folder that has the maps: for each file of the same relative path one with ".map" behind its name. */
+  /**
+   * Absolute path of the folder that has the maps: for each file of the same relative path one with ".map"
+   * behind its name.
+   */
   readonly maps: string;
 }
 
@@ -18,9 +21,9 @@ export type SourceMaps = Readonly<Record<string, EncodedSourceMap>>;
 const mapsFile = (deployable: string) => `${deployable}.maps.json`;
 
 /**
- * Keeps the source maps of deployed files beside the deployable, not in it: what is deployed stays the same bytes. Each map
- * leads through the bundles between, as far as they have maps, to the source files, named relative to the repository's root.
- * To be called while what the bundles were made of is still there.
+ * Keeps the source maps of deployed files beside the deployable, not in it: what is deployed stays the same
+ * bytes. Each map leads through the bundles between, as far as they have maps, to the source files, named
+ * relative to the repository's root. To be called while what the bundles were made of is still there.
  */
 export async function keepSourceMaps(deployable: string, folders: readonly MappedFolder[]): Promise<void> {
   const kept: Record<string, EncodedSourceMap> = {};

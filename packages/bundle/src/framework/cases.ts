@@ -10,7 +10,10 @@ export interface RoutedHandler {
   readonly definition: CaseDefinition;
 }
 
-/** The reference cases of an app, one that does nothing and one that only sends: the bundle's own, with ids of their own, because no two apps have one id. */
+/**
+ * The reference cases of an app, one that does nothing and one that only sends: the bundle's own, with ids of
+ * their own, because no two apps have one id.
+ */
 export function referenceCasesOf(app: string): readonly RoutedHandler[] {
   return [
     { id: `${app}-empty`, path: "/empty", definition: empty },

@@ -36,8 +36,8 @@ export function definePage({
 }
 
 /**
- * What every page says once, in text: which instance rendered it, that this rendering happened, and in which environment.
- * To be called once in each rendering, because it counts.
+ * What every page says once, in text: which instance rendered it, that this rendering happened, and in which
+ * environment. To be called once in each rendering, because it counts.
  *
  * @param builtFor NODE_ENV of the build.
  */

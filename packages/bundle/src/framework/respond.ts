@@ -4,7 +4,10 @@ import { thisInstance } from "./instance.ts";
 
 /** What the build of an app fills in. Undefined under a framework's own server for developing. */
 export interface BuiltWith {
-  /** What the deployable is for. The source is one, and a runtime does not name it: several platforms may have the same one. */
+  /**
+   * What the deployable is for. The source is one, and a runtime does not name it: several platforms may have
+   * the same one.
+   */
   readonly platform: PlatformId | undefined;
   /** Name and version of the framework's adapter for the platform. */
   readonly adapter: string | undefined;

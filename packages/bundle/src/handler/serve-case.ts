@@ -8,7 +8,10 @@ import type { InstanceCounts } from "./instance.ts";
 import { badParameter, caseFailed, serviceMissing } from "./refusals.ts";
 import type { Route, Values } from "./route.ts";
 
-/** The answer of a case, counted, and with the header that says who served it. Waits for nothing that the case does not wait for. */
+/**
+ * The answer of a case, counted, and with the header that says who served it. Waits for nothing that the case
+ * does not wait for.
+ */
 export function serveCase(
   route: Route,
   request: Request,
@@ -51,8 +54,8 @@ async function loadAndHandle(route: Route, request: Request, values: Values): Pr
  * subject of the stream cases) would lose their short way to the socket. So the count costs the empty case nothing
  * and means the same for every platform and every kind of body.
  *
- * A client that has gone ends the count too, where the runtime reports it: a deployed Worker is not resumed then. (workerd
- * on its own does not, and runs the request to its end.)
+ * A client that has gone ends the count too, where the runtime reports it: a deployed Worker is not resumed
+ * then. (workerd on its own does not, and runs the request to its end.)
  */
 async function whenSettled(
   result: Promise<Response>,

@@ -17,7 +17,10 @@ const LEAST_STAGE_MS = 2000;
 /** What a stage takes besides: connections are opened, and the last answers waited for. */
 const BESIDES_MS = 14_000;
 
-/** Proves the targets from here, and writes what several machines are to send together. Nothing but preflight is sent. */
+/**
+ * Proves the targets from here, and writes what several machines are to send together. Nothing but preflight
+ * is sent.
+ */
 export async function planLoad(
   options: LoadCommandOptions & { readonly plan: string },
   exit: Exit,

@@ -6,7 +6,10 @@ import { isRunning } from "@evenbench/host/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { buildBase } from "./build-base.ts";
 
-/** What stands for the door of a checkout: it starts a step of a build, in a process group of its own as steps have it. */
+/**
+ * What stands for the door of a checkout: it starts a step of a build, in a process group of its own as steps
+ * have it.
+ */
 const DOOR = `
 import { spawn } from "node:child_process";
 const options = { stdio: "ignore", detached: true };

@@ -14,7 +14,8 @@ const SHOWN_LINES = 20;
  *
  * @param signal ends it, with all that it started: nothing writes into the worktree any more when this has thrown.
  * @returns what it has.
- * @throws {BuildError} with the last lines of output when that fails; {UserError} when it says in another form what it has.
+ * @throws {BuildError} with the last lines of output when that fails; {UserError} when it says in another
+ *   form what it has.
  */
 export async function buildBase(
   { folder, commit }: Worktree,

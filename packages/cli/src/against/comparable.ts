@@ -10,7 +10,8 @@ export interface Comparable {
 }
 
 /**
- * Asks both states of a target for all cases: one that sends another body than before is other work, and no change of speed.
+ * Asks both states of a target for all cases: one that sends another body than before is other work, and no
+ * change of speed.
  *
  * @param allow names of settings that may differ.
  */

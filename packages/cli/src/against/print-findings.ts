@@ -18,7 +18,8 @@ interface PrintOptions extends OutputOptions {
 /**
  * Prints what was found, and writes it beside the runs.
  *
- * @returns whether that is a failure: not all was measured to its end, or a condition to fail on is met or has nothing to act on.
+ * @returns whether that is a failure: not all was measured to its end, or a condition to fail on is met or
+ *   has nothing to act on.
  */
 export async function printFindings(
   { findings, left, unfinished }: Measured,

@@ -2,7 +2,8 @@ import type { Run } from "@evenbench/results";
 import { isWhole } from "../measuring.ts";
 
 /**
- * A line for each target, or else each case, that a run did not measure to its end. None after an interruption: whoever asked for that knows.
+ * A line for each target, or else each case, that a run did not measure to its end. None after an
+ * interruption: whoever asked for that knows.
  *
  * @param name of the target whose two states were measured.
  */

@@ -9,7 +9,10 @@ import { sayAside } from "../say.ts";
 
 const run = promisify(execFile);
 
-/** A commit's files in a folder of their own, outside of the repository. Nothing is left of it once it is disposed of. */
+/**
+ * A commit's files in a folder of their own, outside of the repository. Nothing is left of it once it is
+ * disposed of.
+ */
 export interface Worktree extends AsyncDisposable {
   readonly folder: string;
   /** SHA-1 in hexadecimal. */

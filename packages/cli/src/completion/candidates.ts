@@ -1,5 +1,6 @@
-// Kept libraries were looked at first. @bomb.sh/tab 0.0.22 knows no default command and no option that takes several words, offers no
-// files, asks for no names later than at its start, and its script for bash needs a package of functions beside bash.
+// Kept libraries were looked at first. @bomb.sh/tab 0.0.22 knows no default command and no option that takes
+// several words, offers no files, asks for no names later than at its start, and its script for bash needs a
+// package of functions beside bash.
 import type { Argument, Command, Option } from "commander";
 import { namesFor } from "./names.ts";
 import { placeOf } from "./place.ts";
@@ -12,7 +13,8 @@ export interface Candidate {
 }
 
 /**
- * What the last of some words may become. Nothing is built for it. None where nothing is known: shells then offer files.
+ * What the last of some words may become. Nothing is built for it. None where nothing is known: shells then
+ * offer files.
  *
  * @param words those behind `evenbench`, the last one as far as it is written.
  */

@@ -4,8 +4,9 @@ import { Argument, type Command, type Option } from "commander";
 const FOLDER = new URL("words/", import.meta.url);
 
 /**
- * The names that an option or an argument takes: those of the file of `words/` that is called like it, like what stands in its
- * brackets ("target" of `--baseline <target>`), or, for an argument, like its command. None where there is no such file.
+ * The names that an option or an argument takes: those of the file of `words/` that is called like it, like
+ * what stands in its brackets ("target" of `--baseline <target>`), or, for an argument, like its command.
+ * None where there is no such file.
  */
 export async function namesFor(taker: Option | Argument, command?: Command): Promise<readonly string[]> {
   const own =

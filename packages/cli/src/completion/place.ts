@@ -8,7 +8,10 @@ export interface Place {
   readonly command: Command;
   /** Whether a command was named. */
   readonly isNamed: boolean;
-  /** Whether the word cannot be that of a command: one was named that has none of its own, or an operand stands where it could be. */
+  /**
+   * Whether the word cannot be that of a command: one was named that has none of its own, or an operand
+   * stands where it could be.
+   */
   readonly isChosen: boolean;
   /** How many operands stand before it. */
   readonly operands: number;

@@ -15,7 +15,8 @@ interface Given {
 }
 
 /**
- * Gives a command the values of a file, before it reads its words: those win. All of the file is checked, whichever command it is.
+ * Gives a command the values of a file, before it reads its words: those win. All of the file is checked,
+ * whichever command it is.
  *
  * @throws {UsageError} for an unknown key, a bad value, or two that exclude each other; names the file and the key.
  */
@@ -99,7 +100,8 @@ function setDefault(command: Command, { option, value }: Given): void {
     if (command.getOptionValueSource(name) === "config")
       command.setOptionValueWithSource(name, before, source);
   };
-  // Before commander's own listener, which adds a word to those that are there. Its types leave out that it is an emitter.
+  // Before commander's own listener, which adds a word to those that are there. Its types leave out that it
+  // is an emitter.
   const emitter = command as unknown as EventEmitter;
   const against = command.options
     .filter((other) => exclude(option, other))

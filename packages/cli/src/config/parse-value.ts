@@ -1,7 +1,8 @@
 import { InvalidArgumentError, type Option } from "commander";
 
 /**
- * A value of `evenbench.config.ts` as the command line's own parser reads it; undefined where the option is then not given.
+ * A value of `evenbench.config.ts` as the command line's own parser reads it; undefined where the option is
+ * then not given.
  *
  * @throws {InvalidArgumentError} saying what the option takes.
  */

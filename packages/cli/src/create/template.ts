@@ -1,6 +1,6 @@
 /**
- * A kind of folder that a person can add. `templates/<kind>/files/` holds a working one with the id "template-<kind>", which
- * is type-checked, linted and tested where it lies.
+ * A kind of folder that a person can add. `templates/<kind>/files/` holds a working one with the id
+ * "template-<kind>", which is type-checked, linted and tested where it lies.
  */
 export interface Template {
   /** The folder that takes the new one, relative to the repository's root, with forward slashes. */

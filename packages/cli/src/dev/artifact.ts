@@ -3,15 +3,19 @@ import { basename, dirname, join } from "node:path";
 import { type BuildResult, buildArtifact, DIGEST_FILE } from "@evenbench/bundle";
 import { DEVELOPMENT_PIN } from "@evenbench/core";
 
-/** Builds the artifact of handler cases for developing: React and others in their development builds, and marked as such. */
+/**
+ * Builds the artifact of handler cases for developing: React and others in their development builds, and
+ * marked as such.
+ */
 export function buildForDeveloping(outDirectory: string): Promise<BuildResult> {
   return buildArtifact({ outDirectory, nodeEnv: "development", pins: DEVELOPMENT_PIN });
 }
 
 /**
- * Puts an artifact in the place of the one that a deployable holds, for a server that may read it at any moment: each file appears
- * whole or not at all, the index comes after the cases that it names, and the digest last, so that whoever serves a digest
- * serves all of its artifact. Files that are equal are not touched.
+ * Puts an artifact in the place of the one that a deployable holds, for a server that may read it at any
+ * moment: each file appears whole or not at all, the index comes after the cases that it names, and the
+ * digest last, so that whoever serves a digest serves all of its artifact. Files that are equal are not
+ * touched.
  */
 export async function replaceArtifact(
   deployable: string,

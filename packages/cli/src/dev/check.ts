@@ -31,7 +31,10 @@ export interface Check {
   readonly difference: { readonly what: string; readonly values: Readonly<Record<string, string>> } | null;
 }
 
-/** Requests a case from each target, one after the other, and compares what they send. Never throws for what a target does. */
+/**
+ * Requests a case from each target, one after the other, and compares what they send. Never throws for what a
+ * target does.
+ */
 export async function checkCase(
   targets: readonly Pick<PreflightTarget, "name" | "url">[],
   manifest: CaseManifest,

@@ -77,7 +77,10 @@ export async function develop(
   return { url: index.url, servers: current.servers, logs, stop };
 }
 
-/** Cases and all that they are built from, and what puts them on the platforms. Frameworks' own servers watch by themselves. */
+/**
+ * Cases and all that they are built from, and what puts them on the platforms. Frameworks' own servers watch
+ * by themselves.
+ */
 function watchedFolders(targets: readonly DevTarget[]): string[] {
   const platforms = targets.flatMap(({ platform }) => (platform === null ? [] : platform.id));
   if (platforms.length === 0) return [];

@@ -17,8 +17,8 @@ export interface IndexServer {
 }
 
 /**
- * Serves the page, `/state` (the same as JSON), `/check?case=<id>&<parameters>` (requests a case and goes back to the page)
- * and `/events`.
+ * Serves the page, `/state` (the same as JSON), `/check?case=<id>&<parameters>` (requests a case and goes
+ * back to the page) and `/events`.
  *
  * @throws {HostError} when the port is taken.
  */

@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
 
-/** Where the page can be opened, also through a forwarded port. A name of anybody else's may lead here, too (DNS rebinding). */
+/**
+ * Where the page can be opened, also through a forwarded port. A name of anybody else's may lead here, too
+ * (DNS rebinding).
+ */
 const OWN_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 
 /** What browsers say of a request that a page of this address, or the user, has made. */

@@ -41,7 +41,10 @@ ${apps}
 
 type Marks = (target: DevTarget) => Markup;
 
-/** A target's name beside the colour that its platform has in reports; a framework's server, which stands for all platforms, has none. */
+/**
+ * A target's name beside the colour that its platform has in reports; a framework's server, which stands for
+ * all platforms, has none.
+ */
 function marksOf(servers: readonly DevServer[]): Marks {
   const placed = servers.flatMap(({ target: { name, platform } }) =>
     platform === null ? [] : [{ name, platform: platform.id, copyOf: null }],

@@ -131,7 +131,10 @@ export class DevServer {
     });
   }
 
-  /** Whether a server that reloads by itself comes to serve the artifact; not, where it dies of the change or misses it. */
+  /**
+   * Whether a server that reloads by itself comes to serve the artifact; not, where it dies of the change or
+   * misses it.
+   */
   async #noticed(digest: string): Promise<boolean> {
     const until = performance.now() + NOTICED_WITHIN_MS;
     while (performance.now() < until && this.#host !== null && !this.#stopping.aborted) {

@@ -25,7 +25,10 @@ export function commandOf(word: string): { readonly name: string; readonly comma
     : { name, command: word.slice(start.length).trim() };
 }
 
-/** Whether the words are about servers that know nothing of Evenbench: they are asked for paths, or started by a command. */
+/**
+ * Whether the words are about servers that know nothing of Evenbench: they are asked for paths, or started by
+ * a command.
+ */
 export function isOfOwnServers({
   path,
   target = [],

@@ -9,7 +9,10 @@ import { generate } from "selfsigned";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { evenbench, killStarted, start } from "../../test/evenbench.ts";
 
-/** A server that knows nothing of us. It writes its pid down, and sends what NAME says at /named and the time at /now. */
+/**
+ * A server that knows nothing of us. It writes its pid down, and sends what NAME says at /named and the time
+ * at /now.
+ */
 const SERVER = `
 import { appendFileSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,4 +1,5 @@
-// From what was deployed to logs: real hosts of this machine, closed as deployed ones are, at addresses that were written down.
+// From what was deployed to logs: real hosts of this machine, closed as deployed ones are, at addresses that
+// were written down.
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -29,7 +29,10 @@ export interface ScratchRepository extends AsyncDisposable {
   run(tool: string, ...args: string[]): Promise<void>;
   /** Runs the copy's own `evenbench` there, to its end. */
   evenbench(...args: string[]): Promise<Ended>;
-  /** Gives a folder made of a template the packages that it wants, as an install does, from those that templates are tested with. */
+  /**
+   * Gives a folder made of a template the packages that it wants, as an install does, from those that
+   * templates are tested with.
+   */
   install(folder: string): Promise<void>;
 }
 
@@ -40,8 +43,8 @@ export interface Ended {
 }
 
 /**
- * A copy of this repository as it is on disk now, committed once, that can run: installed packages are the original's, packages of
- * the workspace are the copy's own (pnpm links them by relative paths).
+ * A copy of this repository as it is on disk now, committed once, that can run: installed packages are the
+ * original's, packages of the workspace are the copy's own (pnpm links them by relative paths).
  */
 export async function scratchRepository(): Promise<ScratchRepository> {
   const root = await mkdtemp(join(tmpdir(), "evenbench-repository-"));
@@ -88,7 +91,10 @@ export async function scratchRepository(): Promise<ScratchRepository> {
   };
 }
 
-/** A package's node_modules holds links alone, but that of a runtime, which weighs 100 MB: there it counts as not installed. */
+/**
+ * A package's node_modules holds links alone, but that of a runtime, which weighs 100 MB: there it counts as
+ * not installed.
+ */
 async function copyLinks(folder: string, root: string): Promise<void> {
   const from = join(repositoryRoot, folder, "node_modules");
   const filter = (path: string) => basename(path) !== ".pnpm";

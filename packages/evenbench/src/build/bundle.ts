@@ -15,8 +15,8 @@ export { default as Client } from "undici/lib/dispatcher/client.js";
 `;
 
 /**
- * Bundles the command, the programming interface and the supervisor, with all that they import. What a command does is in files of
- * its own, so that `--version` reads little.
+ * Bundles the command, the programming interface and the supervisor, with all that they import. What a
+ * command does is in files of its own, so that `--version` reads little.
  *
  * @returns the files that went into it.
  */

@@ -12,7 +12,10 @@ const COLOURS = {
   "cannot tell": "dim",
 } as const satisfies Record<ClaimVerdict, string>;
 
-/** For a terminal: what was published, ours, and the verdict of each claim; versions and machine. Ends with a newline. */
+/**
+ * For a terminal: what was published, ours, and the verdict of each claim; versions and machine. Ends with a
+ * newline.
+ */
 export function renderTerminal(run: ExperimentsRun, { width, color }: TerminalOptions): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     color ? styleText(style, text, { validateStream: false }) : text;

@@ -18,12 +18,15 @@ export interface Saturation {
   /** The most answers per second at any level. */
   readonly mostPerSecond: number;
   /**
-   * How many requests it works on at a time: most answers per second × time of a request at the lowest concurrency, which should be
-   * one. With more some must wait (the saturation point N* of Denning & Buzen, "The Operational Analysis of Queueing
-   * Network Models", 1978).
+   * How many requests it works on at a time: most answers per second × time of a request at the lowest
+   * concurrency, which should be one. With more some must wait (the saturation point N* of Denning & Buzen,
+   * "The Operational Analysis of Queueing Network Models", 1978).
    */
   readonly atATime: number;
-  /** The lowest measured concurrency at which requests took longer for certain than those that were alone; null if nowhere. */
+  /**
+   * The lowest measured concurrency at which requests took longer for certain than those that were alone;
+   * null if nowhere.
+   */
   readonly queuesFrom: number | null;
 }
 

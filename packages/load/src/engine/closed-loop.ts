@@ -5,8 +5,8 @@ import { send, type Traffic, type TrafficCounts } from "./traffic.ts";
 const AFTER_FAILURE_MS = 50;
 
 /**
- * Closed loop: every connection sends its next request when its last answer is complete, for so long. Resolves when the last answer
- * is there; each is bounded by its probe's own timeout.
+ * Closed loop: every connection sends its next request when its last answer is complete, for so long.
+ * Resolves when the last answer is there; each is bounded by its probe's own timeout.
  */
 export async function closedLoop(traffic: Traffic, durationMs: number): Promise<TrafficCounts> {
   const endsAt = performance.now() + durationMs;

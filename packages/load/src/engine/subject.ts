@@ -79,11 +79,13 @@ export class RunningSubject {
   }
 
   /**
-   * Warms up each process by itself, over a connection of its own, to what its target needs; where that is not known, it is found on the first.
+   * Warms up each process by itself, over a connection of its own, to what its target needs; where that is
+   * not known, it is found on the first.
    *
-   * A cluster hands connections to its workers in turn, and a kept connection stays with its worker: as many connections as workers reach
-   * each of them. One that reaches a worker that is warm already sends nothing more. Behind a URL the platform chooses what answers, and how
-   * many there are nobody here knows: one connection is warmed up, and what is started under load has the unmeasured part of a stage.
+   * A cluster hands connections to its workers in turn, and a kept connection stays with its worker: as many
+   * connections as workers reach each of them. One that reaches a worker that is warm already sends nothing
+   * more. Behind a URL the platform chooses what answers, and how many there are nobody here knows: one
+   * connection is warmed up, and what is started under load has the unmeasured part of a stage.
    *
    * @returns the first warm-up that ended before its process had what it needs; null when all had.
    */
@@ -120,8 +122,9 @@ export class RunningSubject {
   }
 
   /**
-   * Opens so many connections, by an exchange on each. A busy server takes new ones so late that those that are opened under
-   * load are starved, and the others find it less busy than it is. Servers close idle ones, so this is for every stage.
+   * Opens so many connections, by an exchange on each. A busy server takes new ones so late that those that
+   * are opened under load are starved, and the others find it less busy than it is. Servers close idle ones,
+   * so this is for every stage.
    */
   async open(count: number, path: string, expected: Expectation): Promise<void> {
     await Promise.all(this.connections(count).map((probe) => probe.exchange(path, expected)));

@@ -15,9 +15,10 @@ export interface DueRequest<L extends TimedLine = K6RequestLine> {
 }
 
 /**
- * Finds when each request was due. k6 tries arrivals in order and never early, and does not say which ones it left out. Without any, the
- * n-th that began is the n-th that was due, however late. Else each is the latest one that it can have been: never later than its
- * own beginning or the next one's arrival, so that what came in a burst after a pause keeps the pause in its latency.
+ * Finds when each request was due. k6 tries arrivals in order and never early, and does not say which ones it
+ * left out. Without any, the n-th that began is the n-th that was due, however late. Else each is the latest
+ * one that it can have been: never later than its own beginning or the next one's arrival, so that what came
+ * in a burst after a pause keeps the pause in its latency.
  */
 export function dueRequests<L extends TimedLine>(
   lines: readonly L[],

@@ -26,13 +26,19 @@ export function periodMs({ rate }: Pick<K6StagePlan, "rate">): number {
   return Math.floor((RATE_UNIT_S * 1e9) / rate) / 1e6;
 }
 
-/** Which arrivals of a stage one client is to make: all, or every so many-th of them, from the `first` one (from 0) on. */
+/**
+ * Which arrivals of a stage one client is to make: all, or every so many-th of them, from the `first` one
+ * (from 0) on.
+ */
 export interface OwnArrivals extends Pick<K6StagePlan, "rate" | "stageMs"> {
   readonly first?: number;
   readonly every?: number;
 }
 
-/** When a client's n-th arrival is due, from 0, in milliseconds from the stage's start; and from one of its own to the next. */
+/**
+ * When a client's n-th arrival is due, from 0, in milliseconds from the stage's start; and from one of its
+ * own to the next.
+ */
 export function dueTimes(plan: OwnArrivals): { readonly firstMs: number; readonly gapMs: number } {
   const { first = 0, every = 1 } = plan;
   const period = periodMs(plan);

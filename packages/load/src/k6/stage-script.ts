@@ -7,7 +7,8 @@ import { type K6StagePlan, RATE_UNIT_S } from "./stage-plan.ts";
 import { OPEN_MS } from "./stage-slot.ts";
 
 /**
- * The two scenarios of a stage. A busy server takes new connections late, so they are opened before, as our own client does.
+ * The two scenarios of a stage. A busy server takes new connections late, so they are opened before, as our
+ * own client does.
  *
  * @param atMs when they begin, from the start of the test.
  */
@@ -71,8 +72,8 @@ function connection(): number {
 }
 
 /**
- * Time since the stage's start. k6 has no fine clock for scripts; the share of a scenario that is over comes from one. Once it is over
- * there is only the wall clock, in whole milliseconds.
+ * Time since the stage's start. k6 has no fine clock for scripts; the share of a scenario that is over comes
+ * from one. Once it is over there is only the wall clock, in whole milliseconds.
  */
 function sinceStartMs({ stageMs }: K6StagePlan): number {
   const { progress, startTime } = execution.scenario;

@@ -43,11 +43,11 @@ export interface CollectedLoad {
 }
 
 /**
- * Makes a load run's folder of the logs that machines wrote: `load.json` and `samples.ndjson`, as any load has them. One stage of each machine
- * is in memory at a time.
+ * Makes a load run's folder of the logs that machines wrote: `load.json` and `samples.ndjson`, as any load
+ * has them. One stage of each machine is in memory at a time.
  *
- * @throws {UserError} when a log cannot be read, is not of this plan or is there twice, and, unless `anyway` is asked for, when
- * anything is missing, or the machines did not send at the same time.
+ * @throws {UserError} when a log cannot be read, is not of this plan or is there twice, and, unless `anyway`
+ *   is asked for, when anything is missing, or the machines did not send at the same time.
  */
 export async function collectLoad(options: CollectLoadOptions): Promise<CollectedLoad> {
   const { plan, hash, logs, out, anyway = false } = options;
@@ -95,7 +95,10 @@ function parts(machines: readonly MachineLog[]): readonly Problem[] {
   ];
 }
 
-/** Clocks are set by the network, to some milliseconds: what is apart by more than the part that is not measured did not send together. */
+/**
+ * Clocks are set by the network, to some milliseconds: what is apart by more than the part that is not
+ * measured did not send together.
+ */
 function apart(machines: readonly MachineLog[], stageMs: number): readonly Problem[] {
   const began = machines.map(({ begin }) => Date.parse(begin.startedAt));
   const spreadMs = Math.max(...began) - Math.min(...began);

@@ -1,4 +1,5 @@
-// Several machines that put one load on a target together: here they are processes of this machine, with k6's own division of the load.
+// Several machines that put one load on a target together: here they are processes of this machine, with k6's
+// own division of the load.
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -14,8 +14,8 @@ type Added = Pick<LoadStage, "sent" | "late" | "dropped" | "completed" | "meanIn
 const NOTHING: Added = { sent: 0, late: 0, dropped: 0, completed: 0, meanInFlight: 0 };
 
 /**
- * Adds up what several machines put on together. Each one's times are taken from the start of the stage by its own clock: nothing is
- * compared between two clocks.
+ * Adds up what several machines put on together. Each one's times are taken from the start of the stage by
+ * its own clock: nothing is compared between two clocks.
  */
 export class MergedStages {
   readonly #plan: MachinesPlan;

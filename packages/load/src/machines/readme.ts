@@ -18,7 +18,10 @@ export interface LoadReadmeParts {
   readonly name: string;
 }
 
-/** The exact commands for each engine. Those of `npm run bench` are run in the repository, all others in the plan's folder. */
+/**
+ * The exact commands for each engine. Those of `npm run bench` are run in the repository, all others in the
+ * plan's folder.
+ */
 export function loadReadme(plan: MachinesPlan, parts: LoadReadmeParts): string {
   const { asked, folder } = parts;
   return joinParts([

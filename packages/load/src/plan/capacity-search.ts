@@ -22,8 +22,8 @@ export interface Bracket {
 const STRIDE = 1.5;
 
 /**
- * The bracket that steps leave. A rate that held counts only below every rate that failed: what held above one that failed
- * was luck.
+ * The bracket that steps leave. A rate that held counts only below every rate that failed: what held above
+ * one that failed was luck.
  */
 export function bracketOf(steps: readonly SearchStep[]): Bracket {
   const failed = steps.filter(({ held }) => !held).map(({ perSecond }) => perSecond);

@@ -44,7 +44,8 @@ export function lengthsPerTrial(goal: LoadGoal, subjects: number): number {
 }
 
 /**
- * Trials where nobody asked for a number of them: one where the time that was given is too short even for the shortest stages of one.
+ * Trials where nobody asked for a number of them: one where the time that was given is too short even for the
+ * shortest stages of one.
  *
  * @param timeMs of a case; undefined where nobody gave one.
  * @param lengths stages of single length in one trial.
@@ -60,8 +61,8 @@ export function stageTime({ timeMs, trials, lengthsPerTrial, setUpMs, searchMs }
 }
 
 /**
- * A quantile needs at least 1 / (1 - p) exchanges, or it is the largest one: a stage at a low rate gets longer for that, within
- * bounds.
+ * A quantile needs at least 1 / (1 - p) exchanges, or it is the largest one: a stage at a low rate gets
+ * longer for that, within bounds.
  *
  * @param measuredShare the part of a stage that is measured.
  */

@@ -13,7 +13,8 @@ export interface LoadReport {
 }
 
 /**
- * Makes `load.html` in the folder of a load run, and the text for the terminal. The same folder gives the same bytes again.
+ * Makes `load.html` in the folder of a load run, and the text for the terminal. The same folder gives the
+ * same bytes again.
  *
  * @throws {ResultsError} when the run cannot be read or the file not be written.
  */

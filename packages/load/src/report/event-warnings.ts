@@ -5,7 +5,10 @@ import type { LoadRun } from "@evenbench/results";
 type LoadEvent = LoadRun["events"][number];
 type Kind = Pick<Warning, "severity" | "title" | "remedy">;
 
-/** Every kind of event with what it means for the reader and what helps. null: it is of other runs, and no load has it. */
+/**
+ * Every kind of event with what it means for the reader and what helps. null: it is of other runs, and no
+ * load has it.
+ */
 const EVENT_KINDS: Readonly<Record<LoadEvent["kind"], Kind | null>> = {
   interrupted: {
     severity: "void",

@@ -70,7 +70,10 @@ export const ASPECTS: readonly Aspect[] = [
 const MASK_IT =
   "Hide what may differ with --mask '<regex>', or compare all the same with --same-work assumed: every output then says so.";
 
-/** What is looked at in answers of targets without an identity: masks may hide parts of any length, and what is said to caches may differ. */
+/**
+ * What is looked at in answers of targets without an identity: masks may hide parts of any length, and what
+ * is said to caches may differ.
+ */
 export const STRANGER_ASPECTS: readonly Aspect[] = ASPECTS.flatMap((aspect) => {
   const { kind } = aspect;
   if (kind === "encoding" || kind === "cache") return [];

@@ -35,7 +35,10 @@ export interface PreflightOptions {
   readonly otherCaseIds?: readonly string[];
   /** Names of pins that may differ: each difference is then a warning. */
   readonly allow?: readonly string[];
-  /** "assumed": answers of targets without an identity may differ; each difference is then in `assumed`. Default "proven". */
+  /**
+   * "assumed": answers of targets without an identity may differ; each difference is then in `assumed`.
+   * Default "proven".
+   */
   readonly sameWork?: SameWork;
   /** Longest that one request may take, in milliseconds. Default 30,000. */
   readonly timeoutMs?: number;
@@ -61,8 +64,8 @@ export interface PreflightResult {
   /** The same of targets without an identity: each is held against its own answer. By case id and target name. */
   readonly ownExpectations: Readonly<Record<string, Readonly<Record<string, Expectation>>>>;
   /**
-   * Values that all targets agree on, of handler cases without golden values: to be looked at and then written into the case.
-   * (Pages have none: every version of a framework writes them otherwise.)
+   * Values that all targets agree on, of handler cases without golden values: to be looked at and then
+   * written into the case. (Pages have none: every version of a framework writes them otherwise.)
    */
   readonly toConfirm: Readonly<Record<string, Golden>>;
   /** The body of each of those. */

@@ -71,7 +71,10 @@ function deliveries(responses: readonly WholeResponse[], streams: boolean): stri
   return describeDelivery(isDelivered(responses, streams) ? streams : !streams);
 }
 
-/** Whether one of the responses came as it should: a busy machine can hold up a part of one, but an adapter does the same with all. */
+/**
+ * Whether one of the responses came as it should: a busy machine can hold up a part of one, but an adapter
+ * does the same with all.
+ */
 export function isDelivered(responses: readonly WholeResponse[], streams: boolean): boolean {
   return responses.some(({ bodyStartMs, elapsedMs }) => bodyStartMs / elapsedMs < STREAMS_BELOW === streams);
 }

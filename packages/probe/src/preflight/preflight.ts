@@ -28,7 +28,8 @@ import {
 /**
  * Proves that all targets do the same work, before anything is timed: equal pins, NODE_ENV "production", HTTP/1.1 with
  * kept connections, no compression, and for each case the status, content type, length and masked body of its golden
- * values (or the same ones everywhere, where it has none yet). Of targets without an identity the answers alone are compared. Speaks HTTP alone and never throws for what a target does.
+ * values (or the same ones everywhere, where it has none yet). Of targets without an identity the answers
+ * alone are compared. Speaks HTTP alone and never throws for what a target does.
  */
 export async function preflight(options: PreflightOptions): Promise<PreflightResult> {
   const found = nothingYet();
@@ -137,7 +138,10 @@ function judgeCase(manifest: CaseManifest, answers: readonly Answers[], found: F
   if (varies !== null) found.differences.push(varies);
 }
 
-/** Keeps what every later response of a case is held against; where it has no golden values, those that are to be confirmed. */
+/**
+ * Keeps what every later response of a case is held against; where it has no golden values, those that are to
+ * be confirmed.
+ */
 function expect(manifest: CaseManifest, answers: readonly Answers[], found: Found): void {
   const sample = answers[0]?.responses[0];
   if (sample === undefined) return;

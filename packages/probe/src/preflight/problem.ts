@@ -26,7 +26,10 @@ export interface PreflightProblem {
   readonly caseId: string | null;
   /** One sentence that says what is wrong. */
   readonly what: string;
-  /** What each target that was looked at has, by target name; "expected" is what all should have, where that is known. */
+  /**
+   * What each target that was looked at has, by target name; "expected" is what all should have, where that
+   * is known.
+   */
   readonly values: Readonly<Record<string, string>>;
   /** What to do about it. */
   readonly remedy: string;

@@ -42,8 +42,8 @@ export class LateError extends Error {}
 const MAXIMUM_BODY_BYTES = 256 * 1024 * 1024;
 
 /**
- * Asks for a URL as the probe does (HTTP/1.1, no compression accepted, no redirects followed), with node:http, which names
- * the response's HTTP version.
+ * Asks for a URL as the probe does (HTTP/1.1, no compression accepted, no redirects followed), with
+ * node:http, which names the response's HTTP version.
  *
  * @throws {LateError} when no whole response came in time; {Error} when it was refused, reset, cut off, or too long.
  */
@@ -106,7 +106,10 @@ export async function fetchWhole(url: string, options: FetchOptions): Promise<Wh
   }
 }
 
-/** What an application says to caches. A deployed platform's own headers (cf-cache-status, x-vercel-cache) are not its. */
+/**
+ * What an application says to caches. A deployed platform's own headers (cf-cache-status, x-vercel-cache) are
+ * not its.
+ */
 const CACHE_HEADERS = ["cache-control", "expires", "x-nextjs-cache"];
 /** Their values change with the body: only that they are there is compared. */
 const VALIDATORS = ["etag", "last-modified"];

@@ -68,7 +68,10 @@ function afterRedirect(name: string, url: string, location: string | null): stri
   return `Measure where it leads: --target ${name}=${to.origin} --path ${to.pathname}${to.search}`;
 }
 
-/** What every exchange with each of these targets is held against: its own first answer, as far as the second one was the same. */
+/**
+ * What every exchange with each of these targets is held against: its own first answer, as far as the second
+ * one was the same.
+ */
 export function ownExpectations(
   manifest: CaseManifest,
   answers: readonly Answers[],

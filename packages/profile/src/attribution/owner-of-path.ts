@@ -10,7 +10,10 @@ const ADAPTERS = [
   /^@astrojs\/(cloudflare|node|vercel)$/,
 ];
 
-/** Where the work of a case is written: handler cases, the pages they share, and the pages of apps, in whichever folder their framework looks for them. */
+/**
+ * Where the work of a case is written: handler cases, the pages they share, and the pages of apps, in
+ * whichever folder their framework looks for them.
+ */
 const CASES = [/^packages\/cases\//, /^apps\/[^/]+\/(app|src\/(components|pages|routes))\//];
 
 /** The folders below .svelte-kit where adapters put the entries that they generate. */
@@ -48,7 +51,10 @@ export function ownerOfPath(path: string): Owner | null {
   return /^(packages|apps|src)\//.test(plain) ? HARNESS : null;
 }
 
-/** Whose code a script of the runtime's own is: "node:internal/timers", "node-internal:internal_buffer", "ext:core/01_core.js". */
+/**
+ * Whose code a script of the runtime's own is: "node:internal/timers", "node-internal:internal_buffer",
+ * "ext:core/01_core.js".
+ */
 export function ownerOfRuntime(url: string, runtime: string): Owner | null {
   if (url === "") return { kind: "runtime", name: `${runtime} built-in functions` };
   const scheme = /^([a-z-]+):/.exec(url)?.[1];

@@ -36,7 +36,8 @@ export function ownersIn({ path, source, map }: Script): OwnerAt {
       const owner = ownerOfPath(candidate);
       if (owner !== null) return owner;
     }
-    // What no source file stands behind, a bundler has put in: esbuild's __name(), which frameworks' functions pass through.
+    // What no source file stands behind, a bundler has put in: esbuild's __name(), which frameworks'
+    // functions pass through.
     return map !== null && original === null ? BUNDLER : null;
   };
 }

@@ -3,8 +3,8 @@ import type { Owner } from "@evenbench/results";
 import type { Flame, FlameNode } from "../flame.ts";
 
 /**
- * A flame graph as a nested list: each box is a call, as wide as its share of its caller, with what it calls below. Without
- * style and script it is a list of calls with their shares, which is its own text alternative.
+ * A flame graph as a nested list: each box is a call, as wide as its share of its caller, with what it calls
+ * below. Without style and script it is a list of calls with their shares, which is its own text alternative.
  */
 export function flameList(flame: Flame, title: string, classOf: (owner: Owner) => string): Markup {
   const { root } = flame;

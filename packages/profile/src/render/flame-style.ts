@@ -18,8 +18,8 @@ export const FLAME_STYLE = `
 `;
 
 /**
- * Makes a flame list a tree that can be walked and zoomed. Written as text because it runs in the reader's browser; without it
- * the list is complete.
+ * Makes a flame list a tree that can be walked and zoomed. Written as text because it runs in the reader's
+ * browser; without it the list is complete.
  */
 export const FLAME_SCRIPT = `
 for (const flame of document.querySelectorAll("[data-flame]")) {

@@ -47,8 +47,8 @@ export interface AcrossOptions {
 }
 
 /**
- * Compares the same targets in two runs: before and after a change. Runs that are damaged, unfinished or of unequal plans have no
- * verdict, unless it is asked for.
+ * Compares the same targets in two runs: before and after a change. Runs that are damaged, unfinished or of
+ * unequal plans have no verdict, unless it is asked for.
  *
  * @throws {ResultsError} when a folder holds no run that can be read.
  */

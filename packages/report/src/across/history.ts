@@ -28,14 +28,20 @@ export interface Trend {
   readonly target: string;
   /** Oldest first. */
   readonly points: readonly { readonly runId: string; readonly median: MedianInterval }[];
-  /** From the first to the newest median, as a fraction; null for a single point, and where the plans of its runs are unequal. */
+  /**
+   * From the first to the newest median, as a fraction; null for a single point, and where the plans of its
+   * runs are unequal.
+   */
   readonly change: number | null;
 }
 
 export interface History {
   readonly trends: readonly Trend[];
   readonly runs: number;
-  /** What is left out, with the reason: a folder that holds no run that can be read, or one that is damaged or unfinished, and targets that were not warm. */
+  /**
+   * What is left out, with the reason: a folder that holds no run that can be read, or one that is damaged or
+   * unfinished, and targets that were not warm.
+   */
   readonly skipped: readonly string[];
   /** What is wrong with what is in the trends: plans that are unequal, and what was asked for all the same. */
   readonly objections: readonly string[];
@@ -55,8 +61,8 @@ const NEWEST = 24;
 const OBJECTIONS_SHOWN = 8;
 
 /**
- * Reads every run in a results folder. Damaged and unfinished runs are left out, and what was not warm; and a trend over unequal plans has no change, unless
- * these are asked for.
+ * Reads every run in a results folder. Damaged and unfinished runs are left out, and what was not warm; and a
+ * trend over unequal plans has no change, unless these are asked for.
  *
  * @throws {ResultsError} when the folder cannot be read.
  */

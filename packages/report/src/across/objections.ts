@@ -3,8 +3,8 @@ import type { ReadRun, Run, RunPlan } from "@evenbench/results";
 import { counted, listed } from "../format.ts";
 
 /**
- * The time for a case follows what preflight saw it to cost, so that two runs of one command give it a little more or less.
- * From this much on, the larger time to the smaller, it was asked for differently.
+ * The time for a case follows what preflight saw it to cost, so that two runs of one command give it a little
+ * more or less. From this much on, the larger time to the smaller, it was asked for differently.
  */
 const MOST_TIME_APART = 1.25;
 
@@ -25,7 +25,10 @@ const UNFINISHED = {
   failed: "It failed: it ended before all of its plan was measured.",
 } as const satisfies Record<Exclude<Run["status"], "complete">, string>;
 
-/** What two runs planned differently for all of their cases, such that their times are not those of the same measurement. */
+/**
+ * What two runs planned differently for all of their cases, such that their times are not those of the same
+ * measurement.
+ */
 export function unequalPlans(before: Run, after: Run): readonly string[] {
   const found: string[] = [];
   const note = (what: string, of: (plan: RunPlan) => string) => {

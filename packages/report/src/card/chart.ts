@@ -8,7 +8,10 @@ import { box, type CardNode, type CardStyle, words } from "./node.ts";
 /** Space between two columns, in pixels. */
 const GAP = 36;
 
-/** A row for each kind of work, with a dot and its 95 % interval for each platform; in two columns where there are many. */
+/**
+ * A row for each kind of work, with a dot and its 95 % interval for each platform; in two columns where there
+ * are many.
+ */
 export function chart(content: CardContent, measures: Measures): CardNode {
   const { rowsInColumn, columns } = measures;
   const parts = Array.from({ length: columns }, (_, index) =>

@@ -1,7 +1,8 @@
 import type { CardContent } from "./content.ts";
 import { HEIGHT, WIDTH } from "./look.ts";
 
-// The layout engine breaks lines by the font itself. These are what must be known before: how large things may be. In pixels.
+// The layout engine breaks lines by the font itself. These are what must be known before: how large things
+// may be. In pixels.
 
 export const PADDING = { top: 36, side: 48, bottom: 30 };
 const INNER = WIDTH - 2 * PADDING.side;

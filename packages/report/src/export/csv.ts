@@ -52,7 +52,10 @@ export function renderCsv({ rows }: RunSummary): string {
   return lines.map((cells) => `${cells.join(",")}\r\n`).join("");
 }
 
-/** A spreadsheet takes a text that begins so for a formula; an apostrophe before it makes it take it for text (OWASP, CSV Injection). */
+/**
+ * A spreadsheet takes a text that begins so for a formula; an apostrophe before it makes it take it for text
+ * (OWASP, CSV Injection).
+ */
 function withoutFormula(text: string): string {
   return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
 }

@@ -20,7 +20,10 @@ export interface HyperfineResult {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** All measured exchanges without error in hyperfine's layout, for the tools that read it. Trials are not told apart there. */
+/**
+ * All measured exchanges without error in hyperfine's layout, for the tools that read it. Trials are not told
+ * apart there.
+ */
 export function hyperfineExport(run: Run, samples: SampleTable): { readonly results: HyperfineResult[] } {
   const unproven = unprovenCases(run);
   const results = run.plan.cases.flatMap(({ id }) => {

@@ -9,7 +9,10 @@ import type {
 import type { CaseAnalysis, RatioInterval, TwoKinds } from "@evenbench/stats";
 import type { CaseReport, ProviderCpuSummary, ReportData } from "../data.ts";
 
-/** The report's numbers for other tools: a row for each case, target and metric. A/A copies have none: they are the noise. */
+/**
+ * The report's numbers for other tools: a row for each case, target and metric. A/A copies have none: they
+ * are the noise.
+ */
 export function summaryOf({ run, cases, targets, summary: { unproven } }: ReportData): RunSummary {
   const copies = new Set(targets.filter(({ copyOf }) => copyOf !== null).map(({ name }) => name));
   return {

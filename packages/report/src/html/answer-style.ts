@@ -1,6 +1,9 @@
 import { TERM_STYLE } from "./term.ts";
 
-/** Of the first screen, the table of verdicts, and words that are explained. Below 900 pixels rows of the table are cards. */
+/**
+ * Of the first screen, the table of verdicts, and words that are explained. Below 900 pixels rows of the
+ * table are cards.
+ */
 export const ANSWER_STYLE = `
 .notices{margin:0 0 8px;font-size:14px}.notices strong{color:var(--slower);margin-left:8px}.notices .warnings{margin:6px 0 16px}
 .overview{margin-top:12px}.overview table{table-layout:fixed}.overview th.work{width:20%;font-size:15px;color:var(--ink)}

@@ -1,4 +1,7 @@
-/** Colours of platforms after Okabe & Ito's palette for colour-blind readers, by the number that `platformColours` gives. */
+/**
+ * Colours of platforms after Okabe & Ito's palette for colour-blind readers, by the number that
+ * `platformColours` gives.
+ */
 export const LIGHT_PALETTE = [
   "#0072b2",
   "#d55e00",

@@ -70,7 +70,10 @@ function decades(last: number): number[] {
   return Array.from({ length: Math.floor(Math.log10(last)) + 1 }, (_, power) => 10 ** power);
 }
 
-/** Every instance a dot, and the density of the exchanges above it: where CPU time is reported for each, or where kinds were seen. */
+/**
+ * Every instance a dot, and the density of the exchanges above it: where CPU time is reported for each, or
+ * where kinds were seen.
+ */
 export function kindsFigure(report: CaseReport, targets: readonly ReportTarget[]): Markup | null {
   const drawn = report.kinds.filter(({ exchangeMs }) => (exchangeMs[0] ?? 0) > 0 && exchangeMs.length > 1);
   const remarks = kindRemarks(report);
@@ -109,7 +112,10 @@ export function kindsFigure(report: CaseReport, targets: readonly ReportTarget[]
   });
 }
 
-/** How densely values lie at equal steps of a logarithmic axis, the most of them as 1: counts of neighbours, smoothed over three. */
+/**
+ * How densely values lie at equal steps of a logarithmic axis, the most of them as 1: counts of neighbours,
+ * smoothed over three.
+ */
 function density(values: readonly number[], low: number, high: number): { ms: number; share: number }[] {
   const step = Math.log(high / low) / DENSITY_POINTS;
   const counts = Array.from({ length: DENSITY_POINTS }, () => 0);

@@ -8,7 +8,10 @@ import { html, type Markup } from "./markup.ts";
 import { axis, figure, plot } from "./plot.ts";
 import { isCopy, lineOf, styleOf } from "./target-style.ts";
 
-/** The figures of one case: its distributions, its instances, its course over time, CPU time, its kinds, its warm-up, and how a streamed body arrived. */
+/**
+ * The figures of one case: its distributions, its instances, its course over time, CPU time, its kinds, its
+ * warm-up, and how a streamed body arrived.
+ */
 export function caseFigures(report: CaseReport, data: ReportData): Markup {
   const targets = data.targets.filter(({ name }) => report.targets.includes(name));
   return html`<div class="figures">${distribution(report, targets)}${instances(report, targets)}${overTime(report, targets)}${cpuAgainstTime(report, targets)}${kindsFigure(report, targets)}${warmUpFigures(report, targets)}${arrival(report, targets)}</div>`;

@@ -1,6 +1,6 @@
 /**
- * Words of the page that have a meaning of their own here, as docs/glossary.md explains them: a test holds both to the same texts.
- * Another word that the page is to explain is one more line.
+ * Words of the page that have a meaning of their own here, as docs/glossary.md explains them: a test holds
+ * both to the same texts. Another word that the page is to explain is one more line.
  */
 export const GLOSSARY = {
   "kind of work":

@@ -23,7 +23,10 @@ interface Drawing {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** The picture of the answer: a row for each kind of work, a dot with its interval for each platform; null where nothing was compared. */
+/**
+ * The picture of the answer: a row for each kind of work, a dot with its interval for each platform; null
+ * where nothing was compared.
+ */
 export function overview(data: ReportData): Markup | null {
   const compared = data.cases.filter(({ headline }) => (headline?.comparisons.length ?? 0) > 0);
   // Over vantages there is no ratio to draw: each case has its differences.

@@ -35,7 +35,10 @@ export function ratioScale({ headline, cpuTime, other }: CaseReport): RatioScale
   );
 }
 
-/** One scale for all that is compared in some cases, time and CPU time alike, with room on a phone for two of it side by side. */
+/**
+ * One scale for all that is compared in some cases, time and CPU time alike, with room on a phone for two of
+ * it side by side.
+ */
 export function overviewScale(cases: readonly CaseReport[]): RatioScale {
   const compared = cases.flatMap(({ headline, cpuTime }) =>
     [headline, cpuTime].flatMap((analysis) => analysis?.comparisons ?? []),

@@ -17,7 +17,10 @@ export function figureMarkup(figure: Element): string {
   return figure.innerHTML;
 }
 
-/** Draws a group of equal discs without an outline as one path, a third of the text: lines of no length with round ends. */
+/**
+ * Draws a group of equal discs without an outline as one path, a third of the text: lines of no length with
+ * round ends.
+ */
 function joinDiscs(group: Element): void {
   const fill = group.getAttribute("fill");
   const radius = radiusOf(group);

@@ -15,7 +15,11 @@ describe("words that are explained", inBrowser, () => {
 
   const shown = (page: Page) => page.locator(".tip:visible");
 
-  /** Gives the focus to each of some words in turn. @returns those whose explanation did not come to lie in the window, over everything else. */
+  /**
+   * Gives the focus to each of some words in turn.
+   *
+   * @returns those whose explanation did not come to lie in the window, over everything else.
+   */
   const outOfSight = (page: Page, words: string) =>
     page.evaluate(async (selector) => {
       const isInSight = () => {

@@ -12,8 +12,8 @@ export interface Explained {
 }
 
 /**
- * A word with its explanation, which the pointer and the keyboard's focus bring up: by style alone, since a page must work without its
- * script. In print there is none.
+ * A word with its explanation, which the pointer and the keyboard's focus bring up: by style alone, since a
+ * page must work without its script. In print there is none.
  *
  * @param place null where the word stands once more: it is not explained again.
  */
@@ -52,7 +52,10 @@ function idOf({ place, words }: Explained): string {
   return `about-${place}-${words[0].toLowerCase().replace(/\W+/g, "-")}`;
 }
 
-/** Tables that scroll would cut it off, and phones have no room beside a word: there it stands at the window's lower edge. */
+/**
+ * Tables that scroll would cut it off, and phones have no room beside a word: there it stands at the window's
+ * lower edge.
+ */
 export const TERM_STYLE = `
 .term{position:relative;display:inline-block}.term dfn{font-style:normal;cursor:help;text-decoration:underline dotted;text-underline-offset:3px}
 .tip{display:none;position:absolute;left:0;top:100%;z-index:2;width:400px;padding:10px 14px;border:1px solid var(--soft);border-radius:6px;background:var(--paper);color:var(--ink);font-size:14px;font-weight:400;line-height:1.45;letter-spacing:0;text-align:left;white-space:normal;box-shadow:0 4px 16px #0003}
@@ -65,7 +68,10 @@ export const TERM_STYLE = `
 @media print{.term>.tip{display:none!important}.term dfn{text-decoration:none}}
 `;
 
-/** Keeps an explanation within the window, and takes it away at Escape until the pointer or the focus leaves. Nothing of it is needed. */
+/**
+ * Keeps an explanation within the window, and takes it away at Escape until the pointer or the focus leaves.
+ * Nothing of it is needed.
+ */
 export const TERM_SCRIPT = `
 for (const term of document.querySelectorAll(".term")) {
   const tip = term.querySelector(".tip");

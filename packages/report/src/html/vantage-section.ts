@@ -19,7 +19,10 @@ export const VANTAGE_STYLE = `
 /** The bar of the longest time of a case, in pixels: bars can be held against each other in all columns. */
 const LONGEST_PX = 110;
 
-/** What each vantage saw of a case: first the times, then a figure with a row for each of them, then all that is known. */
+/**
+ * What each vantage saw of a case: first the times, then a figure with a row for each of them, then all that
+ * is known.
+ */
 export function vantageSection(report: CaseReport, data: ReportData): Markup | null {
   const { vantages, baseline, manifest } = report;
   if (vantages === null) return null;

@@ -16,7 +16,10 @@ export interface BaselineChoice {
   readonly others: readonly string[];
 }
 
-/** One list for each thing that differs between rows, and one for the baseline. Hidden without the page's script, which is what they work by. */
+/**
+ * One list for each thing that differs between rows, and one for the baseline. Hidden without the page's
+ * script, which is what they work by.
+ */
 export function verdictFilter(rows: readonly VerdictRow[], baseline: BaselineChoice): Markup {
   const lists = CHOICES.map(([key, title, of]) => {
     const values = [...new Set(rows.map(of))].filter((value) => value !== "");

@@ -40,7 +40,10 @@ export function targetMark(name: string, data: Pick<ReportData, "targets">): Mar
   return colourMark(name, target?.colour ?? 0, target?.copyOf != null);
 }
 
-/** All cases and targets in one table, to be sorted by its headers and filtered. Roles are said because phones lay rows out as cards. */
+/**
+ * All cases and targets in one table, to be sorted by its headers and filtered. Roles are said because phones
+ * lay rows out as cards.
+ */
 export function verdictTable(data: ReportData): Markup {
   const rows = verdictRows(data);
   if (rows.length === 0) return html`<p>No request was measured, so there is nothing to compare.</p>`;
@@ -136,7 +139,10 @@ function line(row: VerdictRow, index: number, first: boolean, data: ReportData):
 `;
 }
 
-/** What the row says with another baseline, for the page's script: a line for each platform, with its ratio and its ratio of CPU times. */
+/**
+ * What the row says with another baseline, for the page's script: a line for each platform, with its ratio
+ * and its ratio of CPU times.
+ */
 function againstOthers({ otherBaselines }: VerdictRow): string {
   const lines = otherBaselines.map(({ platform, headline, cpuTime, isItself }) =>
     [platform, ...[headline, cpuTime].map((ratio) => (isItself ? "1" : formatRatio(ratio)))].join("\t"),
@@ -144,7 +150,10 @@ function againstOthers({ otherBaselines }: VerdictRow): string {
   return lines.join("\n");
 }
 
-/** The case's source, and what copies the command that measures it again; the button shows where there is a script and a clipboard. */
+/**
+ * The case's source, and what copies the command that measures it again; the button shows where there is a
+ * script and a clipboard.
+ */
 function linksOf({ caseId, links: { path, url } }: VerdictRow): Markup {
   const source = url === null ? null : html`<a class="source" href="${url}" title="${path}">source</a> `;
   return html`<small class="first-only links"><code>${caseId}</code> ${source}<button type="button" hidden data-copy="command-${caseId}">copy command</button></small>`;

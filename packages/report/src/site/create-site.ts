@@ -26,8 +26,8 @@ export interface Site {
 }
 
 /**
- * Makes a gallery of runs: pages that need no server. Of runs only their reports and summaries come into it, never a sample. Runs of
- * a gallery that is in the folder already stay in it.
+ * Makes a gallery of runs: pages that need no server. Of runs only their reports and summaries come into it,
+ * never a sample. Runs of a gallery that is in the folder already stay in it.
  *
  * @throws {UserError} when a folder has no run, or the one to write to has something else in it.
  * @throws {ResultsError} when a folder cannot be read or written.

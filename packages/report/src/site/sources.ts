@@ -13,7 +13,8 @@ export interface Source {
 }
 
 /**
- * What is in given folders, in the order of names: a run's own folder, a folder of runs, or a gallery that was made earlier.
+ * What is in given folders, in the order of names: a run's own folder, a folder of runs, or a gallery that
+ * was made earlier.
  *
  * @throws {ResultsError} when a folder cannot be read, or has none of these.
  */

@@ -2,8 +2,9 @@ import type { CaseAnalysis, Comparison, VantageAnalysis, VantageComparison } fro
 import type { CaseReport } from "../data.ts";
 
 /**
- * A case that several vantages measured: its verdicts are those over vantages. What takes all trials together, be it a ratio, an interval, a
- * distribution or kinds, is left out, since routes are in it; so is a course over time, which their clocks do not share.
+ * A case that several vantages measured: its verdicts are those over vantages. What takes all trials
+ * together, be it a ratio, an interval, a distribution or kinds, is left out, since routes are in it; so is a
+ * course over time, which their clocks do not share.
  */
 export function byVantages(report: CaseReport, vantages: VantageAnalysis): CaseReport {
   const { headline, other } = report;

@@ -3,7 +3,10 @@ import type { CaseReport } from "../data.ts";
 import { counted, listed } from "../format.ts";
 import { at } from "./text-table.ts";
 
-/** What came out of one case: "cloudflare takes 4.88 ms (3.04 to 6.65) longer than node, over 3 vantages; vercel cannot tell. ..." */
+/**
+ * What came out of one case: "cloudflare takes 4.88 ms (3.04 to 6.65) longer than node, over 3 vantages;
+ * vercel cannot tell. ..."
+ */
 export function answerOfVantages({ comparisons }: VantageAnalysis): string {
   if (comparisons.length === 0) return "one target alone, nothing to compare";
   return comparisons

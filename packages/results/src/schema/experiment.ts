@@ -60,7 +60,10 @@ const side = strict({
   bodySha256: z.string(),
   exchanges: count,
   errors: count,
-  /** Responses that a rendering of their own, or a call of the handler, made, divided by all; null where they do not report it. */
+  /**
+   * Responses that a rendering of their own, or a call of the handler, made, divided by all; null where they
+   * do not report it.
+   */
   rendersPerRequest: z.number().nonnegative().nullable(),
   firstByteMs: estimate,
   lastByteMs: estimate,
@@ -99,7 +102,10 @@ const comparison = strict({
   sides: z.array(side).readonly(),
   unmeasured: z.array(unmeasured).readonly(),
   contrasts: z.array(contrast).readonly(),
-  /** The first side's A/A copy against it: what this comparison calls a difference when there is none; null where it was not measured. */
+  /**
+   * The first side's A/A copy against it: what this comparison calls a difference when there is none; null
+   * where it was not measured.
+   */
   control: contrast.nullable(),
   /** Trials. */
   trials: count,

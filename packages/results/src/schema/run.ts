@@ -27,7 +27,10 @@ export const runPlan = strict({
   cases: z.array(caseManifest).readonly(),
   targets: z.array(runTarget).readonly(),
   seed: count,
-  /** Budget for each case, by case id: warm-up and start of instances included. Empty where nobody asked for a time: then each takes what it takes. */
+  /**
+   * Budget for each case, by case id: warm-up and start of instances included. Empty where nobody asked for a
+   * time: then each takes what it takes.
+   */
   caseBudgetMs: z.record(z.string(), milliseconds).readonly(),
   /** Fresh instances of every target for each case: at least, and at most if the precision is not reached. */
   trials: strict({ minimum: count, maximum: count }),
@@ -66,7 +69,10 @@ export const machine = strict({
   cores: count,
   memoryBytes: count,
   clientNode: z.string(),
-  /** The cores of the client and of the servers, or null where all share all of them: by choice, or because the system allows nothing else. */
+  /**
+   * The cores of the client and of the servers, or null where all share all of them: by choice, or because
+   * the system allows nothing else.
+   */
   coresApart: strict({ client: z.string(), servers: z.string() }).nullable(),
   /** null in runs from before it was noted: there it was /proc. */
   cpuAccount: cpuAccount.nullable().default(null),

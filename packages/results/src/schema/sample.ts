@@ -17,7 +17,10 @@ export const sampleError = strict({ kind: errorKind, detail: z.string() }).nulla
 
 /** What every sample has of its exchange, whatever it was sent for. */
 export const exchange = {
-  /** Start, from the start of the run; of a sample with `from`, from the start of its client by that one's clock, so that only its own can be compared. */
+  /**
+   * Start, from the start of the run; of a sample with `from`, from the start of its client by that one's
+   * clock, so that only its own can be compared.
+   */
   startedAtMs: milliseconds,
   /** Time to connect, where this exchange opened the connection. */
   connectMs: milliseconds.nullable(),
@@ -37,8 +40,9 @@ export const exchange = {
 /** What the system accounts to one exchange. Runs from before it was noted have none. */
 const accounted = {
   /**
-   * CPU time of all threads of the instance since its exchange before this one, as the system accounts it: with what it did in the
-   * background meanwhile. null for URLs, for the first exchange after a start, and where the system has no account that fine.
+   * CPU time of all threads of the instance since its exchange before this one, as the system accounts it:
+   * with what it did in the background meanwhile. null for URLs, for the first exchange after a start, and
+   * where the system has no account that fine.
    */
   cpuMs: milliseconds.nullable().default(null),
   /** Pages that the kernel gave the instance meanwhile without reading them from a disk; null likewise. */
@@ -46,9 +50,9 @@ const accounted = {
 };
 
 /**
- * "measure" is what the case's times are made of. "transfer": constant text of the same length and in as many parts as the
- * case's body, from the same instances. "cold": rounds 0 and 1 are the first and second exchange of an instance that
- * was started for just that.
+ * "measure" is what the case's times are made of. "transfer": constant text of the same length and in as many
+ * parts as the case's body, from the same instances. "cold": rounds 0 and 1 are the first and second exchange
+ * of an instance that was started for just that.
  */
 export const samplePhase = z.enum(["warmup", "measure", "transfer", "cold"]);
 

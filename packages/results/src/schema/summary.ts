@@ -22,7 +22,10 @@ export type SummaryKinds = z.infer<typeof kinds>;
 const warmUp = strict({
   /** Counted from 1. */
   warmFromExchange: count.nullable(),
-  /** What the first exchanges take beyond warm ones, in time to the last byte and in CPU time: below 0 where these scatter. */
+  /**
+   * What the first exchanges take beyond warm ones, in time to the last byte and in CPU time: below 0 where
+   * these scatter.
+   */
   first10Ms: z.number().nullable(),
   first10CpuMs: z.number().nullable(),
   first100Ms: z.number().nullable(),
@@ -66,7 +69,10 @@ const row = strict({
   maximumMs: milliseconds.nullable(),
   /** Target / baseline; null for the baseline itself. */
   ratio,
-  /** Target less baseline in milliseconds, in rows of the headline where several vantages measured: there is no ratio. null where they are not pooled. */
+  /**
+   * Target less baseline in milliseconds, in rows of the headline where several vantages measured: there is
+   * no ratio. null where they are not pooled.
+   */
   differenceMs: interval.nullable().optional(),
   verdict: z.string().nullable(),
   /** Last byte less that of the payload of the same length and parts; of the target, whatever the row's metric. */
@@ -80,14 +86,20 @@ const row = strict({
   systemMsPerExchange: milliseconds.nullable(),
   minorFaultsPerExchange: z.number().nonnegative().nullable(),
   residentBytes: count.nullable(),
-  /** Two kinds of instances and of exchanges, by CPU time, or by the case's headline where it is not reported; null where none were seen. */
+  /**
+   * Two kinds of instances and of exchanges, by CPU time, or by the case's headline where it is not reported;
+   * null where none were seen.
+   */
   instanceKinds: kinds.nullable(),
   exchangeKinds: kinds.nullable(),
   warmUp: warmUp.nullable(),
   /** What the platform itself accounts, where it was asked (`--cpu provider`). */
   providerCpu: providerCpu.nullable(),
 });
-/** What a report says of one target in one case, for other tools. Times in milliseconds; null: too little was measured. */
+/**
+ * What a report says of one target in one case, for other tools. Times in milliseconds; null: too little was
+ * measured.
+ */
 export type SummaryRow = z.infer<typeof row>;
 
 export const SUMMARY_SCHEMA_VERSION = 2;

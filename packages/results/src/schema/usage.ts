@@ -24,8 +24,9 @@ export const instanceUsage = strict({
   ...processUse,
 });
 /**
- * What the operating system says one set of processes used while it served the measured exchanges of a case: warm-up, start
- * and stop are not in it, background threads (compiler, collector) are. Not there for URLs and on systems that do not report it.
+ * What the operating system says one set of processes used while it served the measured exchanges of a case:
+ * warm-up, start and stop are not in it, background threads (compiler, collector) are. Not there for URLs and
+ * on systems that do not report it.
  */
 export type InstanceUsage = z.infer<typeof instanceUsage>;
 
@@ -42,7 +43,10 @@ export const warmUp = strict({
   ...trialOfTarget,
   /** Exchanges that it got. */
   exchanges: count,
-  /** Exchanges that it needed, as was known when its warm-up ended; null where its time was over before that was found out. */
+  /**
+   * Exchanges that it needed, as was known when its warm-up ended; null where its time was over before that
+   * was found out.
+   */
   needed: count.nullable(),
 });
 /** How one fresh instance was warmed up before its measured exchanges. */
@@ -66,8 +70,9 @@ export const timeline = strict({
   /** From 0: each trial has several. Runs from before it was noted have one. */
   round: count.default(0),
   /**
-   * Milliseconds since the request's write, and bytes of the body that had arrived by then. Both ascend. Thinned: those of the first round to
-   * a hundred points, of later ones to the first part, the one with which half of the body was there, and the last.
+   * Milliseconds since the request's write, and bytes of the body that had arrived by then. Both ascend.
+   * Thinned: those of the first round to a hundred points, of later ones to the first part, the one with
+   * which half of the body was there, and the last.
    */
   arrivals: z.array(z.tuple([milliseconds, count]).readonly()).readonly(),
 });

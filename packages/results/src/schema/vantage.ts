@@ -6,7 +6,10 @@ export const seenFrom = strict({
   vantage: z.string(),
   /** Which of its clients, by the name that it has there: "1" where there is one. */
   client: z.string(),
-  /** Where the platform took the request: the colo of Cloudflare's cf-ray, the first region of Vercel's x-vercel-id; null where none is named. */
+  /**
+   * Where the platform took the request: the colo of Cloudflare's cf-ray, the first region of Vercel's
+   * x-vercel-id; null where none is named.
+   */
   edge: z.string().nullable(),
   /** Such as "HTTP/1.1"; null where no response came. */
   httpVersion: z.string().nullable(),
@@ -39,5 +42,8 @@ export const runVantage = strict({
   name: z.string(),
   clients: z.array(vantageClient).readonly(),
 });
-/** A place that a run was measured from. What a machine of our own could report, its processor, load and CPU time, nobody reports there. */
+/**
+ * A place that a run was measured from. What a machine of our own could report, its processor, load and CPU
+ * time, nobody reports there.
+ */
 export type RunVantage = z.infer<typeof runVantage>;

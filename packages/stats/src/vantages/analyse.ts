@@ -40,7 +40,10 @@ export interface VantageComparison {
   readonly baseline: string;
   /** Of the metric in question. */
   readonly time: JudgedDifference;
-  /** Of the time to the last byte, each side without its own transfer time from that vantage; null where that was not measured. */
+  /**
+   * Of the time to the last byte, each side without its own transfer time from that vantage; null where that
+   * was not measured.
+   */
   readonly compute: JudgedDifference | null;
 }
 
@@ -53,8 +56,9 @@ export interface VantageAnalysis {
 }
 
 /**
- * Analyses one case that several vantages measured: each vantage by itself, then what they say together. A vantage is the unit, since
- * all its trials share its routes; nothing here is a ratio, since a raw ratio is as much that of the routes as that of the targets.
+ * Analyses one case that several vantages measured: each vantage by itself, then what they say together. A
+ * vantage is the unit, since all its trials share its routes; nothing here is a ratio, since a raw ratio is
+ * as much that of the routes as that of the targets.
  *
  * @param samples of one case, all phases.
  */

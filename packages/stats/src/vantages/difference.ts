@@ -6,7 +6,10 @@ export interface TrialDifference {
   readonly vantage: string;
   readonly client: string;
   readonly trial: number;
-  /** Names the edges through which both answered; null where neither names one. Trials with one key share a way, and its errors. */
+  /**
+   * Names the edges through which both answered; null where neither names one. Trials with one key share a
+   * way, and its errors.
+   */
   readonly edge: string | null;
   readonly ms: number;
 }
@@ -37,8 +40,9 @@ export interface VantageDifference extends Estimate {
 }
 
 /**
- * The difference at each vantage, in the order of the trials. Clients behind one edge are one unit, whose value is the mean of its
- * trials; a vantage's is the mean of its units. Its error comes from the units where it has several, and else from the trials of its only one.
+ * The difference at each vantage, in the order of the trials. Clients behind one edge are one unit, whose
+ * value is the mean of its trials; a vantage's is the mean of its units. Its error comes from the units where
+ * it has several, and else from the trials of its only one.
  */
 export function vantageDifferences(trials: readonly TrialDifference[]): readonly VantageDifference[] {
   return [...Map.groupBy(trials, ({ vantage }) => vantage)].map(([vantage, own]) => {

@@ -16,8 +16,9 @@ export interface Heterogeneity {
 }
 
 /**
- * Cochran's Q with I². Its chance is Welch's (1951), which is Q with the errors known by few trials only: Q's own table takes them
- * as exact, and with three trials a vantage calls equal ones different several times as often as it should (docs/coverage.md).
+ * Cochran's Q with I². Its chance is Welch's (1951), which is Q with the errors known by few trials only: Q's
+ * own table takes them as exact, and with three trials a vantage calls equal ones different several times as
+ * often as it should (docs/coverage.md).
  *
  * @returns null with fewer than two estimates, and where an error is not known or is 0.
  */

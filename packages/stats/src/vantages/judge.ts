@@ -21,15 +21,16 @@ export interface EvidenceAcross {
 }
 
 /**
- * What may be said of a target that several vantages measured. A vantage is the unit: its trials share a route, and are no evidence of
- * other routes.
+ * What may be said of a target that several vantages measured. A vantage is the unit: its trials share a
+ * route, and are no evidence of other routes.
  *
  * - Nothing, below two units.
- * - "no difference seen": at each vantage the interval lies within the precision or the control's noise (at most 5 % of the baseline's
- *   time); or the mean's does, where they do not disagree.
+ * - "no difference seen": at each vantage the interval lies within the precision or the control's noise (at
+ *   most 5 % of the baseline's time); or the mean's does, where they do not disagree.
  * - Nothing, where vantages disagree.
- * - "faster" or "slower": all vantages lie on one side of 0, the pooled interval excludes 0, so does the one against the A/A copy on the
- *   same side, and the pooled difference is larger than the control's interval reaches.
+ * - "faster" or "slower": all vantages lie on one side of 0, the pooled interval excludes 0, so does the one
+ *   against the A/A copy on the same side, and the pooled difference is larger than the control's interval
+ *   reaches.
  * - "cannot tell": all else.
  *
  * @param precision as a fraction of the baseline's time.

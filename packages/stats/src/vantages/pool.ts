@@ -22,8 +22,8 @@ export interface DifferenceAcross {
   /** Whether all vantages lie on one side of 0. */
   readonly oneSign: boolean;
   /**
-   * Whether what one vantage says contradicts another: two exclude 0 on different sides, or they differ by more than their trials explain and not
-   * all of them exclude 0 on the same side.
+   * Whether what one vantage says contradicts another: two exclude 0 on different sides, or they differ by
+   * more than their trials explain and not all of them exclude 0 on the same side.
    */
   readonly disagree: boolean;
   /** The mean of the units with Student's t over them; null with fewer than two. */
@@ -52,7 +52,10 @@ export function differenceAcross(trials: readonly TrialDifference[]): Difference
   };
 }
 
-/** Units that agree to the last digit (a coarse clock) have no scatter: then what their own trials say is all there is to go by. */
+/**
+ * Units that agree to the last digit (a coarse clock) have no scatter: then what their own trials say is all
+ * there is to go by.
+ */
 function overUnits(estimates: readonly Estimate[]): Estimate {
   const over = estimateOf(estimates.map(({ estimate }) => estimate));
   if (over.error === null || over.error.variance > 0) return over;

@@ -14,7 +14,10 @@ export interface VantageRow {
   readonly errors: number;
   /** Mean over the trials of their medians; null where nothing was measured. */
   readonly medianMs: number | null;
-  /** The same of the payload of the same length, and what is left of the case's last byte without it; null where that was not measured. */
+  /**
+   * The same of the payload of the same length, and what is left of the case's last byte without it; null
+   * where that was not measured.
+   */
   readonly transferMs: number | null;
   readonly computeMs: number | null;
   /** Median time to connect. */

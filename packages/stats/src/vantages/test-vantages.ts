@@ -15,7 +15,10 @@ export const BASE_MS = 32;
 const TRANSFER_MS = 2;
 const ROUNDS = 20;
 
-/** Samples of "node", "node~copy" and "other": three trials a client, instances that differ by `instanceSd` milliseconds. */
+/**
+ * Samples of "node", "node~copy" and "other": three trials a client, instances that differ by `instanceSd`
+ * milliseconds.
+ */
 export function testVantages(
   vantages: readonly TestVantage[],
   { trials = 3, instanceSd = 0.3, seed = 1, transferToo = 0 } = {},

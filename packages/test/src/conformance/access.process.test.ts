@@ -127,7 +127,10 @@ describe.each(targets.map((target) => [target.name, target] as const))(
       expect(after?.inFlight).toBe(0);
     });
 
-    /** 501 is workerd's answer to unknown methods. Frameworks answer some of what they cannot decode with a 500 of their own. */
+    /**
+     * 501 is workerd's answer to unknown methods. Frameworks answer some of what they cannot decode with a
+     * 500 of their own.
+     */
     function isFault(status: number | null, authorized: boolean, bytes: Buffer): boolean {
       if (status === null || status === 501) return false;
       if (status === 505 && target.platform.refusesWith505) return hasRequestLine(bytes);

@@ -1,4 +1,5 @@
-// What a caller with the token can ask of an instance at most: every parameter at its maximum, accounted by the operating system.
+// What a caller with the token can ask of an instance at most: every parameter at its maximum, accounted by
+// the operating system.
 import { type CaseManifest, MOST_CPU_MS, type ParameterDeclarations } from "@evenbench/core";
 import { accountant } from "@evenbench/host";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -14,7 +15,10 @@ const requests = [...cases.values()].flatMap((one) =>
   largest(one.parameters).map((query) => [`${one.path}${query}`, one] as const),
 );
 
-/** A plain `/math` takes this much CPU time on the machine that `MOST_CPU_MS` was chosen on. Slower machines get more, faster ones less. */
+/**
+ * A plain `/math` takes this much CPU time on the machine that `MOST_CPU_MS` was chosen on. Slower machines
+ * get more, faster ones less.
+ */
 const MATH_THERE_MS = 340;
 
 let scratch: Awaited<ReturnType<typeof scratchFolder>>;

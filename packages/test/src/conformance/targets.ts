@@ -75,7 +75,10 @@ export async function stopTargets(targets: readonly ServedTarget[]): Promise<voi
   await Promise.all(targets.map((target) => target.host.stop()));
 }
 
-/** Builds the deployables of an artifact for all platforms, or those named, each by the platform's own build.ts, below a folder. */
+/**
+ * Builds the deployables of an artifact for all platforms, or those named, each by the platform's own
+ * build.ts, below a folder.
+ */
 export async function deployArtifact(
   artifactDirectory: string,
   folder: string,

@@ -46,8 +46,8 @@ export function scriptOf(words: readonly string[]): { name: string; args: readon
 }
 
 /**
- * Says what is wrong with a command, or null: an option or an argument that `evenbench` does not take, a script that package.json
- * does not have, a file that is not there. Nothing is run.
+ * Says what is wrong with a command, or null: an option or an argument that `evenbench` does not take, a
+ * script that package.json does not have, a file that is not there. Nothing is run.
  */
 export async function whyWrong(words: readonly string[]): Promise<string | null> {
   const [first = ""] = words;

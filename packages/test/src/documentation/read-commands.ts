@@ -15,7 +15,10 @@ export function listPages(): string[] {
   return [...atRoot, ...globSync("docs/*.md", { cwd: repositoryRoot })].sort();
 }
 
-/** Every command of a page: the lines of its blocks marked `sh`, and code in a sentence that begins with one of our doors. */
+/**
+ * Every command of a page: the lines of its blocks marked `sh`, and code in a sentence that begins with one
+ * of our doors.
+ */
 export function readCommands(page: string): WrittenCommand[] {
   const lines = readFileSync(join(repositoryRoot, page), "utf8").split("\n");
   const found: WrittenCommand[] = [];
@@ -53,7 +56,10 @@ const ONE_COMMAND = /(?:"[^"]*"|'[^']*'|[^"'&;|])+/g;
 const ONE_WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
 const QUOTED = /"([^"]*)"|'([^']*)'/g;
 
-/** The words of each command in a line of shell, without comments, variables set in front, and where its output goes. */
+/**
+ * The words of each command in a line of shell, without comments, variables set in front, and where its
+ * output goes.
+ */
 export function commandsOf(line: string): (readonly string[])[] {
   const uncommented = line.replace(/(^|\s)#.*$/, "");
   return (uncommented.match(ONE_COMMAND) ?? [])

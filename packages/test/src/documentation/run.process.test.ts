@@ -1,4 +1,5 @@
-// Every command of README.md and docs/ is run, each in one of the ways of ways.ts. Those that take long: the other files run-*.process.test.ts.
+// Every command of README.md and docs/ is run, each in one of the ways of ways.ts. Those that take long: the
+// other files run-*.process.test.ts.
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

@@ -1,7 +1,10 @@
 import { fileURLToPath } from "node:url";
 import { evenbenchArguments, scriptOf } from "./check-command.ts";
 
-/** What commands are run on and with: a scratch place for everything that they write, and stand-ins for what they reach. */
+/**
+ * What commands are run on and with: a scratch place for everything that they write, and stand-ins for what
+ * they reach.
+ */
 export interface Surroundings {
   /** A results folder with one run in it. */
   readonly results: string;
@@ -23,9 +26,15 @@ export interface Way {
   added(command: string, args: readonly string[], around: Surroundings): readonly string[];
   /** A server: what it says when it is up, after which comes Ctrl-C. */
   readonly ready?: RegExp;
-  /** It takes long: its commands have a test file of their own, `run-<apart>.process.test.ts`, beside which others can run. */
+  /**
+   * It takes long: its commands have a test file of their own, `run-<apart>.process.test.ts`, beside which
+   * others can run.
+   */
   readonly apart?: string;
-  /** In a repository of its own, because it writes into it; "with platforms": where their APIs and addresses lead to this machine. */
+  /**
+   * In a repository of its own, because it writes into it; "with platforms": where their APIs and addresses
+   * lead to this machine.
+   */
   readonly inScratchRepository?: true | "with platforms";
 }
 
@@ -89,7 +98,8 @@ export const WAYS: readonly Way[] = [
     ],
   },
   {
-    // A worktree of what is checked out is installed and built, or the checkout is held against itself: nothing is measured where nothing was changed.
+    // A worktree of what is checked out is installed and built, or the checkout is held against itself:
+    // nothing is measured where nothing was changed.
     name: "against what is checked out",
     apart: "against",
     takes: (command, args) => command === "against" || ofBuilds(args),
@@ -234,8 +244,9 @@ interface Shape {
 const OTHER_WORK = ["--builds", "--engine", "--path", "--quick", "--resume", "--where"];
 
 /**
- * The commands that show that all work: of those which do the same with the same options, or with more, one. Names, numbers and the
- * door through which it is called are no difference. A command that is given nothing but its subject stands for itself.
+ * The commands that show that all work: of those which do the same with the same options, or with more, one.
+ * Names, numbers and the door through which it is called are no difference. A command that is given nothing
+ * but its subject stands for itself.
  */
 export function representatives<C extends { readonly words: readonly string[] }>(
   commands: readonly C[],

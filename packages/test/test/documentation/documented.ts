@@ -22,7 +22,10 @@ export function commandsOf(way: Way): (readonly [string, string, readonly string
   return representatives(own).map(({ place, words }) => [words.join(" "), place, words] as const);
 }
 
-/** Places below a scratch folder for what commands read and write; `results`, `claims` and `vantages` are to be made first. */
+/**
+ * Places below a scratch folder for what commands read and write; `results`, `claims` and `vantages` are to
+ * be made first.
+ */
 export function surroundingsIn(folder: string): Omit<Surroundings, "run"> {
   return {
     results: join(folder, "results"),
@@ -33,7 +36,10 @@ export function surroundingsIn(folder: string): Omit<Surroundings, "run"> {
   };
 }
 
-/** Leaves a run of the cheapest case on all platforms, by the door: what is not installed yet is, before any command has another home. */
+/**
+ * Leaves a run of the cheapest case on all platforms, by the door: what is not installed yet is, before any
+ * command has another home.
+ */
 export const SMALL_RUN = [
   ...["npm", "run", "bench", "--", "--no-build", "--case", "empty", "--app", "bundle"],
   ...["--time", "1s", "--trials", "2"],

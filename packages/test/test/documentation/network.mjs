@@ -1,5 +1,6 @@
-// Loaded into every Node.js process of a command by NODE_OPTIONS=--import: what platforms would serve under addresses of their own
-// is served by this machine, without TLS. The query of this module says where: `?<host>=<port>`. Other addresses lead nowhere.
+// Loaded into every Node.js process of a command by NODE_OPTIONS=--import: what platforms would serve under
+// addresses of their own is served by this machine, without TLS. The query of this module says where:
+// `?<host>=<port>`. Other addresses lead nowhere.
 import net from "node:net";
 import tls from "node:tls";
 

@@ -11,7 +11,10 @@ import { startRecorder } from "@evenbench/deploy/testing";
 import { repositoryRoot } from "@evenbench/host";
 import { type LocalTarget, listTargets } from "@evenbench/runner";
 
-/** What stands in for the platforms, from outside of every command: their APIs, and the addresses of what is deployed to them. */
+/**
+ * What stands in for the platforms, from outside of every command: their APIs, and the addresses of what is
+ * deployed to them.
+ */
 export interface Platforms extends AsyncDisposable {
   /** By which the platforms' tools and the command itself find them. */
   readonly environment: Readonly<Record<string, string>>;
@@ -21,8 +24,8 @@ export interface Platforms extends AsyncDisposable {
 const HOSTS = { cloudflare: "evenbench.somebody.workers.dev", vercel: "evenbench-somebody.vercel.app" };
 
 /**
- * Starts them for one repository. An address serves the build of that repository which its deployments.json says is deployed there, closed
- * by the token that stands there.
+ * Starts them for one repository. An address serves the build of that repository which its deployments.json
+ * says is deployed there, closed by the token that stands there.
  *
  * @param root of the repository.
  */

@@ -39,10 +39,11 @@ export interface Collected {
 }
 
 /**
- * Makes a run's folder of the logs that clients wrote: `run.json` and `samples.ndjson`, as any run has them. Logs are read line by line.
+ * Makes a run's folder of the logs that clients wrote: `run.json` and `samples.ndjson`, as any run has them.
+ * Logs are read line by line.
  *
- * @throws {UserError} when a log cannot be read, is not of this plan or is there twice, when two clients have one name, and, unless `anyway`
- * is asked for, when anything is missing.
+ * @throws {UserError} when a log cannot be read, is not of this plan or is there twice, when two clients have
+ *   one name, and, unless `anyway` is asked for, when anything is missing.
  */
 export async function collectLogs({
   plan,

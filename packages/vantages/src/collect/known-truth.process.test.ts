@@ -1,4 +1,5 @@
-// k6 at three vantages behind ways of a known length, its logs collected, and the report asked: what is true must come out.
+// k6 at three vantages behind ways of a known length, its logs collected, and the report asked: what is true
+// must come out.
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -7,7 +7,10 @@ const NEWLINE = 0x0a;
 /** No line of ours is near this long; more without a line's end is no log, and must not fill the memory. */
 const MOST_BYTES = 256 * 1024;
 const RAW = '{"evenbench":"';
-/** The same within text that is quoted: by k6's logfmt and JSON once, by what keeps such lines in JSON of its own twice. */
+/**
+ * The same within text that is quoted: by k6's logfmt and JSON once, by what keeps such lines in JSON of its
+ * own twice.
+ */
 const QUOTED = /\{\\+"evenbench\\+":/;
 
 /** What a line of a log is. "broken": one of ours of which a part is missing, or that says nothing that we know. */
@@ -78,7 +81,10 @@ function parsed<T>(text: string | null, schema: z.ZodType<T>): ReadLine<T> {
   }
 }
 
-/** What stands up to the quote that ends it, without its escapes; again where it was quoted twice. null where it has no such end. */
+/**
+ * What stands up to the quote that ends it, without its escapes; again where it was quoted twice. null where
+ * it has no such end.
+ */
 function unquoted(text: string): string | null {
   const end = /^(?:[^"\\]|\\.)*(?=")/.exec(text)?.[0];
   if (end === undefined) return null;

@@ -6,8 +6,9 @@ import type { MadePlan } from "./make-plan.ts";
 const MEGABYTE = 1e6;
 
 /**
- * What one client asks of the platforms, in lines: said before anything of it is sent. A price is given where the table has one; it takes all
- * of the time that preflight waited as CPU time, so that it is the most that this part can cost.
+ * What one client asks of the platforms, in lines: said before anything of it is sent. A price is given where
+ * the table has one; it takes all of the time that preflight waited as CPU time, so that it is the most that
+ * this part can cost.
  */
 export function askedFor(made: MadePlan, prices: readonly CpuPrice[] = PUBLISHED_PRICES): readonly string[] {
   const { exchanges, bytes, expectedMs, trials } = made.plan.counts;

@@ -4,7 +4,10 @@ import { nameOfPlan } from "./embed.ts";
 /** Regions that one test of Distributed Load Testing on AWS takes at most. */
 export const MOST_DLT_REGIONS = 5;
 
-/** Networks elsewhere are slower than the one that the plan was made on: the test is held for so many times what is expected, and this longer. */
+/**
+ * Networks elsewhere are slower than the one that the plan was made on: the test is held for so many times
+ * what is expected, and this longer.
+ */
 const TIMES_EXPECTED = 3;
 const LONGER_MIN = 2;
 

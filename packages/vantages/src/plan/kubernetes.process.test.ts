@@ -1,4 +1,5 @@
-// k6-operator without a cluster: what we give it, held against its own schema where that is at hand, and the words that it gives its pods, run here.
+// k6-operator without a cluster: what we give it, held against its own schema where that is at hand, and the
+// words that it gives its pods, run here.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
@@ -86,8 +87,9 @@ test("every TestRun is what the operator's own schema takes, and nothing besides
 });
 
 /**
- * The words by which a pod of a TestRun starts k6: read in jobs.NewRunnerJob of k6-operator v1.6.0, which is not compiled here. Only where the script lies
- * and where k6 listens is this machine's: the operator says /test/<file> and 0.0.0.0:6565.
+ * The words by which a pod of a TestRun starts k6: read in jobs.NewRunnerJob of k6-operator v1.6.0, which is
+ * not compiled here. Only where the script lies and where k6 listens is this machine's: the operator says
+ * /test/<file> and 0.0.0.0:6565.
  */
 function wordsOfPod(
   { metadata, spec }: TestRun,

@@ -1,8 +1,8 @@
 import { isIPv4, isIPv6 } from "node:net";
 
 /**
- * The same origin, written in another way. k6 keeps connections by host and port as they are written, so that a copy asked
- * here has connections of its own.
+ * The same origin, written in another way. k6 keeps connections by host and port as they are written, so that
+ * a copy asked here has connections of its own.
  *
  * @throws {TypeError} for a URL whose host can only be written in one way.
  */

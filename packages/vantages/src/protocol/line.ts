@@ -83,6 +83,9 @@ const endLine = strict({
 /** A client's last line: a log without one is not whole. */
 export type EndLine = z.infer<typeof endLine>;
 
-/** A line of a client's log. Each is JSON on one line that begins with `{"evenbench":"`, whatever an engine puts before it. */
+/**
+ * A line of a client's log. Each is JSON on one line that begins with `{"evenbench":"`, whatever an engine
+ * puts before it.
+ */
 export const lineSchema = z.discriminatedUnion("evenbench", [beginLine, exchangeLine, endLine]);
 export type LogLine = z.infer<typeof lineSchema>;

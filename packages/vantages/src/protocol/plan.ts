@@ -57,13 +57,19 @@ export const planSchema = strict({
   evenbenchVersion: z.string(),
   /** The state of the repository that made the plan; null outside of one. */
   source: source.nullable(),
-  /** As `run.json` has it: cases, targets, seed, trials, `roundsPerTrial` (never null here), `warmUpExchanges` (never null). */
+  /**
+   * As `run.json` has it: cases, targets, seed, trials, `roundsPerTrial` (never null here), `warmUpExchanges`
+   * (never null).
+   */
   run: runPlan,
   /** As preflight saw them, by target name. */
   identities: z.record(z.string(), identity).readonly(),
   /** In the order in which they are measured. */
   cases: z.array(plannedCase).readonly(),
-  /** By target name: the origin to ask. A copy has its original's, with a host name in upper case, which makes a connection of its own. */
+  /**
+   * By target name: the origin to ask. A copy has its original's, with a host name in upper case, which makes
+   * a connection of its own.
+   */
   origins: z.record(z.string(), z.string()).readonly(),
   /** Names of targets that get the bearer token in the environment variable EVENBENCH_TOKEN. */
   closed: z.array(z.string()).readonly(),

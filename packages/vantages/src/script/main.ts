@@ -13,7 +13,8 @@ export const options: Options = {
   scenarios: {
     vantage: {
       executor: "per-vu-iterations",
-      // Must be as many as there are machines or pods: of fewer, k6 gives some of them none, and they end with exit code 0.
+      // Must be as many as there are machines or pods: of fewer, k6 gives some of them none, and they end
+      // with exit code 0.
       vus: Number(__ENV.EVENBENCH_CLIENTS || 1),
       iterations: TRIALS,
       maxDuration: "24h",

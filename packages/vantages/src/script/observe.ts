@@ -6,7 +6,10 @@ import type { ExchangeLine } from "../protocol/line.ts";
 import type { PlannedRequest } from "../protocol/plan.ts";
 import { digestOf, renderAccount } from "./body.ts";
 
-/** k6's number for a request that took all of its time. https://grafana.com/docs/k6/latest/javascript-api/error-codes/ */
+/**
+ * k6's number for a request that took all of its time.
+ * https://grafana.com/docs/k6/latest/javascript-api/error-codes/
+ */
 const TIMED_OUT = 1050;
 
 type Response = RefinedResponse<"binary">;
@@ -69,7 +72,10 @@ export function toMicroseconds(ms: number): number {
   return Math.round(ms * 1000) / 1000;
 }
 
-/** What went wrong on the wire; null where a whole response came. Numbers from 1400 on are about its status, which is not that. */
+/**
+ * What went wrong on the wire; null where a whole response came. Numbers from 1400 on are about its status,
+ * which is not that.
+ */
 function failureOf({ error, error_code: code }: Response): Line["error"] {
   if (code === 0 || code >= 1400) return null;
   return { kind: code === TIMED_OUT ? "timeout" : "connection", detail: `${error || "failed"} (k6 ${code})` };

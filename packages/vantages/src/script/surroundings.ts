@@ -5,7 +5,10 @@ import { givenToken } from "./token.ts";
 
 export { givenToken } from "./token.ts";
 
-/** Its name comes from whoever starts it; on AWS the region is one. A test without a name is ended: nobody could tell where it was measured. */
+/**
+ * Its name comes from whoever starts it; on AWS the region is one. A test without a name is ended: nobody
+ * could tell where it was measured.
+ */
 export function givenVantageName(needsToken: boolean): string {
   const name = __ENV.EVENBENCH_VANTAGE || __ENV.AWS_REGION || "";
   if (!VANTAGE_NAME.test(name)) {

@@ -1,4 +1,7 @@
-/** Where an engine passes no environment on, a user's own first line in the script gives the token: `globalThis.EVENBENCH_TOKEN = "…"`. */
+/**
+ * Where an engine passes no environment on, a user's own first line in the script gives the token:
+ * `globalThis.EVENBENCH_TOKEN = "…"`.
+ */
 declare global {
   var EVENBENCH_TOKEN: string | undefined;
 }

@@ -1,4 +1,5 @@
-// Takes the place of ../card-files.ts in the published package, which has no native code: it runs on every system as it is.
+// Takes the place of ../card-files.ts in the published package, which has no native code: it runs on every
+// system as it is.
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";

@@ -2,7 +2,10 @@ import { createResponder, indexOf } from "@evenbench/bundle/framework";
 import { handlers } from "./cases.ts";
 import { pages, renderPage } from "./pages.ts";
 
-/** Answers everything but the pages, on every platform. The build fills in `process.env.NODE_ENV`, `EVENBENCH_PLATFORM` and `BUILT_WITH`. */
+/**
+ * Answers everything but the pages, on every platform. The build fills in `process.env.NODE_ENV`,
+ * `EVENBENCH_PLATFORM` and `BUILT_WITH`.
+ */
 const answer = createResponder(
   {
     app: "template-app",

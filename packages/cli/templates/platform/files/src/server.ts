@@ -1,4 +1,5 @@
-// The server as it is deployed: it listens on HOST and PORT when it is imported. All that depends on the runtime is here and in platform.ts.
+// The server as it is deployed: it listens on HOST and PORT when it is imported. All that depends on the
+// runtime is here and in platform.ts.
 import type { Server } from "node:http";
 import { serve } from "srvx/node";
 import handler from "./handler.mjs";
