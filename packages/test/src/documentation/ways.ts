@@ -200,7 +200,7 @@ function bounds(command: string, args: readonly string[]): readonly string[] {
   }
   if (command === "load") return ["--trials", "1", ...narrow(args, ["--target", "node"])];
   // Warm-up may take six times as long.
-  return command === "profile" ? ["--time", "200ms", ...narrow(args, ["--target", "node"])] : [];
+  return command === "profile" ? ["--time", "500ms", ...narrow(args, ["--target", "node"])] : [];
 }
 
 /** The command of `evenbench` that words stand for, or the study of it; null for other tools and scripts. */
