@@ -31,3 +31,16 @@ test("requests that were under way together have no account, and neither have th
   next.answered();
   expect(arrive("after").told).toBe("next=0.1");
 });
+
+test("a request is not alone while any earlier one is under way, and not the one before it only", () => {
+  const arrive = accountOf(0, 100, 200, 50_000, 50_100);
+  const long = arrive("long");
+  arrive("short").answered();
+  const beside = arrive("beside");
+  beside.answered();
+  long.answered();
+  const next = arrive("next");
+  expect(next.told).toBeNull();
+  next.answered();
+  expect(arrive("after").told).toBe("next=0.1");
+});

@@ -2,9 +2,8 @@
 interface Accounted {
   readonly id: string | null;
   readonly before: NodeJS.CpuUsage;
-  /** Whether it was answered by now, and nothing else was under way meanwhile. */
+  /** Whether nothing else was under way meanwhile. */
   alone: boolean;
-  answered: boolean;
 }
 
 /** Notes a request's arrival; see `createCpuAccount`. */
@@ -27,26 +26,26 @@ export interface Arrival {
  * @param read the process's account so far, in microseconds.
  */
 export function createCpuAccount(read: () => NodeJS.CpuUsage = () => process.cpuUsage()) {
+  const underWay = new Set<Accounted>();
   let last: Accounted | null = null;
   return (id: string | null): Arrival => {
     const before = read();
-    let told: string | null = null;
-    let alone = true;
-    if (last !== null) {
-      const microseconds = before.user - last.before.user + before.system - last.before.system;
-      if (last.answered && last.alone && last.id !== null) told = `${last.id}=${microseconds / 1000}`;
-      if (!last.answered) {
-        last.alone = false;
-        alone = false;
-      }
-    }
-    const own: Accounted = { id, before, alone, answered: false };
+    const told = last === null || underWay.has(last) ? null : accountOf(last, before);
+    for (const other of underWay) other.alone = false;
+    const own: Accounted = { id, before, alone: underWay.size === 0 };
+    underWay.add(own);
     last = own;
     return {
       told,
       answered() {
-        own.answered = true;
+        underWay.delete(own);
       },
     };
   };
+}
+
+function accountOf({ id, alone, before }: Accounted, now: NodeJS.CpuUsage): string | null {
+  if (!alone || id === null) return null;
+  const microseconds = now.user - before.user + now.system - before.system;
+  return `${id}=${microseconds / 1000}`;
 }

@@ -67,6 +67,7 @@ test("without a terminal, deploy lists what it would create, and asks for --yes"
 
 test.each([
   [["deploy", "cloudflair"], /no platform "cloudflair"\. Did you mean "cloudflare"\?/],
+  [["deploy", "bun", "--app", "next"], /nothing to deploy: next is not built for bun/],
   [["deploy", "all", "--app", "nuxt"], /no app "nuxt"\. Did you mean "next"\?/],
   [
     ["deploy", "all", "--name", "My bench"],

@@ -8,7 +8,13 @@ import {
   type RunTool,
   TOKEN_VARIABLE,
 } from "@evenbench/core";
-import { type Deployment, readDeployments, withDeployment, writeDeployments } from "./deployments.ts";
+import {
+  type Deployment,
+  type Deployments,
+  readDeployments,
+  withDeployment,
+  writeDeployments,
+} from "./deployments.ts";
 import { DeployError } from "./error.ts";
 import { digestOfDeployable, type PlannedDeployment } from "./planned-deployment.ts";
 import { chooseToken } from "./token.ts";
@@ -41,7 +47,7 @@ type Draft = Omit<DeployOrder, "scratch">;
 export async function deployTargets(options: DeployOptions): Promise<readonly Deployment[] | null> {
   const { planned, file, run, onProgress } = options;
   const before = await readDeployments(file);
-  const { token, kept } = chooseToken(options.environment, before);
+  const { token, kept } = chooseToken(options.environment, before, stayingOf(before, planned).length);
   const drafts = new Map<PlannedDeployment, Draft>();
   for (const one of planned) drafts.set(one, await draft(one, options, token));
   await refuseWhatCannotWork(drafts);
@@ -78,6 +84,16 @@ export async function deployTargets(options: DeployOptions): Promise<readonly De
     done.push(deployed);
   }
   return done;
+}
+
+/** What is deployed and is not replaced now. */
+function stayingOf(
+  { deployments }: Deployments,
+  planned: readonly PlannedDeployment[],
+): readonly Deployment[] {
+  const isReplaced = ({ app, platform }: Deployment) =>
+    planned.some(({ target }) => target.app.id === app && target.platform.id === platform);
+  return deployments.filter((one) => !isReplaced(one));
 }
 
 async function draft(

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import type { RunTool, ToolCall } from "@evenbench/core";
+import { formatDuration, type RunTool, type ToolCall } from "@evenbench/core";
 import { DeployError } from "./error.ts";
 
 const LINES_KEPT = 20;
@@ -10,28 +10,38 @@ const SILENT_FOR_MS = 10 * 60_000;
  * Runs a platform's tool in this process's environment. What it says goes nowhere unless it fails. One that
  * runs when `signal` aborts is ended, and none is started afterwards.
  */
-export function toolRunner(signal: AbortSignal): RunTool {
-  return (call) => runUntil(call, signal);
+export function toolRunner(signal: AbortSignal, silentForMs = SILENT_FOR_MS): RunTool {
+  return (call) => runUntil(call, signal, silentForMs);
 }
 
-async function runUntil({ name, command, cwd, env = {}, input }: ToolCall, signal: AbortSignal) {
+async function runUntil(
+  { name, command, cwd, env = {}, input }: ToolCall,
+  signal: AbortSignal,
+  silentForMs: number,
+) {
   if (signal.aborted) throw new DeployError(`${name} was not started any more.`);
   const [file, ...args] = command;
   const child = spawn(file, args, {
     cwd,
     env: { ...process.env, ...env },
     stdio: ["pipe", "pipe", "pipe"],
-    timeout: SILENT_FOR_MS,
     signal,
   });
+  let isSilent = false;
+  const silence = setTimeout(() => {
+    isSilent = true;
+    child.kill();
+  }, silentForMs);
   const { stdin, stdout, stderr } = child;
   const written: Buffer[] = [];
   const said: Buffer[] = [];
-  stdout.on("data", (chunk: Buffer) => {
-    written.push(chunk);
+  const hear = (chunk: Buffer): void => {
     said.push(chunk);
-  });
-  stderr.on("data", (chunk: Buffer) => said.push(chunk));
+    silence.refresh();
+  };
+  stdout.on("data", (chunk: Buffer) => written.push(chunk));
+  stdout.on("data", hear);
+  stderr.on("data", hear);
   // A tool that ends without reading its input says by its exit code what was wrong.
   stdin.once("error", () => {});
   stdin.end(input ?? "");
@@ -43,12 +53,14 @@ async function runUntil({ name, command, cwd, env = {}, input }: ToolCall, signa
       resolve(code === 0 ? null : `ended with ${ending ?? `exit code ${code}`}`),
     );
   });
+  clearTimeout(silence);
   if (failure === null) return Buffer.concat(written).toString();
   if (signal.aborted) throw new DeployError(`${name} was interrupted.`);
+  const how = isSilent ? `said nothing for ${formatDuration(silentForMs)}, and was ended` : failure;
   const lines = plain(Buffer.concat(said).toString())
     .split("\n")
     .filter((line) => line.trim() !== "");
-  throw new DeployError(`${name} ${failure}:\n${lines.slice(-LINES_KEPT).join("\n")}`);
+  throw new DeployError(`${name} ${how}:\n${lines.slice(-LINES_KEPT).join("\n")}`);
 }
 
 /** Without the escape sequences by which tools colour and redraw. */

@@ -78,7 +78,7 @@ export default defineExperiment<ClusterLoads>({
     const scaling: Record<string, LoadAnswer> = {};
     for (const caseId of CASES)
       scaling[caseId] = await tenClients(context, caseId, sidesFor(CORES), TIMES[caseId]);
-    const death = await tenClients(context, CASES[0], [ONE, most(CORES)], DEATH, ([first]) => {
+    const death = await tenClients(context, CASES[0], fewestAndMost(CORES), DEATH, ([first]) => {
       if (first !== undefined) process.kill(first, "SIGKILL");
     });
     return { scaling, death };
@@ -143,9 +143,14 @@ function scaled({ estimate: middle, low, high, level }: RatioInterval, by: numbe
   return { estimate: middle * by, low: low * by, high: high * by, level };
 }
 
+/** On a machine with one core these are one side. */
+function fewestAndMost(cores: number): readonly Side[] {
+  return cores === 1 ? [ONE] : [ONE, most(cores)];
+}
+
 /** Against the same sides in the undisturbed stages of the same case. */
 function deathFigures(cores: number, calm: LoadAnswer | undefined, death: LoadAnswer): Figure[] {
-  return [ONE, most(cores)].flatMap((side): Figure[] => {
+  return fewestAndMost(cores).flatMap((side): Figure[] => {
     const failed = meanAt(death, at(side), ({ errors }) => errors)?.estimate ?? null;
     const before = calm && meanAt(calm, at(side), perSecond)?.estimate;
     const after = meanAt(death, at(side), perSecond)?.estimate;

@@ -176,7 +176,7 @@ async function measureSides(setting: Setting, sides: readonly VerifiedSide[]): P
   if (bench.isTimeGiven) await runCase(work, budgetMs, runPlan.precision);
   else await measureInTurns([new CaseCourse(work, runPlan.precision)], budgetMs, async () => {});
   remembered.keep();
-  return work.samples ?? [];
+  return (work.samples ?? []).filter(({ phase }) => phase === "measure");
 }
 
 function sharedWith({ plan, bench, session }: Setting, identities: CaseSession["identities"]): CaseSession {

@@ -1,5 +1,6 @@
 // The engine with real builds, real runtimes and little time: what it measures is checked for being there,
 // never for its size.
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -242,12 +243,14 @@ test("an interruption keeps what was measured, and starts nothing more", async (
 test("a run that ended early is gone on with: what it finished is kept, the rest is measured in the same folder", async () => {
   const decided = { ...undecided, verdict: "reproduced" as const };
   const measured: string[] = [];
+  const marked: boolean[] = [];
   const interruption = new AbortController();
   const experiments = ["test-done", "test-cut", "test-later"].map((id) => ({
     ...shell,
     id,
     async measure({ folder, signal }: MeasureContext) {
       measured.push(id);
+      marked.push(existsSync(join(tmpdir(), "evenbench-measuring", String(process.pid))));
       await writeFile(join(folder, "trace"), id, { flag: "wx" });
       if (measured.length === 2) interruption.abort();
       signal.throwIfAborted();
@@ -259,9 +262,15 @@ test("a run that ended early is gone on with: what it finished is kept, the rest
   expect(first.run).toMatchObject({ status: "interrupted", timeMs: null });
   expect(await readFile(join(first.folder, "experiments.md"), "utf8")).toContain("test-done");
 
+  const none = AbortSignal.abort();
+  const stopped = await runExperiments({ ...common, signal: none, resume: first.folder });
+  expect(stopped.run).toMatchObject({ status: "interrupted", results: [{ id: "test-done" }] });
+
   const { signal } = new AbortController();
   const second = await runExperiments({ ...common, signal, resume: first.folder });
   expect(measured).toEqual(["test-done", "test-cut", "test-cut", "test-later"]);
+  // Others are told that this machine is measuring, as long as it is.
+  expect(marked).toEqual(measured.map(() => true));
   expect(second.folder).toBe(first.folder);
   expect(second.run).toMatchObject({ id: first.run.id, status: "complete", seed: 7 });
   expect(second.run.results[0]).toEqual(first.run.results[0]);
@@ -269,6 +278,10 @@ test("a run that ended early is gone on with: what it finished is kept, the rest
     ["test-done", "test-cut", "test-later"].map((id) => [id, "reproduced"]),
   );
   expect(await readExperiments(first.folder)).toEqual(second.run);
+
+  await expect(runExperiments({ ...common, signal, resume: first.folder, timeMs: 5000 })).rejects.toThrow(
+    /had a time of its own, and this asks for 5 s\. Leave out --time/,
+  );
 
   await writeExperiments(first.folder, { ...first.run, evenbenchVersion: "0.0.0-other" });
   await expect(runExperiments({ ...common, signal, resume: first.folder })).rejects.toThrow(

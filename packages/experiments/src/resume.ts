@@ -1,4 +1,4 @@
-import { UserError } from "@evenbench/core";
+import { formatDuration, UserError } from "@evenbench/core";
 import { version } from "@evenbench/host";
 import { type ExperimentsRun, readExperiments } from "@evenbench/results";
 import { describeMachine } from "@evenbench/runner/engine";
@@ -28,5 +28,25 @@ export async function readToResume(folder: string): Promise<ExperimentsRun> {
     throw new UserError(
       `The run in ${folder} was made ${difference}. Leave out --resume to begin a new one.`,
     );
-  return { ...run, results: run.status === "interrupted" ? run.results.slice(0, -1) : run.results };
+  const unfinished = unfinishedOf(run);
+  return { ...run, results: run.results.filter(({ id }) => id !== unfinished) };
+}
+
+/** Runs from before this was noted were interrupted in their last one. */
+function unfinishedOf({ status, results, unfinished }: ExperimentsRun): string | null {
+  if (unfinished !== undefined) return unfinished;
+  return status === "interrupted" ? (results.at(-1)?.id ?? null) : null;
+}
+
+/**
+ * What each experiment of a run that is gone on with may take: as much as each had before.
+ *
+ * @throws {UserError} when another time is asked for: results of two times in one table would not say so.
+ */
+export function timeOfBoth({ timeMs }: ExperimentsRun, asked: number | undefined): number | undefined {
+  if (asked === undefined || asked === timeMs) return timeMs ?? undefined;
+  const before = timeMs === null ? "a time of its own" : formatDuration(timeMs);
+  throw new UserError(
+    `Each claim of that run had ${before}, and this asks for ${formatDuration(asked)}. Leave out --time, or leave out --resume to begin a new one.`,
+  );
 }

@@ -15,7 +15,7 @@ import { buildSides } from "./build-sides.ts";
 import type { Bench } from "./compare.ts";
 import { createExperimentsPage } from "./create-page.ts";
 import type { Experiment } from "./define.ts";
-import { readToResume } from "./resume.ts";
+import { readToResume, timeOfBoth } from "./resume.ts";
 import { runExperiment } from "./run-experiment.ts";
 
 export interface ExperimentOptions {
@@ -63,13 +63,19 @@ function timeOf({ timeS }: Experiment, timeMs: number | undefined): number {
 export async function runExperiments(given: ExperimentOptions): Promise<ExperimentsDone> {
   const earlier = given.resume === undefined ? null : await readToResume(given.resume);
   const finished = new Set(earlier?.results.map(({ id }) => id));
-  const options = { ...given, experiments: given.experiments.filter(({ id }) => !finished.has(id)) };
+  const timeMs = earlier === null ? given.timeMs : timeOfBoth(earlier, given.timeMs);
+  const options = {
+    ...given,
+    ...(timeMs === undefined ? {} : { timeMs }),
+    experiments: given.experiments.filter(({ id }) => !finished.has(id)),
+  };
   const place = given.resume === undefined ? await createRunFolder(options.out) : placeOf(given.resume);
   options.onEvent?.(announce(options));
   const missing = await buildSides(options);
   using claimed = claimMachine();
   const run = earlier === null ? firstState(place.id, options, claimed) : resumedState(earlier);
-  return runInto({ ...options, missing }, claimed, { folder: place.folder, run });
+  // The claim on the machine lasts as long as this function.
+  return await runInto({ ...options, missing }, claimed, { folder: place.folder, run });
 }
 
 function announce({ experiments, timeMs }: ExperimentOptions): string {
@@ -115,7 +121,8 @@ async function runInto(
     await rm(bench.folder, { recursive: true, force: true });
     const result = await runExperiment(experiment, bench, timeOf(experiment, timeMs));
     tellOthers();
-    run = { ...run, results: [...run.results, result] };
+    const unfinished = signal.aborted ? experiment.id : null;
+    run = { ...run, results: [...run.results, result], unfinished };
     await save(folder, run);
   }
   run = { ...run, status: signal.aborted ? "interrupted" : "complete", finishedAt: new Date().toISOString() };
@@ -129,7 +136,7 @@ async function save(folder: string, run: ExperimentsRun): Promise<void> {
 }
 
 function resumedState(earlier: ExperimentsRun): ExperimentsRun {
-  return { ...earlier, status: "running", finishedAt: null };
+  return { ...earlier, status: "running", finishedAt: null, unfinished: null };
 }
 
 function firstState(
@@ -148,5 +155,6 @@ function firstState(
     seed: seed ?? randomInt(2 ** 32),
     timeMs: timeMs ?? null,
     results: [],
+    unfinished: null,
   };
 }

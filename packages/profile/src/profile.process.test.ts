@@ -150,6 +150,29 @@ test("an interrupted profile keeps what was sampled, and begins no other target"
   );
 });
 
+test.each([
+  { during: "the first target", at: 1, taken: 0 },
+  { during: "a later one", at: 2, taken: 1 },
+])("interrupted while $during is warmed up, it ends with what there is", async ({ at, taken }) => {
+  const interrupt = new AbortController();
+  let begun = 0;
+  const result = await profile({
+    targets,
+    case: reactSsr,
+    timeMs: 500,
+    mostWarmUpMs: 500,
+    out: join(folder, `interrupted-${at}`),
+    coresApart: false,
+    signal: interrupt.signal,
+    onPhase: (_target, phase) => {
+      if (phase === "warmup" && ++begun === at) interrupt.abort();
+    },
+  });
+  expect(result.record).toMatchObject({ status: "interrupted" });
+  expect(result.record.targets).toHaveLength(taken);
+  expect((await readdir(result.folder)).includes("profile.html")).toBe(taken > 0);
+});
+
 const memcached = await findService("memcached");
 test(
   "the services of a case are up while its targets are profiled, and then are gone",

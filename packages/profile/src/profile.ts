@@ -72,8 +72,8 @@ async function profileAll(
   const { timeMs, mostWarmUpMs } = options;
   const profiles: TargetProfile[] = [];
   for (const target of options.targets) {
-    if (signal.aborted && profiles.length > 0) break;
-    const taken = await profileTarget(target, options.case, {
+    if (signal.aborted) break;
+    const taking = profileTarget(target, options.case, {
       ...instanceSettings,
       timeMs,
       signal,
@@ -81,6 +81,12 @@ async function profileAll(
       ...(mostWarmUpMs === undefined ? {} : { mostWarmUpMs }),
       onPhase: (phase) => options.onPhase?.(target.name, phase),
     });
+    const taken = await taking.catch((error: unknown) => {
+      // What was taken of the targets before it is kept, and shown.
+      if (signal.aborted) return null;
+      throw error;
+    });
+    if (taken === null) break;
     profiles.push(taken);
     await writeFile(join(folder, `${taken.target}.cpuprofile`), JSON.stringify(taken.profile));
     session.tellOthers();
@@ -89,6 +95,7 @@ async function profileAll(
   }
   // What came to be known since is on the page, too.
   session.atEnd(async () => {
+    if (profiles.length === 0) return;
     await writeFile(join(folder, "profile.html"), renderProfilePage(recorder.record, profiles));
   });
   return signal.aborted ? "interrupted" : "complete";

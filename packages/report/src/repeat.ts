@@ -14,12 +14,21 @@ const USUAL_PLATFORMS = "cloudflare node vercel";
 /** A command short enough to be copied from a picture: the same cases and targets, with times and a seed of its own. */
 export function shortCommand({ plan, vantages }: Run): string {
   if (isOfStrangers(plan)) return [EVENBENCH, ...strangerWords(plan), ...baselineWords(plan)].join(" ");
-  const originals = plan.targets.filter(({ copyOf }) => copyOf === null);
-  const platforms = [...new Set(originals.map(({ platform }) => platform ?? "a URL"))].sort().join(" ");
   const command = vantages === undefined ? IN_A_CLONE : `${IN_A_CLONE} vantages plan`;
   const words = [command, `--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`];
-  if (platforms !== USUAL_PLATFORMS) words.push(...targetWords(plan));
+  if (!hasUsualTargets(plan)) words.push(...targetWords(plan));
   return [...words, ...baselineWords(plan)].join(" ");
+}
+
+/** Whether a run of these cases has the same targets where nobody names any. */
+function hasUsualTargets({ targets }: RunPlan): boolean {
+  const originals = targets.filter(({ copyOf }) => copyOf === null);
+  const byApp = [...Map.groupBy(originals, ({ app }) => app).values()];
+  const platformsOf = (own: RunPlan["targets"]) => own.map(({ platform }) => platform).sort();
+  return (
+    originals.every(({ place }) => place === "local") &&
+    byApp.every((own) => platformsOf(own).join(" ") === USUAL_PLATFORMS)
+  );
 }
 
 /** The command that measures the same again: same cases, targets, time for each case and seed. */

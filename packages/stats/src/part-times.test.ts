@@ -39,6 +39,17 @@ test("parts of a target that was not warm have no other verdict than that", () =
   expect(verdicts).toEqual(["not warm", "not warm", "not warm"]);
 });
 
+test("parts have no verdict where the planned A/A copy has no times, or was not warm", () => {
+  const times = { node: [10, 20, 30], worker: [5, 20, 40] } as const;
+  const verdictsIn = (found: ReturnType<typeof partTimes>) =>
+    found.filter(({ target }) => target === "worker").map(({ verdict }) => verdict);
+  expect(verdictsIn(partTimes(timelinesOf(times), QUESTION))).toEqual(Array(3).fill("cannot tell"));
+  const trials = [0, 1, 2, 3, 4, 5].map((trial) => [trial, { warm: trial > 3, reason: "fell" }] as const);
+  const cold = { ...QUESTION, warm: new Map([["node~copy", new Map(trials)]]) };
+  const all = timelinesOf({ ...times, "node~copy": [10, 20, 30] });
+  expect(verdictsIn(partTimes(all, cold))).toEqual(Array(3).fill("not warm"));
+});
+
 test("each part has its time, ratio and verdict: one may come sooner while the whole comes later", () => {
   const times = { node: [10, 20, 30], worker: [5, 20, 40], "node~copy": [10, 20, 30] } as const;
   const found = partTimes(timelinesOf(times), QUESTION);

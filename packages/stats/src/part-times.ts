@@ -46,10 +46,12 @@ export interface PartQuestion {
 export function partTimes(timelines: readonly Timeline[], question: PartQuestion): readonly PartTime[] {
   const { targets, baseline, copy, precision, warm = new Map() } = question;
   const counting = keepWarm(timelines, warm);
-  const judged = (target: string, evidence: Parameters<typeof judge>[0]) =>
-    [target, baseline].some((name) => isMostlyCold(warm, name))
-      ? "not warm"
-      : judge(evidence, precision).verdict;
+  const judged = (target: string, evidence: Parameters<typeof judge>[0]): Verdict => {
+    if ([target, baseline, copy ?? baseline].some((name) => isMostlyCold(warm, name))) return "not warm";
+    // A copy was planned, and there is nothing of it: what noise alone can do is not known.
+    if (copy !== null && evidence.control === null) return "cannot tell";
+    return judge(evidence, precision).verdict;
+  };
   return PARTS.flatMap((part) => {
     const times = new Map(targets.map((target) => [target, byTrial(counting, target, part)]));
     const ratioOf = (target: string, by: string | null) =>

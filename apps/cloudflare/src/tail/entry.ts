@@ -22,6 +22,8 @@ export class Accounts extends DurableObject {
     this.#sql.exec(
       "CREATE TABLE IF NOT EXISTS accounts (id TEXT PRIMARY KEY, cpu REAL, wall REAL, at INTEGER)",
     );
+    // Each event removes what is old: without this it would read, and be billed for, every row.
+    this.#sql.exec("CREATE INDEX IF NOT EXISTS accounts_at ON accounts (at)");
   }
 
   async add(accounts: readonly ProviderAccount[]): Promise<void> {

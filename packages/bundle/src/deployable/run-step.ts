@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { appendFile } from "node:fs/promises";
 import type { BuildStep } from "@evenbench/core";
 import { readGroupMemory } from "@evenbench/host";
+import { endWithThis } from "./end-with-this.ts";
 
 const SAMPLE_EVERY_MS = 100;
 const LINES_KEPT = 40;
@@ -39,6 +40,7 @@ export async function runStep(
     stdio: ["ignore", "pipe", "pipe"],
     detached: process.platform !== "win32",
   });
+  using _watched = child.pid === undefined ? null : endWithThis(child.pid);
   const output: Buffer[] = [];
   child.stdout.on("data", (chunk: Buffer) => output.push(chunk));
   child.stderr.on("data", (chunk: Buffer) => output.push(chunk));

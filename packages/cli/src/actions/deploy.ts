@@ -17,7 +17,7 @@ import type { DeploymentsOption } from "../deployments-option.ts";
 import { type Exit, ExitCode } from "../exit.ts";
 import { untilInterrupted } from "../interrupt.ts";
 import { sayLeftOut } from "../left-out.ts";
-import { pick } from "../nearest.ts";
+import { pick, UsageError } from "../nearest.ts";
 import { say, sayAside } from "../say.ts";
 import { buildTargets } from "../selection.ts";
 
@@ -93,6 +93,11 @@ async function chooseTargets(
       chosen.includes(target.app.id) &&
       (platform === "all" ? target.platform.deployment !== undefined : target.platform.id === platform),
   );
+  if (meant.length === 0) {
+    throw new UsageError(
+      `There is nothing to deploy: ${chosen.join(", ")} is not built for ${platform}. \`${EVENBENCH} list\` has every app with its platforms.`,
+    );
+  }
   // Before anything is built, which takes minutes.
   await refuseWithoutCredentials(await plan(meant, options), toolRunner(new AbortController().signal));
   return meant;

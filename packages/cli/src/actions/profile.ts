@@ -7,7 +7,7 @@ import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
 import { UsageError } from "../nearest.ts";
 import type { OutputOptions } from "../output-options.ts";
-import { say, sayJson, sayNote } from "../say.ts";
+import { say, sayAside, sayJson, sayNote } from "../say.ts";
 import { buildTargets, isLocal, selectTargets } from "../selection.ts";
 import type { SelectionOptions } from "../selection-options.ts";
 import { WARM_UP_FILE } from "../warm-up-file.ts";
@@ -49,8 +49,8 @@ export async function profileCommand(
     onEvent: ({ detail }) => sayNote(`! ${detail}`),
   });
   if (options.json) sayJson(record, 2);
-  else say(renderProfile(record));
-  if (!options.json) say(`Flame graphs: ${join(folder, "profile.html")}`);
+  else if (record.targets.length === 0) sayAside("Interrupted before a profile was taken.");
+  else say(`${renderProfile(record)}\nFlame graphs: ${join(folder, "profile.html")}`);
   if (signal.aborted) exit.code = ExitCode.interrupted;
   else if (missing.length > 0) exit.code = ExitCode.failed;
 }

@@ -4,7 +4,7 @@ import { type LocalTarget, type RunningTarget, startTargets } from "@evenbench/r
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
 import { UsageError } from "../nearest.ts";
-import { say, sayAside, sayJson } from "../say.ts";
+import { say, sayAside, sayJson, sayNote } from "../say.ts";
 import { buildTargets, isLocal, selectTargets } from "../selection.ts";
 import type { SelectionOptions } from "../selection-options.ts";
 import { casesToMeasure } from "../services.ts";
@@ -41,7 +41,11 @@ export async function serveCommand(options: ServeCommandOptions, exit: Exit): Pr
 /** @throws {UsageError} when nothing would be started. */
 async function selectLocal(options: SelectionOptions, exit: Exit): Promise<readonly LocalTarget[]> {
   const isDeployed = options.where === "deployed";
-  const local = isDeployed ? [] : (await selectTargets(options, exit)).filter(isLocal);
+  const selected = isDeployed ? [] : await selectTargets(options, exit);
+  const local = selected.filter(isLocal);
+  const others = selected.filter((target) => !isLocal(target)).map(({ name }) => name);
+  if (local.length > 0 && others.length > 0)
+    sayNote(`Not started, since it runs already: ${others.join(", ")}.`);
   if (local.length > 0) return local;
   throw new UsageError(
     "serve starts local targets, and none is among these: those with a URL, and deployed ones, run already. Leave --target and --where out to start ours.",

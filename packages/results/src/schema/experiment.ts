@@ -146,6 +146,11 @@ export const experimentsSchema = strict({
   /** What each experiment might take, builds left out, in milliseconds; null where each had a time of its own. */
   timeMs: milliseconds.nullable(),
   results: z.array(result).readonly(),
+  /**
+   * The last of the results, where it was being measured when the run was interrupted; null where none was.
+   * Not in runs from before it was noted.
+   */
+  unfinished: z.string().nullable().optional(),
 }).meta({
   title: "Evenbench experiments",
   description: "experiments.json: published claims, what was measured for each, and the verdicts.",

@@ -60,7 +60,7 @@ async function playThere(
   const there = `evenbench-${playable.hash.slice(0, 8)}-${vantage}`;
   const [script, remoteLog] = [`${there}.js`, `${there}.log`];
   const here = join(playable.folder, playable.script);
-  await call("scp", [...SSH_OPTIONS, "-q", "--", here, `${destination}:${script}`]);
+  await call("scp", [...SSH_OPTIONS, "-q", "--", here, `${destination}:${script}`], signal);
   const { code, said } = await runToEnd({
     file: "ssh",
     args: [...SSH_OPTIONS, "--", destination, remoteCommand({ vantage, script, log: remoteLog, terms })],
@@ -76,7 +76,7 @@ async function playThere(
 }
 
 /** @throws {UserError} when it fails, with what it said. */
-async function call(file: string, args: readonly string[]): Promise<void> {
-  const { code, said } = await runToEnd({ file, args });
+async function call(file: string, args: readonly string[], signal?: AbortSignal): Promise<void> {
+  const { code, said } = await runToEnd({ file, args, signal });
   if (code !== 0) throw new UserError(`${file} ${args.at(-1)} failed: ${said.trim() || `exit code ${code}`}`);
 }

@@ -20,7 +20,7 @@ export interface Call {
  * Runs a program to its end. An abort asks it to end.
  *
  * @returns its exit code, null where a signal ended it; and what it said where that did not go into a log.
- * @throws {UserError} when it cannot be started.
+ * @throws {UserError} when it cannot be started, or is not to be any more.
  */
 export async function runToEnd(call: Call): Promise<{ readonly code: number | null; readonly said: string }> {
   const log = call.log === undefined ? null : await open(call.log, "w");
@@ -32,6 +32,8 @@ export async function runToEnd(call: Call): Promise<{ readonly code: number | nu
 }
 
 function spawned({ file, args, env = {}, input, signal }: Call, log: FileHandle | null) {
+  // One that was aborted before is not heard of again.
+  if (signal?.aborted) throw new UserError(`${file} was not started any more.`);
   const stdio: StdioOptions = [
     input === undefined ? "ignore" : "pipe",
     "ignore",
