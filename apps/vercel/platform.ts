@@ -1,13 +1,11 @@
-import { fileURLToPath } from "node:url";
 import { definePlatform } from "@evenbench/core";
-import { inspectFlags, startHost, TYPE_STRIPPING } from "@evenbench/host";
+import { inspectFlags, startHost } from "@evenbench/host";
 import { readBuildOutput } from "./src/build-output.ts";
 import { closeFunctions } from "./src/close.ts";
 import { deployment } from "./src/deploy.ts";
 import { functionEnvironment } from "./src/environment.ts";
 import { checkFunctionSizes, sizeOfLargestFunction } from "./src/function-size.ts";
-
-const INSTANCE = fileURLToPath(new URL("src/instance.ts", import.meta.url));
+import { instanceFile } from "./src/instance-file.ts";
 
 export default definePlatform({
   title: "Vercel Functions",
@@ -22,12 +20,13 @@ export default definePlatform({
     const flags = [...inspectFlags(options.inspectPort), ...options.v8Flags];
     const output = await readBuildOutput(options.deployable);
     await checkFunctionSizes(options.deployable);
+    const instance = await instanceFile();
     return startHost({
       ...options,
       name: "vercel host",
       command: (port) => ({
         file: process.execPath,
-        args: [...TYPE_STRIPPING, ...flags, INSTANCE, options.deployable, String(port)],
+        args: [...flags, instance, options.deployable, String(port)],
         cwd: options.deployable,
         env: { ...functionEnvironment(output, port, options.token), ...options.environment },
       }),

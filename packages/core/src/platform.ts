@@ -45,6 +45,11 @@ export interface DevelopOptions {
 export interface Host {
   /** Origin without a trailing slash, such as "http://127.0.0.1:41234". */
   readonly url: string;
+  /**
+   * When its first process was started, by the clock of `performance.now()`: after what Evenbench prepares for
+   * it. Not there where nobody knows.
+   */
+  readonly startedAt?: number;
   /** Processes that serve requests now (not supervisors): what CPU accounting adds up. */
   pids(): readonly number[];
   /** Resolves with a reason when the host ended by itself; never rejects. Stays pending after `stop`. */

@@ -24,6 +24,12 @@ export type SupervisorOrder =
 
 /** From the supervisor. */
 export type SupervisorNews =
-  | { readonly news: "started"; readonly pid: number }
+  /** `atMs` by the system's own monotonic clock (`monotonicMs`), which all processes have in common. */
+  | { readonly news: "started"; readonly pid: number; readonly atMs: number }
   | { readonly news: "serving"; readonly pids: readonly number[] }
   | { readonly news: "ended"; readonly how: string };
+
+/** Milliseconds of that clock: since some moment before all of these processes were started. */
+export function monotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}

@@ -59,6 +59,29 @@ test("which process serves is known as soon as the host is there, however early 
   expect(pids).toHaveLength(1);
 });
 
+test("a host says when its process was started, after what was prepared for it", async () => {
+  let preparedAt = 0;
+  const host = await startHost({
+    name: "test host",
+    port: 0,
+    cores: null,
+    logFile: join(folder, "started.log"),
+    readiness: { what: "/", wait: async () => null },
+    async command() {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      preparedAt = performance.now();
+      return {
+        file: process.execPath,
+        args: ["--eval", "setInterval(() => {}, 1000)"],
+        env: serverEnvironment({}),
+      };
+    },
+  });
+  await host.stop();
+  expect(host.startedAt).toBeGreaterThanOrEqual(preparedAt);
+  expect(host.startedAt).toBeLessThan(performance.now());
+});
+
 test("what the server prints is in the log file", async () => {
   const logFile = join(folder, "deep", "er", "host.log");
   const host = await serve("good", { logFile });

@@ -1,7 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import type { Host } from "@evenbench/core";
 import { quoteLog } from "./log.ts";
-import type { HostCommand, SupervisorNews, SupervisorOrder } from "./protocol.ts";
+import { type HostCommand, monotonicMs, type SupervisorNews, type SupervisorOrder } from "./protocol.ts";
 
 /** What is asked of a server that has just been started. */
 export interface Readiness {
@@ -34,6 +34,7 @@ export class Supervised {
   /** The supervisor has ended. */
   readonly #gone = Promise.withResolvers<void>();
   #serverPid: number | undefined;
+  #startedAt = Number.NaN;
   #serving: readonly number[] = [];
   #stopping: Promise<void> | undefined;
 
@@ -74,7 +75,13 @@ export class Supervised {
       if (this.#stopping !== undefined) return;
       died.resolve(`The ${name} at ${url} died: ${how}.\n${this.quoteLog()}`);
     });
-    return { url, pids: () => this.#serving, died: died.promise, stop: () => this.stop() };
+    return {
+      url,
+      startedAt: this.#startedAt,
+      pids: () => this.#serving,
+      died: died.promise,
+      stop: () => this.stop(),
+    };
   }
 
   /** @param cleanUp whether what was made for the server goes, too. */
@@ -97,6 +104,7 @@ export class Supervised {
   #hear(news: SupervisorNews): void {
     if (news.news === "started") {
       this.#serverPid = news.pid;
+      this.#startedAt = performance.now() - (monotonicMs() - news.atMs);
       if (!this.#reportsWorkers) this.#serve([news.pid]);
     } else if (news.news === "serving") {
       this.#serve(news.pids);

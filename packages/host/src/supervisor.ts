@@ -4,7 +4,13 @@
 // parent alone, which then decides what to save before it stops its hosts.
 import { type ChildProcess, spawn } from "node:child_process";
 import { processTree } from "./process-tree.ts";
-import type { HostCommand, ServingMessage, SupervisorNews, SupervisorOrder } from "./protocol.ts";
+import {
+  type HostCommand,
+  monotonicMs,
+  type ServingMessage,
+  type SupervisorNews,
+  type SupervisorOrder,
+} from "./protocol.ts";
 
 let server: ChildProcess | undefined;
 /** What the server had started when it was last looked at: some of it may have left its process group. */
@@ -22,6 +28,7 @@ process.on("disconnect", () => {
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, () => stop(0));
 
 function start(command: HostCommand): void {
+  const atMs = monotonicMs();
   server = spawn(command.file, command.args, {
     env: command.env,
     cwd: command.cwd,
@@ -32,7 +39,7 @@ function start(command: HostCommand): void {
       : ["ignore", "inherit", "inherit"],
   });
   server.once("error", (error) => endWith(error.message));
-  server.once("spawn", () => tell({ news: "started", pid: server?.pid ?? 0 }));
+  server.once("spawn", () => tell({ news: "started", pid: server?.pid ?? 0, atMs }));
   server.once("exit", (code, signal) => {
     // Workers that lost their primary must not go on.
     killGroup("SIGKILL");

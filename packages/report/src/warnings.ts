@@ -52,10 +52,11 @@ const EVENT_KINDS: Readonly<Record<RunEvent["kind"], Kind>> = {
     title: "A target was dropped",
     remedy: "What it did before is kept but is not a full comparison. See its log in the run's folder.",
   },
+  // A target with more of them is dropped.
   "error-budget": {
-    severity: "void",
-    title: "Too many requests failed",
-    remedy: "Times of a target that fails are not comparable. Fix the failures first.",
+    severity: "caution",
+    title: "Requests failed, though fewer than a target is dropped for",
+    remedy: "They are counted, and left out of all times. See the target's log in the run's folder.",
   },
   interrupted: {
     severity: "void",

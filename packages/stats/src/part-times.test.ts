@@ -50,6 +50,23 @@ test("parts have no verdict where the planned A/A copy has no times, or was not 
   expect(verdictsIn(partTimes(all, cold))).toEqual(Array(3).fill("not warm"));
 });
 
+test("parts are not warm where target and baseline were so in different trials", () => {
+  const times = { node: [10, 20, 30], worker: [5, 20, 40], "node~copy": [10, 20, 30] } as const;
+  const warmIn = (from: number, to: number) =>
+    new Map(
+      [0, 1, 2, 3, 4, 5].map(
+        (trial) => [trial, { warm: trial >= from && trial <= to, reason: "fell" }] as const,
+      ),
+    );
+  const warm = new Map([
+    ["worker", warmIn(0, 3)],
+    ["node", warmIn(2, 5)],
+  ]);
+  const found = partTimes(timelinesOf(times), { ...QUESTION, warm });
+  const verdicts = found.filter(({ target }) => target === "worker").map(({ verdict }) => verdict);
+  expect(verdicts).toEqual(Array(3).fill("not warm"));
+});
+
 test("each part has its time, ratio and verdict: one may come sooner while the whole comes later", () => {
   const times = { node: [10, 20, 30], worker: [5, 20, 40], "node~copy": [10, 20, 30] } as const;
   const found = partTimes(timelinesOf(times), QUESTION);

@@ -1,7 +1,8 @@
 import type { Timeline } from "@evenbench/results";
 import type { RatioInterval, Verdict } from "./analysis.ts";
+import { LEAST_TRIALS } from "./counting-trials.ts";
 import { geometricInterval } from "./geometric.ts";
-import { isMostlyCold, keepWarm } from "./keep-warm.ts";
+import { keepWarm } from "./keep-warm.ts";
 import { mean, median } from "./quantile.ts";
 import { judge } from "./verdict.ts";
 import type { WarmInstances } from "./warm-instances.ts";
@@ -47,7 +48,8 @@ export function partTimes(timelines: readonly Timeline[], question: PartQuestion
   const { targets, baseline, copy, precision, warm = new Map() } = question;
   const counting = keepWarm(timelines, warm);
   const judged = (target: string, evidence: Parameters<typeof judge>[0]): Verdict => {
-    if ([target, baseline, copy ?? baseline].some((name) => isMostlyCold(warm, name))) return "not warm";
+    if ([baseline, copy].some((by) => by !== null && isPairCold(timelines, warm, target, by)))
+      return "not warm";
     // A copy was planned, and there is nothing of it: what noise alone can do is not known.
     if (copy !== null && evidence.control === null) return "cannot tell";
     return judge(evidence, precision).verdict;
@@ -67,6 +69,22 @@ export function partTimes(timelines: readonly Timeline[], question: PartQuestion
       return [{ target, part, ms, ratio, verdict }];
     });
   });
+}
+
+/** As of whole answers: whether fewer than half of the trials that two targets share found both of them warm. */
+function isPairCold(
+  timelines: readonly Timeline[],
+  warm: WarmInstances,
+  target: string,
+  by: string,
+): boolean {
+  const trialsOf = (name: string) =>
+    new Set(timelines.filter((one) => one.target === name).map(({ trial }) => trial));
+  const ofOther = trialsOf(by);
+  const shared = [...trialsOf(target)].filter((trial) => ofOther.has(trial));
+  const isWarm = (trial: number) => [target, by].every((name) => warm.get(name)?.get(trial)?.warm !== false);
+  const warmOnes = shared.filter(isWarm);
+  return shared.length >= LEAST_TRIALS && warmOnes.length < Math.max(LEAST_TRIALS, shared.length / 2);
 }
 
 /** Milliseconds of each round, by trial. */
