@@ -119,6 +119,8 @@ export interface RunOptions {
    * report says so.
    */
   readonly sameWork?: SameWork;
+  /** Whether a case without golden values is told, with the values to write into it. Default true. */
+  readonly asksForGolden?: boolean;
   /**
    * Longest that one exchange may take, in milliseconds. Default: 30,000, less where a time is given; see
    * patience.ts.

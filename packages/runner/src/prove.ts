@@ -28,6 +28,8 @@ export interface ProofTerms {
   readonly allow?: readonly string[];
   /** As in `RunOptions`. */
   readonly sameWork?: SameWork;
+  /** As in `RunOptions`. */
+  readonly asksForGolden?: boolean;
 }
 
 /** What proof needs of a session. */
@@ -45,7 +47,7 @@ interface ProofSession {
  */
 export async function prove(
   groups: readonly ToProve[],
-  { otherCaseIds = [], allow = [], sameWork = "proven" }: ProofTerms,
+  { otherCaseIds = [], allow = [], sameWork = "proven", asksForGolden = true }: ProofTerms,
   { signal, recorder, instanceSettings }: ProofSession,
 ): Promise<Proved> {
   const proved = {
@@ -55,7 +57,7 @@ export async function prove(
     seen: openRecord<Proved["seen"][string]>(),
   };
   for (const { targets, cases } of groups) {
-    const terms = { otherCaseIds, allow, sameWork, signal };
+    const terms = { otherCaseIds, allow, sameWork, asksForGolden, signal };
     const verified = await verify(targets, cases, terms, instanceSettings);
     if (signal.aborted) break;
     Object.assign(proved.identities, verified.identities);

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { readRun } from "@evenbench/results";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { fixtureCase, fixtureTarget, scratchFolder } from "../test/fixture.ts";
-import { type ShortRun, shortRunInto } from "../test/short-run.ts";
+import { eventsOf, type ShortRun, shortRunInto } from "../test/short-run.ts";
 import type { Progress } from "./options.ts";
 
 let scratch: Awaited<ReturnType<typeof scratchFolder>>;
@@ -169,4 +169,16 @@ test("a case without golden values is measured, and what to write into it is sai
   const event = run.events.find(({ kind }) => kind === "golden-unconfirmed");
   expect(event).toMatchObject({ caseId: "short", detail: expect.stringContaining(JSON.stringify(golden)) });
   expect(told).toContain(event?.detail);
+});
+
+test("a case without golden values is not told where nobody asks for them, in a refusal neither", async () => {
+  const cases = { fixture: [{ ...fixtureCase("short"), golden: null }] };
+  const node = fixtureTarget("node");
+  const measured = await shortRun({ targets: [node], cases, rounds: 1, asksForGolden: false });
+  expect(eventsOf(measured, "golden-unconfirmed")).toEqual([]);
+  const odd = fixtureTarget("odd", () => ({ PINS: JSON.stringify({ artifact: "bbbb" }) }));
+  const refused = (asksForGolden: boolean) =>
+    shortRun({ targets: [node, odd], cases, asksForGolden }).catch(({ message }: Error) => message);
+  expect(await refused(true)).toContain("golden values");
+  expect(await refused(false)).toMatch(/^(?![\s\S]*golden)[\s\S]*Nothing was measured/);
 });

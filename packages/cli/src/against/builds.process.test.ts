@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { appendFile, cp, mkdtemp, readdir, rm } from "node:fs/promises";
+import { appendFile, cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { repositoryRoot } from "@evenbench/host/repository";
@@ -61,6 +61,28 @@ test("two builds of one target are measured in turns, in one run", async () => {
   ]);
   expect({ equal, oneSided }).toEqual({ equal: [], oneSided: [] });
   expect(await readdir(at("runs"))).toHaveLength(1);
+});
+
+test("older builds that send alike are measured, whatever the working copy's golden values are", async () => {
+  const answer = 'response.setHeader("Content-Type", "text/plain").end("an older body");';
+  await addAltered("older", 0, answer);
+  await addAltered("later", 0, `${answer} // Another build.`);
+  const short = ["--case", "empty", "--time", "1s", "--out", at("older runs"), "--json"];
+  const { code, stdout, stderr } = await compare(
+    "--builds",
+    at("older"),
+    at("later"),
+    ...ONE_TARGET,
+    ...short,
+  );
+  expect(code, stderr).toBe(0);
+  const { findings, oneSided, unfinished } = JSON.parse(stdout);
+  expect(findings).toMatchObject([{ caseId: "empty", target: "node" }]);
+  expect({ oneSided, unfinished }).toEqual({ oneSided: [], unfinished: [] });
+  expect(stderr).not.toContain("golden");
+  const [run = ""] = await readdir(at("older runs"));
+  const { events } = JSON.parse(await readFile(join(at("older runs"), run, "run.json"), "utf8"));
+  expect(events).not.toContainEqual(expect.objectContaining({ kind: "golden-unconfirmed" }));
 });
 
 test("equal builds are not measured", async () => {

@@ -1,13 +1,13 @@
 import { formatDuration } from "@evenbench/core";
 import { createReport } from "@evenbench/report";
-import { run as measure, type RunOptions } from "@evenbench/runner";
+import { run as measure, RunError, type RunOptions } from "@evenbench/runner";
 import { progressLine } from "../progress.ts";
 import { sayNote } from "../say.ts";
 import { WARM_UP_FILE } from "../warm-up-file.ts";
 import { comparableCases } from "./comparable.ts";
 import { type Finding, findingsOf } from "./findings.ts";
 import type { Pair } from "./pairs.ts";
-import { unfinishedOf } from "./unfinished.ts";
+import { unbegun, unfinishedOf } from "./unfinished.ts";
 
 /** How pairs are measured. */
 export interface PairOptions {
@@ -34,7 +34,10 @@ export interface Measured extends Found {
   readonly left: readonly string[];
 }
 
-/** Measures both states of each target in turns: a run for each target, on the cases that do the same work in both. */
+/**
+ * Measures both states of each target in turns: a run for each target, on the cases that do the same work in both.
+ * A target that cannot be measured leaves the others theirs.
+ */
 export async function measurePairs(pairs: readonly Pair[], options: PairOptions): Promise<Measured> {
   const allow = ["artifact", ...(options.allow ?? [])];
   const findings: Finding[] = [];
@@ -42,12 +45,18 @@ export async function measurePairs(pairs: readonly Pair[], options: PairOptions)
   const unfinished: string[] = [];
   for (const pair of pairs) {
     if (pair.cases.length === 0 || options.signal.aborted) continue;
-    const comparable = await comparableCases(pair, { ...options, allow });
-    left.push(...comparable.left);
-    if (comparable.cases.length === 0) continue;
-    const found = await measurePair({ ...pair, cases: comparable.cases }, { ...options, allow });
-    findings.push(...found.findings);
-    unfinished.push(...found.unfinished);
+    try {
+      const comparable = await comparableCases(pair, { ...options, allow });
+      left.push(...comparable.left);
+      if (comparable.cases.length === 0) continue;
+      const found = await measurePair({ ...pair, cases: comparable.cases }, { ...options, allow });
+      findings.push(...found.findings);
+      unfinished.push(...found.unfinished);
+    } catch (error) {
+      if (!(error instanceof RunError)) throw error;
+      // What an interruption cut off has failed, too.
+      if (!options.signal.aborted) unfinished.push(unbegun(error, pair.name));
+    }
   }
   return { findings, left, unfinished };
 }
@@ -60,7 +69,9 @@ async function measurePair(
   const options: RunOptions = {
     targets: [base, head],
     baseline: base.name,
-    cases: { [base.app.id]: cases },
+    // Held against one another, as before: golden values are the working copy's, and nobody asks for others.
+    cases: { [base.app.id]: cases.map((one) => ({ ...one, golden: null })) },
+    asksForGolden: false,
     otherCaseIds: otherIds,
     allow,
     warmUpFile: WARM_UP_FILE,

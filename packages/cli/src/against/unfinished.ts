@@ -1,4 +1,5 @@
 import type { Run } from "@evenbench/results";
+import type { RunError } from "@evenbench/runner";
 import { isWhole } from "../measuring.ts";
 
 /**
@@ -18,6 +19,11 @@ export function unfinishedOf(
   const reasons = [...dropped, ...failed].map(({ detail }) => sentence(detail));
   if (reasons.length === 0) reasons.push(`the run of ${name} is ${status}.`);
   return reasons.map((reason) => `Not measured whole: ${reason} The report of ${name} says more.`);
+}
+
+/** The same for a target that could not be measured at all. No report says more, so the whole reason is here. */
+export function unbegun({ message }: RunError, name: string): string {
+  return `Not measured: ${name}. ${message.trim()}`;
 }
 
 /** The first line, without the end of a log that may be below. */
