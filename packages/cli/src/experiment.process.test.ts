@@ -18,6 +18,12 @@ test("without an id it lists the claims", async () => {
   expect(stdout).toMatch(/^trig /m);
 });
 
+test("without an id --json has the claims as one document", async () => {
+  const { code, stdout } = await evenbench("experiment", "--json");
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toContainEqual({ id: "trig", claim: expect.any(String) });
+});
+
 test("an experiment leaves its files and a table with the verdict", async () => {
   const { code, stdout, stderr } = await start([
     "experiment",

@@ -86,6 +86,8 @@ test.each([
     ["--case", "empty", "--engine", "k6", "--rate", "5", "--target", "mine=http://127.0.0.1:9"],
     /k6 puts load on targets that Evenbench starts, and mine is none/,
   ],
+  [["--case", "empty", "--machines", "3"], /--machines is for a load from several machines\. Add --plan/],
+  [["--case", ""], /It names nothing/],
   [["--case", "emtpy"], /no case "emtpy"\. Did you mean "empty"\?/],
   [
     ["--case", "empty", "--instances", "2", "--target", "mine=http://127.0.0.1:9"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { collect, parseDuration, parsePause, parsePrecision, wholeNumber } from "./quantity.ts";
+import { collect, parseDuration, parsePause, parsePrecision, parseTimes, wholeNumber } from "./quantity.ts";
 
 describe("parseDuration", () => {
   test.each([
@@ -37,4 +37,23 @@ test("a whole number outside its bounds is refused with the bounds", () => {
 
 test("a repeatable option takes words one by one or joined by commas", () => {
   expect(collect("c", collect("a,b"))).toEqual(["a", "b", "c"]);
+});
+
+test.each(["", ",", ",,"])(
+  "a repeatable option that names nothing, %j, is refused, and is no choice of all",
+  (text) => {
+    expect(() => collect(text)).toThrow("It names nothing");
+    expect(() => collect(text, ["a"])).toThrow("It names nothing");
+  },
+);
+
+test("times are of all cases, or of each once", () => {
+  expect(parseTimes("2s")).toBe(2000);
+  expect(parseTimes("a=1s,b=2s")).toEqual(
+    new Map([
+      ["a", 1000],
+      ["b", 2000],
+    ]),
+  );
+  expect(() => parseTimes("a=1s,a=2s")).toThrow('names "a" twice');
 });

@@ -31,6 +31,9 @@ export function parseTimes(text: string): number | ReadonlyMap<string, number> {
     const [id = "", duration = ""] = part.split("=");
     return [id, parseDuration(duration)];
   });
+  const ids = times.map(([id]) => id);
+  const again = ids.find((id, index) => ids.indexOf(id) < index);
+  if (again !== undefined) throw new InvalidArgumentError(`It names "${again}" twice.`);
   return new Map(times);
 }
 
@@ -59,5 +62,9 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
 
 /** Collects a repeatable option; "a,b" counts as two. */
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, ...text.split(",").filter((word) => word !== "")];
+  const words = text.split(",").filter((word) => word !== "");
+  // An empty variable of a script is no choice of everything.
+  if (words.length === 0)
+    throw new InvalidArgumentError("It names nothing. Give a name, or leave the option out.");
+  return [...before, ...words];
 }

@@ -125,6 +125,28 @@ describe("an exchange", () => {
     expect(second.connectMs).toBeNull();
   });
 
+  test("keeps the connection behind an answer to HEAD, too, and ends it where the server does", async () => {
+    const connections = new Set<unknown>();
+    const ofHead = { ...expected, unchecked: "body" } as const;
+    const request = { method: "HEAD", headers: {}, body: null };
+    let closes = false;
+    const subject = await probeOf(
+      (asked, response) => {
+        connections.add(asked.socket);
+        if (closes) response.setHeader("connection", "close");
+        response.end(BODY);
+      },
+      { request },
+    );
+    const [first, second] = [await subject.exchange("/", ofHead), await subject.exchange("/", ofHead)];
+    expect(connections.size).toBe(1);
+    expect([first.lastByteMs === null, second.connectMs]).toEqual([false, null]);
+    closes = true;
+    await subject.exchange("/", ofHead);
+    expect((await subject.exchange("/", ofHead)).connectMs).toBeGreaterThan(0);
+    expect(connections.size).toBe(2);
+  });
+
   test("refuses to run beside another one of the same probe", async () => {
     const subject = await probeOf((_request, response) => response.end(BODY));
     const first = subject.exchange("/", expected);

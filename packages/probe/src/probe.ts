@@ -67,12 +67,15 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
           current = null;
           resolve(exchange);
         });
-        client.dispatch({ path, method, headers: named, body }, current);
+        client.dispatch({ path, method, headers: named, body, ...KEPT_OPEN[method] }, current);
       });
     },
     close: () => client.destroy(),
   };
 }
+
+/** undici closes the connection behind an answer without a body, unless it is asked not to. */
+const KEPT_OPEN: Readonly<Record<string, { readonly reset: false }>> = { HEAD: { reset: false } };
 
 /** Connects, and tells the request under way how long that took and when bytes are there to be read. */
 function stampedConnector(

@@ -49,7 +49,7 @@ export async function readPrices(file: string): Promise<readonly CpuPrice[]> {
   const parsed = priceTable.safeParse(content);
   if (parsed.success) return parsed.data;
   const [issue] = parsed.error.issues;
-  throw new ResultsError(`${what}: ${issue?.path.join(".")}: ${issue?.message}. ${remedy}`);
+  throw new ResultsError(`${what}: ${issue?.path.join(".") || "its content"}: ${issue?.message}. ${remedy}`);
 }
 
 /** US dollars for the CPU time of 1,000 requests to a platform; null where it has no price. */

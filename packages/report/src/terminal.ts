@@ -103,7 +103,7 @@ function table(
     ...(times === ""
       ? []
       : wrap(
-          `Time to the ${times}: geometric mean of the trials' medians. A ${effect} above ${overVantages ? 0 : 1} takes longer.`,
+          `Time to the ${times}: geometric mean of the trials' medians, each by how certain it is. A ${effect} above ${overVantages ? 0 : 1} takes longer.`,
           width,
           0,
         ).map((text) => paint("dim", text))),

@@ -1,4 +1,10 @@
-import { createExperimentsPage, discoverExperiments, runExperiments, sidesOf } from "@evenbench/experiments";
+import {
+  createExperimentsPage,
+  discoverExperiments,
+  readToResume,
+  runExperiments,
+  sidesOf,
+} from "@evenbench/experiments";
 import { listTargets } from "@evenbench/runner";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
@@ -28,7 +34,7 @@ export async function experimentCommand(
   if (ids.length === 0) {
     if (options.resume !== undefined)
       throw new UsageError("Name the claims that are to be measured with --resume, or all: experiment all.");
-    for (const { id, claim } of known) say(`${id.padEnd(18)} ${claim}`);
+    sayClaims(known, options);
     return;
   }
   const wanted = ids.includes("all")
@@ -44,6 +50,8 @@ export async function experimentCommand(
   for (const name of needed)
     if (!all.some((target) => target.name === name)) throw new UsageError(`There is no target "${name}".`);
   const chosen = all.filter(({ name }) => needed.has(name));
+  // Before anything is built, which takes minutes.
+  if (options.resume !== undefined) await readToResume(options.resume);
   const { missing } = await buildTargets(chosen, options);
   const progress = progressLine(process.stderr);
   const { folder, run } = await runExperiments({
@@ -70,4 +78,19 @@ export async function experimentCommand(
     say(`Claims: ${page.htmlFile}\n        ${page.markdownFile}`);
   }
   if (run.status === "interrupted") exit.code = ExitCode.interrupted;
+}
+
+function sayClaims(
+  known: readonly { readonly id: string; readonly claim: string }[],
+  { json }: ExperimentCommandOptions,
+): void {
+  if (json) {
+    sayJson(
+      known.map(({ id, claim }) => ({ id, claim })),
+      2,
+    );
+    return;
+  }
+  const width = Math.max(...known.map(({ id }) => id.length));
+  for (const { id, claim } of known) say(`${id.padEnd(width)} ${claim}`);
 }

@@ -3,9 +3,13 @@ import type { LoadCommandOptions } from "../actions/load.ts";
 import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { withLoadOptions } from "../load-options.ts";
+import { UsageError } from "../nearest.ts";
 import { keepOldName } from "../old-name.ts";
 import { withOutput } from "../output-options.ts";
 import { withSelection } from "../selection-options.ts";
+
+/** Options that say nothing of a load from this machine. */
+const OF_PLANS = ["machines", "region"];
 
 /** `evenbench load`: what happens when more is asked of targets at a time. */
 export default function addLoadCommand(program: Command, exit: Exit): void {
@@ -34,6 +38,11 @@ export default function addLoadCommand(program: Command, exit: Exit): void {
       const { planLoad } = await import("../actions/plan-load.ts");
       return planLoad({ ...options, plan: options.plan }, exit);
     }
+    const ofPlans = OF_PLANS.find((name) => command.getOptionValueSource(name) === "cli");
+    if (ofPlans !== undefined)
+      throw new UsageError(
+        `--${ofPlans} is for a load from several machines. Add --plan <folder>, or leave it out.`,
+      );
     const { loadCommand } = await import("../actions/load.ts");
     return loadCommand(options, exit);
   });

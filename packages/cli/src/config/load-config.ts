@@ -44,6 +44,8 @@ export async function loadConfig(file: string | false): Promise<LoadedConfig | n
   if (file === false || file === "" || (file === USUAL_FILE && !existsSync(file))) return null;
   const name = basename(file);
   if (!existsSync(file)) throw new UsageError(`There is no ${file}. Give --config the path of a file.`);
+  if (!/\.[cm]?[jt]s$/.test(file))
+    throw new UsageError(`${name} is no module. Give --config a .ts, .js or .mjs file.`);
   const loaded: { default?: unknown } = await import(pathToFileURL(file).href).catch((error: unknown) => {
     throw new UsageError(`${name} cannot be loaded: ${String(error).split("\n", 1)[0]}`);
   });

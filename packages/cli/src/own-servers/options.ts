@@ -1,7 +1,7 @@
 import type { SameWork } from "@evenbench/core";
 import { type Command, Option } from "commander";
 import { UsageError } from "../nearest.ts";
-import { parseDuration } from "../quantity.ts";
+import { collect, parseDuration } from "../quantity.ts";
 
 /** What the command line says of servers that know nothing of Evenbench. */
 export interface OwnServerOptions {
@@ -39,7 +39,7 @@ export function isOfOwnServers({
 /** Collects targets; "a,b" counts as two, but a command may have commas. */
 export function collectTargets(text: string, before: readonly string[] = []): readonly string[] {
   if (commandOf(text) !== null) return [...before, text];
-  return [...before, ...text.split(",").filter((word) => word !== "")];
+  return collect(text, before);
 }
 
 /** Adds `--path` and what goes with it to a command. */

@@ -3,6 +3,9 @@ import { formatBand, formatMs, formatRatio, VERDICT_SYMBOLS } from "../format.ts
 import type { AcrossRow, RunComparison } from "./compare.ts";
 import { plainTable } from "./table.ts";
 
+const TIMES =
+  "Times: geometric mean of the trials' medians, all alike; a run's own report weighs them by how certain each is.";
+
 /** The comparison of two runs for a terminal or a log. */
 export function renderComparison({ before, after, rows, objections, caveats }: RunComparison): string {
   const lines = [terminalLine(`Before: ${before.id}. After: ${after.id}.`), ""];
@@ -16,7 +19,13 @@ export function renderComparison({ before, after, rows, objections, caveats }: R
     row.verdict === null ? "not given" : `${VERDICT_SYMBOLS[row.verdict]} ${row.verdict}`,
   ]);
   const head = ["case", "target", "before", "after", "ratio (95 % interval)", "noise", "verdict"];
-  lines.push(rows.length === 0 ? "The runs share no case and target." : plainTable(head, cells, [2, 3]), "");
+  lines.push(
+    rows.length === 0
+      ? "The runs share no case and target of which both have times."
+      : plainTable(head, cells, [2, 3]),
+    "",
+  );
+  if (rows.length > 0) lines.push(TIMES, "");
   for (const objection of objections) lines.push(terminalLine(`! ${objection}`));
   if (rows.some(({ verdict }) => verdict === null))
     lines.push(

@@ -16,7 +16,7 @@ import { html, type Markup } from "./markup.ts";
 import { type Explained, explainedControl } from "./term.ts";
 import { type BaselineChoice, verdictFilter } from "./verdict-filter.ts";
 
-const TIME = "Time: the geometric mean of the trials' medians";
+const TIME = "Time: the geometric mean of the trials' medians, each by how certain it is";
 
 const CLASSES: Readonly<Record<Verdict, string>> = {
   faster: "faster",
