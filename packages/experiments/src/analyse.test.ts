@@ -33,7 +33,7 @@ const usage = TRIALS.flatMap((trial) =>
   ),
 );
 const short = (...trials: readonly number[]): WarmUp[] =>
-  trials.map((trial) => ({ caseId: "case", target: "b", trial, exchanges: 2, needed: 68 }));
+  trials.map((trial) => ({ caseId: "case", target: "b", trial, exchanges: 2, needed: 68, warmAfter: 54 }));
 
 const analysed = (warmUps: readonly WarmUp[]) =>
   analyseComparison({

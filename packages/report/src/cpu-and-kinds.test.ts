@@ -141,16 +141,16 @@ describe("the warm-up of fresh instances", () => {
   test("is said: from which exchange on a target is warm, and what the first ones cost beyond that", () => {
     const [trig] = data.cases.filter(({ manifest }) => manifest.id === "trig");
     const node = trig?.curves.find(({ target }) => target === "node");
-    expect(node?.warmFrom).toBe(4);
+    expect(node?.warmFrom).toBe(6);
     // The synthetic warm-up: five exchanges of one and a half times the usual 30 ms.
     expect(node?.first[0]?.lastByteMs).toBeGreaterThan(5 * 15 * 0.6);
     expect(node?.first[0]?.lastByteMs).toBeLessThan(5 * 15 * 1.6);
     expect(renderMarkdown(data)).toMatch(
-      /- trig on \*\*node\*\*: is warm from request 4 of a fresh instance; the first 10 cost \d.* ms \(CPU time \d.* ms\) beyond warm ones, the first 100 cost/,
+      /- trig on \*\*node\*\*: is warm from request 6 of a fresh instance; the first 10 cost \d.* ms \(CPU time \d.* ms\) beyond warm ones, the first 100 cost/,
     );
     expect(renderHtml(data)).toContain('aria-label="Warm-up of trig"');
     expect(rowOf(data, "trig", "node")?.warmUp).toEqual({
-      warmFromExchange: 4,
+      warmFromExchange: 6,
       first10Ms: node?.first[0]?.lastByteMs,
       first10CpuMs: node?.first[0]?.cpuMs,
       first100Ms: node?.first[1]?.lastByteMs,
@@ -165,7 +165,23 @@ describe("the warm-up of fresh instances", () => {
     );
   });
 
-  test("has no table where it is not known from when on targets are warm", () => {
+  test("does not say from when on a target is warm where that was not found, only what the first ones cost", () => {
+    const unknown = analysedWithCpu({ rounds: 120 }, STEADY_CPU, (sample) => sample, null);
+    expect(renderMarkdown(unknown)).toMatch(
+      /- trig on \*\*node\*\*: the first 10 requests of a fresh instance cost \d.* ms \(CPU time \d.* ms\) beyond warm ones, the first 100 cost/,
+    );
+    const [, table = ""] = renderHtml(unknown).split('aria-label="Warm-up of trig"');
+    expect(table.split("</tr>")[1]).toMatch(/<td[^>]*>–<\/td>/);
+    for (const report of [renderHtml(unknown), renderMarkdown(unknown)])
+      expect(report).not.toMatch(/warm from (here|request \d)/);
+    expect(renderHtml(data)).toContain("Rings: warm from here.");
+    expect(rowOf(unknown, "trig", "node")?.warmUp).toEqual({
+      ...rowOf(data, "trig", "node")?.warmUp,
+      warmFromExchange: null,
+    });
+  });
+
+  test("has no table where nothing is known of it", () => {
     expect(renderHtml(analysed({ rounds: 10 }))).not.toContain('aria-label="Warm-up of');
     expect(renderMarkdown(analysed({ rounds: 10 }))).not.toContain("<summary>Warm-up");
   });

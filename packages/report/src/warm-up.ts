@@ -12,7 +12,10 @@ export function timeAndCpu({ lastByteMs, cpuMs }: ExchangeMs): string {
   return `${told(lastByteMs)}${cpuMs === null ? "" : ` (CPU time ${told(cpuMs)})`}`;
 }
 
-/** How each target becomes warm, as a sentence; those of which it is not known have none. A/A copies have none. */
+/**
+ * From when on each target is warm, and what its first exchanges cost, as a sentence. Those of which neither
+ * is known have none. A/A copies have none.
+ */
 export function warmUpRemarks({ curves }: CaseReport, copies: ReadonlySet<string>): readonly Remark[] {
   return curves.flatMap((curve) => {
     const sentence = copies.has(curve.target) ? null : describe(curve);
@@ -21,9 +24,12 @@ export function warmUpRemarks({ curves }: CaseReport, copies: ReadonlySet<string
 }
 
 function describe({ warmFrom, first }: WarmUpCurve): string | null {
-  if (warmFrom === null) return null;
-  const costs = first.flatMap(({ exchanges, ...ms }) =>
-    ms.lastByteMs === null ? [] : [`the first ${exchanges} cost ${timeAndCpu(ms)} beyond warm ones`],
-  );
-  return `is warm from request ${warmFrom} of a fresh instance${costs.length === 0 ? "" : `; ${costs.join(", ")}`}.`;
+  const known = first.filter(({ lastByteMs }) => lastByteMs !== null);
+  const costs = known.map(({ exchanges, ...ms }, index) => {
+    const ofWhat = warmFrom === null && index === 0 ? " requests of a fresh instance" : "";
+    return `the first ${exchanges}${ofWhat} cost ${timeAndCpu(ms)} beyond warm ones`;
+  });
+  const from = warmFrom === null ? [] : [`is warm from request ${warmFrom} of a fresh instance`];
+  const said = [...from, ...(costs.length === 0 ? [] : [costs.join(", ")])];
+  return said.length === 0 ? null : `${said.join("; ")}.`;
 }

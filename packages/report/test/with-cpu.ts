@@ -8,8 +8,8 @@ export type CpuOf = (sample: Sample) => number;
 /** Nine tenths of the time to the last byte. */
 export const STEADY_CPU: CpuOf = ({ lastByteMs }) => 0.9 * (lastByteMs ?? 0);
 
-/** A run whose targets were warm from their fourth exchange on. */
-function warmRun(options: SyntheticOptions): Run {
+/** A run whose targets got eight exchanges of warm-up, and were found to be warm after some of them. */
+function warmRun(options: SyntheticOptions, warmAfter: number | null): Run {
   const run = syntheticRun(options);
   const { cases, targets, trials } = run.plan;
   const warmUps = cases.flatMap(({ id }) =>
@@ -18,8 +18,9 @@ function warmRun(options: SyntheticOptions): Run {
         caseId: id,
         target: name,
         trial,
-        exchanges: 5,
-        needed: 3,
+        exchanges: 9,
+        needed: 8,
+        warmAfter,
       })),
     ),
   );
@@ -31,8 +32,9 @@ export function analysedWithCpu(
   options: SyntheticOptions,
   cpuOf: CpuOf = STEADY_CPU,
   change: (sample: Sample) => Sample = (sample) => sample,
+  warmAfter: number | null = 5,
 ): ReportData {
-  const run = warmRun(options);
+  const run = warmRun(options, warmAfter);
   const samples = Array.from(syntheticSamples(run, options), (sample) =>
     change({ ...sample, cpuMs: cpuOf(sample), minorFaults: 100 }),
   );

@@ -28,6 +28,7 @@ test("a run of version 1 is read with the names of today, and its samples are th
   ]);
   for (const list of [run.usage, run.warmUps, run.clientLoad])
     expect(new Set(list.map(({ trial }) => trial))).toEqual(new Set([0, 1]));
+  expect(new Set(run.warmUps.map(({ warmAfter }) => warmAfter))).toEqual(new Set([null]));
   const seen = [...samples].map(({ target, trial, phase }) => `${target} ${trial} ${phase}`);
   const expected = ["node", "node~copy"].flatMap((target) =>
     [0, 1].flatMap((trial) =>

@@ -112,13 +112,13 @@ function noteWarmth(work: CaseWork, trial: number, positions: readonly RunningPo
   const left = going(work, positions);
   const found = warmthOfTrial(new Map(left.map((position) => [position.subject, position.costByRound])));
   for (const { name, subject, costs } of left) {
-    const needed = work.warmUps.neededBy(subject);
     work.session.recorder.add("warmUps", {
       caseId,
       target: name,
       trial,
       exchanges: costs.length,
-      needed,
+      needed: work.warmUps.neededBy(subject),
+      warmAfter: work.warmUps.warmAfter(subject),
     });
   }
   for (const { subject, costs } of left) {

@@ -25,7 +25,7 @@ const targets = (cold: number) => [
 /** Puts what a quiet machine would have found in place of what was: tests run beside others. */
 function takeForQuiet(file: string): void {
   const found = Object.keys(JSON.parse(readFileSync(file, "utf8")));
-  const quiet = found.map((key) => [key, { exchanges: 31, ms: 1, raised: 0, quiet: true }]);
+  const quiet = found.map((key) => [key, { exchanges: 31, ms: 1, raised: 0, quiet: true, warmAfter: 31 }]);
   writeFileSync(file, JSON.stringify(Object.fromEntries(quiet)));
 }
 
@@ -69,6 +69,10 @@ describe.runIf(existsSync("/proc/self/schedstat"))("with the system's account of
     const needs = result.run.warmUps.filter(({ target }) => target === "slow-starter");
     expect(needs.map(({ trial }) => trial)).toEqual([0, 1, 2]);
     expect(needs[0]?.exchanges).toBeGreaterThan(200);
+    // Without the quarter more; null where a busy machine disturbed the series up to its end.
+    const warmAfter = needs[0]?.warmAfter ?? 30;
+    expect(warmAfter).toBeGreaterThanOrEqual(30);
+    expect(warmAfter).toBeLessThan(needs[0]?.needed ?? 0);
     for (const { exchanges, needed } of needs.slice(1)) {
       // 30 exchanges and a quarter more; beyond that what a busy machine made of the series.
       expect(needed).toBeGreaterThanOrEqual(38);
@@ -85,6 +89,7 @@ describe.runIf(existsSync("/proc/self/schedstat"))("with the system's account of
     const { verdict, reason } = verdictOf(cut) ?? {};
     expect(verdict).toBe("not warm");
     expect(reason).toMatch(/got 4 of the \d+ requests that warm it up/);
+    expect(cut.run.warmUps.every(({ warmAfter }) => warmAfter === null)).toBe(true);
   });
 
   test("what an earlier run found is not searched again", async () => {
@@ -97,6 +102,9 @@ describe.runIf(existsSync("/proc/self/schedstat"))("with the system's account of
     });
     // Not before its last exchange had it been known in a search. One more comes when all are warm.
     for (const { exchanges, needed } of run.warmUps) expect(exchanges).toBe((needed ?? 0) + 1);
+    expect(run.warmUps.filter(({ trial }) => trial === 0).map(({ warmAfter }) => warmAfter)).toEqual([
+      31, 31, 31,
+    ]);
     const begin = samples.findIndex(({ phase }) => phase === "measure");
     const names = run.warmUps.filter(({ trial }) => trial === 0).map(({ target }) => target);
     const last = samples.slice(begin - names.length, begin).map(({ target }) => target);

@@ -13,7 +13,10 @@ const [node, other, copy] = subjects as [
 ];
 
 const found = (exchanges: number, reached = true) => ({ exchanges, reached });
-const known = (exchanges: number, ms: number) => ({ exchanges, ms, raised: 0, quiet: true });
+const known = (exchanges: number, ms: number) => ({
+  ...{ exchanges, ms, raised: 0, quiet: true },
+  warmAfter: exchanges,
+});
 const took = (count: number, ms: number) => ({ times: Array.from({ length: count }, () => ms) });
 
 test("what nothing is known of is searched; afterwards each instance gets a quarter more than was found, the copy too", () => {
@@ -31,6 +34,26 @@ test("where a series did not come to its level, later instances get as many exch
   const needs = new WarmUpNeeds(new Map(), null);
   needs.learn(node, found(95, false), took(100, 80), true);
   expect(needs.neededBy(node)).toBe(100);
+});
+
+test("after how many exchanges a target was found to be warm is without what instances get beyond that", () => {
+  const needs = new WarmUpNeeds(new Map(), null);
+  expect(needs.warmAfter(node)).toBeNull();
+  needs.learn(node, found(0), took(600, 5), true);
+  expect([needs.neededBy(node), needs.warmAfter(node), needs.warmAfter(copy)]).toEqual([300, 0, 0]);
+  needs.learn(other, found(60), took(100, 80), true);
+  expect([needs.neededBy(other), needs.warmAfter(other)]).toEqual([75, 60]);
+});
+
+test("nobody knows from when on a target is warm whose search did not end, or whose later instances were not warm", () => {
+  const needs = new WarmUpNeeds(new Map([["other", known(5, 40)]]), null);
+  needs.learn(node, found(95, false), took(100, 80), true);
+  expect(needs.warmAfter(node)).toBeNull();
+  needs.learnFromRounds(other, { warm: true, reason: null }, 50);
+  expect(needs.warmAfter(other)).toBe(5);
+  needs.learnFromRounds(other, { warm: false, reason: "fell by 25 % at round 3" }, 50);
+  expect(needs.warmAfter(other)).toBeNull();
+  expect(new WarmUpNeeds(new Map([["node", known(5, 40)]]), 4).warmAfter(node)).toBeNull();
 });
 
 test.each([

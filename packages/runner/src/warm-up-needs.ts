@@ -9,8 +9,13 @@ export const LONGEST_SEARCH = { exchanges: 600, costMs: 5000, timeMs: 15_000 };
 
 /** What fresh instances of a target need in a case, as far as it is known. */
 export interface KnownNeed {
-  /** Exchanges from the first on. */
+  /** Exchanges from the first on: as many as were found, or more where that was too few. */
   readonly exchanges: number;
+  /**
+   * Exchanges after which a search found it to be warm; null where none came to its end, or where instances
+   * that got more were not warm.
+   */
+  readonly warmAfter: number | null;
   /** What a warm one took to its last byte, in milliseconds: median. */
   readonly ms: number;
   /** How often it was raised since it was found, because instances that got it were not warm. */
@@ -68,6 +73,14 @@ export class WarmUpNeeds {
     return Math.min(LONGEST_SEARCH.exchanges, Math.max(least(need), Math.ceil(need.exchanges * MARGIN)));
   }
 
+  /**
+   * Exchanges after which it was found to be warm, without what an instance gets beyond that; null where
+   * nobody knows.
+   */
+  warmAfter(subject: Subject): number | null {
+    return this.isFixed ? null : (this.#known.get(originalOf(subject))?.warmAfter ?? null);
+  }
+
   of(subject: Subject): WarmUpOrder {
     if (this.#fixed !== null) return { exchanges: this.#fixed, isSearch: false };
     const needed = this.neededBy(subject);
@@ -89,8 +102,15 @@ export class WarmUpNeeds {
     const found = reached ? exchanges : Math.floor(times.length / MARGIN);
     const last = times.slice(-Math.ceil(times.length / 3));
     const name = originalOf(subject);
-    const before = this.#known.get(name)?.exchanges ?? 0;
-    this.#known.set(name, { exchanges: Math.max(before, found), ms: median(last), raised: 0, quiet });
+    const before = this.#known.get(name) ?? { exchanges: 0, warmAfter: 0 };
+    const isKnown = reached && before.warmAfter !== null;
+    this.#known.set(name, {
+      exchanges: Math.max(before.exchanges, found),
+      warmAfter: isKnown ? Math.max(before.warmAfter, exchanges) : null,
+      ms: median(last),
+      raised: 0,
+      quiet,
+    });
   }
 
   /** What warming up these once takes, in milliseconds; 0 for those of which nothing is known. */
@@ -113,7 +133,7 @@ export class WarmUpNeeds {
     if (warm || need === undefined || this.isFixed || got < (this.neededBy(subject) ?? 0)) return;
     const had = Math.max(need.exchanges, least(need) / MARGIN);
     const exchanges = Math.min(LONGEST_SEARCH.exchanges, Math.ceil(had * RAISE) + 1);
-    this.#known.set(name, { ...need, exchanges, raised: need.raised + 1 });
+    this.#known.set(name, { ...need, exchanges, warmAfter: null, raised: need.raised + 1 });
   }
 }
 

@@ -36,7 +36,7 @@ const key: WarmUpKey = {
   machine,
 };
 
-const need = { exchanges: 12, ms: 250, raised: 0, quiet: true };
+const need = { exchanges: 12, ms: 250, raised: 0, quiet: true, warmAfter: 12 };
 
 test("what was found is found again by a later run, whichever instance asks", () => {
   const file = join(scratch.path, "cache", "warm-up.json");
@@ -92,6 +92,18 @@ test("a file that is damaged, foreign or cannot be written is one that knows not
   below.keep([[key, need]]);
   expect(below.find(key)).toBeNull();
   expect(new WarmUpStore(null).find(key)).toBeNull();
+});
+
+test("a file of an earlier version does not say after how many exchanges an instance was found to be warm", () => {
+  const file = join(scratch.path, "warm-up.json");
+  const store = new WarmUpStore(file);
+  store.keep([[key, need]]);
+  const { warmAfter: _, ...older } = need;
+  const [[digest = ""] = []] = Object.entries(JSON.parse(readFileSync(file, "utf8")));
+  writeFileSync(file, JSON.stringify({ [digest]: older }));
+  expect(store.find(key)).toEqual({ ...need, warmAfter: null });
+  writeFileSync(file, JSON.stringify({ [digest]: { ...need, warmAfter: "12" } }));
+  expect(store.find(key)).toBeNull();
 });
 
 test("two stores of one file lose nothing to one another", () => {

@@ -59,17 +59,23 @@ export class WarmUpStore {
     if (this.#file === null) return {};
     try {
       const entries = Object.entries(JSON.parse(readFileSync(this.#file, "utf8")) as object);
-      return Object.fromEntries(entries.filter((entry): entry is [string, KnownNeed] => isNeed(entry[1])));
+      return Object.fromEntries(
+        entries.flatMap(([digest, need]) => (isNeed(need) ? [[digest, { warmAfter: null, ...need }]] : [])),
+      );
     } catch {
       return {};
     }
   }
 }
 
-function isNeed(value: unknown): value is KnownNeed {
-  const { exchanges, ms, raised, quiet } = (value ?? {}) as Partial<KnownNeed>;
+/** What a file has: those of earlier versions do not say after how many exchanges an instance was warm. */
+type KeptNeed = Omit<KnownNeed, "warmAfter"> & Partial<Pick<KnownNeed, "warmAfter">>;
+
+function isNeed(value: unknown): value is KeptNeed {
+  const { exchanges, warmAfter = null, ms, raised, quiet } = (value ?? {}) as Partial<KnownNeed>;
   const counts = Number.isInteger(exchanges) && Number.isInteger(raised) && typeof quiet === "boolean";
-  return counts && typeof ms === "number" && Number.isFinite(ms);
+  const isWarmAfter = warmAfter === null || Number.isInteger(warmAfter);
+  return counts && isWarmAfter && typeof ms === "number" && Number.isFinite(ms);
 }
 
 function digestOf({ caseId, path, identity, build, machine, under }: WarmUpKey): string {

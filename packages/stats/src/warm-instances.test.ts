@@ -39,7 +39,7 @@ test("where nearly all of the time is waiting, code that becomes faster is not w
 });
 
 test("one that got less warm-up than its target needs is not warm, however still it was", () => {
-  const warmUp = { caseId: "case", target: "still", trial: 0, exchanges: 2, needed: 68 };
+  const warmUp = { caseId: "case", target: "still", trial: 0, exchanges: 2, needed: 68, warmAfter: 54 };
   expect(warmInstances(falling, [warmUp]).times.get("still")?.get(0)).toEqual({
     warm: false,
     reason: "got 2 of the 68 requests that warm it up",

@@ -23,8 +23,8 @@ function instance(trial: number, slow: number, count: number, measured = 50): Sa
   });
 }
 
-const warmUps = (needed: number | null): WarmUp[] =>
-  [0, 1, 2].map((trial) => ({ caseId: "case", target: "node", trial, exchanges: 100, needed }));
+const warmUps = (needed: number | null, warmAfter = needed): WarmUp[] =>
+  [0, 1, 2].map((trial) => ({ caseId: "case", target: "node", trial, exchanges: 100, needed, warmAfter }));
 
 const trials = [instance(0, 40, 150), instance(1, 40, 150), instance(2, 60, 150)].flat();
 
@@ -42,6 +42,32 @@ test("is the median over the instances of every exchange, warm-up first, and of 
   );
 });
 
+/** An instance whose first two exchanges take 40 ms, the others 5; fewer than a search of what is needed can see. */
+const quick = (count = 700) =>
+  instance(0, 0, count, 350).map((one, index) => ({ ...one, lastByteMs: index < 2 ? 40 : 5, cpuMs: null }));
+
+test("is warm where that was found, not after what instances get, and not before exchanges are as fast as warm ones", () => {
+  const [curve] = warmUpCurves(quick(), warmUps(300, 0), ["node"], ALL_WARM);
+  expect(curve).toMatchObject({ warmFrom: 3, first: [{ lastByteMs: 70 }, { lastByteMs: 70 }] });
+  expect(warmUpCurves(trials, warmUps(100, 40), ["node"], ALL_WARM)[0]?.warmFrom).toBe(41);
+  const even = instance(0, 0, 700, 350);
+  expect(warmUpCurves(even, warmUps(300, 0), ["node"], ALL_WARM)[0]?.warmFrom).toBe(1);
+});
+
+test("where it was not found, or later instances showed otherwise, nobody knows from when on it is warm", () => {
+  const [unknown] = warmUpCurves(quick(), warmUps(300, null), ["node"], ALL_WARM);
+  expect(unknown).toMatchObject({ warmFrom: null, first: [{ lastByteMs: 70 }, { lastByteMs: 70 }] });
+  const raised = warmUps(40).map((one) => (one.trial === 2 ? { ...one, needed: 61, warmAfter: null } : one));
+  expect(warmUpCurves(trials, raised, ["node"], ALL_WARM)[0]?.warmFrom).toBe(null);
+  const cold = new Map([["node", new Map([[2, { warm: false, reason: "fell" }]])]]);
+  expect(warmUpCurves(trials, warmUps(40), ["node"], cold)[0]?.warmFrom).toBe(null);
+  // Forty slow exchanges belie a search that saw none.
+  expect(warmUpCurves(trials, warmUps(40, 0), ["node"], ALL_WARM)[0]?.warmFrom).toBe(null);
+  // Whose warm-up was cut short says nothing of that.
+  const cut = warmUps(40).map((one) => (one.trial === 2 ? { ...one, exchanges: 39 } : one));
+  expect(warmUpCurves(trials, cut, ["node"], cold)[0]?.warmFrom).toBe(41);
+});
+
 test("says what the first exchanges cost beyond warm ones, in time and in CPU time", () => {
   const [curve] = warmUpCurves(trials, warmUps(40), ["node"], ALL_WARM);
   expect(curve?.warm).toEqual({ lastByteMs: 20, cpuMs: 15 });
@@ -57,7 +83,7 @@ test("does not say it where it is not known from when on the target was warm, or
   expect(unknown).toMatchObject({ warmFrom: null, first: nothing });
   const cold = new Map([0, 1, 2].map((trial) => [trial, { warm: false, reason: "fell" }]));
   const [moving] = warmUpCurves(trials, warmUps(40), ["node"], new Map([["node", cold]]));
-  expect(moving).toMatchObject({ warm: { lastByteMs: null, cpuMs: null }, first: nothing });
+  expect(moving).toMatchObject({ warmFrom: null, warm: { lastByteMs: null, cpuMs: null }, first: nothing });
 });
 
 test("an instance that is warm before its hundredth exchange need not be followed to it, another must be", () => {

@@ -1,6 +1,7 @@
 import type { Sample, WarmUp } from "@evenbench/results";
 import { mean, median } from "./quantile.ts";
 import type { WarmInstances } from "./warm-instances.ts";
+import { TOLERANCE, UNSEEN } from "./warm-up.ts";
 
 /**
  * Up to here every exchange is a point of the curve; then a point is the mean of the neighbours up to the
@@ -33,11 +34,14 @@ export interface WarmUpCurve {
   readonly target: string;
   readonly instances: number;
   readonly points: readonly CurvePoint[];
-  /** The exchange from which it is warm, counted from 1; null where that was not found out. */
+  /**
+   * The exchange from which it is warm, counted from 1: where it was found to be, not after what instances
+   * get to be sure. null where that was not found out.
+   */
   readonly warmFrom: number | null;
-  /** Mean of its warm exchanges; null likewise, and where no instance was warm when it was measured. */
+  /** Mean of its warm exchanges; null where no instance was warm when it was measured. */
   readonly warm: ExchangeMs;
-  /** Of the first 10 and the first 100; null where instances were neither warm nor followed for so long. */
+  /** Of the first 10 and the first 100; null where no warm instance was followed for so long, or for its need. */
   readonly first: readonly FirstCost[];
 }
 
@@ -70,24 +74,54 @@ export function warmUpCurves(
       courseOf(own, warm.get(target)?.get(trial)?.warm ?? true),
     );
     const caseId = trials.values().next().value?.[0]?.caseId;
-    const needed = warmUps.flatMap((one) =>
-      one.caseId === caseId && one.target === target && one.needed !== null ? [one.needed] : [],
-    );
-    const warmFrom = needed.length === 0 ? null : Math.max(...needed) + 1;
+    const own = warmUps.filter((one) => one.caseId === caseId && one.target === target);
+    const needed = own.flatMap((one) => (one.needed === null ? [] : [one.needed]));
+    const warmBy = needed.length === 0 ? null : Math.max(...needed) + 1;
+    const level = eachOf((key) => middle(courses.map((course) => course.warm[key])));
+    const found = warmAfterOf(own, warm.get(target));
     return [
       {
         target,
         instances: courses.length,
         points: pointsOf(courses),
-        warmFrom,
-        warm: eachOf((key) => middle(courses.map((course) => course.warm[key]))),
+        warmFrom: found === null ? null : warmFromOf(courses, found, level),
+        warm: level,
         first: FIRST.map((exchanges) => ({
           exchanges,
-          ...eachOf((key) => middle(courses.map((course) => beyondWarm(course, key, exchanges, warmFrom)))),
+          ...eachOf((key) => middle(courses.map((course) => beyondWarm(course, key, exchanges, warmBy)))),
         })),
       },
     ];
   });
+}
+
+/**
+ * After how many exchanges a target was found to be warm, as its last trial has it: null where an instance
+ * that got what it needed was not warm after all.
+ */
+function warmAfterOf(
+  warmUps: readonly WarmUp[],
+  warm: ReadonlyMap<number, { readonly warm: boolean }> | undefined,
+): number | null {
+  const last = warmUps.at(-1);
+  if (last === undefined || last.needed === null) return null;
+  const wasCold = warm?.get(last.trial)?.warm === false;
+  return wasCold && last.exchanges >= last.needed ? null : last.warmAfter;
+}
+
+/**
+ * The first exchange, counted from 1, that is as fast as warm ones. A search does not see a few slow ones in
+ * a row: those are left out here. Where there are more, or no warm ones, nobody knows.
+ */
+function warmFromOf(courses: readonly Course[], warmAfter: number, warm: ExchangeMs): number | null {
+  if (warm.lastByteMs === null && warm.cpuMs === null) return null;
+  const isSlow = (index: number, key: keyof ExchangeMs) => {
+    const ms = middle(courses.map(({ exchanges }) => exchanges[index]?.[key] ?? null));
+    return ms !== null && warm[key] !== null && ms > warm[key] * (1 + TOLERANCE);
+  };
+  const next = Array.from({ length: UNSEEN + 1 }, (_, step) => warmAfter + step);
+  const first = next.find((index) => !isSlow(index, "lastByteMs") && !isSlow(index, "cpuMs"));
+  return first === undefined ? null : first + 1;
 }
 
 function instancesOf(samples: Iterable<Sample>): Map<string, Map<number, Sample[]>> {
@@ -134,15 +168,15 @@ function pointsOf(courses: readonly Course[]): CurvePoint[] {
   return points;
 }
 
-/** After the exchange from which the target is warm nothing is beyond: an instance need not be followed further. */
+/** After what the target needs nothing is beyond: an instance need not be followed further. */
 function beyondWarm(
   { exchanges, warm }: Course,
   key: keyof ExchangeMs,
   count: number,
-  warmFrom: number | null,
+  warmBy: number | null,
 ): number | null {
   const level = warm[key];
-  if (level === null || warmFrom === null || exchanges.length < Math.min(count, warmFrom)) return null;
+  if (level === null || warmBy === null || exchanges.length < Math.min(count, warmBy)) return null;
   return exchanges.slice(0, count).reduce((sum, one) => sum + (one[key] ?? level) - level, 0);
 }
 

@@ -3,7 +3,11 @@ import { logMs } from "./logarithm.ts";
 import { mean, median, quantile, sorted } from "./quantile.ts";
 
 /** Levels that differ by less are one level: collections and neighbours move warm ones by as much. A fraction. */
-const TOLERANCE = 0.1;
+export const TOLERANCE = 0.1;
+/** A level of a long series has so many exchanges at least. */
+const LEAST_LEVEL = 5;
+/** So many slow ones in a row are no level of their own, and are not seen. */
+export const UNSEEN = LEAST_LEVEL - 1;
 /**
  * So much of what is to come has to be as fast as a level for it to be the lasting one: a machine's slow
  * spells are no warm-up.
@@ -56,7 +60,7 @@ export function warmUpNeed(costs: readonly number[]): WarmUpNeed {
   return { exchanges, reached: exchanges <= LATEST_SHARE * costs.length };
 }
 
-function lastLevelFrom(values: readonly number[], least = 5): number {
+function lastLevelFrom(values: readonly number[], least = LEAST_LEVEL): number {
   const found = segments(values, Math.min(least, Math.max(1, Math.floor(values.length / 4))));
   const levels = found.flatMap(({ start, end, level }) => Array.from({ length: end - start }, () => level));
   const arrived = found.find(({ start, level }) => {

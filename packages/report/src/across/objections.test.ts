@@ -88,7 +88,7 @@ test("what was not warm in a run has no other verdict than that, fails no condit
   await change(after, ({ plan: { cases, trials } }) => ({
     warmUps: cases.flatMap(({ id }) =>
       Array.from({ length: trials.maximum }, (_, trial) => ({
-        ...{ caseId: id, target: "vercel", trial, exchanges: 2, needed: 68 },
+        ...{ caseId: id, target: "vercel", trial, exchanges: 2, needed: 68, warmAfter: 54 },
       })),
     ),
   }));

@@ -53,6 +53,7 @@ function warmUpFigure(
       }),
     ]),
   });
+  const rings = curves.some(({ warmFrom }) => warmFrom !== null) ? " Rings: warm from here." : "";
   const described = curves.map(
     ({ target, points, warmFrom }) =>
       `${target}: ${formatMs(points[0]?.ms ?? null)}, at last ${formatMs(points.at(-1)?.ms ?? null)}${warmFrom === null ? "" : `, warm from request ${warmFrom}`}`,
@@ -62,7 +63,7 @@ function warmUpFigure(
     title: `Warm-up by ${what}, ${report.manifest.id}`,
     description: `${described.join(". ")}.`,
     heading: key === "cpuMs" ? "Warm-up, CPU time" : "Warm-up",
-    caption: `The n-th request of a fresh instance: median over its instances, from the tenth on of means of neighbours. Rings: warm from here.`,
+    caption: `The n-th request of a fresh instance: median over its instances, from the tenth on of means of neighbours.${rings}`,
   });
 }
 

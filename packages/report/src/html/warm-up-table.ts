@@ -5,7 +5,7 @@ import { html, type Markup } from "./markup.ts";
 import { dataTable } from "./tables.ts";
 import { placeOfTable, term } from "./term.ts";
 
-/** From when on fresh instances are warm, and what their first exchanges cost; null where no target's need is known. */
+/** From when on fresh instances are warm, and what their first exchanges cost; null where neither is known. */
 export function warmUpTable(report: CaseReport, data: ReportData): Markup | null {
   if (!isTold(report)) return null;
   const { curves, manifest } = report;
@@ -30,5 +30,7 @@ export function warmUpTable(report: CaseReport, data: ReportData): Markup | null
 }
 
 function isTold({ curves }: CaseReport): boolean {
-  return curves.some(({ warmFrom }) => warmFrom !== null);
+  return curves.some(
+    ({ warmFrom, first }) => warmFrom !== null || first.some(({ lastByteMs }) => lastByteMs !== null),
+  );
 }

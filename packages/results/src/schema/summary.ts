@@ -20,7 +20,10 @@ const kinds = strict({
 export type SummaryKinds = z.infer<typeof kinds>;
 
 const warmUp = strict({
-  /** Counted from 1. */
+  /**
+   * The first warm exchange of a fresh instance, counted from 1: where that was found, not after what
+   * instances get to be sure; null where that was not found.
+   */
   warmFromExchange: count.nullable(),
   /**
    * What the first exchanges take beyond warm ones, in time to the last byte and in CPU time: below 0 where

@@ -44,10 +44,16 @@ export const warmUp = strict({
   /** Exchanges that it got. */
   exchanges: count,
   /**
-   * Exchanges that it needed, as was known when its warm-up ended; null where its time was over before that
-   * was found out.
+   * Exchanges that it had to get, with a margin and a least number, as was known when its warm-up ended; null
+   * where its time was over before that was found out.
    */
   needed: count.nullable(),
+  /**
+   * Exchanges after which a search found its target to be warm: 0 where no slower level came first. A level
+   * of fewer than five exchanges is not seen. null where no search came to its end, where the number was
+   * fixed, where an instance that had got what it needed was not warm, and in runs from before it was noted.
+   */
+  warmAfter: count.nullable().default(null),
 });
 /** How one fresh instance was warmed up before its measured exchanges. */
 export type WarmUp = z.infer<typeof warmUp>;
