@@ -10,8 +10,8 @@ const FOLDER = fileURLToPath(new URL("../dist/host", import.meta.url));
 let made: Promise<string> | undefined;
 
 /**
- * The program of an instance, in one file of plain JavaScript, made once in a process. From its sources each fresh instance
- * would strip the types of some 35 files of ours first: half of its start, and no part of any platform's.
+ * The program of an instance, in one file of plain JavaScript, made once in a process. From its sources each fresh
+ * instance would strip the types of some 35 files of ours first: half of its start, and no part of any platform's.
  *
  * @returns its absolute path, named by its content: another version of it may be running.
  */

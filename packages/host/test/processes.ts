@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -55,13 +55,14 @@ async function firstLine(parent: ChildProcess): Promise<{ url: string; pids: num
 
 /** The pids of all processes below one, by the system's own list. */
 export function descendants(ancestor: number): number[] {
-  const rows = execFileSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" }).trim().split("\n");
+  const { stdout, pid: own } = spawnSync("ps", ["-A", "-o", "pid=,ppid="], { encoding: "utf8" });
+  const rows = stdout.trim().split("\n");
   const parentOf = new Map(rows.map((row) => row.trim().split(/\s+/).map(Number) as [number, number]));
   const isBelow = (pid: number): boolean => {
     const parent = parentOf.get(pid);
     return parent !== undefined && (parent === ancestor || isBelow(parent));
   };
-  return [...parentOf.keys()].filter(isBelow);
+  return [...parentOf.keys()].filter((pid) => pid !== own && isBelow(pid));
 }
 
 /**
@@ -76,7 +77,10 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   }
 }
 
-/** Whether a process runs. One that has ended and only waits to be collected does not. */
+/**
+ * Whether a process runs. One that has ended and only waits to be collected does not, and neither does a thread of
+ * another one that has got its number since: threads take numbers from the same few thousands.
+ */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -85,7 +89,8 @@ export function isRunning(pid: number): boolean {
   }
   if (process.platform !== "linux") return true;
   try {
-    return !/^State:\s*[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
+    const status = readFileSync(`/proc/${pid}/status`, "utf8");
+    return !/^State:\s*[ZX]/m.test(status) && Number(/^Tgid:\s*(\d+)/m.exec(status)?.[1]) === pid;
   } catch {
     return false;
   }
