@@ -1,51 +1,72 @@
+import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { TYPE_STRIPPING } from "@evenbench/host";
 
-const SOURCE = fileURLToPath(new URL("instance.ts", import.meta.url));
+const MAKER = fileURLToPath(new URL("make-instance.ts", import.meta.url));
 /** Here its packages are found as from the source. */
-const FOLDER = fileURLToPath(new URL("../dist/host", import.meta.url));
+export const FOLDER = fileURLToPath(new URL("../dist/host", import.meta.url));
+/** Of what the program was made. */
+export const NOTE = "instance.json";
+
+/**
+ * The file in `FOLDER`, named by its content since another version of it may be running; and digests of its
+ * sources, by their paths from there.
+ */
+export interface Note {
+  readonly file: string;
+  readonly inputs: Readonly<Record<string, string>>;
+}
 
 let made: Promise<string> | undefined;
 
 /**
- * The program of an instance, in one file of plain JavaScript, made once in a process. From its sources each fresh
- * instance would strip the types of some 35 files of ours first: half of its start, and no part of any platform's.
+ * The program of an instance, in one file of plain JavaScript, made where its sources have changed. From these
+ * each fresh instance would strip the types of some 35 files of ours first: half of its start, and no part of
+ * any platform's.
  *
- * @returns its absolute path, named by its content: another version of it may be running.
+ * @returns its absolute path.
  */
 export function instanceFile(): Promise<string> {
-  made ??= make();
+  made ??= find();
   return made;
 }
 
-async function make(): Promise<string> {
-  const { buildSync } = await import("esbuild");
-  // No process of the tool's stays beside what is measured.
-  const { outputFiles } = buildSync({
-    entryPoints: [SOURCE],
-    bundle: true,
-    write: false,
-    platform: "node",
-    format: "esm",
-    target: "node22",
-    external: ["@vercel/node", "mime-types"],
-    tsconfigRaw: {},
-  });
-  const contents = outputFiles[0]?.contents ?? new Uint8Array();
-  const file = join(
-    FOLDER,
-    `instance-${createHash("sha256").update(contents).digest("hex").slice(0, 16)}.mjs`,
-  );
-  if (!existsSync(file)) writeWhole(file, contents);
-  return file;
+async function find(): Promise<string> {
+  const kept = fileOf(readNote());
+  if (kept !== null) return kept;
+  await promisify(execFile)(process.execPath, [...TYPE_STRIPPING, MAKER]);
+  const fresh = fileOf(readNote());
+  if (fresh === null) throw new Error(`${MAKER} left no program in ${FOLDER}.`);
+  return fresh;
 }
 
-/** Others may start it while it is written. */
-function writeWhole(file: string, contents: Uint8Array): void {
-  const part = `${file}.${process.pid}`;
-  mkdirSync(FOLDER, { recursive: true });
-  writeFileSync(part, contents);
-  renameSync(part, file);
+function readNote(): Note | null {
+  try {
+    return JSON.parse(readFileSync(join(FOLDER, NOTE), "utf8"));
+  } catch {
+    return null;
+  }
+}
+
+/** null where it is gone, or a source is no longer what it was. */
+function fileOf(note: Note | null): string | null {
+  if (note === null) return null;
+  const file = join(FOLDER, note.file);
+  const isSame = Object.entries(note.inputs).every(([path, digest]) => isOf(join(FOLDER, path), digest));
+  return isSame && existsSync(file) ? file : null;
+}
+
+function isOf(file: string, digest: string): boolean {
+  return existsSync(file) && digestOf(file) === digest;
+}
+
+/** SHA-256 in hexadecimal. @param what contents, or the path of a file. */
+export function digestOf(what: string | Uint8Array): string {
+  return createHash("sha256")
+    .update(typeof what === "string" ? readFileSync(what) : what)
+    .digest("hex");
 }
