@@ -4,8 +4,9 @@ import { runCommand } from "./run-command.ts";
 
 test("a command that nobody waits for any more is ended with what it has started", async () => {
   const over = new AbortController();
-  const ended = runCommand(["sh", "-c", "sleep 600 & wait"], {}, undefined, undefined, over.signal);
-  // The shell and its sleep.
+  const endless = `"${process.execPath}" --eval "setInterval(() => {}, 1000)" & wait`;
+  const ended = runCommand(["sh", "-c", endless], {}, undefined, undefined, over.signal);
+  // The shell and what it started.
   await expect.poll(() => descendants(process.pid).length).toBe(2);
   const below = descendants(process.pid);
   over.abort();
