@@ -136,17 +136,21 @@ test("each vantage has a row for each target, with what answered there", () => {
   expect(first?.computeMs).toBeCloseTo(BASE_MS - 2, -0.3);
 });
 
-test("trials that were not warm are left out; where that is most of them there is no verdict", () => {
-  const samples = testVantages([place("a", 5), place("b", 5)]);
-  const coldIn = (trials: readonly number[]) => {
+test("trials that were not warm are left out, and vantages where most were not, by name", () => {
+  const coldIn = (trials: readonly number[], vantages = [place("a", 5), place("b", 5)]) => {
+    const samples = testVantages(vantages);
     const warmth = trials.map((trial) => [trial, { warm: false, reason: "fell" }] as const);
     return otherIn(analyseVantages(samples, { ...question, warm: new Map([["other", new Map(warmth)]]) }));
   };
   expect(coldIn([0]).time.difference.vantages.map(({ trials }) => trials)).toEqual([2, 3]);
   expect(coldIn([0, 1, 2, 3]).time).toMatchObject({
     verdict: "not warm",
-    reason: expect.stringContaining("4 of 6"),
+    reason: "Not warm at a (3 of 3 trials: other fell).",
   });
+  const five = ["a", "b", "c", "d", "e"].map((name) => place(name, 5));
+  const { time } = coldIn([0, 1, 2], [place("far", -40), ...five]);
+  expect(time.verdict).toBe("slower");
+  expect(time.reason).toContain("Not warm at far (3 of 3 trials: other fell)");
 });
 
 test("vantages that agree to the last digit are as sure as their trials, and no more", () => {

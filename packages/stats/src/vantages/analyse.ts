@@ -22,7 +22,7 @@ export interface VantageQuestion {
   readonly targets: readonly string[];
   /** The precision asked for, as a fraction of the baseline's time. */
   readonly precision: number;
-  /** Which instances were warm; those that were not are left out, unless they are more than half of the trials. */
+  /** Which instances were warm; those that were not are left out, and so is a vantage where most were not. */
   readonly warm: WarmInstances;
 }
 
@@ -84,7 +84,7 @@ export function analyseVantages(samples: readonly Sample[], question: VantageQue
     const own = pair(target, baseline);
     const toCopy = copy === null || copy === target ? null : pair(target, copy);
     const judged = (of: (paired: PairedTrials) => DifferenceAcross, baselineMs: number) =>
-      judge(own.cold ?? toCopy?.cold ?? null, question.precision, {
+      judge([own, ...(toCopy === null ? [] : [toCopy])], question.precision, {
         difference: of(own),
         toCopy: toCopy && of(toCopy),
         control: target === copy ? null : control && of(control),
@@ -113,18 +113,23 @@ export function analyseVantages(samples: readonly Sample[], question: VantageQue
   return { rows, comparisons: others.map(compare), control: copy === null ? null : compare(copy) };
 }
 
-function judge(cold: string | null, precision: number, evidence: EvidenceAcross): JudgedDifference {
+function judge(warmth: readonly WarmPairs[], precision: number, evidence: EvidenceAcross): JudgedDifference {
   const { difference } = evidence;
-  if (cold !== null) return { difference, verdict: "not warm", reason: `Not warm in ${cold}.` };
-  return { difference, ...judgeAcrossVantages(evidence, precision) };
+  const leftOut = [...new Set(warmth.flatMap((pairs) => pairs.leftOut))];
+  const named = leftOut.length === 0 ? "" : `Not warm at ${leftOut.join(", at ")}.`;
+  if (warmth.some(({ isCold }) => isCold)) return { difference, verdict: "not warm", reason: named };
+  const { verdict, reason } = judgeAcrossVantages(evidence, precision);
+  return { difference, verdict, reason: named === "" ? reason : `${reason} ${named}` };
 }
 
 interface WarmPairs extends PairedTrials {
-  /** Why they are all trials, warm or not: fewer than half were warm. null where they are those that were. */
-  readonly cold: string | null;
+  /** Vantages of which fewer than half of the trials were warm, each with why. */
+  readonly leftOut: readonly string[];
+  /** Whether these are half of all vantages or more: then all trials are here, warm or not. */
+  readonly isCold: boolean;
 }
 
-/** The trials in which both sides were warm, where these are at least half of all. */
+/** The trials in which both sides were warm, of the vantages where these are at least half of all. */
 function warmPairs(
   names: readonly string[],
   warm: WarmInstances,
@@ -136,9 +141,17 @@ function warmPairs(
       return seen === undefined || seen.warm ? [] : [`${name} ${seen.reason}`];
     })[0];
   const all = pairs(() => true);
+  const vantages = Map.groupBy(all.differences, ({ vantage }) => vantage);
+  const cold = new Map(
+    [...vantages].flatMap(([vantage, trials]) => {
+      const reasons = trials.flatMap(({ trial }) => coldest(trial) ?? []);
+      const why = `${vantage} (${reasons.length} of ${trials.length} trials: ${reasons[0]})`;
+      return reasons.length > trials.length / 2 ? [[vantage, why] as const] : [];
+    }),
+  );
+  const leftOut = [...cold.values()];
+  if (cold.size > 0 && cold.size >= vantages.size / 2) return { ...all, leftOut, isCold: true };
   const good = pairs((trial) => coldest(trial) === undefined);
-  const [many, warmOnes] = [all.differences.length, good.differences.length];
-  if (warmOnes >= many / 2) return { ...good, cold: null };
-  const why = all.differences.map(({ trial }) => coldest(trial)).find((reason) => reason !== undefined);
-  return { ...all, cold: `${many - warmOnes} of ${many} trials: ${why}` };
+  const kept = (list: PairedTrials["differences"]) => list.filter(({ vantage }) => !cold.has(vantage));
+  return { differences: kept(good.differences), compute: kept(good.compute), leftOut, isCold: false };
 }
