@@ -40,6 +40,14 @@ test("fields that the schema does not know are refused", () => {
   expect(runSchema.safeParse({ ...exampleRun, extra: 1 }).success).toBe(false);
 });
 
+test.each(["javascript:alert(1)//", "http://a.example"])(
+  "%s is no place to read a repository",
+  (repository) => {
+    const source = { commit: "0".repeat(40), changed: false, repository };
+    expect(runSchema.safeParse({ ...exampleRun, source }).success).toBe(false);
+  },
+);
+
 test.each(publishedSchemas())("docs/schema/$name is current", async ({ name, text }) => {
   const published = await readFile(join(schemaDirectory, name), "utf8");
   expect(published, "run: node packages/results/src/publish-schema.ts").toBe(text);

@@ -34,9 +34,8 @@ ${problems(state)}
 <tbody>${state.servers.map((server) => serverRow(server, marks))}</tbody>
 </table></div>
 ${apps}
-</main>
-<script>${new Markup(SCRIPT)}</script>`;
-  return htmlDocument("Evenbench, for developing", body, STYLE, { live: true });
+</main>`;
+  return htmlDocument("Evenbench, for developing", body, STYLE, { script: SCRIPT, live: true });
 }
 
 type Marks = (target: DevTarget) => Markup;

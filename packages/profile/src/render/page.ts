@@ -5,7 +5,7 @@ import {
   formatPercent,
   html,
   htmlDocument,
-  Markup,
+  type Markup,
   machineLine,
   platformColours,
 } from "@evenbench/report/parts";
@@ -50,9 +50,8 @@ ${sharesTable(targets, classOf, markOf)}
 ${targets.map((target, index) => targetSection(target, flames[index], classOf))}
 ${factsSection(record)}
 </main>
-<footer>Evenbench ${evenbenchVersion}. This page is one file and loads nothing. The .cpuprofile files beside it open in Chrome DevTools, Performance, "Load profile".</footer>
-<script>${new Markup(FLAME_SCRIPT)}</script>`;
-  return htmlDocument(`Evenbench profile of ${caseId}`, body, FLAME_STYLE);
+<footer>Evenbench ${evenbenchVersion}. This page is one file and loads nothing. The .cpuprofile files beside it open in Chrome DevTools, Performance, "Load profile".</footer>`;
+  return htmlDocument(`Evenbench profile of ${caseId}`, body, FLAME_STYLE, { script: FLAME_SCRIPT });
 }
 
 /** Each target beside the colour that its platform has on all pages. */

@@ -1,8 +1,9 @@
+import { createHash } from "node:crypto";
 import { html, Markup } from "./markup.ts";
 import { STYLE } from "./style.ts";
 
-/** Nothing may be loaded, whatever the data says. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
+/** Nothing may be loaded, and no script runs but the page's own, whatever the data says. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 /** But pictures that lie beside the page, on a disk or on its host. */
 const WITH_PICTURES = `${POLICY} 'self' file:`;
 
@@ -13,6 +14,8 @@ export interface DocumentOptions {
   readonly head?: Markup;
   /** Whether it shows pictures that lie beside it. */
   readonly pictures?: boolean;
+  /** Its only script. */
+  readonly script?: string;
   /** Whether its script listens to the server that it comes from. */
   readonly live?: boolean;
 }
@@ -26,9 +29,12 @@ export function htmlDocument(
   title: string,
   body: Markup,
   style = "",
-  { head, pictures = false, live = false }: DocumentOptions = {},
+  { head, pictures = false, script, live = false }: DocumentOptions = {},
 ): string {
-  const policy = (pictures ? WITH_PICTURES : POLICY) + (live ? LIVE : "");
+  const policy =
+    (pictures ? WITH_PICTURES : POLICY) +
+    (live ? LIVE : "") +
+    (script === undefined ? "" : `; script-src ${hashOf(script)}`);
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -40,9 +46,18 @@ export function htmlDocument(
 <style>${new Markup(STYLE + style)}</style>
 </head>
 <body>
-${body}
+${body}${
+  script === undefined
+    ? null
+    : html`
+<script>${new Markup(script)}</script>`
+}
 </body>
 </html>
 `;
   return page.text;
+}
+
+function hashOf(script: string): string {
+  return `'sha256-${createHash("sha256").update(script).digest("base64")}'`;
 }

@@ -21,13 +21,25 @@ export function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
+/** Whether a link leads within the page or its folder, or to a web host: a "javascript:" would run. */
+function isSafeLink(link: string): boolean {
+  const { protocol } = URL.parse(link, "https://page.invalid") ?? {};
+  return protocol === "https:" || protocol === "http:";
+}
+
 /**
- * Builds markup. Whatever is put in is escaped unless it is markup itself, so data can never become markup.
+ * Builds markup. Whatever is put in is escaped unless it is markup itself, so data can never become markup;
+ * nor a link that is not safe.
  *
  * @example html`<p>${sentence}</p>`
  */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Markup {
-  return new Markup(strings.map((text, index) => text + rendered(parts[index] ?? null)).join(""));
+  return new Markup(strings.map((text, index) => text + placed(text, parts[index] ?? null)).join(""));
+}
+
+function placed(before: string, part: Part): string {
+  const isLink = /\b(?:href|src|action)="$/.test(before);
+  return isLink && !isSafeLink(String(part)) ? "#" : rendered(part);
 }
 
 function rendered(part: Part): string {

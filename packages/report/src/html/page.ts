@@ -7,7 +7,7 @@ import { contents } from "./contents.ts";
 import { CONTENTS_STYLE } from "./contents-style.ts";
 import { htmlDocument } from "./document.ts";
 import { factsSection, repeatSection } from "./facts.ts";
-import { html, Markup } from "./markup.ts";
+import { html, type Markup } from "./markup.ts";
 import { methodSection } from "./method.ts";
 import { notices } from "./notices.ts";
 import { overview } from "./overview.ts";
@@ -35,10 +35,10 @@ ${factsSection(data)}</div>
 ${repeatSection(data)}
 ${methodSection(run)}
 </main>
-<footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing. Printed, it has the summary, the table and the method. <button type="button" class="print-whole" hidden>Print every case</button></footer>
-<script>${new Markup(TABLE_SCRIPT + PAGE_SCRIPT)}</script>`;
+<footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing. Printed, it has the summary, the table and the method. <button type="button" class="print-whole" hidden>Print every case</button></footer>`;
   return htmlDocument(`Evenbench ${run.id}`, body, ANSWER_STYLE + CONTENTS_STYLE + ofVantages, {
     head: linkPreview(data),
+    script: TABLE_SCRIPT + PAGE_SCRIPT,
   });
 }
 

@@ -109,11 +109,11 @@ export type RunEvent = z.infer<typeof event>;
 
 export const source = strict({
   /** SHA-1 in hexadecimal. */
-  commit: z.string(),
+  commit: z.hex(),
   /** Whether files of the working copy differed from it. */
   changed: z.boolean(),
   /** Where people read it, such as "https://github.com/owner/name"; null where that is not known. */
-  repository: z.string().nullable(),
+  repository: z.url({ protocol: /^https$/, error: "Not an https:// address" }).nullable(),
 });
 
 const samplesDigest = strict({
