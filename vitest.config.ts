@@ -67,8 +67,6 @@ export default defineConfig({
   test: {
     projects,
     sequence: { sequencer: LongestFirst },
-    // What a fork always passes is not what tests ask for.
-    env: { EVENBENCH_CONFIG: "" },
     reporters: ["default", "./packages/setup/slowest-files.ts", "./packages/setup/closing-line.ts"],
     // Tests start real runtimes on machines that may be busy: the bounds only stop what hangs.
     testTimeout: 180_000,

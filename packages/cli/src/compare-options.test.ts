@@ -30,9 +30,3 @@ test.each([
     `${words[0]} is for two builds. Add --builds`,
   );
 });
-
-test("what a config file says for all commands does not stop a comparison of runs", async () => {
-  const { compare, parse } = compareCommand();
-  compare.setOptionValueWithSource("time", 1000, "config");
-  await expect(parse()).rejects.toThrow(/^No run in .*no-run/);
-});

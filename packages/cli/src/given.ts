@@ -7,10 +7,7 @@ export function optionOf(command: Command, flag: string): Option {
   return option;
 }
 
-/**
- * Whether an option stands on the command line. What a config file says for all commands is no mistake in one
- * of them.
- */
+/** Whether an option stands on the command line; a default does not count. */
 export function isGiven(command: Command, option: Option): boolean {
   return command.getOptionValueSource(option.attributeName()) === "cli";
 }

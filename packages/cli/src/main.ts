@@ -3,8 +3,6 @@ import { UserError } from "@evenbench/core/user-error";
 import { version } from "@evenbench/host/repository";
 import { Command, CommanderError } from "commander";
 import { addCloneCommand, cloneHelp } from "./clone.ts";
-import { applyConfig } from "./config/apply-config.ts";
-import { loadConfig, withConfig } from "./config/load-config.ts";
 import { type Exit, ExitCode } from "./exit.ts";
 import { findCommands } from "./find-commands.ts";
 import { pick, UsageError } from "./nearest.ts";
@@ -25,24 +23,14 @@ export async function createProgram(exit: Exit): Promise<Command> {
     .version(version)
     .showHelpAfterError("(add --help for the options)")
     .exitOverride()
-    .configureHelp({ showGlobalOptions: true })
-    .hook("preSubcommand", giveConfig)
     .hook("preAction", (_program, command) => {
       if (command.opts().quiet === true) beQuiet();
     });
-  withConfig(program);
   const commands = await findCommands();
   for (const addCommand of commands.add) addCommand(program, exit);
   for (const name of commands.inCloneOnly) addCloneCommand(program, name);
   if (commands.inCloneOnly.length > 0) program.addHelpText("after", cloneHelp(commands.inCloneOnly));
   return program;
-}
-
-/** Before a command reads its words. Who asks for help gets it whatever the file says. */
-async function giveConfig(program: Command, command: Command): Promise<void> {
-  if (program.args.some((word) => ["-h", "--help"].includes(word))) return;
-  const loaded = await loadConfig(program.opts().config);
-  if (loaded !== null) applyConfig(loaded, program, command);
 }
 
 /** The default command would take it for a word too many. */

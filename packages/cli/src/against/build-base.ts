@@ -28,8 +28,6 @@ export async function buildBase(
   const child = spawn(process.execPath, [...words, ...named], {
     cwd: folder,
     stdio: ["ignore", "pipe", "pipe"],
-    // What is measured was said here; a file in that checkout has no part in it.
-    env: { ...process.env, EVENBENCH_CONFIG: "" },
     // At the head of a group, by which it is ended where the system does not say what is below it.
     detached: process.platform !== "win32",
   });

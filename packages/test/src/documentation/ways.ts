@@ -61,9 +61,7 @@ export const WAYS: readonly Way[] = [
   {
     name: "as it is written",
     takes: (command, args) =>
-      args.includes("--help") ||
-      ["completion", "pack"].includes(command) ||
-      (command === "experiment" && args.length === 1),
+      args.includes("--help") || command === "pack" || (command === "experiment" && args.length === 1),
     added: () => [],
   },
   {

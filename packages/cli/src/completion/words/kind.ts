@@ -1,4 +1,0 @@
-import { listKinds } from "../../create/index.ts";
-
-/** What `new` can add. */
-export default listKinds;
