@@ -24,6 +24,7 @@ export async function createProgram(exit: Exit): Promise<Command> {
     .showHelpAfterError("(add --help for the options)")
     .exitOverride()
     .hook("preAction", (_program, command) => {
+      refuseEmpty(command);
       if (command.opts().quiet === true) beQuiet();
     });
   const commands = await findCommands();
@@ -31,6 +32,14 @@ export async function createProgram(exit: Exit): Promise<Command> {
   for (const name of commands.inCloneOnly) addCloneCommand(program, name);
   if (commands.inCloneOnly.length > 0) program.addHelpText("after", cloneHelp(commands.inCloneOnly));
   return program;
+}
+
+/** An empty word, such as a shell's variable that is not set, would mean the working directory. */
+function refuseEmpty(command: Command): void {
+  const isEmpty = (value: unknown) => [value].flat().includes("");
+  const option = command.options.find((one) => isEmpty(command.getOptionValue(one.attributeName())));
+  const name = option?.long ?? (isEmpty(command.args) ? "An argument" : null);
+  if (name !== null) throw new UsageError(`${name} is empty. Give a value, or leave it out.`);
 }
 
 /** The default command would take it for a word too many. */

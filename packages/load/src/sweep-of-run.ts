@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { CaseAddition } from "@evenbench/report";
-import { LOAD_FILE, type RunFolder } from "@evenbench/results";
+import { LOAD_FILE, ownFolder, type RunFolder } from "@evenbench/results";
 import { DEFAULT_LOADS, type LoadOptions, type LoadResult } from "./options.ts";
 import { createLoadReport } from "./report/create-report.ts";
 import type { CaseLoadReport, LoadData } from "./report/data.ts";
@@ -34,6 +34,7 @@ export async function sweepRun(
 export async function sweepAdditions(folder: string): Promise<ReadonlyMap<string, CaseAddition>> {
   const sweep = join(folder, SWEEP_FOLDER);
   if (!existsSync(join(sweep, LOAD_FILE))) return new Map();
+  await ownFolder(sweep);
   const { data } = await createLoadReport(sweep);
   const additions = data.cases.flatMap((report) =>
     report.subjects.length === 0 ? [] : [[report.manifest.id, additionOf(report, data)] as const],

@@ -1,6 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import { messageOf } from "@evenbench/core";
-import { ResultsError } from "@evenbench/results";
+import { ResultsError, readRegular } from "@evenbench/results";
 import { z } from "zod";
 import published from "../prices.json" with { type: "json" };
 
@@ -42,7 +42,7 @@ export async function readPrices(file: string): Promise<readonly CpuPrice[]> {
   const remedy = "Take packages/report/prices.json as the example.";
   let content: unknown;
   try {
-    content = JSON.parse(await readFile(file, "utf8"));
+    content = JSON.parse(await readRegular(await realpath(file)));
   } catch (error) {
     throw new ResultsError(`${what}: ${messageOf(error)}. ${remedy}`);
   }

@@ -6,6 +6,7 @@ export * from "./read-gallery.ts";
 export * from "./read-load.ts";
 export { type ReadRun, readRun } from "./read-run.ts";
 export * from "./read-summary.ts";
+export { ownFolder, readRegular } from "./regular-file.ts";
 export {
   createRunFolder,
   LOAD_FILE,

@@ -1,10 +1,9 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { ResultsError, systemReason } from "./error.ts";
 import { fromVersion1 } from "./older-names.ts";
+import { openRegular, readRegular } from "./regular-file.ts";
 import { SAMPLES_FILE } from "./run-folder.ts";
 import type { SamplesDigest } from "./schema/run.ts";
 
@@ -47,7 +46,7 @@ export async function readRecord<T>(
   const file = join(folder, name);
   let text: string;
   try {
-    text = await readFile(file, "utf8");
+    text = await readRegular(file);
   } catch (error) {
     throw new ResultsError(
       `No ${what} in ${folder}: ${name} cannot be read (${systemReason(error)}). ${ifMissing}`,
@@ -116,7 +115,8 @@ export async function readLines<T>(
   };
   let rest: Buffer<ArrayBufferLike> = Buffer.alloc(0);
   try {
-    for await (const chunk of createReadStream(join(folder, name), { highWaterMark: 1024 * 1024 })) {
+    const handle = await openRegular(join(folder, name));
+    for await (const chunk of handle.createReadStream({ highWaterMark: 1024 * 1024 })) {
       onBytes?.(chunk);
       const data: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       let start = 0;

@@ -1,7 +1,7 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { appendFile, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, readdir, readFile, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -246,6 +246,36 @@ const OTHERS: readonly (readonly [file: string, read: (folder: string) => Promis
     ["experiments.json", readExperiments, /run of experiments/],
     ["summary.json", readSummary, /summary/],
   ];
+
+describe("what is no regular file", () => {
+  test.each(["run.json", "samples.ndjson"])(
+    "%s as a pipe or a link is refused, and never waited for",
+    async (name) => {
+      await writeExample(1);
+      const file = join(directory, name);
+      const said = () => readRun(directory).then(({ damage }) => damage, String);
+      await rm(file);
+      execFileSync("mkfifo", [file]);
+      expect(await said()).toContain("no regular file");
+      await rm(file);
+      await symlink("/dev/zero", file);
+      expect(await said()).toContain("symbolic link");
+    },
+  );
+
+  test("a link in the place of the file beside the new one is not written through", async () => {
+    const victim = join(directory, "victim");
+    await writeFile(victim, "mine");
+    await symlink(victim, join(directory, `run.json.${process.pid}.tmp`));
+    await writeRun(directory, exampleRun);
+    expect(await readFile(victim, "utf8")).toBe("mine");
+  });
+});
+
+test("the mark of an editor before run.json is no damage", async () => {
+  await writeFile(join(directory, "run.json"), `\ufeff${JSON.stringify(exampleRun)}`);
+  expect((await readRun(directory)).run).toEqual(exampleRun);
+});
 
 describe("files that are no run's", () => {
   beforeEach(() => writeRun(directory, exampleRun));

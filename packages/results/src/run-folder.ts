@@ -69,7 +69,9 @@ export async function writeRun(folder: string, run: Run): Promise<void> {
 export async function writeWhole(file: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
-    await writeFile(temporary, content, { flush: true });
+    // What another left there may be a link: it is removed, never written through.
+    await rm(temporary, { force: true });
+    await writeFile(temporary, content, { flush: true, flag: "wx" });
     await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});

@@ -14,7 +14,10 @@ export default function addSiteCommand(program: Command, _exit: Exit): void {
     .command("site")
     .helpGroup("Look at results:")
     .description("make a gallery of runs, with the history of each case, as pages for any web host")
-    .argument("<results...>", "results folders, runs' own folders, or galleries that were made earlier")
+    .argument(
+      "<results...>",
+      "results folders, runs' own folders, or galleries, of which only the numbers are taken",
+    )
     .requiredOption("-o, --out <folder>", "the gallery's folder; runs that are in it already stay in it")
     .option(
       "--keep <count>",

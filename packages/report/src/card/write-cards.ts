@@ -1,6 +1,5 @@
-import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { writeWhole } from "@evenbench/results";
+import { ownFolder, writeWhole } from "@evenbench/results";
 import { CARD_FILE } from "../card-file.ts";
 import type { ReportData } from "../data.ts";
 import { caseCard, runCard } from "./card-of.ts";
@@ -29,7 +28,7 @@ export async function drawRunCard(data: ReportData): Promise<Uint8Array> {
  */
 export async function writeCaseCards(folder: string, data: ReportData): Promise<string> {
   const cards = join(folder, "cards");
-  await mkdir(cards, { recursive: true });
+  await ownFolder(cards);
   for (const report of data.cases) {
     // What stands in a run's file need not be an id, and must not lead out of the folder.
     const name = encodeURIComponent(report.manifest.id);

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
-import { copyFile, mkdir } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import {
   ENTRY_FILE,
   type GalleryEntry,
+  ownFolder,
   ResultsError,
   readGalleryEntry,
   SUMMARY_FILE,
-  systemReason,
   writeWhole,
 } from "@evenbench/results";
 import { type AdditionsOf, analyseFolder } from "../analyse-folder.ts";
@@ -29,7 +29,8 @@ export function isWhole(folder: string): boolean {
 }
 
 /**
- * Brings a run into a gallery's folder of runs.
+ * Brings a run into a gallery's folder of runs. Of another gallery only the numbers are taken: its pages may
+ * hold any script, and its pictures lead anywhere.
  *
  * @throws {ResultsError} when it cannot be read, has nothing to say beside others, or cannot be written.
  */
@@ -38,12 +39,13 @@ export async function addRun(
   runs: string,
   additionsOf?: AdditionsOf,
 ): Promise<GalleryEntry> {
+  if ((await lstat(folder)).isSymbolicLink())
+    throw new ResultsError("It is a symbolic link. Name the folder itself.");
   if (kind === "run") return addMeasured(folder, runs, additionsOf);
   const entry = await readGalleryEntry(folder);
   const own = await folderFor(entry.runId, runs);
-  if (own === resolve(folder)) return entry;
-  for (const file of [...WHOLE, ENTRY_FILE].filter((name) => existsSync(join(folder, name))))
-    await copyFile(join(folder, file), join(own, file));
+  if (existsSync(join(own, ENTRY_FILE))) return readGalleryEntry(own);
+  await writeEntry(own, entry);
   return entry;
 }
 
@@ -57,20 +59,18 @@ async function addMeasured(folder: string, runs: string, additionsOf?: Additions
   await writeWhole(join(own, REPORT_FILE), renderHtml(data));
   await writeWhole(join(own, CARD_FILE), await drawRunCard(data));
   await writeWhole(join(own, SUMMARY_FILE), `${JSON.stringify(summaryOf(data), null, 2)}\n`);
-  await writeWhole(join(own, ENTRY_FILE), `${JSON.stringify(entry)}\n`);
+  await writeEntry(own, entry);
   return entry;
+}
+
+async function writeEntry(folder: string, entry: GalleryEntry): Promise<void> {
+  await writeWhole(join(folder, ENTRY_FILE), `${JSON.stringify(entry)}\n`);
 }
 
 /** @returns an absolute path. */
 async function folderFor(runId: string, runs: string): Promise<string> {
   if (!SAFE_ID.test(runId)) throw new ResultsError(`Its id "${runId}" cannot be the name of a folder.`);
   const own = resolve(runs, runId);
-  try {
-    await mkdir(own, { recursive: true });
-    return own;
-  } catch (error) {
-    throw new ResultsError(
-      `Cannot write ${own}: ${systemReason(error)}. Give a folder that can be written to: --out <folder>.`,
-    );
-  }
+  for (const one of [runs, own]) await ownFolder(one);
+  return own;
 }

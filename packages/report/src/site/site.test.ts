@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { readGalleryEntry } from "@evenbench/results";
 import { parseHTML } from "linkedom";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -70,7 +70,7 @@ test("every link and picture of it is relative, and leads to a file of it", asyn
   }
 });
 
-test("is the same bytes when it is made again, also from itself", async () => {
+test("is the same bytes when it is made again; of another gallery it has the numbers alone", async () => {
   for (const day of [1, 2]) await writeNight(results, day);
   await createSite([results], out);
   const before = await bytesOf(out);
@@ -78,7 +78,11 @@ test("is the same bytes when it is made again, also from itself", async () => {
   expect(await bytesOf(out)).toEqual(before);
   const other = join(directory, "other");
   await createSite([out], other);
-  expect(await bytesOf(other)).toEqual(before);
+  const pages = ["history.html", "index.html"];
+  const entries = filesOf(out).filter((file) => file.endsWith("entry.json"));
+  expect(filesOf(other)).toEqual([...pages, ...entries]);
+  const numbers = await bytesOf(other);
+  for (const file of entries) expect(numbers[file]).toBe(before[file]);
 });
 
 test("adds to what is there, and of older runs keeps the numbers alone", async () => {
@@ -188,4 +192,23 @@ test("hostile text stays text", async () => {
     expect(document.querySelectorAll("script,img[onerror]")).toHaveLength(0);
     expect(document.body.textContent).toContain(text);
   }
+});
+
+test("reads and writes through no link of a gallery", async () => {
+  const night = await writeNight(results, 1);
+  const evil = join(directory, "evil");
+  await createSite([night], evil);
+  const id = basename(night);
+  const secret = join(directory, "secret");
+  await rename(join(evil, "runs", id, "entry.json"), secret);
+  await symlink(secret, join(evil, "runs", id, "entry.json"));
+  await expect(createSite([evil], out)).rejects.toThrow("symbolic link");
+  const victim = join(directory, "victim");
+  await mkdir(victim);
+  await mkdir(join(out, "runs"), { recursive: true });
+  await symlink(victim, join(out, "runs", id));
+  await expect(createSite([results], out)).rejects.toThrow("symbolic link");
+  expect(filesOf(victim)).toEqual([]);
+  await symlink(night, join(directory, "link"));
+  await expect(createSite([directory], join(directory, "new"))).rejects.toThrow("symbolic link");
 });

@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { existsSync, lstatSync } from "node:fs";
+import { readdir, realpath } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { ENTRY_FILE, ResultsError, RUN_FILE, systemReason } from "@evenbench/results";
 
@@ -19,7 +19,8 @@ export interface Source {
  * @throws {ResultsError} when a folder cannot be read, or has none of these.
  */
 export async function sourcesIn(given: string): Promise<readonly Source[]> {
-  const folder = resolve(given);
+  // Whoever names a link means what it leads to; links within it are another's.
+  const folder = await realpath(given).catch(() => resolve(given));
   if (existsSync(join(folder, RUN_FILE))) return [{ folder, kind: "run" }];
   const found = [...(await foldersWith(RUN_FILE, folder, "run")), ...(await entriesIn(folder))];
   if (found.length > 0) return found;
@@ -31,7 +32,9 @@ export async function sourcesIn(given: string): Promise<readonly Source[]> {
 /** Those of a gallery; none where a folder is none. */
 export function entriesIn(gallery: string): Promise<readonly Source[]> {
   const runs = join(gallery, RUNS);
-  return existsSync(runs) ? foldersWith(ENTRY_FILE, runs, "entry") : Promise.resolve([]);
+  return lstatSync(runs, { throwIfNoEntry: false })?.isDirectory()
+    ? foldersWith(ENTRY_FILE, runs, "entry")
+    : Promise.resolve([]);
 }
 
 async function foldersWith(file: string, parent: string, kind: Source["kind"]): Promise<readonly Source[]> {
