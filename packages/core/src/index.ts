@@ -19,6 +19,7 @@ export * from "./provider-cpu.ts";
 export * from "./render-marker.ts";
 export * from "./runtime.ts";
 export * from "./service.ts";
+export * from "./shell-word.ts";
 export * from "./stranger.ts";
 export { terminalLine } from "./terminal-text.ts";
 export * from "./user-error.ts";

@@ -230,7 +230,7 @@ function method({ run, cases }: ReportData): readonly string[] {
     ...notes,
     "",
     "```sh",
-    repeatCommand(run).replaceAll("`", "'"),
+    repeatCommand(run),
     "```",
   ];
 }

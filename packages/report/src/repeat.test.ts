@@ -1,6 +1,8 @@
 import type { Run, RunTarget } from "@evenbench/results";
 import { expect, test } from "vitest";
-import { shortCommand } from "./repeat.ts";
+import { analysed } from "../test/synthetic.ts";
+import { renderMarkdown } from "./markdown.ts";
+import { repeatCommand, shortCommand } from "./repeat.ts";
 
 const target = (name: string, platform: string, app = "bundle"): RunTarget => ({
   name,
@@ -32,4 +34,12 @@ test("it names deployed targets, and those of an app that has not all of its own
   expect(commandOf(...there)).toContain("deployed-cloudflare");
   const some = [target("node", "node"), target("next-cloudflare", "cloudflare", "next")];
   expect(commandOf(...some, target("next-vercel", "vercel", "next"))).toContain("next-vercel");
+});
+
+test("Markdown has the command as it is, and a setting that was allowed is no option of its own", () => {
+  const data = analysed({ rounds: 5 });
+  const plan = { ...data.run.plan, allowedPins: ["--config=evil.ts", "a`b`"] };
+  const run = { ...data.run, plan };
+  expect(repeatCommand(run)).toContain(" --allow=--config=evil.ts --allow 'a`b`'");
+  expect(renderMarkdown({ ...data, run })).toContain(repeatCommand(run));
 });

@@ -1,4 +1,4 @@
-import { ARTIFACT_APP, baselineAmong, USUAL_BASELINE } from "@evenbench/core";
+import { ARTIFACT_APP, baselineAmong, shellOption, USUAL_BASELINE } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import type { Run, RunPlan } from "@evenbench/results";
 import { isOfStrangers } from "./same-work.ts";
@@ -15,7 +15,7 @@ const USUAL_PLATFORMS = "cloudflare node vercel";
 export function shortCommand({ plan, vantages }: Run): string {
   if (isOfStrangers(plan)) return [EVENBENCH, ...strangerWords(plan), ...baselineWords(plan)].join(" ");
   const command = vantages === undefined ? IN_A_CLONE : `${IN_A_CLONE} vantages plan`;
-  const words = [command, `--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`];
+  const words = [command, shellOption("--case", plan.cases.map(({ id }) => id).join(","))];
   if (!hasUsualTargets(plan)) words.push(...targetWords(plan));
   return [...words, ...baselineWords(plan)].join(" ");
 }
@@ -46,10 +46,10 @@ export function repeatCommand({ plan, vantages }: Run): string {
   if (plan.pauseMs > 0) words.push(`--pause ${plan.pauseMs}ms`);
   if (plan.workers !== 1) words.push(`--workers ${plan.workers}`);
   const times = timesOf(plan);
-  if (times !== null) words.push(`--time ${quoted(times)}`);
+  if (times !== null) words.push(shellOption("--time", times));
   if (plan.coldStarts > 0) words.push(`--cold ${plan.coldStarts}`);
   words.push(`--precision ${plan.precision}`);
-  for (const pin of plan.allowedPins) words.push(`--allow ${quoted(pin)}`);
+  for (const pin of plan.allowedPins) words.push(shellOption("--allow", pin));
   if (plan.cpu !== undefined) words.push(`--cpu ${plan.cpu}`);
   return words.join(" ");
 }
@@ -62,16 +62,16 @@ function isTrialsAsked({ trials: { minimum, maximum }, roundsPerTrial }: RunPlan
 /** Plans the same for several vantages; its own page says how it is played. */
 function planCommand(plan: RunPlan): string {
   const words = [`${IN_A_CLONE} vantages plan`, "--out vantages/again", `--seed ${plan.seed}`];
-  words.push(`--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`);
+  words.push(shellOption("--case", plan.cases.map(({ id }) => id).join(",")));
   words.push(...targetWords(plan), ...baselineWords(plan));
   words.push(`--rounds ${plan.roundsPerTrial}`, `--trials ${plan.trials.maximum}`);
   words.push(`--warm-up ${plan.warmUpExchanges}`);
-  for (const pin of plan.allowedPins) words.push(`--allow ${quoted(pin)}`);
+  for (const pin of plan.allowedPins) words.push(shellOption("--allow", pin));
   return words.join(" ");
 }
 
 function ownWords(plan: RunPlan): readonly string[] {
-  return [`--case ${quoted(plan.cases.map(({ id }) => id).join(","))}`, ...targetWords(plan)];
+  return [shellOption("--case", plan.cases.map(({ id }) => id).join(",")), ...targetWords(plan)];
 }
 
 /**
@@ -84,23 +84,23 @@ function strangerWords({ targets, cases, sameWork }: RunPlan): readonly string[]
   return [
     ...targets.flatMap(({ name, url, command, copyOf }) =>
       copyOf === null
-        ? [`--target ${quoted(`${name}=${command === undefined ? url : `cmd: ${command}`}`)}`]
+        ? [shellOption("--target", `${name}=${command === undefined ? url : `cmd: ${command}`}`)]
         : [],
     ),
-    ...cases.map(({ path }) => `--path ${quoted(path)}`),
-    ...(masks ?? []).map(({ pattern }) => `--mask ${quoted(pattern)}`),
-    ...headers.map((header) => `--header ${quoted(header)}`),
-    ...(method === (body === null ? "GET" : "POST") ? [] : [`--method ${method}`]),
-    ...(body === null ? [] : [`--body ${quoted(body.file)}`]),
+    ...cases.map(({ path }) => shellOption("--path", path)),
+    ...(masks ?? []).map(({ pattern }) => shellOption("--mask", pattern)),
+    ...headers.map((header) => shellOption("--header", header)),
+    ...(method === (body === null ? "GET" : "POST") ? [] : [shellOption("--method", method)]),
+    ...(body === null ? [] : [shellOption("--body", body.file)]),
     ...(sameWork === undefined ? [] : [`--same-work ${sameWork}`]),
   ];
 }
 
 function targetWords(plan: RunPlan): readonly string[] {
   return [
-    ...appsOfUrls(plan).map((app) => `--app ${quoted(app)}`),
+    ...appsOfUrls(plan).map((app) => shellOption("--app", app)),
     ...plan.targets.flatMap(({ name, url, copyOf }) =>
-      copyOf === null ? [`--target ${quoted(url === null ? name : `${name}=${url}`)}`] : [],
+      copyOf === null ? [shellOption("--target", url === null ? name : `${name}=${url}`)] : [],
     ),
   ];
 }
@@ -132,9 +132,5 @@ function baselineWords({ targets }: RunPlan): readonly string[] {
       return baselineAmong(own, word)?.name === copyOf;
     });
   const baseline = [USUAL_BASELINE, ...copies.flatMap(({ copyOf }) => copyOf ?? [])].find(fits);
-  return baseline === undefined || baseline === USUAL_BASELINE ? [] : [`--baseline ${quoted(baseline)}`];
-}
-
-function quoted(word: string): string {
-  return /^[\w@%+=:,./~-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return baseline === undefined || baseline === USUAL_BASELINE ? [] : [shellOption("--baseline", baseline)];
 }

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { shellWord } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { ResultsError } from "./error.ts";
 import { readRecord } from "./read-files.ts";
@@ -18,7 +19,7 @@ export async function readSummary(
   folder: string,
 ): Promise<{ readonly run: Run; readonly summary: RunSummary }> {
   const { record: run } = await readRecord(resolve(folder), RUN_RECORD);
-  const makeIt = `Make it with \`${EVENBENCH} report ${folder}\`.`;
+  const makeIt = `Make it with \`${EVENBENCH} report ${shellWord(folder)}\`.`;
   if (!existsSync(join(folder, SUMMARY_FILE)))
     throw new ResultsError(`There is no ${SUMMARY_FILE} in ${folder}. ${makeIt}`);
   const { record: summary } = await readRecord(resolve(folder), {

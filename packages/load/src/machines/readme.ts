@@ -1,3 +1,4 @@
+import { shellWord } from "@evenbench/core";
 import {
   collectPart,
   joinParts,
@@ -42,7 +43,7 @@ function machinesPart({ machines }: MachinesPlan, folder: string): string {
   return `## Machines
 
 \`\`\`sh
-npm run bench -- vantages run ${folder} ${at.join(" ")}
+npm run bench -- vantages run ${shellWord(folder)} ${at.join(" ")}
 \`\`\``;
 }
 

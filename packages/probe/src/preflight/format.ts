@@ -1,4 +1,4 @@
-import { ARTIFACT_APP, type Golden, terminalLine } from "@evenbench/core";
+import { ARTIFACT_APP, type Golden, shellWord, terminalLine } from "@evenbench/core";
 import type { PreflightResult } from "./options.ts";
 import type { PreflightProblem } from "./problem.ts";
 
@@ -41,7 +41,9 @@ export function goldenSource({ status, contentType, bytes, sha256 }: Golden): st
 /** What to write into a case. Those of the artifact, of which the source is known, a command can write. */
 function toConfirm({ identities }: PreflightResult, caseId: string, golden: Golden): string {
   const isOfArtifact = Object.values(identities).some(({ app }) => app === ARTIFACT_APP);
-  const next = isOfArtifact ? `\nThis writes them: npm run bench -- preflight --accept ${caseId}` : "";
+  const next = isOfArtifact
+    ? `\nThis writes them: npm run bench -- preflight --accept ${shellWord(caseId)}`
+    : "";
   return `To confirm: case "${caseId}" has no golden values; all targets agree on\n${goldenSource(golden)}${next}`;
 }
 

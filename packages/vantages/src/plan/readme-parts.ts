@@ -1,3 +1,4 @@
+import { shellWord } from "@evenbench/core";
 import { LOGS_FOLDER } from "../protocol/plan.ts";
 
 /** How the token comes to closed targets; empty where none is. */
@@ -14,7 +15,7 @@ export EVENBENCH_TOKEN="$(node -p 'require("<repository>/deployments.json").toke
 
 /** What is done with the logs. */
 export function collectPart(folder: string): string {
-  return `## Afterwards\n\n\`\`\`sh\nnpm run bench -- vantages collect ${folder} ${folder}/${LOGS_FOLDER}/*\n\`\`\``;
+  return `## Afterwards\n\n\`\`\`sh\nnpm run bench -- vantages collect ${shellWord(folder)} ${shellWord(folder)}/${LOGS_FOLDER}/*\n\`\`\``;
 }
 
 /** The parts of a file, one after another. */

@@ -1,3 +1,4 @@
+import { shellWord } from "@evenbench/core";
 import { K6_VERSION } from "../../get-k6.mjs";
 import { LOGS_FOLDER, PLAN_FILE, SCRIPT_FILE, type VantagePlan } from "../protocol/plan.ts";
 import { MOST_DLT_REGIONS } from "./dlt.ts";
@@ -38,7 +39,7 @@ function machinesPart(folder: string): string {
   return `## Machines
 
 \`\`\`sh
-npm run bench -- vantages run ${folder} --at eu=ssh:me@vm1 --at us=ssh:me@vm2 --at here=local
+npm run bench -- vantages run ${shellWord(folder)} --at eu=ssh:me@vm1 --at us=ssh:me@vm2 --at here=local
 \`\`\`
 
 Or by hand, on any machine with k6:
