@@ -6,7 +6,7 @@ const target = z.object({ name: z.string(), app: z.string(), platform: z.string(
 export const listSchema = z.object({
   targets: z.array(target).readonly(),
   /** Those that are left out unless they are named. */
-  off: z.array(target).readonly().default([]),
+  off: z.array(target).readonly(),
   /** By app id. */
   cases: z.record(z.string(), z.array(z.object({ id: z.string() })).readonly()).readonly(),
 });

@@ -28,14 +28,7 @@ export async function readToResume(folder: string): Promise<ExperimentsRun> {
     throw new UserError(
       `The run in ${folder} was made ${difference}. Leave out --resume to begin a new one.`,
     );
-  const unfinished = unfinishedOf(run);
-  return { ...run, results: run.results.filter(({ id }) => id !== unfinished) };
-}
-
-/** Runs from before this was noted were interrupted in their last one. */
-function unfinishedOf({ status, results, unfinished }: ExperimentsRun): string | null {
-  if (unfinished !== undefined) return unfinished;
-  return status === "interrupted" ? (results.at(-1)?.id ?? null) : null;
+  return { ...run, results: run.results.filter(({ id }) => id !== run.unfinished) };
 }
 
 /**

@@ -59,11 +59,11 @@ test("more differences than a sentence can hold are counted", () => {
   expect(told(apps, () => "slower")).toMatch(/ and 4 more differ; on vercel, .* and 4 more differ\.$/);
 });
 
-test("an older run has no kinds of work: its apps stand for them", () => {
+test("where a case names no kind of work, its app stands for it", () => {
   const run = syntheticRun({});
   const cases = run.plan.cases.map((one) => ({ ...one, kind: null }));
-  const older = { ...run, plan: { ...run.plan, cases } };
-  const { summary } = analyseRun(older, SampleTable.from(syntheticSamples(run, { rounds: 20 })));
+  const unnamed = { ...run, plan: { ...run.plan, cases } };
+  const { summary } = analyseRun(unnamed, SampleTable.from(syntheticSamples(run, { rounds: 20 })));
   expect(summary.answer).toMatch(/^On cloudflare, bundle \(trig\) takes /);
 });
 

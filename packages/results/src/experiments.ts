@@ -16,7 +16,7 @@ export async function writeExperiments(folder: string, run: ExperimentsRun): Pro
 
 /** @throws {ResultsError} when there is no such file in the folder, it is not valid, or a newer Evenbench wrote it. */
 export async function readExperiments(folder: string): Promise<ExperimentsRun> {
-  const { record } = await readRecord(resolve(folder), {
+  return readRecord(resolve(folder), {
     name: EXPERIMENTS_FILE,
     schema: experimentsSchema,
     version: EXPERIMENTS_SCHEMA_VERSION,
@@ -24,5 +24,4 @@ export async function readExperiments(folder: string): Promise<ExperimentsRun> {
     ifMissing: "Give the own folder of one, such as results/20261121-093015.",
     ifInvalid: "Restore it, or begin a new run of experiments.",
   });
-  return record;
 }

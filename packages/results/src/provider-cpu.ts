@@ -1,7 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ProviderJoin } from "./join-accounts.ts";
-import { fromVersion1 } from "./older-names.ts";
 import { readLines } from "./read-files.ts";
 import { writeWhole } from "./run-folder.ts";
 import { type JoinedAccount, providerAccountSchema } from "./schema/provider-cpu.ts";
@@ -9,17 +8,18 @@ import { type JoinedAccount, providerAccountSchema } from "./schema/provider-cpu
 /** One line for each account that was joined to a sample: the sample's key, the request's name, cpuMs and wallMs. */
 const PROVIDER_CPU_FILE = "provider-cpu.ndjson";
 
-/** Its lines name no version. Read as if of this one, those that have the names of version 2 stay as they are. */
-const OLDEST_VERSION = 1;
-
 /** The accounts of a run, none where nobody asked for them, and what was damaged of them, or null. */
 export async function readProviderCpu(
   folder: string,
 ): Promise<{ readonly accounts: readonly JoinedAccount[]; readonly damage: string | null }> {
   const accounts: JoinedAccount[] = [];
   if (!existsSync(join(folder, PROVIDER_CPU_FILE))) return { accounts, damage: null };
-  const schema = fromVersion1(OLDEST_VERSION, providerAccountSchema);
-  const file = { name: PROVIDER_CPU_FILE, schema, one: "an account", many: "accounts" };
+  const file = {
+    name: PROVIDER_CPU_FILE,
+    schema: providerAccountSchema,
+    one: "an account",
+    many: "accounts",
+  };
   const damage = await readLines(folder, file, (account) => accounts.push(account));
   return { accounts, damage };
 }

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { z } from "zod";
 import { ResultsError, systemReason } from "./error.ts";
-import { fromVersion1 } from "./older-names.ts";
 import { openRegular, readRegular } from "./regular-file.ts";
 import { SAMPLES_FILE } from "./run-folder.ts";
 import type { SamplesDigest } from "./schema/run.ts";
@@ -32,17 +31,11 @@ interface LinesFile<T> extends Pick<RecordFile<T>, "name" | "schema"> {
   onBytes?(bytes: Buffer): void;
 }
 
-/** A record, and the version of the schema by which it was written. */
-export interface ReadRecord<T> {
-  readonly record: T;
-  readonly version: number;
-}
-
 /** @throws {ResultsError} when there is no such file, it is not valid, or a newer Evenbench wrote it. */
 export async function readRecord<T>(
   folder: string,
   { name, schema, version, what, ifMissing, ifInvalid }: RecordFile<T>,
-): Promise<ReadRecord<T>> {
+): Promise<T> {
   const file = join(folder, name);
   let text: string;
   try {
@@ -60,8 +53,8 @@ export async function readRecord<T>(
       `${file} has schema version ${own}; this Evenbench reads up to ${version}. Use the Evenbench that wrote it, or a newer one.`,
     );
   }
-  const record = fromVersion1(own, schema).safeParse(raw);
-  if (record.success) return { record: record.data, version: own };
+  const record = schema.safeParse(raw);
+  if (record.success) return record.data;
   throw new ResultsError(`${file} is not a valid ${what}: ${firstIssue(record.error)}. ${ifInvalid}`);
 }
 

@@ -7,7 +7,7 @@ export const ENTRY_FILE = "entry.json";
 
 /** @throws {ResultsError} when a folder holds no entry, it is not valid, or a newer Evenbench wrote it. */
 export async function readGalleryEntry(folder: string): Promise<GalleryEntry> {
-  const { record } = await readRecord(folder, {
+  return readRecord(folder, {
     name: ENTRY_FILE,
     schema: galleryEntrySchema,
     version: GALLERY_ENTRY_SCHEMA_VERSION,
@@ -15,5 +15,4 @@ export async function readGalleryEntry(folder: string): Promise<GalleryEntry> {
     ifMissing: `Give a gallery that \`${EVENBENCH} site\` made.`,
     ifInvalid: `Restore it, or make the gallery again from the results with \`${EVENBENCH} site\`.`,
   });
-  return record;
 }

@@ -1,5 +1,4 @@
 import { resolve } from "node:path";
-import { fromVersion1 } from "./older-names.ts";
 import { readRecord, readSampleLines } from "./read-files.ts";
 import { openIdentities } from "./read-run.ts";
 import { LOAD_FILE } from "./run-folder.ts";
@@ -24,7 +23,7 @@ export interface ReadLoad {
  * @throws {ResultsError} when there is no such run, it is not valid, or a newer Evenbench wrote it.
  */
 export async function readLoad(folder: string, onSample: (sample: LoadSample) => void): Promise<ReadLoad> {
-  const { record: run, version } = await readRecord(resolve(folder), {
+  const run = await readRecord(resolve(folder), {
     name: LOAD_FILE,
     schema: loadRunSchema,
     version: LOAD_SCHEMA_VERSION,
@@ -32,7 +31,6 @@ export async function readLoad(folder: string, onSample: (sample: LoadSample) =>
     ifMissing: "Give a load run's own folder, such as results/20261121-093015.",
     ifInvalid: "Restore it or measure again; the samples beside it are untouched.",
   });
-  const schema = fromVersion1(version, loadSampleSchema);
   const opened = { ...run, identities: openIdentities(run.identities) };
-  return { run: opened, damage: await readSampleLines(folder, schema, onSample) };
+  return { run: opened, damage: await readSampleLines(folder, loadSampleSchema, onSample) };
 }

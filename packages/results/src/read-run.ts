@@ -1,6 +1,5 @@
 import { resolve } from "node:path";
 import { openRecord } from "@evenbench/core";
-import { fromVersion1 } from "./older-names.ts";
 import { readRecord, readSampleLines } from "./read-files.ts";
 import { RUN_RECORD } from "./run-record.ts";
 import { SampleTable } from "./sample-table.ts";
@@ -20,10 +19,9 @@ export interface ReadRun {
  * @throws {ResultsError} when there is no run, it is not valid, or a newer Evenbench wrote it.
  */
 export async function readRun(folder: string): Promise<ReadRun> {
-  const { record: run, version } = await readRecord(resolve(folder), RUN_RECORD);
+  const run = await readRecord(resolve(folder), RUN_RECORD);
   const samples = new SampleTable();
-  const schema = fromVersion1(version, sampleSchema);
-  const damage = await readSampleLines(folder, schema, (sample) => samples.push(sample), run.samples);
+  const damage = await readSampleLines(folder, sampleSchema, (sample) => samples.push(sample), run.samples);
   return { run: withOpenRecords(run), samples, damage };
 }
 

@@ -18,11 +18,11 @@ export const SUMMARY_FILE = "summary.json";
 export async function readSummary(
   folder: string,
 ): Promise<{ readonly run: Run; readonly summary: RunSummary }> {
-  const { record: run } = await readRecord(resolve(folder), RUN_RECORD);
+  const run = await readRecord(resolve(folder), RUN_RECORD);
   const makeIt = `Make it with \`${EVENBENCH} report ${shellWord(folder)}\`.`;
   if (!existsSync(join(folder, SUMMARY_FILE)))
     throw new ResultsError(`There is no ${SUMMARY_FILE} in ${folder}. ${makeIt}`);
-  const { record: summary } = await readRecord(resolve(folder), {
+  const summary = await readRecord(resolve(folder), {
     name: SUMMARY_FILE,
     schema: summarySchema,
     version: SUMMARY_SCHEMA_VERSION,

@@ -208,13 +208,6 @@ describe("readRun", () => {
     expect(samples.length).toBeGreaterThanOrEqual(4);
   });
 
-  test("a run from before the samples' digest was noted is read", async () => {
-    await writeExample(5);
-    const { samples: _, ...older } = exampleRun;
-    await writeFile(join(directory, "run.json"), JSON.stringify(older));
-    expect(await readRun(directory)).toMatchObject({ damage: null, run: { samples: null } });
-  });
-
   test("missing samples are damage, not an error", async () => {
     await writeRun(directory, exampleRun);
     const { samples, damage } = await readRun(directory);

@@ -18,7 +18,7 @@ const machine: RunMachine = {
   memoryBytes: 1,
   clientNode: "v24",
   coresApart: null,
-  cpuAccount: null,
+  cpuAccount: { source: "/proc", resolutionMs: 20 },
 };
 
 const key: WarmUpKey = {

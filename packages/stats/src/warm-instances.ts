@@ -24,8 +24,7 @@ const MOSTLY_WAITING = 0.1;
  * may change them.
  *
  * @param samples of one case.
- * @param warmUps of the run; an instance that is not among them (in runs from before they were noted) is
- *   judged by its samples alone.
+ * @param warmUps of the run; an instance that is not among them is judged by its samples alone.
  */
 export function warmInstances(samples: Iterable<Sample>, warmUps: readonly WarmUp[]): Warm {
   const { caseId, trials } = collect(samples);

@@ -12,11 +12,6 @@ test("what a commit lists is read, with as much of its cases as is needed", () =
   expect(readBase(JSON.stringify({ ...listed, cases, added: "later" }), COMMIT)).toEqual(listed);
 });
 
-test("a commit that knows no targets that are off is read", () => {
-  const { off, ...older } = listed;
-  expect(readBase(JSON.stringify(older), COMMIT)).toEqual(listed);
-});
-
 test.each([
   ["lists no targets", JSON.stringify({ cases: listed.cases }), "targets: "],
   ["lists targets in another form", JSON.stringify({ ...listed, targets: ["node"] }), "targets.0: "],

@@ -4,7 +4,6 @@ import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { withLoadOptions } from "../load-options.ts";
 import { UsageError } from "../nearest.ts";
-import { keepOldName } from "../old-name.ts";
 import { withOutput } from "../output-options.ts";
 import { withSelection } from "../selection-options.ts";
 
@@ -20,8 +19,6 @@ export default function addLoadCommand(program: Command, exit: Exit): void {
       "put load on targets: a sweep over concurrency or rates, or the highest rate that holds a latency",
     );
   withLoadOptions(command);
-  keepOldName(command, "--lanes", "--concurrency");
-  keepOldName(command, "--sets", "--trials");
   withExamples(command, [
     ["npm run bench -- load --case react-ssr", "1 to 32 requests at a time"],
     [

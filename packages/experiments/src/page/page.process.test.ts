@@ -76,6 +76,7 @@ function runOf(text: string): ExperimentsRun {
     id: "20261121-080000",
     startedAt: "2026-11-21T08:00:00.000Z",
     finishedAt: null,
+    unfinished: null,
     status: "complete",
     evenbenchVersion: "0.1.0",
     machine: {

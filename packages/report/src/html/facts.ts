@@ -82,7 +82,6 @@ function settingsTable(
 /** The source of CPU time and memory, and how fine it is. */
 function accountOf({ cpuAccount }: RunMachine): string {
   const what = "the operating system's account of each instance's processes";
-  if (cpuAccount === null) return what;
   return `${what}, read from ${cpuAccount.source}; a reading can be short by up to ${cpuAccount.resolutionMs} ms`;
 }
 

@@ -35,8 +35,7 @@ export const caseManifest: z.ZodType<CaseManifest> = strict({
   id: z.string(),
   path: z.string(),
   title: z.string(),
-  // Runs from before cases named it have none.
-  kind: z.string().nullable().default(null),
+  kind: z.string().nullable(),
   description: z.string(),
   parameters: z.record(z.string(), parameter).readonly(),
   golden: strict({
@@ -48,8 +47,7 @@ export const caseManifest: z.ZodType<CaseManifest> = strict({
   masks: bodyRules.masks,
   headline: z.enum(["firstByteMs", "lastByteMs"]),
   notSameCode: z.string().nullable(),
-  // Runs from before there were services have none.
-  services: texts.default([]),
+  services: texts,
   variation: bodyRules.variation,
   page: strict({ streams: z.boolean().nullable() }).nullable(),
   source: z.string().exactOptional(),

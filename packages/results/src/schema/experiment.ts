@@ -83,7 +83,7 @@ const contrast = strict({
   lastByteMs: estimate,
   cpu: estimate,
   /** Why ratios are missing, where a side was not warm. */
-  notWarm: z.string().nullable().default(null),
+  notWarm: z.string().nullable(),
 });
 /** One side divided by another: medians of the times, means of the CPU time. */
 export type Contrast = z.infer<typeof contrast>;
@@ -146,11 +146,8 @@ export const experimentsSchema = strict({
   /** What each experiment might take, builds left out, in milliseconds; null where each had a time of its own. */
   timeMs: milliseconds.nullable(),
   results: z.array(result).readonly(),
-  /**
-   * The last of the results, where it was being measured when the run was interrupted; null where none was.
-   * Not in runs from before it was noted.
-   */
-  unfinished: z.string().nullable().optional(),
+  /** The last of the results, where it was being measured when the run was interrupted; null where none was. */
+  unfinished: z.string().nullable(),
 }).meta({
   title: "Evenbench experiments",
   description: "experiments.json: published claims, what was measured for each, and the verdicts.",

@@ -120,7 +120,7 @@ export const loadPlan = strict({
   seed: count,
   allowedPins: texts,
   /** The program that sent the requests; null: our own client. */
-  engine: strict({ name: z.string(), version: z.string() }).nullable().default(null),
+  engine: strict({ name: z.string(), version: z.string() }).nullable(),
 });
 /** What was to be done. */
 export type LoadPlan = z.infer<typeof loadPlan>;

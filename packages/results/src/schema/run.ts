@@ -38,17 +38,16 @@ export const runPlan = strict({
   roundsPerTrial: count.nullable(),
   /** A comparison ends early when all its intervals are narrower than this, as a fraction (0.02 is 2 %). */
   precision: z.number().nonnegative(),
-  // Runs from before these could be chosen have the defaults.
   /** Whether servers were to share all cores with the client, or to have some apart from it. */
-  serverCores: z.enum(["all", "apart"]).default("apart"),
+  serverCores: z.enum(["all", "apart"]),
   /** Exchanges that a target gets back to back in a round. */
-  spacing: z.int().positive().default(1),
+  spacing: z.int().positive(),
   /** Time without any request before each measured one. */
-  pauseMs: milliseconds.default(0),
+  pauseMs: milliseconds,
   /** Worker processes behind one address, where a platform has such a thing. */
-  workers: z.int().positive().default(1),
+  workers: z.int().positive(),
   /** Warm-up exchanges of each instance, where the user fixed them; otherwise what each target was found to need. */
-  warmUpExchanges: count.nullable().default(null),
+  warmUpExchanges: count.nullable(),
   /** Fresh instances of every target that are started for their first exchanges alone, for each case. */
   coldStarts: count,
   /** Every n-th body is checked by digest; every body by length. */
@@ -74,8 +73,7 @@ export const machine = strict({
    * the system allows nothing else.
    */
   coresApart: strict({ client: z.string(), servers: z.string() }).nullable(),
-  /** null in runs from before it was noted: there it was /proc. */
-  cpuAccount: cpuAccount.nullable().default(null),
+  cpuAccount,
 });
 export type RunMachine = z.infer<typeof machine>;
 
@@ -133,10 +131,10 @@ export const runSchema = strict({
   finishedAt: z.iso.datetime().nullable(),
   status: z.enum(["running", "complete", "interrupted", "failed"]),
   evenbenchVersion: z.string(),
-  /** The state of the repository that measured: null outside of one, and in runs from before it was noted. */
-  source: source.nullable().default(null),
-  /** Known at the end: null in a run that could not end by itself, and in runs from before it was noted. */
-  samples: samplesDigest.nullable().default(null),
+  /** The state of the repository that measured: null outside of one. */
+  source: source.nullable(),
+  /** Known at the end: null in a run that could not end by itself. */
+  samples: samplesDigest.nullable(),
   plan: runPlan,
   /** The one that measured; null where several did: see `vantages`. */
   machine: machine.nullable(),
@@ -149,7 +147,7 @@ export const runSchema = strict({
   /** CPU time and memory of each trial in each case, where the system reports them. */
   usage: z.array(instanceUsage).readonly(),
   /** Of each trial in each case. */
-  warmUps: z.array(warmUp).readonly().default([]),
+  warmUps: z.array(warmUp).readonly(),
   /** What the client was busy with meanwhile. */
   clientLoad: z.array(clientLoad).readonly(),
   /** Of streamed bodies, one for each trial. */

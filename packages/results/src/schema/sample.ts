@@ -37,16 +37,16 @@ export const exchange = {
   inFlight: count.nullable(),
 };
 
-/** What the system accounts to one exchange. Runs from before it was noted have none. */
+/** What the system accounts to one exchange. */
 const accounted = {
   /**
    * CPU time of all threads of the instance since its exchange before this one, as the system accounts it:
    * with what it did in the background meanwhile. null for URLs, for the first exchange after a start, and
    * where the system has no account that fine.
    */
-  cpuMs: milliseconds.nullable().default(null),
+  cpuMs: milliseconds.nullable(),
   /** Pages that the kernel gave the instance meanwhile without reading them from a disk; null likewise. */
-  minorFaults: count.nullable().default(null),
+  minorFaults: count.nullable(),
 };
 
 /**

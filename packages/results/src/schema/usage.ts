@@ -8,7 +8,7 @@ export const processUse = {
   userMs: milliseconds.nullable(),
   systemMs: milliseconds.nullable(),
   /** Pages given by the kernel without a disk, all threads; null where the system does not report them. */
-  minorFaults: count.nullable().default(null),
+  minorFaults: count.nullable(),
   /** Memory resident at the end, and the most that ever was since the process started, where the system reports it. */
   residentBytes: count,
   peakResidentBytes: count.nullable(),
@@ -51,9 +51,9 @@ export const warmUp = strict({
   /**
    * Exchanges after which a search found its target to be warm: 0 where no slower level came first. A level
    * of fewer than five exchanges is not seen. null where no search came to its end, where the number was
-   * fixed, where an instance that had got what it needed was not warm, and in runs from before it was noted.
+   * fixed, and where an instance that had got what it needed was not warm.
    */
-  warmAfter: count.nullable().default(null),
+  warmAfter: count.nullable(),
 });
 /** How one fresh instance was warmed up before its measured exchanges. */
 export type WarmUp = z.infer<typeof warmUp>;
@@ -73,8 +73,8 @@ export type ClientLoad = z.infer<typeof clientLoad>;
 
 export const timeline = strict({
   ...trialOfTarget,
-  /** From 0: each trial has several. Runs from before it was noted have one. */
-  round: count.default(0),
+  /** From 0: each trial has several. */
+  round: count,
   /**
    * Milliseconds since the request's write, and bytes of the body that had arrived by then. Both ascend.
    * Thinned: those of the first round to a hundred points, of later ones to the first part, the one with
