@@ -60,12 +60,6 @@ test("a target has the same colour in the sweep as in the run, and a ring where 
   expect(latency.match(/<circle[^>]* r="6"/g)).toHaveLength(2);
 });
 
-test("without a sweep a report is what it was", async () => {
-  const { data, html } = await reportOf({ withSweep: false });
-  expect(data.additions.size).toBe(0);
-  expect(html).not.toContain("concurrency");
-});
-
 describe("the report of a run with a sweep in a browser", inBrowser, () => {
   let browser: Browser;
   beforeAll(async () => {

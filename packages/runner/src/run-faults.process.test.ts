@@ -11,6 +11,8 @@ beforeEach(async () => {
 afterEach(() => scratch[Symbol.asyncDispose]());
 
 const shortRun = (options: ShortRun) => shortRunInto(scratch.path, options);
+/** Only where a target hangs on purpose: a busy machine answers late, too. */
+const HANGS = { exchangeTimeoutMs: 2000 };
 
 /** Preflight's host, the first one, is sound. */
 const faultAfterPreflight = (start: number, FAULT: string): Record<string, string> =>
@@ -63,7 +65,7 @@ describe("a fault loses nothing", () => {
   test.each(faults)("of a target that %s: samples of kind %s, then dropped", async (FAULT, kind) => {
     // Bodies are checked by digest in the first round of each phase: two trials give the four that are too many.
     const odd = fixtureTarget("odd", (start) => faultAfterPreflight(start, FAULT));
-    const result = await shortRun({ targets: [fixtureTarget("node"), odd] });
+    const result = await shortRun({ ...HANGS, targets: [fixtureTarget("node"), odd] });
     const errors = result.samples.flatMap(({ target, error }) =>
       target === "odd" && error ? [error.kind] : [],
     );
@@ -76,7 +78,8 @@ describe("a fault loses nothing", () => {
   test("of a target that hangs in case after case: it is not waited for longer than the run was to take", async () => {
     const odd = fixtureTarget("odd", (start) => faultAfterPreflight(start, "hangs"));
     const cases = { fixture: [fixtureCase("short"), fixtureCase("long")] };
-    const result = await shortRun({ targets: [fixtureTarget("node"), odd], cases, timeMs: 500, rounds: 2 });
+    const targets = [fixtureTarget("node"), odd];
+    const result = await shortRun({ ...HANGS, targets, cases, timeMs: 500, rounds: 2 });
     const [short, long] = eventsOf(result, "target-dropped");
     expect(short).toMatchObject({ target: "odd", caseId: "short" });
     expect(long).toMatchObject({ target: "odd", caseId: "long" });
@@ -142,11 +145,5 @@ describe("a fault loses nothing", () => {
     await expect(ending).rejects.toThrow(/^.*samples\.ndjson was deleted or replaced .*$/);
     expect(existsSync(join(folder, "run.json"))).toBe(false);
     for (const host of node.hosts) expect(host.pids()).toEqual([]);
-  });
-
-  test("of an interruption before anything was measured", async () => {
-    const result = await shortRun({ targets: [fixtureTarget("node")], signal: AbortSignal.abort() });
-    expect(result.run.status).toBe("interrupted");
-    expect(result.samples).toEqual([]);
   });
 });

@@ -133,3 +133,18 @@ test("another process that measures is told in each measurement that it overlaps
     { kind: "other-run-active", detail: expect.stringContaining(`pid ${process.ppid}`) },
   ]);
 });
+
+test("a run that was killed leaves a mark that nobody is warned of, and that goes away", async () => {
+  mkdirSync(join(scratch.path, "evenbench-measuring"));
+  // More than any system gives.
+  writeFileSync(join(scratch.path, "evenbench-measuring", "4194305"), "");
+  expect((await count(async () => "complete")).record.events).toEqual([]);
+  expect(marks()).toEqual([]);
+});
+
+test("a folder for temporary files that cannot be written is said in one line", async () => {
+  const file = join(scratch.path, "file");
+  writeFileSync(file, "");
+  vi.stubEnv("TMPDIR", file);
+  await expect(count(async () => "complete")).rejects.toThrow(/cannot be written \(.*\)\. .*TMPDIR/);
+});

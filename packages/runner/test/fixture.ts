@@ -5,7 +5,10 @@ import { fileURLToPath } from "node:url";
 import { type CaseManifest, defineApp, definePlatform, type Host, namePlatform } from "@evenbench/core";
 import { serverEnvironment, startHost } from "@evenbench/host";
 import { maskedDigest } from "@evenbench/probe";
+import type { Run } from "@evenbench/results";
 import type { LocalTarget } from "../src/options.ts";
+import type { KnownNeed } from "../src/warm-up-needs.ts";
+import { WarmUpStore } from "../src/warm-up-store.ts";
 
 const SERVER = fileURLToPath(new URL("fixture-server.mjs", import.meta.url));
 
@@ -83,4 +86,17 @@ export function fixtureTarget(
 export async function scratchFolder(): Promise<AsyncDisposable & { readonly path: string }> {
   const path = await mkdtemp(join(tmpdir(), "evenbench-runner-"));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+/** Keeps what a target would need in the case "short", as if an earlier measurement on this machine had found it. */
+export function rememberNeed(
+  file: string,
+  { identities, machine }: Pick<Run, "identities" | "machine">,
+  target: string,
+  need: KnownNeed,
+): void {
+  const identity = identities[target];
+  if (identity === undefined || machine === null) throw new Error(`${target} was not measured here.`);
+  const key = { caseId: "short", path: "/short", identity, build: null, machine };
+  new WarmUpStore(file).keep([[key, need]]);
 }

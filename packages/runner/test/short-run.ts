@@ -17,8 +17,6 @@ export async function shortRunInto(out: string, options: ShortRun) {
     timeMs: 1500,
     seed: 7,
     out,
-    // Other tests need the cores, too.
-    exchangeTimeoutMs: 400,
     ...options,
   });
   return { ...result, samples: readSamples(result.folder) };

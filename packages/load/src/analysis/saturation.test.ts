@@ -36,7 +36,3 @@ test("one trial gives no interval, so nothing is certain", () => {
   expect(found?.queuesFrom).toBeNull();
   expect(found?.levels.map(({ slowdown }) => slowdown)).toEqual(CONCURRENCY.map(() => null));
 });
-
-test("without stages there is nothing to find", () => {
-  expect(findSaturation([])).toBeNull();
-});

@@ -7,7 +7,7 @@ import { holds, StageTally } from "./stage-summary.ts";
 const SERVICE_MS = 10;
 
 describe("an open loop on a simulated queue M/D/1", () => {
-  test.each([0.3, 0.5, 0.7, 0.8])("waits as Pollaczek and Khinchine say at a load of %d", (rho) => {
+  test.each([0.5, 0.8])("waits as Pollaczek and Khinchine say at a load of %d", (rho) => {
     const durationMs = 4_000_000;
     const perSecond = (rho * 1000) / SERVICE_MS;
     const load = { kind: "open", perSecond, arrivals: "poisson", connections: 1000 } as const;

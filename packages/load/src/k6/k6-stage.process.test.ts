@@ -45,9 +45,6 @@ test("what is due is sent over connections that are open, or counted as dropped"
     expect(startedAtMs).toBeGreaterThanOrEqual(intendedAtMs);
     expect(outstanding).toBeLessThan(load.connections);
   }
-  expect(outcome.completed).toBeGreaterThan(0);
-  expect(outcome.meanInFlight).toBeGreaterThan(0);
-  expect(outcome.client.cpuMs).toBeGreaterThan(0);
 });
 
 test(
@@ -56,18 +53,18 @@ test(
   async () => {
     await using server = await gatedServer();
     const { load, stage, samples } = stageOf(server.url, {
-      // Opening is over; the gate is shut for the rest of the stage.
+      stageMs: 3000,
+      // Opening is over; the gate is shut until all connections wait, and then for 30 more that are due.
       onWindow() {
         server.shut();
-        setTimeout(() => server.open(), 400);
+        void server.arrived(server.seen.requests + 8).then(() => setTimeout(() => server.open(), 300));
       },
     });
     const outcome = await runK6Stage(K6, load, stage);
-    expect(outcome.sent + outcome.dropped).toBe(100);
+    expect(outcome.sent + outcome.dropped).toBe(300);
     expect(outcome.dropped).toBeGreaterThan(8);
-    const slow = samples.filter(({ lastByteMs }) => (lastByteMs ?? 0) > 250);
-    expect(slow.length).toBeGreaterThan(0);
-    expect(slow.length).toBeLessThanOrEqual(load.connections);
+    const late = samples.filter(({ lastByteMs }) => (lastByteMs ?? 0) > 250);
+    expect(late.length).toBeGreaterThanOrEqual(load.connections);
   },
 );
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LoadSample, readLoad } from "@evenbench/results";
 import { parsePlaces, runVantages } from "@evenbench/vantages";
-import { K6, NEEDS_K6, startCountingServer, testRunsIn } from "@evenbench/vantages/testing";
+import { K6, NEEDS_K6, startCountingServer } from "@evenbench/vantages/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { machinesPlanOf } from "../../test/machines-plan.ts";
 import { createLoadReport } from "../report/create-report.ts";
@@ -107,27 +107,4 @@ test("a target that only fails ends the load, and the log says so", NEEDS_K6, as
   expect(await readFile(join(at, "logs", "a.log"), "utf8")).toContain("HTTP 500 instead of 200");
   const collecting = collectLoad({ ...read, logs: [outcome?.log ?? ""], out: join(folder, "results") });
   await expect(collecting).rejects.toThrow(/the log of a 1\/1 stopped: 100 % of the requests failed/);
-});
-
-test("as many places as machines are asked for", async () => {
-  const { read } = await written(machinesPlanOf({ origin: "http://127.0.0.1:9" }));
-  expect(() => machinesPlayable(read).termsFor(parsePlaces(["a=local"]))).toThrow(
-    /divided among 2 machines, and 1 is named/,
-  );
-});
-
-test("the folder has what each engine needs, and says what it will ask for", async () => {
-  const { at, asked } = await written(
-    machinesPlanOf({ origin: "http://127.0.0.1:9", machines: 4, isClosed: true }),
-  );
-  expect(asked[0]).toBe(
-    "4 machines together send 108 requests and receive 0.7 MB, in 1 stage; that takes 6 s.",
-  );
-  const yaml = await readFile(join(at, "kubernetes.yaml"), "utf8");
-  expect(testRunsIn(yaml)).toMatchObject([
-    { spec: { parallelism: 4, runner: { envFrom: [{ secretRef: { name: "evenbench-token" } }] } } },
-  ]);
-  const readme = await readFile(join(at, "README.md"), "utf8");
-  expect(readme).toContain("--at m4=ssh:me@vm4");
-  expect(readme).toMatch(/k6_cr=evenbench-[0-9a-f]{8}-eu-central-1,runner=true/);
 });

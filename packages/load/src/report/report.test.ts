@@ -1,4 +1,4 @@
-import { appendFile, readFile } from "node:fs/promises";
+import { appendFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ResultsError, SAMPLES_FILE } from "@evenbench/results";
 import { scratchFolder } from "@evenbench/runner/testing";
@@ -22,16 +22,6 @@ describe("the report of a sweep", () => {
     expect(terminal).toMatch(/concurrency 8 .* 9\.\d\d ms/);
     expect(data.warnings).toEqual([]);
   });
-
-  test("is the same bytes again from the same folder", async () => {
-    await using scratch = await scratchFolder();
-    await writeSyntheticLoad(scratch.path, { of: "concurrency" });
-    const { htmlFile } = await createLoadReport(scratch.path, PLAIN);
-    const first = await readFile(htmlFile, "utf8");
-    await createLoadReport(scratch.path, PLAIN);
-    expect(await readFile(htmlFile, "utf8")).toBe(first);
-    expect(first.length).toBeLessThan(200_000);
-  });
 });
 
 test("the report of a search says the highest rate that held in each trial", async () => {
@@ -44,20 +34,6 @@ test("the report of a search says the highest rate that held in each trial", asy
   expect(terminal).toContain("single holds p99 <= 30 ms up to 80 requests/s");
   expect(terminal).toMatch(/every rate\s+held that was tried/);
   expect(terminal).toContain("160/s fails");
-});
-
-test("another engine is named, and what it does not tell is left out", async () => {
-  await using scratch = await scratchFolder();
-  const { plan, stages } = await writeSyntheticLoad(scratch.path, { of: "concurrency" });
-  const quiet = stages.map((stage) => {
-    return { ...stage, client: { ...stage.client, cpuMs: null, eventLoopDelayP99Ms: null } };
-  });
-  const changes = { plan: { ...plan, engine: { name: "k6", version: "2.2.0" } }, stages: quiet };
-  await writeSyntheticLoad(scratch.path, { of: "concurrency", changes });
-  const { terminal, htmlFile } = await createLoadReport(scratch.path, PLAIN);
-  expect(terminal).toContain("Requests were sent by k6 2.2.0.");
-  expect(terminal).toMatch(/concurrency 8 .* –$/m);
-  expect(await readFile(htmlFile, "utf8")).toContain("They were sent by k6 2.2.0.");
 });
 
 describe("what a reader must know", () => {
@@ -95,13 +71,6 @@ describe("what a reader must know", () => {
     expect(data.warnings.map(({ details }) => details)).toEqual(events.map(({ detail }) => [detail]));
     expect(new Set(data.warnings.map(({ remedy }) => remedy)).size).toBe(kinds.length);
     expect(terminal).toContain("A case has no golden values yet: what golden-unconfirmed is about");
-  });
-
-  test("a load that was ended before it could say so is told from one that is complete", async () => {
-    await using scratch = await scratchFolder();
-    await writeSyntheticLoad(scratch.path, { of: "concurrency", changes: { status: "running" } });
-    const { terminal } = await createLoadReport(scratch.path, PLAIN);
-    expect(terminal).toContain("! The load did not finish: ");
   });
 
   test("damaged samples are read up to the damage, and said", async () => {

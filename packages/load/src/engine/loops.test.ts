@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { holdClocks, madeServer, releaseClocks, traffic } from "../../test/made-server.ts";
+import { arrivalTimes } from "../plan/arrivals.ts";
+import { closedLoop } from "./closed-loop.ts";
+import { type OpenLoopOptions, openLoop } from "./open-loop.ts";
+
+const PATIENT: Omit<OpenLoopOptions, "arrivals"> = { mostWaiting: 1000, drainMs: 60_000, spinMs: 0 };
+const atOnce = (count: number) => new Float64Array(count);
+
+beforeEach(holdClocks);
+afterEach(releaseClocks);
+const after = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+describe("closed loop", () => {
+  test("every connection has one request under way, and every request is answered and counted once", async () => {
+    const server = madeServer();
+    const sent = traffic(server.connections(5));
+    const loop = closedLoop(sent, 200);
+    await after(202);
+    // An answer takes 2 ms.
+    expect(await loop).toEqual({ sent: 500, queued: 0, late: 0, dropped: 0 });
+    expect(server.seen).toEqual({ requests: 500, most: 5 });
+    expect(sent.all).toHaveLength(500);
+    expect(new Set(sent.all.map(({ connection }) => connection))).toEqual(new Set([0, 1, 2, 3, 4]));
+    expect(Math.max(...sent.all.map(({ outstanding }) => outstanding))).toBe(4);
+    expect(sent.underWay.count).toBe(0);
+  });
+
+  test("a connection that failed waits before it tries again: a dead server is not hammered", async () => {
+    const server = madeServer();
+    server.fail({ kind: "connection", detail: "ECONNREFUSED" });
+    const loop = closedLoop(traffic(server.connections(1)), 200);
+    await after(300);
+    expect(await loop).toMatchObject({ sent: 4 });
+  });
+
+  test("an abort ends it, and what it cut short is not told of", async () => {
+    const server = madeServer();
+    server.shut();
+    const abort = new AbortController();
+    const sent = traffic(server.connections(3), abort.signal);
+    const loop = closedLoop(sent, 60_000);
+    abort.abort();
+    server.open();
+    await loop;
+    expect(sent.all).toEqual([]);
+  });
+});
+
+describe("open loop", () => {
+  test("sends everything that is due, whether or not earlier requests have been answered", async () => {
+    const server = madeServer();
+    server.shut();
+    const sent = traffic(server.connections(6));
+    const loop = openLoop(sent, { ...PATIENT, arrivals: arrivalTimes(200, "uniform", 30, 1) });
+    await after(30);
+    server.open();
+    expect(await loop).toEqual({ sent: 6, queued: 0, late: 0, dropped: 0 });
+    expect(sent.all.map(({ outstanding }) => outstanding)).toEqual([0, 1, 2, 3, 4, 5]);
+  });
+
+  test("what finds all connections taken waits in order, and its wait counts from when it was due", async () => {
+    const server = madeServer();
+    server.shut();
+    const sent = traffic(server.connections(2));
+    const begunAt = performance.now();
+    const loop = openLoop(sent, { ...PATIENT, arrivals: Float64Array.from([0, 0, 1, 2, 3]) });
+    await after(30);
+    server.open();
+    await after(10);
+    expect(await loop).toMatchObject({ sent: 5, queued: 3, dropped: 0 });
+    const waits = sent.all.map(({ intendedAt, exchange }) => [
+      intendedAt - begunAt,
+      exchange.startedAt - intendedAt,
+    ]);
+    expect(waits).toEqual([
+      [0, 0],
+      [0, 0],
+      [1, 29],
+      [2, 28],
+      [3, 29],
+    ]);
+  });
+
+  test("what is due beyond the bound on waiting is dropped and counted", async () => {
+    const server = madeServer();
+    server.shut();
+    const loop = openLoop(traffic(server.connections(2)), {
+      ...PATIENT,
+      mostWaiting: 3,
+      arrivals: atOnce(20),
+    });
+    server.open();
+    await after(10);
+    expect(await loop).toMatchObject({ sent: 5, queued: 3, dropped: 15 });
+  });
+
+  test("what still waits when the time after the last arrival is over is dropped", async () => {
+    const server = madeServer();
+    server.shut();
+    const loop = openLoop(traffic(server.connections(1)), { ...PATIENT, drainMs: 5, arrivals: atOnce(10) });
+    await after(20);
+    server.open();
+    expect(await loop).toMatchObject({ sent: 1, queued: 9, dropped: 9 });
+  });
+
+  test("its connections take turns, and looking at the clock instead of sleeping sends the same", async () => {
+    for (const spinMs of [0, 1.5]) {
+      const sent = traffic(madeServer().connections(4));
+      const loop = openLoop(sent, { ...PATIENT, spinMs, arrivals: arrivalTimes(50, "uniform", 400, 1) });
+      await after(410);
+      expect(await loop).toMatchObject({ sent: 20, dropped: 0 });
+      const byConnection = Map.groupBy(sent.all, ({ connection }) => connection);
+      expect([...byConnection.values()].map((own) => own.length)).toEqual([5, 5, 5, 5]);
+    }
+  });
+
+  test("an abort ends it without sending the rest", async () => {
+    const abort = new AbortController();
+    const sent = traffic(madeServer().connections(2), abort.signal);
+    const loop = openLoop(sent, { ...PATIENT, arrivals: arrivalTimes(100, "uniform", 60_000, 1) });
+    await after(26);
+    abort.abort();
+    await after(10);
+    expect(await loop).toMatchObject({ sent: 3 });
+  });
+});

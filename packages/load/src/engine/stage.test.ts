@@ -1,0 +1,100 @@
+import type { LoadSample, OfferedLoad } from "@evenbench/results";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { expected } from "../../test/gated-server.ts";
+import { holdClocks, madeServer, releaseClocks } from "../../test/made-server.ts";
+import { HealthWatch } from "./health-watch.ts";
+import { runStage, type StageOptions } from "./stage.ts";
+import { UnderWay } from "./under-way.ts";
+
+beforeEach(holdClocks);
+afterEach(releaseClocks);
+const after = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+
+function begin(load: OfferedLoad, server = madeServer(), changes: Partial<StageOptions> = {}) {
+  const samples: Omit<LoadSample, "stage">[] = [];
+  const ended = runStage({
+    load,
+    connections: server.connections(load.connections),
+    stageMs: 400,
+    seed: 1,
+    path: "/",
+    expected,
+    ownCores: true,
+    runStartedAt: performance.now() - 1000,
+    signal: new AbortController().signal,
+    account: async () => null,
+    sample: (sample) => samples.push(sample),
+    ...changes,
+  });
+  return { ended, samples };
+}
+const OPEN = { kind: "open", arrivals: "uniform" } as const;
+
+test("a closed stage tells warm-up from what it measures, and every exchange is a sample", async () => {
+  let told = 0;
+  const { ended, samples } = begin({ kind: "closed", connections: 3 }, madeServer(), {
+    onWindow: () => told++,
+  });
+  await after(402);
+  // An answer takes 2 ms, and a quarter of the stage is not measured.
+  expect(await ended).toMatchObject({
+    ...{ sent: 600, dropped: 0, completed: 450, startedAtMs: 1100, windowMs: 300, meanInFlight: 3 },
+    ...{ ended: null, usage: null },
+  });
+  expect(samples).toHaveLength(600);
+  expect(samples.filter(({ phase }) => phase === "measure")).toHaveLength(450);
+  expect(told).toBe(1);
+});
+
+test("an open stage sends what is due in its time, and is measured to its end though the last answer comes early", async () => {
+  const { ended, samples } = begin({ ...OPEN, perSecond: 5, connections: 2 });
+  await after(400);
+  expect(await ended).toMatchObject({ sent: 2, dropped: 0, completed: 2, windowMs: 300, ended: null });
+  expect(samples.map(({ intendedAtMs }) => intendedAtMs)).toEqual([1100, 1300]);
+});
+
+test("an interrupted stage does not wait for its end", async () => {
+  const abort = new AbortController();
+  const changes = { stageMs: 3_600_000, signal: abort.signal };
+  const { ended } = begin({ ...OPEN, perSecond: 5, connections: 2 }, madeServer(), changes);
+  abort.abort();
+  expect(await ended).toMatchObject({ ended: "the run was interrupted" });
+});
+
+test("a server that is gone gives errors, and no endless stage", async () => {
+  const server = madeServer();
+  server.fail({ kind: "connection", detail: "ECONNREFUSED" });
+  const { ended, samples } = begin({ kind: "closed", connections: 2 }, server, { stageMs: 60_000 });
+  await after(4000);
+  expect(await ended).toMatchObject({ completed: 0, ended: expect.stringContaining("ECONNREFUSED") });
+  expect(samples.every(({ error }) => error?.kind === "connection")).toBe(true);
+});
+
+test("nothing but errors for long enough is the end; a good answer between them is not", () => {
+  const bad = { error: { kind: "status", detail: "HTTP 503" } } as const;
+  const clock = { now: 0 };
+  const watch = new HealthWatch(new AbortController().signal, () => clock.now);
+  const fail = (times: number) => {
+    for (let n = 0; n < times; n++) {
+      clock.now += 500;
+      watch.saw(bad);
+    }
+  };
+  fail(5);
+  watch.saw({ error: null });
+  fail(5);
+  expect(watch.failure).toBeNull();
+  fail(1);
+  expect(watch.failure).toContain("HTTP 503");
+  expect(watch.signal.aborted).toBe(true);
+});
+
+test("requests under way are integrated over time", () => {
+  const underWay = new UnderWay();
+  expect(underWay.enter(0)).toBe(0);
+  expect(underWay.enter(10)).toBe(1);
+  underWay.startWindow(10);
+  underWay.leave(20);
+  expect(underWay.mean(30)).toBe(1.5);
+  expect(underWay.count).toBe(1);
+});

@@ -1,0 +1,90 @@
+import { syncBuiltinESMExports } from "node:module";
+import promises from "node:timers/promises";
+import type { Exchange, Probe } from "@evenbench/probe";
+import { vi } from "vitest";
+import type { Traffic } from "../src/engine/traffic.ts";
+import { UnderWay } from "../src/engine/under-way.ts";
+import { expected } from "./gated-server.ts";
+
+const realDelay = promises.setTimeout;
+
+/** As that of node:timers/promises, by the held clock. */
+const heldDelay: typeof realDelay = (ms, value, options) =>
+  new Promise((resolve, reject) => {
+    const { signal } = options ?? {};
+    if (signal?.aborted) reject(signal.reason);
+    setTimeout(() => resolve(value as never), ms);
+    signal?.addEventListener("abort", () => reject(signal.reason));
+  });
+
+/** Puts all clocks into the test's hands. */
+export function holdClocks(): void {
+  vi.useFakeTimers();
+  promises.setTimeout = heldDelay;
+  syncBuiltinESMExports();
+}
+
+export function releaseClocks(): void {
+  vi.useRealTimers();
+  promises.setTimeout = realDelay;
+  syncBuiltinESMExports();
+}
+
+/** Probes of a server that is not there: it takes 2 ms of the held clock for an answer while its gate is open. */
+export function madeServer() {
+  const seen = { requests: 0, most: 0 };
+  const held: (() => void)[] = [];
+  let [isOpen, now] = [true, 0];
+  let error: Exchange["error"] = null;
+  const exchange = async (): Promise<Exchange> => {
+    const startedAt = performance.now();
+    seen.requests += 1;
+    seen.most = Math.max(seen.most, ++now);
+    await new Promise<void>((answer) => {
+      if (isOpen) setTimeout(answer, 2);
+      else held.push(answer);
+    });
+    now -= 1;
+    const ms = performance.now() - startedAt;
+    return {
+      ...{ startedAt, connectMs: null, firstByteMs: ms, lastByteMs: ms, status: 200, bodyBytes: 5, error },
+      ...{ instanceId: null, served: null, inFlight: null, account: null, chunks: null, arrivals: null },
+      ...{ isChunked: false, cost: null },
+    };
+  };
+  const open = () => {
+    isOpen = true;
+    for (const answer of held.splice(0)) answer();
+  };
+  return {
+    seen,
+    shut: () => {
+      isOpen = false;
+    },
+    open,
+    /** Each exchange is answered from now on with this error. */
+    fail(failure: NonNullable<Exchange["error"]>): void {
+      error = failure;
+      open();
+    },
+    connections: (count: number): Probe[] =>
+      Array.from({ length: count }, () => ({ exchange, close: async () => open() })),
+  };
+}
+
+/** Traffic of which every answer is kept. */
+export function traffic(
+  connections: readonly Probe[],
+  signal = new AbortController().signal,
+): Traffic & { readonly all: Parameters<Traffic["answered"]>[0][] } {
+  const all: Parameters<Traffic["answered"]>[0][] = [];
+  return {
+    connections,
+    path: "/",
+    expected,
+    underWay: new UnderWay(),
+    signal,
+    all,
+    answered: (one) => all.push(one),
+  };
+}
