@@ -6,7 +6,7 @@ import LongestFirst from "./packages/setup/longest-first.ts";
 const tests = (...endings: string[]) =>
   endings.flatMap((ending) => [`packages/**/*${ending}`, `apps/**/*${ending}`]);
 const outside = ["**/node_modules/**", "**/dist/**", "**/.vercel/**", "**/.next/**"];
-const processes = tests(".process.test.ts", ".browser.test.ts");
+const processes = tests(".process.test.ts", ".long.test.ts", ".browser.test.ts");
 const exclusive = tests(".exclusive.test.ts");
 /** Real servers on a busy machine: what passes at its second try only is named at the end. Unit tests have one. */
 const retry = 1;
