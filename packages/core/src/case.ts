@@ -22,6 +22,9 @@ export interface CaseContext {
   readonly services?: ServiceAddresses;
 }
 
+/** Requests by platform. */
+export type WarmAfter = Readonly<Record<PlatformId, number>>;
+
 /** The time that is the honest headline of a case. */
 export type Headline = "firstByteMs" | "lastByteMs";
 
@@ -39,6 +42,11 @@ export interface CaseDefinition<D extends ParameterDeclarations = ParameterDecla
   readonly headline: Headline;
   /** Set where the platforms run different code for this case; reports print it with every comparison. */
   readonly notSameCode?: string;
+  /**
+   * After how many requests a fresh instance was warm in long series, by platform: what the first run on a
+   * machine begins with, before it has findings of its own. Left out: that run searches.
+   */
+  readonly warmAfter?: WarmAfter;
   /** What it talks to. Where one is not there, the case answers 503, and a default run leaves it out. */
   readonly services?: readonly ServiceId[];
   /** Versions and builds of what the case renders with; they become pins "<case>.<name>" of the target's identity. */
@@ -65,6 +73,7 @@ export interface CaseManifest extends BodyRules {
   readonly headline: Headline;
   readonly notSameCode: string | null;
   readonly services: readonly ServiceId[];
+  readonly warmAfter?: WarmAfter;
   /** null for a handler case. */
   readonly page: PageTraits | null;
   /**
@@ -120,5 +129,6 @@ export function caseManifest(id: string, definition: CaseDefinition): CaseManife
     services: definition.services ?? [],
     variation: null,
     page: null,
+    ...(definition.warmAfter && { warmAfter: definition.warmAfter }),
   };
 }

@@ -5,6 +5,7 @@ import {
   type Proved,
   type RememberedNeeds,
   type Subject,
+  usualNeed,
 } from "@evenbench/runner/engine";
 import type { SubjectChoice } from "./options.ts";
 
@@ -43,6 +44,7 @@ export function needsOfCase(
   known: Known,
 ): CaseNeeds {
   const subjects = choices.map((choice) => warmUpSubject(choice, manifest));
+  const { exchangeMs, startMs } = known.seen[manifest.id] ?? { exchangeMs: {}, startMs: 0 };
   const remembered = session.needsOf(
     choices.map(({ target, parameters }, index) => ({
       name: subjects[index]?.name ?? "",
@@ -50,9 +52,13 @@ export function needsOfCase(
       path: pathWith(manifest.path, parameters),
       identity: known.identities[target.name] as Identity,
       build: known.deployables[target.name] ?? null,
+      // Other parameters are other work.
+      usual:
+        Object.keys(parameters).length > 0
+          ? null
+          : usualNeed(manifest, known.identities[target.name] as Identity, exchangeMs[target.name]),
     })),
   );
-  const { exchangeMs, startMs } = known.seen[manifest.id] ?? { exchangeMs: {}, startMs: 0 };
   const byName = choices.map(
     ({ target }, index) => [subjects[index]?.name, exchangeMs[target.name] ?? 0] as const,
   );

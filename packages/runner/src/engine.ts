@@ -4,7 +4,7 @@ export { CaseCourse, runCase } from "./case.ts";
 export { type CaseRequest, type CaseSession, CaseWork } from "./case-work.ts";
 export { type ClaimedMachine, claimMachine } from "./claim-machine.ts";
 export { watchClient } from "./client-meter.ts";
-export { expectCost } from "./expected-cost.ts";
+export { expectCost, usualNeed } from "./expected-cost.ts";
 export { measureInTurns } from "./in-turns.ts";
 export { type Instance, type InstanceSettings, serveLocal, startInstance } from "./instance.ts";
 export { describeMachine } from "./machine.ts";

@@ -1,4 +1,6 @@
+import type { CaseManifest, Identity } from "@evenbench/core";
 import type { CaseCost } from "./plan.ts";
+import type { UsualNeed } from "./remembered-needs.ts";
 import type { Subject } from "./targets.ts";
 import { LEAST_SEARCH_EXCHANGES } from "./warm-up.ts";
 import type { WarmUpNeeds } from "./warm-up-needs.ts";
@@ -44,6 +46,20 @@ export function expectCost(
     searchMs += isSearch && subject.copyOf === null ? (1 - NEEDED_SHARE) * longestMs : 0;
   }
   return { roundMs, startMs, warmUpMs, searchMs };
+}
+
+/**
+ * What the repository says a target needs in a case.
+ *
+ * @param exchangeMs of one of its first exchanges, as preflight saw it.
+ */
+export function usualNeed(
+  { warmAfter }: CaseManifest,
+  { platform }: Identity,
+  exchangeMs = 0,
+): UsualNeed | null {
+  const exchanges = warmAfter?.[platform];
+  return exchanges === undefined ? null : { exchanges, ms: warmGuess(exchangeMs) };
 }
 
 function warmGuess(exchangeMs: number): number {

@@ -3,7 +3,7 @@ import type { Run, RunPlan, Sample } from "@evenbench/results";
 import { CaseCourse, runCase } from "./case.ts";
 import { type CaseSession, CaseWork } from "./case-work.ts";
 import { measureColdStarts } from "./cold.ts";
-import { expectCost } from "./expected-cost.ts";
+import { expectCost, type SeenTimes, usualNeed } from "./expected-cost.ts";
 import { measureInTurns } from "./in-turns.ts";
 import type { RunOptions, RunResult } from "./options.ts";
 import { exchangeLimitMs, Patience, preflightLimitMs } from "./patience.ts";
@@ -151,18 +151,28 @@ function casesOf(compared: readonly Comparison[]): ComparedCase[] {
 function needsOfCases(
   session: RunSession,
   compared: readonly Comparison[],
-  { identities }: Proved,
+  { identities, seen }: Proved,
   fixed: number | null,
 ): Map<string, RememberedNeeds> {
   const { deployables } = session.recorder.record;
   const entries = casesOf(compared).map(({ manifest, targets }) => {
+    const { exchangeMs } = seen[manifest.id] ?? UNSEEN;
     const subjects = targets.flatMap(({ name, stranger }) => {
       const identity = identities[name];
       const build = deployables[name] ?? null;
       // Nothing shows whether a stranger is still the same build the next time.
       return identity === undefined || stranger !== undefined
         ? []
-        : [{ name, caseId: manifest.id, path: manifest.path, identity, build }];
+        : [
+            {
+              name,
+              caseId: manifest.id,
+              path: manifest.path,
+              identity,
+              build,
+              usual: usualNeed(manifest, identity, exchangeMs[name]),
+            },
+          ];
     });
     return [manifest.id, session.needsOf(subjects, fixed)] as const;
   });
@@ -183,7 +193,7 @@ function costsOfCases(
   return costs;
 }
 
-const UNSEEN = { exchangeMs: {}, startMs: 0 };
+const UNSEEN: SeenTimes = { exchangeMs: {}, startMs: 0 };
 
 interface PlannedRun {
   readonly plan: RunPlan;

@@ -113,6 +113,13 @@ export class WarmUpNeeds {
     });
   }
 
+  /** Takes up how long warm exchanges are here: what the repository or a first answer said was a guess. */
+  learnTime(subject: Subject, times: readonly number[]): void {
+    const name = originalOf(subject);
+    const need = this.#known.get(name);
+    if (need !== undefined && times.length > 0) this.#known.set(name, { ...need, ms: median(times) });
+  }
+
   /** What warming up these once takes, in milliseconds; 0 for those of which nothing is known. */
   expectedMs(subjects: readonly Subject[]): number {
     const expected = subjects.map(

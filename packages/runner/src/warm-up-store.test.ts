@@ -1,8 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { RunMachine } from "@evenbench/results";
-import { afterEach, beforeEach, expect, test } from "vitest";
-import { scratchFolder } from "../test/fixture.ts";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { fixtureTarget, scratchFolder } from "../test/fixture.ts";
+import { rememberNeeds } from "./remembered-needs.ts";
+import { type Subject, subjectsOf } from "./targets.ts";
 import { type WarmUpKey, WarmUpStore } from "./warm-up-store.ts";
 
 let scratch: Awaited<ReturnType<typeof scratchFolder>>;
@@ -115,4 +117,24 @@ test("two stores of one file lose nothing to one another", () => {
   expect(one.find(trig)).toEqual({ ...need, exchanges: 3 });
   expect(one.find(key)).toEqual(need);
   expect(Object.keys(JSON.parse(readFileSync(file, "utf8")))).toHaveLength(2);
+});
+
+describe("what the repository says of a case", () => {
+  const [node] = subjectsOf([fixtureTarget("node"), fixtureTarget("other")], "fixture", "node");
+  const { machine: here, ...asked } = key;
+  const subject = { ...asked, name: "node", usual: { exchanges: 40, ms: 100 } };
+
+  test("is where a machine without findings begins, and no instance is searched", () => {
+    const { needs } = rememberNeeds(new WarmUpStore(null), here, [subject]);
+    expect(needs.of(node as Subject)).toEqual({ exchanges: 50, isSearch: false });
+    needs.learnTime(node as Subject, [10, 11, 12]);
+    expect(needs.neededBy(node as Subject)).toBe(182);
+  });
+
+  test("gives way to what was found here", () => {
+    const file = join(scratch.path, "warm-up.json");
+    new WarmUpStore(file).keep([[key, { ...need, exchanges: 80 }]]);
+    const { needs } = rememberNeeds(new WarmUpStore(file), here, [subject]);
+    expect(needs.neededBy(node as Subject)).toBe(100);
+  });
 });

@@ -51,6 +51,7 @@ export const caseManifest: z.ZodType<CaseManifest> = strict({
   variation: bodyRules.variation,
   page: strict({ streams: z.boolean().nullable() }).nullable(),
   source: z.string().exactOptional(),
+  warmAfter: z.record(z.string(), count).readonly().exactOptional(),
   request: strict({
     method: z.string(),
     headers: texts,
