@@ -14,5 +14,6 @@ export default defineCase({
     sha256: "776efac3223c0db3793de759d5011645ce9b27865662a1a712eee14ba0ab8f22",
   },
   headline: "lastByteMs",
+  warmAfter: { cloudflare: 9, node: 129, vercel: 129 },
   handle: () => wholeResponse(ANSWER, "application/json"),
 });

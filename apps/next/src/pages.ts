@@ -21,6 +21,7 @@ export const pages = [
     title: "Next.js page",
     description: "The complex page as a server component: HTML, and the same again as flight data.",
     streams: false,
+    warmAfter: { cloudflare: 9, node: 7, vercel: 24 },
   }),
   definePage({
     ...common,
@@ -44,5 +45,6 @@ export const pages = [
     description:
       "A marketing page of about 71 KB with constant content: little work beside the framework's own.",
     streams: null,
+    warmAfter: { cloudflare: 96, node: 233, vercel: 54 },
   }),
 ];

@@ -3,7 +3,9 @@ import { enterInstance } from "./instance.ts";
 import { describeEnvironment } from "./respond.ts";
 
 /** What a page of a framework says of itself; the rest of a case holds for every page. */
-export interface PageDescription extends Partial<Pick<CaseManifest, "masks" | "variation" | "warmAfter">>, PageTraits {
+export interface PageDescription
+  extends Partial<Pick<CaseManifest, "masks" | "variation" | "warmAfter">>,
+    PageTraits {
   /** Begins with the app's id. The page is at "/<id>". */
   readonly id: string;
   /** Its file, relative to the repository's root. */
