@@ -28,7 +28,6 @@ const cpuProfile = z.looseObject({
 });
 
 export type CallFrame = z.infer<typeof callFrame>;
-export type ProfileNode = z.infer<typeof node>;
 export type CpuProfile = z.infer<typeof cpuProfile>;
 
 /**

@@ -1,6 +1,5 @@
 export { type CpuProfile, parseCpuProfile } from "./cpu-profile.ts";
-export type { FlameNode } from "./flame.ts";
 export { type ProfileResult, type ProfileRunOptions, profile } from "./profile.ts";
 export { ProfileError } from "./profile-error.ts";
 export { type ProfileTargetOptions, profileTarget, type TargetProfile } from "./profile-target.ts";
-export { renderProfile } from "./render/terminal.ts";
+export { renderProfile } from "./render.ts";

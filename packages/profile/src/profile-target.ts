@@ -8,7 +8,6 @@ import type { LocalTarget } from "@evenbench/runner";
 import { WarmUpNeeds } from "@evenbench/runner/engine";
 import { attribute } from "./attribution/attribute.ts";
 import type { CpuProfile } from "./cpu-profile.ts";
-import { type FlameNode, flameTree } from "./flame.ts";
 import { connectInspector, type InspectorSession } from "./inspector.ts";
 import { keepBusy } from "./keep-busy.ts";
 import { ProfileError } from "./profile-error.ts";
@@ -51,8 +50,6 @@ export interface ProfileTargetOptions {
 
 /** What `profile.json` says of a target, and the stacks themselves. */
 export interface TargetProfile extends Omit<TargetRecord, "file"> {
-  /** The tree of calls. */
-  readonly calls: FlameNode;
   /** What the runtime gave, for a `.cpuprofile` file. */
   readonly profile: CpuProfile;
 }
@@ -125,7 +122,6 @@ async function sampleInstance(
     warmup,
     ...done,
     ...selfTime(profile, attribution),
-    calls: flameTree(profile, attribution),
     profile,
   };
 }

@@ -12,7 +12,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { parseCpuProfile } from "./cpu-profile.ts";
 import { type ProfileResult, profile } from "./profile.ts";
 import { profileTarget } from "./profile-target.ts";
-import { renderProfile } from "./render/terminal.ts";
+import { renderProfile } from "./render.ts";
 
 const PLATFORMS = ["cloudflare", "node", "vercel"];
 
@@ -68,9 +68,6 @@ test("all three platforms side by side: real profiles, react-dom and the collect
     const file = JSON.parse(await readFile(join(result.folder, target.file), "utf8"));
     expect(parseCpuProfile(file).samples).toHaveLength(target.samples);
   }
-  const page = await readFile(join(result.folder, "profile.html"), "utf8");
-  expect(Buffer.byteLength(page)).toBeLessThanOrEqual(1_000_000);
-  for (const platform of PLATFORMS) expect(page).toContain(`id="target-${platform}"`);
 });
 
 test("a profile marks this process, tells of another one that measures, and keeps what its target needs", async () => {
@@ -94,11 +91,10 @@ test("a profile marks this process, tells of another one that measures, and keep
     onPhase: () => void seen.push(readdirSync(marks)),
     onEvent: ({ detail }: RunEvent) => told.push(detail),
   };
-  const { record, folder: own } = await profile(options);
+  const { record } = await profile(options);
   const other = expect.stringContaining(`pid ${process.ppid}`);
   expect(record.events).toMatchObject([{ kind: "other-run-active", detail: other }]);
   expect(told).toEqual([other]);
-  expect(await readFile(join(own, "profile.html"), "utf8")).toContain(`pid ${process.ppid}`);
   expect(seen.every((pids) => pids.includes(String(process.pid)))).toBe(true);
   expect(await readdir(marks)).toEqual([String(process.ppid)]);
 
@@ -113,8 +109,8 @@ test("a profile marks this process, tells of another one that measures, and keep
   expect(second?.warmup).toMatchObject({ steady: true, exchanges: needed, needed });
 });
 
-test("a warm-up that its time ends early is said in the record, the table and the page", async () => {
-  const { record, folder: own } = await profile({
+test("a warm-up that its time ends early is said in the record and the table", async () => {
+  const { record } = await profile({
     targets: targets.filter(({ name }) => name === "node"),
     case: reactSsr,
     timeMs: 500,
@@ -125,7 +121,6 @@ test("a warm-up that its time ends early is said in the record, the table and th
   expect(record.targets[0]?.warmup).toMatchObject({ exchanges: 1, steady: false, needed: null });
   const words = "not warm: 1 request of warm-up, too few to find out how many it needs";
   expect(renderProfile(record)).toContain(words);
-  expect(await readFile(join(own, "profile.html"), "utf8")).toContain(words);
 });
 
 test("an interrupted profile keeps what was sampled, and begins no other target", async () => {
@@ -146,7 +141,7 @@ test("an interrupted profile keeps what was sampled, and begins no other target"
   expect(result.record.targets).toHaveLength(1);
   expect(result.record.targets[0]?.samples).toBeGreaterThan(0);
   expect((await readdir(result.folder)).sort()).toEqual(
-    ["logs", "profile.html", "profile.json", `${targets[0]?.name}.cpuprofile`].sort(),
+    ["logs", "profile.json", `${targets[0]?.name}.cpuprofile`].sort(),
   );
 });
 
@@ -170,7 +165,6 @@ test.each([
   });
   expect(result.record).toMatchObject({ status: "interrupted" });
   expect(result.record.targets).toHaveLength(taken);
-  expect((await readdir(result.folder)).includes("profile.html")).toBe(taken > 0);
 });
 
 const memcached = await findService("memcached");

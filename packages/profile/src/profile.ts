@@ -5,9 +5,8 @@ import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import type { ProfileRecord, RunEvent } from "@evenbench/results";
 import type { LocalTarget } from "@evenbench/runner";
 import { type Ended, type MeasuringSession, measure } from "@evenbench/runner/engine";
-import { profileTarget, type TargetProfile } from "./profile-target.ts";
+import { profileTarget } from "./profile-target.ts";
 import { firstEntry, PROFILE_FORMAT, targetRecord } from "./record-file.ts";
-import { renderProfilePage } from "./render/page.ts";
 
 export interface ProfileRunOptions {
   readonly targets: readonly LocalTarget[];
@@ -33,7 +32,7 @@ export interface ProfileRunOptions {
 }
 
 export interface ProfileResult {
-  /** Absolute path of the folder with `profile.json`, `profile.html` and a `.cpuprofile` for each target. */
+  /** Absolute path of the folder with `profile.json` and a `.cpuprofile` for each target. */
   readonly folder: string;
   readonly record: ProfileRecord;
 }
@@ -70,7 +69,6 @@ async function profileAll(
 ): Promise<Ended> {
   const { recorder, signal, folder, instanceSettings } = session;
   const { timeMs, mostWarmUpMs } = options;
-  const profiles: TargetProfile[] = [];
   for (const target of options.targets) {
     if (signal.aborted) break;
     const taking = profileTarget(target, options.case, {
@@ -87,16 +85,10 @@ async function profileAll(
       throw error;
     });
     if (taken === null) break;
-    profiles.push(taken);
     await writeFile(join(folder, `${taken.target}.cpuprofile`), JSON.stringify(taken.profile));
     session.tellOthers();
     recorder.add("targets", targetRecord(taken));
-    await writeFile(join(folder, "profile.html"), renderProfilePage(await recorder.save(), profiles));
+    await recorder.save();
   }
-  // What came to be known since is on the page, too.
-  session.atEnd(async () => {
-    if (profiles.length === 0) return;
-    await writeFile(join(folder, "profile.html"), renderProfilePage(recorder.record, profiles));
-  });
   return signal.aborted ? "interrupted" : "complete";
 }

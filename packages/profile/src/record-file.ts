@@ -3,7 +3,7 @@ import type { RecordFormat, RecordShell } from "@evenbench/runner/engine";
 import type { TargetProfile } from "./profile-target.ts";
 
 /** How the collector's share is counted; printed with it, wherever it is printed. */
-export const COLLECTOR_COUNTED =
+const COLLECTOR_COUNTED =
   "samples with V8's garbage collector on top of the stack of the thread that serves, of all samples that were not idle; the collector's helper threads are not sampled";
 
 /** The samples are in files of their own. */
@@ -14,6 +14,6 @@ export function firstEntry(shell: RecordShell, caseId: string): ProfileRecord {
   return { schemaVersion: 1, ...shell, caseId, collectorCounted: COLLECTOR_COUNTED, targets: [] };
 }
 
-export function targetRecord({ profile: _, calls: __, ...rest }: TargetProfile): TargetRecord {
+export function targetRecord({ profile: _, ...rest }: TargetProfile): TargetRecord {
   return { ...rest, file: `${rest.target}.cpuprofile` };
 }

@@ -16,7 +16,7 @@ const META: ReadonlyMap<string, Owner> = new Map([
 ]);
 
 /** V8's own nodes by name, other functions by what is known of their scripts. */
-export function ownerOfFrame(frame: CallFrame, attribution: Attribution): Owner {
+function ownerOfFrame(frame: CallFrame, attribution: Attribution): Owner {
   const meta = frame.url === "" ? META.get(frame.functionName) : undefined;
   return meta ?? attribution.ownerOf(frame);
 }
@@ -71,14 +71,14 @@ export function selfTime(profile: CpuProfile, attribution: Attribution): SelfTim
 }
 
 /** How often each node was on top of the stack, by its id. */
-export function countSamples({ samples }: CpuProfile): ReadonlyMap<number, number> {
+function countSamples({ samples }: CpuProfile): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   for (const id of samples) counts.set(id, (counts.get(id) ?? 0) + 1);
   return counts;
 }
 
 /** Where a function stands, as people count: "file.mjs:12:5". */
-export function placeOf({ url, lineNumber, columnNumber }: CallFrame, { fileOf }: Attribution): string {
+function placeOf({ url, lineNumber, columnNumber }: CallFrame, { fileOf }: Attribution): string {
   if (url === "") return "";
   return lineNumber < 0 ? fileOf(url) : `${fileOf(url)}:${lineNumber + 1}:${columnNumber + 1}`;
 }

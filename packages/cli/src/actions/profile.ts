@@ -50,7 +50,10 @@ export async function profileCommand(
   });
   if (options.json) sayJson(record, 2);
   else if (record.targets.length === 0) sayAside("Interrupted before a profile was taken.");
-  else say(`${renderProfile(record)}\nFlame graphs: ${join(folder, "profile.html")}`);
+  else
+    say(
+      `${renderProfile(record)}\nFlame graphs: open ${join(folder, "*.cpuprofile")} in a browser's developer tools or at https://www.speedscope.app.`,
+    );
   if (signal.aborted) exit.code = ExitCode.interrupted;
   else if (missing.length > 0) exit.code = ExitCode.failed;
 }

@@ -1,6 +1,5 @@
 import { counted, formatCount, formatPercent, plainTable } from "@evenbench/report/parts";
-import type { ProfileRecord, TargetRecord } from "@evenbench/results";
-import { comparedRows } from "./rows.ts";
+import type { Owner, ProfileRecord, SelfTime, TargetRecord } from "@evenbench/results";
 
 /** What a terminal need not show: the files have it. */
 const LEAST_SHARE = 0.001;
@@ -36,8 +35,29 @@ export function renderProfile({ caseId, targets, collectorCounted }: ProfileReco
   return `${lines.join("\n")}\n`;
 }
 
+/** One owner over several targets; null where a target has no sample of it. */
+interface ComparedRow extends Owner {
+  readonly shares: readonly (number | null)[];
+}
+
+/** The owners of all targets in one table, largest first: what is idle is no share of the work, and left out. */
+function comparedRows(targets: readonly SelfTime[]): readonly ComparedRow[] {
+  const names = new Map(
+    targets.flatMap(({ rows }) =>
+      rows.filter(({ kind }) => kind !== "idle").map((row) => [row.name, row.kind] as const),
+    ),
+  );
+  const rows = [...names].map(([name, kind]) => ({
+    name,
+    kind,
+    shares: targets.map((target) => target.rows.find((row) => row.name === name)?.share ?? null),
+  }));
+  const largest = ({ shares }: ComparedRow) => Math.max(...shares.map((share) => share ?? 0));
+  return rows.sort((a, b) => largest(b) - largest(a) || (a.name < b.name ? -1 : 1));
+}
+
 /** How the figures of a target came about, in one line. */
-export function describeTarget(target: TargetRecord): string {
+function describeTarget(target: TargetRecord): string {
   const { samples, busySamples, sampledMs, cpuMs, intervalUs, load, warmup, identity } = target;
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
   const cpu = cpuMs === null ? "" : ` (${seconds(cpuMs)} of CPU time)`;
