@@ -29,6 +29,8 @@ interface LinesFile<T> extends Pick<RecordFile<T>, "name" | "schema"> {
   readonly many: string;
   /** Told of every part of the file as it is read. */
   onBytes?(bytes: Buffer): void;
+  /** What is wrong with a valid line beside those before it, or null. */
+  check?(line: T): string | null;
 }
 
 /** @throws {ResultsError} when there is no such file, it is not valid, or a newer Evenbench wrote it. */
@@ -68,11 +70,13 @@ export async function readSampleLines<T>(
   schema: z.ZodType<T>,
   take: (sample: T) => void,
   written: SamplesDigest | null = null,
+  check?: (sample: T) => string | null,
 ): Promise<string | null> {
   let count = 0;
   const hash = createHash("sha256");
   const names = { name: SAMPLES_FILE, one: "a sample", many: "samples" };
-  const file = { ...names, schema, onBytes: (bytes: Buffer) => hash.update(bytes) };
+  const onBytes = (bytes: Buffer) => hash.update(bytes);
+  const file = { ...names, schema, onBytes, ...(check === undefined ? {} : { check }) };
   const damage = await readLines(folder, file, (sample: T) => {
     count += 1;
     take(sample);
@@ -91,7 +95,7 @@ export async function readSampleLines<T>(
  */
 export async function readLines<T>(
   folder: string,
-  { name, schema, one, many, onBytes }: LinesFile<T>,
+  { name, schema, one, many, onBytes, check }: LinesFile<T>,
   take: (line: T) => void,
 ): Promise<string | null> {
   const damaged = (what: string, whole: number) =>
@@ -102,6 +106,8 @@ export async function readLines<T>(
     if (raw === undefined) return "is not JSON";
     const parsed = schema.safeParse(raw);
     if (!parsed.success) return `is not ${one}: ${firstIssue(parsed.error)}`;
+    const wrong = check?.(parsed.data) ?? null;
+    if (wrong !== null) return wrong;
     take(parsed.data);
     taken += 1;
     return null;

@@ -1,15 +1,16 @@
 import { resolve } from "node:path";
 import { openRecord } from "@evenbench/core";
+import { sampleCheck } from "./check-sample.ts";
 import { readRecord, readSampleLines } from "./read-files.ts";
 import { RUN_RECORD } from "./run-record.ts";
 import { SampleTable } from "./sample-table.ts";
 import type { Run } from "./schema/run.ts";
-import { sampleSchema } from "./schema/sample.ts";
+import { type Sample, sampleSchema } from "./schema/sample.ts";
 
 export interface ReadRun {
   readonly run: Run;
   readonly samples: SampleTable;
-  /** What was wrong with `samples.ndjson` and how much of it was read, or null. */
+  /** What was wrong with `samples.ndjson` and how much of it was read, or with the run's own times; or null. */
   readonly damage: string | null;
 }
 
@@ -21,8 +22,14 @@ export interface ReadRun {
 export async function readRun(folder: string): Promise<ReadRun> {
   const run = await readRecord(resolve(folder), RUN_RECORD);
   const samples = new SampleTable();
-  const damage = await readSampleLines(folder, sampleSchema, (sample) => samples.push(sample), run.samples);
-  return { run: withOpenRecords(run), samples, damage };
+  const take = (sample: Sample) => samples.push(sample);
+  const damage = await readSampleLines(folder, sampleSchema, take, run.samples, sampleCheck(run));
+  return { run: withOpenRecords(run), samples, damage: damage ?? oddTimes(run) };
+}
+
+function oddTimes({ startedAt, finishedAt }: Run): string | null {
+  if (finishedAt === null || Date.parse(finishedAt) >= Date.parse(startedAt)) return null;
+  return `run.json says that the run ended at ${finishedAt}, before its start at ${startedAt}.`;
 }
 
 /** Names of targets come from outside, and so do cases, pins and facts. */

@@ -9,12 +9,14 @@ import { exampleRun, exampleSample } from "../test/example.ts";
 import {
   createRunFolder,
   ResultsError,
+  type RunTarget,
   readExperiments,
   readGalleryEntry,
   readLoad,
   readProviderCpu,
   readRun,
   readSummary,
+  type Sample,
   SampleTable,
   SampleWriter,
   writeRun,
@@ -213,6 +215,31 @@ describe("readRun", () => {
     const { samples, damage } = await readRun(directory);
     expect(samples.length).toBe(0);
     expect(damage).toMatch(/ENOENT/);
+  });
+
+  test.each([
+    ["repeats", (one: Sample) => one, 0],
+    ["first byte", (one: Sample) => ({ ...one, firstByteMs: 10 * (one.lastByteMs ?? 1) }), 1],
+    ["status 500", (one: Sample) => ({ ...one, status: 500 }), 1],
+    ["has trial 9", (one: Sample) => ({ ...one, trial: 8 }), 1],
+  ] as const)("a row that nobody can have measured is damage: %s", async (said, change, of) => {
+    await writeRun(directory, exampleRun);
+    const rows = [exampleSample(0), change(exampleSample(of))];
+    await writeFile(samplesFile(), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
+    const { damage, samples } = await readRun(directory);
+    expect(damage).toContain(said);
+    expect(damage).toContain("line 2");
+    expect(samples.length).toBe(1);
+  });
+
+  test("a run that ended before it began is damaged, and one with too many targets is refused", async () => {
+    await writeExample(1);
+    await writeRun(directory, { ...exampleRun, finishedAt: "0001-01-01T00:00:00.000Z" });
+    expect((await readRun(directory)).damage).toContain("before its start");
+    const [target] = exampleRun.plan.targets;
+    const targets = Array.from({ length: 3000 }, () => target as RunTarget);
+    await writeRun(directory, { ...exampleRun, plan: { ...exampleRun.plan, targets } });
+    await expect(readRun(directory)).rejects.toThrow(/plan\.targets: .*100/);
   });
 
   test("a newer schema version is refused with the version", async () => {

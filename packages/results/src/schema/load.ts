@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { caseManifest, identity } from "./contracts.ts";
-import { event, machine, runTarget } from "./run.ts";
+import { event, MOST_CASES, MOST_TARGETS, machine, runTarget } from "./run.ts";
 import { exchange, sampleError } from "./sample.ts";
 import { count, milliseconds, strict, texts } from "./strict.ts";
 import { clientUse, processUse } from "./usage.ts";
@@ -107,8 +107,8 @@ const condition = strict({
 export type LatencyCondition = z.infer<typeof condition>;
 
 export const loadPlan = strict({
-  cases: z.array(caseManifest).readonly(),
-  subjects: z.array(subject).readonly(),
+  cases: z.array(caseManifest).max(MOST_CASES).readonly(),
+  subjects: z.array(subject).max(MOST_TARGETS).readonly(),
   /** Every load is put on every subject; for a capacity they are found on the way, and there are none here. */
   loads: z.array(load).readonly(),
   /** The condition under which the highest rate was searched, or null. */

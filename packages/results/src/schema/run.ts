@@ -7,6 +7,10 @@ import { runVantage } from "./vantage.ts";
 /** The version of `run.json` and `samples.ndjson` that this code writes. */
 export const RUN_SCHEMA_VERSION = 2;
 
+/** Pages and pictures of more would have no end. */
+export const MOST_CASES = 1000;
+export const MOST_TARGETS = 100;
+
 export const runTarget = strict({
   name: z.string(),
   app: z.string(),
@@ -24,8 +28,8 @@ export const runTarget = strict({
 export type RunTarget = z.infer<typeof runTarget>;
 
 export const runPlan = strict({
-  cases: z.array(caseManifest).readonly(),
-  targets: z.array(runTarget).readonly(),
+  cases: z.array(caseManifest).max(MOST_CASES).readonly(),
+  targets: z.array(runTarget).max(MOST_TARGETS).readonly(),
   seed: count,
   /**
    * Budget for each case, by case id: warm-up and start of instances included. Empty where nobody asked for a
@@ -37,7 +41,7 @@ export const runPlan = strict({
   /** Rounds of each trial, where the user fixed them; otherwise time decides. */
   roundsPerTrial: count.nullable(),
   /** A comparison ends early when all its intervals are narrower than this, as a fraction (0.02 is 2 %). */
-  precision: z.number().nonnegative(),
+  precision: z.number().nonnegative().max(1),
   /** Whether servers were to share all cores with the client, or to have some apart from it. */
   serverCores: z.enum(["all", "apart"]),
   /** Exchanges that a target gets back to back in a round. */
