@@ -202,7 +202,7 @@ test("a target that is down is refused before anything is measured", async () =>
     ],
   );
   expect(code).toBe(1);
-  expect(stderr).toMatch(/gone does not answer at http:\/\/127\.0\.0\.1:9/);
+  expect(stderr).toMatch(/gone gives no usable answer at http:\/\/127\.0\.0\.1:9/);
   expect(stderr).not.toMatch(/^\s+at /m);
 });
 
@@ -230,3 +230,13 @@ test.each([["--help"], ["run", "--help"], ["serve", "--help"], ["report", "--hel
     expect(stdout).toContain("Usage: evenbench");
   },
 );
+
+test("work that waits for what never comes ends with a word and code 1", async () => {
+  const stuck =
+    'import fs from "node:fs/promises"; import { syncBuiltinESMExports } from "node:module"; fs.readFile = () => new Promise(() => {}); syncBuiltinESMExports();';
+  const env = { ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(stuck)}` };
+  const words = ["run", "--target", "a=http://127.0.0.1:9", "--path", "/", "--body", import.meta.filename];
+  const { code, stderr } = await start(words, { env }).ended;
+  expect(stderr).toContain("This is a defect");
+  expect(code).toBe(1);
+});

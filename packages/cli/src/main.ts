@@ -58,6 +58,7 @@ function refuseUnknownCommand(program: Command, [first = "-"]: readonly string[]
  */
 export async function main(args: readonly string[]): Promise<number> {
   const exit: Exit = { code: ExitCode.done };
+  process.once("beforeExit", onNothingLeft);
   try {
     const program = await createProgram(exit);
     refuseUnknownCommand(program, args);
@@ -75,11 +76,31 @@ export async function main(args: readonly string[]): Promise<number> {
     if (!(error instanceof UserError)) throw error;
     sayAside(`evenbench: ${error.message}`);
     return error instanceof UsageError ? ExitCode.usage : ExitCode.failed;
+  } finally {
+    process.off("beforeExit", onNothingLeft);
   }
 }
 
+/** Work that waits for what never comes would end with a code of Node.js, and without a word. */
+function onNothingLeft(): void {
+  sayAside(
+    "evenbench: it ends in the midst of its work, which waits for something that never comes. This is a defect: report it with the command.",
+  );
+  process.exit(ExitCode.failed);
+}
+
 /** What the user, not we, can fix. */
-const OF_THE_MACHINE = ["EACCES", "EPERM", "EROFS", "ENOSPC", "EDQUOT", "EMFILE"];
+const OF_THE_MACHINE = [
+  "EACCES",
+  "EPERM",
+  "EROFS",
+  "ENOSPC",
+  "EDQUOT",
+  "EMFILE",
+  "ENAMETOOLONG",
+  "ENOTDIR",
+  "ELOOP",
+];
 
 function isOfFileSystem(error: unknown): error is NodeJS.ErrnoException {
   const { code = "", path } = (error ?? {}) as NodeJS.ErrnoException;

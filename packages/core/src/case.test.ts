@@ -32,6 +32,10 @@ test.each(["React", "a_b", "-a", "a-", "a--b", "1a", "", "a/b"])("%j is no id", 
   expect(() => assertId(id, "Case")).toThrow(/lower-case words/);
 });
 
+test("an id that could name no folder is refused", () => {
+  expect(() => assertId("a".repeat(300), "Case")).toThrow(/300 letters/);
+});
+
 test.each(["a", "react-ssr", "h2-b3"])("%j is an id", (id) => {
   expect(() => assertId(id, "Case")).not.toThrow();
 });

@@ -31,6 +31,8 @@ export interface ServeOptions {
    * loopback interface.
    */
   readonly token?: string | null;
+  /** Ends the start early. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** How a server for developing is to be started. */

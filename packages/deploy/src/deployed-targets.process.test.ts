@@ -97,6 +97,18 @@ test("EVENBENCH_TOKEN goes before the file; a token never leaves this machine un
   ).rejects.toThrow(/32 to 512/);
 });
 
+test("a deployment at a plain http:// host gets no token, and an address that is none is a broken file", async () => {
+  const at = (url: string) =>
+    writeFile(
+      file,
+      JSON.stringify({ schemaVersion: 1, token: TOKEN, deployments: [{ ...deployment, url }] }),
+    );
+  await at("http://other.example");
+  await expect(deployedTargets(file, [node], {})).rejects.toThrow(/Use https:\/\//);
+  await at("javascript:alert(1)");
+  await expect(deployedTargets(file, [node], {})).rejects.toThrow(/is no list of deployments .*url/);
+});
+
 test("the file is its owner's alone, holds each deployment once, and a broken one is not overwritten", async () => {
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const all = withDeployment(await readDeployments(file), { ...deployment, region: "eu-central-1" });

@@ -34,13 +34,15 @@ export async function deployedTargets(
     );
     const { url, app, accountsUrl } = deployment;
     if (madeOf === undefined || url === null) return [];
+    const token = tokenOf(all, environment);
+    for (const to of [url, accountsUrl]) if (to !== null && token !== null) refuseOpenly(to);
     const target: UrlTarget = {
       place: "url",
       name: PREFIX + madeOf.name,
       app,
       url,
       accountsUrl,
-      token: tokenOf(all, environment),
+      token,
     };
     return [{ target, madeOf }];
   });
@@ -87,7 +89,7 @@ export async function tokenForUrl(
   environment: Readonly<Record<string, string | undefined>>,
   hosts: readonly string[] = [],
 ): Promise<string | null> {
-  const { protocol, hostname, host } = new URL(url);
+  const { host } = new URL(url);
   const all = await readDeployments(file);
   const isOurs = all.deployments.some((deployment) => deployment.url === url);
   const isNamed = hosts.includes(host);
@@ -97,13 +99,17 @@ export async function tokenForUrl(
     );
   }
   const token = isOurs ? tokenOf(all, environment) : isNamed ? givenToken(environment) : null;
-  const isLocal = ["127.0.0.1", "localhost", "[::1]"].includes(hostname);
-  if (token !== null && protocol !== "https:" && !isLocal) {
-    throw new DeployError(
-      `The token would be sent to ${url} for everybody on the way to read. Use https://, or unset EVENBENCH_TOKEN.`,
-    );
-  }
+  if (token !== null) refuseOpenly(url);
   return token;
+}
+
+/** @throws {DeployError} when a token would leave this machine unencrypted. */
+function refuseOpenly(url: string): void {
+  const { protocol, hostname } = new URL(url);
+  if (protocol === "https:" || ["127.0.0.1", "localhost", "[::1]"].includes(hostname)) return;
+  throw new DeployError(
+    `The token would be sent to ${url} for everybody on the way to read. Use https://, or leave the token out.`,
+  );
 }
 
 function tokenOf(

@@ -4,6 +4,7 @@ import { messageOf } from "@evenbench/core";
 import { z } from "zod";
 import { DeployError } from "./error.ts";
 
+const address = z.url({ protocol: /^https?$/ });
 const deployment = z.strictObject({
   app: z.string(),
   platform: z.string(),
@@ -12,9 +13,9 @@ const deployment = z.strictObject({
   /** "begun": something may have been created, and nobody knows how much. */
   state: z.enum(["begun", "deployed"]),
   /** Origin; null until it is deployed. */
-  url: z.url().nullable(),
+  url: address.nullable(),
   /** Where its platform keeps accounts of requests; null where it does not. */
-  accountsUrl: z.url().nullable(),
+  accountsUrl: address.nullable(),
   /** Digest of the deployable. */
   digest: z.string(),
   region: z.string(),

@@ -26,6 +26,18 @@ test("an attempt that the end of the time cuts off says nothing of a server that
   expect(await waitForIdentity(url, over.signal)).toBe("HTTP 500");
 });
 
+test("nor of one that cut its answers", async () => {
+  const over = new AbortController();
+  let asked = 0;
+  const url = await urlOf((_request, response) => {
+    asked += 1;
+    if (asked === 1)
+      response.writeHead(200, { "content-length": 10 }).write("hello", () => response.destroy());
+    else over.abort();
+  });
+  expect(await waitForIdentity(url, over.signal)).toMatch(/before its answer was complete/);
+});
+
 test("a server that takes a request and never answers is told from one that is not there", async () => {
   const over = new AbortController();
   const url = await urlOf(() => over.abort());

@@ -30,7 +30,7 @@ const LOOK_BELOW_EVERY_MS = 250;
  */
 export async function serveCommand(
   { command, folder, readyPath, headers, readyWithinMs }: OwnCommand,
-  { port, logFile, cores }: Pick<ServeOptions, "port" | "logFile" | "cores">,
+  { port, logFile, cores, signal }: Pick<ServeOptions, "port" | "logFile" | "cores" | "signal">,
 ): Promise<Host> {
   const host = await startHost({
     name: `command "${command}"`,
@@ -38,6 +38,7 @@ export async function serveCommand(
     logFile,
     cores,
     readyWithinMs,
+    signal,
     readiness: {
       what: readyPath,
       wait: (url, signal) => waitForAnswer(url + readyPath, signal, headers, (status) => status < 500),

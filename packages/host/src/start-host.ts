@@ -38,6 +38,8 @@ export interface StartHostOptions {
   command(port: number): HostCommand | Promise<HostCommand>;
   /** Default 30,000. */
   readonly readyWithinMs?: number;
+  /** Ends the start early. */
+  readonly signal?: AbortSignal | undefined;
   /** How it is seen to be ready. Default: `/identity` answers 200. */
   readonly readiness?: Readiness;
   /** How long a stop waits for the server to end by itself before it is killed. Default 2,000. */
@@ -57,7 +59,7 @@ export async function startHost(options: StartHostOptions): Promise<Host> {
     const port = await claimPort(options.port);
     const supervised = await startSupervised(options, port);
     const readiness = options.readiness ?? answersIdentity(options.token);
-    const failure = await supervised.ready(readiness, options.readyWithinMs);
+    const failure = await supervised.ready(readiness, options.readyWithinMs, options.signal);
     if (failure === null) return supervised.host();
     const quoted = supervised.quoteLog();
     // Between our look and the server's bind another process may get a free port: then another one will do.

@@ -52,10 +52,13 @@ export class Supervised {
   }
 
   /** null when it is ready and the serving processes are known; else why not. */
-  async ready(readiness: Readiness, withinMs = 30_000): Promise<string | null> {
+  async ready(readiness: Readiness, withinMs = 30_000, signal?: AbortSignal): Promise<string | null> {
     const what = `${this.#options.url}${readiness.what}`;
     const over = new AbortController();
     const timer = setTimeout(() => over.abort(), withinMs);
+    const onAbort = () => over.abort();
+    signal?.addEventListener("abort", onAbort, { once: true });
+    if (signal?.aborted) onAbort();
     const ready = this.#seenReady(readiness, over.signal).then((seen) =>
       over.signal.aborted
         ? `${what} was not ready within ${withinMs / 1000} s (${seen ?? "its processes are still starting"})`
@@ -64,6 +67,7 @@ export class Supervised {
     const early = this.#ended.promise.then((how) => `${how} before ${what} answered`);
     const failure = await Promise.race([ready, early]);
     clearTimeout(timer);
+    signal?.removeEventListener("abort", onAbort);
     over.abort();
     return failure;
   }

@@ -131,7 +131,7 @@ export class TrialLoad {
         await RunningSubject.start(choice, verified, measuring.instanceSettings),
       );
     } catch (problem) {
-      this.#note(choice.name, `its hosts do not start. ${messageOf(problem)}`);
+      if (!this.aborted) this.#note(choice.name, `its hosts do not start. ${messageOf(problem)}`);
     }
   }
 

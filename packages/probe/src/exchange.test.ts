@@ -2,12 +2,11 @@ import { errors } from "undici";
 import { expect, test } from "vitest";
 import { classifyFailure } from "./exchange.ts";
 
-test("an error of the client's library is named with its code, and without one where it has none", () => {
-  const message = "Response does not match the HTTP/1.1 protocol";
+test("an error of the client's library is told as what the server did", () => {
   const { HTTPParserError, SocketError } = errors;
-  expect(classifyFailure(new HTTPParserError(message))).toEqual({ kind: "connection", detail: message });
-  expect(classifyFailure(new SocketError("other side closed"))).toEqual({
-    kind: "connection",
-    detail: "other side closed (UND_ERR_SOCKET)",
-  });
+  const detailOf = (error: Error) => classifyFailure(error).detail;
+  expect(detailOf(new HTTPParserError("Response does not match the HTTP/1.1 protocol (x)"))).toMatch(
+    /^it .*x/,
+  );
+  expect(detailOf(new SocketError("other side closed"))).toMatch(/^it closed the connection/);
 });

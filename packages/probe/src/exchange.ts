@@ -1,4 +1,5 @@
 import type { ProviderAccount } from "@evenbench/core";
+import { describeWireError } from "@evenbench/core/http";
 import type { Sample, SampleErrorKind } from "@evenbench/results";
 
 /** Why an exchange did not count. */
@@ -70,6 +71,5 @@ export class ExchangeTimeout extends Error {
 export function classifyFailure(error: Error): ExchangeError {
   const code = "code" in error && typeof error.code === "string" ? error.code : null;
   const kind = code !== null && TIMEOUT_CODES.has(code) ? "timeout" : "connection";
-  const reason = error.message || "failed without a message";
-  return { kind, detail: code === null || reason.includes(code) ? reason : `${reason} (${code})` };
+  return { kind, detail: describeWireError(error) };
 }

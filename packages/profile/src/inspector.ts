@@ -1,3 +1,4 @@
+import { describeWireError } from "@evenbench/core/http";
 import { LOOPBACK } from "@evenbench/host";
 import { ProfileError } from "./profile-error.ts";
 
@@ -32,7 +33,7 @@ export async function connectInspector(port: number): Promise<InspectorSession> 
     const response = await fetch(address, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
     list = await response.json();
   } catch (error) {
-    throw new ProfileError(`V8's inspector does not answer at ${address} (${reasonOf(error)}).`);
+    throw new ProfileError(`V8's inspector does not answer at ${address} (${describeWireError(error)}).`);
   }
   const targets = Array.isArray(list) ? list.filter(isTarget) : [];
   const target = targets.find(({ id }) => id === MAIN) ?? targets[0];
@@ -92,10 +93,4 @@ function isTarget(value: unknown): value is { id: string; webSocketDebuggerUrl: 
     value !== null &&
     typeof (value as { webSocketDebuggerUrl?: unknown }).webSocketDebuggerUrl === "string"
   );
-}
-
-function reasonOf(error: unknown): string {
-  const cause = error instanceof Error ? (error.cause ?? error) : error;
-  if (!(cause instanceof Error)) return String(cause);
-  return (cause as NodeJS.ErrnoException).code ?? cause.message;
 }

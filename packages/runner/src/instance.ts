@@ -16,6 +16,8 @@ export interface InstanceSettings {
   readonly exchangeTimeoutMs: number;
   /** Variables for the served programs: where services are. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Ends starts early. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A fresh instance of a subject, or, for a URL, a fresh connection to it. */
@@ -53,6 +55,7 @@ export function serveLocal(target: LocalTarget, logName: string, settings: Insta
     workers: settings.workers,
     v8Flags: [],
     environment: settings.environment ?? {},
+    signal: settings.signal,
   });
 }
 
@@ -80,7 +83,11 @@ export async function startInstance(
       assertSamePins(
         name,
         verified,
-        await fetchIdentity(url, { timeoutMs: settings.exchangeTimeoutMs, token }),
+        await fetchIdentity(url, {
+          timeoutMs: settings.exchangeTimeoutMs,
+          token,
+          signal: settings.signal,
+        }),
       );
     }
   } catch (error) {

@@ -58,8 +58,11 @@ export async function prove(
   };
   for (const { targets, cases } of groups) {
     const terms = { otherCaseIds, allow, sameWork, asksForGolden, signal };
-    const verified = await verify(targets, cases, terms, instanceSettings);
-    if (signal.aborted) break;
+    const verified = await verify(targets, cases, terms, instanceSettings).catch((error: unknown) => {
+      if (signal.aborted) return null;
+      throw error;
+    });
+    if (verified === null || signal.aborted) break;
     Object.assign(proved.identities, verified.identities);
     Object.assign(proved.expectations, verified.expectations);
     Object.assign(proved.ownExpectations, verified.ownExpectations);

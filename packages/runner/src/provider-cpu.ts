@@ -1,4 +1,5 @@
-import { bearer, messageOf, type ProviderAccount } from "@evenbench/core";
+import { bearer, type ProviderAccount } from "@evenbench/core";
+import { describeWireError } from "@evenbench/core/http";
 import {
   CPU_ACCOUNTANTS,
   joinAccounts,
@@ -59,7 +60,7 @@ export class ProviderCpu {
       try {
         this.#accounts.push(...(await collectAccounts(source.accountsUrl, source.token, this.#runId)));
       } catch (error) {
-        const why = messageOf(error);
+        const why = describeWireError(error);
         const detail = `${source.name}: the accounts that its platform keeps could not be collected: ${why}.`;
         recorder.event("provider-cpu", detail, { target: source.name });
       }

@@ -124,7 +124,7 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
   get instanceSettings(): InstanceSettings {
     const { workers, exchangeTimeoutMs } = this.#plan;
     const environment = this.#services?.environment ?? {};
-    return { ...this.#place, workers, exchangeTimeoutMs, environment };
+    return { ...this.#place, workers, exchangeTimeoutMs, environment, signal: this.signal };
   }
 
   get #place() {

@@ -25,7 +25,7 @@ async function startPosition(
   try {
     const instance = await start(work, subject).catch((problem: unknown) => {
       // Another start would find the same pins.
-      if (problem instanceof RunError) throw problem;
+      if (problem instanceof RunError || session.signal.aborted) throw problem;
       const detail = `${name}: its host did not start, and is tried again. ${messageOf(problem)}`;
       session.recorder.event("host-restarted", detail, { caseId: manifest.id, target: name, trial });
       return start(work, subject);
@@ -40,6 +40,7 @@ async function startPosition(
       measured: 0,
     };
   } catch (problem) {
+    if (session.signal.aborted) return null;
     const why = problem instanceof RunError ? "" : "its host does not start. ";
     work.drop(name, why + messageOf(problem), trial);
     return null;
@@ -62,6 +63,7 @@ export async function restartPosition(
   try {
     Object.assign(position, inUse(await start(work, position.subject)));
   } catch (problem) {
+    if (work.session.signal.aborted) return false;
     work.drop(position.name, `its host died and could not be started again. ${messageOf(problem)}`, trial);
     return false;
   }

@@ -37,7 +37,7 @@ export async function listKinds(): Promise<readonly string[]> {
 export async function createFolder(kind: string, id: string, root = repositoryRoot): Promise<Created> {
   const template = await loadTemplate(kind);
   const reason = template.whyNoId(id);
-  if (reason !== null) throw new CreateError(`There can be no ${kind} "${id}": ${reason}`);
+  if (reason !== null) throw new CreateError(`There can be no ${kind} "${id.slice(0, 64)}": ${reason}`);
   const folder = join(template.parent, id);
   if (existsSync(join(root, folder))) {
     throw new CreateError(`${folder} is there already. Give another id, or remove that folder.`);

@@ -98,6 +98,7 @@ test.each([
   [["--path", "/", ...url, "--mask", "für"], /it has letters beyond ASCII/],
   [["--path", "/", ...url, "--method", "fetch"], /"fetch" is no method/],
   [["--path", "/", ...url, "--body", "/no/such/file"], /--body cannot read/],
+  [["--path", "/", ...url, "--body", "/dev/zero"], /--body cannot read .*no regular file/],
   [["--path", "/", ...url, "--body", import.meta.filename, "--method", "get"], /A GET request has no body/],
   [
     ["--path", "/", ...url, "--suite", "all"],

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { METHODS } from "node:http";
 import { type CaseManifest, messageOf, type RequestRecord, type RequestSettings } from "@evenbench/core";
 import { strangerCase, strangerCommand, strangerUrl, type Target } from "@evenbench/runner";
@@ -10,6 +10,8 @@ import { commandOf, type OwnServerOptions } from "./options.ts";
 /** What is asked where nobody names a path. */
 const USUAL_PATH = "/";
 const USUAL_READY_WITHIN_MS = 60_000;
+/** It is in memory, and is sent with every request. */
+const MOST_BODY_BYTES = 64 * 1024 * 1024;
 
 /** Headers whose values are no secrets: records have them. */
 const TOLD = ["accept", "accept-language", "content-type", "host", "user-agent"];
@@ -136,9 +138,14 @@ async function readRequest({
 
 async function readBody(file: string): Promise<Uint8Array> {
   try {
+    const found = await stat(file);
+    const { size } = found;
+    // A device or a pipe may have no end.
+    if (!found.isFile()) throw new Error("it is no regular file");
+    if (size > MOST_BODY_BYTES) throw new Error(`it has ${size} bytes, and ${MOST_BODY_BYTES} is the most`);
     return await readFile(file);
   } catch (error) {
-    throw new UsageError(`--body cannot read ${file}: ${messageOf(error)}. Give a file that is there.`);
+    throw new UsageError(`--body cannot read ${file}: ${messageOf(error)}. Give another file.`);
   }
 }
 

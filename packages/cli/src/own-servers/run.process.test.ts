@@ -170,6 +170,19 @@ test("Ctrl-C half-way keeps what was measured, and leaves no process", async () 
   expect(await stillRunning(await startedPids())).toEqual([]);
 });
 
+test("Ctrl-C while a command does not answer ends at once, and leaves no process", async () => {
+  await writeFile(pids, "");
+  const silent = `echo $$ >> ${pids}; exec sleep 1000`;
+  const words = ["--target", `old=cmd: ${silent}`, "--out", join(folder, "silent")];
+  const { child, ended } = start(["run", ...words, "--ready-within", "1000s"], { cwd: folder });
+  await expect.poll(() => readFile(pids, "utf8"), { timeout: 60_000 }).toMatch(/\d/);
+  child.kill("SIGINT");
+  const { code, stderr } = await ended;
+  expect(code, stderr).toBe(130);
+  expect(stderr).not.toContain("did not start");
+  expect(await stillRunning(await startedPids())).toEqual([]);
+});
+
 describe("over HTTPS", () => {
   let server: Server;
   let url: string;

@@ -1,12 +1,13 @@
 import { Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
 import { type CaseManifest, messageOf } from "@evenbench/core";
+import { NoAnswerError } from "@evenbench/core/http";
 import { EXCHANGE_TIMEOUT_MS } from "../probe.ts";
 import { fetchIdentity } from "./identity.ts";
 import type { PreflightOptions, PreflightTarget } from "./options.ts";
 import { isDelivered } from "./page.ts";
 import type { PreflightProblem } from "./problem.ts";
-import { type FetchOptions, fetchWhole, LateError, type WholeResponse } from "./response.ts";
+import { type FetchOptions, fetchWhole, type WholeResponse } from "./response.ts";
 
 /** A target with the one connection to it. */
 export interface Connected extends PreflightTarget {
@@ -55,10 +56,10 @@ export async function ask(
       responses.push(await once());
     return { responses };
   } catch (error) {
-    if (!(error instanceof LateError))
+    if (!(error instanceof NoAnswerError) || error.how !== "late")
       return { problem: down(target, manifest.path, error, manifest.id), isLate: false };
     const isStuck = !(await isAlive(target));
-    return { problem: unfinished(target, manifest, isStuck, source), isLate: true };
+    return { problem: unfinished(target, manifest, { isStuck, seen: error.message, source }), isLate: true };
   }
 }
 
@@ -78,7 +79,7 @@ export function down(
     kind: "down",
     pin: null,
     caseId,
-    what: `${target.name} does not answer at ${url}: ${reason}`,
+    what: `${target.name} gives no usable answer at ${url}: ${reason}`,
     values: { [target.name]: reason },
     remedy: "See that it runs and that its URL is right (see its log), or leave the target out.",
   };
@@ -106,17 +107,20 @@ function untrusted({ name, url }: PreflightTarget, reason: string, caseId: strin
 
 /** A case that did not end. */
 function unfinished(
-  { name, fetchOptions }: Connected,
+  { name }: Connected,
   { id }: CaseManifest,
-  isStuck: boolean,
-  source: string | null,
+  {
+    isStuck,
+    seen,
+    source,
+  }: { readonly isStuck: boolean; readonly seen: string; readonly source: string | null },
 ): PreflightProblem {
   const since = isStuck ? "answers nothing since then, and " : "";
   return {
     kind: "unfinished",
     pin: null,
     caseId: id,
-    what: `Case "${id}" did not end on ${name} within ${fetchOptions.timeoutMs} ms. ${name} ${since}is not asked for the other cases.`,
+    what: `Case "${id}" did not end on ${name}: ${seen}. ${name} ${since}is not asked for the other cases.`,
     values: {},
     remedy: `See in ${source ?? "its log"} what it waits for, or whether a loop of it never ends.`,
   };

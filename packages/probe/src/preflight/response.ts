@@ -1,12 +1,10 @@
-import { type Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from "node:http";
-import { type Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import type { Agent as HttpAgent, IncomingHttpHeaders } from "node:http";
+import type { Agent as HttpsAgent } from "node:https";
 import { bearer, type RequestSettings } from "@evenbench/core";
+import { ask, type HttpAnswer } from "@evenbench/core/http";
 
 /** A whole response, as preflight looks at it. */
-export interface WholeResponse {
-  readonly status: number;
-  /** "1.1" */
-  readonly httpVersion: string;
+export interface WholeResponse extends Omit<HttpAnswer, "headers"> {
   /** Whether the connection may be used again. */
   readonly keepAlive: boolean;
   /** Without parameters, in lower case; null without one. */
@@ -18,11 +16,6 @@ export interface WholeResponse {
   /** Where a redirect leads; null without one. */
   readonly location: string | null;
   readonly setsCookie: boolean;
-  readonly body: Buffer;
-  /** From the call to the first byte of the body; without a body, to its end. */
-  readonly bodyStartMs: number;
-  /** From the call to the end of the body. */
-  readonly elapsedMs: number;
 }
 
 export interface FetchOptions {
@@ -35,75 +28,34 @@ export interface FetchOptions {
   readonly request?: RequestSettings | undefined;
 }
 
-/** A response that was not complete in time. */
-export class LateError extends Error {}
-
-/** No case comes near this; it bounds what a wrong URL can make us read. */
-const MAXIMUM_BODY_BYTES = 256 * 1024 * 1024;
-
 /**
  * Asks for a URL as the probe does (HTTP/1.1, no compression accepted, no redirects followed), with
  * node:http, which names the response's HTTP version.
  *
- * @throws {LateError} when no whole response came in time; {Error} when it was refused, reset, cut off, or too long.
+ * @throws {NoAnswerError}
  */
 export async function fetchWhole(url: string, options: FetchOptions): Promise<WholeResponse> {
-  const started = performance.now();
-  const timeout = AbortSignal.timeout(options.timeoutMs);
-  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
-  const send = url.startsWith("https:") ? httpsRequest : httpRequest;
+  const { timeoutMs, agent, signal, token } = options;
   const { method = "GET", body = null, headers: own = {} } = options.request ?? {};
   const headers = {
     accept: "*/*",
     "accept-encoding": "identity",
     "user-agent": "evenbench",
-    ...bearer(options.token),
+    ...bearer(token),
     ...(body === null ? {} : { "content-length": String(body.byteLength) }),
     ...own,
   };
-  const requestOptions = { method, headers, signal, ...(options.agent ? { agent: options.agent } : {}) };
-  try {
-    return await new Promise((resolve, reject) => {
-      const request = send(url, requestOptions, (response) => {
-        const chunks: Buffer[] = [];
-        let bytes = 0;
-        let bodyStartMs: number | null = null;
-        response.on("data", (chunk: Buffer) => {
-          bytes += chunk.length;
-          bodyStartMs ??= performance.now() - started;
-          if (bytes > MAXIMUM_BODY_BYTES) {
-            response.destroy(new Error(`the body exceeds ${MAXIMUM_BODY_BYTES} bytes`));
-          } else chunks.push(chunk);
-        });
-        response.once("error", reject);
-        response.once("end", () => {
-          const elapsedMs = performance.now() - started;
-          const encoding = response.headers["content-encoding"]?.toLowerCase() ?? null;
-          resolve({
-            status: response.statusCode ?? 0,
-            httpVersion: response.httpVersion,
-            keepAlive:
-              !/\bclose\b/i.test(response.headers.connection ?? "") && response.httpVersion !== "1.0",
-            contentType: response.headers["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? null,
-            contentEncoding: encoding === "identity" ? null : encoding,
-            cacheHeaders: cacheHeaders(response.headers),
-            location: response.headers.location ?? null,
-            setsCookie: response.headers["set-cookie"] !== undefined,
-            body: Buffer.concat(chunks),
-            bodyStartMs: bodyStartMs ?? elapsedMs,
-            elapsedMs,
-          });
-        });
-      });
-      request.once("error", reject);
-      request.end(body ?? undefined);
-    });
-  } catch (error) {
-    if (timeout.aborted) throw new LateError(`no complete response within ${options.timeoutMs} ms`);
-    const { code, message } = error as NodeJS.ErrnoException;
-    const words = message && code && !message.includes(code) ? `${message} (${code})` : message || code;
-    throw new Error(words, { cause: error });
-  }
+  const { headers: said, ...answer } = await ask(url, { method, headers, body, agent, timeoutMs, signal });
+  const encoding = said["content-encoding"]?.toLowerCase() ?? null;
+  return {
+    ...answer,
+    keepAlive: !/\bclose\b/i.test(said.connection ?? "") && answer.httpVersion !== "1.0",
+    contentType: said["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? null,
+    contentEncoding: encoding === "identity" ? null : encoding,
+    cacheHeaders: cacheHeaders(said),
+    location: said.location ?? null,
+    setsCookie: said["set-cookie"] !== undefined,
+  };
 }
 
 /**

@@ -42,9 +42,8 @@ function judgeOne(
   { status, location, contentEncoding }: WholeResponse,
 ): PreflightProblem | null {
   const problem = { pin: null, caseId: id, values: {} };
-  if (status >= 300 && status < 400) {
-    const leads = location === null ? "nowhere" : quote(Buffer.from(location));
-    const what = `${name} redirects ${path} to ${leads} (HTTP ${status}), and redirects are not followed.`;
+  if (status >= 300 && status < 400 && location !== null) {
+    const what = `${name} redirects ${path} to ${quote(Buffer.from(location))} (HTTP ${status}), and redirects are not followed.`;
     return { ...problem, kind: "redirect", what, remedy: afterRedirect(name, url, location) };
   }
   if (contentEncoding !== null) {
@@ -53,16 +52,17 @@ function judgeOne(
       'Turn compression off on the target, or at the proxy in front of it: it must honour "accept-encoding: identity".';
     return { ...problem, kind: "encoding", what, remedy };
   }
-  if (status < 400) return null;
-  const what = `${name} answers ${path} with HTTP ${status}: that is an error, not the work.`;
+  if (status < 300) return null;
+  const is = status === 304 ? "says that nothing changed" : status < 400 ? "has no page" : "is an error";
+  const what = `${name} answers ${path} with HTTP ${status}: that ${is}, and is not the work.`;
   const remedy =
     "Correct the path, or give what the server wants (--method, --header, --body). To measure how it refuses, add --same-work assumed.";
   return { ...problem, kind: "status", what, remedy };
 }
 
 /** What to ask for instead. */
-function afterRedirect(name: string, url: string, location: string | null): string {
-  const to = location === null ? null : URL.parse(location, url);
+function afterRedirect(name: string, url: string, location: string): string {
+  const to = URL.parse(location, url);
   if (to === null) return "Give a path that answers with the page itself.";
   if (to.origin === new URL(url).origin) return `Measure where it leads: --path ${to.pathname}${to.search}`;
   return `Measure where it leads: --target ${name}=${to.origin} --path ${to.pathname}${to.search}`;

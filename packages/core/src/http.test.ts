@@ -1,0 +1,51 @@
+import { createServer, type Socket } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { ask } from "./http.ts";
+
+/** A server that says the same to each request, whatever it is, and may close the connection behind it. */
+async function urlOf(answer: (socket: Socket) => void): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.once("data", () => answer(socket));
+  });
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as { port: number }).port}`;
+}
+
+const OK = "HTTP/1.1 200 OK\r\n";
+const request = { headers: {}, agent: false, timeoutMs: 30_000 } as const;
+
+test.each([
+  ["HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n", /another protocol/],
+  ["HTTP/1.1 101 Switching Protocols\r\n\r\n", /another protocol/],
+  ["HTTP/1.1 100 Continue\r\n\r\n", /100 Continue/],
+  ["HTTP/1.1 000 Odd\r\ncontent-length: 0\r\n\r\n", /HTTP 0/],
+  [`${OK}content-length: 10\r\n\r\nhello`, /closed the connection/],
+  [`${OK}x: ${"a".repeat(200_000)}\r\n\r\n`, /headers are longer/],
+  [`${OK}transfer-encoding: chunked\r\n\r\nzz\r\n`, /chunk/],
+  [`${OK}this is no header\r\n\r\n`, /header/],
+  ["SSH-2.0-OpenSSH_9.0\r\n", /no HTTP\/1\.1/],
+])("an answer %# that cannot be used ends the request, with what the server did", async (answer, words) => {
+  const url = await urlOf((socket) => socket.end(answer));
+  const error = await ask(url, request).catch((reason: unknown) => reason);
+  expect(error).toMatchObject({ how: "failed", isConnected: true, message: expect.stringMatching(words) });
+  expect(error).toMatchObject({ message: expect.not.stringMatching(/HPE_|Parse Error/) });
+});
+
+test("a request that nobody answers ends with its time, and with its signal", async () => {
+  const over = new AbortController();
+  const url = await urlOf(() => over.abort());
+  const silent = { message: expect.stringContaining("does not answer") };
+  await expect(ask(url, { ...request, signal: over.signal })).rejects.toMatchObject({
+    how: "aborted",
+    ...silent,
+  });
+  await expect(ask(url, { ...request, timeoutMs: 20 })).rejects.toMatchObject({ how: "late" });
+  await expect(ask(url, { ...request, signal: over.signal })).rejects.toMatchObject({ how: "aborted" });
+});

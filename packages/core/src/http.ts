@@ -1,0 +1,136 @@
+import { type Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from "node:http";
+import { type Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { describeWireError, UPGRADED } from "./wire-error.ts";
+
+export { describeWireError } from "./wire-error.ts";
+
+/** A whole answer. */
+export interface HttpAnswer {
+  readonly status: number;
+  /** "1.1" */
+  readonly httpVersion: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+  /** From the call to the first byte of the body; without a body, to its end. */
+  readonly bodyStartMs: number;
+  /** From the call to the end of the body. */
+  readonly elapsedMs: number;
+}
+
+export interface HttpRequest {
+  readonly method?: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | null;
+  /** false: a connection of its own. */
+  readonly agent?: HttpAgent | HttpsAgent | false | undefined;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Why there is no whole answer. The message says what the server did. */
+export class NoAnswerError extends Error {
+  /** "aborted": by the signal. */
+  readonly how: "late" | "aborted" | "failed";
+  /** Whether there was a connection. */
+  readonly isConnected: boolean;
+
+  constructor(how: NoAnswerError["how"], isConnected: boolean, message: string, cause?: unknown) {
+    super(message, { cause });
+    this.how = how;
+    this.isConnected = isConnected;
+  }
+}
+
+/** No case comes near this; it bounds what a wrong URL can make us read. */
+const MAXIMUM_BODY_BYTES = 256 * 1024 * 1024;
+
+/**
+ * One HTTP/1.1 request; redirects are not followed. It settles however the server ends it, and after
+ * `timeoutMs` at the latest.
+ *
+ * @throws {NoAnswerError}
+ */
+export function ask(url: string, options: HttpRequest): Promise<HttpAnswer> {
+  const { method = "GET", headers, body = null, agent, timeoutMs, signal } = options;
+  const startedAt = performance.now();
+  const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
+  const send = url.startsWith("https:") ? httpsRequest : httpRequest;
+  const request = send(url, { method, headers, ...(agent !== undefined && { agent }) });
+  const seen = { isConnected: false, bytes: () => 0, interim: 0, status: 0, bodyBytes: 0 };
+  const end = (how: NoAnswerError["how"], message: string, cause?: unknown): void => {
+    reject(new NoAnswerError(how, seen.isConnected, message, cause));
+    request.destroy();
+  };
+  const fail = (error: unknown) => end("failed", describeWireError(error), error);
+  const onAbort = () => end("aborted", describeSeen(seen));
+  // Node.js does not report every end of a request.
+  const late = setTimeout(() => {
+    end("late", `${describeSeen(seen)} (no complete response within ${timeoutMs} ms)`);
+  }, timeoutMs);
+  signal?.addEventListener("abort", onAbort, { once: true });
+  if (signal?.aborted) onAbort();
+
+  request.on("error", fail);
+  // Without a listener Node.js closes the connection, and says nothing.
+  request.on("upgrade", (_response, socket) => {
+    socket.destroy();
+    fail(new Error(UPGRADED));
+  });
+  request.on("information", ({ statusCode }) => {
+    seen.interim = statusCode;
+    // The probe's client takes no such answer.
+    if (statusCode === 100) fail(new Error("it sends HTTP 100 Continue, which nobody asked for"));
+  });
+  request.on("socket", (socket) => {
+    const before = socket.bytesRead;
+    seen.bytes = () => socket.bytesRead - before;
+    seen.isConnected = !socket.connecting;
+    socket.once("connect", () => {
+      seen.isConnected = true;
+    });
+  });
+  request.on("response", (response) => {
+    const { statusCode: status = 0, httpVersion } = response;
+    if (status === 101) return fail(new Error(UPGRADED));
+    if (status < 200) return fail(new Error(`it answers HTTP ${status}, which is no status of an answer`));
+    const chunks: Buffer[] = [];
+    let bodyStartMs: number | null = null;
+    seen.status = status;
+    response.on("data", (chunk: Buffer) => {
+      bodyStartMs ??= performance.now() - startedAt;
+      chunks.push(chunk);
+      seen.bodyBytes += chunk.length;
+      if (seen.bodyBytes > MAXIMUM_BODY_BYTES)
+        fail(new Error(`its body is longer than ${MAXIMUM_BODY_BYTES} bytes`));
+    });
+    response.on("error", fail);
+    response.on("end", () => {
+      const elapsedMs = performance.now() - startedAt;
+      const whole = { status, httpVersion, headers: response.headers, body: Buffer.concat(chunks) };
+      resolve({ ...whole, bodyStartMs: bodyStartMs ?? elapsedMs, elapsedMs });
+    });
+  });
+  request.end(body ?? undefined);
+  return promise.finally(() => {
+    clearTimeout(late);
+    signal?.removeEventListener("abort", onAbort);
+  });
+}
+
+/** How far a request that did not end has come. */
+interface Seen {
+  readonly isConnected: boolean;
+  readonly bytes: () => number;
+  /** Status of the last answer before the real one; 0 without one. */
+  readonly interim: number;
+  readonly status: number;
+  readonly bodyBytes: number;
+}
+
+function describeSeen({ isConnected, bytes, interim, status, bodyBytes }: Seen): string {
+  if (!isConnected) return "there is no connection";
+  if (status > 0) return `it answers HTTP ${status}, and its body does not end (${bodyBytes} bytes came)`;
+  if (interim > 0) return `it sends HTTP ${interim}, and no final answer`;
+  if (bytes() > 0) return "it begins an answer, and its headers do not end";
+  return "it accepts connections, and does not answer";
+}
