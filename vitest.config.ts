@@ -1,27 +1,22 @@
 import { availableParallelism } from "node:os";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { textModule } from "./packages/host/src/text-imports.ts";
-import LongestFirst from "./packages/setup/longest-first.ts";
 
 const tests = (...endings: string[]) =>
   endings.flatMap((ending) => [`packages/**/*${ending}`, `apps/**/*${ending}`]);
 const outside = ["**/node_modules/**", "**/dist/**", "**/.vercel/**", "**/.next/**"];
-const processes = tests(".process.test.ts", ".long.test.ts", ".browser.test.ts");
+const processes = tests(".process.test.ts", ".browser.test.ts");
+const long = tests(".long.test.ts");
 const exclusive = tests(".exclusive.test.ts");
-/** Real servers on a busy machine: what passes at its second try only is named at the end. Unit tests have one. */
-const retry = 1;
 
-/**
- * The end of a file's name says how it is run, so that no list has to be kept; docs/developing.md explains
- * the choice.
- */
+/** The end of a file's name says when and how it is run: docs/developing.md. No test has a second try. */
 const projects: TestProjectInlineConfiguration[] = [
   {
     extends: true,
     test: {
       name: "unit",
       include: tests(".test.ts", ".test.tsx"),
-      exclude: [...outside, ...processes, ...exclusive],
+      exclude: [...outside, ...processes, ...long, ...exclusive],
       setupFiles: ["./packages/setup/starts-no-process.ts"],
       maxWorkers: availableParallelism(),
       // Modules are loaded once for all files of a worker: that is a third of their CPU time.
@@ -34,11 +29,20 @@ const projects: TestProjectInlineConfiguration[] = [
     test: {
       name: "process",
       include: processes,
-      retry,
       exclude: outside,
       // Much of their time is waiting for servers.
-      maxWorkers: availableParallelism() + 2,
+      maxWorkers: availableParallelism() + 1,
       sequence: { groupOrder: 1 },
+    },
+  },
+  {
+    extends: true,
+    test: {
+      name: "long",
+      include: long,
+      exclude: outside,
+      maxWorkers: availableParallelism() + 1,
+      sequence: { groupOrder: 2 },
     },
   },
   {
@@ -46,11 +50,10 @@ const projects: TestProjectInlineConfiguration[] = [
     test: {
       name: "exclusive",
       include: exclusive,
-      retry,
       exclude: outside,
       maxWorkers: 1,
       fileParallelism: false,
-      sequence: { groupOrder: 2 },
+      sequence: { groupOrder: 3 },
     },
   },
 ];
@@ -66,8 +69,7 @@ export default defineConfig({
   ],
   test: {
     projects,
-    sequence: { sequencer: LongestFirst },
-    reporters: ["default", "./packages/setup/slowest-files.ts", "./packages/setup/closing-line.ts"],
+    reporters: ["default", "./packages/setup/closing-line.ts"],
     // Tests start real runtimes on machines that may be busy: the bounds only stop what hangs.
     testTimeout: 180_000,
     hookTimeout: 300_000,

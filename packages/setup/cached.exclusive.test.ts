@@ -84,25 +84,3 @@ test("what CI has built is what any other machine builds", async () => {
     (await dryRun(builds, { CI })).map(({ taskId, hash }) => `${taskId} ${hash}`);
   expect(await built("true")).toEqual(await built());
 });
-
-const CHECKS = ["//#lint", "//#types", "//#unused", "//#vitest"];
-const hashes = async (env?: NodeJS.ProcessEnv) =>
-  Object.fromEntries((await dryRun(CHECKS, env)).map(({ taskId, hash }) => [taskId, hash]));
-
-test("what passed is run again when any file has changed, and only then", async () => {
-  const before = await hashes();
-  expect(Object.keys(before).sort()).toEqual(CHECKS);
-  expect(await hashes()).toEqual(before);
-  for (const folder of ["docs", "apps/next/src", "packages/cases/math"]) {
-    const file = new URL(`../../${folder}/changed-by-a-test`, import.meta.url);
-    await writeFile(file, "");
-    const changed = await hashes().finally(() => rm(file));
-    for (const check of CHECKS) expect(changed[check], `${check} with ${folder}`).not.toBe(before[check]);
-  }
-});
-
-test("tests are run again when other programs are installed", async () => {
-  const [one, other] = [await hashes({ EVENBENCH_PROGRAMS: "a" }), await hashes({ EVENBENCH_PROGRAMS: "b" })];
-  expect(one["//#vitest"]).not.toBe(other["//#vitest"]);
-  expect(one["//#lint"]).toBe(other["//#lint"]);
-});

@@ -7,7 +7,7 @@ import { ChildProcess } from "node:child_process";
 Object.assign(ChildProcess.prototype, {
   spawn() {
     throw new Error(
-      "A unit test starts no process. Call its file *.process.test.ts, or *.exclusive.test.ts where it measures or changes the checkout.",
+      "A unit test starts no process. Call its file *.process.test.ts (short), *.long.test.ts, or *.exclusive.test.ts where it changes the checkout.",
     );
   },
 });

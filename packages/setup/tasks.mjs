@@ -6,9 +6,6 @@ import { run } from "./toolchain.mjs";
 const cli = "packages/cli/evenbench.ts";
 const apps = readdirSync("apps").filter((app) => existsSync(`apps/${app}/package.json`));
 
-/** Where turbo keeps what the tests said last. */
-const TEST_LOG = ".turbo/turbo-vitest.log";
-
 const scripts = apps.flatMap((app) =>
   Object.keys(JSON.parse(readFileSync(`apps/${app}/package.json`, "utf8")).scripts ?? {}),
 );
@@ -33,32 +30,55 @@ export const tasks = {
       projects.map((folder) => ["tsc", ["--noEmit", "--project", folder]]),
       environment,
     ),
-  test: runTests,
+  test: (environment, args) => runTests(environment, args, ["vitest"]),
+  "test:all": (environment, args) => runTests(environment, args, ["vitest", "vitest-long"]),
 };
 
 /**
  * Cheap checks first; the first failure ends it. What nothing has changed for since it passed comes from
  * turbo's cache. Arguments go to Vitest, and then only Vitest runs, on what it needs.
+ *
+ * @param {readonly string[]} suites scripts of the root's package.json.
  */
-async function runTests(environment, args) {
+async function runTests(environment, args, suites) {
   const filters = await filtersFor(args, environment);
   const build = ["turbo", ["run", ...builds, ...(filters ?? []), "--output-logs=errors-only"]];
-  const tests = ["vitest", ["run", ...args]];
-  if (args.length > 0) return runAll(filters === null ? [tests] : [build, tests], environment);
+  if (args.length > 0) {
+    const tests = ["vitest", ["run", ...args]];
+    return runAll(filters === null ? [tests] : [build, tests], environment);
+  }
   const code = await runAll([cached("lint", "types", "unused"), build], environment);
-  return code || runAllTests({ ...environment, EVENBENCH_PROGRAMS: programs(environment.PATH) });
+  return code || runSuites(suites, { ...environment, EVENBENCH_PROGRAMS: programs(environment.PATH) });
 }
 
-/** The last line is the tests' own, for machines that read logs: turbo has a summary behind it. */
-async function runAllTests(environment) {
-  rmSync(TEST_LOG, { force: true });
-  const code = await runAll([cached("vitest")], environment);
-  if (existsSync(TEST_LOG)) console.log(closingLine(readFileSync(TEST_LOG, "utf8")));
-  return code;
+/** The last line counts the tests of all suites, for machines that read logs: turbo has a summary behind each. */
+async function runSuites(suites, environment) {
+  const counts = [];
+  for (const suite of suites) {
+    const log = `.turbo/turbo-${suite}.log`;
+    rmSync(log, { force: true });
+    const code = await runAll([cached(suite)], environment);
+    counts.push(existsSync(log) ? countsIn(readFileSync(log, "utf8")) : null);
+    if (code !== 0) {
+      console.log(closingLine(counts));
+      return code;
+    }
+  }
+  console.log(closingLine(counts));
+  return 0;
 }
 
-function closingLine(log) {
-  return log.split("\n").findLast((line) => /^\d+ passed, \d+ failed/.test(line)) ?? "The tests did not end.";
+function countsIn(log) {
+  const line = log.split("\n").findLast((line) => /^\d+ passed, \d+ failed/.test(line));
+  return line?.match(/\d+/g)?.map(Number) ?? null;
+}
+
+function closingLine(counts) {
+  if (counts.includes(null)) return "The tests did not end.";
+  const [passed, failed, skipped] = [0, 1, 2].map((index) =>
+    counts.reduce((sum, ofSuite) => sum + (ofSuite[index] ?? 0), 0),
+  );
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`;
 }
 
 /** Scripts of the root's package.json, as turbo runs them. */
