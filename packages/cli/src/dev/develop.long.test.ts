@@ -52,7 +52,7 @@ describe("over a copy of the repository", () => {
     const page = await (await fetch(dev.url)).text();
     expect(page).toContain("Not to be measured.");
     for (const { name, url } of (await dev.state()).servers)
-      expect(page).toMatch(new RegExp(`<a href="${url}/empty">(<[^>]*>)*${name}<`));
+      expect(page).toMatch(new RegExp(`<a href="${url}/empty">${name}<`));
   });
 
   test("every target says that it is for developing, and a run refuses to measure it", async () => {
@@ -72,44 +72,11 @@ describe("over a copy of the repository", () => {
     expect(code).toBe(1);
   });
 
-  test("a new case is served by all targets and checked; an edited one gives its new body", async () => {
+  test("a new case is served by all targets; an edited one gives its new body", async () => {
     await createFolder("case", "fresh", scratch.root);
     await expect.poll(() => everywhere("/fresh?n=4"), slow).toEqual(all('{"n":4,"sum":14}\n'));
     await edit("{ n, sum: sumOfSquares(n) }", "{ n, sum: sumOfSquares(n), edited: true }");
     await expect.poll(() => everywhere("/fresh?n=4"), slow).toEqual(all('{"n":4,"sum":14,"edited":true}\n'));
-    await expect.poll(async () => (await dev.state()).checks.fresh?.same, slow).toBe(true);
-  });
-
-  test("a case can be requested with parameters, and its timings and mark are on the page", async () => {
-    const response = await fetch(`${dev.url}/check?case=fresh&n=4`);
-    expect(response.redirected).toBe(true);
-    expect(await response.text()).toContain("/fresh?n=4");
-    const check = (await dev.state()).checks.fresh;
-    expect(check).toMatchObject({ query: "?n=4", same: true });
-    expect(check?.answers.map(({ target }) => target)).toEqual(["node", "cloudflare", "vercel"]);
-    for (const { status, lastByteMs } of check?.answers ?? []) {
-      expect(status).toBe(200);
-      expect(lastByteMs).toBeGreaterThan(0);
-    }
-    expect((await fetch(`${dev.url}/check?case=no-such-case`)).status).toBe(404);
-  });
-
-  test("a body that differs between targets is marked", async () => {
-    await edit(
-      "handle(_request, { n }) {",
-      'handle(_request, { n }, { platform }) {\n    if (n === 5) return wholeResponse(platform, "text/plain");',
-    );
-    await expect
-      .poll(() => everywhere("/fresh?n=5"), slow)
-      .toMatchObject({ node: "node", cloudflare: "cloudflare" });
-    let page = "";
-    const mark = async () => {
-      page = await (await fetch(`${dev.url}/check?case=fresh&n=5`)).text();
-      return (await dev.state()).checks.fresh?.same;
-    };
-    await expect.poll(mark, slow).toBe(false);
-    expect(page).toContain("✗ not the same");
-    expect(page).toContain("Bodies of case &quot;fresh&quot; differ. They part at byte 0 of the masked body");
   });
 
   test("a server that dies of a change is started again with it", async () => {
@@ -153,7 +120,7 @@ describe("over a copy of the repository", () => {
         await expect
           .poll(() => page.evaluate(() => document.documentElement.scrollWidth).catch(() => 0), slow)
           .toBe(width);
-        expect(await page.locator("article").count()).toBe((await dev.state()).cases.bundle?.length);
+        expect(await page.getByRole("rowheader", { name: "fresh" }).count()).toBe(1);
         expect(errors).toEqual([]);
       }
     } finally {

@@ -73,7 +73,6 @@ export async function develop(
     await stop();
     throw error;
   }
-  current.checkLater();
   return { url: index.url, servers: current.servers, logs, stop };
 }
 

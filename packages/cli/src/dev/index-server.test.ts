@@ -18,33 +18,13 @@ function statusOf(path: string, headers: Record<string, string>): Promise<number
   });
 }
 
-const own = () => new URL(server.url).host;
-
 test.each(["evil.example", "127.0.0.1.evil.example", "localhost.evil.example:80", "192.168.0.7"])(
   "a request for the host %s is refused everywhere: a name of somebody else's leads here",
   async (host) => {
-    for (const path of ["/", "/state", "/check?case=empty", "/events"])
-      expect(await statusOf(path, { host })).toBe(403);
+    for (const path of ["/", "/state", "/events"]) expect(await statusOf(path, { host })).toBe(403);
   },
 );
 
-test("a check that another page starts is refused, however it does", async () => {
-  for (const headers of [
-    { origin: "https://evil.example" },
-    { origin: "null" },
-    { origin: "http://127.0.0.1:1" },
-    { "sec-fetch-site": "cross-site" },
-    { "sec-fetch-site": "same-site" },
-  ])
-    expect(await statusOf("/check?case=empty", { host: own(), ...headers })).toBe(403);
-});
-
-test("the page itself, its user and programs are answered, also through a forwarded port", async () => {
-  for (const headers of [
-    {},
-    { origin: `http://${own()}`, "sec-fetch-site": "same-origin" },
-    { "sec-fetch-site": "none" },
-    { host: "localhost:9000", origin: "http://localhost:9000" },
-  ])
-    expect(await statusOf("/check?case=empty", { host: own(), ...headers })).toBe(503);
+test("the page is answered, also through a forwarded port", async () => {
+  for (const headers of [{}, { host: "localhost:9000" }]) expect(await statusOf("/", headers)).toBe(503);
 });
