@@ -105,14 +105,6 @@ describe("analyseRun", () => {
     },
   );
 
-  test("without an A/A copy the first of the plan is the baseline, whatever its platform's place", () => {
-    const full = syntheticRun({});
-    const targets = full.plan.targets.filter(({ copyOf }) => copyOf === null).toReversed();
-    const run = { ...full, plan: { ...full.plan, targets } };
-    const { cases } = analyseRun(run, SampleTable.from(syntheticSamples(run, { rounds: 5 })));
-    expect(cases[0]?.baseline).toBe("vercel");
-  });
-
   test("a control so noisy that little can be told is said", () => {
     const run = syntheticRun({});
     const noisy = SampleTable.from(

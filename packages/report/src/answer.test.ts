@@ -1,7 +1,6 @@
 import { SampleTable } from "@evenbench/results";
 import type { Comparison, Verdict } from "@evenbench/stats";
 import { expect, test } from "vitest";
-import { analysedApps } from "../test/several-apps.ts";
 import { analysed, syntheticRun, syntheticSamples } from "../test/synthetic.ts";
 import { answerOf } from "./answer.ts";
 import { analyseRun, type ReportData } from "./index.ts";
@@ -34,37 +33,6 @@ test.each([
   ["no difference seen", "On cloudflare and vercel, no difference is seen in all 4 cases."],
 ] as const)("where every verdict is %s, the answer gives no number", (verdict, sentence) => {
   expect(told(data, () => verdict)).toBe(sentence);
-});
-
-test("what has no difference is counted by verdict", () => {
-  const verdicts: Record<string, Verdict> = {
-    empty: "slower",
-    trig: "not warm",
-    "react-ssr": "cannot tell",
-    "react-ssr-native": "no difference seen",
-  };
-  expect(told(data, (id) => verdicts[id] ?? "cannot tell")).toMatch(
-    /^On cloudflare, bare request takes \S+ \(\S+\) of the time on node, no difference seen in 1 of 4, cannot tell in 1 of 4, not warm in 1 of 4; on vercel, /,
-  );
-});
-
-test("where nothing differs for several reasons, each is counted", () => {
-  expect(told(data, (id) => (id === "trig" ? "not warm" : "cannot tell"))).toBe(
-    "On cloudflare and vercel, no difference was found: cannot tell in 3 of 4, not warm in 1 of 4.",
-  );
-});
-
-test("more differences than a sentence can hold are counted", () => {
-  const apps = analysedApps(["a", "b"], { rounds: 10 });
-  expect(told(apps, () => "slower")).toMatch(/ and 4 more differ; on vercel, .* and 4 more differ\.$/);
-});
-
-test("where a case names no kind of work, its app stands for it", () => {
-  const run = syntheticRun({});
-  const cases = run.plan.cases.map((one) => ({ ...one, kind: null }));
-  const unnamed = { ...run, plan: { ...run.plan, cases } };
-  const { summary } = analyseRun(unnamed, SampleTable.from(syntheticSamples(run, { rounds: 20 })));
-  expect(summary.answer).toMatch(/^On cloudflare, bundle \(trig\) takes /);
 });
 
 test("one target alone has no answer", () => {

@@ -1,4 +1,3 @@
-import { openRecord } from "@evenbench/core";
 import { expect, test } from "vitest";
 import { analysed } from "../test/synthetic.ts";
 import { caseLinks } from "./case-links.ts";
@@ -30,10 +29,4 @@ test("without a source of its own a case is found by its app; its command measur
   const { path, command } = caseLinks(first, run);
   expect(path).toBe(`packages/cases/${first.manifest.id}/case.ts`);
   expect(command).toContain(` --case ${first.manifest.id} `);
-});
-
-test("a case without a time of its own has none in its command, whatever its name", () => {
-  const plan = { ...run.plan, caseBudgetMs: openRecord<number>() };
-  const odd = { ...first, manifest: { ...first.manifest, id: "constructor" } };
-  expect(caseLinks(odd, { ...run, plan }).command).not.toContain("--time");
 });

@@ -1,6 +1,6 @@
 import { summarySchema } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
-import { analysed } from "../test/synthetic.ts";
+import type { analysed } from "../test/synthetic.ts";
 import { analysedWithCpu, type CpuOf, STEADY_CPU } from "../test/with-cpu.ts";
 import { summaryOf } from "./export/summary.ts";
 import { renderHtml, renderMarkdown, renderTerminal } from "./index.ts";
@@ -58,56 +58,6 @@ describe("a target that comes in two kinds", () => {
   });
 });
 
-describe("the verdict on CPU time", () => {
-  // Times are as long as the baseline's, CPU time is not.
-  const data = analysedWithCpu(
-    { rounds: 30 },
-    (sample) =>
-      STEADY_CPU(sample) * (sample.caseId === "react-ssr" && sample.target === "cloudflare" ? 1.5 : 1),
-  );
-
-  test("stands beside that on time", () => {
-    const [, section = ""] = renderHtml(data).split('id="case-react-ssr"');
-    expect(section).toMatch(/no difference seen<\/span>.*CPU time for one request.*slower<\/span>/s);
-    const row = renderMarkdown(data)
-      .split("\n")
-      .find(
-        (line, index, all) => line.includes("| cloudflare |") && all[index - 1]?.includes("| react-ssr |"),
-      );
-    expect(row).toMatch(/= no difference seen \|.*\| ▶ slower \|$/);
-  });
-
-  test.each([
-    [100, /^ +cloudflare .*= no difference seen +▶ 1\.(49|5)\d*×$/m],
-    [80, /^ +cloudflare .*= no difference seen +▶$/m],
-  ])("has a column in a terminal of %i columns", (width, line) => {
-    const text = renderTerminal(data, { width, color: false });
-    expect(text).toMatch(line);
-    expect(Math.max(...text.split("\n").map((one) => one.length))).toBeLessThanOrEqual(width);
-  });
-
-  test("has no column where the system does not tell it", () => {
-    const text = renderTerminal(analysed({ rounds: 10 }), { width: 100, color: false });
-    expect(text).not.toContain("CPU time");
-  });
-});
-
-test("the CPU table has the mean, the median, the kernel's part and page faults of an exchange", () => {
-  const html = renderHtml(analysedWithCpu({ rounds: 20 }));
-  const [, table = ""] = html.split('aria-label="CPU time of trig"');
-  const heads = [...(table.split("</thead>")[0] ?? "").matchAll(/<th scope="col">([^<]+)/g)].map(
-    ([, head]) => head,
-  );
-  expect(heads).toEqual(
-    expect.arrayContaining(["CPU time per request, mean", "Median", "Kernel", "Page faults"]),
-  );
-  const cells = [...(table.split("</tr>")[1] ?? "").matchAll(/<td class="number">([^<]+)/g)].map(
-    ([, cell]) => cell,
-  );
-  expect(cells[heads.indexOf("Page faults") - 1]).toBe("100");
-  expect(cells[heads.indexOf("Kernel") - 1]).toBe("0.000 ms (0.0 %)");
-});
-
 test("where only the times' control is noisy, the report says that CPU time still stands", () => {
   const cpu: CpuOf = ({ startedAtMs }) => 30 * (1 + 0.01 * Math.sin(startedAtMs));
   const noisy = analysedWithCpu({ rounds: 20 }, cpu, (sample) => ({
@@ -131,13 +81,6 @@ test("where only the times' control is noisy, the report says that CPU time stil
 describe("the warm-up of fresh instances", () => {
   const data = analysedWithCpu({ rounds: 120 });
 
-  test("is drawn for time and for CPU time, with few points", () => {
-    for (const what of ["time to the last byte", "CPU time"])
-      expect(renderHtml(data)).toContain(`aria-label="Warm-up by ${what}, trig. node: `);
-    for (const { points } of data.cases.flatMap(({ curves }) => curves))
-      expect(points.length).toBeLessThan(40);
-  });
-
   test("is said: from which exchange on a target is warm, and what the first ones cost beyond that", () => {
     const [trig] = data.cases.filter(({ manifest }) => manifest.id === "trig");
     const node = trig?.curves.find(({ target }) => target === "node");
@@ -158,13 +101,6 @@ describe("the warm-up of fresh instances", () => {
     });
   });
 
-  test("costs nothing beyond warm exchanges where their scatter is larger", () => {
-    const early: CpuOf = ({ phase, roundIndex }) => (phase === "measure" && roundIndex >= 10 ? 31 : 30);
-    expect(renderMarkdown(analysedWithCpu({ rounds: 120 }, early))).toMatch(
-      /trig on \*\*node\*\*.* the first 10 cost [\d.]+ ms \(CPU time nothing\) beyond warm ones/,
-    );
-  });
-
   test("does not say from when on a target is warm where that was not found, only what the first ones cost", () => {
     const unknown = analysedWithCpu({ rounds: 120 }, STEADY_CPU, (sample) => sample, null);
     expect(renderMarkdown(unknown)).toMatch(
@@ -180,14 +116,4 @@ describe("the warm-up of fresh instances", () => {
       warmFromExchange: null,
     });
   });
-
-  test("has no table where nothing is known of it", () => {
-    expect(renderHtml(analysed({ rounds: 10 }))).not.toContain('aria-label="Warm-up of');
-    expect(renderMarkdown(analysed({ rounds: 10 }))).not.toContain("<summary>Warm-up");
-  });
-});
-
-test("a report with CPU time grows with its cases, not with its exchanges", () => {
-  const size = (rounds: number) => Buffer.byteLength(renderHtml(analysedWithCpu({ rounds })));
-  expect(size(400)).toBeLessThan(size(100) * 1.2);
 });

@@ -4,9 +4,8 @@ import { marksIn, marksOf, PLATFORM_MARKS } from "../test/colours.ts";
 import { analysedApps } from "../test/several-apps.ts";
 import { syntheticRun, syntheticSamples } from "../test/synthetic.ts";
 import { analyseRun, renderHtml } from "./index.ts";
-import { byPlatform, COLOURS, platformColours } from "./platform-colour.ts";
 
-const targetOf = (name: string, platform: string | null = name) => ({ name, platform, copyOf: null });
+const _targetOf = (name: string, platform: string | null = name) => ({ name, platform, copyOf: null });
 
 test("the page of a run marks each platform with its colour, and in the one order, whatever the plan's", () => {
   const full = syntheticRun({});
@@ -30,27 +29,4 @@ test("a platform's colour is the same in every app, its A/A copy's too", () => {
     const platform = name.replace(/^\w+-/, "").replace("~copy", "");
     expect([name, mark]).toEqual([name, PLATFORM_MARKS[platform]]);
   }
-});
-
-test("targets of no known platform have colours that no platform has, whatever their order", () => {
-  const targets = [
-    targetOf("https://b.example", null),
-    targetOf("winter"),
-    targetOf("https://a.example", null),
-  ];
-  const colours = platformColours(targets);
-  expect(platformColours(targets.toReversed())).toEqual(new Map([...colours].toReversed()));
-  expect(new Set(colours.values()).size).toBe(3);
-  const taken = [...platformColours(Object.keys(PLATFORM_MARKS).map((one) => targetOf(one))).values()];
-  expect(taken.map((one) => `c${one}`)).toEqual(Object.values(PLATFORM_MARKS));
-  for (const colour of colours.values()) {
-    expect(taken).not.toContain(colour);
-    expect(colour).toBeLessThan(COLOURS);
-  }
-});
-
-test("known platforms come first and in the one order, others as they were", () => {
-  const names = ["winter", "vercel", "autumn", "node", "cloudflare"];
-  const ordered = names.map((name) => targetOf(name)).toSorted(byPlatform);
-  expect(ordered.map(({ name }) => name)).toEqual(["node", "cloudflare", "vercel", "winter", "autumn"]);
 });

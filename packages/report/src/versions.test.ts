@@ -33,17 +33,6 @@ test("runtimes come first, then frameworks, then adapters, each once", () => {
   ]);
 });
 
-test("where apps have different versions of one thing, each names its app; what is framework and adapter is said once", () => {
-  const bundle = identity("bundle", { "a.react": "19.3.1" }, {});
-  const next = identity("next", { react: "19.4.0", next: "16.4.6" }, { adapter: "next 16.4.6 (standalone)" });
-  expect(said({ bundle, next })).toEqual([
-    "runtime: Node.js 24.21.0",
-    "framework: react (bundle) 19.3.1",
-    "framework: react (next) 19.4.0",
-    "framework: next 16.4.6",
-  ]);
-});
-
 test("what is not told is left out", () => {
   expect(said({ url: identity("bundle", {}, { runtime: null }) })).toEqual([]);
 });

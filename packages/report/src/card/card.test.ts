@@ -46,30 +46,6 @@ test("a run's card has its answer, a row for each kind of work and a line for ea
   expect(run.command).toBe("npm run bench -- --case empty,react-ssr,trig,react-ssr-native");
 });
 
-test("a case's card has its own answer, and its time in milliseconds", () => {
-  const [, react] = data.cases;
-  if (react === undefined) throw new Error("no case");
-  const card = caseCard(react, data);
-  expect(card.answer).toMatch(
-    /^react-ssr: vercel takes 1\.04× .* of node's time; cloudflare cannot tell, 1\.0\d+× /,
-  );
-  expect(card.command).toBe("npm run bench -- --case react-ssr");
-  expect(card.rows.map(({ label }) => label)).toEqual(["Time"]);
-  expect(card.rows[0]?.under).toMatch(/^node 1\d\.\d ms$/);
-  expect(card.rows[0]?.marks[0]?.text).toMatch(/^1\d\.\d ms, 1\.0\d+× \(/);
-});
-
-test("the command names targets and baseline where they are not the usual ones", () => {
-  const { plan } = data.run;
-  const targets = plan.targets.flatMap((one) => {
-    if (one.platform === "cloudflare") return [];
-    return one.copyOf === null ? [one] : [{ ...one, name: "vercel~copy", copyOf: "vercel" }];
-  });
-  expect(runCard({ ...data, run: { ...data.run, plan: { ...plan, targets } } }).command).toBe(
-    "npm run bench -- --case empty,react-ssr,trig,react-ssr-native --target node --target vercel --baseline vercel",
-  );
-});
-
 test("a picture has the size that services show whole, and its words for those who do not see it", async () => {
   const { svg, png } = await drawCard({ ...run, question: 'Is <b> & "c"?' });
   expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1200, 630]);
@@ -120,12 +96,6 @@ test.each(cards)("everything of a card has room: %s", async (_what, content) => 
     },
   });
   expect(outside).toEqual([]);
-});
-
-test("cases that have no room are counted", async () => {
-  const rows = Array.from({ length: 40 }, () => run.rows).flat();
-  const said = JSON.stringify(layOut({ ...run, rows }));
-  expect(said).toMatch(/4 cases, \d\d of them here/);
 });
 
 test("each case has a picture of its own where it is asked for, named after it, and never outside the folder", async () => {

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Run, type RunSummary, readSummary, type SummaryRow } from "@evenbench/results";
 import { expect, test } from "vitest";
-import { analysedApps } from "../../test/several-apps.ts";
 import { analysed, syntheticRun, writeSyntheticRun } from "../../test/synthetic.ts";
 import { analysedWithCpu } from "../../test/with-cpu.ts";
 import type { ReportData } from "../data.ts";
@@ -50,33 +49,6 @@ test("has a row for each case, and time and CPU time for each platform; bold is 
   }
   expect(rows.flat().some((cell) => cell.startsWith("**2.4"))).toBe(true);
   expect(rows.flat().some((cell) => /^\d/.test(cell))).toBe(true);
-});
-
-test("ends with date, machine and Node.js, and what a star means", () => {
-  const last = tableOf(analysed({ rounds: 10 }))
-    .split("\n")
-    .at(-1);
-  expect(last).toBe(
-    "A local run on 2026-11-21: A synthetic processor, 2 cores, Node.js 24.21.0. \\* Not the same code on all platforms.",
-  );
-  const data = analysed({ rounds: 10, status: "interrupted" });
-  const { machine } = data.run;
-  const run = { ...data.run, machine: machine && { ...machine, coresApart: null } };
-  expect(resultsTable({ run, summary: summaryOf(data), titles })).toMatch(
-    /\n\nA local run that did not end on 2026-11-21: A synthetic processor, 2 shared cores, /,
-  );
-});
-
-test("platforms share their columns over apps, and a case has a dash where one was not measured", () => {
-  const data = analysedApps(["bundle", "next"], { rounds: 10 });
-  const summary = summaryOf(data);
-  const without = { ...summary, rows: summary.rows.filter(({ target }) => target !== "next-vercel") };
-  const lines = resultsTable({ run: data.run, summary: without, titles }).split("\n").map(cells);
-  expect(lines[0]).toEqual(["case", "Worker, time", "Vercel Function, time"]);
-  expect(lines[2]?.[2]).toMatch(/^\**\d/);
-  expect(lines[6]?.[0]).toBe("next-empty");
-  expect(lines[6]?.[1]).toMatch(/^\**\d/);
-  expect(lines[6]?.[2]).toBe("–");
 });
 
 test("a run of baselines alone has no table, in one line", () => {

@@ -2,12 +2,10 @@ import { globSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { readGalleryEntry } from "@evenbench/results";
 import { parseHTML } from "linkedom";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { onMachine, withRuntime, writeNight } from "../../test/nights.ts";
 import { createSite } from "../index.ts";
-import { historyPage } from "./history-page.ts";
 
 let directory = "";
 let results = "";
@@ -34,7 +32,7 @@ const bytesOf = async (folder: string) =>
   );
 const documentOf = async (page: string) => parseHTML(await readFile(join(out, page), "utf8")).document;
 
-test("has reports, pictures and summaries of all runs, newest first, and no sample", async () => {
+test("has reports, pictures and summaries of all runs, newest first, and no sample; every link leads to a file of it, and it is the same bytes when made again", async () => {
   for (const day of [1, 2]) await writeNight(results, day);
   const { runs, skipped, indexFile } = await createSite([results], out);
   expect({ runs, skipped, indexFile }).toEqual({ runs: 2, skipped: [], indexFile: join(out, "index.html") });
@@ -54,25 +52,17 @@ test("has reports, pictures and summaries of all runs, newest first, and no samp
   expect(document.querySelector("article p")?.textContent).toMatch(
     /^On cloudflare, .*× .* of the time on node/,
   );
-});
 
-test("every link and picture of it is relative, and leads to a file of it", async () => {
-  for (const day of [1, 2]) await writeNight(results, day);
-  await createSite([results], out);
   for (const page of ["index.html", "history.html"]) {
-    const document = await documentOf(page);
-    const links = [...document.querySelectorAll("a[href],img[src]")].map(
+    const shown = await documentOf(page);
+    const links = [...shown.querySelectorAll("a[href],img[src]")].map(
       (one) => one.getAttribute("href") ?? one.getAttribute("src") ?? "",
     );
     expect(links.length).toBeGreaterThan(4);
     const files = filesOf(out);
     expect(links.filter((link) => !files.includes(join(dirname(page), link)))).toEqual([]);
   }
-});
 
-test("is the same bytes when it is made again; of another gallery it has the numbers alone", async () => {
-  for (const day of [1, 2]) await writeNight(results, day);
-  await createSite([results], out);
   const before = await bytesOf(out);
   await createSite([results], out);
   expect(await bytesOf(out)).toEqual(before);
@@ -123,34 +113,6 @@ test("history is apart for each machine, and marks where a version changed", asy
   expect(index.querySelector("#run-20261103-030000")?.textContent).toContain(
     "Changed since the run before: workerd",
   );
-});
-
-test("of very many runs of a machine the newest are drawn, and it says of how many", async () => {
-  await createSite([await writeNight(results, 1)], out);
-  const entry = await readGalleryEntry(join(out, "runs/20261101-030000"));
-  const nights = Array.from({ length: 130 }, (_, night) => {
-    const startedAt = new Date(Date.UTC(2026, 5, 1 + night)).toISOString();
-    return { isWhole: false, entry: { ...entry, startedAt, runId: String(night) } };
-  });
-  const { document } = parseHTML(historyPage(nights.reverse()));
-  expect(document.querySelector("h2 + p")?.textContent).toBe(
-    "The newest 120 of 130 runs, 2026-06-11 to 2026-10-08.",
-  );
-  expect(document.querySelector("tbody")?.children).toHaveLength(120);
-});
-
-test("an entry has what the report says", async () => {
-  const folder = await writeNight(results, 1);
-  await createSite([folder], out);
-  const entry = await readGalleryEntry(join(out, "runs/20261101-030000"));
-  const trig = entry.cases.find(({ id }) => id === "trig");
-  expect(trig?.baseline).toBe("node");
-  const { targets } = entry;
-  expect(targets.map(({ name }) => name)).toEqual(["node", "cloudflare", "vercel"]);
-  const cloudflare = trig?.time.find(({ target }) => target === "cloudflare");
-  expect(cloudflare?.ratio?.estimate).toBeCloseTo(2.4, 0);
-  expect(cloudflare?.verdict).toBe("slower");
-  expect(trig?.time.find(({ target }) => target === "node")?.ratio).toBeNull();
 });
 
 test("what is damaged, unfinished or of no name is left out, with the reason", async () => {

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readSummary, summarySchema } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
-import { analysed } from "../../test/synthetic.ts";
 import { analysedVantages, type SyntheticVantage, writeVantageRun } from "../../test/with-vantages.ts";
 import { objectionsTo } from "../across/objections.ts";
 import { createReport, renderHtml, renderMarkdown, renderTerminal, resultsTable } from "../index.ts";
@@ -42,21 +41,6 @@ describe("a run of several vantages", () => {
     }
   });
 
-  test("shows vantages from near to far, in text and on the page", () => {
-    const order = ["here", "us", "brazil", "asia", "oceania"];
-    const first = (text: string, before: string) => order.map((name) => text.indexOf(`${before}${name}`));
-    for (const places of [
-      first(renderTerminal(data, plain), "\n"),
-      first(renderMarkdown(data), "\n| "),
-      first(renderHtml(data), '<th scope="row">'),
-    ])
-      expect(places).toEqual(places.toSorted((a, b) => a - b));
-    expect(renderMarkdown(data)).toMatch(
-      /Between vantages: Q [\d.]+ over 4 degrees of freedom, I² [\d.]+ %, p 0\.\d+/,
-    );
-    expect(renderHtml(data)).toContain("8 trials, 2 clients");
-  });
-
   test("tells requests of others from each vantage, by what instances counted", () => {
     const { warnings } = analysedVantages([place("eu", 5, { strangers: 7 }), place("us", 50)]);
     const { title, details } = warnings[0] ?? {};
@@ -72,23 +56,6 @@ describe("a run of several vantages", () => {
     const [first] = cases[0]?.headline?.comparisons ?? [];
     expect(first?.verdict).toBe("cannot tell");
     expect(first?.reason).toContain("Only one vantage, here, 4.82 ms (4.37 to 5.27) there");
-  });
-
-  test("says which vantages stand behind the same edges", () => {
-    const page = renderHtml(
-      analysedVantages([
-        place("a", 2, { edge: "FRA" }),
-        place("b", 9, { edge: "FRA" }),
-        place("c", 30, { edge: "IAD" }),
-      ]),
-    );
-    expect(page).toContain("behind the same edges as b");
-    expect(page).toContain("2 units (vantages behind the same edges are one)");
-  });
-
-  test("escapes what vantages are called", () => {
-    const page = renderHtml(analysedVantages(undefined, "<b>&\"'"));
-    expect(page).not.toContain("<b>");
   });
 
   test("is read on its own: not compared, not in a history, and in no table of ratios", () => {
@@ -122,9 +89,4 @@ test("the files of its report have its differences, and the same folder gives th
   } finally {
     await rm(directory, { recursive: true });
   }
-});
-
-test("a page of a run without vantages has nothing of theirs", () => {
-  const page = renderHtml(analysed({ rounds: 10 }));
-  expect(page).not.toMatch(/vantage/i);
 });

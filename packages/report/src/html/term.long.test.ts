@@ -46,19 +46,6 @@ describe("words that are explained", inBrowser, () => {
       return found;
     }, words);
 
-  test("the pointer brings an explanation up, and it stays while the pointer is on it", async () => {
-    const { page, trouble } = await openPage(browser, markup);
-    expect(await shown(page).count()).toBe(0);
-    await page.getByRole("button", { name: "Ratio of times" }).hover();
-    await expect.poll(() => shown(page).textContent()).toContain(GLOSSARY.interval);
-    expect(await shown(page).textContent()).toContain(GLOSSARY.baseline);
-    await shown(page).hover();
-    expect(await shown(page).count()).toBe(1);
-    await page.mouse.move(1, 1);
-    await expect.poll(() => shown(page).count()).toBe(0);
-    expect(trouble).toEqual([]);
-  });
-
   test("the keyboard's focus does so, too, and Escape takes it away until the word is left", async () => {
     const { page } = await openPage(browser, markup);
     const word = page.locator(".overview dfn", { hasText: "A/A control" });
@@ -69,13 +56,6 @@ describe("words that are explained", inBrowser, () => {
     await page.keyboard.press("Tab");
     await page.keyboard.press("Shift+Tab");
     await expect.poll(() => shown(page).count()).toBe(1);
-  });
-
-  test("a header that was clicked to sort does not cover the rows once the pointer has left", async () => {
-    const { page } = await openPage(browser, markup);
-    await page.getByRole("button", { name: "Ratio of times" }).click();
-    await page.mouse.move(1, 1);
-    await expect.poll(() => shown(page).count()).toBe(0);
   });
 
   test.each([360, 1280])("every explanation can be read at %i pixels", async (width) => {
@@ -98,23 +78,5 @@ describe("words that are explained", inBrowser, () => {
     await page.locator(".overview dfn", { hasText: "CPU time" }).hover();
     await expect.poll(() => shown(page).textContent()).toContain(GLOSSARY["CPU time"]);
     await context.close();
-  });
-
-  test("a tap brings it up on a phone", async () => {
-    const context = await browser.newContext({ viewport: { width: 360, height: 800 }, hasTouch: true });
-    const page = await context.newPage();
-    await page.setContent(markup);
-    await page.locator(".overview dfn", { hasText: "A/A control" }).tap();
-    await expect.poll(() => shown(page).textContent()).toContain(GLOSSARY["A/A control"]);
-    expect((await outOfSight(page, ".overview dfn:focus")).hidden).toEqual([]);
-    await context.close();
-  });
-
-  test("paper has none", async () => {
-    const { page } = await openPage(browser, markup);
-    await page.locator(".overview dfn").first().focus();
-    await expect.poll(() => shown(page).count()).toBe(1);
-    await page.emulateMedia({ media: "print" });
-    expect(await shown(page).count()).toBe(0);
   });
 });

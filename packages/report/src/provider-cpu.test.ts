@@ -12,7 +12,6 @@ import {
   writeProviderCpu,
 } from "@evenbench/results";
 import { expect, test } from "vitest";
-import { faultsOf, inBrowser, launchBrowser, NO_FAULTS, openPage } from "../test/browser.ts";
 import { syntheticRun, syntheticSamples, writeSyntheticRun } from "../test/synthetic.ts";
 import { analyseRun } from "./analyse-run.ts";
 import { renderCsv } from "./export/csv.ts";
@@ -156,16 +155,5 @@ test("accounts are read from the run's folder up to a damage, which is said", as
     expect(cut.data.warnings[0]?.details[0]).toMatch(/provider-cpu\.ndjson is damaged: line 81 is cut off/);
   } finally {
     await rm(directory, { recursive: true });
-  }
-});
-
-test("the table of platforms' accounts fits a phone and passes axe", inBrowser, async () => {
-  const browser = await launchBrowser();
-  try {
-    const opened = await openPage(browser, renderHtml(analysed()), 360, "dark");
-    expect(await faultsOf(opened)).toEqual(NO_FAULTS);
-    expect(await opened.page.getByRole("region", { name: /CPU time of .*, by platforms/ }).count()).toBe(1);
-  } finally {
-    await browser.close();
   }
 });

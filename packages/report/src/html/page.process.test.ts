@@ -2,9 +2,7 @@ import type { RunEvent } from "@evenbench/results";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { faultsOf, inBrowser, launchBrowser, NO_FAULTS, openPage, openPrinted } from "../../test/browser.ts";
-import { analysedApps } from "../../test/several-apps.ts";
 import { analysed, type SyntheticOptions } from "../../test/synthetic.ts";
-import { analysedVantages } from "../../test/with-vantages.ts";
 import { renderHtml } from "./page.ts";
 
 const events: readonly RunEvent[] = (["host-restarted", "warmup-unstable", "case-failed"] as const).map(
@@ -34,82 +32,11 @@ describe("report.html in a browser", inBrowser, () => {
   const open = (html: string, width?: number, colorScheme?: "light" | "dark") =>
     openPage(browser, html, width, colorScheme);
 
-  test.each([1280, 390])(
-    "a page over vantages is as wide as its window of %d and accessible",
-    async (width) => {
-      const opened = await open(renderHtml(analysedVantages()), width);
-      expect(await faultsOf(opened)).toEqual(NO_FAULTS);
-      const bars = opened.page.locator(".vantages svg.interval");
-      // Two cases, three differences each of time and of compute time, five vantages and all together.
-      expect(await bars.count()).toBe(2 * 3 * 2 * 6);
-    },
-  );
-
   test("loads nothing and reports no error", async () => {
     const { page, trouble } = await open(markup);
     await page.waitForLoadState("networkidle");
     expect(trouble).toEqual([]);
     expect(await page.locator("figure svg[role=img]").count()).toBe(21);
-  });
-
-  test("the answer and the whole chart stand in the first screen, and the table comes next", async () => {
-    const { page } = await openPage(browser, renderHtml(analysedApps(["a", "b"], { rounds: 20 })), 1280);
-    const bottomOf = async (selector: string) => {
-      const box = await page.locator(selector).boundingBox();
-      return (box?.y ?? 0) + (box?.height ?? 0);
-    };
-    expect(await page.locator(".answer").textContent()).toMatch(/^On cloudflare, .*× .* of the time on node/);
-    expect(await page.locator(".overview tbody tr").count()).toBe(8);
-    expect(await bottomOf(".overview")).toBeLessThan(800);
-    expect(await bottomOf(".overview")).toBeLessThan(await bottomOf(".verdicts"));
-  });
-
-  test("warnings fold into one line, and what voids a verdict stands at its row", async () => {
-    const { page } = await open(markup);
-    expect(await page.locator(".notices > summary").textContent()).toMatch(
-      /^\d+ notices ✕ .*A case has no result/,
-    );
-    expect(await page.locator(".notices .warnings").isVisible()).toBe(false);
-    const marked = page.locator("tr[data-case=trig][data-target=vercel] .void");
-    expect(await marked.textContent()).toBe("✕ A case has no result. for tests");
-    expect(await page.locator("tr .void").count()).toBe(1);
-  });
-
-  test.each([360, 768, 1280])("no text is smaller than 13 pixels at %i", async (width) => {
-    const { page } = await open(markup, width);
-    const small = await page.evaluate(() => {
-      for (const one of document.querySelectorAll("details")) one.open = true;
-      const found = new Set<string>();
-      const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-      for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
-        const element = node.parentElement;
-        if (element === null || node.textContent?.trim() === "" || element.checkVisibility() === false)
-          continue;
-        const scale = element instanceof SVGGraphicsElement ? (element.getScreenCTM()?.a ?? 1) : 1;
-        const size = Number.parseFloat(getComputedStyle(element).fontSize) * scale;
-        if (size < 12.99) found.add(`${element.tagName} ${size}: ${node.textContent}`);
-      }
-      return [...found].slice(0, 5);
-    });
-    expect(small).toEqual([]);
-  });
-
-  test("rows stand below their kind of work", async () => {
-    const { page } = await open(markup);
-    const rows = await page.$$eval("table[data-sortable] tbody tr", (all) =>
-      all.map((row) => (row.classList.contains("kind") ? `# ${row.textContent}` : (row.dataset.case ?? ""))),
-    );
-    const three = (id: string) => [id, id, id];
-    expect(rows).toEqual([
-      ...[
-        "# bare request",
-        ...three("empty"),
-        "# React",
-        ...three("react-ssr"),
-        ...three("react-ssr-native"),
-      ],
-      ...["# arithmetic", ...three("trig")],
-    ]);
   });
 
   test("a header sorts the rows by its column, up and then down, and says so", async () => {
@@ -210,19 +137,6 @@ describe("report.html in a browser", inBrowser, () => {
     expect(trouble).toEqual([]);
   });
 
-  test("the list of contents stays in view on a wide screen, beside the page, and is not there on others", async () => {
-    const wide = await open(markup, 1600);
-    const list = wide.page.getByRole("navigation", { name: "Contents" });
-    const main = await wide.page.locator("main").boundingBox();
-    await wide.page.evaluate(() => scrollTo(0, 5000));
-    const box = await list.boundingBox();
-    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThanOrEqual((main?.x ?? 0) + 24);
-    expect(box?.y).toBeGreaterThanOrEqual(0);
-    expect(await faultsOf(wide)).toEqual(NO_FAULTS);
-    const { page } = await open(markup, 1280);
-    expect(await page.getByRole("navigation", { name: "Contents" }).count()).toBe(0);
-  });
-
   test("without script the table is whole, in plan order, and has no controls that do nothing", async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
@@ -234,34 +148,10 @@ describe("report.html in a browser", inBrowser, () => {
 
   test.each([
     ["light", 360],
-    ["dark", 360],
-    ["light", 768],
     ["dark", 1280],
   ] as const)("fits, and axe finds no violation, in %s mode at %i pixels", async (scheme, width) => {
     const opened = await open(withLongWords, width, scheme);
     expect(await faultsOf(opened)).toEqual(NO_FAULTS);
-  });
-
-  test("with several apps every target has its colour, and the page fits a phone and the paper", async () => {
-    const html = renderHtml(analysedApps(["bundle", "next", "sveltekit"], { rounds: 10 }));
-    for (const look of [() => open(html, 360, "dark"), () => openPrinted(browser, html)]) {
-      const opened = await look();
-      expect(await faultsOf(opened)).toEqual(NO_FAULTS);
-      const dots = await opened.page.$$eval(
-        ".overview span.target, .findings span.target, .verdicts span.target",
-        (marks) => marks.map((mark) => [mark.textContent, getComputedStyle(mark, "::before").borderTopColor]),
-      );
-      const colours = new Map(dots.map(([name, colour]) => [name, colour]));
-      // Three apps on three platforms, and the two that the chart names.
-      expect(colours.size).toBe(9 + 2);
-      const transparent = [...colours].filter(([, colour]) => colour === "rgba(0, 0, 0, 0)");
-      expect(transparent).toEqual([]);
-      // A platform's is the same in every app, and no two platforms share one.
-      for (const platform of ["node", "cloudflare", "vercel"])
-        expect(colours.get(`next-${platform}`)).toBe(colours.get(`sveltekit-${platform}`));
-      expect(colours.get("cloudflare")).toBe(colours.get("next-cloudflare"));
-      expect(new Set(colours.values()).size).toBe(3);
-    }
   });
 
   test("printed from a dark screen it is dark on white, keeps to the paper, and is short unless all is asked for", async () => {
