@@ -15,6 +15,12 @@ export function formatMs(ms: number | null): string {
   return `${ms.toFixed(decimals)} ms`;
 }
 
+/** An interval of times: "1.20 ms – 1.31 ms", or that trials were too few for one that says something. */
+export function formatMsInterval(low: number | null, high: number | null): string {
+  if (low !== null && high !== null && low > 0 && high > low * MOST_WIDTH) return TOO_FEW_TRIALS;
+  return `${formatMs(low)} – ${formatMs(high)}`;
+}
+
 /**
  * Three significant digits: "512 B", "80.5 KB", "2.73 MB", "1.36 GB"; powers of 1000, as platforms state
  * their limits.
@@ -44,21 +50,39 @@ export function formatPercent(fraction: number): string {
   return `${percent.toFixed(Math.abs(percent) < 9.95 ? 1 : 0)} %`;
 }
 
-/** The estimate with its interval: "1.35× (1.31–1.40)". Decimals follow the interval's width. */
+/** An interval that includes 1 and whose ends are further apart than this factor says nothing. */
+const MOST_WIDTH = 10;
+/** The widest band of noise that is no wider. */
+const WIDEST_FLOOR = 2.16;
+
+export const TOO_FEW_TRIALS = "too few trials";
+
+export function saysNothing({ low, high }: Pick<RatioInterval, "low" | "high">): boolean {
+  return low < 1 && high > 1 && high / low > MOST_WIDTH;
+}
+
+/**
+ * The estimate with its interval: "1.35× (1.31–1.40)", or that trials were too few for one that says something.
+ * Decimals follow the interval's width.
+ */
 export function formatRatio(ratio: Omit<RatioInterval, "level"> | null): string {
   if (ratio === null) return "–";
+  if (saysNothing(ratio)) return TOO_FEW_TRIALS;
   const decimals = ratioDecimals(ratio);
   return `${ratio.estimate.toFixed(decimals)}× (${ratio.low.toFixed(decimals)}–${ratio.high.toFixed(decimals)})`;
 }
 
 /**
  * The band of ratios that are not called a difference: "0.81–1.24×". Both ends are rounded towards 1, so that
- * no ratio that was called one stands within the band that is printed.
+ * no ratio that was called one stands within the band that is printed. Of a band so wide that it says nothing
+ * only a part is named: "more than 0.32–3.16×".
  *
  * @param noiseFloor as a fraction.
  */
 export function formatBand(noiseFloor: number): string {
-  const { low, high } = noiseBand(noiseFloor);
+  const band = noiseBand(noiseFloor);
+  if (saysNothing(band)) return `more than ${formatBand(WIDEST_FLOOR)}`;
+  const { low, high } = band;
   const scale = noiseFloor < 0.02 ? 1000 : 100;
   const inwards = [Math.ceil(low * scale) / scale, Math.floor(high * scale) / scale];
   return `${inwards.map((end) => end.toFixed(Math.log10(scale))).join("–")}×`;

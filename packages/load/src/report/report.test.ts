@@ -1,4 +1,4 @@
-import { appendFile } from "node:fs/promises";
+import { appendFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { ResultsError, SAMPLES_FILE } from "@evenbench/results";
 import { scratchFolder } from "@evenbench/runner/testing";
@@ -71,6 +71,14 @@ describe("what a reader must know", () => {
     expect(data.warnings.map(({ details }) => details)).toEqual(events.map(({ detail }) => [detail]));
     expect(new Set(data.warnings.map(({ remedy }) => remedy)).size).toBe(kinds.length);
     expect(terminal).toContain("A case has no golden values yet: what golden-unconfirmed is about");
+  });
+
+  test("a load that failed says so", async () => {
+    await using scratch = await scratchFolder();
+    await writeSyntheticLoad(scratch.path, { of: "concurrency", changes: { status: "failed", events: [] } });
+    const { terminal, htmlFile } = await createLoadReport(scratch.path, PLAIN);
+    for (const text of [terminal, await readFile(htmlFile, "utf8")])
+      expect(text).toContain("The load failed");
   });
 
   test("damaged samples are read up to the damage, and said", async () => {

@@ -81,6 +81,14 @@ const UNFINISHED: Warning = {
   remedy: "What was measured until then is shown. Measure again for the whole.",
 };
 
+const FAILED: Warning = {
+  severity: "void",
+  title: "The load failed",
+  details: ["It ended before all of its plan was measured."],
+  remedy:
+    "What was measured until then is shown. See the logs in the folder logs, and measure again for the whole.",
+};
+
 /** What a reader must know before any number, gravest first. */
 export function loadWarnings(
   run: LoadRun,
@@ -98,7 +106,7 @@ export function loadWarnings(
             remedy: "What stands before the damage is used.",
           },
         ];
-  const unfinished: readonly Warning[] = run.status === "running" ? [UNFINISHED] : [];
+  const unfinished = run.status === "running" ? [UNFINISHED] : run.status === "failed" ? [FAILED] : [];
   const fromStages = RULES.flatMap(({ of, ...rule }): Warning[] => {
     const details = summaries.flatMap((summary) => {
       const wrong = of(summary);

@@ -1,6 +1,7 @@
 import { UserError } from "@evenbench/core";
 import type { Run, RunMachine, RunSummary, RunTarget, SummaryRow } from "@evenbench/results";
 import { isDifference } from "@evenbench/stats";
+import { saysNothing, TOO_FEW_TRIALS } from "../format.ts";
 import { escaped } from "../markdown.ts";
 import { byPlatform } from "../platform-colour.ts";
 import { platformNames } from "../work.ts";
@@ -74,6 +75,7 @@ function isSameCode({ plan }: Run, caseId: string): boolean {
 function ratioCell(row: SummaryRow | undefined): string {
   if (row?.ratio == null) return "–";
   const { estimate, low, high } = row.ratio;
+  if (saysNothing(row.ratio)) return TOO_FEW_TRIALS;
   const text = `${estimate.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`;
   return isDifference(row.verdict) ? `**${text}**` : text;
 }

@@ -2,7 +2,15 @@ import type { CaseAnalysis, Comparison } from "@evenbench/stats";
 import { BUSY, isBusy } from "../busy.ts";
 import { type CaseLinks, caseLinks } from "../case-links.ts";
 import type { CaseReport, ReportData } from "../data.ts";
-import { formatCount, formatMs, formatPercent, formatRatio, metricName, metricTitle } from "../format.ts";
+import {
+  formatCount,
+  formatMs,
+  formatMsInterval,
+  formatPercent,
+  formatRatio,
+  metricName,
+  metricTitle,
+} from "../format.ts";
 import { kindRemarks } from "../kinds.ts";
 import { caseFigures } from "./figures.ts";
 import { intervalBar, scaleAxis } from "./interval.ts";
@@ -121,7 +129,7 @@ function numbers(report: CaseReport, analyses: readonly CaseAnalysis[], data: Re
         formatCount(one.exchanges),
         formatCount(one.errors),
         formatMs(one.median),
-        `${formatMs(one.medianLow)} – ${formatMs(one.medianHigh)}`,
+        formatMsInterval(one.medianLow, one.medianHigh),
         formatMs(one.mean),
         formatMs(one.p95),
         formatMs(one.minimum),

@@ -4,6 +4,7 @@ import {
   formatBytes,
   formatCount,
   formatMs,
+  formatMsInterval,
   formatPercent,
   formatRatio,
   formatUsd,
@@ -126,9 +127,7 @@ export function providerCpuTable({ providerCpu, manifest }: CaseReport, data: Re
     target: one.target,
     cells: [
       formatMs(one.msPerRequest),
-      one.interval === null
-        ? "–"
-        : `${formatMs(Math.max(0, one.interval.low))} – ${formatMs(one.interval.high)}`,
+      one.interval === null ? "–" : formatMsInterval(Math.max(0, one.interval.low), one.interval.high),
       `${formatCount(one.joined)} of ${formatCount(one.exchanges)} (${formatPercent(one.joined / one.exchanges)})`,
       formatPercent(one.leastShare),
       formatCount(one.longestGap),
