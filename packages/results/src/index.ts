@@ -28,7 +28,7 @@ export { profileSchema } from "./schema/profile.ts";
 export type * from "./schema/provider-cpu.ts";
 export { providerAccountSchema } from "./schema/provider-cpu.ts";
 export type * from "./schema/run.ts";
-export { RUN_SCHEMA_VERSION } from "./schema/run.ts";
+export { MOST_CASES, MOST_TARGETS, RUN_SCHEMA_VERSION } from "./schema/run.ts";
 export type * from "./schema/sample.ts";
 export type * from "./schema/summary.ts";
 export { summarySchema } from "./schema/summary.ts";

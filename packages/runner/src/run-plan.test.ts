@@ -42,3 +42,11 @@ test("a case that is named as something every object inherits is planned like an
   expect(plan.trials.maximum).toBe(10);
   expect(expectedTimes(plan, costOfAny)).toEqual({ constructor: expect.any(Number) });
 });
+
+test("a run with more targets than its own record may have is refused before anything is measured", () => {
+  const asked = { method: "GET", headers: {}, body: null };
+  const targets = Array.from({ length: 101 }, (_, n) => strangerUrl(`t${n}`, "http://127.0.0.1:1", asked));
+  const request = { method: "GET", headers: [], body: null };
+  const cases = { stranger: [strangerCase("/", [], request, [])] };
+  expect(() => planOf({ targets, cases, out: "" }, {})).toThrow(/at most 100 targets/);
+});

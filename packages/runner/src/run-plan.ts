@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { type Identity, openRecord, STRANGER_APP, USUAL_BASELINE } from "@evenbench/core";
-import type { RunPlan } from "@evenbench/results";
+import { MOST_CASES, MOST_TARGETS, type RunPlan } from "@evenbench/results";
 import { RunError, type RunOptions } from "./options.ts";
 import {
   type CaseCost,
@@ -53,10 +53,15 @@ export function firstPlan(options: RunOptions): RunPlan {
   if (cases.length === 0) throw new RunError("There is nothing to measure: no case was given.");
   const empty = compared.find(({ targets }) => targets.length === 0)?.cases[0];
   if (empty !== undefined) throw new RunError(`There is nothing to measure: no target serves "${empty.id}".`);
+  const targets = compared.flatMap(({ subjects }) => subjects.map(runTargetOf));
+  if (targets.length > MOST_TARGETS || cases.length > MOST_CASES)
+    throw new RunError(
+      `A run has at most ${MOST_TARGETS} targets, A/A copies among them, and ${MOST_CASES} cases: these are ${targets.length} and ${cases.length}. Measure them in several runs.`,
+    );
   const least = options.trials ?? (options.rounds == null ? LEAST_TRIALS : USUAL_TRIALS);
   return {
     cases,
-    targets: compared.flatMap(({ subjects }) => subjects.map(runTargetOf)),
+    targets,
     seed: options.seed ?? randomInt(2 ** 32),
     caseBudgetMs: openRecord(),
     trials: { minimum: least, maximum: least },
