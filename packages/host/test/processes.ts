@@ -97,7 +97,7 @@ export function isRunning(pid: number): boolean {
 }
 
 /** Waits until none of them runs; gives those that still do after `withinMs`. */
-export async function stillRunning(pids: readonly number[], withinMs = 10_000): Promise<number[]> {
+export async function stillRunning(pids: readonly number[], withinMs = 60_000): Promise<number[]> {
   const until = Date.now() + withinMs;
   let running = pids.filter(isRunning);
   while (running.length > 0 && Date.now() < until) {

@@ -88,15 +88,17 @@ export async function scratchFolder(): Promise<AsyncDisposable & { readonly path
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** Keeps what a target would need in the case "short", as if an earlier measurement on this machine had found it. */
+/** Keeps what a target would need in a case, as if an earlier measurement on this machine had found it. */
 export function rememberNeed(
   file: string,
-  { identities, machine }: Pick<Run, "identities" | "machine">,
-  target: string,
+  run: Pick<Run, "identities" | "machine"> & Partial<Pick<Run, "deployables">>,
+  { target, ...request }: { readonly target: string; readonly caseId: string; readonly path: string },
   need: KnownNeed,
 ): void {
-  const identity = identities[target];
-  if (identity === undefined || machine === null) throw new Error(`${target} was not measured here.`);
-  const key = { caseId: "short", path: "/short", identity, build: null, machine };
-  new WarmUpStore(file).keep([[key, need]]);
+  const { [target]: identity } = run.identities;
+  if (identity === undefined || run.machine === null) throw new Error(`${target} was not measured here.`);
+  const build = run.deployables?.[target] ?? null;
+  new WarmUpStore(file).keep([[{ ...request, identity, build, machine: run.machine }, need]]);
 }
+
+export const SHORT = { caseId: "short", path: "/short" };

@@ -61,18 +61,22 @@ export function testEnd({
     const artifact = join(folder, "slow-artifact");
     mkdirSync(artifact);
     const slow = `export const createHandler = () => async ({ url }) => {
-      if (url.endsWith("/slow")) await new Promise((resolve) => setTimeout(resolve, 300));
-      return new Response("done");
+      const say = (stream, words) => stream.enqueue(new TextEncoder().encode(words));
+      return new Response(url.endsWith("/slow") ? new ReadableStream({ async start(stream) {
+        say(stream, "begun, ");
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        say(stream, "done");
+        stream.close();
+      } }) : "done");
     };`;
     writeFileSync(join(artifact, "index.mjs"), slow);
     const deployable = join(folder, "slow");
     await buildDeployable({ artifactDirectory: artifact, outDirectory: deployable });
     const host = await serve({ deployable });
     const pids = host.pids();
-    const answer = fetch(`${host.url}/slow`).then((response) => response.text());
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const [body] = await Promise.all([answer, host.stop()]);
-    expect(body).toBe("done");
+    const answer = await fetch(`${host.url}/slow`);
+    const [body] = await Promise.all([answer.text(), host.stop()]);
+    expect(body).toBe("begun, done");
     expect(await stillRunning(pids)).toEqual([]);
   });
 
@@ -93,7 +97,7 @@ export function testWorkers({ serve }: ServerUnderTest): void {
       const response = await fetch(`${host.url}/empty`, { headers: { connection: "close" } });
       instances.add(parseInstanceHeader(response.headers.get(INSTANCE_HEADER))?.instanceId);
       expect(instances.size).toBe(2);
-    }, 20_000);
+    }, 60_000);
     expect((await identityOf(host)).facts.workers).toBe("2");
     await host.stop();
   });
@@ -111,7 +115,7 @@ export function testRuntime({ serve }: ServerUnderTest, { program }: { readonly 
       await (await fetch(`${host.url}/math`)).text();
       const after = await accountant.read(host.pids());
       await host.stop();
-      expect(after?.cpuMs).toBeGreaterThan(before?.cpuMs ?? Number.NaN);
+      expect(after?.cpuMs).toBeGreaterThanOrEqual(before?.cpuMs ?? Number.NaN);
       expect(after?.residentBytes).toBeGreaterThan(0);
     },
   );

@@ -61,9 +61,9 @@ describe("a framework's page", () => {
     const inParts = (response: ServerResponse) => {
       const body = marked();
       html(response).write(body.slice(0, 300));
-      setTimeout(() => response.end(body.slice(300)), 200);
+      setTimeout(() => response.end(body.slice(300)), 80);
     };
-    const atOnce = (response: ServerResponse) => void setTimeout(() => fresh(response), 200);
+    const atOnce = (response: ServerResponse) => void setTimeout(() => fresh(response), 80);
     const streaming = { ...page, page: { streams: true } };
     const whole = { ...page, page: { streams: false } };
     expect((await pages(atOnce, streaming, inParts)).problems).toMatchObject([

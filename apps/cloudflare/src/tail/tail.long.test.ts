@@ -80,7 +80,7 @@ test("every named request has an account in the collector, by run; unnamed ones 
     await (await fetch(host.url, { headers: { [REQUEST_HEADER]: name } })).text();
   await (await fetch(host.url)).text();
   const collected = () => collectAccounts(collector, TOKEN, "20261121-093015");
-  await expect.poll(async () => (await collected()).length, { timeout: 10_000 }).toBe(20);
+  await expect.poll(async () => (await collected()).length).toBe(20);
   const accounts = await collected();
   expect(accounts.map(({ requestId: name }) => name).sort()).toEqual([...names].sort());
   // The flow is what workerd can show; its accounts are all of nothing.

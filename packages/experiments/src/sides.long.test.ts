@@ -41,7 +41,6 @@ describe("an experiment's side leaks into no ordinary run", () => {
 
   test.each([
     ["V8 flags", { v8Flags: ["--max-semi-space-size=2"] }],
-    ["an environment", { environment: { SOMETHING: "else" } }],
     ["workers", { workers: 2 }],
   ])("with %s of its own", async (_what, start) => {
     await refusedBy(small("other", "node", { start }), "experiment");

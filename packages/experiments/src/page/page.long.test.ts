@@ -13,10 +13,9 @@ import {
   experimentsSchema,
 } from "@evenbench/results";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { formatFigure, leadFigure } from "./format.ts";
+import { leadFigure } from "./format.ts";
 import { renderHtml } from "./html.ts";
 import { renderMarkdown } from "./markdown.ts";
-import { renderTerminal } from "./terminal.ts";
 
 const VERDICTS: readonly ClaimVerdict[] = ["reproduced", "not reproduced", "reversed", "cannot tell"];
 const ratio = { estimate: 2, low: 1.9, high: 2.1 };
@@ -100,32 +99,11 @@ test("what pages are made of is a valid experiments.json", () => {
   expect(experimentsSchema.parse(runOf("plain"))).toEqual(runOf("plain"));
 });
 
-test("the terminal has every claim with its figures, a table, versions and machine", () => {
-  const text = renderTerminal(runOf("words"), { width: 100, color: false });
-  for (const verdict of VERDICTS) expect(text).toContain(verdict);
-  expect(text).toMatch(/^one +2× words +2\.00× \(1\.90–2\.10\) +✓ reproduced$/m);
-  expect(text).toContain("workerd 1.1 and 1.2");
-  expect(text).toContain("A processor words");
-  const control = String.fromCharCode(27);
-  expect(renderTerminal(runOf(`${control}[31mred`), { width: 100, color: false })).not.toContain(control);
-});
-
 test("nothing from data can be markup in Markdown", () => {
   const text = renderMarkdown(runOf("a | b <b>c</b> @someone"));
   expect(text).not.toMatch(/<b>|@someone/);
   const rows = text.split("\n").filter((line) => line.startsWith("| one"));
   expect(rows.map((row) => row.replaceAll("\\|", "").split("|").length)).toEqual([6]);
-});
-
-test("figures are printed in their units, a missing one as a dash", () => {
-  const exactly = (estimate: number) => ({ estimate, low: estimate, high: estimate });
-  expect(formatFigure({ unit: "usd", value: exactly(0.128) })).toBe("$0.128");
-  expect(formatFigure({ unit: "share", value: { estimate: 0.2, low: 0.1, high: 0.3 } })).toBe(
-    "20 % (10 %–30 %)",
-  );
-  expect(formatFigure({ unit: "perSecond", value: exactly(12.34) })).toBe("12.3/s");
-  expect(formatFigure({ unit: "count", value: exactly(1234) })).toBe("1,234");
-  expect(formatFigure({ unit: "bytes", value: null })).toBe("–");
 });
 
 test("the figure that stands for a claim is one with the claim's verdict", () => {

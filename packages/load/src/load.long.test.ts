@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { stillRunning } from "@evenbench/host/testing";
 import { type LoadSample, readLoad } from "@evenbench/results";
 import { type LocalTarget, listTargets, RunError } from "@evenbench/runner";
-import { fixtureCase, fixtureTarget, rememberNeed, scratchFolder } from "@evenbench/runner/testing";
+import { fixtureCase, fixtureTarget, rememberNeed, SHORT, scratchFolder } from "@evenbench/runner/testing";
 import { expect, test } from "vitest";
 import type { LoadGoal, LoadOptions, SubjectChoice } from "./options.ts";
 import { runLoad } from "./run-load.ts";
@@ -189,9 +189,14 @@ test("every instance gets what an earlier measurement found its target to need",
   const warmUpFile = join(scratch.path, "warm-up.json");
   const options = { subjects: [subject(fixtureTarget("one"))], goal: closed(1) };
   const earlier = await loadInto(scratch.path, { ...options, trials: 1 });
-  rememberNeed(warmUpFile, earlier.run, "one", {
-    ...{ exchanges: 40, ms: 50, raised: 0, quiet: true, warmAfter: 40 },
-  });
+  rememberNeed(
+    warmUpFile,
+    earlier.run,
+    { target: "one", ...SHORT },
+    {
+      ...{ exchanges: 40, ms: 50, raised: 0, quiet: true, warmAfter: 40 },
+    },
+  );
   const { run, samples } = await loadInto(scratch.path, { ...options, timeMs: 4000, warmUpFile });
   expect(run.events.filter(({ kind }) => kind === "warmup-unstable")).toEqual([]);
   for (const [stage] of run.stages.entries()) {

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Sample } from "@evenbench/results";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { fixtureTarget, rememberNeed, scratchFolder } from "../test/fixture.ts";
+import { fixtureTarget, rememberNeed, SHORT, scratchFolder } from "../test/fixture.ts";
 import { type ShortRun, shortRunInto } from "../test/short-run.ts";
 
 let scratch: Awaited<ReturnType<typeof scratchFolder>>;
@@ -20,7 +20,7 @@ test("what an earlier run found is not searched again; warm-up is each target's 
   const earlier = await shortRun({ trials: 1, rounds: 1 });
   const warmUpFile = join(scratch.path, "warm-up.json");
   const need = { exchanges: 31, ms: 50, raised: 0, quiet: true, warmAfter: 31 };
-  for (const name of ["node", "other"]) rememberNeed(warmUpFile, earlier.run, name, need);
+  for (const target of ["node", "other"]) rememberNeed(warmUpFile, earlier.run, { target, ...SHORT }, need);
   const { run, samples } = await shortRun({ warmUpFile, warmUpExchanges: null, rounds: 4 });
   expect(run.warmUps).toHaveLength(2 * 3);
   // Two seconds of 50 ms, which is more than a quarter more than 31. One more comes when all are warm.
