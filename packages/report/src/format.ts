@@ -95,6 +95,7 @@ export function noiseBand(noiseFloor: number): { readonly low: number; readonly 
 
 /** The estimate alone: "1.35×". */
 export function formatEstimate(ratio: RatioInterval | null): string {
+  if (ratio !== null && saysNothing(ratio)) return TOO_FEW_TRIALS;
   return ratio === null ? "–" : `${ratio.estimate.toFixed(ratioDecimals(ratio))}×`;
 }
 
