@@ -129,7 +129,7 @@ interface Seen {
 
 function describeSeen({ isConnected, bytes, interim, status, bodyBytes }: Seen): string {
   if (!isConnected) return "there is no connection";
-  if (status > 0) return `it answers HTTP ${status}, and its body does not end (${bodyBytes} bytes came)`;
+  if (status > 0) return `it answers HTTP ${status}, and its body does not end: ${bodyBytes} bytes came`;
   if (interim > 0) return `it sends HTTP ${interim}, and no final answer`;
   if (bytes() > 0) return "it begins an answer, and its headers do not end";
   return "it accepts connections, and does not answer";

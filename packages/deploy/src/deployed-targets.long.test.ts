@@ -113,6 +113,7 @@ test("the file is its owner's alone, holds each deployment once, and a broken on
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const all = withDeployment(await readDeployments(file), { ...deployment, region: "eu-central-1" });
   expect(all.deployments.map(({ region }) => region)).toEqual(["eu-central-1"]);
+  await expect(readDeployments("/dev/zero")).rejects.toThrow(/no regular file/);
   await writeFile(file, '{"schemaVersion":1}');
   await expect(readDeployments(file)).rejects.toThrow(/is no list of deployments .*deploy again/);
   expect(await readFile(file, "utf8")).toBe('{"schemaVersion":1}');

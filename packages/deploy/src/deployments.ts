@@ -1,4 +1,4 @@
-import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { messageOf } from "@evenbench/core";
 import { z } from "zod";
@@ -40,6 +40,8 @@ const NONE: Deployments = { schemaVersion: 1, token: null, deployments: [] };
 export async function readDeployments(file: string): Promise<Deployments> {
   let text: string;
   try {
+    // A pipe or a device may have no end.
+    if (!(await stat(file)).isFile()) throw new Error("it is no regular file");
     text = await readFile(file, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return NONE;

@@ -1,5 +1,5 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { readRegular } from "@evenbench/results";
 import { PLAN_FILE, parsePlan } from "@evenbench/vantages";
 import { type MachinesPlan, machinesPlanSchema } from "./plan.ts";
 
@@ -17,7 +17,7 @@ export interface ReadMachinesPlan {
  * @throws {UserError} when it cannot be read.
  */
 export async function readMachinesPlan(folder: string): Promise<ReadMachinesPlan | null> {
-  const text = await readFile(join(folder, PLAN_FILE), "utf8").catch(() => "");
+  const text = await readRegular(join(folder, PLAN_FILE)).catch(() => "");
   if (!/"kind":\s*"load"/.test(text)) return null;
   const again = "load --engine k6 --plan <folder>";
   return { folder, ...(await parsePlan(folder, machinesPlanSchema, again, text)) };

@@ -72,6 +72,7 @@ export function down(
 ): PreflightProblem {
   const url = new URL(path, target.url).href;
   const reason = messageOf(error);
+  const isThere = error instanceof NoAnswerError && error.isConnected;
   const code = codeOfCertificate(error);
   if (code !== null)
     return untrusted(target, `${reason.split(";")[0]?.replace(` (${code})`, "")} (${code})`, caseId);
@@ -81,7 +82,7 @@ export function down(
     caseId,
     what: `${target.name} gives no usable answer at ${url}: ${reason}`,
     values: { [target.name]: reason },
-    remedy: "See that it runs and that its URL is right (see its log), or leave the target out.",
+    remedy: `${isThere ? "Mend what it sends, or the proxy in front of it" : "See that it runs and that its URL is right"} (see its log), or leave the target out.`,
   };
 }
 

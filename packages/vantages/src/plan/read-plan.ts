@@ -1,7 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, UserError } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
+import { readRegular } from "@evenbench/results";
 import type { z } from "zod";
 import { PLAN_FILE, planSchema, type VantagePlan } from "../protocol/plan.ts";
 import { planHash } from "./embed.ts";
@@ -15,7 +15,7 @@ export interface ReadPlan {
 /** Reads a folder's plan. @throws {UserError} when there is none. */
 export async function readPlan(folder: string): Promise<ReadPlan> {
   const again = "vantages plan --where deployed --out <folder>";
-  return parsePlan(folder, planSchema, again, readFile(join(folder, PLAN_FILE), "utf8"));
+  return parsePlan(folder, planSchema, again, readRegular(join(folder, PLAN_FILE)));
 }
 
 /**
