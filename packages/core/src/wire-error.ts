@@ -49,7 +49,9 @@ export function describeWireError(error: unknown): string {
   if (message === "fetch failed" && cause !== undefined) return describeWireError(cause);
   const did = DID.get(message) ?? DID.get(code);
   if (did !== undefined)
-    return OF_SYSTEM.test(code) ? `${did} (${message.includes(code) ? message : code})` : did;
+    return OF_SYSTEM.test(code)
+      ? `${did} (${code === "ECONNREFUSED" && message !== "" ? message : code})`
+      : did;
   const [, ofNode, parsers = ofNode] = PARSERS.exec(message) ?? [];
   if (parsers !== undefined) return `it sends what is no HTTP/1.1 (${parsers})`;
   if (message === "") return code || "it failed without a message";
