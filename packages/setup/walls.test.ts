@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { expect, test } from "vitest";
 
-const IGNORED = /(^|\/)(node_modules|dist|templates|\.[\w-]+)\//;
+const IGNORED = /(^|\/)(node_modules|dist|\.[\w-]+)\//;
 const SOURCES = "**/*.{ts,tsx,mts,mjs,js,svelte,astro}";
 /** What a statement at the start of a line imports or hands on, or a dynamic import loads. */
 const SPECIFIER = /(?:^(?:import|export|\})[^"'\n=(]*|\bimport\(\s*)["']([^"']+)["']/gm;

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import trig from "./case.ts";
+import definition from "./case.ts";
 
 type Range = "published" | "small";
 
 const sum = async (n: number, range: Range): Promise<string> => {
-  const response = await trig.handle(
+  const response = await definition.handle(
     new Request("http://localhost/trig"),
     { n, range },
     { platform: "node" },
@@ -25,5 +25,5 @@ test("small arguments add up to the integral of sine times cosine", async () => 
 
 // The published count, 1e8, takes a request beyond what one may cost (MOST_CPU_MS); the time is proportional to it.
 test("a fifth of the published count of steps is the bound", () => {
-  expect(trig.parameters.n.maximum).toBe(1e8 / 5);
+  expect(definition.parameters.n.maximum).toBe(1e8 / 5);
 });

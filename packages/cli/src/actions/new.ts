@@ -1,10 +1,10 @@
-import { createFolder, listKinds } from "../create/index.ts";
+import { createFolder, kinds } from "../create/index.ts";
 import { pick } from "../nearest.ts";
 import { say } from "../say.ts";
 
-/** Writes a new folder from a template, and says what to do next. */
+/** Writes a new folder and says what to do next. */
 export async function newCommand(kind: string, id: string): Promise<void> {
-  pick("kind of thing to add", [kind], await listKinds());
+  pick("kind of thing to add", [kind], kinds);
   const { folder, files, next } = await createFolder(kind, id);
   say(`New: ${folder}\n${files.map((file) => `  ${file}`).join("\n")}`);
   say(`\nNext:\n${next.map((command) => `  ${command}`).join("\n")}`);

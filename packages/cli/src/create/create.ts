@@ -1,18 +1,81 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { UserError } from "@evenbench/core";
+import { whyNoCaseId } from "@evenbench/bundle";
+import { UserError, whyNoId } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host";
-import type { Template } from "./template.ts";
 
-const templates = fileURLToPath(new URL("../../templates/", import.meta.url));
-
-/** What tests and tools leave in a folder: no part of a template. */
-const LEFT_BEHIND = /^(dist|node_modules|\..*)$/;
+/** What builds and tools leave in a folder. */
+const LEFT_BEHIND = /^(dist|node_modules|\.(?!gitignore$).*)$/;
 
 /** A folder that cannot be made. */
 class CreateError extends UserError {}
+
+/** A kind of folder that a person can add: a copy of one that is there, with names replaced. */
+interface Kind {
+  /** Relative to the repository's root, with forward slashes. */
+  readonly from: string;
+  /** Why an id cannot be given, or null. */
+  whyNoId(id: string): string | null;
+  /** Replaced in file names and in text, in order. */
+  names(id: string): readonly (readonly [pattern: RegExp, by: string])[];
+  /** Commands to go on with, in order. */
+  next(id: string): readonly string[];
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  app: {
+    from: "apps/astro",
+    whyNoId: (id) => whyNoId(id, "App"),
+    names: (id) => [
+      [/((?:id|app): |referenceCasesOf\()"astro"/g, `$1"${id}"`],
+      [/title: "Astro"/g, `title: "${id}"`],
+      [/(\bapp-|--app |apps\/|evenbench-|^# )astro\b/gm, `$1${id}`],
+      [/\bastro-(?=page|landing)/g, `${id}-`],
+    ],
+    next: (id) => [
+      `npm run test:all -- apps/${id}`,
+      `npm run bench -- preflight --app ${id}`,
+      `npm run bench -- --app ${id}`,
+      "# docs/adding-a-framework.md: how another framework takes the place of Astro",
+    ],
+  },
+  case: {
+    from: "packages/cases/trig",
+    whyNoId: whyNoCaseId,
+    names: (id) => [
+      [/"http:\/\/localhost\/trig"/g, `"http://localhost/${id}"`],
+      [/title: ".*"/, `title: "${id}"`],
+      [
+        / {2}golden: \{.*?\n {2}\},\n/s,
+        `  // \`npm run bench -- preflight --accept ${id}\` writes them here.\n  golden: null,\n`,
+      ],
+      [/ {2}warmAfter: .*\n/, ""],
+    ],
+    next: (id) => [
+      `npm test -- packages/cases/${id}`,
+      `npm run bench -- preflight --app bundle --accept ${id}   # shows the body, and writes its golden values`,
+      `npm run bench -- --app bundle --case ${id}`,
+    ],
+  },
+  platform: {
+    from: "apps/node",
+    whyNoId: (id) => whyNoId(id, "Platform"),
+    names: (id) => [
+      [/title: "Node\.js cluster",\n {2}shortTitle: "Node\.js",/, `title: "${id}",`],
+      [/platform: "node"/g, `platform: "${id}"`],
+      [/"node host"/g, `"${id} host"`],
+      [/(\bapp-|^# )node\b/gm, `$1${id}`],
+    ],
+    next: (id) => [
+      `npm test -- apps/${id}`,
+      "npm run bench -- preflight --app bundle   # proves that it does the same work as the other platforms",
+      "npm test -- packages/test/src/conformance/targets.process.test.ts   # every case on every platform",
+      `npm test -- packages/test/src/conformance -t ${id}   # what tests this one alone`,
+      `npm run bench -- --target ${id} --target node --case empty --quick   # a smoke test`,
+    ],
+  },
+};
 
 export interface Created {
   /** Relative to the repository's root, like the files. */
@@ -22,52 +85,45 @@ export interface Created {
   readonly next: readonly string[];
 }
 
-/** What can be added, in alphabetical order: the folders of templates/. */
-export async function listKinds(): Promise<readonly string[]> {
-  return (await readdir(templates)).sort();
-}
+/** What can be added. */
+export const kinds: readonly string[] = Object.keys(KINDS);
 
 /**
  * Writes a new working folder with its test.
  *
- * @param kind one of `listKinds()`.
+ * @param kind one of `kinds`.
  * @param root the repository that gets it; default: this one.
  * @throws {CreateError} when the id cannot be given or its folder is there.
  */
 export async function createFolder(kind: string, id: string, root = repositoryRoot): Promise<Created> {
-  const template = await loadTemplate(kind);
-  const reason = template.whyNoId(id);
-  if (reason !== null) throw new CreateError(`There can be no ${kind} "${id.slice(0, 64)}": ${reason}`);
-  const folder = join(template.parent, id);
+  const { from, names, ...of } = KINDS[kind] as Kind;
+  const reason = of.whyNoId(id);
+  if (reason !== null) throw new CreateError(`There can be no ${kind} "${id}": ${reason}`);
+  const parent = dirname(from);
+  const folder = join(parent, id);
   if (existsSync(join(root, folder))) {
     throw new CreateError(`${folder} is there already. Give another id, or remove that folder.`);
   }
-  const source = join(templates, kind, "files");
-  const files = await templateFiles(source);
+  const renamed = (text: string) => names(id).reduce((left, [name, by]) => left.replace(name, by), text);
+  const source = join(root, from);
+  const files = await filesIn(source);
   // Written aside and put in place when whole: nobody finds half of it.
-  const staging = join(root, template.parent, `.new-${id}-${process.pid}`);
+  const staging = join(root, parent, `.new-${id}-${process.pid}`);
   try {
     for (const file of files) {
-      const text = await readFile(join(source, file), "utf8");
-      await mkdir(dirname(join(staging, file)), { recursive: true });
-      await writeFile(join(staging, file), text.replaceAll(`template-${kind}`, id));
+      const to = join(staging, renamed(file));
+      await mkdir(dirname(to), { recursive: true });
+      await writeFile(to, renamed(await readFile(join(source, file), "utf8")));
     }
     await rename(staging, join(root, folder));
   } finally {
     await rm(staging, { recursive: true, force: true });
   }
-  return { folder, files: files.map((file) => join(folder, file)), next: template.next(id) };
+  return { folder, files: files.map((file) => join(folder, renamed(file))), next: of.next(id) };
 }
 
-async function loadTemplate(kind: string): Promise<Template> {
-  const module: { default: Template } = await import(
-    pathToFileURL(join(templates, kind, "template.ts")).href
-  );
-  return module.default;
-}
-
-/** All files of a template, relative to its folder. */
-async function templateFiles(source: string): Promise<string[]> {
+/** All files that a person wrote, relative to their folder. */
+async function filesIn(source: string): Promise<string[]> {
   const entries = await readdir(source, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isFile())

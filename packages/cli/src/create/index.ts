@@ -1,1 +1,1 @@
-export { type Created, createFolder, listKinds } from "./create.ts";
+export { type Created, createFolder, kinds } from "./create.ts";

@@ -1,4 +1,4 @@
-// A new platform and a new app, as they come from their templates, built and proven by the real preflight.
+// A new platform and a new app, as `new` writes them, built and proven by the real preflight.
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ScratchRepository, scratchRepository } from "../../test/create/scratch-repository.ts";
 
@@ -44,7 +44,7 @@ test("a platform.ts or an app.ts that cannot be loaded is named with its reason,
 });
 
 test("a new platform builds and does the same work as another one", async () => {
-  await scratch.install("apps/brand-new");
+  await scratch.install("apps/brand-new", "apps/node");
   const targets = ["--target", "brand-new", "--target", "node"];
   const { code, stdout, stderr } = await scratch.evenbench("preflight", ...targets);
   expect(code, stdout + stderr).toBe(0);
@@ -54,7 +54,7 @@ test("a new platform builds and does the same work as another one", async () => 
 test("a new app builds for every platform and does the same work on each", async () => {
   const app = await scratch.evenbench("new", "app", "other-new");
   expect(app.code, app.stderr).toBe(0);
-  await scratch.install("apps/other-new");
+  await scratch.install("apps/other-new", "apps/astro");
   const { code, stdout, stderr } = await scratch.evenbench("preflight", "--app", "other-new");
   expect(code, stdout + stderr).toBe(0);
   expect(stdout).toMatch(/Preflight passed: .*other-new-cloudflare, .*other-new-node, .*other-new-vercel/);

@@ -74,9 +74,13 @@ describe("over a copy of the repository", () => {
 
   test("a new case is served by all targets; an edited one gives its new body", async () => {
     await createFolder("case", "fresh", scratch.root);
-    await expect.poll(() => everywhere("/fresh?n=4"), slow).toEqual(all('{"n":4,"sum":14}\n'));
-    await edit("{ n, sum: sumOfSquares(n) }", "{ n, sum: sumOfSquares(n), edited: true }");
-    await expect.poll(() => everywhere("/fresh?n=4"), slow).toEqual(all('{"n":4,"sum":14,"edited":true}\n'));
+    await expect
+      .poll(() => everywhere("/fresh?n=4"), slow)
+      .toEqual(all('{"n":4,"range":"published","sum":"0.0000"}\n'));
+    await edit("{ n, range, sum: rounded(sum) }", "{ n, range, sum: rounded(sum), edited: true }");
+    await expect
+      .poll(() => everywhere("/fresh?n=4"), slow)
+      .toEqual(all('{"n":4,"range":"published","sum":"0.0000","edited":true}\n'));
   });
 
   test("a server that dies of a change is started again with it", async () => {
@@ -88,7 +92,9 @@ describe("over a copy of the repository", () => {
     await edit("edited: true", "edited: 2");
     await expect.poll(async () => (await server())?.state.is, slow).toBe("reloading");
     for (const pid of pids) process.kill(pid, "SIGKILL");
-    await expect.poll(() => everywhere("/fresh?n=4"), slow).toEqual(all('{"n":4,"sum":14,"edited":2}\n'));
+    await expect
+      .poll(() => everywhere("/fresh?n=4"), slow)
+      .toEqual(all('{"n":4,"range":"published","sum":"0.0000","edited":2}\n'));
     expect((await server())?.pids).not.toEqual(pids);
   });
 
@@ -102,7 +108,9 @@ describe("over a copy of the repository", () => {
     await expect.poll(() => everywhere("/fresh").then(({ node }) => node), slow).toContain("No such case");
     expect(await everywhere("/empty")).toEqual(all(""));
     await edit("throw new Error('on purpose');\n", "");
-    await expect.poll(() => everywhere("/fresh?n=4"), slow).toEqual(all('{"n":4,"sum":14,"edited":2}\n'));
+    await expect
+      .poll(() => everywhere("/fresh?n=4"), slow)
+      .toEqual(all('{"n":4,"range":"published","sum":"0.0000","edited":2}\n'));
   });
 
   test("the page fits a phone in the dark and a desk in the light, without an error", inBrowser, async () => {

@@ -1,16 +1,5 @@
 import { execFile } from "node:child_process";
-import {
-  cp,
-  link,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  realpath,
-  rm,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
+import { cp, link, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -30,10 +19,9 @@ export interface ScratchRepository extends AsyncDisposable {
   /** Runs the copy's own `evenbench` there, to its end. */
   evenbench(...args: string[]): Promise<Ended>;
   /**
-   * Gives a folder made of a template the packages that it wants, as an install does, from those that
-   * templates are tested with.
+   * Gives a copied folder the packages that it wants, as an install does.
    */
-  install(folder: string): Promise<void>;
+  install(folder: string, like: string): Promise<void>;
 }
 
 export interface Ended {
@@ -86,7 +74,7 @@ export async function scratchRepository(): Promise<ScratchRepository> {
       await run(join(repositoryRoot, "node_modules/.bin", tool), args, { cwd: root });
     },
     evenbench: (...args) => evenbench(root, args),
-    install: (folder) => install(root, folder),
+    install: (folder, like) => install(root, folder, like),
     [Symbol.asyncDispose]: () => rm(root, { recursive: true, force: true }),
   };
 }
@@ -144,12 +132,8 @@ function evenbench(root: string, args: readonly string[]): Promise<Ended> {
   );
 }
 
-async function install(root: string, folder: string): Promise<void> {
-  const manifest = JSON.parse(await readFile(join(root, folder, "package.json"), "utf8"));
-  const wanted = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
-  for (const name of wanted) {
-    const link = join(root, folder, "node_modules", name);
-    await mkdir(dirname(link), { recursive: true });
-    await symlink(await realpath(join(root, "packages/cli/node_modules", name)), link);
-  }
+/** What is wanted is what the app that was copied has. */
+async function install(root: string, folder: string, like: string): Promise<void> {
+  const options = { recursive: true, verbatimSymlinks: true };
+  await cp(join(root, like, "node_modules"), join(root, folder, "node_modules"), options);
 }

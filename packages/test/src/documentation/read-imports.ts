@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "@evenbench/host";
 
-const NOT_SOURCES = /\.(test|d)\.[mc]?tsx?$|\/(node_modules|dist|test|templates|test-data)\/|\/\./;
+const NOT_SOURCES = /\.(test|d)\.[mc]?tsx?$|\/(node_modules|dist|test|test-data)\/|\/\./;
 const SPECIFIER = /(?:^(?:import|export|\})[^"'\n=(]*|\bimport\(\s*)["']@evenbench\/([\w-]+)[^"']*["']/gm;
 
 /** Which packages a package imports: in files that are no tests, without itself. */

@@ -1,3 +1,0 @@
-import { respond } from "../respond.ts";
-
-export default { fetch: respond };
