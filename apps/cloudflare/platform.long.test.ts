@@ -64,25 +64,6 @@ test("a closed one's token can be read by its owner alone, and is gone from the 
   expect(existsSync(`${logFile}.capnp`)).toBe(false);
 });
 
-test("several instances are several processes, each at its own address", async () => {
-  const hosts = await Promise.all([serve(), serve()]);
-  const identities = await Promise.all(
-    hosts.map(
-      async ({ url }): Promise<Identity> => JSON.parse(await (await fetch(`${url}/identity`)).text()),
-    ),
-  );
-  await Promise.all(hosts.map((host) => host.stop()));
-  expect(identities[0]?.instance.id).not.toBe(identities[1]?.instance.id);
-});
-
-test("a killed workerd makes `died` resolve with how it ended", async () => {
-  const host = await serve();
-  process.kill(host.pids()[0] ?? 0, "SIGKILL");
-  expect(await host.died).toContain("The cloudflare host at");
-  expect(await host.died).toContain("its process was ended by SIGKILL");
-  await host.stop();
-});
-
 test("a stop leaves no process, even while a response is on its way", async () => {
   const deployable = deployableOf("endless", {
     "wrangler.jsonc": JSON.stringify(settings),

@@ -121,14 +121,6 @@ test.each([
   },
 );
 
-test("a build of all cases takes back what an earlier one said of those that it left out", async () => {
-  const options = await scratchCases({ broken: "export default 1;", good: fine });
-  await buildArtifact(options);
-  await writeFile(join(options.casesDirectory, "broken/case.ts"), fine);
-  expect((await buildArtifact(options)).failures).toEqual([]);
-  expect(await readLeftOut(options.outDirectory)).toEqual([]);
-});
-
 test("a folder without a case.ts is named and skipped; one with installed packages alone is not even named", async () => {
   const options = await scratchCases({ good: fine });
   await mkdir(join(options.casesDirectory, "left-behind/node_modules"), { recursive: true });
@@ -199,25 +191,6 @@ test("two builds give the same bytes, also from another checkout, and no path of
     const content = await readFile(join(here.artifact, path), "utf8");
     for (const place of [root, scratch, dirname(root)]) expect(content).not.toContain(`${place}/`);
   }
-});
-
-test("the build command with a broken case ends with code 1, names it, and leaves an artifact of the others", async () => {
-  const checkout = join(scratch, "checkout");
-  await copyCheckout(checkout);
-  const broken = join(checkout, "packages/cases/broken/case.ts");
-  await mkdir(dirname(broken));
-  await writeFile(broken, "export default 1;");
-  const failure = await promisify(execFile)(process.execPath, [
-    join(checkout, "packages/bundle/src/build.ts"),
-  ]).then(
-    () => null,
-    (error: { code: number; stdout: string; stderr: string }) => error,
-  );
-  expect(failure?.code).toBe(1);
-  expect(failure?.stderr).toContain(`${broken} is left out: it has no default export made by defineCase`);
-  const { cases, digest } = await readManifest(join(checkout, "packages/bundle/dist"));
-  expect(cases.map((one) => one.id)).toContain("empty");
-  expect(failure?.stdout).toContain(digest);
 });
 
 /** A copy as a clone and an install would make it: pnpm's own links are relative, so they lead into the copy. */

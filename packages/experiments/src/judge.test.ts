@@ -1,6 +1,6 @@
 import type { ComparisonResult, Estimate } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
-import { conclude, exactly, halfOf, judgeEqual, judgeRatio, ratioFigure, sideFigure } from "./judge.ts";
+import { conclude, exactly, halfOf, judgeEqual, judgeRatio } from "./judge.ts";
 
 const around = (estimate: number, half: number): Estimate => ({
   estimate,
@@ -64,11 +64,6 @@ describe("a claim of a factor", () => {
     expect(judge(null)).toMatchObject({ verdict: "cannot tell", value: null });
     expect(judgeRatio(undefined, { ...question, decidesAt: 2 })).toMatchObject({ verdict: "cannot tell" });
   });
-
-  test("says in the runtime's own words why a side was not measured", () => {
-    const without = { ...comparison(null), unmeasured: [{ name: "b", why: "bad option: --no-such-flag" }] };
-    expect(judgeRatio(without, { ...question, decidesAt: 2 }).note).toContain("bad option: --no-such-flag");
-  });
 });
 
 describe("a claim of equality", () => {
@@ -113,15 +108,5 @@ describe("several figures", () => {
     const concluded = conclude(verdicts.map(figure));
     expect(concluded.verdict).toBe(verdict);
     expect(concluded.reason).toMatch(/\w/);
-  });
-});
-
-test("figures that decide nothing say why they are missing", () => {
-  expect(ratioFigure(comparison(around(2, 0.1)), question)).toMatchObject({ verdict: null, note: null });
-  expect(ratioFigure(comparison(null), question)).toMatchObject({ value: null, note: expect.any(String) });
-  const figure = { label: "bytes", unit: "bytes" } as const;
-  expect(sideFigure(comparison(null), "a", figure, () => 1)).toMatchObject({
-    value: null,
-    note: expect.any(String),
   });
 });

@@ -1,13 +1,13 @@
 // What the experiments under load decide, from stages that were made up to have a known answer.
 
 import type { StageSummary } from "@evenbench/load";
-import type { OfferedLoad, Sample } from "@evenbench/results";
+import type { OfferedLoad } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { decide as decideCluster } from "../cluster/experiment.ts";
 import { decide as decideLine } from "../head-of-line/experiment.ts";
 import { bucketsOf, decide as decideNagle } from "../nagle/experiment.ts";
 import { decide as decidePool } from "../pool-limit/experiment.ts";
-import { type LoadAnswer, meanAt, ratioAt, trialsFor } from "./load-sides.ts";
+import { type LoadAnswer, meanAt, ratioAt } from "./load-sides.ts";
 
 interface Seen {
   readonly latencyMs: number;
@@ -75,15 +75,6 @@ describe("places of a load", () => {
     expect(ratio?.estimate).toBeCloseTo(8);
     expect(ratio?.high).toBeCloseTo(8);
   });
-
-  test("that were not measured have no value", () => {
-    expect(meanAt(two, { side: "b", offered: 1 }, latency)).toBeNull();
-    expect(ratioAt(two, { side: "a", offered: 2 }, { side: "a", offered: 1 }, latency)).toBeNull();
-  });
-
-  test("get three to five trials", () => {
-    expect([1000, 30_000, 600_000].map((timeMs) => trialsFor(timeMs, 10_000))).toEqual([3, 3, 5]);
-  });
 });
 
 describe("head-of-line", () => {
@@ -110,10 +101,6 @@ describe("head-of-line", () => {
     const { verdict, figures } = decided({ busyMs: 320, sharedMs: 20, busyCpuMs: 40 });
     expect(verdict).toBe("not reproduced");
     expect(verdicts(figures.slice(0, 3))).toEqual(["reproduced", "not reproduced", "reproduced"]);
-  });
-
-  test("cannot be told without stages", () => {
-    expect(decideLine(answer()).verdict).toBe("cannot tell");
   });
 });
 
@@ -170,32 +157,10 @@ describe("cluster", () => {
     // 12.5 MB/s and 125 MB/s divided by 71,000 bytes, for a minute.
     expect(ceilings?.slice(1)).toEqual(["71.0 KB", "10,563", "105,633"]);
   });
-
-  test("says what the death of a worker cost", () => {
-    const { figures } = decideCluster(loads(1.9), 2);
-    const death = figures.filter(({ label }) => label.includes("killed"));
-    expect(death[0]?.value?.estimate).toBe(10);
-    expect(death[1]?.value?.estimate).toBeCloseTo(0.5);
-  });
 });
 
 test("nagle cannot tell without its comparisons, and shows its buckets all the same", () => {
   const { verdict, tables } = decideNagle({ comparisons: {}, own: [bucketsOf("node-nagle", "split", [])] });
   expect(verdict).toBe("cannot tell");
   for (const { head, rows } of tables) for (const row of rows) expect(row).toHaveLength(head.length);
-});
-
-test("checks are counted by the time they took, failed ones and other sides left out", () => {
-  const sample = (target: string, lastByteMs: number | null, error: Sample["error"] = null) =>
-    ({ target, lastByteMs, error }) as Sample;
-  const { counts } = bucketsOf("node-nagle", "split", [
-    sample("split", 0.5),
-    sample("split", 43),
-    sample("split", 44),
-    sample("split", 80),
-    sample("split~copy", 44),
-    sample("joined", 0.4),
-    sample("split", null, { kind: "timeout", detail: "" }),
-  ]);
-  expect(counts).toEqual([1, 0, 0, 0, 0, 0, 2, 1]);
 });

@@ -20,15 +20,6 @@ const platform = `export default { title: "T", description: "D", serve() {} };`;
 const app = (id: string) =>
   `export default { id: ${JSON.stringify(id)}, title: "T", cases() {}, deployable() {} };`;
 
-test("the platforms of this repository are found by their folders", async () => {
-  const ids = (await discoverPlatforms()).map((platform) => platform.id);
-  expect(ids).toEqual(expect.arrayContaining(["cloudflare", "node"]));
-});
-
-test("the bundle of this repository is found as an app", async () => {
-  expect((await discoverApps()).map((app) => app.id)).toContain("bundle");
-});
-
 test("a platform is a folder of apps/ with a platform.ts, in order of name", async () => {
   write("apps/zeta/platform.ts", platform);
   write("apps/alpha/platform.ts", platform);

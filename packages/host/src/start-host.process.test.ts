@@ -41,24 +41,6 @@ test("a host answers on a free loopback port until it is stopped, and then nothi
   await expect(fetch(host.url)).rejects.toThrow();
 });
 
-test("which process serves is known as soon as the host is there, however early the server answers", async () => {
-  const host = await startHost({
-    name: "test host",
-    port: 0,
-    cores: null,
-    logFile: join(folder, "early.log"),
-    readiness: { what: "/", wait: async () => null },
-    command: () => ({
-      file: process.execPath,
-      args: ["--eval", "setInterval(() => {}, 1000)"],
-      env: serverEnvironment({}),
-    }),
-  });
-  const pids = host.pids();
-  await host.stop();
-  expect(pids).toHaveLength(1);
-});
-
 test("a host says when its process was started, after what was prepared for it", async () => {
   let preparedAt = 0;
   const host = await startHost({
@@ -98,16 +80,6 @@ test("a server that ignores SIGTERM is killed after its grace", async () => {
   const pids = host.pids();
   await host.stop();
   expect(await stillRunning(pids)).toEqual([]);
-});
-
-test("a killed server makes `died` resolve with how it ended and the end of its log", async () => {
-  const host = await serve("good");
-  process.kill(host.pids()[0] ?? 0, "SIGKILL");
-  const reason = await host.died;
-  expect(reason).toContain(`The test host at ${host.url} died: its process was ended by SIGKILL.`);
-  expect(reason).toContain("starting as good");
-  expect(host.pids()).toEqual([]);
-  await host.stop();
 });
 
 test("`died` stays pending after a stop", async () => {

@@ -1,14 +1,7 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createReport } from "@evenbench/report";
-import {
-  faultsOf,
-  inBrowser,
-  launchBrowser,
-  NO_FAULTS,
-  openPage,
-  openPrinted,
-} from "@evenbench/report/testing";
+import { faultsOf, inBrowser, launchBrowser, NO_FAULTS, openPage } from "@evenbench/report/testing";
 import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
 import { scratchFolder } from "@evenbench/runner/testing";
 import type { Browser } from "playwright-core";
@@ -66,11 +59,6 @@ describe("the report of a run with a sweep in a browser", inBrowser, () => {
     browser = await launchBrowser();
   });
   afterAll(() => browser?.close());
-
-  test("fits the paper when it is printed", async () => {
-    const { html } = await reportOf({ withSweep: true });
-    expect(await faultsOf(await openPrinted(browser, html))).toEqual(NO_FAULTS);
-  });
 
   test("fits a phone and passes axe, light and dark", async () => {
     const { html } = await reportOf({ withSweep: true, text: " averyverylongwordwithoutanyspaceinit" });

@@ -185,14 +185,6 @@ test(
   },
 );
 
-test("a service that is not installed is said with the command that installs it", async () => {
-  vi.stubEnv("PATH", folder);
-  const options = { targets, case: doubleSpend, timeMs: 500, out: folder };
-  await expect(profile(options)).rejects.toThrow(
-    "memcached is not installed. Install it with: apt-get install memcached",
-  );
-});
-
 /** A server of our own in place of the node target's. */
 async function nodeTargetWith(name: string, server: string): Promise<LocalTarget> {
   const node = targets.find((target) => target.name === "node") as LocalTarget;

@@ -1,7 +1,5 @@
 export * from "./counting-server.ts";
-export * from "./delay-proxy.ts";
 export * from "./fake-ssh.ts";
-export * from "./known-routes.ts";
 export * from "./needs-k6.ts";
 export * from "./plan-of.ts";
 export * from "./play.ts";

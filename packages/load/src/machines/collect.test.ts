@@ -97,15 +97,6 @@ test("what two machines sent is one load: added up, each by its own clock", asyn
   ]);
 });
 
-test("one file may have the lines of all, mixed, with kubectl's names before them", async () => {
-  const mixed = FIRST.flatMap((line, index) => [
-    `[pod/a-1/k6] ${line}`,
-    `[pod/a-2/k6] ${SECOND[index] ?? ""}`,
-  ]);
-  const { run } = await collect([file("all.log", mixed)]);
-  expect(run.stages.map(({ sent }) => sent)).toEqual([40, 40]);
-});
-
 test.each([
   ["a part that is not there", [FIRST], /parts of these 1 logs \(eu 1\/2\) make 50 % of the load/],
   [

@@ -1,12 +1,5 @@
 import { expect, test } from "vitest";
-import {
-  lengthOf,
-  lengthsPerTrial,
-  stagesPerTrial,
-  stageTime,
-  stretchedTime,
-  trialsWithin,
-} from "./stage-time.ts";
+import { lengthOf, stageTime, stretchedTime, trialsWithin } from "./stage-time.ts";
 
 test("stages share what starts, warm-up and its search leave of a case's time, within bounds", () => {
   const warm = { trials: 3, lengthsPerTrial: 18, setUpMs: 2000, searchMs: 0 };
@@ -30,16 +23,6 @@ test("a stage at a low rate is long enough for its quantile, but not longer than
   expect(stretchedTime(1000, 1000, p99, 0.75)).toBe(1000);
   expect(stretchedTime(1000, 50, p99, 0.75)).toBe(2667);
   expect(stretchedTime(1000, 5, p99, 0.75)).toBe(4000);
-});
-
-test("a search has a closed loop and eight steps", () => {
-  const loads = [1, 2, 4].map((connections) => ({ kind: "closed", connections }) as const);
-  expect(stagesPerTrial({ kind: "sweep", loads }, 2)).toBe(6);
-  expect(lengthsPerTrial({ kind: "sweep", loads: [...loads, { kind: "closed", connections: 32 }] }, 2)).toBe(
-    14,
-  );
-  const condition = { quantile: 0.99, limitMs: 250 };
-  expect(stagesPerTrial({ kind: "capacity", condition, arrivals: "poisson", connections: 64 }, 2)).toBe(18);
 });
 
 test("a high concurrency gets longer stages, so that each is answered several times", () => {

@@ -70,13 +70,4 @@ describe("words that are explained", inBrowser, () => {
     expect(await shown(page).count()).toBe(1);
     expect(await faultsOf(opened)).toEqual(NO_FAULTS);
   });
-
-  test("it needs no script", async () => {
-    const context = await browser.newContext({ javaScriptEnabled: false });
-    const page = await context.newPage();
-    await page.setContent(markup);
-    await page.locator(".overview dfn", { hasText: "CPU time" }).hover();
-    await expect.poll(() => shown(page).textContent()).toContain(GLOSSARY["CPU time"]);
-    await context.close();
-  });
 });

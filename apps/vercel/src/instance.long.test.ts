@@ -1,10 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import platform from "../platform.ts";
 import { MAIN, type Output, web, writeOutput } from "../test/output.ts";
-import { readBuildOutput } from "./build-output.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "evenbench-vercel-instance-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -63,22 +62,6 @@ test("each function is called by its own shape, from its own folder, with the pa
   expect(again).toEqual(both);
   // The platform's adapter does not stand a GET in for a HEAD.
   expect(head.status).toBe(405);
-});
-
-test("paths that are links to one function share its module", async () => {
-  const host = await serve("links", {
-    functions: {
-      counter: "let calls = 0; export default (request, response) => response.end(String(++calls));",
-    },
-    links: { "functions/other.func": "counter.func" },
-  });
-  const answers = [];
-  for (const path of ["/counter", "/other", "/counter"])
-    answers.push(await (await fetch(host.url + path)).text());
-  await host.stop();
-  expect(answers).toEqual(["1", "2", "3"]);
-  const { functions } = await readBuildOutput(join(folder, "links"));
-  expect(functions.map(({ directory }) => basename(directory)).sort()).toEqual(["counter.func", "main.func"]);
 });
 
 test("files, redirects and answers that were rendered ahead go before functions", async () => {
