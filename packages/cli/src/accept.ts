@@ -13,7 +13,8 @@ const SHOWN_BYTES = 400;
 const GOLDEN = /^ {2}golden: (?:null|\{[^{}]*\}),$/gm;
 
 /**
- * Makes what writes golden values into the cases named, once all targets agree on them, after showing what the body is.
+ * Makes what writes golden values into the cases named, once all targets agree on them, after showing what
+ * the body is.
  *
  * @throws {UsageError} for a case without a place for them in packages/cases.
  */

@@ -27,8 +27,6 @@ export class BuildError extends UserError {}
 /**
  * Builds the deployables of targets, with everything they depend on, through turbo's cache. One that fails
  * does not stop the others, and neither does a case.
- *
- * @param clean builds anew what the cache has, too.
  */
 export async function build(targets: readonly LocalTarget[], clean = false): Promise<BuildResult> {
   // A build that comes from the cache does not run, and would leave the note of an older failure.

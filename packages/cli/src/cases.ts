@@ -6,7 +6,6 @@ import { pick } from "./nearest.ts";
 
 type NamedCase = Pick<CaseManifest, "id" | "path">;
 
-/** The cases to work on, and those that the targets serve besides. */
 export interface ChosenCases {
   /** By app id; apps of which no case was chosen are left out. */
   readonly byApp: Readonly<Record<string, readonly CaseManifest[]>>;

@@ -1,7 +1,6 @@
 /**
- * Goes on where what is printed cannot be written any longer, as behind `| head` or on a full disk: what is
- * being measured is kept, and the rest of the text is lost. Where that is nobody's wish, one line says so and
- * the exit code is 1.
+ * Goes on where output cannot be written, as behind `| head` or on a full disk: what is being measured is
+ * kept. Where that is nobody's wish, one line says so and the exit code is 1.
  */
 export function surviveClosedPipes(): void {
   for (const stream of [process.stdout, process.stderr]) {

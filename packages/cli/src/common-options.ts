@@ -53,12 +53,7 @@ export function outOption(says = "the folder that takes the run's own folder", f
   return new Option("-o, --out <folder>", says).default(folder);
 }
 
-/**
- * Adds how two builds are measured in turns.
- *
- * @param says what the folder is for.
- * @param folder that takes the runs where nobody names another.
- */
+/** Adds how two builds are measured in turns. */
 export function withBuildsMeasured(command: Command, says: string, folder: string): Command {
   return command
     .addOption(casesOption())

@@ -8,7 +8,6 @@ import { sayNote } from "./say.ts";
  * What was deployed of these local targets, as targets that must run what is built here; builds that first,
  * from the cache where it has it.
  *
- * @param names "deployed-<local name>"; none: all.
  * @throws {DeployError} when nothing is deployed, or nothing is built.
  * @throws {BuildError} when what they are to be held against cannot be built.
  */

@@ -3,9 +3,8 @@ const LOOK_EVERY_MS = 1000;
 const DOOR = "EVENBENCH_DOOR";
 
 /**
- * Sends this process SIGTERM when packages/setup, which started it, is gone: what is killed (SIGKILL) cannot
- * pass that on, and would leave servers that nobody ends. Packages/setup itself watches the package manager.
- * Started otherwise a command may outlive its parent.
+ * Sends this process SIGTERM when packages/setup, which started it, is gone: SIGKILL cannot be passed on, and
+ * servers would be left.
  */
 export function endWithParent(): void {
   const door = process.env[DOOR];

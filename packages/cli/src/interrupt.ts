@@ -28,8 +28,6 @@ export function interruptible(words = "Stopping; what was measured is kept."): A
 /**
  * Does work that can be interrupted and repeated. Where it fails after Ctrl-C, one line says what was cut off
  * and what to do next.
- *
- * @param next what to do then.
  */
 export async function untilInterrupted(
   exit: Exit,

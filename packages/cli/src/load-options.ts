@@ -3,10 +3,6 @@ import { allowOption, outOption, seedOption, workersOption } from "./common-opti
 import { parseConcurrency, parseLimit, parseRates } from "./load-quantity.ts";
 import { collect, parseDuration, wholeNumber } from "./quantity.ts";
 
-/**
- * Adds what a load can be asked for beside its targets: what is put on, by what, how long, and from how many
- * machines.
- */
 export function withLoadOptions(command: Command): Command {
   withWhat(command);
   withClientAndServers(command);

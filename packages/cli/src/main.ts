@@ -54,7 +54,8 @@ function refuseUnknownCommand(program: Command, [first = "-"]: readonly string[]
 /**
  * Runs the `evenbench` command.
  *
- * @returns the exit code: 0 when what was asked happened, 1 when not, 2 for a wrong command line, 130 after Ctrl-C.
+ * @returns the exit code: 0 when what was asked happened, 1 when not, 2 for a wrong command line, 130 after
+ *   Ctrl-C.
  */
 export async function main(args: readonly string[]): Promise<number> {
   const exit: Exit = { code: ExitCode.done };

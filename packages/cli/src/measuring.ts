@@ -10,7 +10,6 @@ import { sayNote } from "./say.ts";
 /** As much as shows that everything works. */
 const QUICK = { rounds: 3, trials: 2, warmUp: 3 };
 
-/** What the command line says of how to measure, whatever is measured. */
 export interface MeasuringOptions {
   readonly quick?: true;
   readonly rounds?: number;
@@ -60,7 +59,6 @@ export function refuseOtherTimes(times: ReadonlyMap<string, number>, ids: readon
 
 type Watching = Required<Pick<RunOptions, "signal" | "onProgress" | "onPlan" | "onEvent">>;
 
-/** What shows on standard error how a run goes, and ends it at Ctrl-C. */
 export function watching(): Watching & { readonly clear: () => void } {
   const progress = progressLine(process.stderr);
   return {

@@ -10,7 +10,6 @@ import {
 } from "./common-options.ts";
 import { parseDuration, parsePause, parsePrecision, parseTimes, wholeNumber } from "./quantity.ts";
 
-/** Adds what a run can be asked for beside its targets: what, how long, how, and where to. */
 export function withRunOptions(command: Command): Command {
   withWhat(command);
   withDuration(command);

@@ -19,7 +19,6 @@ export interface SelectionOptions extends BuildOptions, DeploymentsOption {
   readonly tokenFor?: readonly string[];
 }
 
-/** Where targets run: on this machine, or where they were deployed to. */
 const PLACES = ["local", "deployed"] as const;
 type Place = (typeof PLACES)[number];
 

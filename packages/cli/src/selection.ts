@@ -20,9 +20,8 @@ import type { BuildOptions, SelectionOptions } from "./selection-options.ts";
 import { parseUrlTarget } from "./url-target.ts";
 
 /**
- * The targets that the options name: known local ones, and URLs (which serve the app given by `--app`, or the bundle).
- * Platforms and apps that cannot be loaded are said on stderr and left out. Platforms that are off are left
- * out unless they are named.
+ * The targets that the options name: known local ones, and URLs (which serve the app given by `--app`, or the
+ * bundle). Platforms and apps that cannot be loaded are said on stderr and left out.
  *
  * @throws {UsageError} for an unknown name or a malformed URL.
  * @throws {MissingError} for a name whose platform needs what this machine does not have.
@@ -73,7 +72,6 @@ export async function targetsThatAreOff({ target, app }: SelectionOptions): Prom
   return all.filter(({ platform, app: { id } }) => platform.offUnlessNamed && (app?.includes(id) ?? true));
 }
 
-/** The targets that can be worked with, and those that could not be built. */
 export interface BuildOutcome {
   readonly targets: readonly Target[];
   readonly missing: readonly MissingTarget[];
@@ -82,7 +80,8 @@ export interface BuildOutcome {
 }
 
 /**
- * Builds the deployables of the local targets. Targets and cases that cannot be built are said on stderr and left out.
+ * Builds the deployables of the local targets. Targets and cases that cannot be built are said on stderr and
+ * left out.
  *
  * @throws {BuildError} when nothing is left, or what several targets are made of cannot be built.
  */

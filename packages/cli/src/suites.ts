@@ -46,8 +46,8 @@ export async function casesOfSuite(name: string, folder = FOLDER): Promise<reado
 }
 
 /**
- * The cases that options ask of targets: those named; else those of the suite which the targets serve; else
- * all of the apps named; else those of the default suite. None stands for all.
+ * The cases that options ask of targets: those named; else the suite's; else all of the apps named; else the
+ * default suite's. None stands for all.
  *
  * @throws {UsageError} for an unknown suite, or one of which the targets serve nothing.
  */

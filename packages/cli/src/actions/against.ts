@@ -22,7 +22,6 @@ export interface AgainstOptions extends SelectionOptions, OutputOptions {
   readonly failOn?: FailOn;
 }
 
-/** Measures the working copy against another commit: both served, in turns, each target by itself. */
 export async function againstCommand(ref: string, options: AgainstOptions, exit: Exit): Promise<void> {
   const signal = interruptible();
   await using base = await checkOut(ref);

@@ -10,11 +10,9 @@ import { interruptible } from "../interrupt.ts";
 import type { AgainstOptions } from "./against.ts";
 
 /**
- * Measures two checkouts that are built already against one another: both served, in turns, each target by itself. The
- * working copy serves them and knows the cases, so it is built where it is not.
+ * Measures two checkouts that are built already; the working copy serves them and knows the cases, so it is
+ * built where it is not.
  *
- * @param base its folder; what is compared with.
- * @param head folder of the other one.
  * @throws {UserError} when one of them is no folder, or has nothing built.
  */
 export async function compareBuilds(

@@ -33,7 +33,6 @@ export interface DeployCommandOptions extends DeploymentsOption {
   readonly preflight: boolean;
 }
 
-/** Builds, sends and proves the targets of a platform, or of all. */
 export async function deployCommand(
   platform: string,
   options: DeployCommandOptions,

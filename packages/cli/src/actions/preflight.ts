@@ -23,7 +23,6 @@ export interface PreflightCommandOptions extends SelectionOptions, OutputOptions
   readonly allow?: readonly string[];
 }
 
-/** Proves that the targets do the same work, and writes golden values where `--accept` asks for it. */
 export async function preflightCommand(options: PreflightCommandOptions, exit: Exit): Promise<void> {
   const { accept = [] } = options;
   const named = [...(options.case ?? []), ...accept];

@@ -26,7 +26,6 @@ export interface ReportOptions extends OutputOptions {
   readonly anyway?: boolean;
 }
 
-/** Makes the reports of a run again, or prints the table of one that has a report. */
 export async function reportCommand(given: string | undefined, options: ReportOptions): Promise<void> {
   const folder = given ?? (await newestRun(options.out));
   if (options.table) {

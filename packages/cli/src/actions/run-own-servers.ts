@@ -28,11 +28,7 @@ const NOT_FOR_OWN = {
   workers: "a command starts as many as it wants",
 } as const satisfies Partial<Record<keyof RunCommandOptions, string>>;
 
-/**
- * Measures servers that know nothing of Evenbench. Nothing of the repository is built or looked for.
- *
- * @param isGiven tells whether an option stands on the command line.
- */
+/** Measures servers that know nothing of Evenbench. Nothing of the repository is built or looked for. */
 export async function runOwnServers(
   options: RunOwnServersOptions,
   isGiven: (option: string) => boolean,

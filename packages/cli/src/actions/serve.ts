@@ -14,7 +14,6 @@ export interface ServeCommandOptions extends SelectionOptions {
   readonly workers: number;
 }
 
-/** Starts the local targets, and keeps them up until Ctrl-C or until one dies. */
 export async function serveCommand(options: ServeCommandOptions, exit: Exit): Promise<void> {
   const selected = await selectLocal(options, exit);
   const { targets, missing, casesLeftOut } = await buildTargets(selected, options);

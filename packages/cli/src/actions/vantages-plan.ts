@@ -21,7 +21,6 @@ export interface VantagesPlanOptions extends SelectionOptions {
   readonly allow?: readonly string[];
 }
 
-/** Proves the targets from here, and writes what clients elsewhere are to play. Nothing but preflight is sent. */
 export async function vantagesPlan(options: VantagesPlanOptions, exit: Exit): Promise<void> {
   const odd = options.region.find((name) => !vantageName.safeParse(name).success);
   if (odd !== undefined)

@@ -11,7 +11,6 @@ export interface VantagesRunOptions {
   readonly together?: boolean;
 }
 
-/** Plays a plan at all vantages that are named, and says what came of each. */
 export async function vantagesRun(
   folder: string,
   { at, together = false }: VantagesRunOptions,

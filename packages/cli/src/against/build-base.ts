@@ -10,10 +10,9 @@ import type { Worktree } from "./worktree.ts";
 const SHOWN_LINES = 20;
 
 /**
- * Installs and builds targets in a worktree by its own commands: as that state of the repository does it.
+ * Installs and builds targets in a worktree by its own commands. When this has thrown, nothing writes there
+ * any more.
  *
- * @param signal ends it, with all that it started: nothing writes into the worktree any more when this has thrown.
- * @returns what it has.
  * @throws {BuildError} with the last lines of output when that fails; {UserError} when it says in another
  *   form what it has.
  */

@@ -3,7 +3,6 @@ import { preflight } from "@evenbench/probe/preflight";
 import { startTargets } from "@evenbench/runner";
 import type { Pair } from "./pairs.ts";
 
-/** The cases that do the same work in both states, and a line for each that does not. */
 export interface Comparable {
   readonly cases: readonly CaseManifest[];
   readonly left: readonly string[];
@@ -12,8 +11,6 @@ export interface Comparable {
 /**
  * Asks both states of a target for all cases: one that sends another body than before is other work, and no
  * change of speed.
- *
- * @param allow names of settings that may differ.
  */
 export async function comparableCases(
   { base, head, cases, name }: Pair,

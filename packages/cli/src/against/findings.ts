@@ -5,7 +5,6 @@ type Comparison = NonNullable<CaseReport["headline"]>["comparisons"][number];
 type Verdict = Comparison["verdict"];
 type RatioInterval = NonNullable<Comparison["ratio"]>;
 
-/** What was found of one case on one target: the working copy against the base. */
 export interface Finding {
   readonly caseId: string;
   readonly target: string;

@@ -35,8 +35,8 @@ export interface Measured extends Found {
 }
 
 /**
- * Measures both states of each target in turns: a run for each target, on the cases that do the same work in both.
- * A target that cannot be measured leaves the others theirs.
+ * Measures both states of each target in turns: a run for each target, on the cases that do the same work in
+ * both. A target that cannot be measured leaves the others theirs.
  */
 export async function measurePairs(pairs: readonly Pair[], options: PairOptions): Promise<Measured> {
   const allow = ["artifact", ...(options.allow ?? [])];

@@ -20,22 +20,15 @@ export interface Pairs {
   readonly changed: readonly Pair[];
   /** Names of targets that are the same byte for byte. */
   readonly equal: readonly string[];
-  /** Targets and cases that only one of the two has, as lines for people. */
   readonly oneSided: readonly string[];
 }
 
-/** A checkout that is built: its folder, and what is in it as far as its own commands said. */
 export interface State {
   readonly folder: string;
   readonly has?: ListDocument;
 }
 
-/**
- * Puts each target of one state beside the one of the other.
- *
- * @param cases of the working copy, by app id: those that are asked for.
- * @param root of the working copy: where the targets' deployables lie in it is where they lie in both states.
- */
+/** Puts each target of one state beside the one of the other; deployables lie at the same place in both. */
 export async function pairUp(
   targets: readonly LocalTarget[],
   cases: Readonly<Record<string, readonly CaseManifest[]>>,

@@ -15,12 +15,7 @@ interface PrintOptions extends OutputOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Prints what was found, and writes it beside the runs.
- *
- * @returns whether that is a failure: not all was measured to its end, or a condition to fail on is met or
- *   has nothing to act on.
- */
+/** Prints what was found, and writes it beside the runs. */
 export async function printFindings(
   { findings, left, unfinished }: Measured,
   pairs: Pairs,

@@ -4,8 +4,8 @@ import { type ListDocument, listSchema } from "../list-document.ts";
 /**
  * What another state of the repository has, as its own `list --json` says it.
  *
- * @param commit of that state.
- * @throws {UserError} when it says it in a form that is not known here: another version of Evenbench wrote it.
+ * @throws {UserError} when it says it in a form that is not known here: another version of Evenbench wrote
+ *   it.
  */
 export function readBase(json: string, commit: string): ListDocument {
   const read = listSchema.safeParse(parsed(json));

@@ -5,8 +5,6 @@ import { isWhole } from "../measuring.ts";
 /**
  * A line for each target, or else each case, that a run did not measure to its end. None after an
  * interruption: whoever asked for that knows.
- *
- * @param name of the target whose two states were measured.
  */
 export function unfinishedOf(
   { status, events }: Pick<Run, "status" | "events">,

@@ -22,7 +22,6 @@ export interface Worktree extends AsyncDisposable {
 /**
  * Checks a commit out beside the working copy, which stays as it is.
  *
- * @param ref a branch, a tag or a commit.
  * @throws {UserError} when git knows no such commit.
  */
 export async function checkOut(ref: string, root = repositoryRoot): Promise<Worktree> {

@@ -18,7 +18,6 @@ type Options = CompareOptions & AgainstOptions & { readonly builds?: boolean };
 /** Options that say how builds are measured: a comparison of runs has no use for them. */
 const OF_BUILDS = ["--case", "--suite", "--time", "--seed", "--allow", "--out", ...SELECTION_FLAGS];
 
-/** `evenbench compare`: the same targets in two runs, before and after a change; or two builds, which it measures. */
 export default function addCompareCommand(program: Command, exit: Exit): void {
   const command = program
     .command("compare")

@@ -6,7 +6,6 @@ import { withDeployments } from "../deployments-option.ts";
 import type { Exit } from "../exit.ts";
 import { collect } from "../quantity.ts";
 
-/** `evenbench deploy`: puts built targets on their platforms, closed by a token, and proves them. */
 export default function addDeployCommand(program: Command, exit: Exit): void {
   const command = program
     .command("deploy")

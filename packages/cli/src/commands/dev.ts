@@ -3,7 +3,6 @@ import type { DevCommandOptions } from "../actions/dev.ts";
 import type { Exit } from "../exit.ts";
 import { collect, wholeNumber } from "../quantity.ts";
 
-/** `evenbench dev`: servers that reload at every change, and one page over all of them. */
 export default function addDevCommand(program: Command, _exit: Exit): void {
   program
     .command("dev")

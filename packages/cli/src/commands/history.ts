@@ -4,7 +4,6 @@ import type { Exit } from "../exit.ts";
 
 export const worksOutside = true;
 
-/** `evenbench history`: one trend for each case and target, over all runs in a folder. */
 export default function addHistoryCommand(program: Command, _exit: Exit): void {
   program
     .command("history")

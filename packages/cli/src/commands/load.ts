@@ -10,7 +10,6 @@ import { withSelection } from "../selection-options.ts";
 /** Options that say nothing of a load from this machine. */
 const OF_PLANS = ["machines", "region"];
 
-/** `evenbench load`: what happens when more is asked of targets at a time. */
 export default function addLoadCommand(program: Command, exit: Exit): void {
   const command = program
     .command("load")

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import type { Exit } from "../exit.ts";
 
-/** `evenbench new`: a working folder with its test, a copy of one that is there. */
 export default function addNewCommand(program: Command, _exit: Exit): void {
   program
     .command("new")

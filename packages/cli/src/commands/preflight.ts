@@ -7,7 +7,6 @@ import { withOutput } from "../output-options.ts";
 import { collect } from "../quantity.ts";
 import { withSelection } from "../selection-options.ts";
 
-/** `evenbench preflight`: proves that the targets do the same work, and measures nothing. */
 export default function addPreflightCommand(program: Command, exit: Exit): void {
   const command = program
     .command("preflight")

@@ -8,7 +8,6 @@ import { withOutput } from "../output-options.ts";
 
 export const worksOutside = true;
 
-/** `evenbench report`: makes the reports of a run again from what it measured. */
 export default function addReportCommand(program: Command, _exit: Exit): void {
   const command = program
     .command("report")

@@ -8,7 +8,6 @@ const MOST_RUNS = 10_000;
 
 export const worksOutside = true;
 
-/** `evenbench site`: a gallery of runs, as pages that need no server. */
 export default function addSiteCommand(program: Command, _exit: Exit): void {
   program
     .command("site")

@@ -4,7 +4,6 @@ import { addVantagesCollect } from "../vantages/collect-command.ts";
 import { addVantagesPlan } from "../vantages/plan-command.ts";
 import { addVantagesRun } from "../vantages/run-command.ts";
 
-/** `evenbench vantages`: the same measurement from many machines and regions, on k6. */
 export default function addVantagesCommand(program: Command, exit: Exit): void {
   const command = program
     .command("vantages")

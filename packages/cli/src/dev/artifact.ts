@@ -12,10 +12,8 @@ export function buildForDeveloping(outDirectory: string): Promise<BuildResult> {
 }
 
 /**
- * Puts an artifact in the place of the one that a deployable holds, for a server that may read it at any
- * moment: each file appears whole or not at all, the index comes after the cases that it names, and the
- * digest last, so that whoever serves a digest serves all of its artifact. Files that are equal are not
- * touched.
+ * Replaces the artifact under a server that may read it at any moment: each file whole or not at all, the
+ * digest last, so that who serves a digest serves all of its artifact.
  */
 export async function replaceArtifact(
   deployable: string,

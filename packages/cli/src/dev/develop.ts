@@ -25,12 +25,12 @@ export interface DevelopSession {
   readonly servers: readonly DevServer[];
   /** Folder of the servers' logs, as long as the session lasts. */
   readonly logs: string;
-  /** Ends every process, and removes what was built. Safe to call twice. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the targets' servers for developing, with a page over all of them, and keeps them at what the sources say.
+ * Starts the targets' servers for developing, with a page over all of them, and keeps them at what the
+ * sources say.
  *
  * @throws {HostError} when the page's port is taken.
  * @throws {UserError} when the sources cannot be watched.

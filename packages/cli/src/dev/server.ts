@@ -52,10 +52,6 @@ export class DevServer {
     this.#stopping = stopping;
   }
 
-  /**
-   * @param onChange is called whenever the state has changed.
-   * @param stopping ends waiting, and lets nothing start any more.
-   */
   static async create(
     target: DevTarget,
     places: Places,

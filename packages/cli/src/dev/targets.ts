@@ -4,18 +4,13 @@ import { byPlatform } from "@evenbench/report/parts";
 
 /** What can be developed with a server of its own. */
 export interface DevTarget {
-  /** The platform's id for handler cases, the app's id for a framework. */
   readonly name: string;
   readonly app: AppDefinition;
   /** null where the framework's own server for developing stands for all platforms. */
   readonly platform: Platform | null;
 }
 
-/**
- * The handler cases on every platform, then every app with a server of its own for developing.
- *
- * @param leaveOut is told of an `app.ts` or `platform.ts` that cannot be loaded, and the others go on.
- */
+/** The handler cases on every platform, then every app with a server of its own for developing. */
 export async function listDevTargets(leaveOut?: LeaveOut): Promise<DevTarget[]> {
   const apps = await discoverApps(undefined, leaveOut);
   const platforms = await discoverPlatforms(undefined, leaveOut);

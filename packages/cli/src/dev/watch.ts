@@ -24,8 +24,6 @@ const LIMITS = new Map([
  * Watches folders for changes.
  *
  * @param onChange gets the changed files, absolute, when nothing more has changed for a moment.
- * @param onLine gets a line where files cannot be watched later on, one for each cause.
- * @returns what ends it.
  * @throws {UserError} when the files that are there cannot be watched.
  */
 export async function watchSources(

@@ -3,7 +3,6 @@ import { type Command, Option } from "commander";
 import { UsageError } from "../nearest.ts";
 import { collect, parseDuration } from "../quantity.ts";
 
-/** What the command line says of servers that know nothing of Evenbench. */
 export interface OwnServerOptions {
   readonly path?: readonly string[];
   readonly mask?: readonly string[];

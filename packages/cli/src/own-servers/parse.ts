@@ -25,7 +25,6 @@ const REFUSED: Readonly<Record<string, string>> = {
   upgrade: "only HTTP/1.1 is measured",
 };
 
-/** What a run of servers that know nothing of Evenbench is about. */
 export interface OwnServers {
   readonly targets: readonly Target[];
   readonly cases: readonly CaseManifest[];

@@ -4,7 +4,6 @@ import { outOption } from "../common-options.ts";
 import { withExamples } from "../examples.ts";
 import { withOutput } from "../output-options.ts";
 
-/** `evenbench vantages collect`: makes a run of the logs that clients wrote. */
 export function addVantagesCollect(parent: Command): void {
   const command = parent
     .command("collect")

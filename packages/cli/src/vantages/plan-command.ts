@@ -9,7 +9,6 @@ import { withSelection } from "../selection-options.ts";
 /** Where both platforms, and most people, are. */
 const REGIONS = ["us-east-1", "eu-central-1", "ap-northeast-1"];
 
-/** `evenbench vantages plan`: proves the targets from here, and writes what clients elsewhere are to play. */
 export function addVantagesPlan(parent: Command, exit: Exit): void {
   const command = parent
     .command("plan")

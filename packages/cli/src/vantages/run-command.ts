@@ -4,7 +4,6 @@ import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { collect } from "../quantity.ts";
 
-/** `evenbench vantages run`: plays a plan on machines that ssh reaches, and on this one. */
 export function addVantagesRun(parent: Command, exit: Exit): void {
   const command = parent
     .command("run")
