@@ -8,7 +8,6 @@ import {
 } from "@evenbench/results";
 import type { MeasuringSession, Recorder, RecordFormat, RecordShell } from "@evenbench/runner/engine";
 
-/** A load run under way; it puts `load.json` and its samples into a folder. */
 export type LoadMeasuring = MeasuringSession<LoadRun, LoadSample>;
 type LoadRecorder = Recorder<LoadRun, LoadSample>;
 

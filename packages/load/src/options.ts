@@ -23,7 +23,6 @@ export interface SubjectChoice extends Omit<LoadSubject, "target"> {
   readonly target: Target;
 }
 
-/** What is to be found out: how given loads do, or the highest rate at which a condition holds. */
 export type LoadGoal =
   | { readonly kind: "sweep"; readonly loads: readonly OfferedLoad[] }
   | {

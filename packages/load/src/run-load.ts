@@ -17,9 +17,8 @@ import type { LoadSession } from "./load-session.ts";
 import type { LoadOptions, LoadResult } from "./options.ts";
 
 /**
- * A whole load run: preflight, then case after case, each over several trials, with the stages of all
- * subjects in random order. Everything goes into a folder of its own under `out`. A subject that fails is
- * dropped from its trial, with an event; an abort ends the run early, and what was measured is kept.
+ * A whole load run. A subject that fails is dropped from its trial, with an event; an abort keeps what was
+ * measured.
  *
  * @throws {RunError} when the run cannot begin (nothing to load, a target that does not start, preflight).
  * @throws {ResultsError} when the results folder cannot be written.

@@ -13,7 +13,8 @@ import { runLoad } from "./run-load.ts";
 export const SWEEP_FOLDER = "sweep";
 
 /**
- * Puts the default loads on the targets of a run that is done. It is a load run as any other, in the folder of the run.
+ * Puts the default loads on the targets of a run that is done. It is a load run as any other, in the folder
+ * of the run.
  *
  * @throws as `runLoad` does.
  */

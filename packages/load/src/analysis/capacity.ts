@@ -6,7 +6,6 @@ import type { StageSummary } from "./stage-summary.ts";
 export interface Capacity {
   /** One for each trial; null where no rate held. */
   readonly byTrial: readonly (number | null)[];
-  /** Median, least and most of the trials in which a rate held; null where none did. */
   readonly perSecond: { readonly median: number; readonly least: number; readonly most: number } | null;
   /** Trials in which every rate held that was tried: there the capacity is higher. */
   readonly unbounded: number;

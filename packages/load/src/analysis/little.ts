@@ -10,13 +10,8 @@ export interface LittlesLaw {
 const TOLERANCE = 0.05;
 
 /**
- * Holds the count over time, which the client keeps as it sends and receives, against the time stamps of the exchanges.
- * They part where the client itself is a bottleneck: then its stamps miss time that requests spent inside it.
- *
- * The tolerance is 5 %, and what the window's edges can do: as much as is under way there, divided by all answers.
- *
- * @param answersPerMs answers in the window, divided by its length.
- * @param meanMs mean time from the sending to the last byte.
+ * Holds the client's own count over time against the time stamps: they part where the client is the
+ * bottleneck, since its stamps miss time inside it. Tolerance: 5 %, and the window's edges.
  */
 export function littlesLaw(
   counted: number,

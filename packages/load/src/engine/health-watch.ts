@@ -13,10 +13,7 @@ export class HealthWatch {
   #goodAt: number;
   #errorsSince = 0;
 
-  /**
-   * @param outer ends it, too.
-   * @param now a clock in milliseconds.
-   */
+  /** @param now a clock in milliseconds. */
   constructor(outer: AbortSignal, now = () => performance.now()) {
     this.#now = now;
     this.#goodAt = now();

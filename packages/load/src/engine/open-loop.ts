@@ -15,9 +15,8 @@ export interface OpenLoopOptions {
 }
 
 /**
- * Open loop: requests are sent when they are due, whether or not earlier ones have been answered. One that
- * finds all connections taken waits for the next free one, in order; its latency counts from when it was due.
- * Resolves when every request that was sent has its answer.
+ * Open loop: requests are sent when they are due. One that finds all connections taken waits for the next
+ * free one, in order, and its latency counts from when it was due.
  */
 export function openLoop(traffic: Traffic, options: OpenLoopOptions): Promise<TrafficCounts> {
   return new OpenLoop(traffic, options).run();

@@ -27,7 +27,6 @@ export interface StageTerms {
   /** `performance.now()` at the start of the run. */
   readonly runStartedAt: number;
   readonly signal: AbortSignal;
-  /** The system's account of all processes that serve; null where it does not report it. */
   account(): Promise<ProcessAccount | null>;
   /** Called when the measured window begins. */
   onWindow?(): void;

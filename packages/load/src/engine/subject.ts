@@ -79,15 +79,8 @@ export class RunningSubject {
   }
 
   /**
-   * Warms up each process by itself, over a connection of its own, to what its target needs; where that is
-   * not known, it is found on the first.
-   *
-   * A cluster hands connections to its workers in turn, and a kept connection stays with its worker: as many
-   * connections as workers reach each of them. One that reaches a worker that is warm already sends nothing
-   * more. Behind a URL the platform chooses what answers, and how many there are nobody here knows: one
-   * connection is warmed up, and what is started under load has the unmeasured part of a stage.
-   *
-   * @returns the first warm-up that ended before its process had what it needs; null when all had.
+   * Warms up each process to what its target needs. A cluster hands connections to its workers in turn, so as
+   * many connections as workers reach each; behind a URL one connection has to do.
    */
   async warmUp(
     path: string,
@@ -122,9 +115,8 @@ export class RunningSubject {
   }
 
   /**
-   * Opens so many connections, by an exchange on each. A busy server takes new ones so late that those that
-   * are opened under load are starved, and the others find it less busy than it is. Servers close idle ones,
-   * so this is for every stage.
+   * Opens so many connections before a stage: a busy server takes new ones so late that those opened under
+   * load are starved.
    */
   async open(count: number, path: string, expected: Expectation): Promise<void> {
     await Promise.all(this.connections(count).map((probe) => probe.exchange(path, expected)));
@@ -154,7 +146,6 @@ export class RunningSubject {
     return exchange.error;
   }
 
-  /** What the system accounts to all its processes; null where it does not report it. */
   async account(): Promise<ProcessAccount | null> {
     const accounts = await Promise.all(this.#instances.map((instance) => instance.account()));
     return accounts.reduce((sum, one) => (sum === null || one === null ? null : added(sum, one)));

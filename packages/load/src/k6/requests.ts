@@ -15,10 +15,8 @@ export interface DueRequest<L extends TimedLine = K6RequestLine> {
 }
 
 /**
- * Finds when each request was due. k6 tries arrivals in order and never early, and does not say which ones it
- * left out. Without any, the n-th that began is the n-th that was due, however late. Else each is the latest
- * one that it can have been: never later than its own beginning or the next one's arrival, so that what came
- * in a burst after a pause keeps the pause in its latency.
+ * Finds when each request was due: k6 does not say which arrivals it left out, so each is the latest one that
+ * it can have been, and a burst after a pause keeps the pause in its latency.
  */
 export function dueRequests<L extends TimedLine>(
   lines: readonly L[],
@@ -63,12 +61,7 @@ export function meanUnderWay(lines: readonly TimedLine[], fromMs: number, toMs: 
   return within.reduce((sum, ms) => sum + ms, 0) / (toMs - fromMs);
 }
 
-/**
- * A request as our own client writes it.
- *
- * @param startMs when the stage began, from the start of the run.
- * @param warmUpMs what is due before that, from the stage's start, is not measured.
- */
+/** A request as our own client writes it. */
 export function sampleOf(
   { line, dueAtMs, sentAtMs, outstanding }: DueRequest,
   startMs: number,

@@ -9,8 +9,6 @@ import { OPEN_MS } from "./stage-slot.ts";
 /**
  * The two scenarios of a stage. A busy server takes new connections late, so they are opened before, as our
  * own client does.
- *
- * @param atMs when they begin, from the start of the test.
  */
 export function scenariosOf(stage: K6StagePlan, atMs: number): { open: Scenario; load: Scenario } {
   return {

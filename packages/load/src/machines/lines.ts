@@ -52,5 +52,4 @@ const endLine = strict({
 /** A client's last line. */
 export type LoadEndLine = z.infer<typeof endLine>;
 
-/** A line of the log of one machine of several that put load on together. */
 export const loadLineSchema = z.discriminatedUnion("evenbench", [beginLine, exchangeLine, endLine]);

@@ -24,8 +24,6 @@ const MEGABYTE = 1e6;
 /**
  * Writes a plan and what each engine needs to carry it out into a folder. Nothing is sent.
  *
- * @param region that the machines of Kubernetes are in.
- * @returns what it asks for, in lines.
  * @throws {UserError} when the folder holds something already, or cannot be written.
  */
 export async function writeMachinesPlan(

@@ -2,13 +2,8 @@ import type { Arrivals } from "@evenbench/results";
 import { seededRandom } from "@evenbench/stats";
 
 /**
- * The times at which requests are due, in milliseconds from the start, in ascending order.
- *
- * uniform: equal gaps of 1/rate. poisson: gaps drawn from the exponential distribution by inversion, -ln(1 - u) / rate
- * (Knuth, The Art of Computer Programming, volume 2, section 3.4.1), so that the number in any span is Poisson's.
- *
- * @param perSecond more than 0.
- * @param seed an integer from 0 to 2^32 - 1; the same seed gives the same times.
+ * The times at which requests are due, in ascending milliseconds from the start. poisson: exponential gaps,
+ * -ln(1 - u) / rate (Knuth, volume 2, 3.4.1).
  */
 export function arrivalTimes(
   perSecond: number,

@@ -35,7 +35,8 @@ export function bracketOf(steps: readonly SearchStep[]): Bracket {
 }
 
 /**
- * The rate to try next: outwards until something held and something failed, then the geometric middle of the two.
+ * The rate to try next: outwards until something held and something failed, then the geometric middle of the
+ * two.
  *
  * @returns null when the search is over.
  */

@@ -46,9 +46,6 @@ export function lengthsPerTrial(goal: LoadGoal, subjects: number): number {
 /**
  * Trials where nobody asked for a number of them: one where the time that was given is too short even for the
  * shortest stages of one.
- *
- * @param timeMs of a case; undefined where nobody gave one.
- * @param lengths stages of single length in one trial.
  */
 export function trialsWithin(timeMs: number | undefined, lengths: number): number {
   return timeMs !== undefined && timeMs < lengths * SHORTEST_STAGE_MS ? 1 : TRIALS;
@@ -63,8 +60,6 @@ export function stageTime({ timeMs, trials, lengthsPerTrial, setUpMs, searchMs }
 /**
  * A quantile needs at least 1 / (1 - p) exchanges, or it is the largest one: a stage at a low rate gets
  * longer for that, within bounds.
- *
- * @param measuredShare the part of a stage that is measured.
  */
 export function stretchedTime(
   stageMs: number,

@@ -9,8 +9,6 @@ const LEAST_WARM_UP_MS = 1500;
  * Divides the time for the warm-up of one trial.
  *
  * @param caseEndsAt as `performance.now()` has it.
- * @param connections that are warmed up one after the other.
- * @returns tells each of them in turn when it has to end.
  */
 export function warmUpShares(caseEndsAt: number, connections: number, now = () => performance.now()) {
   const endsAt = now() + (caseEndsAt - now()) * WARM_UP_SHARE;

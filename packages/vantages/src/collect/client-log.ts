@@ -32,7 +32,6 @@ export class ClientLog {
     return this.#end;
   }
 
-  /** The file that has some of its lines a second time; null where none does. */
   get twice(): string | null {
     return this.#twice;
   }
@@ -59,7 +58,6 @@ export class ClientLog {
     this.#end = end;
   }
 
-  /** What of it is not there, as one clause; null where it is whole. */
   get lacks(): string | null {
     const { exchanges: planned } = this.begin;
     const end = this.#end;

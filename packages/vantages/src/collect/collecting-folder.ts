@@ -19,7 +19,6 @@ export interface CollectingFolder {
 /**
  * Works with a folder that is gone afterwards, whatever comes.
  *
- * @param out the results folder.
  * @throws {ResultsError} when it cannot be written to.
  */
 export async function collecting<T>(out: string, work: (folder: CollectingFolder) => Promise<T>): Promise<T> {

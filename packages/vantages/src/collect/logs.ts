@@ -6,7 +6,6 @@ import { PlanLogs, type Problem } from "./plan-logs.ts";
 /** Gets every exchange whose client is known. */
 export type TakeExchange = (line: ExchangeLine, client: ClientLog) => void;
 
-/** What was read from the logs of a measurement: clients in the order in which they appear, and what is wrong. */
 export class Logs {
   readonly #logs: PlanLogs<BeginLine, ExchangeLine, EndLine, ClientLog>;
   readonly #versions = new HttpVersions();

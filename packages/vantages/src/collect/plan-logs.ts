@@ -29,9 +29,7 @@ export interface PlanClient<X, E> {
   readonly name: string;
   /** Where its begin line stands. */
   readonly file: string;
-  /** The file that has some of its lines a second time; null where none does. */
   readonly twice: string | null;
-  /** What of it is not there, as one clause; null where it is whole. */
   readonly lacks: string | null;
   /** @returns whether the line is new. */
   exchange(line: X, file: string): boolean;
@@ -56,7 +54,6 @@ interface Headless {
   lines: number;
 }
 
-/** What was read from the logs of a plan: clients in the order in which they appear, and what is wrong. */
 export class PlanLogs<
   B extends BeginShape,
   X extends ExchangeShape,

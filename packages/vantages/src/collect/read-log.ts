@@ -29,7 +29,6 @@ export interface Taker<T> {
 /**
  * Reads the log of a client, line by line.
  *
- * @returns whether the file's last line was whole; none is as good as a whole one.
  * @throws {UserError} when it cannot be read.
  */
 export async function readLog<T>(file: string, taker: Taker<T>): Promise<boolean> {

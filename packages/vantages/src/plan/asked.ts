@@ -5,11 +5,7 @@ import type { MadePlan } from "./make-plan.ts";
 
 const MEGABYTE = 1e6;
 
-/**
- * What one client asks of the platforms, in lines: said before anything of it is sent. A price is given where
- * the table has one; it takes all of the time that preflight waited as CPU time, so that it is the most that
- * this part can cost.
- */
+/** What one client asks of the platforms, in lines: said before anything of it is sent. */
 export function askedFor(made: MadePlan, prices: readonly CpuPrice[] = PUBLISHED_PRICES): readonly string[] {
   const { exchanges, bytes, expectedMs, trials } = made.plan.counts;
   const all = `Each client sends ${count(exchanges)} requests and receives ${megabytes(bytes)}, in ${count(trials)} trials; that takes about ${formatDuration(expectedMs)} from here.`;

@@ -17,7 +17,6 @@ export function bundleScript(plan: EmbeddedPlan): Promise<string> {
  * One file for k6.
  *
  * @param entry absolute path of the module that k6 is to run.
- * @param plan takes the place of `EVENBENCH_PLAN` in it.
  * @throws {Error} when our own sources cannot be bundled.
  */
 export async function bundleForK6(entry: string, plan: object): Promise<string> {

@@ -37,9 +37,11 @@ export interface MadePlan {
 }
 
 /**
- * Proves from here that all targets do the same work, and plans what clients elsewhere will send. It measures nothing.
+ * Proves from here that all targets do the same work, and plans what clients elsewhere will send. It measures
+ * nothing.
  *
- * @throws {UserError} for a target that nobody elsewhere can reach; {RunError} when preflight finds a problem.
+ * @throws {UserError} for a target that nobody elsewhere can reach; {RunError} when preflight finds a
+ *   problem.
  */
 export async function makePlan(options: VantageOptions): Promise<MadePlan> {
   const targets = options.targets.map(reachable);

@@ -21,7 +21,6 @@ export async function readPlan(folder: string): Promise<ReadPlan> {
 /**
  * A plan of any kind, from the text of its file.
  *
- * @param again the command that makes one, for the error's text.
  * @throws {UserError} when the text cannot be read, or says something else.
  */
 export async function parsePlan<P>(

@@ -13,8 +13,6 @@ const KEPT_LOG_BYTES = 10 * 1024 * 1024;
 /**
  * The exact commands for each engine. Those of `npm run bench` are run in the repository, all others in the
  * plan's folder.
- *
- * @param folder as the user named it.
  */
 export function readmeText(
   plan: VantagePlan,

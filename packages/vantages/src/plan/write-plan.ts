@@ -13,7 +13,6 @@ import { readmeText } from "./readme.ts";
 /**
  * Writes a plan and what each engine needs to carry it out into a folder. Nothing is sent.
  *
- * @param regions names of vantages for the engines that know regions.
  * @throws {UserError} when the folder holds something already, or cannot be written.
  */
 export async function writePlan(made: MadePlan, folder: string, regions: readonly string[]): Promise<void> {
@@ -31,7 +30,6 @@ export async function writePlan(made: MadePlan, folder: string, regions: readonl
 /**
  * Writes the files of a plan into its folder, with one for its logs.
  *
- * @param files by name.
  * @throws {UserError} when the folder holds something already, or cannot be written.
  */
 export async function writePlanFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {

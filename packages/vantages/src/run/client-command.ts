@@ -23,8 +23,7 @@ export interface RemoteClient {
 
 /**
  * What the shell of another machine runs. The token comes by standard input, so that no list of processes
- * shows it. The log is kept over there until it is fetched: it would share the network with what is measured.
- * When standard input closes, ssh is gone, and k6 is ended.
+ * shows it; the log is fetched afterwards, to keep the network to what is measured.
  */
 export function remoteCommand({ vantage, script, log, terms }: RemoteClient): string {
   const variables = Object.entries({ ...clientEnvironment(vantage), ...terms.env }).map(

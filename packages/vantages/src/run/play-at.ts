@@ -22,7 +22,6 @@ const SSH_OPTIONS = ["-o", "BatchMode=yes", "-o", "ServerAliveInterval=15"];
 /**
  * Plays the plan at one vantage, to its end.
  *
- * @returns the log's path on this machine.
  * @throws {UserError} when k6 or ssh cannot be started, or fail without a log.
  */
 export async function playAt(place: Place, played: Played): Promise<string> {

@@ -20,11 +20,7 @@ export type Observed = Omit<
   "case" | "target" | "trial" | "phase" | "round" | "position" | "startedAtMs"
 >;
 
-/**
- * Sends one GET and keeps its body.
- *
- * @param more headers beside those that every request has.
- */
+/** Sends one GET and keeps its body. */
 export function ask(url: string, timeoutMs: number, more: Readonly<Record<string, string>> = {}): Response {
   return http.get(url, {
     headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": "evenbench", ...more },
