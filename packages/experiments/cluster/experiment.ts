@@ -17,8 +17,8 @@ const TARGET = "next-node";
 /** The load as published: ten clients that each wait for their answer. */
 const CONCURRENCY = 10;
 /**
- * Of a case: its part of the time, and what a trial takes. Ten requests at a time are answered in turn: where
- * a page takes a third of a second, a stage has to last some seconds before each has had an answer or two.
+ * Ten requests at a time are answered in turn: where a page takes a third of a second, a stage has to last
+ * some seconds.
  */
 const TIMES = {
   "next-landing": { share: 0.25, trialMs: 12_000 },

@@ -13,11 +13,7 @@ export interface BuildOptions {
   onEvent?(line: string): void;
 }
 
-/**
- * Makes the builds that sides of experiments need beside the ordinary ones, each once and anew.
- *
- * @returns what could not be built and why: the targets already known, and builds of sides by their folder.
- */
+/** Makes the builds that sides of experiments need beside the ordinary ones, each once and anew. */
 export async function buildSides(options: BuildOptions): Promise<ReadonlyMap<string, string>> {
   const missing = new Map(options.missing);
   const done = new Set<string>();

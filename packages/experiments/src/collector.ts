@@ -29,11 +29,8 @@ const LEAST_SAMPLING_MS = 500;
 const WARM_UP_SHARE = 1 / 2;
 
 /**
- * Takes CPU profiles of fresh instances and reads the collector's share from each: the part of the program's
- * thread that went to the garbage collector. Its helper threads are in no profile.
- *
- * @param timeMs for all questions together, shared equally by their profiles; what cannot be profiled is
- *   named and the others go on.
+ * Reads the collector's share from CPU profiles of fresh instances: that of the program's thread; its helper
+ * threads are in no profile.
  */
 export async function collectorShares(
   context: MeasureContext,

@@ -58,11 +58,8 @@ export function sourceOf(bench: Bench, side: Side): LocalTarget {
 }
 
 /**
- * Measures sides interleaved, as an ordinary run measures targets: each verified first, then trials, rounds in random
- * order, the first side against its A/A copy. Everything goes into a run folder of its own, `<folder>/<id>`.
- * Without its first side a comparison has no result but the reason.
- *
- * @param timeMs for everything: verification, starts, warm-up. Three warm trials may take longer (`isTimeGiven`).
+ * Measures sides interleaved, as a run measures targets, the first side against its A/A copy. Without its
+ * first side a comparison has no result but the reason.
  */
 export async function compareSides(plan: ComparisonPlan, bench: Bench, timeMs: number): Promise<Compared> {
   const endsAt = performance.now() + timeMs;

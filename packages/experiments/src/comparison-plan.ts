@@ -62,8 +62,6 @@ interface ComparisonTime {
 /**
  * As many trials as are worth their start, within bounds: more trials narrow an interval more than longer
  * ones do, since Student's t falls with their number and instances differ beyond their rounds.
- *
- * @param cost of all sides together.
  */
 export function trialsFor(budgetMs: number, cost: CaseCost, most = MOST_TRIALS): number {
   const affordable = Math.floor(budgetMs / worthwhileTrialMs(cost));

@@ -27,8 +27,8 @@ export interface LoadAnswer {
 }
 
 /**
- * Puts load on sides, by the rules of `evenbench load`: stages in random order, trials. Its folder, with the page of
- * its own, is one of the experiment's.
+ * Puts load on sides, by the rules of `evenbench load`: stages in random order, trials. Its folder, with the
+ * page of its own, is one of the experiment's.
  *
  * @throws {RunError} when a side does not start or does not do the same work.
  */

@@ -7,7 +7,8 @@ import { describeMachine } from "@evenbench/runner/engine";
 const SAME = ["system", "cpuModel", "cores", "clientNode"] as const;
 
 /**
- * An earlier run of experiments with those that it finished: the one during which it was interrupted is not among them.
+ * An earlier run of experiments with those that it finished: the one during which it was interrupted is not
+ * among them.
  *
  * @throws {ResultsError} when there is none in the folder; {UserError} when another Evenbench or another
  *   machine made it.

@@ -11,8 +11,6 @@ import { versionsOf } from "./versions.ts";
 /**
  * Runs one experiment: its planned comparisons, then what it measures in its own way, then its decision.
  * Never throws for what goes wrong while measuring: the verdict is then "cannot tell", with the reason.
- *
- * @param timeMs for everything.
  */
 export async function runExperiment(
   experiment: Experiment,

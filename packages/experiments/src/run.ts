@@ -52,10 +52,8 @@ function timeOf({ timeS }: Experiment, timeMs: number | undefined): number {
 }
 
 /**
- * Builds what experiments need beside the ordinary targets, then runs them one after the other.
- * `experiments.json` and the pages have every finished one at once, so a run that ends early, however it
- * does, keeps what it measured; an experiment that fails has the verdict "cannot tell" with the reason, and
- * the others go on.
+ * Runs experiments one after the other. Every finished one is written at once, so that a run that ends early
+ * keeps what it measured; one that fails has the verdict "cannot tell".
  *
  * @throws {ResultsError} when the results folder cannot be written, or has no run to be resumed; {UserError}
  *   when that may not be.

@@ -27,9 +27,8 @@ export function otherwiseOf({ build, start = {} }: Side): string | null {
 }
 
 /**
- * A side as a target that can be served. Where its build or start is another one, `/identity` has a pin for
- * it, by which preflight refuses it in an ordinary run. It does not start where it is to be confined to a
- * core and cannot be.
+ * A side as a target. Where its build or start is another one, `/identity` has a pin for it, by which
+ * preflight refuses it in an ordinary run.
  */
 export function targetOfSide(experimentId: string, side: Side, target: LocalTarget): LocalTarget {
   const otherwise = otherwiseOf(side);

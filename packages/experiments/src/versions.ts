@@ -6,8 +6,6 @@ const FRAMEWORKS: Readonly<Record<string, string>> = { next: "Next.js", react: "
 /**
  * What took part, by name: "Node.js", "V8 in Node.js", "workerd", "V8 in workerd", "Next.js", "React in
  * react-ssr" and the adapters. From what the sides say of themselves.
- *
- * @param caseIds the cases that were asked for: the pins of others do not matter.
  */
 export function versionsOf(
   identities: readonly Identity[],

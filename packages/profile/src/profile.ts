@@ -39,7 +39,7 @@ export interface ProfileResult {
 
 /**
  * Profiles targets one after the other, and writes each one's files when it is done: what fails later costs
- * nothing that was taken before. The case's services are up while they are needed.
+ * nothing that was taken before.
  *
  * @throws what `profileTarget` and `startServices` throw; {ResultsError} when the folder cannot be written.
  */

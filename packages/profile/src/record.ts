@@ -7,8 +7,6 @@ const STOP_WITHIN_MS = 60_000;
 /**
  * Samples an isolate's stack while work goes on.
  *
- * @param intervalUs aimed at between two samples, in microseconds.
- * @returns the profile, and what the work gave.
  * @throws {ProfileError} when the inspector fails; {TypeError} when what it gives is no profile.
  */
 export async function recordCpuProfile<T>(

@@ -12,12 +12,8 @@ const SLOWDOWN = 0.05;
 const DEFAULT_RUNS = 20;
 
 /**
- * What `evenbench against` says of a commit that changes nothing, and of one that makes one case 5 % slower:
- * so many runs of each, in turns, as anybody would make them; one more of each comes before, and does not
- * count. All states are built of the same sources.
- *
- * @param runs of each kind.
- * @param timeMs for each case; null for what it takes to be warm.
+ * What `evenbench against` says of a commit that changes nothing, and of one that makes one case 5 % slower.
+ * One more run of each comes before, and does not count.
  */
 export async function against(
   node: LocalTarget,

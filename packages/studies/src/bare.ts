@@ -9,8 +9,8 @@ const bareNode = fileURLToPath(new URL("bare-node.mjs", import.meta.url));
 const bareWorker = fileURLToPath(new URL("bare-worker.mjs", import.meta.url));
 
 /**
- * Starts the bare server of a platform's runtime: node:http for everything that runs on Node.js, a one-line Worker in
- * workerd for Cloudflare. Neither has a line of ours in its way.
+ * Starts the bare server of a platform's runtime: node:http for everything that runs on Node.js, a one-line
+ * Worker in workerd for Cloudflare. Neither has a line of ours in its way.
  */
 export async function startBare(platform: Platform, cores: string | null, logFile: string): Promise<Host> {
   const options = { port: 0, cores, logFile };

@@ -13,8 +13,6 @@ const CLAIMS = ["faster", "slower"];
 /**
  * Repeats a run while a busy loop turns for each core, and holds its verdicts against the quiet run's. On CPU
  * time the share of equal ones counts; on time, a claim that the quiet run does not make is a false one.
- *
- * @param options of `evenbench run` for the repetition, such as a time.
  */
 export async function busy(quietFolder: string, options: readonly string[]): Promise<void> {
   const out = await mkdtemp(join(tmpdir(), "evenbench-busy-"));

@@ -21,9 +21,8 @@ interface Question {
 const POOL = 30;
 
 /**
- * False alarms and power of the verdict on this machine. One long run measures a target, its A/A copy, a
- * second copy and slowed copies on many trials; then 100 runs of a given size are drawn from those trials,
- * each without replacement. The trials are real and independent; the 100 draws share them.
+ * False alarms and power of the verdict: 100 runs drawn from the trials of one long run with a copy and
+ * slowed copies. The draws share the trials.
  */
 export async function control({ caseManifest, otherCaseIds, targets }: Copies): Promise<void> {
   const out = await mkdtemp(join(tmpdir(), "evenbench-control-"));

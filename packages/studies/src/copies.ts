@@ -29,9 +29,8 @@ export interface Copies {
 }
 
 /**
- * Builds the slowed copies below `folder`. They are other artifacts: runs must allow the pin "artifact" to differ.
- *
- * @param words of the command line, of which one may be the id of a case.
+ * Builds the slowed copies below `folder`. They are other artifacts: runs must allow the pin "artifact" to
+ * differ.
  */
 export async function makeCopies(
   node: LocalTarget,

@@ -26,9 +26,6 @@ interface Seen {
 /**
  * Our own client and k6 at the same rates on one target, in turns: `empty`, equal gaps, the client on a core
  * of its own.
- *
- * @param seconds of each turn.
- * @param turns of each client.
  */
 export async function loadEngines(target: LocalTarget, seconds = SECONDS, turns = TURNS): Promise<void> {
   if ((await findK6()) === null) return row("Our own client and k6 under load", "k6 is not installed");

@@ -29,8 +29,6 @@ export interface TrueCase {
 /**
  * A start of every case, then the next of every case: what the machine does for some minutes reaches one or
  * two of each.
- *
- * @param file is written after each of them, so that what was measured is kept if the next one fails.
  */
 export async function measureLongSeries(
   cases: readonly TrueCase[],

@@ -13,9 +13,8 @@ const CYCLES = 10;
 type Cycle = ReadonlyMap<string, readonly number[]>;
 
 /**
- * The same client measuring one target after the other, as most suites do: how often two runs of one build
- * are called different, and how often a slowdown is found, by the interval of the ratio alone. Each run has
- * as much time a target as an interleaved one; a smaller run is the first trials of each target.
+ * How often two runs of one build are called different, and a slowdown is found, by the same client measuring
+ * one target after the other.
  */
 export async function sequential(copies: Copies): Promise<void> {
   const out = await mkdtemp(join(tmpdir(), "evenbench-sequential-"));

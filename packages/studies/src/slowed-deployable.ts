@@ -5,11 +5,8 @@ import { bundleBuilder } from "@evenbench/bundle/deployable";
 import { repositoryRoot } from "@evenbench/host";
 
 /**
- * Builds a Node deployable in which the handlers of some cases take longer than they should: they compute as
- * always, and then spin for a fraction of the time that it took. Everything else is the real thing.
- *
- * @param slowdowns by case id; 0 leaves a case as it is. Other cases are not in it.
- * @returns the deployable's folder, below `folder`.
+ * Builds a Node deployable in which some cases spin for a fraction of the time that they took; all else is
+ * the real thing.
  */
 export async function buildSlowed(
   slowdowns: Readonly<Record<string, number>>,

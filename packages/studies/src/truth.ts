@@ -36,13 +36,8 @@ const USUAL = [
 ];
 
 /**
- * Whether the intervals of default runs contain what a plain client finds on long series: for each case and
- * target the ratios to the baseline of some fresh starts, warmed up by 300 requests or 5 s of CPU time, then
- * asked in turns. Prints each, and the share of intervals that contain their median; and in how many the two
- * differ by no more than both are uncertain.
- *
- * @param given a number is that of starts, a folder that of a run to be checked, a file one of series
- *   measured before, anything else a case. Without a run each case gets one of its own.
+ * Whether the intervals of default runs contain what a plain client finds on long series of fresh, warm
+ * starts; a run may be given, else each case gets one of its own.
  */
 export async function truth(targets: readonly LocalTarget[], given: readonly string[]): Promise<void> {
   const { starts, runs, seriesFile, named } = argumentsOf(given);

@@ -18,8 +18,6 @@ const KEY_PATH = /\/.*\.[cm]?[jt]sx?$/;
 /**
  * Finds the modules in a bundle by what bundlers leave in it: comments (esbuild), and objects of modules by
  * their paths, which survive minification (CommonJS modules in esbuild and webpack).
- *
- * @returns outer modules before the modules in them. Empty for what cannot be parsed and has no comments.
  */
 export function moduleMarks(source: string): readonly ModuleMark[] {
   const comments = [...source.matchAll(COMMENT)];

@@ -29,7 +29,6 @@ const HARNESS: Owner = { kind: "harness", name: "evenbench" };
 /**
  * Whose code a source file is, by its path alone.
  *
- * @param path with slashes, relative to the repository's root or the deployable's; leading "../" do not matter.
  * @returns null where the path does not say.
  */
 export function ownerOfPath(path: string): Owner | null {

@@ -43,8 +43,9 @@ export function ownersIn({ path, source, map }: Script): OwnerAt {
 }
 
 /**
- * The path of a module inside another bundle's module. Precompiled packages name theirs relative to their own folder:
- * "./dist/compiled/react-dom/index.js" in a file of next, some with a layer in front, "(react-server)/./dist/…".
+ * The path of a module inside another bundle's module. Precompiled packages name theirs relative to their own
+ * folder: "./dist/compiled/react-dom/index.js" in a file of next, some with a layer in front, "(react-
+ * server)/./dist/…".
  */
 function resolveInPackage(inner: string, outer: string): string {
   const plain = inner.replace(/^\([^)]*\)\//, "");

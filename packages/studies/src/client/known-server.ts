@@ -1,5 +1,6 @@
 // A server with known delays that stamps its own reads and writes on the clock that all processes share
-// (`process.hrtime`: CLOCK_MONOTONIC). Plain sockets, so that nothing lies between a stamp and the kernel. Run by fork.
+// (`process.hrtime`: CLOCK_MONOTONIC). Plain sockets, so that nothing lies between a stamp and the kernel.
+// Run by fork.
 import { createServer, type Socket } from "node:net";
 
 /** Nanoseconds on the shared clock. */
