@@ -58,7 +58,6 @@ const most = (cores: number) => sideOf(cores, PLACES[0]);
 const CORES = availableParallelism();
 const at = ({ name }: Side) => ({ side: name, offered: CONCURRENCY });
 
-/** What was measured. */
 export interface ClusterLoads {
   /** By case. */
   readonly scaling: Readonly<Record<string, LoadAnswer>>;

@@ -7,7 +7,6 @@ import { UNPACKING } from "../src/sources.ts";
 
 const CASE = "html-template";
 const SIDE = { name: "node", target: "node" } as const;
-/** One trial: its start, its warm-up, its rounds. */
 const TRIAL_MS = 2500;
 const LEAST_TRIALS = 5;
 /**

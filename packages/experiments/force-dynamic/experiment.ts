@@ -57,7 +57,6 @@ export default defineExperiment<Renderings>({
   decide: ({ comparisons, own }) => decide(comparisons, own),
 });
 
-/** Asks a warm instance for the page so many times at once. */
 async function renderingsAtOnce(context: MeasureContext, side: Side): Promise<number> {
   const host = await context.serve(side);
   try {

@@ -16,7 +16,6 @@ const MOST_AT_A_TIME = 32;
 /** So many that half of them wait no more with two instances. */
 const SHARED_AT_A_TIME = 4;
 const CONCURRENCY = [1, SHARED_AT_A_TIME, MOST_AT_A_TIME];
-/** A trial of all sides: starts, warm-up, and stages of half a second. */
 const TRIAL_MS = 30_000;
 /** Waiting of less than this is no queue; CPU time that grows by less than this does not grow. */
 const QUEUES = 2;

@@ -32,7 +32,6 @@ const PLANS = [WITH_NAGLE, WITHOUT, WORKER];
 /** Bounds of time buckets, in milliseconds: delayed acknowledgement is 40 ms on Linux. */
 const BOUNDS = [1, 2, 5, 10, 20, 39, 60];
 
-/** How many checks of a side took how long. */
 export interface Buckets {
   readonly comparison: string;
   readonly side: string;

@@ -26,7 +26,6 @@ const LARGE_POOL = 100;
 /** Too small for the rate: 5 / 45 ms is 111 checks per second. */
 const SMALL_POOL = 5;
 const WITHIN = 0.1;
-/** Of either load: start, warm-up, stages. */
 const TRIAL_MS = 15_000;
 
 const side = (pool: number) =>
@@ -34,9 +33,7 @@ const side = (pool: number) =>
 const SIDES = [side(POOL), side(LARGE_POOL), side(SMALL_POOL)];
 
 interface PoolLoads {
-  /** As many requests at a time as connections of the pool are needed. */
   readonly burst: LoadAnswer;
-  /** A fixed rate of arrivals. */
   readonly rate: LoadAnswer;
 }
 

@@ -24,13 +24,11 @@ import type { ComparisonPlan } from "./define.ts";
 import { otherwiseOf } from "./sides.ts";
 import type { VerifiedSide } from "./verify.ts";
 
-/** Everything that was measured of a comparison. */
 export interface Measurements {
   readonly plan: ComparisonPlan;
   /** The first of them has the A/A copy. */
   readonly sides: readonly VerifiedSide[];
   readonly unmeasured: readonly UnmeasuredSide[];
-  /** Measured exchanges. */
   readonly samples: readonly Sample[];
   readonly usage: readonly InstanceUsage[];
   readonly warmUps: readonly WarmUp[];
@@ -38,12 +36,10 @@ export interface Measurements {
   readonly seed: number;
 }
 
-/** The same, and which instances were warm. */
 interface Known extends Measurements {
   readonly warm: Warm;
 }
 
-/** The name of a side's A/A copy. */
 export const copyOf = (side: string) => `${side}~copy`;
 
 /**

@@ -13,7 +13,6 @@ export interface BuildOptions {
   onEvent?(line: string): void;
 }
 
-/** Makes the builds that sides of experiments need beside the ordinary ones, each once and anew. */
 export async function buildSides(options: BuildOptions): Promise<ReadonlyMap<string, string>> {
   const missing = new Map(options.missing);
   const done = new Set<string>();

@@ -4,7 +4,6 @@ import { type ProfileTargetOptions, profileTarget } from "@evenbench/profile";
 import { describeMachine, rememberNeeds, WarmUpStore } from "@evenbench/runner/engine";
 import type { MeasureContext } from "./define.ts";
 
-/** A start of a target that is to be profiled. */
 export interface CollectorQuestion {
   readonly target: string;
   readonly caseId: string;
@@ -19,7 +18,6 @@ export interface CollectorShares extends CollectorQuestion {
   readonly why: string | null;
 }
 
-/** Of one profile, beside its samples and its warm-up: the instance's start. */
 const START_MS = 1000;
 const LEAST_SAMPLING_MS = 500;
 /**

@@ -25,10 +25,8 @@ import { needsOfSides, requestsOf, subjectsOf, timesSeen } from "./side-subjects
 import { deployableOf, targetOfSide } from "./sides.ts";
 import { describeDifferences, type VerifiedSide, verifySide } from "./verify.ts";
 
-/** Where and for whom sides are measured. */
 export interface Bench {
   readonly experimentId: string;
-  /** The experiment's folder. */
   readonly folder: string;
   readonly seed: number;
   readonly signal: AbortSignal;
@@ -44,7 +42,6 @@ export interface Bench {
   /** Why targets cannot be used, by name, and builds of sides, by their folder. */
   readonly missing: ReadonlyMap<string, string>;
   showProgress(comparisonId: string, progress: Parameters<CaseSession["showProgress"]>[0]): void;
-  /** What each side that was started said of itself; grows. */
   readonly identities: Identity[];
 }
 
@@ -101,17 +98,14 @@ export async function compareSides(plan: ComparisonPlan, bench: Bench, timeMs: n
   return { result, samples };
 }
 
-/** What came of the sides of a comparison. */
 interface SidesSeen {
   readonly sides: readonly VerifiedSide[];
   readonly unmeasured: readonly UnmeasuredSide[];
-  /** Of warm-up and rounds. */
   readonly samples: readonly Sample[];
   /** Whether its first side is among them: without it nothing is measured. */
   readonly isComparable: boolean;
 }
 
-/** One comparison, and what it runs with. */
 interface Setting {
   readonly plan: ComparisonPlan;
   readonly bench: Bench;

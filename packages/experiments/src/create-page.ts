@@ -5,7 +5,6 @@ import { renderHtml } from "./page/html.ts";
 import { renderMarkdown } from "./page/markdown.ts";
 import { renderTerminal } from "./page/terminal.ts";
 
-/** A page of claims, and where its files are. */
 export interface ExperimentsPage {
   readonly terminal: string;
   readonly htmlFile: string;

@@ -1,14 +1,12 @@
 import type { ComparisonResult, Contrast, Estimate, Figure } from "@evenbench/results";
 import { type ContrastMetric, findContrast } from "./judge.ts";
 
-/** A ratio of two sides, as one way of measuring gives it. */
 interface Answer {
   readonly comparison: ComparisonResult | undefined;
   readonly side: string;
   readonly against: string;
 }
 
-/** Two ways of measuring the same ratio. */
 export interface AnswersQuestion {
   readonly label: string;
   readonly metric: ContrastMetric;

@@ -4,7 +4,6 @@ import { furthest } from "@evenbench/stats";
 /** What of a contrast is looked at. */
 export type ContrastMetric = "firstByteMs" | "lastByteMs" | "cpu";
 
-/** Two sides and what of them is divided. */
 export interface Question {
   readonly label: string;
   readonly side: string;
@@ -74,13 +73,11 @@ function controlFailed(noise: number): readonly [ClaimVerdict, string] {
   ];
 }
 
-/** A contrast as a figure that decides nothing. */
 export function ratioFigure(comparison: ComparisonResult | undefined, question: Question): Figure {
   const { value, note } = read(comparison, question);
   return { label: question.label, unit: "ratio", value, verdict: null, note };
 }
 
-/** A number of one side as a figure that decides nothing. */
 export function sideFigure(
   comparison: ComparisonResult | undefined,
   side: string,
@@ -93,7 +90,6 @@ export function sideFigure(
   return { ...figure, value: typeof value === "number" ? exactly(value) : value, verdict: null, note };
 }
 
-/** A number without an interval. */
 export function exactly(value: number): Estimate {
   return { estimate: value, low: value, high: value };
 }

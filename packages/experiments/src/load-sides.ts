@@ -4,7 +4,6 @@ import type { OfferedLoad } from "@evenbench/results";
 import { geometricInterval, meanInterval, type RatioInterval } from "@evenbench/stats";
 import type { MeasureContext, Side } from "./define.ts";
 
-/** A side under load, as so many instances side by side. */
 interface LoadedSide extends Side {
   readonly instances?: number;
 }
@@ -15,14 +14,11 @@ export interface LoadQuestion {
   readonly loads: readonly OfferedLoad[];
   readonly trials: number;
   readonly timeMs: number;
-  /** Called as a measured window begins, with the pids that serve. */
   onWindow?(side: string, pids: readonly number[]): void;
 }
 
-/** What was measured of sides under load: every stage by itself. */
 export interface LoadAnswer {
   readonly stages: readonly StageSummary[];
-  /** What a reader must know of them. */
   readonly notes: readonly string[];
 }
 
@@ -85,14 +81,12 @@ function wordsOf(load: OfferedLoad): string {
   return load.kind === "closed" ? `concurrency ${load.connections}` : `${load.perSecond}/s`;
 }
 
-/** Which stages are meant. */
 export interface StagePlace {
   readonly side: string;
   /** Concurrency of a closed loop, or arrivals per second. */
   readonly offered: number;
 }
 
-/** A number of each trial's stage at a place. */
 export function valuesAt(
   { stages }: LoadAnswer,
   { side, offered }: StagePlace,
@@ -109,7 +103,6 @@ function pairOf(trial: number, value: number | null): [number, number][] {
   return value === null ? [] : [[trial, value]];
 }
 
-/** The mean over trials with its interval; null with fewer than two trials. */
 export function meanAt(
   answer: LoadAnswer,
   place: StagePlace,

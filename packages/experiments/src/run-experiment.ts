@@ -55,7 +55,6 @@ async function measure(
   return experiment.decide({ comparisons: byId, own, versions: versionsSeen(bench, comparisons) });
 }
 
-/** A round asks each side once, and the A/A copy. */
 function weightOf({ weight, sides }: ComparisonPlan): number {
   return weight ?? sides.length + 1;
 }

@@ -20,9 +20,7 @@ import { runExperiment } from "./run-experiment.ts";
 
 export interface ExperimentOptions {
   readonly experiments: readonly Experiment[];
-  /** All local targets. */
   readonly targets: readonly LocalTarget[];
-  /** Why targets could not be built, by name. */
   readonly missing: ReadonlyMap<string, string>;
   /** What each experiment may take, builds left out, in milliseconds. Default: each its own time. */
   readonly timeMs?: number;
@@ -30,7 +28,6 @@ export interface ExperimentOptions {
   readonly seed?: number;
   /** Keeps from run to run what sides are found to need to be warm. Default: nothing is kept. */
   readonly warmUpFile?: string | null;
-  /** The folder that takes the run's own folder. */
   readonly out: string;
   /** The folder of an earlier run to go on with, in place of a new one: what it finished is kept, its seed too. */
   readonly resume?: string;
@@ -40,7 +37,6 @@ export interface ExperimentOptions {
   onEvent?(line: string): void;
 }
 
-/** A run of experiments, and where its files are. */
 export interface ExperimentsDone {
   readonly folder: string;
   readonly run: ExperimentsRun;

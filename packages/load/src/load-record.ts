@@ -13,12 +13,10 @@ type LoadRecorder = Recorder<LoadRun, LoadSample>;
 
 export const LOAD_FORMAT: RecordFormat<LoadRun> = { file: LOAD_FILE, ofSamples: () => ({}) };
 
-/** `load.json` before anything has happened. */
 export function firstEntry(shell: RecordShell, plan: LoadPlan): LoadRun {
   return { schemaVersion: LOAD_SCHEMA_VERSION, ...shell, plan, identities: {}, stages: [] };
 }
 
-/** Writes a stage with its samples, when nothing is being timed. */
 export async function recordStage(recorder: LoadRecorder, stage: LoadStage): Promise<void> {
   recorder.flush();
   recorder.add("stages", stage);

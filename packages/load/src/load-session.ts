@@ -5,7 +5,6 @@ import type { RememberedNeeds } from "@evenbench/runner/engine";
 import type { LoadMeasuring } from "./load-record.ts";
 import type { LoadOptions, SubjectChoice } from "./options.ts";
 
-/** What all cases of a load run share. */
 export interface LoadSession {
   readonly options: LoadOptions;
   readonly plan: LoadPlan;
@@ -14,7 +13,6 @@ export interface LoadSession {
   readonly identities: Readonly<Record<string, Identity>>;
 }
 
-/** A case with all that is to be loaded in it. */
 export interface CaseLoad {
   readonly session: LoadSession;
   readonly manifest: CaseManifest;

@@ -92,7 +92,6 @@ export interface LoadOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Where a load run is. */
 export interface LoadProgress {
   readonly phase: "preflight" | "start" | "load";
   readonly caseId: string | null;
@@ -101,7 +100,6 @@ export interface LoadProgress {
   readonly trials: number;
   readonly subject: string | null;
   readonly load: OfferedLoad | null;
-  /** Stages that are done, and how many there can be at most. */
   readonly stagesDone: number;
   readonly stagesMost: number;
 }

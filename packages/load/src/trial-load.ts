@@ -12,13 +12,11 @@ import type { LoadProgress, SubjectChoice } from "./options.ts";
 import { stagesPerTrial } from "./plan/stage-time.ts";
 import { describeShortWarmUp, warmUpShares } from "./plan/warm-up-time.ts";
 
-/** One stage that was run. */
 export interface StageResult {
   readonly stage: LoadStage;
   readonly tally: StageTally;
 }
 
-/** One trial of all subjects: one stage at a time is run on one of them. */
 export class TrialLoad {
   readonly work: CaseLoad;
   readonly trial: number;
@@ -48,7 +46,6 @@ export class TrialLoad {
     return one;
   }
 
-  /** Those that are up, in the order of the plan. */
   get subjects(): readonly string[] {
     return this.work.choices.map(({ name }) => name).filter((name) => this.#running.has(name));
   }

@@ -44,7 +44,6 @@ export function formatVersions(versions: Readonly<Record<string, string>>): stri
     .join(", ");
 }
 
-/** All versions of a run; where experiments saw different ones, all of them. */
 export function allVersions(results: readonly ExperimentResult[]): Record<string, string> {
   const seen: Record<string, string> = {};
   for (const { versions } of results) {
@@ -59,7 +58,6 @@ export function allVersions(results: readonly ExperimentResult[]): Record<string
   return seen;
 }
 
-/** What happened that a reader must know, and what could not be measured. */
 export function notesOf({ comparisons }: ExperimentResult): readonly string[] {
   return comparisons.flatMap(({ id, unmeasured, events }) => [
     ...unmeasured.map(({ name, why }) => `${id}: ${name} was not measured: ${why}`),

@@ -12,10 +12,6 @@ const COLOURS = {
   "cannot tell": "dim",
 } as const satisfies Record<ClaimVerdict, string>;
 
-/**
- * For a terminal: what was published, ours, and the verdict of each claim; versions and machine. Ends with a
- * newline.
- */
 export function renderTerminal(run: ExperimentsRun, { width, color }: TerminalOptions): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     color ? styleText(style, text, { validateStream: false }) : text;
@@ -36,7 +32,6 @@ export function renderTerminal(run: ExperimentsRun, { width, color }: TerminalOp
   return `${[...lines, ...table(run), "", ...foot(run, width)].join("\n")}\n`;
 }
 
-/** Names, published figure, the figure that leads, verdict. */
 function table({ results }: ExperimentsRun): string[] {
   const head = ["claim", "published", "ours (95 % interval)", "verdict"];
   const rows = results.map((result) => {

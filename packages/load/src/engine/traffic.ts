@@ -12,7 +12,6 @@ export interface Answered {
 
 /** What is sent, over which connections, and who is told. */
 export interface Traffic {
-  /** One connection each. */
   readonly connections: readonly Probe[];
   readonly path: string;
   readonly expected: Expectation;
@@ -22,7 +21,6 @@ export interface Traffic {
   answered(one: Answered): void;
 }
 
-/** What a loop did. */
 export interface TrafficCounts {
   readonly sent: number;
   readonly queued: number;
@@ -30,7 +28,6 @@ export interface TrafficCounts {
   readonly dropped: number;
 }
 
-/** One exchange on a connection. */
 export async function send(traffic: Traffic, connection: number, intendedAt: number): Promise<Exchange> {
   const probe = traffic.connections[connection] as Probe;
   const outstanding = traffic.underWay.enter();

@@ -72,7 +72,6 @@ async function untilOrEnd(at: number, { ended }: RunningK6): Promise<void> {
   over.abort();
 }
 
-/** Hands the samples on, and counts as our own client does. */
 function counted(lines: readonly K6RequestLine[], plan: K6StagePlan, stage: EngineStage, origin: number) {
   const requests = dueRequests(lines, plan);
   for (const one of requests) {

@@ -1,6 +1,5 @@
 import type { LoadSample } from "@evenbench/results";
 
-/** What k6 writes first: when the stage began, in milliseconds of the wall clock. */
 export interface K6BeginLine {
   readonly evenbench: "begin";
   readonly startedAt: number;

@@ -2,7 +2,6 @@ import type { LoadSample } from "@evenbench/results";
 import type { K6RequestLine } from "./lines.ts";
 import { dueCount, dueTimes, type OwnArrivals } from "./stage-plan.ts";
 
-/** What of a line the times are found from. */
 export type TimedLine = Pick<K6RequestLine, "begunAtMs" | "blockedMs" | "overAtMs">;
 
 /** A request with what k6 does not say of it. Times in milliseconds from the stage's start. */
@@ -35,7 +34,6 @@ export function dueRequests<L extends TimedLine>(
   });
 }
 
-/** Which arrival each request was, from 0. */
 function arrivalsOf(
   ordered: readonly TimedLine[],
   { firstMs, gapMs }: ReturnType<typeof dueTimes>,
@@ -61,7 +59,6 @@ export function meanUnderWay(lines: readonly TimedLine[], fromMs: number, toMs: 
   return within.reduce((sum, ms) => sum + ms, 0) / (toMs - fromMs);
 }
 
-/** A request as our own client writes it. */
 export function sampleOf(
   { line, dueAtMs, sentAtMs, outstanding }: DueRequest,
   startMs: number,

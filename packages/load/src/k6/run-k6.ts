@@ -6,15 +6,12 @@ import { type K6BeginLine, type K6Line, LINE_START } from "./lines.ts";
 /** Of k6's own words, what a message shows. */
 const KEPT_WORDS = 500;
 
-/** A k6 at work. */
 export interface RunningK6 {
   readonly pid: number;
   /** The stage has begun: `performance.now()` at its start. Null where k6 ended without that. */
   readonly begun: Promise<number | null>;
   readonly ended: Promise<void>;
-  /** What it wrote until now. */
   lines(): readonly K6Line[];
-  /** The end of its own words. */
   said(): string;
 }
 

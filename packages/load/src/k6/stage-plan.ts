@@ -1,9 +1,7 @@
 import type { Expectation } from "@evenbench/probe";
 import type { OpenLoad } from "@evenbench/results";
 
-/** What k6 is given for one stage. */
 export interface K6StagePlan {
-  /** One for each instance. */
   readonly origins: readonly string[];
   readonly path: string;
   readonly expected: Expectation;

@@ -27,9 +27,7 @@ import type { ReadMachinesPlan } from "./read-plan.ts";
 const NEARLY = 1e-9;
 
 export interface CollectLoadOptions extends ReadMachinesPlan {
-  /** Files, in any order; parts of one log in theirs. */
   readonly logs: readonly string[];
-  /** The results folder, in which the run's own folder is made. */
   readonly out: string;
   /** Whether logs that are not whole make a run all the same: one that says so. */
   readonly anyway?: boolean;

@@ -4,7 +4,6 @@ import { type K6StagePlan, rateOf } from "../k6/stage-plan.ts";
 import type { EmbeddedLoadPlan } from "./embedded.ts";
 import type { MachinesPlan, PlannedStage } from "./plan.ts";
 
-/** What of a plan goes into the script. */
 export function embedLoadPlan(plan: MachinesPlan): EmbeddedLoadPlan {
   const { slotMs, stages, closed } = plan;
   return {
@@ -17,7 +16,6 @@ export function embedLoadPlan(plan: MachinesPlan): EmbeddedLoadPlan {
   };
 }
 
-/** The load of a stage. */
 export function loadOf({ load }: MachinesPlan, stage: PlannedStage): OpenLoad {
   const found = load.loads[stage.load];
   if (found?.kind !== "open") throw new Error("A plan for several machines has rates only.");

@@ -1,6 +1,5 @@
 import type { K6StagePlan } from "../k6/stage-plan.ts";
 
-/** What of a plan a client needs. */
 export interface EmbeddedLoadPlan {
   readonly hash: string;
   readonly slotMs: number;

@@ -14,7 +14,6 @@ const beginLine = strict({
   /** The client's clock when its first stage began, ISO 8601. */
   startedAt: z.iso.datetime(),
 });
-/** A client's first line. */
 export type LoadBeginLine = z.infer<typeof beginLine>;
 
 const { startedAtMs: _startedAtMs, ...seen } = exchange;
@@ -37,7 +36,6 @@ const exchangeLine = strict({
   protocol: z.string().nullable(),
   error: sampleError,
 });
-/** A request. */
 export type LoadExchangeLine = z.infer<typeof exchangeLine>;
 
 const endLine = strict({
@@ -49,7 +47,6 @@ const endLine = strict({
   /** Why it ended before all of its stages; null where it played them all. */
   stopped: z.string().nullable(),
 });
-/** A client's last line. */
 export type LoadEndLine = z.infer<typeof endLine>;
 
 export const loadLineSchema = z.discriminatedUnion("evenbench", [beginLine, exchangeLine, endLine]);

@@ -70,7 +70,6 @@ export class MachineLog implements PlanClient<LoadExchangeLine, LoadEndLine> {
     this.close();
   }
 
-  /** Nothing more comes: its last stage is over. */
   close(): void {
     this.#close(this.#stage + 1);
   }

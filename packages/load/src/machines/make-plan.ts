@@ -15,7 +15,6 @@ const EXCHANGE_TIMEOUT_MS = 10_000;
 /** After the last answer can have come. */
 const REST_MS = 2000;
 
-/** What all machines together are to send. */
 export interface MachinesOptions {
   readonly targets: readonly Target[];
   /** By app id. */
@@ -31,7 +30,6 @@ export interface MachinesOptions {
   onEvent(event: Pick<RunEvent, "kind" | "detail">): void;
 }
 
-/** A plan, and what preflight saw from here. */
 export interface MadeMachinesPlan {
   readonly plan: MachinesPlan;
   /** Milliseconds of one exchange, by case id and target name. */

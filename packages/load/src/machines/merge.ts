@@ -9,7 +9,6 @@ import type { LoadExchangeLine } from "./lines.ts";
 import type { MachineLog } from "./machine-log.ts";
 import type { MachinesPlan } from "./plan.ts";
 
-/** What machines did in one stage, added up. */
 type Added = Pick<LoadStage, "sent" | "late" | "dropped" | "completed" | "meanInFlight">;
 const NOTHING: Added = { sent: 0, late: 0, dropped: 0, completed: 0, meanInFlight: 0 };
 
@@ -31,7 +30,6 @@ export class MergedStages {
     this.#stages = plan.stages.map(() => NOTHING);
   }
 
-  /** Takes one machine's requests of one stage. */
   add(machine: MachineLog, index: number, lines: readonly LoadExchangeLine[]): void {
     const before = this.#stages[index];
     if (before === undefined) return;

@@ -9,13 +9,10 @@ export const LOAD_SCRIPT_FILE = "load.js";
 
 const plannedStage = strict({
   caseId: z.string(),
-  /** Name of the subject. */
   subject: z.string(),
   trial: count,
-  /** Index among the plan's loads. */
   load: count,
 });
-/** One load on one subject, as all machines together put it on. */
 export type PlannedStage = z.infer<typeof plannedStage>;
 
 export const machinesPlanSchema = strict({

@@ -8,7 +8,6 @@ import type { ReadMachinesPlan } from "./read-plan.ts";
 /** Until all have k6 up, from when they are told to start: ssh copies the script first. */
 const LEAD_MS = { here: 4000, elsewhere: 30_000 };
 
-/** A plan of a load: all machines play it together, each its part. */
 export function machinesPlayable({ folder, plan, hash }: ReadMachinesPlan): Playable {
   return {
     folder,

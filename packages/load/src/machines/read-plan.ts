@@ -3,7 +3,6 @@ import { readRegular } from "@evenbench/results";
 import { PLAN_FILE, parsePlan } from "@evenbench/vantages";
 import { type MachinesPlan, machinesPlanSchema } from "./plan.ts";
 
-/** A plan as its folder has it. */
 export interface ReadMachinesPlan {
   readonly folder: string;
   readonly plan: MachinesPlan;

@@ -12,7 +12,6 @@ import { LOAD_SCRIPT_FILE, type MachinesPlan } from "./plan.ts";
 
 export interface LoadReadmeParts {
   readonly asked: readonly string[];
-  /** As the user named it. */
   readonly folder: string;
   readonly region: string;
   /** By which engines name the plan's things. */

@@ -54,7 +54,6 @@ export async function writeMachinesPlan(
   return asked;
 }
 
-/** What all machines together ask of the platforms, in lines. */
 function askedForLoad({ plan, seenMs }: MadeMachinesPlan): readonly string[] {
   const shares = sharesOf(plan, seenMs);
   const requests = shares.reduce((sum, share) => sum + share.requests, 0);

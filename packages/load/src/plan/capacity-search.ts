@@ -1,4 +1,3 @@
-/** What one step of a search showed: a rate, and whether the condition held at it. */
 export interface SearchStep {
   readonly perSecond: number;
   readonly held: boolean;

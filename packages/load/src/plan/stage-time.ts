@@ -1,7 +1,6 @@
 import type { LatencyCondition, OfferedLoad } from "@evenbench/results";
 import type { LoadGoal } from "../options.ts";
 
-/** Trials, where nobody asked for a number of them. */
 const TRIALS = 3;
 
 const SHORTEST_STAGE_MS = 500;
@@ -21,10 +20,8 @@ export interface StageBudget {
   readonly searchMs: number;
 }
 
-/** Steps of a capacity search at most; a closed loop before them finds where to begin. */
 export const MOST_STEPS = 8;
 
-/** Stages in one trial, at most. */
 export function stagesPerTrial(goal: LoadGoal, subjects: number): number {
   return subjects * (goal.kind === "sweep" ? goal.loads.length : 1 + MOST_STEPS);
 }
@@ -32,12 +29,10 @@ export function stagesPerTrial(goal: LoadGoal, subjects: number): number {
 /** Connections that a stage of single length has time for: with more, each would be answered too seldom in it. */
 const CONNECTIONS_PER_LENGTH = 8;
 
-/** How many times longer than others a stage is. */
 export function lengthOf(load: OfferedLoad): number {
   return load.kind === "closed" ? Math.max(1, load.connections / CONNECTIONS_PER_LENGTH) : 1;
 }
 
-/** All stages in one trial at most, in stages of single length. */
 export function lengthsPerTrial(goal: LoadGoal, subjects: number): number {
   if (goal.kind === "capacity") return stagesPerTrial(goal, subjects);
   return subjects * goal.loads.reduce((sum, load) => sum + lengthOf(load), 0);

@@ -20,7 +20,6 @@ export function warmUpShares(caseEndsAt: number, connections: number, now = () =
   };
 }
 
-/** Says of a warm-up that ended early why, and how far it came. */
 export function describeShortWarmUp({ exchanges, needed, error }: ConnectionWarmUp): string {
   const came =
     needed === null
