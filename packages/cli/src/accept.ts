@@ -6,7 +6,6 @@ import { goldenSource, type PreflightResult, quote } from "@evenbench/probe/pref
 import { UsageError } from "./nearest.ts";
 import { say } from "./say.ts";
 
-/** Bytes of a body that are shown. */
 const SHOWN_BYTES = 400;
 
 /** What `case.ts` says of its golden values. Their members are plain values. */

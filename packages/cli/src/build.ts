@@ -13,7 +13,6 @@ const ARTIFACT_TASK = "@evenbench/bundle#build";
 export interface BuildResult {
   /** turbo's own last words: the summary of tasks and cache hits, or the end of what failed. */
   readonly summary: string;
-  /** Deployables that could not be built, by their folder. */
   readonly failures: ReadonlyMap<string, BuildFailure>;
   /** What could not become a case. The artifact holds the others. */
   readonly leftOut: readonly CaseFailure[];
@@ -21,7 +20,6 @@ export interface BuildResult {
   readonly brokenBelow: boolean;
 }
 
-/** A build that failed; its message carries the tool's last lines. */
 export class BuildError extends UserError {}
 
 /**

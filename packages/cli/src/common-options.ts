@@ -53,7 +53,6 @@ export function outOption(says = "the folder that takes the run's own folder", f
   return new Option("-o, --out <folder>", says).default(folder);
 }
 
-/** Adds how two builds are measured in turns. */
 export function withBuildsMeasured(command: Command, says: string, folder: string): Command {
   return command
     .addOption(casesOption())

@@ -9,7 +9,6 @@ export interface DeploymentsOption {
   readonly deployments: string;
 }
 
-/** Adds `--deployments`: where deployments are written down. */
 export function withDeployments(command: Command): Command {
   return command.addOption(
     new Option("--deployments <file>", "the file that says what is deployed").default(

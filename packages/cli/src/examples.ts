@@ -25,7 +25,6 @@ function calledHere(line: string): string {
   return line.replace("npm run bench --", EVENBENCH);
 }
 
-/** Every example of a program's commands, and of theirs. */
 export function examplesOf(program: Command): readonly Example[] {
   return program.commands.flatMap((command) => [...(known.get(command) ?? []), ...examplesOf(command)]);
 }

@@ -4,7 +4,6 @@ import type { Exit } from "./exit.ts";
 
 export type AddCommand = (program: Command, exit: Exit) => void;
 
-/** What a file of `commands/` has. */
 export interface CommandModule {
   readonly default: AddCommand;
   /** Whether it works without a clone of the repository: then the published package has it, too. */
@@ -19,7 +18,6 @@ export interface FoundCommands {
 
 const FOLDER = new URL("commands/", import.meta.url);
 
-/** Every file of `commands/`, by its address. */
 export async function loadCommands(): Promise<ReadonlyMap<URL, CommandModule>> {
   const files = (await readdir(FOLDER)).filter((file) => file.endsWith(".ts")).sort();
   const load = async (url: URL) => [url, (await import(url.href)) as CommandModule] as const;

@@ -2,7 +2,6 @@ import type { LeaveOut, LeftOut } from "@evenbench/host";
 import { type Exit, ExitCode } from "./exit.ts";
 import { sayAside } from "./say.ts";
 
-/** What a user asked for by name. */
 interface Asked {
   readonly target?: readonly string[];
   readonly app?: readonly string[];

@@ -5,7 +5,6 @@ import { InvalidArgumentError } from "commander";
 const MOST_AT_A_TIME = 1024;
 const MOST_PER_SECOND = 100_000;
 
-/** Reads "1,2,4", or "1..32" as 1, 2, 4, ... 32. */
 export function parseConcurrency(text: string): readonly number[] {
   const range = /^(\d+)\.\.(\d+)$/.exec(text);
   const levels = range === null ? text.split(",").map(Number) : doubled(Number(range[1]), Number(range[2]));

@@ -1,6 +1,5 @@
 import { type Platform, UserError } from "@evenbench/core";
 
-/** What a platform needs and this machine does not have. */
 class MissingError extends UserError {}
 
 /** @throws {MissingError} in one line, with the command that installs it. */

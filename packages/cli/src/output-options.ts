@@ -1,12 +1,10 @@
 import type { Command } from "commander";
 
-/** How results are printed. */
 export interface OutputOptions {
   readonly quiet?: boolean;
   readonly json?: boolean;
 }
 
-/** Adds `--quiet` and `--json` to a command that prints results. */
 export function withOutput(command: Command): Command {
   return command
     .optionsGroup("Output:")

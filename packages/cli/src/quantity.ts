@@ -49,7 +49,6 @@ export function parsePrecision(text: string): number {
   return value;
 }
 
-/** A parser of whole numbers within bounds. */
 export function wholeNumber(minimum: number, maximum: number): (text: string) => number {
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;

@@ -1,7 +1,6 @@
 // The one way out to the terminal. biome.json refuses console elsewhere in this package.
 import { STEERING, terminalText } from "@evenbench/core/terminal-text";
 
-/** Writes to standard output what was asked for. */
 export function say(text: string): void {
   // biome-ignore lint/suspicious/noConsole: this is the way out.
   console.log(terminalText(text));
@@ -9,7 +8,6 @@ export function say(text: string): void {
 
 let quiet = false;
 
-/** From now on neither notes nor progress are written. */
 export function beQuiet(): void {
   quiet = true;
 }
@@ -18,7 +16,6 @@ export function isQuiet(): boolean {
   return quiet;
 }
 
-/** Writes to standard error how things go. */
 export function sayNote(text: string): void {
   if (!quiet) sayAside(text);
 }

@@ -3,14 +3,11 @@ import { type DeploymentsOption, withDeployments } from "./deployments-option.ts
 import { collectTargets } from "./own-servers/options.ts";
 import { collect } from "./quantity.ts";
 
-/** How targets are built before they are worked with. */
 export interface BuildOptions {
   readonly build: boolean;
-  /** Whether to build anew what the cache has, too. */
   readonly clean?: boolean;
 }
 
-/** The options by which a user chooses what to work on. */
 export interface SelectionOptions extends BuildOptions, DeploymentsOption {
   readonly target?: readonly string[];
   readonly app?: readonly string[];
@@ -22,10 +19,8 @@ export interface SelectionOptions extends BuildOptions, DeploymentsOption {
 const PLACES = ["local", "deployed"] as const;
 type Place = (typeof PLACES)[number];
 
-/** The same options, as they are typed. */
 export const SELECTION_FLAGS = ["--target", "--app", "--where", "--token-for", "--no-build", "--deployments"];
 
-/** Adds `--target`, `--app`, `--where`, `--token-for` and `--no-build` to a command. */
 export function withSelection(command: Command): Command {
   return withDeployments(command.optionsGroup("Targets:"))
     .option(

@@ -15,7 +15,6 @@ const node = z.looseObject({
   children: z.array(z.int()).optional(),
 });
 
-/** What `Profiler.stop` of the Chrome DevTools protocol gives, and what a `.cpuprofile` file holds. */
 const cpuProfile = z.looseObject({
   nodes: z.array(node).min(1),
   /** Microseconds of a clock of the runtime's own. */

@@ -28,7 +28,6 @@ const MOST_WARM_UP_MS = 60_000;
 export interface ProfileTargetOptions {
   /** How long samples are taken, in milliseconds. */
   readonly timeMs: number;
-  /** Takes the host's log. */
   readonly logFolder: string;
   /** CPU list for the server, or null. */
   readonly cores: string | null;
@@ -43,14 +42,11 @@ export interface ProfileTargetOptions {
   readonly mostWarmUpMs?: number;
   /** Where it is known what instances need to be warm. Default: nowhere, and it is found out. */
   readonly needsOf?: NeedsOf;
-  /** Ends the sampling early; what was sampled is kept. */
   readonly signal?: AbortSignal;
   onPhase?(phase: "start" | "warmup" | "sample" | "read"): void;
 }
 
-/** What `profile.json` says of a target, and the stacks themselves. */
 export interface TargetProfile extends Omit<TargetRecord, "file"> {
-  /** What the runtime gave, for a `.cpuprofile` file. */
   readonly profile: CpuProfile;
 }
 
@@ -128,7 +124,6 @@ async function sampleInstance(
 
 const nothingKnown: NeedsOf = () => ({ needs: new WarmUpNeeds(new Map(), null), keep() {} });
 
-/** Does the work and reads what the system accounts to the host for it. */
 async function accounted(
   host: Host,
   work: () => Promise<ProfileLoad>,

@@ -13,7 +13,6 @@ export interface ProfileRunOptions {
   readonly case: CaseManifest;
   /** How long samples are taken of each target, in milliseconds. */
   readonly timeMs: number;
-  /** Takes the folder of this profile. */
   readonly out: string;
   /** Whether the client keeps a core for itself, where there are several. Default true. */
   readonly coresApart?: boolean;
@@ -25,9 +24,7 @@ export interface ProfileRunOptions {
    */
   readonly mostWarmUpMs?: number;
   onPhase?(target: string, phase: "start" | "warmup" | "sample" | "read"): void;
-  /** Called for each event as it happens. */
   onEvent?(event: RunEvent): void;
-  /** Ends the sampling early; what was sampled is kept. */
   readonly signal?: AbortSignal;
 }
 

@@ -9,7 +9,6 @@ const COLLECTOR_COUNTED =
 /** The samples are in files of their own. */
 export const PROFILE_FORMAT: RecordFormat<ProfileRecord> = { file: "profile.json", ofSamples: null };
 
-/** `profile.json` before anything has happened. */
 export function firstEntry(shell: RecordShell, caseId: string): ProfileRecord {
   return { schemaVersion: 1, ...shell, caseId, collectorCounted: COLLECTOR_COUNTED, targets: [] };
 }

@@ -4,7 +4,6 @@ import type { Owner, ProfileRecord, SelfTime, TargetRecord } from "@evenbench/re
 /** What a terminal need not show: the files have it. */
 const LEAST_SHARE = 0.001;
 
-/** The tables of a profile for a terminal. Ends with a newline. */
 export function renderProfile({ caseId, targets, collectorCounted }: ProfileRecord): string {
   const rows = comparedRows(targets);
   const shown = rows.filter(
@@ -56,7 +55,6 @@ function comparedRows(targets: readonly SelfTime[]): readonly ComparedRow[] {
   return rows.sort((a, b) => largest(b) - largest(a) || (a.name < b.name ? -1 : 1));
 }
 
-/** How the figures of a target came about, in one line. */
 function describeTarget(target: TargetRecord): string {
   const { samples, busySamples, sampledMs, cpuMs, intervalUs, load, warmup, identity } = target;
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;

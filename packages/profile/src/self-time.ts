@@ -70,7 +70,6 @@ export function selfTime(profile: CpuProfile, attribution: Attribution): SelfTim
   };
 }
 
-/** How often each node was on top of the stack, by its id. */
 function countSamples({ samples }: CpuProfile): ReadonlyMap<number, number> {
   const counts = new Map<number, number>();
   for (const id of samples) counts.set(id, (counts.get(id) ?? 0) + 1);

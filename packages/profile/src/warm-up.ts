@@ -7,7 +7,6 @@ import type { LocalTarget } from "@evenbench/runner";
 import { type NeedSubject, type RememberedNeeds, warmConnection } from "@evenbench/runner/engine";
 import { failedExchange } from "./keep-busy.ts";
 
-/** The instance that is to be profiled. */
 export interface ProfiledInstance {
   readonly target: LocalTarget;
   readonly manifest: CaseManifest;

@@ -77,7 +77,6 @@ function inWords({ caseId, verdict, ratio, cpuVerdict, cpuRatio }: Finding): str
   return `${caseId} time ${one(verdict, ratio)}, CPU ${one(cpuVerdict, cpuRatio)}`;
 }
 
-/** How often each verdict was given, by case and by what was measured. */
 function report(name: string, findings: readonly Finding[]): void {
   for (const caseId of [SLOWED, UNTOUCHED]) {
     const own = findings.filter((finding) => finding.caseId === caseId);

@@ -15,7 +15,6 @@ import { seconds, watch } from "./watch.ts";
 const ROUNDS = 8_332;
 const VANTAGES = ["eu", "us", "asia", "here"];
 
-/** What collecting the logs of 10^6 exchanges takes. */
 export async function collect(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), "evenbench-collect-"));
   try {

@@ -3,7 +3,6 @@ import type { CaseManifest } from "@evenbench/core";
 import type { LocalTarget } from "@evenbench/runner";
 import { buildSlowed } from "./slowed-deployable.ts";
 
-/** Unless another is named. */
 const USUAL_CASE = "html-template";
 const SLOWDOWNS = [0.03, 0.05];
 
@@ -15,7 +14,6 @@ export const TIME_A_TRIAL_MS = 800;
 /** No interim analysis may end a run early: every trial is wanted. */
 export const NEVER_PRECISE = 1e-9;
 
-/** How results name a size. */
 export function sizeInWords(trials: number): string {
   return `${trials} trials, ${(trials * TIME_A_TRIAL_MS) / 1000} s a target`;
 }

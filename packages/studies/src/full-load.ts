@@ -2,7 +2,6 @@ import type { Host } from "@evenbench/core";
 import { readCpuTimeMs } from "@evenbench/host";
 import autocannon from "autocannon";
 
-/** What one bounded closed-loop load on one server showed. */
 export interface FullLoad {
   readonly requestsPerSecond: number;
   /** CPU time of all serving processes for each request, in microseconds; null without /proc. */

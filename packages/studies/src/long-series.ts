@@ -19,7 +19,6 @@ export interface LongSeries {
   readonly cpuMs: number[];
 }
 
-/** A case with the targets that serve it, the baseline first. */
 export interface TrueCase {
   readonly manifest: CaseManifest;
   readonly otherCaseIds: readonly string[];
@@ -43,7 +42,6 @@ export async function measureLongSeries(
   return found;
 }
 
-/** Series that were measured before. */
 export async function readLongSeries(file: string): Promise<readonly LongSeries[]> {
   return JSON.parse(await readFile(file, "utf8"));
 }

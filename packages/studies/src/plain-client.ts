@@ -2,7 +2,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { Agent, get } from "node:http";
 
-/** One request, as a plain client sees it. */
 export interface PlainExchange {
   /** From the call to the end of the body. */
   readonly ms: number;
@@ -49,7 +48,6 @@ export class PlainClient {
   }
 }
 
-/** CPU time of all threads of processes, in milliseconds. */
 function usedBy(pids: readonly number[]): number {
   let nanoseconds = 0;
   for (const pid of pids) {

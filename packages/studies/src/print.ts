@@ -1,6 +1,5 @@
 import { quantile } from "@evenbench/stats";
 
-/** Prints one line of a benchmark: what, and what was measured. */
 export function row(what: string, value: string): void {
   console.log(`${what.padEnd(56)} ${value}`);
 }

@@ -40,7 +40,6 @@ function spread(lines: readonly string[], count: number): string[] {
   return lines.filter((_line, index) => Math.floor((index + 1) * share) > Math.floor(index * share));
 }
 
-/** Runs `evenbench`. */
 function evenbench(...args: string[]) {
   const command = [join(repositoryRoot, "packages/cli/evenbench.ts"), ...args, "--no-config"];
   return watch(`evenbench ${args[0]}`, command);

@@ -14,7 +14,6 @@ export interface DestroyCommandOptions extends DeploymentsOption {
   readonly yes?: boolean;
 }
 
-/** Removes what was deployed on a platform, or on all. */
 export async function destroyCommand(
   platform: string,
   options: DestroyCommandOptions,

@@ -11,7 +11,6 @@ export interface DevCommandOptions {
   readonly port: number;
 }
 
-/** Starts the servers for developing, and keeps them up until Ctrl-C. */
 export async function devCommand({ filter = [], port }: DevCommandOptions): Promise<void> {
   const targets = await chooseTargets(filter);
   say(`NOT TO BE MEASURED. ${NOT_TO_BE_MEASURED}\nBuilding and starting ...`);
@@ -25,7 +24,6 @@ export async function devCommand({ filter = [], port }: DevCommandOptions): Prom
   }
 }
 
-/** Those that are named, or all that are not off. */
 async function chooseTargets(named: readonly string[]): Promise<readonly DevTarget[]> {
   const all = await listDevTargets(sayLeftOut);
   if (named.length === 0) return all.filter(({ platform }) => !platform?.offUnlessNamed);

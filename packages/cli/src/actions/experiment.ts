@@ -24,7 +24,6 @@ export interface ExperimentCommandOptions extends OutputOptions {
   readonly build: boolean;
 }
 
-/** Runs the experiments named, or lists all where none is named. */
 export async function experimentCommand(
   ids: readonly string[],
   options: ExperimentCommandOptions,

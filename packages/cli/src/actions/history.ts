@@ -6,7 +6,6 @@ export interface HistoryOptions {
   readonly json?: boolean;
 }
 
-/** Prints the trends over all runs in a folder. */
 export async function historyCommand(results: string, options: HistoryOptions): Promise<void> {
   const found = await readHistory(results, options);
   if (options.json) sayJson(found, 2);

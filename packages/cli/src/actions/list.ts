@@ -11,7 +11,6 @@ export interface ListOptions extends SelectionOptions {
   readonly json?: boolean;
 }
 
-/** Prints the cases, the local targets, and those that are off. */
 export async function listCommand(options: ListOptions, exit: Exit): Promise<void> {
   const targets = (await selectTargets(options, exit)).filter(isLocal);
   const off = await targetsThatAreOff(options);

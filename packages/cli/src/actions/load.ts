@@ -41,7 +41,6 @@ export interface LoadCommandOptions extends SelectionOptions, OutputOptions {
   readonly region: string;
 }
 
-/** Puts load on the targets, and reports what they did. */
 export async function loadCommand(options: LoadCommandOptions, exit: Exit): Promise<void> {
   refuseForK6(options);
   const selected = await targetsWith(await selectTargets(options, exit), options.case);

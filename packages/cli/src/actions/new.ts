@@ -2,7 +2,6 @@ import { createFolder, kinds } from "../create/index.ts";
 import { pick } from "../nearest.ts";
 import { say } from "../say.ts";
 
-/** Writes a new folder and says what to do next. */
 export async function newCommand(kind: string, id: string): Promise<void> {
   pick("kind of thing to add", [kind], kinds);
   const { folder, files, next } = await createFolder(kind, id);

@@ -24,7 +24,6 @@ const PHASES = {
   read: "reading the profile",
 };
 
-/** Takes CPU profiles of one case on local targets. */
 export async function profileCommand(
   word: string,
   options: ProfileCommandOptions,

@@ -15,7 +15,6 @@ import { casesToMeasure } from "../services.ts";
 import { casesAskedFor } from "../suites.ts";
 import { WARM_UP_FILE } from "../warm-up-file.ts";
 
-/** What the command line says of a run. */
 export interface RunCommandOptions
   extends SelectionOptions,
     MeasuringOptions,
@@ -28,7 +27,6 @@ export interface RunCommandOptions
   readonly sweep?: number | true;
 }
 
-/** Builds, serves, proves, measures and reports. */
 export async function runCommand(options: RunCommandOptions, exit: Exit): Promise<void> {
   const named = await selectTargets(options, exit);
   const asked = await casesAskedFor(options, named);
@@ -70,7 +68,6 @@ export async function runCommand(options: RunCommandOptions, exit: Exit): Promis
   if (isMissed && !signal.aborted) exit.code = ExitCode.failed;
 }
 
-/** What the words of a command line ask to be measured. */
 export function whatToMeasure(
   options: RunCommandOptions,
   targets: readonly Target[],
@@ -86,7 +83,6 @@ export function whatToMeasure(
   };
 }
 
-/** The same targets and cases once more, with more and more requests at a time. */
 async function sweepTargets(
   { folder, run }: RunResult,
   {

@@ -8,7 +8,6 @@ export interface SiteCommandOptions {
   readonly keep?: number;
 }
 
-/** Makes a gallery, and says what is not in it. */
 export async function siteCommand(
   results: readonly string[],
   { out, keep }: SiteCommandOptions,

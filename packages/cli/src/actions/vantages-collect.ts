@@ -15,7 +15,6 @@ export interface VantagesCollectOptions extends OutputOptions {
   readonly anyway?: boolean;
 }
 
-/** Makes a run of a plan's logs, and reports it. */
 export async function vantagesCollect(
   folder: string,
   named: readonly string[],

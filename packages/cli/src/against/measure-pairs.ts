@@ -9,12 +9,10 @@ import { type Finding, findingsOf } from "./findings.ts";
 import type { Pair } from "./pairs.ts";
 import { unbegun, unfinishedOf } from "./unfinished.ts";
 
-/** How pairs are measured. */
 export interface PairOptions {
   /** Time for each case in milliseconds. Default: what it takes to be warm. */
   readonly time?: number;
   readonly seed?: number;
-  /** The folder that takes the runs. */
   readonly out: string;
   /** Settings that may differ, beside the artifact: that the two are different builds is the point. */
   readonly allow?: readonly string[];
@@ -22,7 +20,6 @@ export interface PairOptions {
   readonly signal: AbortSignal;
 }
 
-/** What was found of pairs. */
 interface Found {
   readonly findings: readonly Finding[];
   /** A line for each target or case that was not measured to its end. */

@@ -6,7 +6,6 @@ import { repositoryRoot } from "@evenbench/host/repository";
 import type { LocalTarget } from "@evenbench/runner";
 import type { ListDocument } from "../list-document.ts";
 
-/** One target in both states of the repository. */
 export interface Pair {
   readonly name: string;
   readonly base: LocalTarget;
@@ -15,7 +14,6 @@ export interface Pair {
   readonly cases: readonly CaseManifest[];
 }
 
-/** What can be compared, and what cannot. */
 export interface Pairs {
   readonly changed: readonly Pair[];
   /** Names of targets that are the same byte for byte. */

@@ -9,13 +9,11 @@ import type { Measured } from "./measure-pairs.ts";
 import type { Pairs } from "./pairs.ts";
 
 interface PrintOptions extends OutputOptions {
-  /** The folder that has the runs. */
   readonly out: string;
   readonly failOn?: FailOn;
   readonly signal: AbortSignal;
 }
 
-/** Prints what was found, and writes it beside the runs. */
 export async function printFindings(
   { findings, left, unfinished }: Measured,
   pairs: Pairs,

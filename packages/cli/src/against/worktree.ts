@@ -15,7 +15,6 @@ const run = promisify(execFile);
  */
 export interface Worktree extends AsyncDisposable {
   readonly folder: string;
-  /** SHA-1 in hexadecimal. */
   readonly commit: string;
 }
 

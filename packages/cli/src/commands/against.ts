@@ -7,7 +7,6 @@ import { parseFailOn } from "../fail-on.ts";
 import { withOutput } from "../output-options.ts";
 import { withSelection } from "../selection-options.ts";
 
-/** `evenbench against`: the working copy against another commit, measured in turns. */
 export default function addAgainstCommand(program: Command, exit: Exit): void {
   const command = program
     .command("against")

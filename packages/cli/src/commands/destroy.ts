@@ -4,7 +4,6 @@ import { withDeployments } from "../deployments-option.ts";
 import type { Exit } from "../exit.ts";
 import { collect } from "../quantity.ts";
 
-/** `evenbench destroy`: removes from the platforms what was deployed. */
 export default function addDestroyCommand(program: Command, exit: Exit): void {
   const command = program
     .command("destroy")

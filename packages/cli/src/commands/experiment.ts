@@ -6,7 +6,6 @@ import type { Exit } from "../exit.ts";
 import { withOutput } from "../output-options.ts";
 import { parseDuration } from "../quantity.ts";
 
-/** `evenbench experiment`: checks published claims. */
 export default function addExperimentCommand(program: Command, exit: Exit): void {
   const command = program
     .command("experiment")

@@ -3,7 +3,6 @@ import type { ListOptions } from "../actions/list.ts";
 import type { Exit } from "../exit.ts";
 import { withSelection } from "../selection-options.ts";
 
-/** `evenbench list`: cases and targets. */
 export default function addListCommand(program: Command, exit: Exit): void {
   withSelection(
     program.command("list").helpGroup("Develop:").description("list the cases and the local targets"),

@@ -7,7 +7,6 @@ import { withOutput } from "../output-options.ts";
 import { parseDuration } from "../quantity.ts";
 import { withSelection } from "../selection-options.ts";
 
-/** `evenbench profile`: where the time of a case goes, by package. */
 export default function addProfileCommand(program: Command, exit: Exit): void {
   const command = program
     .command("profile")

@@ -11,7 +11,6 @@ import { SELECTION_FLAGS, withSelection } from "../selection-options.ts";
 
 export const worksOutside = true;
 
-/** `evenbench run`, the default: builds, serves, proves, measures and reports. */
 export default function addRunCommand(program: Command, exit: Exit): void {
   const command = program
     .command("run", { isDefault: true })

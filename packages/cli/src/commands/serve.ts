@@ -4,7 +4,6 @@ import { workersOption } from "../common-options.ts";
 import type { Exit } from "../exit.ts";
 import { withSelection } from "../selection-options.ts";
 
-/** `evenbench serve`: local targets that stay up until interrupted. */
 export default function addServeCommand(program: Command, exit: Exit): void {
   withSelection(
     program

@@ -5,10 +5,8 @@ import { whyNoCaseId } from "@evenbench/bundle";
 import { UserError, whyNoId } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host";
 
-/** What builds and tools leave in a folder. */
 const LEFT_BEHIND = /^(dist|node_modules|\.(?!gitignore$).*)$/;
 
-/** A folder that cannot be made. */
 class CreateError extends UserError {}
 
 /** A kind of folder that a person can add: a copy of one that is there, with names replaced. */
@@ -17,9 +15,7 @@ interface Kind {
   readonly from: string;
   /** Why an id cannot be given, or null. */
   whyNoId(id: string): string | null;
-  /** Replaced in file names and in text, in order. */
   names(id: string): readonly (readonly [pattern: RegExp, by: string])[];
-  /** Commands to go on with, in order. */
   next(id: string): readonly string[];
 }
 

@@ -9,18 +9,15 @@ import { Session } from "./session.ts";
 import type { DevTarget } from "./targets.ts";
 import { watchSources } from "./watch.ts";
 
-/** Nothing of what was asked for could be started. */
 class DevelopError extends UserError {}
 
 export interface DevelopSettings {
   /** Port of the page, on the loopback interface; 0 for a free one. */
   readonly port: number;
-  /** Gets one line for each thing that happens. */
   onLine(line: string): void;
 }
 
 export interface DevelopSession {
-  /** Address of the page. */
   readonly url: string;
   readonly servers: readonly DevServer[];
   /** Folder of the servers' logs, as long as the session lasts. */

@@ -9,10 +9,8 @@ const OWN_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 /** Reloads come no faster than this. */
 const TELL_EVERY_MS = 400;
 
-/** The one address at which everything can be seen. */
 export interface IndexServer {
   readonly url: string;
-  /** Tells open pages that something changed. */
   changed(): void;
   close(): Promise<void>;
 }

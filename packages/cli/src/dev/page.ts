@@ -16,7 +16,6 @@ const STYLE = `
 .scroll{overflow-x:auto}td,th{vertical-align:top;text-align:left}pre{white-space:pre-wrap;margin:4px 0;max-height:256px;overflow:auto}
 `;
 
-/** The page that lists every target and every case. */
 export function renderPage({ servers, leftOut, buildError, cases }: Session): string {
   const body = html`<header>
 <h1><strong>Evenbench</strong> · for developing</h1>

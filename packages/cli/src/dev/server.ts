@@ -20,7 +20,6 @@ export type ServerState =
   /** Until the next change, which starts it again. */
   | { readonly is: "down"; readonly why: string };
 
-/** Where a session keeps what it builds. */
 export interface Places {
   readonly folder: string;
   readonly logs: string;

@@ -7,7 +7,6 @@ import { DevServer, type Places } from "./server.ts";
 import type { DevTarget } from "./targets.ts";
 import { liesIn } from "./watch.ts";
 
-/** Servers of all targets, kept at what the sources say. */
 export class Session {
   readonly servers: readonly DevServer[];
   /** By app id. */
@@ -42,7 +41,6 @@ export class Session {
     return new Session(servers, places, onChange, stopping);
   }
 
-  /** Case folders that are no case as they stand. */
   get leftOut(): readonly CaseFailure[] {
     return this.#built?.failures ?? [];
   }
@@ -63,7 +61,6 @@ export class Session {
     await Promise.all(this.servers.map((server) => server.start(this.#built)));
   }
 
-  /** Takes up changed files, one batch after the other. */
   takeUp(files: readonly string[]): void {
     this.#work = this.#work.then(() => this.#takeUp(files));
   }

@@ -2,7 +2,6 @@ import { type AppDefinition, ARTIFACT_APP, type Platform } from "@evenbench/core
 import { discoverApps, discoverPlatforms, type LeaveOut } from "@evenbench/host";
 import { byPlatform } from "@evenbench/report/parts";
 
-/** What can be developed with a server of its own. */
 export interface DevTarget {
   readonly name: string;
   readonly app: AppDefinition;

@@ -90,7 +90,6 @@ function close(watcher: FSWatcher): Promise<void> {
   return closed;
 }
 
-/** Whether a file lies in a folder. */
 export function liesIn(folder: string, file: string): boolean {
   const path = relative(folder, file);
   return path !== "" && path !== ".." && !path.startsWith(`..${sep}`);

@@ -13,7 +13,6 @@ export interface OwnServerOptions {
   readonly readyWithin?: number;
 }
 
-/** How a target's word says that it is a command. */
 const COMMAND = /^([^=,]*)=\s*cmd:\s*/;
 
 /** The command of a word "name=cmd: node server.js"; null for any other word. */
@@ -41,7 +40,6 @@ export function collectTargets(text: string, before: readonly string[] = []): re
   return collect(text, before);
 }
 
-/** Adds `--path` and what goes with it to a command. */
 export function withOwnServers(command: Command): Command {
   return command
     .optionsGroup("Servers of your own, which know nothing of Evenbench:")

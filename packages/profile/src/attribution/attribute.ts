@@ -9,9 +9,7 @@ import type { Attribution } from "./attribution.ts";
 import { ownerOfRuntime } from "./owner-of-path.ts";
 import { type OwnerAt, ownersIn, type Script } from "./script.ts";
 
-/** What a profile was taken of. */
 export interface Attributed {
-  /** Absolute path of the deployable. */
   readonly deployable: string;
   /** What the runtime is called: "Node.js", "workerd". */
   readonly runtime: string;

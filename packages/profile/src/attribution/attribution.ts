@@ -1,7 +1,6 @@
 import type { Owner } from "@evenbench/results";
 import type { CallFrame } from "../cpu-profile.ts";
 
-/** What is known of the scripts in a profile. */
 export interface Attribution {
   ownerOf(frame: CallFrame): Owner;
   /** What people call a script: its path in the deployable or the repository, where it has one. */

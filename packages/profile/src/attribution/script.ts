@@ -3,7 +3,6 @@ import { originalPositionFor, type TraceMap } from "@jridgewell/trace-mapping";
 import { type ModuleMark, marksAround, moduleMarks } from "./module-marks.ts";
 import { ownerOfPath } from "./owner-of-path.ts";
 
-/** A script that ran, with what is known of where its parts come from. */
 export interface Script {
   /** Path of its file, relative to the deployable or the repository. */
   readonly path: string;

@@ -7,7 +7,6 @@ import autocannon from "autocannon";
 import { askWithK6 } from "./ask-with-k6.ts";
 import type { KnownAnswer, ServerMessage, ServerStamps } from "./known-server.ts";
 
-/** Microseconds. */
 interface ErrorSummary {
   readonly median: number;
   readonly p95: number;

@@ -1,6 +1,5 @@
 import type { BeginLine, EndLine, ExchangeLine } from "../protocol/index.ts";
 
-/** What is known of one client by the lines that it wrote. */
 export class ClientLog {
   readonly begin: BeginLine;
   readonly file: string;

@@ -16,7 +16,6 @@ import type { Problem } from "./plan-logs.ts";
 import { refuse } from "./refuse.ts";
 import { sampleOf } from "./sample-of.ts";
 
-/** Samples that are kept before they are written. */
 const BATCH = 1000;
 
 export interface CollectOptions {
@@ -25,7 +24,6 @@ export interface CollectOptions {
   readonly hash: string;
   /** Files, in any order; parts of one log in theirs. */
   readonly logs: readonly string[];
-  /** The results folder, in which the run's own folder is made. */
   readonly out: string;
   /** Whether logs that are not whole, or mix versions of HTTP, make a run all the same: one that says so. */
   readonly anyway?: boolean;

@@ -1,6 +1,5 @@
 import type { Problem } from "./plan-logs.ts";
 
-/** Which versions of HTTP were spoken, and where each of them. */
 export class HttpVersions {
   readonly #seen = new Map<string, Set<string>>();
 

@@ -3,7 +3,6 @@ import { ClientLog } from "./client-log.ts";
 import { HttpVersions } from "./http-versions.ts";
 import { PlanLogs, type Problem } from "./plan-logs.ts";
 
-/** Gets every exchange whose client is known. */
 export type TakeExchange = (line: ExchangeLine, client: ClientLog) => void;
 
 export class Logs {
@@ -32,7 +31,6 @@ export class Logs {
     return this.#logs.read(file);
   }
 
-  /** Everything that is wrong, once all is read. */
   problems(): readonly Problem[] {
     return [...this.#logs.problems(), ...this.#versions.problems()];
   }

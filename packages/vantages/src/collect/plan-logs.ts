@@ -1,7 +1,6 @@
 import type { z } from "zod";
 import { readLog } from "./read-log.ts";
 
-/** Something that is wrong with what was read, in a sentence. */
 export interface Problem {
   /** "fatal": what it is about cannot be told apart, or is of another measurement. "mixed": versions of HTTP. */
   readonly kind: "fatal" | "incomplete" | "mixed";
@@ -24,10 +23,8 @@ export interface EndShape {
   readonly nonce: string;
 }
 
-/** What is known of one client by the lines that it wrote. */
 export interface PlanClient<X, E> {
   readonly name: string;
-  /** Where its begin line stands. */
   readonly file: string;
   readonly twice: string | null;
   readonly lacks: string | null;
@@ -43,7 +40,6 @@ export interface PlanLogsOptions<B, X, E, C> {
   readonly schema: z.ZodType<B | X | E>;
   /** `index`: its place among all clients, from 0. */
   clientOf(begin: B, file: string, index: number): C;
-  /** Gets every exchange whose client is known. */
   take(line: X, client: C): void;
 }
 
@@ -137,7 +133,6 @@ export class PlanLogs<
     );
   }
 
-  /** Everything that is wrong, once all is read. */
   problems(): readonly Problem[] {
     return [...this.#problems, ...this.#cutHeads(), ...this.#doubles(), ...this.#lacking()];
   }
@@ -198,7 +193,6 @@ function fatal(sentence: string): Problem {
   return { kind: "fatal", sentence };
 }
 
-/** Something that is missing. */
 export function incomplete(sentence: string): Problem {
   return { kind: "incomplete", sentence };
 }

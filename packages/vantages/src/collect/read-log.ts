@@ -16,9 +16,7 @@ const QUOTED = /\{\\+"evenbench\\+":/;
 /** What a line of a log is. "broken": one of ours of which a part is missing, or that says nothing that we know. */
 type ReadLine<T> = { readonly line: T } | "broken" | "foreign";
 
-/** What a log's lines are given to. */
 export interface Taker<T> {
-  /** What a line of ours is. */
   readonly schema: z.ZodType<T>;
   take(line: T): void;
   /** `number` counts lines of the file from 1. */

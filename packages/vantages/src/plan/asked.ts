@@ -5,14 +5,12 @@ import type { MadePlan } from "./make-plan.ts";
 
 const MEGABYTE = 1e6;
 
-/** What one client asks of the platforms, in lines: said before anything of it is sent. */
 export function askedFor(made: MadePlan, prices: readonly CpuPrice[] = PUBLISHED_PRICES): readonly string[] {
   const { exchanges, bytes, expectedMs, trials } = made.plan.counts;
   const all = `Each client sends ${count(exchanges)} requests and receives ${megabytes(bytes)}, in ${count(trials)} trials; that takes about ${formatDuration(expectedMs)} from here.`;
   return [all, ...platformShares(made).map((share) => formatAsked(share, prices))];
 }
 
-/** What is asked of one platform. */
 export interface PlatformShare {
   readonly platform: string;
   readonly requests: number;

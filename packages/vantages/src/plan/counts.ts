@@ -1,13 +1,11 @@
 import type { RunPlan } from "@evenbench/results";
 import type { PlannedCase, VantagePlan } from "../protocol/plan.ts";
 
-/** What a client sends to one target for one case. */
 export interface Share {
   readonly requests: number;
   readonly bytes: number;
 }
 
-/** What one client sends to one of a case's targets. */
 export function shareOfTarget(
   { trials, roundsPerTrial, warmUpExchanges }: RunPlan,
   { request, transfer }: PlannedCase,

@@ -17,7 +17,6 @@ import { PLAN_SCHEMA_VERSION, type PlannedCase, type VantagePlan } from "../prot
 import { countsOf } from "./counts.ts";
 import { secondOrigin } from "./second-origin.ts";
 
-/** What every client at every vantage is to do. */
 export interface VantageOptions
   extends Pick<RunOptions, "targets" | "cases" | "otherCaseIds" | "allow" | "baseline" | "seed" | "signal"> {
   /** Measured rounds of each trial; as many for its transfer time. */
@@ -29,7 +28,6 @@ export interface VantageOptions
   onEvent?(event: Pick<RunEvent, "kind" | "detail">): void;
 }
 
-/** A plan, and what preflight saw from here. */
 export interface MadePlan {
   readonly plan: VantagePlan;
   /** Milliseconds of one exchange, by case id and target name. */

@@ -6,7 +6,6 @@ import type { z } from "zod";
 import { PLAN_FILE, planSchema, type VantagePlan } from "../protocol/plan.ts";
 import { planHash } from "./embed.ts";
 
-/** A plan as its folder has it. */
 export interface ReadPlan {
   readonly plan: VantagePlan;
   readonly hash: string;

@@ -13,12 +13,10 @@ export EVENBENCH_TOKEN="$(node -p 'require("<repository>/deployments.json").toke
 \`\`\``;
 }
 
-/** What is done with the logs. */
 export function collectPart(folder: string): string {
   return `## Afterwards\n\n\`\`\`sh\nnpm run bench -- vantages collect ${shellWord(folder)} ${shellWord(folder)}/${LOGS_FOLDER}/*\n\`\`\``;
 }
 
-/** The parts of a file, one after another. */
 export function joinParts(parts: readonly string[]): string {
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }

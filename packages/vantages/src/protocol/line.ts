@@ -2,10 +2,8 @@ import { count, milliseconds, sampleError, samplePhase, strict } from "@evenbenc
 import { z } from "zod";
 import { VANTAGE_NAME } from "./name.ts";
 
-/** What a vantage, and a client, is called. */
 export const vantageName = z.string().regex(VANTAGE_NAME);
 
-/** Hash of a plan. */
 export const planSha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /** Drawn anew by each client at its start: two logs with one nonce are one log read twice. */
 export const clientNonce = z.string().regex(/^[0-9a-f]{16}$/);
@@ -13,7 +11,6 @@ export const clientNonce = z.string().regex(/^[0-9a-f]{16}$/);
 const beginLine = strict({
   evenbench: z.literal("begin"),
   protocol: z.literal(1),
-  /** Hash of the plan, see `VantagePlan`. */
   plan: planSha256,
   nonce: clientNonce,
   vantage: vantageName,
@@ -27,7 +24,6 @@ const beginLine = strict({
   trials: count,
   exchanges: count,
 });
-/** A client's first line. */
 export type BeginLine = z.infer<typeof beginLine>;
 
 const exchangeLine = strict({
