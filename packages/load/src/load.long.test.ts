@@ -194,15 +194,15 @@ test("every instance gets what an earlier measurement found its target to need",
     earlier.run,
     { target: "one", ...SHORT },
     {
-      ...{ exchanges: 40, ms: 50, raised: 0, quiet: true, warmAfter: 40 },
+      ...{ exchanges: 300, ms: 1, raised: 0, quiet: true, warmAfter: 300 },
     },
   );
-  const { run, samples } = await loadInto(scratch.path, { ...options, timeMs: 4000, warmUpFile });
+  const { run, samples } = await loadInto(scratch.path, { ...options, timeMs: 20_000, warmUpFile });
   expect(run.events.filter(({ kind }) => kind === "warmup-unstable")).toEqual([]);
   for (const [stage] of run.stages.entries()) {
     const served = samples.filter((sample) => sample.stage === stage).map((sample) => sample.served ?? 0);
     // A quarter more than was found, the look at the body, and the connection that is opened.
-    expect(Math.min(...served)).toBe(40 * 1.25 + 2);
+    expect(Math.min(...served)).toBe(300 * 1.25 + 2);
   }
 });
 
