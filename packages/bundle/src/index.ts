@@ -2,6 +2,5 @@ export { type BuildOptions, type BuildResult, buildArtifact } from "./build-arti
 export { DIGEST_FILE, digestOfDirectory } from "./digest.ts";
 export { type CaseFailure, type FoundCase, whyNoCaseId } from "./discover.ts";
 export type { CreateHandler, Handler, HandlerOptions } from "./handler/case-index.ts";
-export { parameterFields } from "./handler/list-page.ts";
 export { forgetLeftOut, readLeftOut } from "./left-out.ts";
 export { type ArtifactFile, artifactDirectory, type Manifest, readManifest } from "./manifest.ts";

@@ -6,7 +6,7 @@ export * from "./format.ts";
 export { colourMark } from "./html/colour-mark.ts";
 export { type Definitions, definitionList, machineEntries } from "./html/definitions.ts";
 export { htmlDocument } from "./html/document.ts";
-export { escapeText, html, Markup } from "./html/markup.ts";
+export { html, Markup } from "./html/markup.ts";
 export { axis, figure, plot, seriesStyle } from "./html/plot.ts";
 export { warningList } from "./html/warnings.ts";
 export { coresOf, machineLine } from "./machine-words.ts";

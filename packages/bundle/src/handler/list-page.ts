@@ -37,7 +37,7 @@ ${form}
 }
 
 /** The fields of a form for a case's parameters, as HTML; empty for a case without any. */
-export function parameterFields(id: string, parameters: ListedCase["parameters"]): string {
+function parameterFields(id: string, parameters: ListedCase["parameters"]): string {
   return Object.entries(parameters)
     .map(([name, parameter]) => field(id, name, parameter))
     .join("");

@@ -1,4 +1,3 @@
-export { compareBodies } from "./bodies.ts";
 export * from "./format.ts";
 export * from "./identity.ts";
 export * from "./options.ts";
@@ -6,4 +5,4 @@ export { unknownSetting } from "./pins.ts";
 export * from "./preflight.ts";
 export * from "./problem.ts";
 export { quote } from "./quote.ts";
-export { type FetchOptions, fetchWhole, type WholeResponse } from "./response.ts";
+export { fetchWhole } from "./response.ts";
