@@ -3,8 +3,10 @@ import { dirname, join } from "node:path";
 import { createProgram, examplesOf } from "@evenbench/cli";
 import { repositoryRoot } from "@evenbench/host";
 import { expect, test } from "vitest";
+import { commands as typed } from "../../test/documentation/documented.ts";
 import { whyWrong } from "./check-command.ts";
 import { commandsOf, listPages, readCommands } from "./read-commands.ts";
+import { waysOf, whyNotRun } from "./ways.ts";
 
 const pages = listPages();
 const commands = pages.flatMap(readCommands);
@@ -18,6 +20,13 @@ test.each(commands.map(({ place, words }) => [words.join(" "), place, words] as 
   "%s (%s) is one that works",
   async (_command, _place, words) => {
     expect(await whyWrong(words)).toBeNull();
+  },
+);
+
+test.each(typed.map(({ place, words }) => [words.join(" "), place, words] as const))(
+  "%s (%s) is run in one way, or it is said why it is not",
+  (_command, _place, words) => {
+    expect(waysOf(words).length + (whyNotRun(words) === null ? 0 : 1)).toBe(1);
   },
 );
 

@@ -1,4 +1,4 @@
-// The commands of README.md and docs/ that hold the checkout against another state of it, which they install and build.
+// The commands of README.md that hold the checkout against another state of it, which they install and build.
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

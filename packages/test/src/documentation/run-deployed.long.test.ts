@@ -1,4 +1,4 @@
-// The commands of README.md and docs/ that deploy, and that measure what is deployed.
+// The commands of README.md that deploy, and that measure what is deployed.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The commands of README.md and docs/ that measure, each for a second.
+// The commands of README.md that measure, each for a second.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

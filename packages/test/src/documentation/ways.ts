@@ -14,8 +14,6 @@ export interface Surroundings {
   /** Takes what is measured. */
   readonly out: string;
   readonly prices: string;
-  /** A plan of vantages, with their logs. */
-  readonly vantages: string;
 }
 
 /** How documented commands are run. Every one falls into exactly one way, or is in `NOT_RUN`. */
@@ -27,7 +25,7 @@ export interface Way {
   /** A server: what it says when it is up, after which comes Ctrl-C. */
   readonly ready?: RegExp;
   /**
-   * It takes long: its commands have a test file of their own, `run-<apart>.process.test.ts`, beside which
+   * It takes long: its commands have a test file of their own, `run-<apart>.long.test.ts`, beside which
    * others can run.
    */
   readonly apart?: string;
@@ -57,7 +55,7 @@ const MEASURING_WAY: Way = {
   ],
 };
 
-export const WAYS: readonly Way[] = [
+const WAYS: readonly Way[] = [
   {
     name: "as it is written",
     takes: (command, args) =>
@@ -71,11 +69,6 @@ export const WAYS: readonly Way[] = [
       if (command === "site") return ["--out", `${out}-gallery`];
       return command === "report" && args.length === 1 ? ["--out", results] : [];
     },
-  },
-  {
-    name: "on logs of vantages that are there",
-    takes: (command, args) => command === "vantages" && args[1] === "collect",
-    added: (_command, _args, { out }) => ["--out", `${out}-vantages`],
   },
   {
     name: "a study of a run that is there",
@@ -153,22 +146,10 @@ export const WAYS: readonly Way[] = [
 ];
 
 /** Commands that no test can run, by how they begin, and why. */
-export const NOT_RUN: Readonly<Record<string, string>> = {
+const NOT_RUN: Readonly<Record<string, string>> = {
   "npm test": "it is what runs these tests",
-  "npm run format": "it changes the checkout; `npm test` has the same tool look at it",
-  "npm run build": "these tests run on what it built",
-  "npm run types": "`npm test` does it",
-  "npm install": "it changes an app that a reader has beside this repository",
-  "npx create-next-app@16.4.3":
-    "it makes an app from the registry; docs/measure-your-own-app.md shows what it did",
-  "npx opennextjs-cloudflare": "it builds that app",
-  "npx wrangler": "it packages that app",
+  "npm run test:all": "it is what runs these tests",
   "npx pnpm -C": "it downloads a runtime; apps/bun and apps/deno have tests with what it installs",
-  "npm run bench -- vantages run":
-    "it needs k6, and machines that ssh reaches; packages/vantages has tests with a program in the place of ssh",
-  "npm run bench -- load --engine k6 --case": "it needs k6; packages/cli has a test with it",
-  "npm publish": "it publishes",
-  "go run": "it needs Go and the network; workflows.test.ts runs the same linter, compiled to WebAssembly",
 };
 
 const ofBuilds = (args: readonly string[]) => args.includes("--builds");
@@ -293,8 +274,6 @@ export function fillIn(words: readonly string[], around: Surroundings): readonly
     main: "HEAD",
     "../before": ".",
     "my-prices.json": around.prices,
-    "vantages/first": around.vantages,
-    "loads/first": around.vantages,
     "word-count": "empty",
     "deno-deploy": "node",
     // The cheapest case, but where a profile must have something to show.

@@ -13,8 +13,10 @@ import {
   waysOf,
 } from "../../src/documentation/ways.ts";
 
-/** Every command of README.md and docs/. */
-export const commands = listPages().flatMap(readCommands);
+/** The commands of README.md, and every study. Those of other pages are parsed only (commands.test.ts). */
+export const commands = listPages()
+  .flatMap(readCommands)
+  .filter(({ place, words }) => place.startsWith("README.md:") || words.includes("bench:self"));
 
 /** Those that are run in a way, for all of their kind: words of the command, its place, and its words apart. */
 export function commandsOf(way: Way): (readonly [string, string, readonly string[]])[] {
@@ -23,8 +25,8 @@ export function commandsOf(way: Way): (readonly [string, string, readonly string
 }
 
 /**
- * Places below a scratch folder for what commands read and write; `results`, `claims` and `vantages` are to
- * be made first.
+ * Places below a scratch folder for what commands read and write; `results` and `claims` are to be
+ * made first.
  */
 export function surroundingsIn(folder: string): Omit<Surroundings, "run"> {
   return {
@@ -32,7 +34,6 @@ export function surroundingsIn(folder: string): Omit<Surroundings, "run"> {
     claims: join(folder, "claims"),
     out: join(folder, "out"),
     prices: join(repositoryRoot, "packages/report/prices.json"),
-    vantages: join(folder, "vantages"),
   };
 }
 
