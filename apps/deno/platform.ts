@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { closeHandler, sizeOfFolder } from "@evenbench/bundle/deployable";
 import { definePlatform, type ServeOptions } from "@evenbench/core";
@@ -8,6 +7,7 @@ import {
   HostError,
   inspectFlags,
   LOOPBACK,
+  ownFolder,
   ownRuntime,
   serverEnvironment,
   sharedPortCommand,
@@ -60,7 +60,7 @@ export default definePlatform({
           PORT: String(port),
           EVENBENCH_WORKERS: String(options.workers),
           EVENBENCH_V8_FLAGS: options.v8Flags.join(" "),
-          DENO_DIR: join(tmpdir(), "evenbench-deno"),
+          DENO_DIR: ownFolder("deno"),
           DENO_NO_UPDATE_CHECK: "1",
           ...options.environment,
           ...accessVariables(options.token),

@@ -5,7 +5,7 @@ import { sizeOfFolder } from "@evenbench/bundle/deployable";
 import { definePlatform } from "@evenbench/core";
 import {
   accessVariables,
-  COMPILE_CACHE,
+  compileCache,
   HostError,
   inspectFlags,
   LOOPBACK,
@@ -44,7 +44,7 @@ export default definePlatform({
           PORT: String(port),
           KEEP_ALIVE_TIMEOUT: "65000",
           EVENBENCH_WORKERS: String(options.workers),
-          NODE_COMPILE_CACHE: COMPILE_CACHE,
+          ...compileCache(),
           ...options.environment,
           ...accessVariables(options.token),
         }),

@@ -1,7 +1,7 @@
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { DeployOrder, PlatformDeployment, RunTool } from "@evenbench/core";
-import { COMPILE_CACHE } from "@evenbench/host";
+import { compileCache } from "@evenbench/host";
 import { buildTail } from "./tail/build.ts";
 import { writeWranglerConfiguration } from "./upload.ts";
 import { WRANGLER } from "./wrangler.ts";
@@ -12,7 +12,7 @@ const TOKEN = "CLOUDFLARE_API_TOKEN";
 
 /** No prompts, no questions: what is missing is an error. */
 /** What wrangler compiled is kept: that is half of its start. */
-const SETTINGS = { WRANGLER_SEND_METRICS: "false", CI: "1", NODE_COMPILE_CACHE: COMPILE_CACHE };
+const SETTINGS = { WRANGLER_SEND_METRICS: "false", CI: "1", ...compileCache() };
 
 /** What wrangler says of a Worker that is not there ("10090: This Worker does not exist on this account"). */
 const NOT_THERE = /\b100(?:07|90)\b/;

@@ -2,7 +2,7 @@ import { cp } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { type DeployOrder, messageOf, type PlatformDeployment, type RunTool } from "@evenbench/core";
-import { COMPILE_CACHE } from "@evenbench/host";
+import { compileCache } from "@evenbench/host";
 import { readBuildOutput } from "./build-output.ts";
 import { changeConfiguration } from "./close.ts";
 import { KNOWN_REGIONS, vercelRegion } from "./regions.ts";
@@ -15,7 +15,7 @@ const API = "EVENBENCH_VERCEL_API";
 /** The CLI wants VERCEL_PROJECT_ID with VERCEL_ORG_ID; the project is ours to name, so both are kept from it. */
 const SETTINGS = {
   // What the CLI compiled is kept: that is a part of its start.
-  NODE_COMPILE_CACHE: COMPILE_CACHE,
+  ...compileCache(),
   VERCEL_TELEMETRY_DISABLED: "1",
   NO_UPDATE_NOTIFIER: "1",
   NO_COLOR: "1",

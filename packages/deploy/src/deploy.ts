@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import {
   BUILD_VARIABLE,
   type DeployableSize,
@@ -8,6 +6,7 @@ import {
   type RunTool,
   TOKEN_VARIABLE,
 } from "@evenbench/core";
+import { scratchFolder } from "@evenbench/host";
 import {
   type Deployment,
   type Deployments,
@@ -157,7 +156,7 @@ function addressesOf(deployment: Deployment | undefined): Pick<Deployment, "url"
 
 /** Gives work an empty folder that is gone afterwards. */
 export async function inScratch<T>(work: (scratch: string) => Promise<T>): Promise<T> {
-  const scratch = await mkdtemp(join(tmpdir(), "evenbench-deploy-"));
+  const scratch = await scratchFolder("deploy");
   try {
     return await work(scratch);
   } finally {

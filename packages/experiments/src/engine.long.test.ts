@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { UserError } from "@evenbench/core";
+import { ownFolder } from "@evenbench/host";
 import {
   type ExperimentResult,
   experimentsSchema,
@@ -252,7 +253,7 @@ test("a run that ended early is gone on with: what it finished is kept, the rest
     id,
     async measure({ folder, signal }: MeasureContext) {
       measured.push(id);
-      marked.push(existsSync(join(tmpdir(), "evenbench-measuring", String(process.pid))));
+      marked.push(existsSync(join(ownFolder("measuring"), String(process.pid))));
       await writeFile(join(folder, "trace"), id, { flag: "wx" });
       if (measured.length === 2) interruption.abort();
       signal.throwIfAborted();

@@ -1,9 +1,10 @@
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { lstatSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ownFolder } from "./own-folder.ts";
 
-/** An empty file for each port that a process has claimed, named by the port. */
-const FOLDER = join(tmpdir(), `evenbench-ports-${userInfo().uid}`);
+/** Has an empty file for each port that a process has claimed, named by the port. */
+const folder = () => ownFolder("ports");
+const PORT = /^\d{1,5}$/;
 
 /** The system picks at random among tens of thousands: a few remembered ports are enough. */
 const MOST = 1000;
@@ -37,8 +38,7 @@ export function claim(port: number): boolean {
 
 function note(port: number): boolean {
   try {
-    mkdirSync(FOLDER, { recursive: true, mode: 0o700 });
-    writeFileSync(join(FOLDER, String(port)), "", { flag: "wx" });
+    writeFileSync(join(folder(), String(port)), "", { flag: "wx" });
     return true;
   } catch (error) {
     // Where nothing can be written, each process knows of its own alone.
@@ -49,9 +49,12 @@ function note(port: number): boolean {
 function sweep(): void {
   sweptAt = Date.now();
   try {
-    for (const name of readdirSync(FOLDER)) {
-      const file = join(FOLDER, name);
-      if (Date.now() - statSync(file).mtimeMs > LEFT_OVER_AFTER_MS) rmSync(file, { force: true });
+    const claims = folder();
+    for (const name of readdirSync(claims).filter((name) => PORT.test(name))) {
+      const file = join(claims, name);
+      const stats = lstatSync(file);
+      const isClaim = stats.isFile() && stats.size === 0;
+      if (isClaim && Date.now() - stats.mtimeMs > LEFT_OVER_AFTER_MS) rmSync(file, { force: true });
     }
   } catch {
     // There is none yet, or another process sweeps as well.
@@ -59,6 +62,8 @@ function sweep(): void {
 }
 
 function releaseAll(): void {
-  for (const port of own) rmSync(join(FOLDER, String(port)), { force: true });
+  if (own.size === 0) return;
+  const claims = folder();
+  for (const port of own) rmSync(join(claims, String(port)), { force: true });
   own.clear();
 }

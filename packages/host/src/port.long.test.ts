@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { linkSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir, userInfo } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -50,12 +50,12 @@ describe("where processes that were killed have left every port claimed", () => 
 function allClaimed(secondsAgo: number): NodeJS.ProcessEnv {
   const temporary = mkdtempSync(join(tmpdir(), "evenbench-claims-"));
   onTestFinished(() => rmSync(temporary, { recursive: true }));
-  const claims = join(temporary, `evenbench-ports-${userInfo().uid}`);
-  mkdirSync(claims);
+  const claims = join(temporary, "evenbench", "ports");
+  mkdirSync(claims, { recursive: true, mode: 0o700 });
   const one = join(temporary, "claim");
   writeFileSync(one, "");
   for (let port = 32_768; port < 65_536; port++) linkSync(one, join(claims, String(port)));
   const at = Date.now() / 1000 - secondsAgo;
   utimesSync(one, at, at);
-  return { ...process.env, TMPDIR: temporary };
+  return { ...process.env, XDG_CACHE_HOME: temporary };
 }

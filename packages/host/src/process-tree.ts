@@ -36,3 +36,14 @@ function childrenOfThread(pid: number, thread: string): readonly number[] {
     return [];
   }
 }
+
+/** Whether there is such a process, whosever it is. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // EPERM: it lives, and is another user's.
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}

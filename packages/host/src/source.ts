@@ -14,7 +14,12 @@ export interface Source {
 /** @returns null where the folder is no repository's root, has no commit yet, or git is missing. */
 export function readSource(folder = repositoryRoot): Source | null {
   const git = (...args: string[]) =>
-    execFileSync("git", args, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();
+    execFileSync("git", args, {
+      cwd: folder,
+      encoding: "utf8",
+      env: gitEnvironment(),
+      stdio: ["ignore", "pipe", "ignore"],
+    }).trim();
   try {
     // Empty at the root alone: Evenbench may lie in another repository's folder.
     if (git("rev-parse", "--show-prefix") !== "") return null;
@@ -26,6 +31,11 @@ export function readSource(folder = repositoryRoot): Source | null {
   } catch {
     return null;
   }
+}
+
+/** For git to look at the folder it is started in: a hook names its own repository by GIT_DIR and the like. */
+export function gitEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")));
 }
 
 function readRemote(git: (...args: string[]) => string): string | null {

@@ -1,21 +1,15 @@
 import { fork } from "node:child_process";
 import { closeSync, fstatSync, mkdirSync, openSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import { type Host, messageOf } from "@evenbench/core";
 import { SUPERVISOR, TYPE_STRIPPING } from "#supervisor-file";
 import { confinedCommand } from "./cores.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
+import { ownFolder } from "./own-folder.ts";
 import { claimPort } from "./port.ts";
 import type { HostCommand } from "./protocol.ts";
 import { waitForIdentity } from "./ready.ts";
 import { type Readiness, Supervised } from "./supervised.ts";
-
-/**
- * Where Node.js keeps what it compiled of supervisors and primaries. Not for processes that serve: they start
- * as deployed.
- */
-export const COMPILE_CACHE = join(tmpdir(), "evenbench-compile-cache");
 
 const START_ATTEMPTS = 3;
 
@@ -70,6 +64,19 @@ export async function startHost(options: StartHostOptions): Promise<Host> {
   }
 }
 
+/**
+ * Where Node.js keeps what it compiled of supervisors and primaries. Not for processes that serve: they start
+ * as deployed.
+ */
+export function compileCache(): NodeJS.ProcessEnv {
+  try {
+    return { NODE_COMPILE_CACHE: ownFolder("compile-cache") };
+  } catch {
+    // Without a folder they compile anew.
+    return {};
+  }
+}
+
 /** Starts a supervisor and has it start the server. */
 async function startSupervised(options: StartHostOptions, port: number): Promise<Supervised> {
   const log = openLog(options);
@@ -77,7 +84,7 @@ async function startSupervised(options: StartHostOptions, port: number): Promise
   const supervisor = fork(SUPERVISOR, [], {
     execArgv: TYPE_STRIPPING,
     // Stripping types anew would take longer than everything else that a supervisor does.
-    env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE },
+    env: { ...process.env, ...compileCache() },
     detached: true,
     stdio: ["ignore", log.descriptor, log.descriptor, "ipc"],
   });

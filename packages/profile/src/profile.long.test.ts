@@ -70,11 +70,11 @@ test("all three platforms side by side: real profiles, react-dom and the collect
 
 test("a profile marks this process, tells of another one that measures, and keeps what its target needs", async () => {
   const scratch = join(folder, "marked");
-  const marks = join(scratch, "evenbench-measuring");
+  const marks = join(scratch, "evenbench", "measuring");
   await mkdir(marks, { recursive: true });
   // The parent process lives as long as this test does.
   await writeFile(join(marks, String(process.ppid)), "");
-  vi.stubEnv("TMPDIR", scratch);
+  vi.stubEnv("XDG_CACHE_HOME", scratch);
   const told: string[] = [];
   const seen: string[][] = [];
   const options = {

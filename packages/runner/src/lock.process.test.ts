@@ -9,14 +9,14 @@ const importing = `import { markMeasuring } from ${JSON.stringify(new URL("lock.
 
 test("a process that ends at once while it measures, and is done with one of two, leaves no mark", async () => {
   await using scratch = await scratchFolder();
-  const marks = join(scratch.path, "evenbench-measuring");
+  const marks = join(scratch.path, "evenbench", "measuring");
   const list = `import { readdirSync } from "node:fs"; console.log(readdirSync(${JSON.stringify(marks)}).length);`;
   const words = [
     "--input-type=module",
     "--eval",
     `${importing} markMeasuring(); markMeasuring().release(); ${list} process.exit(130);`,
   ];
-  const env = { ...process.env, TMPDIR: scratch.path };
+  const env = { ...process.env, XDG_CACHE_HOME: scratch.path };
   const { status, stdout } = spawnSync(process.execPath, [...TYPE_STRIPPING, ...words], { env });
   expect([status, String(stdout)]).toEqual([130, "1\n"]);
   expect(readdirSync(marks)).toEqual([]);

@@ -1,9 +1,8 @@
 import {
-  chmodSync,
   closeSync,
   constants,
   existsSync,
-  mkdirSync,
+  lstatSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -11,13 +10,11 @@ import {
   writeFileSync,
   writeSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { messageOf } from "@evenbench/core";
+import { isAlive, ownFolder } from "@evenbench/host";
 import { RunError } from "./options.ts";
 
-/** Every user's runs, and nobody may remove another's mark. */
-const FOR_ALL = { folder: 0o1777, mark: 0o666 };
 /** A mark that is gone is not made again, and nothing is written through a link. */
 const ADD = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
 
@@ -35,22 +32,23 @@ export interface MeasuringLock {
 }
 
 /**
- * Marks this process as measuring on this machine, whichever results folder it writes. Each such process has
- * a file in the folder for temporary files, named by its pid, into which those that come later write theirs.
+ * Marks this process as measuring on this machine, whichever results folder it writes. Each such process of
+ * this user has a file, named by its pid, into which those that come later write theirs.
  * Nobody is kept out: two runs on one machine disturb one another, but lose nothing. Marks of processes that
  * are gone are removed.
  *
- * @throws {RunError} when the marks cannot be written.
+ * @throws {RunError} when the mark cannot be written; {HostError} when there is no folder for it.
  */
 export function markMeasuring(): MeasuringLock {
-  const folder = join(tmpdir(), "evenbench-measuring");
+  const folder = ownFolder("measuring");
   const mark = join(folder, String(process.pid));
   try {
-    makeFolder(folder);
     if (ownRuns === 0) makeMark(mark);
   } catch (error) {
     const why = messageOf(error);
-    throw new RunError(`${folder} cannot be written (${why}). Remove it, or set TMPDIR to another folder.`);
+    throw new RunError(
+      `${folder} cannot be written (${why}). Remove it, or set XDG_CACHE_HOME to another folder.`,
+    );
   }
   ownRuns += 1;
   const removeMark = () => rmSync(mark, { force: true });
@@ -78,15 +76,9 @@ export function describeOther(pid: number): string {
   return `Another run (pid ${pid}) is measuring on this machine: expect more scatter.`;
 }
 
-function makeFolder(folder: string): void {
-  // The first user's umask must not keep the others out.
-  if (mkdirSync(folder, { recursive: true }) !== undefined) chmodSync(folder, FOR_ALL.folder);
-}
-
 function makeMark(mark: string): void {
   rmSync(mark, { force: true });
   writeFileSync(mark, "", { flag: "wx" });
-  chmodSync(mark, FOR_ALL.mark);
 }
 
 /** Tells those that measure already that there is one more. @returns their pids. */
@@ -99,7 +91,9 @@ function meetOthers(folder: string): number[] {
     if (isAlive(pid)) {
       others.push(pid);
       tryTo(() => announce(theirs));
-    } else tryTo(() => rmSync(theirs, { force: true }));
+    } else if (lstatSync(theirs, { throwIfNoEntry: false })?.isFile()) {
+      tryTo(() => rmSync(theirs, { force: true }));
+    }
   }
   return others;
 }
@@ -120,19 +114,9 @@ function arrivals(mark: string): number[] {
     .filter(Number.isInteger);
 }
 
-/** Others may end, or be another user's: then there is nothing to tell them, or to tidy up. */
+/** Others may end meanwhile: then there is nothing to tell them, or to tidy up. */
 function tryTo(work: () => void): void {
   try {
     work();
   } catch {}
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // EPERM: it lives, but is another user's.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
 }

@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import type { Host, PlatformId, ServiceId } from "@evenbench/core";
-import { describeFailedStarts, startAll } from "@evenbench/host";
+import { describeFailedStarts, scratchFolder, startAll } from "@evenbench/host";
 import { startServices } from "@evenbench/host/services";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import { type InstanceSettings, logFileIn, serveLocal } from "./instance.ts";
@@ -53,7 +51,7 @@ export async function startTargets(
   targets: readonly LocalTarget[],
   options: StartTargetsOptions = {},
 ): Promise<RunningTargets> {
-  const logFolder = options.logFolder ?? (await mkdtemp(join(tmpdir(), "evenbench-serve-")));
+  const logFolder = options.logFolder ?? (await scratchFolder("serve"));
   const services = await startServices(options.services ?? [], { logFolder, cores: null });
   const { environment } = services;
   const settings = { ...SETTINGS, workers: options.workers ?? 1, logFolder, environment };

@@ -92,6 +92,8 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
   readonly #store: WarmUpStore;
   #services: RunningServices | null = null;
   #lastWork: () => Promise<void> = async () => {};
+  #isOver = false;
+  #ended: Ended | null = null;
 
   constructor(plan: SessionPlan<R>, { id, folder }: RunFolder, claimed: ClaimedMachine) {
     this.#plan = plan;
@@ -158,15 +160,24 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
     this.#lastWork = work;
   }
 
-  /** Writes the last entry. @throws {ResultsError} when it cannot be written. */
+  /**
+   * Ends the measurement and writes the last entry. Called again after that could not be written, it only
+   * writes.
+   *
+   * @throws {ResultsError} when it cannot be written.
+   */
   async finish(status: Ended): Promise<R> {
     const { recorder } = this;
-    if (status === "interrupted") recorder.event("interrupted", "It has what was measured until then.");
-    this.tellOthers();
-    recorder.flush();
-    await this.#lastWork();
-    await this.#stopServices();
-    return recorder.end(status);
+    if (!this.#isOver) {
+      this.#isOver = true;
+      if (status === "interrupted") recorder.event("interrupted", "It has what was measured until then.");
+      this.tellOthers();
+      recorder.flush();
+      await this.#lastWork();
+      await this.#stopServices();
+      this.#ended = status;
+    }
+    return recorder.end(this.#ended ?? status);
   }
 
   /** `finish` has said what could go wrong here. */

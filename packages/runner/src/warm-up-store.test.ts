@@ -119,6 +119,17 @@ test("two stores of one file lose nothing to one another", () => {
   expect(Object.keys(JSON.parse(readFileSync(file, "utf8")))).toHaveLength(2);
 });
 
+test("what was found last is forgotten last", () => {
+  const file = join(scratch.path, "warm-up.json");
+  const keyOf = (index: number): WarmUpKey => ({ ...key, caseId: `case-${index}` });
+  const store = new WarmUpStore(file);
+  store.keep(Array.from({ length: 2000 }, (_, index) => [keyOf(index), need] as const));
+  store.keep([[keyOf(0), { ...need, exchanges: 13 }]]);
+  store.keep([[keyOf(2000), need]]);
+  expect(store.find(keyOf(0))).toMatchObject({ exchanges: 13 });
+  expect(store.find(keyOf(1))).toBeNull();
+});
+
 describe("what the repository says of a case", () => {
   const [node] = subjectsOf([fixtureTarget("node"), fixtureTarget("other")], "fixture", "node");
   const { machine: here, ...asked } = key;

@@ -43,8 +43,10 @@ export class WarmUpStore {
   /** Reads before it writes, so that two runs lose little to one another. */
   keep(needs: readonly (readonly [WarmUpKey, KnownNeed])[]): void {
     if (this.#file === null || needs.length === 0) return;
-    const found = Object.fromEntries(needs.map(([key, need]) => [digestOf(key), need]));
-    const entries = Object.entries({ ...this.#read(), ...found }).slice(-MOST_ENTRIES);
+    const found = new Map(needs.map(([key, need]) => [digestOf(key), need]));
+    // What was found again goes to the end: the oldest ones are forgotten.
+    const kept = Object.entries(this.#read()).filter(([digest]) => !found.has(digest));
+    const entries = [...kept, ...found].slice(-MOST_ENTRIES);
     const draft = `${this.#file}.${process.pid}`;
     try {
       mkdirSync(dirname(this.#file), { recursive: true });

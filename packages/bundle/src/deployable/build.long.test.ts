@@ -87,6 +87,21 @@ test("work under one lock file is done one after the other, also after a process
   expect(seen).toEqual([0, 0, 0]);
 });
 
+test("a lock of another user's living process is left to it", async () => {
+  const lock = join(folder, "lock");
+  await writeFile(lock, String(process.ppid));
+  vi.spyOn(process, "kill").mockImplementation(() => {
+    throw Object.assign(new Error("kill EPERM"), { code: "EPERM" });
+  });
+  const entered = vi.fn(async () => {});
+  const waiting = exclusively(lock, entered);
+  await vi.waitUntil(() => vi.mocked(process.kill).mock.calls.length > 0);
+  expect(entered).not.toHaveBeenCalled();
+  await rm(lock);
+  await waiting;
+  expect(entered).toHaveBeenCalledOnce();
+});
+
 test("the size of a folder counts files below it once, and follows no folder that is a link", async () => {
   await mkdir(join(folder, "a/b"), { recursive: true });
   await writeFile(join(folder, "a/b/file"), "12345");

@@ -1,6 +1,8 @@
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { isAlive } from "@evenbench/host";
 
 const POLL_MS = 200;
 const MOST_POLLS = 3000;
@@ -31,16 +33,30 @@ async function take(lockFile: string): Promise<boolean> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
-  const holder = Number(await readFile(lockFile, "utf8").catch(() => ""));
-  // Empty: just made, or just gone.
-  if (holder > 0 && !isRunning(holder)) await rm(lockFile, { force: true });
+  if (isLeftBehind(lockFile)) removeLeftBehind(lockFile);
   return false;
 }
 
-function isRunning(pid: number): boolean {
+/** Of several that wait one alone looks again and removes it: the others might remove a new holder's. */
+function removeLeftBehind(lockFile: string): void {
+  const taking = `${lockFile}.taking`;
   try {
-    process.kill(pid, 0);
-    return true;
+    writeFileSync(taking, "", { flag: "wx" });
+  } catch {
+    return;
+  }
+  try {
+    if (isLeftBehind(lockFile)) rmSync(lockFile, { force: true });
+  } finally {
+    rmSync(taking, { force: true });
+  }
+}
+
+/** An empty one was just made. */
+function isLeftBehind(lockFile: string): boolean {
+  try {
+    const holder = Number(readFileSync(lockFile, "utf8"));
+    return holder > 0 && !isAlive(holder);
   } catch {
     return false;
   }

@@ -1,10 +1,9 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { realpath, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { UserError } from "@evenbench/core";
-import { repositoryRoot } from "@evenbench/host/repository";
+import { gitEnvironment, repositoryRoot, scratchFolder } from "@evenbench/host";
 import { sayAside } from "../say.ts";
 
 const run = promisify(execFile);
@@ -24,7 +23,8 @@ export interface Worktree extends AsyncDisposable {
  * @throws {UserError} when git knows no such commit.
  */
 export async function checkOut(ref: string, root = repositoryRoot): Promise<Worktree> {
-  const git = async (...args: string[]) => (await run("git", args, { cwd: root })).stdout.trim();
+  const git = async (...args: string[]) =>
+    (await run("git", args, { cwd: root, env: gitEnvironment() })).stdout.trim();
   const commit = await git("rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`).catch(
     (error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT")
@@ -34,7 +34,7 @@ export async function checkOut(ref: string, root = repositoryRoot): Promise<Work
       );
     },
   );
-  const place = await realpath(await mkdtemp(join(tmpdir(), "evenbench-against-")));
+  const place = await realpath(await scratchFolder("against"));
   const folder = join(place, "base");
   const dispose = async () => {
     await git("worktree", "remove", "--force", folder).catch(() => {});

@@ -1,8 +1,7 @@
-import { mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { UserError } from "@evenbench/core";
-import { repositoryRoot } from "@evenbench/host";
+import { repositoryRoot, scratchFolder } from "@evenbench/host";
 import { type IndexServer, serveIndex } from "./index-server.ts";
 import type { DevServer } from "./server.ts";
 import { Session } from "./session.ts";
@@ -39,7 +38,7 @@ export async function develop(
 ): Promise<DevelopSession> {
   let session: Session | null = null;
   const index: IndexServer = await serveIndex(port, () => session);
-  const folder = await mkdtemp(join(tmpdir(), "evenbench-dev-"));
+  const folder = await scratchFolder("dev");
   const logs = join(folder, "logs");
   await mkdir(logs);
   const told = new Map<string, string>();

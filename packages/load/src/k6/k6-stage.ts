@@ -1,9 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { UserError } from "@evenbench/core";
-import { accountant, type ProcessAccount } from "@evenbench/host";
+import { accountant, type ProcessAccount, scratchFolder } from "@evenbench/host";
 import type { OpenLoad } from "@evenbench/results";
 import { bundleForK6 } from "@evenbench/vantages";
 import { HealthWatch } from "../engine/health-watch.ts";
@@ -23,7 +22,7 @@ const ENTRY = join(import.meta.dirname, "script.ts");
  * @throws {UserError} when k6 cannot be started, or sends nothing.
  */
 export async function runK6Stage(file: string, load: OpenLoad, stage: EngineStage): Promise<StageOutcome> {
-  const folder = await mkdtemp(join(tmpdir(), "evenbench-k6-"));
+  const folder = await scratchFolder("k6");
   try {
     const plan = planOf(load, stage);
     const script = join(folder, "load.js");

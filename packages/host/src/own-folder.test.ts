@@ -1,0 +1,52 @@
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir, userInfo } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { ownFolder } from "./own-folder.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "evenbench-own-folder-"));
+  vi.stubEnv("XDG_CACHE_HOME", join(folder, "deep", "caches"));
+  vi.stubEnv("TMPDIR", join(folder, "temporary"));
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  rmSync(folder, { recursive: true });
+});
+
+test("it lies in the user's caches, and nobody else can look into it", () => {
+  const found = ownFolder("ports");
+  expect(found).toBe(join(folder, "deep/caches/evenbench/ports"));
+  expect(lstatSync(found).mode & 0o777).toBe(0o700);
+  expect(ownFolder("ports")).toBe(found);
+});
+
+const spoil: Record<string, (place: string) => void> = {
+  "a link": (place) => {
+    mkdirSync(join(folder, "victim"));
+    symlinkSync(join(folder, "victim"), place);
+  },
+  "a file": (place) => writeFileSync(place, ""),
+  "a folder that others can write": (place) => {
+    mkdirSync(place);
+    chmodSync(place, 0o777);
+  },
+};
+
+test.each(Object.keys(spoil))("%s in its place is not used", (kind) => {
+  const caches = join(folder, "deep/caches");
+  mkdirSync(caches, { recursive: true });
+  spoil[kind]?.(join(caches, "evenbench"));
+  const instead = join(folder, "temporary", `evenbench-${userInfo().uid}`, "ports");
+  expect(ownFolder("ports")).toBe(instead);
+  rmSync(instead, { recursive: true });
+  spoil["a file"]?.(instead);
+  expect(() => ownFolder("ports")).toThrow(/no folder to keep ports in: .* is no folder.*XDG_CACHE_HOME/);
+});
+
+test("a parent that takes no folder is an error, and no wait without an end", () => {
+  vi.stubEnv("XDG_CACHE_HOME", "/proc/caches");
+  vi.stubEnv("TMPDIR", "/proc");
+  expect(() => ownFolder("ports")).toThrow(/no folder to keep ports in/);
+});

@@ -1,0 +1,91 @@
+import { lstatSync, mkdirSync, type Stats } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { homedir, tmpdir, userInfo } from "node:os";
+import { dirname, join } from "node:path";
+import { messageOf } from "@evenbench/core";
+import { HostError } from "./loopback.ts";
+
+const WRITABLE_BY_OTHERS = 0o022;
+
+/**
+ * A folder for what is kept between processes of this user: below the user's cache folder, or where that
+ * cannot be written, below the one for temporary files. Nobody else can write in it: what lies in a folder
+ * with a name that others know is code, or names files to delete.
+ *
+ * @param name such as "ports".
+ * @returns its absolute path; made where it is not there.
+ * @throws {HostError} where none of both can be used, with the reasons.
+ */
+export function ownFolder(name: string): string {
+  const { uid } = userInfo();
+  const caches =
+    process.env.XDG_CACHE_HOME ||
+    join(homedir(), process.platform === "darwin" ? "Library/Caches" : ".cache");
+  const reasons: string[] = [];
+  for (const place of [join(caches, "evenbench"), join(tmpdir(), `evenbench-${uid}`)]) {
+    try {
+      makeFolder(dirname(place));
+      assertOwn(place, uid);
+      const folder = join(place, name);
+      assertOwn(folder, uid);
+      return folder;
+    } catch (error) {
+      reasons.push(messageOf(error));
+    }
+  }
+  throw new HostError(
+    `There is no folder to keep ${name} in: ${reasons.join("; ")}. Remove what stands there, or set XDG_CACHE_HOME to a folder of your own.`,
+  );
+}
+
+/**
+ * Makes an empty folder for temporary files, which the caller removes.
+ *
+ * @param purpose a part of its name, such as "deploy".
+ * @throws {HostError} where it cannot be made.
+ */
+export async function scratchFolder(purpose: string): Promise<string> {
+  const place = tmpdir();
+  try {
+    return await mkdtemp(join(place, `evenbench-${purpose}-`));
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new HostError(
+      `There is no room for temporary files in ${place} (${code}). Set TMPDIR to a folder that can be written.`,
+    );
+  }
+}
+
+/** `mkdir -p`. Node's own never returns where a parent is there and takes no folder, such as in /proc. */
+function makeFolder(folder: string): void {
+  try {
+    makeOne(folder);
+  } catch (error) {
+    const parent = dirname(folder);
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || parent === folder) throw error;
+    makeFolder(parent);
+    makeOne(folder);
+  }
+}
+
+function makeOne(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+}
+
+function assertOwn(folder: string, uid: number): void {
+  makeOne(folder);
+  const fault = faultOf(lstatSync(folder), uid);
+  if (fault !== null) throw new HostError(`${folder} ${fault}`);
+}
+
+/** Why a folder is not this user's alone; null where it is. Windows keeps others out of a user's folders itself. */
+function faultOf(stats: Stats, uid: number): string | null {
+  if (!stats.isDirectory()) return "is no folder";
+  if (process.platform === "win32") return null;
+  if (stats.uid !== uid) return `belongs to another user (${stats.uid})`;
+  return (stats.mode & WRITABLE_BY_OTHERS) === 0 ? null : "can be written by other users";
+}
