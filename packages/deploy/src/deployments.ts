@@ -1,6 +1,7 @@
-import { chmod, mkdir, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { chmod, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { messageOf } from "@evenbench/core";
+import { makeFolder } from "@evenbench/core/make-folder";
 import { z } from "zod";
 import { DeployError } from "./error.ts";
 
@@ -63,7 +64,7 @@ export async function readDeployments(file: string): Promise<Deployments> {
  */
 export async function writeDeployments(file: string, deployments: Deployments): Promise<void> {
   const next = `${file}.next`;
-  await mkdir(dirname(file), { recursive: true });
+  makeFolder(dirname(file));
   await writeFile(next, `${JSON.stringify(deployments, null, 2)}\n`, { mode: 0o600 });
   await chmod(next, 0o600);
   await rename(next, file);

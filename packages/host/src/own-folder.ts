@@ -1,10 +1,12 @@
-import { lstatSync, mkdirSync, type Stats } from "node:fs";
+import { lstatSync, type Stats } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
 import { messageOf } from "@evenbench/core";
+import { makeFolder } from "@evenbench/core/make-folder";
 import { HostError } from "./loopback.ts";
 
+const OWN = 0o700;
 const WRITABLE_BY_OTHERS = 0o022;
 
 /**
@@ -24,7 +26,7 @@ export function ownFolder(name: string): string {
   const reasons: string[] = [];
   for (const place of [join(caches, "evenbench"), join(tmpdir(), `evenbench-${uid}`)]) {
     try {
-      makeFolder(dirname(place));
+      makeFolder(dirname(place), OWN);
       assertOwn(place, uid);
       const folder = join(place, name);
       assertOwn(folder, uid);
@@ -56,28 +58,8 @@ export async function scratchFolder(purpose: string): Promise<string> {
   }
 }
 
-/** `mkdir -p`. Node's own never returns where a parent is there and takes no folder, such as in /proc. */
-function makeFolder(folder: string): void {
-  try {
-    makeOne(folder);
-  } catch (error) {
-    const parent = dirname(folder);
-    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || parent === folder) throw error;
-    makeFolder(parent);
-    makeOne(folder);
-  }
-}
-
-function makeOne(folder: string): void {
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-  }
-}
-
 function assertOwn(folder: string, uid: number): void {
-  makeOne(folder);
+  makeFolder(folder, OWN);
   const fault = faultOf(lstatSync(folder), uid);
   if (fault !== null) throw new HostError(`${folder} ${fault}`);
 }

@@ -1,7 +1,8 @@
 import { fork } from "node:child_process";
-import { closeSync, fstatSync, mkdirSync, openSync } from "node:fs";
+import { closeSync, fstatSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { type Host, messageOf } from "@evenbench/core";
+import { makeFolder } from "@evenbench/core/make-folder";
 import { SUPERVISOR, TYPE_STRIPPING } from "#supervisor-file";
 import { confinedCommand } from "./cores.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
@@ -101,7 +102,7 @@ async function startSupervised(options: StartHostOptions, port: number): Promise
 
 function openLog(options: StartHostOptions): { descriptor: number; startByte: number } {
   try {
-    mkdirSync(dirname(options.logFile), { recursive: true });
+    makeFolder(dirname(options.logFile));
     const descriptor = openSync(options.logFile, "a");
     return { descriptor, startByte: fstatSync(descriptor).size };
   } catch (error) {

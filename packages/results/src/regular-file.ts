@@ -1,5 +1,6 @@
 import { constants } from "node:fs";
-import { type FileHandle, lstat, mkdir, open } from "node:fs/promises";
+import { type FileHandle, lstat, open } from "node:fs/promises";
+import { makeFolder } from "@evenbench/core/make-folder";
 import { ResultsError, systemReason } from "./error.ts";
 
 /** Records of the largest runs have a tenth of it. */
@@ -35,13 +36,14 @@ export async function readRegular(file: string): Promise<string> {
  * @throws {ResultsError} when it cannot be made, or a link stands in its place: that leads elsewhere.
  */
 export async function ownFolder(folder: string): Promise<void> {
-  const stat = await mkdir(folder, { recursive: true })
-    .then(() => lstat(folder))
-    .catch((error) => {
-      throw new ResultsError(
-        `Cannot write ${folder}: ${systemReason(error)}. See that the folder can be written to, or give another.`,
-      );
-    });
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    throw new ResultsError(
+      `Cannot write ${folder}: ${systemReason(error)}. See that the folder can be written to, or give another.`,
+    );
+  }
+  const stat = await lstat(folder);
   if (stat.isSymbolicLink())
     throw new ResultsError(`${folder} is a symbolic link, and nothing is written through it. Remove it.`);
 }

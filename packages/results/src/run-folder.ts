@@ -1,5 +1,6 @@
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { makeFolder } from "@evenbench/core/make-folder";
 import { ResultsError, systemReason } from "./error.ts";
 import type { Run } from "./schema/run.ts";
 
@@ -28,7 +29,7 @@ export async function createRunFolder(resultsDirectory: string, now = new Date()
   const directory = resolve(resultsDirectory);
   const stamp = now.toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-");
   try {
-    await mkdir(directory, { recursive: true });
+    makeFolder(directory);
     for (let attempt = 1; attempt <= NAMES_PER_SECOND; attempt++) {
       const id = attempt === 1 ? stamp : `${stamp}-${attempt}`;
       const folder = join(directory, id);

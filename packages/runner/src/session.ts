@@ -1,6 +1,6 @@
-import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { ServiceId } from "@evenbench/core";
+import { makeFolder } from "@evenbench/core/make-folder";
 import { version } from "@evenbench/host";
 import { type RunningServices, startServices } from "@evenbench/host/services";
 import {
@@ -199,7 +199,7 @@ async function folderOf(place: string | RunFolder): Promise<RunFolder> {
   if (typeof place === "string") return createRunFolder(place);
   const folder = resolve(place.folder);
   try {
-    await mkdir(folder, { recursive: true });
+    makeFolder(folder);
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? String(error);
     throw new ResultsError(`${folder} cannot be written (${code}). Choose another folder with --out.`);

@@ -1,5 +1,6 @@
-import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { mkdtemp, rename, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { makeFolder } from "@evenbench/core/make-folder";
 import {
   createRunFolder,
   ResultsError,
@@ -22,7 +23,7 @@ export interface CollectingFolder {
  * @throws {ResultsError} when it cannot be written to.
  */
 export async function collecting<T>(out: string, work: (folder: CollectingFolder) => Promise<T>): Promise<T> {
-  const folder = await makeFolder(out);
+  const folder = await makeDraft(out);
   try {
     return await work({
       folder,
@@ -37,9 +38,9 @@ export async function collecting<T>(out: string, work: (folder: CollectingFolder
   }
 }
 
-async function makeFolder(out: string): Promise<string> {
+async function makeDraft(out: string): Promise<string> {
   try {
-    await mkdir(out, { recursive: true });
+    makeFolder(out);
     return await mkdtemp(join(resolve(out), ".collect-"));
   } catch (error) {
     throw new ResultsError(

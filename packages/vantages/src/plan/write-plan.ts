@@ -1,6 +1,7 @@
-import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, UserError } from "@evenbench/core";
+import { makeFolder } from "@evenbench/core/make-folder";
 import { LOGS_FOLDER, PLAN_FILE, SCRIPT_FILE } from "../protocol/plan.ts";
 import { askedFor } from "./asked.ts";
 import { bundleScript } from "./bundle-script.ts";
@@ -35,7 +36,7 @@ export async function writePlan(made: MadePlan, folder: string, regions: readonl
 export async function writePlanFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
   await refuseFull(folder);
   try {
-    await mkdir(join(folder, LOGS_FOLDER), { recursive: true });
+    makeFolder(join(folder, LOGS_FOLDER));
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
   } catch (error) {
     throw new UserError(

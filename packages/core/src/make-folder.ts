@@ -1,0 +1,29 @@
+import { mkdirSync, statSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+
+/**
+ * `mkdir -p`. Node's own never returns where a parent is there and takes no folder, such as in /proc.
+ *
+ * @param mode of the folders that are made.
+ * @throws {NodeJS.ErrnoException} such as EEXIST where a file stands in its place.
+ */
+export function makeFolder(folder: string, mode = 0o777): void {
+  const path = resolve(folder);
+  try {
+    makeOne(path, mode);
+  } catch (error) {
+    const parent = dirname(path);
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT" || parent === path) throw error;
+    makeFolder(parent, mode);
+    makeOne(path, mode);
+  }
+}
+
+function makeOne(folder: string, mode: number): void {
+  try {
+    mkdirSync(folder, { mode });
+  } catch (error) {
+    // What is there need not be writable: /home on a machine where it is mounted.
+    if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) throw error;
+  }
+}
