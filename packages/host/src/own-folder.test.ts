@@ -42,7 +42,9 @@ test.each(Object.keys(spoil))("%s in its place is not used", (kind) => {
   expect(ownFolder("ports")).toBe(instead);
   rmSync(instead, { recursive: true });
   spoil["a file"]?.(instead);
-  expect(() => ownFolder("ports")).toThrow(/no folder to keep ports in: .* (is no folder|EEXIST).*XDG_CACHE_HOME/);
+  expect(() => ownFolder("ports")).toThrow(
+    /no folder to keep ports in: .* (is no folder|EEXIST).*XDG_CACHE_HOME/,
+  );
 });
 
 test("a parent that takes no folder is an error, and no wait without an end", () => {

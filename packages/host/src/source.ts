@@ -35,7 +35,9 @@ export function readSource(folder = repositoryRoot): Source | null {
 
 /** For git to look at the folder it is started in: a hook names its own repository by GIT_DIR and the like. */
 export function gitEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_")));
+  const environment = { ...process.env };
+  for (const name of Object.keys(environment)) if (name.startsWith("GIT_")) delete environment[name];
+  return environment;
 }
 
 function readRemote(git: (...args: string[]) => string): string | null {

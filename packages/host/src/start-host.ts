@@ -69,7 +69,7 @@ export async function startHost(options: StartHostOptions): Promise<Host> {
  * Where Node.js keeps what it compiled of supervisors and primaries. Not for processes that serve: they start
  * as deployed.
  */
-export function compileCache(): NodeJS.ProcessEnv {
+export function compileCache(): Readonly<Record<string, string>> {
   try {
     return { NODE_COMPILE_CACHE: ownFolder("compile-cache") };
   } catch {
