@@ -121,9 +121,11 @@ function noteWarmth(work: CaseWork, trial: number, positions: readonly RunningPo
       warmAfter: work.warmUps.warmAfter(subject),
     });
   }
-  for (const { subject, costs } of left) {
+  for (const { subject, costs, times } of left) {
     const warmth = found.get(subject);
     if (warmth !== undefined) work.warmUps.learnFromRounds(subject, warmth, costs.length);
+    // Last: what this trial's instances had to get must not change behind them.
+    work.warmUps.learnTime(subject, times.slice(-LEAST_ROUNDS));
   }
   if ([...found.values()].every(({ warm }) => warm)) work.warmTrials += 1;
 }

@@ -96,11 +96,6 @@ export async function reachNeed(
     if (!(await exchange(index))) return;
   }
   if (isSearch) needs.learn(subject, warmUpNeed(series.costs), series, isQuiet(sum(series.costs)));
-  else needs.learnTime(subject, lastThird(series.times));
-}
-
-function lastThird(values: readonly number[]): readonly number[] {
-  return values.slice(-Math.ceil(values.length / 3));
 }
 
 function isCopy({ subject }: RunningPosition): boolean {
