@@ -58,7 +58,7 @@ async function rowsOf(folder: string): Promise<readonly SummaryRow[]> {
 }
 
 async function evenbench(...args: string[]): Promise<void> {
-  const command = [join(repositoryRoot, "packages/cli/evenbench.ts"), ...args, "--no-config"];
+  const command = [join(repositoryRoot, "packages/cli/evenbench.ts"), ...args];
   const child = spawn(process.execPath, command, { stdio: ["ignore", "ignore", "inherit"] });
   const [code] = await once(child, "exit");
   if (code !== 0) throw new Error(`evenbench ${args[0]} ended with ${code}.`);

@@ -41,6 +41,6 @@ function spread(lines: readonly string[], count: number): string[] {
 }
 
 function evenbench(...args: string[]) {
-  const command = [join(repositoryRoot, "packages/cli/evenbench.ts"), ...args, "--no-config"];
+  const command = [join(repositoryRoot, "packages/cli/evenbench.ts"), ...args];
   return watch(`evenbench ${args[0]}`, command);
 }

@@ -45,7 +45,7 @@ Server.prototype.emit = function (event, request, response) {
 
 function compare(...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [CLI, "compare", ...args, "--no-config"], (error, stdout, stderr) =>
+    execFile(process.execPath, [CLI, "compare", ...args], (error, stdout, stderr) =>
       resolve({ code: error === null ? 0 : error.code, stdout, stderr }),
     );
   });

@@ -20,7 +20,7 @@ const worktrees = () =>
 const found = (pids: readonly number[]) => (pids.length > 0 ? pids : null);
 
 test("Ctrl-C while the other commit is installed and built leaves no folder, no worktree and no process", async () => {
-  const words = ["against", "HEAD", "--target", "node", "--no-build", "--no-config"];
+  const words = ["against", "HEAD", "--target", "node", "--no-build"];
   const child = spawn(process.execPath, [join(repositoryRoot, "packages/cli/evenbench.ts"), ...words], {
     stdio: ["ignore", "ignore", "pipe"],
     env: { ...process.env, TMPDIR: folder },
