@@ -1,3 +1,4 @@
+import http from "node:http";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
 import { UserError } from "@evenbench/core/user-error";
 import { version } from "@evenbench/host/repository";
@@ -60,6 +61,7 @@ function refuseUnknownCommand(program: Command, [first = "-"]: readonly string[]
 export async function main(args: readonly string[]): Promise<number> {
   const exit: Exit = { code: ExitCode.done };
   process.once("beforeExit", onNothingLeft);
+  askLoopbackDirectly();
   try {
     const program = await createProgram(exit);
     refuseUnknownCommand(program, args);
@@ -80,6 +82,15 @@ export async function main(args: readonly string[]): Promise<number> {
   } finally {
     process.off("beforeExit", onNothingLeft);
   }
+}
+
+/** Where Node.js takes proxies from the environment, none stands before hosts on this machine. */
+function askLoopbackDirectly(): void {
+  if (!process.env.NODE_USE_ENV_PROXY) return;
+  const given = process.env.no_proxy || process.env.NO_PROXY;
+  const direct = [...(given ? [given] : []), "127.0.0.1", "localhost", "[::1]"].join(",");
+  Object.assign(process.env, { NO_PROXY: direct, no_proxy: direct });
+  http.globalAgent = new http.Agent({ keepAlive: true, proxyEnv: process.env });
 }
 
 /** Work that waits for what never comes would end with a code of Node.js, and without a word. */
