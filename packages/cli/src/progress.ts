@@ -46,6 +46,7 @@ function describe(progress: Progress): string {
     parts.unshift(`[${progress.caseIndex + 1}/${progress.caseCount}] ${progress.caseId}`);
     parts.push(`trial ${progress.trial + 1} of ${progress.trials}`, `round ${progress.roundIndex + 1}`);
   }
-  if (progress.etaMs !== null) parts.push(`${formatDuration(progress.etaMs)} left`);
+  const { etaMs } = progress;
+  if (etaMs !== null) parts.push(etaMs < 1000 ? "ending" : `${formatDuration(etaMs)} left`);
   return parts.join(" · ");
 }

@@ -34,6 +34,17 @@ export class CaseCourse {
     return this.#lastTrialMs;
   }
 
+  /**
+   * What is still to come of the trials that are measured in any case, in milliseconds.
+   *
+   * @param least so many trials.
+   * @param expectedMs of a trial, before there was one.
+   */
+  leastLeftMs(least: number, expectedMs: number): number {
+    const left = this.hasEnded ? 0 : Math.max(0, least - this.#done);
+    return left * (this.#done > 0 ? this.#lastTrialMs : expectedMs);
+  }
+
   get hasEnded(): boolean {
     const { session, failure, trials } = this.work;
     return session.signal.aborted || failure !== null || this.#isKnown || this.#done >= trials;

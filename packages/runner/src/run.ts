@@ -1,5 +1,6 @@
 import { type CaseManifest, openRecord } from "@evenbench/core";
 import type { Run, RunPlan, Sample } from "@evenbench/results";
+import { sum } from "@evenbench/stats";
 import { CaseCourse, runCase } from "./case.ts";
 import { type CaseSession, CaseWork } from "./case-work.ts";
 import { measureColdStarts } from "./cold.ts";
@@ -7,7 +8,7 @@ import { expectCost, type SeenTimes, usualNeed } from "./expected-cost.ts";
 import { measureInTurns } from "./in-turns.ts";
 import type { RunOptions, RunResult } from "./options.ts";
 import { exchangeLimitMs, Patience, preflightLimitMs } from "./patience.ts";
-import { type CaseCost, USUAL_TRIALS, usualTotal } from "./plan.ts";
+import { type CaseCost, USUAL_TRIALS, usualTime, usualTotal } from "./plan.ts";
 import { type ProgressReporter, progressReporter } from "./progress.ts";
 import { expectationOf, type Proved, prove } from "./prove.ts";
 import { ProviderCpu } from "./provider-cpu.ts";
@@ -78,7 +79,7 @@ async function measureRun(session: RunSession, options: RunOptions, first: RunPl
   const plan = withPlatforms(planOf({ ...options, seed: first.seed }, costs), proved.identities);
   const expectedMs = expectedTimes(plan, costs);
   const isTimed = Object.keys(plan.caseBudgetMs).length > 0;
-  progress.plan(expectedMs, !isTimed);
+  progress.plan(expectedMs);
   options.onPlan?.(Object.values(expectedMs).reduce((sum, ms) => sum + ms, 0));
   await recorder.save({ plan, identities: proved.identities });
   const shared = sharedByCases(session, options, { plan, costs, proved, progress });
@@ -93,6 +94,7 @@ async function measureRun(session: RunSession, options: RunOptions, first: RunPl
   else
     await measureTogether(
       measuring,
+      { expectedMs, costs },
       options.trials == null ? usualTotal(cases.length) : Number.POSITIVE_INFINITY,
     );
   if (signal.aborted) return "interrupted";
@@ -102,6 +104,13 @@ async function measureRun(session: RunSession, options: RunOptions, first: RunPl
 interface CaseToMeasure {
   readonly work: CaseWork;
   readonly remembered: RememberedNeeds;
+}
+
+/** What cases are expected to take, by case id. */
+interface Expected {
+  /** Milliseconds. */
+  readonly expectedMs: Readonly<Record<string, number>>;
+  readonly costs: Readonly<Record<string, CaseCost>>;
 }
 
 interface Measuring {
@@ -125,9 +134,21 @@ async function measureEach({ session, plan, progress, cases }: Measuring): Promi
 }
 
 /** All cases in turns. */
-async function measureTogether({ session, plan, progress, cases }: Measuring, mostMs: number): Promise<void> {
+async function measureTogether(
+  { session, plan, progress, cases }: Measuring,
+  { expectedMs, costs }: Expected,
+  mostMs: number,
+): Promise<void> {
   const { signal, recorder } = session;
   const courses = cases.map(({ work }) => new CaseCourse(work, plan.precision));
+  progress.plan(expectedMs, () =>
+    sum(
+      courses.map((course) => {
+        const cost = costs[course.work.manifest.id];
+        return course.leastLeftMs(plan.trials.minimum, cost === undefined ? 0 : usualTime(cost, 1));
+      }),
+    ),
+  );
   await measureInTurns(courses, mostMs, async ({ work }) => {
     progress.startCase(work.manifest.id);
     session.tellOthers();
