@@ -47,6 +47,15 @@ test.each(Object.keys(spoil))("%s in its place is not used", (kind) => {
   );
 });
 
+test("a folder is not made where others could put another one in its place", () => {
+  const caches = join(folder, "deep/caches");
+  mkdirSync(caches, { recursive: true });
+  chmodSync(caches, 0o777);
+  expect(ownFolder("ports")).toContain(join(folder, "temporary"));
+  chmodSync(caches, 0o1777);
+  expect(ownFolder("ports")).toContain(caches);
+});
+
 test("a parent that takes no folder is an error, and no wait without an end", () => {
   vi.stubEnv("XDG_CACHE_HOME", "/proc/caches");
   vi.stubEnv("TMPDIR", "/proc");

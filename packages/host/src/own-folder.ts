@@ -1,4 +1,4 @@
-import { lstatSync, type Stats } from "node:fs";
+import { lstatSync, type Stats, statSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { dirname, join } from "node:path";
@@ -8,6 +8,8 @@ import { HostError } from "./loopback.ts";
 
 const OWN = 0o700;
 const WRITABLE_BY_OTHERS = 0o022;
+const FOR_OTHERS = 0o002;
+const STICKY = 0o1000;
 
 /**
  * A folder for what is kept between processes of this user: below the user's cache folder, or where that
@@ -27,6 +29,7 @@ export function ownFolder(name: string): string {
   for (const place of [join(caches, "evenbench"), join(tmpdir(), `evenbench-${uid}`)]) {
     try {
       makeFolder(dirname(place), OWN);
+      assertNobodySwaps(dirname(place), uid);
       assertOwn(place, uid);
       const folder = join(place, name);
       assertOwn(folder, uid);
@@ -56,6 +59,15 @@ export async function scratchFolder(purpose: string): Promise<string> {
       `There is no room for temporary files in ${place} (${code}). Set TMPDIR to a folder that can be written.`,
     );
   }
+}
+
+/** Whoever can write in a folder can put another one in the place of what lies there. */
+function assertNobodySwaps(parent: string, uid: number): void {
+  if (process.platform === "win32") return;
+  const { uid: owner, mode } = statSync(parent);
+  if (owner !== uid && owner !== 0) throw new HostError(`${parent} belongs to another user (${owner})`);
+  if ((mode & FOR_OTHERS) !== 0 && (mode & STICKY) === 0)
+    throw new HostError(`${parent} can be written by other users`);
 }
 
 function assertOwn(folder: string, uid: number): void {

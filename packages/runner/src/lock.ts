@@ -18,6 +18,8 @@ import { RunError } from "./options.ts";
 /** A mark that is gone is not made again, and nothing is written through a link. */
 const ADD = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
 
+const PID = /^\d+$/;
+
 /** Runs of this process: they share its mark, and the last one takes it away. */
 let ownRuns = 0;
 
@@ -86,7 +88,7 @@ function meetOthers(folder: string): number[] {
   const others: number[] = [];
   for (const name of readdirSync(folder)) {
     const pid = Number(name);
-    if (!Number.isInteger(pid) || pid === process.pid) continue;
+    if (!PID.test(name) || pid === process.pid) continue;
     const theirs = join(folder, name);
     if (isAlive(pid)) {
       others.push(pid);

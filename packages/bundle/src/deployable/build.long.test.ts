@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -73,6 +73,9 @@ test("work under one lock file is done one after the other, also after a process
   const lock = join(folder, "lock");
   // No process has this pid: Linux gives 2^22 at most.
   await writeFile(lock, "999999999");
+  // And another one died while it took that away.
+  await writeFile(`${lock}.taking`, "");
+  await utimes(`${lock}.taking`, 1, 1);
   let inside = 0;
   const seen = await Promise.all(
     [1, 2, 3].map(() =>

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -6,6 +6,7 @@ import { isAlive } from "@evenbench/host";
 
 const POLL_MS = 200;
 const MOST_POLLS = 3000;
+const TAKING_MS = 60_000;
 
 /**
  * Does some work while no other process does its own under the same lock file. Frameworks build in their
@@ -43,6 +44,9 @@ function removeLeftBehind(lockFile: string): void {
   try {
     writeFileSync(taking, "", { flag: "wx" });
   } catch {
+    // Held for less than a millisecond, but by a process that was killed just then.
+    const made = statSync(taking, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
+    if (Date.now() - made > TAKING_MS) rmSync(taking, { force: true });
     return;
   }
   try {
