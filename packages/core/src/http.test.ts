@@ -1,3 +1,4 @@
+import { Agent } from "node:http";
 import { createServer, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
 import { ask } from "./http.ts";
@@ -48,4 +49,23 @@ test("a request that nobody answers ends with its time, and with its signal", as
   });
   await expect(ask(url, { ...request, timeoutMs: 20 })).rejects.toMatchObject({ how: "late" });
   await expect(ask(url, { ...request, signal: over.signal })).rejects.toMatchObject({ how: "aborted" });
+});
+
+test("on a kept connection that the server has closed meanwhile a request is sent again, and on no new one", async () => {
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  let connections = 0;
+  const url = await urlOf((socket) => {
+    connections += 1;
+    if (connections === 3) return socket.resetAndDestroy();
+    socket.write(`${OK}content-length: 2\r\n\r\nok`);
+    socket.on("data", () => socket.resetAndDestroy());
+  });
+  const kept = { ...request, agent };
+  expect((await ask(url, kept)).status).toBe(200);
+  expect((await ask(url, kept)).status).toBe(200);
+  expect(connections).toBe(2);
+  // It is sent again on the third connection, which is new, and ends it at once.
+  await expect(ask(url, kept)).rejects.toMatchObject({ how: "failed", isConnected: true });
+  expect(connections).toBe(3);
 });

@@ -41,16 +41,32 @@ export class NoAnswerError extends Error {
   }
 }
 
+/** The server had closed a kept connection before it saw the request. */
+class StaleConnectionError extends NoAnswerError {}
+
 /** No case comes near this; it bounds what a wrong URL can make us read. */
 const MAXIMUM_BODY_BYTES = 256 * 1024 * 1024;
 
+const MOST_STALE = 3;
+
 /**
  * One HTTP/1.1 request; redirects are not followed. It settles however the server ends it, and after
- * `timeoutMs` at the latest.
+ * `timeoutMs` at the latest. On a kept connection that the server has closed meanwhile it is sent again, as
+ * RFC 9112, section 9.3.1, asks of clients.
  *
  * @throws {NoAnswerError}
  */
-export function ask(url: string, options: HttpRequest): Promise<HttpAnswer> {
+export async function ask(url: string, options: HttpRequest): Promise<HttpAnswer> {
+  for (let stale = 1; ; stale++) {
+    try {
+      return await askOnce(url, options);
+    } catch (error) {
+      if (!(error instanceof StaleConnectionError) || stale === MOST_STALE) throw error;
+    }
+  }
+}
+
+function askOnce(url: string, options: HttpRequest): Promise<HttpAnswer> {
   const { method = "GET", headers, body = null, agent, timeoutMs, signal } = options;
   const startedAt = performance.now();
   const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
@@ -61,7 +77,13 @@ export function ask(url: string, options: HttpRequest): Promise<HttpAnswer> {
     reject(new NoAnswerError(how, seen.isConnected, message, cause));
     request.destroy();
   };
-  const fail = (error: unknown) => end("failed", describeWireError(error), error);
+  const fail = (error: unknown) => {
+    const isReset = ["ECONNRESET", "EPIPE"].includes((error as NodeJS.ErrnoException).code ?? "");
+    if (!isReset || !request.reusedSocket || seen.bytes() > 0 || method !== "GET")
+      return end("failed", describeWireError(error), error);
+    reject(new StaleConnectionError("failed", true, describeWireError(error), error));
+    request.destroy();
+  };
   const onAbort = () => end("aborted", describeSeen(seen));
   // Node.js does not report every end of a request.
   const late = setTimeout(() => {

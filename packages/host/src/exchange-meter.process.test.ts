@@ -53,6 +53,8 @@ test.runIf(existsSync("/proc/self/schedstat"))(
       }
       // By its own account, short by what the last reading found still running.
       expect(told).toBeGreaterThan(own / 2);
+      // And what it does between two lines is little.
+      expect(told).toBeLessThan(10 * own);
     });
   },
 );
