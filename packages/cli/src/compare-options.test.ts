@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { expect, test } from "vitest";
 import addCompareCommand from "./commands/compare.ts";
+import { parseFailOn } from "./fail-on.ts";
 
 function compareCommand() {
   const program = new Command("evenbench");
@@ -29,4 +30,11 @@ test.each([
   await expect(compareCommand().parse(...words)).rejects.toThrow(
     `${words[0]} is for two builds. Add --builds`,
   );
+});
+
+test("a condition names a verdict and a percentage", () => {
+  expect(parseFailOn("slower 5%")).toEqual({ verdict: "slower", by: 0.05 });
+  expect(parseFailOn(" faster  2.5 % ")).toEqual({ verdict: "faster", by: 0.025 });
+  for (const text of ["slower", "slower 5", "somewhat slower 5%"])
+    expect(() => parseFailOn(text)).toThrow(/such as/);
 });
