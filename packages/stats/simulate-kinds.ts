@@ -59,7 +59,7 @@ table(
   ],
   kinds.map((scenario, row) => {
     const judged = sizes.map((trials) =>
-      verdictShares({ ...scenario, trials }, [0, 0.03], 0.02, runs, 4000 + 100 * row + trials),
+      verdictShares({ ...scenario, trials }, [0, 0.03], runs, 4000 + 100 * row + trials),
     );
     return [
       scenario.name,
@@ -119,7 +119,7 @@ table(
   ["trials", '"faster"', '"slower"', "its requests are said to come in two kinds"],
   sizes.map((trials) => {
     const scenario = { ...usual, trials, target: { exchangeKinds: { share: 1 / 3, factor: 2.7 } } };
-    const [one] = verdictShares(scenario, [sameMean], 0.02, runs, 6000 + trials);
+    const [one] = verdictShares(scenario, [sameMean], runs, 6000 + trials);
     const { ofExchanges } = kindsSaid(scenario, runs, 6100 + trials);
     return [String(trials), percent(one?.wrong ?? 0), percent(one?.found ?? 0), percent(ofExchanges)];
   }),
@@ -136,7 +136,7 @@ table(
         percent(coverage({ ...scenario, trials }, runs, 7000 + 100 * row + trials, Math.exp(drift / 2))),
       ),
       ...sizes.map((trials) => {
-        const [one] = verdictShares({ ...scenario, trials }, [0], 0.02, runs, 8000 + 100 * row + trials);
+        const [one] = verdictShares({ ...scenario, trials }, [0], runs, 8000 + 100 * row + trials);
         return percent(one?.found ?? 0);
       }),
     ];

@@ -71,7 +71,7 @@ table(
     '"faster"',
     "disagree",
     "no difference",
-    "cannot tell",
+    "inconclusive",
     "by trials: a difference",
   ],
   worlds.flatMap((world, row) =>
@@ -83,8 +83,8 @@ table(
         percent(said.slower),
         percent(said.faster),
         percent(said.disagree),
-        percent(said["no difference seen"]),
-        percent(said["cannot tell"]),
+        percent(said.same),
+        percent(said.inconclusive),
         percent(saidByTrials),
       ];
     }),

@@ -3,10 +3,10 @@
 // interface.
 
 /**
- * What can be said of a ratio. "cannot tell": the interval is too wide; "not warm": times still fell while it
+ * What can be said of a ratio. "inconclusive": the interval is too wide; "not warm": times still fell while it
  * was measured.
  */
-export type Verdict = "faster" | "slower" | "no difference seen" | "cannot tell" | "not warm";
+export type Verdict = "faster" | "slower" | "same" | "inconclusive" | "not warm";
 
 /** A ratio with its interval. 1 is equal; above 1 takes longer. */
 export interface Ratio {

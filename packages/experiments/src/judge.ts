@@ -136,7 +136,7 @@ function judged(comparison: ComparisonResult | undefined, question: Question, de
       verdict: "cannot tell",
       note: comparison?.control?.notWarm ?? "The control was not measured, so nothing vouches for it.",
     };
-  const [verdict, why] = decide(value, 1 + furthest({ ...control, level: 0.95 }));
+  const [verdict, why] = decide(value, 1 + furthest(control));
   return { ...figure, verdict, note: why };
 }
 

@@ -13,16 +13,16 @@ describe("analyseRun", () => {
     ]);
     expect(verdicts).toEqual([
       ["empty", "cloudflare slower", "vercel slower"],
-      ["react-ssr", "cloudflare no difference seen", "vercel slower"],
-      ["trig", "cloudflare slower", "vercel no difference seen"],
-      ["react-ssr-native", "cloudflare faster", "vercel no difference seen"],
+      ["react-ssr", "cloudflare same", "vercel slower"],
+      ["trig", "cloudflare slower", "vercel same"],
+      ["react-ssr-native", "cloudflare faster", "vercel same"],
     ]);
   });
 
-  test("says cannot tell where too little was measured", () => {
+  test("says inconclusive where too little was measured", () => {
     const { cases } = analysed({ trials: 1, rounds: 3 });
     for (const { headline } of cases) {
-      expect(headline?.comparisons.map(({ verdict }) => verdict)).toEqual(["cannot tell", "cannot tell"]);
+      expect(headline?.comparisons.map(({ verdict }) => verdict)).toEqual(["inconclusive", "inconclusive"]);
     }
   });
 

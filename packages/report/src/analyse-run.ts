@@ -2,7 +2,7 @@ import type { JoinedAccount, Run, RunTarget, Sample } from "@evenbench/results";
 import type { ReportData, ReportTarget } from "./data.ts";
 import { byPlatform, platformColours } from "./platform-colour.ts";
 import { type CpuPrice, PUBLISHED_PRICES } from "./prices.ts";
-import { reportCase } from "./report-case.ts";
+import { fitMetrics, priorsOf, reportCase } from "./report-case.ts";
 import { unprovenSentence } from "./same-work.ts";
 import { summarise } from "./summary.ts";
 import { collectWarnings } from "./warnings.ts";
@@ -30,12 +30,17 @@ export function analyseRun(
   { damage = [], prices = PUBLISHED_PRICES, accounts = [] }: Beside = {},
 ): ReportData {
   const targets = inReportOrder(run);
-  const cases = run.plan.cases.map((manifest) =>
-    reportCase(run, targets, manifest, {
+  const fits = run.plan.cases.flatMap((manifest) =>
+    fitMetrics(run, targets, manifest, [...samples.ofCase(manifest.id)]),
+  );
+  const priors = priorsOf(fits);
+  const cases = run.plan.cases.map((manifest) => {
+    const measured = {
       samples: [...samples.ofCase(manifest.id)],
       accounts: accounts.filter(({ caseId }) => caseId === manifest.id),
-    }),
-  );
+    };
+    return reportCase(run, targets, manifest, measured, fits, priors);
+  });
   return {
     run,
     warnings: collectWarnings(run, cases, damage),

@@ -23,14 +23,14 @@ const data = analysed({ rounds: 20 });
 test("the answer names the largest differences first, with their intervals, platform by platform", () => {
   const { answer } = analysed({}).summary;
   expect(answer).toMatch(
-    /^On cloudflare, arithmetic takes 2\.\d+× \([\d.–]+\) of the time on node, bare request 1\.\d+× \([\d.–]+\) and React \(react-ssr-native\) 0\.8\d+× \([\d.–]+\), no difference seen in 1 of 4; on vercel, bare request takes 1\.1\d*× /,
+    /^On cloudflare, arithmetic takes 2\.\d+× \([\d.–]+\) of the time on node, bare request 1\.\d+× \([\d.–]+\) and React \(react-ssr-native\) 0\.8\d+× \([\d.–]+\), same in 1 of 4; on vercel, bare request takes 1\.1\d*× /,
   );
 });
 
 test.each([
-  ["cannot tell", "On cloudflare and vercel, nothing can be said: cannot tell in all 4 cases."],
+  ["inconclusive", "On cloudflare and vercel, nothing can be said: inconclusive in all 4 cases."],
   ["not warm", "On cloudflare and vercel, nothing can be said: not warm in all 4 cases."],
-  ["no difference seen", "On cloudflare and vercel, no difference is seen in all 4 cases."],
+  ["same", "On cloudflare and vercel, no difference is seen in all 4 cases."],
 ] as const)("where every verdict is %s, the answer gives no number", (verdict, sentence) => {
   expect(told(data, () => verdict)).toBe(sentence);
 });

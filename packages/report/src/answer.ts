@@ -62,8 +62,8 @@ function withoutDifference(group: readonly Told[]): string {
   const seen = new Set(group.map(({ comparison }) => comparison.verdict));
   const only = seen.size === 1 ? group[0]?.comparison.verdict : undefined;
   const all = group.length === 1 ? "the only case" : `all ${group.length} cases`;
-  if (only === "not warm" || only === "cannot tell") return `nothing can be said: ${only} in ${all}`;
-  if (only === "no difference seen") return `no difference is seen in ${all}`;
+  if (only === "not warm" || only === "inconclusive") return `nothing can be said: ${only} in ${all}`;
+  if (only === "same") return `no difference is seen in ${all}`;
   return `no difference was found: ${countsOf(group).join(", ")}`;
 }
 

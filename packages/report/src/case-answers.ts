@@ -6,7 +6,7 @@ import { workGroups } from "./work.ts";
 
 /**
  * What came out on time, a sentence for each case: "trig: cloudflare takes 0.42× (0.37–0.47) of node's time;
- * vercel cannot tell, 1.02× (0.98–1.06)".
+ * vercel inconclusive, 1.02× (0.98–1.06)".
  */
 export function caseAnswers({ cases, summary }: ReportData): readonly string[] {
   if (summary.answer === null) return [summary.compared];
@@ -31,10 +31,10 @@ function comparedIn({ manifest, headline, baseline, vantages }: CaseReport): str
 function partOf(comparison: Comparison, of: string): string {
   const { target, verdict, ratio } = comparison;
   if (!isTold(comparison)) return `${target} ${verdict}${ratio === null ? "" : `, ${formatRatio(ratio)}`}`;
-  const same = verdict === "no difference seen" ? ", no difference seen" : "";
+  const same = verdict === "same" ? ", same" : "";
   return `${target} ${of === "" ? "" : "takes "}${formatRatio(ratio)}${of}${same}`;
 }
 
 function isTold({ verdict, ratio }: Comparison): boolean {
-  return ratio !== null && verdict !== "cannot tell" && verdict !== "not warm";
+  return ratio !== null && verdict !== "inconclusive" && verdict !== "not warm";
 }

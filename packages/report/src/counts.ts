@@ -3,7 +3,7 @@ import type { ReportData } from "./data.ts";
 import { counted } from "./format.ts";
 
 /** These are said even where there is none. */
-const ALWAYS: readonly Verdict[] = VERDICTS.filter((verdict) => verdict !== "cannot tell");
+const ALWAYS: readonly Verdict[] = VERDICTS.filter((verdict) => verdict !== "inconclusive");
 
 /** How many comparisons came out how, on time and on CPU time, a line each; nothing where nothing was compared. */
 export function verdictCounts({ cases }: ReportData): readonly string[] {
@@ -18,7 +18,7 @@ function countsOf(comparisons: readonly Comparison[]): string {
   const parts = VERDICTS.flatMap((verdict) => {
     const count = comparisons.filter((one) => one.verdict === verdict).length;
     if (count === 0 && !ALWAYS.includes(verdict)) return [];
-    return [`${count} ${verdict === "no difference seen" ? "no difference" : verdict}`];
+    return [`${count} ${verdict === "same" ? "no difference" : verdict}`];
   });
   return parts.join(", ");
 }

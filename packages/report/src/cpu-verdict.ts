@@ -20,6 +20,6 @@ export function cpuColumn(rows: readonly VerdictRow[], width: number) {
     head: [wide ? "CPU time" : "CPU"],
     cells: ({ cpuComparison: one }: VerdictRow) =>
       one === null ? [""] : [VERDICT_SYMBOLS[one.verdict] + (wide ? ` ${formatEstimate(one.ratio)}` : "")],
-    key: ["CPU time: ◀ less, ▶ more, = no difference seen, ? cannot tell, ≈ not warm."],
+    key: ["CPU time: ◀ less, ▶ more, = same, ? inconclusive, ≈ not warm."],
   };
 }

@@ -130,8 +130,8 @@ export function metricTitle(metric: Metric): string {
 export const VERDICT_SYMBOLS: Readonly<Record<Verdict, string>> = {
   faster: "◀",
   slower: "▶",
-  "no difference seen": "=",
-  "cannot tell": "?",
+  same: "=",
+  inconclusive: "?",
   "not warm": "≈",
 };
 

@@ -20,9 +20,7 @@ function shownIn(text: string): Shown[] {
   return text.split("\n").flatMap((line) => {
     const noise = /([\d.]+)–([\d.]+)×/.exec(line);
     if (line.includes("baseline") && noise !== null) band = [Number(noise[1]), Number(noise[2])];
-    const row = /([\d.]+)× \([\d.]+–[\d.]+\).*[◀▶=?] (faster|slower|no difference seen|cannot tell)/.exec(
-      line,
-    );
+    const row = /([\d.]+)× \([\d.]+–[\d.]+\).*[◀▶=?] (faster|slower|same|inconclusive)/.exec(line);
     return row === null ? [] : [{ ratio: Number(row[1]), band, verdict: row[2] ?? "" }];
   });
 }
@@ -67,7 +65,7 @@ function chartedIn(page: string): Shown[] {
     return [...dots].map(([, at, form]) => ({
       ratio: Number(at),
       band: [left, left + Number(band[2])] as const,
-      verdict: form === "dot" ? "faster" : "no difference seen",
+      verdict: form === "dot" ? "faster" : "same",
     }));
   });
 }

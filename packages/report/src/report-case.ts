@@ -1,14 +1,19 @@
 import type { CaseManifest } from "@evenbench/core";
 import type { JoinedAccount, Run, Sample } from "@evenbench/results";
 import {
-  analyseCase,
+  analyseFit,
   analyseVantages,
-  analyseWithPairs,
+  type CaseFit,
   coldSummaries,
   computeTimes,
+  fitCase,
   keepWarm,
   type Metric,
+  NO_PRIOR,
+  type Prior,
+  pairRatios,
   partTimes,
+  priorOfCases,
   summariseCpu,
   warmInstances,
   warmUpCurves,
@@ -32,12 +37,41 @@ interface Measured {
 /** A case with its targets: what all of its questions have in common. */
 type Setting = ReturnType<typeof settingOf>;
 
-/** Says everything that the samples of one case say. @param all targets of the run, in the order of a report. */
+/** What the cases of a run say together about the scatter of instances, by metric. */
+export type Priors = ReadonlyMap<Metric, Prior>;
+
+/** Of each case in each metric; the first of two steps, since cases inform each other. */
+export function fitMetrics(
+  run: Run,
+  all: readonly ReportTarget[],
+  manifest: CaseManifest,
+  samples: readonly Sample[],
+): readonly CaseFit[] {
+  const { isMeasured, question } = settingOf(run, all, manifest, { samples, accounts: [] });
+  return METRICS.flatMap((metric) => (isMeasured(metric) ? [fitCase(samples, question(metric))] : []));
+}
+
+const METRICS: readonly Metric[] = ["firstByteMs", "lastByteMs", "cpuMs"];
+
+export function priorsOf(fits: readonly CaseFit[]): Priors {
+  return new Map(
+    METRICS.map((metric) => [metric, priorOfCases(fits.filter((fit) => fit.question.metric === metric))]),
+  );
+}
+
+/**
+ * Says everything that the samples of one case say.
+ *
+ * @param all targets of the run, in the order of a report.
+ * @param fits of all cases; this one's are taken.
+ */
 export function reportCase(
   run: Run,
   all: readonly ReportTarget[],
   manifest: CaseManifest,
   measured: Measured,
+  fits: readonly CaseFit[],
+  priors: Priors,
 ): CaseReport {
   const setting = settingOf(run, all, manifest, measured);
   const { targets, names, baseline, samples, warm } = setting;
@@ -49,7 +83,7 @@ export function reportCase(
     baseline,
     targets: names,
     warm,
-    ...comparisonsOf(setting),
+    ...comparisonsOf(manifest, fits, priors),
     ...instancesOf(setting),
     ...cpuOf(setting),
     ...courseOf(setting),
@@ -57,7 +91,10 @@ export function reportCase(
     vantages: null,
   };
   if (run.vantages === undefined) return report;
-  return byVantages(report, analyseVantages(samples, { ...setting.question(metric), metric, warm }));
+  return byVantages(
+    report,
+    analyseVantages(samples, { ...setting.question(metric), metric, warm, precision: run.plan.precision }),
+  );
 }
 
 function settingOf(
@@ -97,21 +134,23 @@ function settingOf(
       baseline,
       copy: copy?.name ?? null,
       targets: names,
-      precision: run.plan.precision,
       warm: metric === "cpuMs" ? warm : times,
-      seed: run.plan.seed,
     }),
   };
 }
 
-function comparisonsOf({ manifest: { headline }, samples, isMeasured, question }: Setting) {
-  const analyse = (metric: Metric) =>
-    isMeasured(metric) ? analyseWithPairs(samples, question(metric)) : { analysis: null, pairs: [] };
-  const otherMetric = headline === "lastByteMs" ? "firstByteMs" : "lastByteMs";
+function comparisonsOf({ id, headline }: CaseManifest, fits: readonly CaseFit[], priors: Priors) {
+  const analyse = (metric: Metric) => {
+    const fit = fits.find(({ question }) => question.caseId === id && question.metric === metric);
+    const prior = priors.get(metric) ?? NO_PRIOR;
+    return fit === undefined
+      ? { analysis: null, pairs: [] }
+      : { analysis: analyseFit(fit, prior), pairs: pairRatios(fit, prior) };
+  };
   const [main, cpuTime] = [analyse(headline), analyse("cpuMs")];
   return {
     headline: main.analysis,
-    other: isMeasured(otherMetric) ? analyseCase(samples, question(otherMetric)) : null,
+    other: analyse(headline === "lastByteMs" ? "firstByteMs" : "lastByteMs").analysis,
     cpuTime: cpuTime.analysis,
     pairs: { headline: main.pairs, cpuTime: cpuTime.pairs },
   };

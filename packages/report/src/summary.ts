@@ -67,9 +67,9 @@ function describeTarget(target: string, cases: readonly CaseReport[]): string {
 
 function describeGroup(verdict: Verdict, group: readonly Comparison[], all: number): string {
   const where = all === 1 ? "" : ` in ${group.length} of ${all}`;
-  if (verdict === "no difference seen") return `no difference seen${where}`;
+  if (verdict === "same") return `same${where}`;
   if (verdict === "not warm") return `not warm, so no verdict${where}`;
-  if (verdict === "cannot tell") return `cannot tell${where}`;
+  if (verdict === "inconclusive") return `inconclusive${where}`;
   // Differences over vantages are no ratios: the answer has them.
   if (group.every(({ ratio }) => ratio === null)) return `${verdict}${where}`;
   const estimates = group

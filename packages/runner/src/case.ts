@@ -90,9 +90,7 @@ function isKnown(work: CaseWork, precision: number): boolean {
     baseline,
     copy: subjects.find(({ copyOf }) => copyOf !== null)?.name ?? null,
     targets: subjects.map(({ name }) => name),
-    precision,
     warm: warmInstances(samples, session.recorder.record.warmUps).times,
-    seed: session.seed,
   });
   return isPreciseEnough(analysis, precision);
 }

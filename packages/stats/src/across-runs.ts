@@ -3,8 +3,8 @@ import type { Metric, RatioInterval, Verdict } from "./analysis.ts";
 import { isMostlyCold } from "./keep-warm.ts";
 import { mean, median, variance } from "./quantile.ts";
 import { seriesByTarget } from "./series.ts";
-import { studentQuantile975 } from "./student.ts";
-import { furthest, isBeyondNoise } from "./verdict.ts";
+import { LEVEL, studentQuantileOf } from "./student.ts";
+import { judge } from "./verdict.ts";
 import type { WarmInstances } from "./warm-instances.ts";
 
 /** Fewer rounds than this make no median of a trial. */
@@ -46,7 +46,7 @@ export function medianInterval(medians: readonly number[]): MedianInterval | nul
   const logs = medians.map(Math.log);
   const estimate = Math.exp(mean(logs));
   if (logs.length < 2) return { estimate, low: null, high: null };
-  const half = studentQuantile975(logs.length - 1) * Math.sqrt(variance(logs) / logs.length);
+  const half = studentQuantileOf(logs.length - 1) * Math.sqrt(variance(logs) / logs.length);
   return { estimate, low: estimate * Math.exp(-half), high: estimate * Math.exp(half) };
 }
 
@@ -63,24 +63,16 @@ export function compareMedians(before: readonly number[], after: readonly number
   const centre = mean(b) - mean(a);
   // Satterthwaite's degrees of freedom, rounded down: a little too wide rather than too narrow.
   const degrees = error ** 2 / (errorA ** 2 / (a.length - 1) + errorB ** 2 / (b.length - 1));
-  const half = studentQuantile975(Math.max(1, Math.floor(degrees || 1))) * Math.sqrt(error);
+  const half = studentQuantileOf(Math.max(1, Math.floor(degrees || 1))) * Math.sqrt(error);
   return {
     estimate: Math.exp(centre),
     low: Math.exp(centre - half),
     high: Math.exp(centre + half),
-    level: 0.95,
+    level: LEVEL,
   };
 }
 
-/**
- * What may be said of the same target in two runs: a difference must exclude 1 and lie beyond the noise of both runs.
- *
- * @param noiseFloor the larger of both runs' noise floors, as a fraction; 0 where neither had a control.
- * @param precision as a fraction: an interval that lies within it is "no difference seen".
- */
-export function judgeAcross(ratio: RatioInterval | null, noiseFloor: number, precision: number): Verdict {
-  if (ratio === null) return "cannot tell";
-  const excludesOne = ratio.low > 1 || ratio.high < 1;
-  if (excludesOne && isBeyondNoise(ratio, noiseFloor)) return ratio.low > 1 ? "slower" : "faster";
-  return furthest(ratio) <= precision ? "no difference seen" : "cannot tell";
+/** What may be said of the same target in two runs. */
+export function judgeAcross(ratio: RatioInterval | null): Verdict {
+  return ratio === null ? "inconclusive" : judge(ratio).verdict;
 }

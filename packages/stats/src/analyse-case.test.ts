@@ -2,7 +2,6 @@ import type { Sample } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { analyseCase, type CaseQuestion } from "./analyse-case.ts";
 import type { Comparison } from "./analysis.ts";
-import { median } from "./quantile.ts";
 import { drawBelow, seededRandom } from "./random.ts";
 import { TEST_SCENARIO, testRun, testSample } from "./test-samples.ts";
 
@@ -12,8 +11,6 @@ const question: CaseQuestion = {
   baseline: "node",
   copy: "node~copy",
   targets: ["node", "node~copy", "other"],
-  precision: 0.02,
-  seed: 1,
 };
 const samples = testRun(1.1, 1);
 
@@ -31,14 +28,6 @@ function ratioOf(comparison: Comparison) {
 describe("the same whatever does not matter", () => {
   test("the same samples and seed give the same analysis", () => {
     expect(analyseCase(samples, question)).toEqual(analyseCase(samples, question));
-  });
-
-  test("another seed moves the ends of an interval a little, and no estimate", () => {
-    const one = ratioOf(compareOther(samples));
-    const other = ratioOf(compareOther(samples, { seed: 2 }));
-    expect(other.estimate).toBe(one.estimate);
-    expect(other.low).not.toBe(one.low);
-    expect(Math.abs(other.low - one.low)).toBeLessThan((one.high - one.low) / 10);
   });
 
   test("the order of the samples does not matter", () => {
@@ -66,9 +55,7 @@ describe("ratios", () => {
     expect(analysis).toMatchObject({ noiseFloor: 0, control: { ratio: { estimate: 1, low: 1, high: 1 } } });
     expect(analysis.comparisons[0]).toMatchObject({
       ratio: { estimate: 1, low: 1, high: 1 },
-      verdict: "no difference seen",
-      betweenInstances: 0,
-      withinInstances: 0,
+      verdict: "same",
     });
   });
 
@@ -83,25 +70,7 @@ describe("ratios", () => {
     const alone = ratioOf(compareOther(samples));
     expect(width(withThird(unsteady))).toBeGreaterThan(width(alone));
     expect(width(withThird(calm))).toBeLessThan(width(alone));
-    expect(withThird(unsteady).estimate).toBe(alone.estimate);
-  });
-
-  test("where nothing can be told, the reason says how many trials would do", () => {
-    const noisy = testRun(1.02, 1, { ...TEST_SCENARIO, instanceSd: 0.03 });
-    const { verdict, reason, trials } = compareOther(noisy);
-    expect(verdict).toBe("cannot tell");
-    const needed = Number(/±2 % takes about (\d+) of them\.$/.exec(reason)?.[1]);
-    expect(needed).toBeGreaterThan(trials);
-    const more = ratioOf(
-      compareOther(testRun(1.02, 1, { ...TEST_SCENARIO, instanceSd: 0.03, trials: needed })),
-    );
-    // The scatter that few trials show is right to a factor of two or so.
-    expect(more.high / more.low).toBeLessThan(1.04 ** 2);
-  });
-
-  test("no number is named that nobody would wait for", () => {
-    const wild = testRun(1.02, 1, { ...TEST_SCENARIO, instanceSd: 0.5 });
-    expect(compareOther(wild).reason).toMatch(/±2 % takes more than 500 of them\.$/);
+    expect(withThird(unsteady).estimate).toBeCloseTo(alone.estimate, 1);
   });
 
   test("a target that is not warm lends no scatter to the others", () => {
@@ -161,20 +130,11 @@ describe("ratios", () => {
     expect(other.high).toBeCloseTo(one.high, 10);
   });
 
-  test("each trial's ratio is told in order", () => {
-    const logsOf = (name: string, trial: number) =>
-      samples
-        .filter((sample) => sample.target === name && sample.trial === trial)
-        .map(({ lastByteMs }) => Math.log(lastByteMs ?? 0));
-    const expected = [0, 1, 2, 3, 4].map((index) => {
-      const baseline = logsOf("node", index);
-      return median(logsOf("other", index).map((log, round) => log - (baseline[round] ?? Number.NaN)));
-    });
-    const { byTrial } = compareOther(samples);
+  test("each trial's ratio is told in order, against the middle of both copies", () => {
+    const { byTrial, ratio } = compareOther(samples);
     expect(byTrial).toHaveLength(5);
-    byTrial.forEach((ratio, index) => {
-      expect(Math.log(ratio)).toBeCloseTo(expected[index] as number, 12);
-    });
+    const middle = byTrial.reduce((sum, one) => sum + Math.log(one), 0) / 5;
+    expect(Math.exp(middle)).toBeCloseTo(ratio?.estimate as number, 10);
   });
 });
 
@@ -201,21 +161,8 @@ describe("what counts", () => {
     const { comparisons, summaries } = analyseCase(told, { ...question, metric: "cpuMs" });
     expect(summaries[2]).toMatchObject({ target: "other", exchanges: 0, errors: 0 });
     expect(comparisons[0]).toMatchObject({
-      verdict: "cannot tell",
+      verdict: "inconclusive",
       reason: "Nobody accounts for the CPU time of other.",
-    });
-  });
-
-  test("without its A/A copy, which was planned, a difference is not claimed", () => {
-    const lost = samples.filter(({ target, trial }) => target !== "node~copy" || trial === 0);
-    const far = testRun(1.5, 1).filter(({ target, trial }) => target !== "node~copy" || trial === 0);
-    expect(compareOther(lost)).toMatchObject({ verdict: "cannot tell" });
-    expect(compareOther(far)).toMatchObject({
-      verdict: "cannot tell",
-      reason: expect.stringContaining("A/A copy was not measured often enough"),
-    });
-    expect(compareOther(far, { copy: null, targets: ["node", "other"] })).toMatchObject({
-      verdict: "slower",
     });
   });
 
@@ -258,7 +205,7 @@ describe("what counts", () => {
     ["nothing", [], /No trial/],
   ])("with %s there is no ratio, and the reason says what to do", (_, few, reason) => {
     const comparison = compareOther(few);
-    expect(comparison).toMatchObject({ ratio: null, verdict: "cannot tell", betweenInstances: null });
+    expect(comparison).toMatchObject({ ratio: null, verdict: "inconclusive" });
     expect(comparison.reason).toMatch(reason);
     expect(comparison.reason).toMatch(/--time/);
   });
@@ -278,15 +225,15 @@ describe("the control", () => {
     expect(control?.target).toBe("node~copy");
   });
 
-  test("a large difference is found with it, and asked of both copies of the baseline", () => {
-    expect(compareOther(testRun(1.1, 2))).toMatchObject({ verdict: "slower", ratioToCopy: { level: 0.95 } });
+  test("a large difference is found with it: the baseline is the mean of both copies", () => {
+    expect(compareOther(testRun(1.1, 2))).toMatchObject({ verdict: "slower" });
     expect(compareOther(testRun(0.9, 3))).toMatchObject({ verdict: "faster" });
   });
 
   test("without one the interval alone decides", () => {
     const analysis = analyseCase(samples, { ...question, copy: null, targets: ["node", "other"] });
     expect(analysis).toMatchObject({ control: null, noiseFloor: null });
-    expect(analysis.comparisons[0]).toMatchObject({ verdict: "slower", ratioToCopy: null });
+    expect(analysis.comparisons[0]).toMatchObject({ verdict: "slower" });
   });
 
   test("an A/A copy can be what is compared, with or without another A/A copy as the control", () => {

@@ -1,85 +1,38 @@
 import type { Sample } from "@evenbench/results";
-import type { CaseAnalysis, Comparison, Metric, RatioInterval } from "./analysis.ts";
-import {
-  type CountingTrials,
-  countingTrials,
-  LEAST_ROUNDS,
-  LEAST_TRIALS,
-  type Measured,
-  scatterOfOthers,
-} from "./counting-trials.ts";
-import { type HierarchicalInterval, hierarchicalInterval } from "./hierarchical.ts";
-import { trialsFor } from "./precision.ts";
-import { median } from "./quantile.ts";
-import { logRatios, seriesByTarget } from "./series.ts";
-import { summariseTarget } from "./summarise-target.ts";
-import { furthest, type Judgement, judge } from "./verdict.ts";
+import type { CaseAnalysis, Comparison, Metric, RatioInterval, TargetSummary } from "./analysis.ts";
+import { coldTargets, type InstanceCell, instanceCells, LEAST_ROUNDS, LEAST_TRIALS } from "./cells.ts";
+import { asRatio, geometricInterval } from "./mean-interval.ts";
+import { type Fit, fitTwoWay, intervalOf, NO_PRIOR, type Prior, priorOf } from "./model.ts";
+import { mean, quantile } from "./quantile.ts";
+import { type Series, seriesByTarget, sortedTimes } from "./series.ts";
+import { furthest, judge } from "./verdict.ts";
 import type { WarmInstances } from "./warm-instances.ts";
-
-/** More than a run of some hours has of a case. */
-const MOST_TRIALS_NAMED = 500;
 
 export interface CaseQuestion {
   readonly caseId: string;
   readonly metric: Metric;
   /** The target that the others are divided by. */
   readonly baseline: string;
-  /** The baseline's A/A copy, for the control; null where there is none. */
+  /** The baseline's A/A copy: the baseline is the mean of both; null where there is none. */
   readonly copy: string | null;
   /** All targets to speak of, baseline and A/A copy among them or not. */
   readonly targets: readonly string[];
-  /** The precision asked for, as a fraction. */
-  readonly precision: number;
   /** Which instances were warm; without it, all count as warm. */
   readonly warm?: WarmInstances | undefined;
-  /** Of the bootstrap: the same seed and samples give the same analysis. */
-  readonly seed: number;
 }
 
-/**
- * Analyses one case in one metric: every target against the baseline, and the A/A copy against it as the
- * control. The order of the samples does not matter; warm-up and exchanges with errors are left out; a round
- * counts for a comparison when both sides have it, and a trial when those of both were warm. Where fewer than
- * half of the trials count, the ratio is that of all trials, and there is no verdict but "not warm".
- */
-export function analyseCase(samples: Iterable<Sample>, question: CaseQuestion): CaseAnalysis {
-  const measured = measure(samples, question);
-  return analyse(question, measured, againstBaseline(measured, question));
-}
-
-function analyse(question: CaseQuestion, measured: Measured, counting: Counting): CaseAnalysis {
-  const { caseId, metric, baseline, copy } = question;
-  const others = othersOf(question);
-  const compareWith = (target: string, control: RatioInterval | null) =>
-    compare(question, measured, counting, target, control);
-  const control = copy === null ? null : compareWith(copy, null);
-  return {
-    caseId,
-    metric,
-    baseline,
-    summaries: question.targets.map((target) => summariseTarget({ caseId, metric, target }, measured)),
-    comparisons: others.map((target) => compareWith(target, control?.ratio ?? null)),
-    control,
-    noiseFloor: control?.ratio ? furthest(control.ratio) : null,
-  };
-}
-
-function measure(samples: Iterable<Sample>, { caseId, metric, warm, seed }: CaseQuestion): Measured {
-  return { series: seriesByTarget(samples, caseId, metric), warm, seed };
-}
-
-/** The targets that are compared with the baseline. */
-function othersOf({ targets, baseline, copy }: CaseQuestion): readonly string[] {
-  return targets.filter((target) => target !== baseline && target !== copy);
-}
-
-/** The trials of every ratio to the baseline, the A/A copy's among them, by target. */
-type Counting = ReadonlyMap<string, CountingTrials>;
-
-function againstBaseline(measured: Measured, question: CaseQuestion): Counting {
-  const { baseline, copy } = question;
-  const compared = copy === null ? othersOf(question) : [copy, ...othersOf(question)];
-  return new Map(compared.map((target) => [target, countingTrials(measured, target, baseline)]));
+/** A case in one metric, fitted alone: what other cases say of its variance is not in it yet. */
+export interface CaseFit {
+  readonly question: CaseQuestion;
+  readonly summaries: readonly TargetSummary[];
+  readonly cells: readonly InstanceCell[];
+  /** Of targets with a verdict; why the others were not warm. */
+  readonly cold: ReadonlyMap<string, string>;
+  readonly fit: Fit;
+  /** Of all instances, warm or not. */
+  readonly fitOfAll: Fit;
+  /** Targets without any time, errors or not. */
+  readonly unknown: ReadonlySet<string>;
 }
 
 /** The ratio of two targets of which neither is the baseline. */
@@ -87,142 +40,149 @@ export interface PairRatio {
   readonly target: string;
   /** What it is divided by. */
   readonly by: string;
-  /** 95 % interval; null with fewer than two trials that have both. */
+  /** null where too little is known, and where one of them was not warm. */
   readonly ratio: RatioInterval | null;
 }
 
-/** A case in one metric, with the ratios among the targets that are compared with the baseline. */
-export interface CaseWithPairs {
-  readonly analysis: CaseAnalysis;
-  /** Each pair once. There is no A/A control of any of them, so there is no verdict either. */
-  readonly pairs: readonly PairRatio[];
+/**
+ * One case in one metric by itself: as `analyseFit`, without what other cases know. Warm-up and exchanges with errors
+ * are left out; the order of the samples does not matter.
+ */
+export function analyseCase(samples: Iterable<Sample>, question: CaseQuestion): CaseAnalysis {
+  return analyseFit(fitCase(samples, question));
 }
 
-/** As `analyseCase`, with these ratios. */
-export function analyseWithPairs(samples: Iterable<Sample>, question: CaseQuestion): CaseWithPairs {
-  const measured = measure(samples, question);
-  const counting = againstBaseline(measured, question);
+/** The first step: small, so that all cases of a run can be held at once. */
+export function fitCase(samples: Iterable<Sample>, question: CaseQuestion): CaseFit {
+  return fitSeries(seriesByTarget(samples, question.caseId, question.metric), question);
+}
+
+export function fitSeries(series: ReadonlyMap<string, Series>, question: CaseQuestion): CaseFit {
+  const { caseId, metric, baseline, copy, warm } = question;
+  const targets = [...new Set([baseline, ...(copy === null ? [] : [copy]), ...question.targets])];
+  const cells = instanceCells(series, targets, warm);
+  const cold = coldTargets(cells);
+  const counting = cells.filter((cell) => cell.cold === null && !cold.has(cell.target));
   return {
-    analysis: analyse(question, measured, counting),
-    pairs: pairRatios(question, measured, counting),
+    ...{ question, cells, cold },
+    fit: fitTwoWay(counting),
+    fitOfAll: fitTwoWay(cells),
+    summaries: question.targets.map((target) =>
+      summarise({ caseId, metric, target }, series.get(target), cold.has(target) ? cells : counting),
+    ),
+    unknown: new Set(
+      targets.filter((name) => series.get(name)?.exchanges === 0 && series.get(name)?.errors === 0),
+    ),
   };
 }
 
-function pairRatios(question: CaseQuestion, measured: Measured, counting: Counting): readonly PairRatio[] {
-  const others = othersOf(question);
-  const scatter = scatterOfOthers(counting, null);
+/** What the cases of a run say together about the scatter of instances (docs/method.md). */
+export function priorOfCases(cases: readonly Pick<CaseFit, "fit">[]): Prior {
+  return priorOf(cases.map(({ fit }) => fit));
+}
+
+/** Every target against the baseline, and the copy against it as the control. */
+export function analyseFit(own: CaseFit, prior: Prior = NO_PRIOR): CaseAnalysis {
+  const { caseId, metric, baseline, copy } = own.question;
+  const control = copy === null ? null : compare(own, prior, copy, [baseline]);
+  const bases = copy === null ? [baseline] : [baseline, copy];
+  return {
+    ...{ caseId, metric, baseline, control, summaries: own.summaries },
+    comparisons: othersOf(own).map((target) => compare(own, prior, target, bases)),
+    noiseFloor: control?.ratio ? furthest(control.ratio) : null,
+  };
+}
+
+/** Each pair once of the targets that are compared with the baseline. */
+export function pairRatios(own: CaseFit, prior: Prior = NO_PRIOR): readonly PairRatio[] {
+  const others = othersOf(own);
   return others.flatMap((by, index) =>
-    others.slice(index + 1).map((target) => {
-      const ratio = intervalOf(countingTrials(measured, target, by), scatter);
-      return { target, by, ratio: ratio === null ? null : ratioInterval(ratio) };
-    }),
+    others
+      .slice(index + 1)
+      .map((target) => ({ target, by, ratio: ratioOf(own.fit, prior, own.cells, [target], [by]) })),
   );
 }
 
-function compare(
-  question: CaseQuestion,
-  measured: Measured,
-  counting: Counting,
-  target: string,
-  control: RatioInterval | null,
-): Comparison {
-  const { caseId, metric, baseline, copy, precision } = question;
-  const own = counting.get(target) as CountingTrials;
+function othersOf({ question: { targets, baseline, copy } }: CaseFit): readonly string[] {
+  return targets.filter((target) => target !== baseline && target !== copy);
+}
+
+function compare(own: CaseFit, prior: Prior, target: string, by: readonly string[]): Comparison {
+  const { question, cells, cold, fit, fitOfAll } = own;
+  const { caseId, metric, baseline } = question;
+  const measured = by.filter((name) => cells.some((cell) => cell.target === name));
+  const warmBases = measured.filter((name) => !cold.has(name));
+  const why = cold.get(target) ?? (warmBases.length === 0 ? cold.get(baseline) : undefined) ?? null;
+  const bases = why === null ? warmBases : measured;
+  const counting = cells.filter((cell) => why !== null || cell.cold === null);
+  const ratio = ratioOf(why === null ? fit : fitOfAll, prior, counting, [target], bases);
+  const byTrial = [...Map.groupBy(counting, ({ block }) => block)].toSorted(([a], [b]) => a - b);
+  const pairs = byTrial.flatMap(([, trial]) => {
+    const side = trial.find((cell) => cell.target === target);
+    const others = trial.filter((cell) => bases.includes(cell.target));
+    return side === undefined || others.length === 0 ? [] : [{ side, others }];
+  });
   const shell = {
-    ...{ caseId, metric, target, baseline, trials: own.pairs.length },
-    rounds: own.pairs.reduce((sum, pair) => sum + pair.target.length, 0),
-    byTrial: own.pairs.map((pair) => Math.exp(median(logRatios(pair)))),
+    ...{ caseId, metric, target, baseline, ratio, trials: pairs.length },
+    rounds: pairs.reduce((sum, { side }) => sum + side.rounds, 0),
+    byTrial: pairs.map(({ side, others }) => Math.exp(side.value - mean(others.map(({ value }) => value)))),
   };
-  const scatter = scatterOfOthers(counting, target);
-  const interval = intervalOf(own, scatter);
-  if (interval === null) {
-    return { ...shell, ...NO_RATIO, reason: notKnown(measured, shell) ?? tooFew(own, target, baseline) };
-  }
-  const toCopy = control === null || copy === null ? null : countingTrials(measured, target, copy);
-  const ofCopy = toCopy === null ? null : intervalOf(toCopy, scatter);
-  const ratio = ratioInterval(interval);
-  const ratioToCopy = ofCopy === null ? null : ratioInterval(ofCopy);
-  const isWithoutControl = copy !== null && target !== copy && control === null;
-  const judged = isWithoutControl ? CONTROL_LOST : judge({ ratio, ratioToCopy, control }, precision);
+  if (why !== null) return { ...shell, verdict: "not warm", reason: `Not warm in ${why}.` };
+  if (ratio === null)
+    return { ...shell, verdict: "inconclusive", reason: tooLittle(own, target, pairs.length) };
+  return { ...shell, ...judge(ratio) };
+}
+
+/** null where one side has too few trials. */
+export function ratioOf(
+  fit: Fit,
+  prior: Prior,
+  cells: readonly Pick<InstanceCell, "target">[],
+  targets: readonly string[],
+  by: readonly string[],
+): RatioInterval | null {
+  const trials = (name: string) => cells.filter((cell) => cell.target === name).length;
+  if (by.length === 0 || [...targets, ...by].some((name) => trials(name) < LEAST_TRIALS)) return null;
+  const difference = fit.difference(targets, by);
+  return difference === null ? null : asRatio(intervalOf(difference, fit, prior));
+}
+
+function tooLittle({ question, unknown }: CaseFit, target: string, trials: number): string {
+  const { metric, baseline } = question;
+  const missing = [target, baseline].find((name) => unknown.has(name));
+  if (metric === "cpuMs" && missing !== undefined) return `Nobody accounts for the CPU time of ${missing}.`;
+  const found = trials === 0 ? "No trial has" : trials === 1 ? "Only one trial has" : `${trials} trials have`;
+  return `${found} ${LEAST_ROUNDS} rounds in which both ${target} and ${baseline} answered without error; an interval needs ${LEAST_TRIALS} such trials. More time (--time) gives more.`;
+}
+
+function summarise(
+  shell: Pick<TargetSummary, "caseId" | "metric" | "target">,
+  series: Series | undefined,
+  counting: readonly InstanceCell[],
+): TargetSummary {
+  const cells = counting.filter(({ target }) => target === shell.target);
+  const trials = new Map(
+    [...(series?.trials ?? [])].filter(([trial]) => cells.some(({ block }) => block === trial)),
+  );
+  const kept = trials.size === 0 ? (series?.trials ?? new Map()) : trials;
+  const exchanges = [...kept.values()].reduce((sum, { ms }) => sum + ms.length, 0);
+  const counts = { ...shell, exchanges, errors: series?.errors ?? 0, trials: kept.size };
+  if (exchanges === 0) return { ...counts, ...NO_TIMES };
+  const times = sortedTimes({ trials: kept, exchanges, errors: 0 });
+  const interval = geometricInterval(cells.map(({ logMs }) => logMs));
   return {
-    ...shell,
-    ...(notWarm(own.cold ?? toCopy?.cold ?? null) ??
-      withTrialsItTakes(judged, interval.scatter, question, shell.trials)),
-    ratio,
-    ratioToCopy,
-    betweenInstances: interval.between,
-    withinInstances: interval.within,
+    ...counts,
+    median: interval?.estimate ?? quantile(times, 0.5),
+    medianLow: interval?.low ?? null,
+    medianHigh: interval?.high ?? null,
+    mean: mean(times),
+    p95: quantile(times, 0.95),
+    minimum: times[0] as number,
+    maximum: times.at(-1) as number,
   };
 }
 
-/** null with too few trials. */
-function intervalOf(
-  { trials, random }: CountingTrials,
-  others: readonly number[],
-): HierarchicalInterval | null {
-  return trials.length === 0 ? null : hierarchicalInterval(trials, random, others);
-}
-
-const NO_RATIO = {
-  ratio: null,
-  ratioToCopy: null,
-  verdict: "cannot tell",
-  betweenInstances: null,
-  withinInstances: null,
-} as const;
-
-/** A copy was planned, and there is nothing of it: what noise alone can do is not known. */
-const CONTROL_LOST: Judgement = {
-  verdict: "cannot tell",
-  reason: "The baseline's A/A copy was not measured often enough, so nothing says how large noise is here.",
+const NO_TIMES = {
+  ...{ median: null, medianLow: null, medianHigh: null, mean: null },
+  ...{ p95: null, minimum: null, maximum: null },
 };
-
-/** Whose CPU time nobody accounts for, in a sentence; null where both are measured. */
-function notKnown(
-  { series }: Measured,
-  { metric, target, baseline }: Pick<Comparison, "metric" | "target" | "baseline">,
-): string | null {
-  if (metric !== "cpuMs") return null;
-  const isUnknown = (name: string) => series.get(name)?.trials.size === 0 && series.get(name)?.errors === 0;
-  const unknown = [target, baseline].find(isUnknown);
-  return unknown === undefined ? null : `Nobody accounts for the CPU time of ${unknown}.`;
-}
-
-function tooFew({ pairs }: CountingTrials, target: string, baseline: string): string {
-  const found = pairs.length === 0 ? "No trial" : "Only one trial";
-  const rounds = `${LEAST_ROUNDS} rounds in which both ${target} and ${baseline} answered without error`;
-  return `${found} has ${rounds}; an interval needs ${LEAST_TRIALS} such trials. More time (--time) gives more.`;
-}
-
-/**
- * "More time" helps where some tens of trials would do; a reader is to know. Where there are enough already,
- * it is the control that is noisy.
- */
-function withTrialsItTakes(
-  { verdict, reason }: Judgement,
-  scatter: number,
-  { precision }: CaseQuestion,
-  had: number,
-): Judgement {
-  if (verdict !== "cannot tell") return { verdict, reason };
-  const trials = trialsFor(scatter, Math.log1p(precision), MOST_TRIALS_NAMED);
-  if (trials !== null && trials <= had) return { verdict, reason };
-  const number = trials === null ? `more than ${MOST_TRIALS_NAMED}` : `about ${trials}`;
-  return {
-    verdict,
-    reason: `${reason} Its trials scatter so much that ±${Number((precision * 100).toFixed(2))} % takes ${number} of them.`,
-  };
-}
-
-function notWarm(cold: string | null): Pick<Comparison, "verdict" | "reason"> | null {
-  if (cold === null) return null;
-  return {
-    verdict: "not warm",
-    reason: `Not warm in ${cold}.`,
-  };
-}
-
-/** From logarithms. */
-function ratioInterval({ estimate, low, high }: HierarchicalInterval): RatioInterval {
-  return { estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high), level: 0.95 };
-}

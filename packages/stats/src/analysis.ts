@@ -7,12 +7,12 @@ export interface RatioInterval {
   readonly estimate: number;
   readonly low: number;
   readonly high: number;
-  /** Nominal coverage, such as 0.95. */
+  /** Nominal coverage, such as 0.99. */
   readonly level: number;
 }
 
 /** What may be said of a comparison, in the order in which reports count it. */
-export const VERDICTS = ["faster", "slower", "no difference seen", "cannot tell", "not warm"] as const;
+export const VERDICTS = ["faster", "slower", "same", "inconclusive", "not warm"] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 /** Whether a verdict claims a difference. */
@@ -26,24 +26,12 @@ export interface Comparison {
   readonly metric: Metric;
   readonly target: string;
   readonly baseline: string;
-  /** Median of the ratios within rounds; null where there are too few trials or rounds for an interval. */
+  /** Against the mean of the baseline and its A/A copy; null with too few trials or rounds. */
   readonly ratio: RatioInterval | null;
-  /**
-   * The same against the baseline's A/A copy, which the verdict asks too; null without a control, and for the
-   * control.
-   */
-  readonly ratioToCopy: RatioInterval | null;
   readonly verdict: Verdict;
   /** One sentence that says why the verdict is what it is. */
   readonly reason: string;
-  /**
-   * Standard deviation of the log ratio between trials (trials), beyond what rounds explain, as a fraction;
-   * null without `ratio`.
-   */
-  readonly betweenInstances: number | null;
-  /** Standard error of a trial's log ratio that its rounds alone explain (root of the mean variance), likewise. */
-  readonly withinInstances: number | null;
-  /** Median of the ratios within the rounds of each trial, in order of trial. */
+  /** The ratio in each trial, in order of trial. */
   readonly byTrial: readonly number[];
   readonly trials: number;
   readonly rounds: number;
@@ -51,9 +39,8 @@ export interface Comparison {
 
 /**
  * What one target did in one case, over all measured (not warm-up) exchanges without error. Milliseconds.
- * `median` is the geometric mean of the trials' medians, each by its weight; two targets' medians divide to
- * about their ratio, which is made round by round;
- * `medianLow` and `medianHigh` are its 95 % interval, null with too few trials. All others pool the exchanges.
+ * `median` is the geometric mean of the trials' medians, `medianLow` to `medianHigh` its interval, null with too few
+ * trials. All others pool the exchanges.
  */
 export interface TargetSummary {
   readonly caseId: string;

@@ -1,6 +1,6 @@
 import type { ColdStart, Sample } from "@evenbench/results";
 import type { RatioInterval } from "./analysis.ts";
-import { geometricInterval } from "./geometric.ts";
+import { geometricInterval } from "./mean-interval.ts";
 import { median } from "./quantile.ts";
 
 /** What the first answers of a fresh instance take: medians over repetitions, in milliseconds. */

@@ -1,6 +1,6 @@
 import type { Sample } from "@evenbench/results";
 import type { RatioInterval } from "./analysis.ts";
-import { geometricInterval } from "./geometric.ts";
+import { geometricInterval } from "./mean-interval.ts";
 import { mean, median } from "./quantile.ts";
 
 /** What a target's time is beyond sending the same bytes without any work. Milliseconds. */

@@ -1,6 +1,6 @@
 import type { InstanceUsage } from "@evenbench/results";
 import type { RatioInterval } from "./analysis.ts";
-import { geometricInterval } from "./geometric.ts";
+import { geometricInterval } from "./mean-interval.ts";
 import { mean } from "./quantile.ts";
 import { sum } from "./sum.ts";
 

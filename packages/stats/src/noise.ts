@@ -2,10 +2,11 @@ import type { Sample } from "@evenbench/results";
 import { analyseCase } from "./analyse-case.ts";
 import type { Metric, RatioInterval } from "./analysis.ts";
 import { chiSquareQuantiles } from "./chi-square.ts";
-import { plainLogRatioInterval } from "./plain-interval.ts";
-import { variance } from "./quantile.ts";
-import { seededRandom } from "./random.ts";
-import { pairRounds, seriesByTarget } from "./series.ts";
+import { geometricInterval } from "./mean-interval.ts";
+import { mean, median, variance } from "./quantile.ts";
+import { logRatios, pairRounds, seriesByTarget } from "./series.ts";
+
+const BATCHES = 8;
 
 /** How two targets that are the same thing differ, by instances and by requests. */
 export interface CorrelatedNoise {
@@ -41,31 +42,26 @@ export function correlatedNoise(
     readonly metric: Metric;
     readonly target: string;
     readonly baseline: string;
-    readonly seed: number;
   },
 ): CorrelatedNoise | null {
-  const { caseId, metric, target, baseline, seed } = question;
-  const { comparisons } = analyseCase(samples, { ...question, copy: null, targets: [target], precision: 0 });
+  const { caseId, metric, target, baseline } = question;
+  const { comparisons } = analyseCase(samples, { ...question, copy: null, targets: [target] });
   const comparison = comparisons[0];
-  if (comparison?.ratio == null || comparison.withinInstances === null || comparison.trials < 5) return null;
+  if (comparison?.ratio == null || comparison.trials < 5) return null;
   const series = seriesByTarget(samples, caseId, metric);
   const [own, other] = [series.get(target), series.get(baseline)];
   if (own === undefined || other === undefined) return null;
+  const pairs = pairRounds(own, other);
+  const explained = Math.sqrt(mean(pairs.map((pair) => errorOfMedian(logRatios(pair)))));
   const observed = Math.sqrt(variance(comparison.byTrial.map(Math.log)));
-  const explained = comparison.withinInstances;
   const degrees = comparison.trials - 1;
   const { low, high } = chiSquareQuantiles(degrees);
   const excess = explained > 0 ? observed / explained : Number.POSITIVE_INFINITY;
-  const pairs = pairRounds(own, other);
   return {
     trials: comparison.trials,
     rounds: comparison.rounds,
     byInstances: comparison.ratio,
-    byRequests: requestInterval(
-      Float64Array.from(pairs.flatMap((pair) => [...pair.target])),
-      Float64Array.from(pairs.flatMap((pair) => [...pair.baseline])),
-      seed,
-    ),
+    byRequests: geometricInterval(pairs.flatMap((pair) => [...logRatios(pair)])) as RatioInterval,
     observed,
     explained,
     excess: {
@@ -77,8 +73,12 @@ export function correlatedNoise(
   };
 }
 
-/** All rounds as if one pair of instances had played them. */
-function requestInterval(target: Float64Array, baseline: Float64Array, seed: number): RatioInterval {
-  const { estimate, low, high } = plainLogRatioInterval({ target, baseline }, seededRandom(seed));
-  return { estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high), level: 0.95 };
+/** Variance of a trial's median by batch means: neighbouring rounds are alike (Conway, 1963). */
+function errorOfMedian(logs: Float64Array): number {
+  const batches = Math.min(BATCHES, logs.length);
+  const size = logs.length / batches;
+  const medians = Array.from({ length: batches }, (_, at) =>
+    median(logs.subarray(Math.floor(at * size), Math.floor((at + 1) * size))),
+  );
+  return variance(medians) / batches;
 }

@@ -1,9 +1,10 @@
 import type { Timeline } from "@evenbench/results";
+import { ratioOf } from "./analyse-case.ts";
 import type { RatioInterval, Verdict } from "./analysis.ts";
-import { LEAST_TRIALS } from "./counting-trials.ts";
-import { geometricInterval } from "./geometric.ts";
-import { keepWarm } from "./keep-warm.ts";
-import { mean, median } from "./quantile.ts";
+import { coldTargets, instanceCells } from "./cells.ts";
+import { fitTwoWay, NO_PRIOR } from "./model.ts";
+import { mean } from "./quantile.ts";
+import type { Series } from "./series.ts";
 import { judge } from "./verdict.ts";
 import type { WarmInstances } from "./warm-instances.ts";
 
@@ -31,8 +32,6 @@ export interface PartQuestion {
   readonly baseline: string;
   /** The baseline's A/A copy; null where there is none. */
   readonly copy: string | null;
-  /** As a fraction. */
-  readonly precision: number;
   /** Which instances were warm; without it, all count as warm. */
   readonly warm?: WarmInstances | undefined;
 }
@@ -45,62 +44,35 @@ export interface PartQuestion {
  * @returns by part, then by target; nothing where no body came in parts.
  */
 export function partTimes(timelines: readonly Timeline[], question: PartQuestion): readonly PartTime[] {
-  const { targets, baseline, copy, precision, warm = new Map() } = question;
-  const counting = keepWarm(timelines, warm);
-  const judged = (target: string, evidence: Parameters<typeof judge>[0]): Verdict => {
-    if ([baseline, copy].some((by) => by !== null && isPairCold(timelines, warm, target, by)))
-      return "not warm";
-    // A copy was planned, and there is nothing of it: what noise alone can do is not known.
-    if (copy !== null && evidence.control === null) return "cannot tell";
-    return judge(evidence, precision).verdict;
-  };
+  const { targets, baseline, copy, warm } = question;
+  const bases = [baseline, ...(copy === null ? [] : [copy])];
   return PARTS.flatMap((part) => {
-    const times = new Map(targets.map((target) => [target, byTrial(counting, target, part)]));
-    const ratioOf = (target: string, by: string | null) =>
-      by === null ? null : ratioBetween(times.get(target), times.get(by));
-    const control = ratioOf(copy ?? baseline, copy === null ? null : baseline);
+    const series = new Map(targets.map((target) => [target, seriesOf(timelines, target, part)]));
+    const all = instanceCells(series, targets, warm, 1);
+    const cold = coldTargets(all);
+    const cells = all.filter((cell) => cell.cold === null || cold.has(cell.target));
+    const fit = fitTwoWay(cells);
+    const warmBases = bases.filter((name) => !cold.has(name) && cells.some(({ target }) => target === name));
     return targets.flatMap((target) => {
-      const own = [...(times.get(target)?.values() ?? [])];
+      const own = cells.filter((cell) => cell.target === target);
       if (own.length === 0) return [];
-      const ms = Math.exp(mean(own.map((rounds) => Math.log(median([...rounds.values()])))));
-      const ratio = target === baseline || target === copy ? null : ratioOf(target, baseline);
-      const ratioToCopy = ratioOf(target, copy);
-      const verdict = ratio === null ? null : judged(target, { ratio, ratioToCopy, control });
+      const ms = Math.exp(mean(own.map(({ logMs }) => logMs)));
+      if (bases.includes(target)) return [{ target, part, ms, ratio: null, verdict: null }];
+      const isCold = cold.has(target) || warmBases.length === 0;
+      const ratio = ratioOf(fit, NO_PRIOR, cells, [target], isCold ? [baseline] : warmBases);
+      const verdict = ratio === null ? null : isCold ? "not warm" : judge(ratio).verdict;
       return [{ target, part, ms, ratio, verdict }];
     });
   });
 }
 
-/** As of whole answers: whether fewer than half of the trials that two targets share found both of them warm. */
-function isPairCold(
-  timelines: readonly Timeline[],
-  warm: WarmInstances,
-  target: string,
-  by: string,
-): boolean {
-  const trialsOf = (name: string) =>
-    new Set(timelines.filter((one) => one.target === name).map(({ trial }) => trial));
-  const ofOther = trialsOf(by);
-  const shared = [...trialsOf(target)].filter((trial) => ofOther.has(trial));
-  const isWarm = (trial: number) => [target, by].every((name) => warm.get(name)?.get(trial)?.warm !== false);
-  const warmOnes = shared.filter(isWarm);
-  return shared.length >= LEAST_TRIALS && warmOnes.length < Math.max(LEAST_TRIALS, shared.length / 2);
-}
-
-/** Milliseconds of each round, by trial. */
-type Times = ReadonlyMap<number, ReadonlyMap<number, number>>;
-
-function byTrial(timelines: readonly Timeline[], target: string, part: Part): Times {
-  const own = Map.groupBy(
-    timelines.filter((one) => one.target === target),
-    ({ trial }) => trial,
-  );
-  return new Map(
-    [...own].map(([trial, rounds]) => [
-      trial,
-      new Map(rounds.map((one) => [one.round, timeOf(one, part)] as const)),
-    ]),
-  );
+function seriesOf(timelines: readonly Timeline[], target: string, part: Part): Series {
+  const own = timelines.filter((one) => one.target === target && timeOf(one, part) > 0);
+  const trials = [...Map.groupBy(own, ({ trial }) => trial)].map(([trial, rounds]) => {
+    const index = Float64Array.from(rounds, ({ round }) => round);
+    return [trial, { index, ms: Float64Array.from(rounds, (one) => timeOf(one, part)) }] as const;
+  });
+  return { trials: new Map(trials), exchanges: own.length, errors: 0 };
 }
 
 function timeOf({ arrivals }: Timeline, part: Part): number {
@@ -111,16 +83,4 @@ function timeOf({ arrivals }: Timeline, part: Part): number {
     last: end,
   }[part];
   return found?.[0] ?? 0;
-}
-
-/** Made within rounds, as every ratio is; the trials' medians have Student's t. */
-function ratioBetween(own: Times = new Map(), other: Times = new Map()): RatioInterval | null {
-  const logs = [...own].flatMap(([trial, rounds]) => {
-    const shared = [...rounds].flatMap(([round, ms]) => {
-      const by = other.get(trial)?.get(round);
-      return by === undefined || by <= 0 || ms <= 0 ? [] : [Math.log(ms / by)];
-    });
-    return shared.length === 0 ? [] : [median(shared)];
-  });
-  return geometricInterval(logs);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { analyseCase } from "./analyse-case.ts";
-import { isPreciseEnough, trialsFor } from "./precision.ts";
+import { isPreciseEnough } from "./precision.ts";
 import { TEST_SCENARIO, testRun } from "./test-samples.ts";
 
 const analyse = (ratio: number, scenario = TEST_SCENARIO) =>
@@ -10,8 +10,6 @@ const analyse = (ratio: number, scenario = TEST_SCENARIO) =>
     baseline: "node",
     copy: "node~copy",
     targets: ["node", "other"],
-    precision: 0.02,
-    seed: 1,
   });
 const still = { ...TEST_SCENARIO, instanceSd: 0.001, roundsPerTrial: 200 };
 
@@ -38,13 +36,4 @@ test("the control has to be precise too", () => {
   const precise = analyse(1, still);
   const { control } = analyse(1, { ...TEST_SCENARIO, instanceSd: 0.1 });
   expect(isPreciseEnough({ ...precise, control }, 0.02)).toBe(false);
-});
-
-test("the trials that a width takes: one fewer would not do", () => {
-  const scatter = 0.00025;
-  // t(0.975; 5) = 2.570582 and t(0.975; 4) = 2.776445.
-  const [six, five] = [2.570582 * Math.sqrt(scatter / 6), 2.776445 * Math.sqrt(scatter / 5)];
-  expect(trialsFor(scatter, six + 1e-6, 100)).toBe(6);
-  expect(trialsFor(scatter, five - 1e-6, 100)).toBe(6);
-  expect(trialsFor(scatter, 0.0001, 100)).toBeNull();
 });

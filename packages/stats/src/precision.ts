@@ -1,5 +1,4 @@
 import type { CaseAnalysis, RatioInterval } from "./analysis.ts";
-import { studentQuantile975 } from "./student.ts";
 
 /**
  * Whether a case may end early: every comparison and the control are of warm instances, and have intervals
@@ -17,22 +16,4 @@ export function isPreciseEnough(analysis: CaseAnalysis, precision: number): bool
 
 export function isNarrow({ estimate, low, high }: RatioInterval, precision: number): boolean {
   return high / estimate - 1 <= precision && 1 - low / estimate <= precision;
-}
-
-/**
- * The least number of trials whose interval would be no wider than ± `halfWidth`, if they scatter by as much.
- *
- * @param halfWidth on the scale of the estimates.
- * @returns null where that are more than `most`.
- */
-export function trialsFor(scatter: number, halfWidth: number, most: number): number | null {
-  const isEnough = (count: number) => studentQuantile975(count - 1) * Math.sqrt(scatter / count) <= halfWidth;
-  if (!isEnough(most)) return null;
-  let [tooFew, enough] = [1, most];
-  while (enough - tooFew > 1) {
-    const middle = Math.floor((tooFew + enough) / 2);
-    if (isEnough(middle)) enough = middle;
-    else tooFew = middle;
-  }
-  return enough;
 }

@@ -3,7 +3,7 @@ import type { Metric } from "./analysis.ts";
 import { logMs } from "./logarithm.ts";
 
 /** Rounds of one trial, ascending, each with its time in milliseconds. */
-interface Rounds {
+export interface Rounds {
   readonly index: Float64Array;
   readonly ms: Float64Array;
 }

@@ -1,227 +1,139 @@
-import { isDifference, type RatioInterval, type Verdict } from "./analysis.ts";
-import { hierarchicalInterval, scatterOf, type Trial } from "./hierarchical.ts";
-import { ratioTrials } from "./interval.ts";
-import { plainLogRatioInterval } from "./plain-interval.ts";
-import { isNarrow } from "./precision.ts";
+import { analyseFit, type CaseFit, fitSeries } from "./analyse-case.ts";
+import { isDifference } from "./analysis.ts";
+import { fitTwoWay, intervalOf, priorOf } from "./model.ts";
+import { median } from "./quantile.ts";
 import { drawNormal, type Random, seededRandom } from "./random.ts";
-import { type Scenario, type SimulatedRun, simulateRun } from "./simulation.ts";
-import { deviation, judge } from "./verdict.ts";
+import { type Scenario, simulateRun } from "./simulation.ts";
+import { seriesOf } from "./simulation-kinds.ts";
+import { judge } from "./verdict.ts";
 
-/**
- * Share of runs whose 95 % interval holds the true ratio.
- *
- * @param shift what makes the true ratio of the scenario's target another than 1.1: a factor.
- */
+const QUESTION = {
+  caseId: "case",
+  metric: "lastByteMs",
+  baseline: "baseline",
+  copy: "copy",
+  targets: ["baseline", "copy", "target", "other"],
+} as const;
+
+function simulatedFit(scenario: Scenario, ratio: number, random: Random): CaseFit {
+  const run = Object.entries(simulateRun(scenario, ratio, random));
+  return fitSeries(new Map(run.map(([name, trials]) => [name, seriesOf(trials)])), QUESTION);
+}
+
+/** Share of single cases whose interval holds the true ratio. @param shift what moves that of the scenario's target. */
 export function coverage(scenario: Scenario, runs: number, seed: number, shift = 1): number {
   const random = seededRandom(seed);
   const truth = 1.1 * shift;
-  let covered = 0;
-  for (let run = 0; run < runs; run++) {
-    if (holds(ratioOf(simulateRun(scenario, 1.1, random), random), truth)) covered += 1;
-  }
-  return covered / runs;
+  const held = Array.from({ length: runs }, () => {
+    const ratio = analyseFit(simulatedFit(scenario, 1.1, random)).comparisons[0]?.ratio;
+    return ratio != null && ratio.low <= truth && truth <= ratio.high;
+  });
+  return held.filter(Boolean).length / runs;
 }
 
-/**
- * The same for the plain bootstrap of one pair of instances: how often it holds that pair's own ratio, and
- * how often the builds' ratio, which it does not claim to know.
- */
-export function plainCoverage(
-  scenario: Scenario,
-  runs: number,
-  seed: number,
-): { own: number; builds: number } {
-  const random = seededRandom(seed);
-  const pair = { ...scenario, trials: 1 };
-  let own = 0;
-  let builds = 0;
-  for (let run = 0; run < runs; run++) {
-    const simulated = simulateRun({ ...pair, instanceSd: 0 }, 1, random);
-    const times = {
-      target: simulated.target[0] as Float64Array,
-      baseline: simulated.baseline[0] as Float64Array,
-    };
-    const { low, high } = plainLogRatioInterval(times, random);
-    // Instances that differ by this much only move the interval: the pair's own ratio is then off the builds' by it.
-    const lean = (drawNormal(random) - drawNormal(random)) * scenario.instanceSd;
-    if (low <= 0 && 0 <= high) own += 1;
-    if (low + lean <= 0 && 0 <= high + lean) builds += 1;
-  }
-  return { own: own / runs, builds: builds / runs };
+/** Shares of single cases that are called slower (found) and faster (wrong) where the target is slower by a fraction. */
+export function verdictShares(scenario: Scenario, slowdowns: readonly number[], runs: number, seed: number) {
+  return slowdowns.map((slowdown) => {
+    const random = seededRandom(seed);
+    const verdicts = Array.from(
+      { length: runs },
+      () => analyseFit(simulatedFit(scenario, 1 + slowdown, random)).comparisons[0]?.verdict,
+    );
+    const share = (wanted: string) => verdicts.filter((one) => one === wanted).length / runs;
+    return { found: share("slower"), wrong: share("faster") };
+  });
 }
 
-/** What is said of runs: shares that add up to 1. `wrong` claims a difference of the wrong sign. */
-export interface VerdictShares {
-  readonly found: number;
-  readonly wrong: number;
-  readonly noDifference: number;
-  readonly cannotTell: number;
-  /** For comparison, two other rules. Runs whose interval excludes 1, whatever the control says ... */
-  readonly excluded: number;
-  /**
-   * ... and of these, runs that exclude 1 against the A/A copy, too, and are further from 1 than the
-   * control's estimate.
-   */
-  readonly beyondCopy: number;
+/** A run of several cases, by what instances differ by; standard deviations of logarithms. */
+export interface RunScenario {
+  readonly name: string;
+  readonly instanceSds: readonly number[];
+  /** What all targets of a trial share. */
+  readonly trialSd: number;
+  /** How much more one target scatters. */
+  readonly oneScatters?: number;
+  /** Cases whose instances come in two kinds: half of them take so many times as long. */
+  readonly kinds?: { readonly cases: number; readonly factor: number };
+  /** Instances scatter by Student's t with so many degrees of freedom. */
+  readonly tails?: number;
 }
 
-/**
- * Verdicts on targets that are slower by each of `slowdowns` (fractions). With 0, `found` and `wrong` are the
- * two kinds of false positive. One set of simulated runs serves all slowdowns: a median times a constant is
- * the constant's times the median, so that a slowdown moves an interval and changes nothing else.
- */
-export function verdictShares(
-  scenario: Scenario,
-  slowdowns: readonly number[],
-  precision: number,
-  runs: number,
-  seed: number,
-): VerdictShares[] {
-  const random = seededRandom(seed);
-  const counts = slowdowns.map(() => ({
-    found: 0,
-    wrong: 0,
-    noDifference: 0,
-    cannotTell: 0,
-    excluded: 0,
-    beyondCopy: 0,
-  }));
-  for (let run = 0; run < runs; run++) {
-    const { ratio, ratioToCopy, control } = evidenceOf(simulateRun(scenario, 1, random), random);
-    slowdowns.forEach((slowdown, index) => {
-      const moved = times(ratio, 1 + slowdown);
-      const evidence = { ratio: moved, ratioToCopy: times(ratioToCopy, 1 + slowdown), control };
-      const count = counts[index] as (typeof counts)[number];
-      count[KEY_OF[judge(evidence, precision).verdict]] += 1;
-      if (holds(moved, 1)) return;
-      count.excluded += 1;
-      if (holds(evidence.ratioToCopy, 1)) return;
-      if (deviation(moved.estimate) > deviation(control.estimate)) count.beyondCopy += 1;
-    });
-  }
-  return counts.map((count) => ({
-    found: count.found / runs,
-    wrong: count.wrong / runs,
-    noDifference: count.noDifference / runs,
-    cannotTell: count.cannotTell / runs,
-    excluded: count.excluded / runs,
-    beyondCopy: count.beyondCopy / runs,
-  }));
-}
-
-const KEY_OF = {
-  slower: "found",
-  faster: "wrong",
-  "no difference seen": "noDifference",
-  "cannot tell": "cannotTell",
-  // Simulated instances are warm: `judge` never says it.
-  "not warm": "cannotTell",
-} as const satisfies Record<Verdict, keyof VerdictShares>;
-
-/** How runs end that are looked at after 5, 10 and 15 trials and end when precise enough. */
-export interface StoppedRuns {
-  readonly coverage: number;
-  /** The same among the runs that ended after 5 trials alone. */
-  readonly coverageOfEarliest: number;
-  /** Share of A/A runs that claim a difference. */
+export interface RunShares {
+  /** Share of intervals that hold the truth, of cases within runs, and of each case alone. */
+  readonly covered: number;
+  readonly coveredAlone: number;
+  /** Median half-width, as a fraction. */
+  readonly halfWidth: number;
+  readonly halfWidthAlone: number;
+  /** Share of copies of one build that are called different. */
   readonly falsePositives: number;
-  readonly endedAt5: number;
-  readonly endedAt10: number;
+  /** Share of targets that take 5 and 10 % longer and are called slower. */
+  readonly found5: number;
+  readonly found10: number;
 }
 
-/** Simulates the stop rule on A/A runs. */
-export function stopWhenPrecise(
-  scenario: Scenario,
-  precision: number,
-  runs: number,
-  seed: number,
-): StoppedRuns {
+/** What the model says of whole runs with a baseline, its copy and two targets. */
+export function runShares(scenario: RunScenario, trials: number, runs: number, seed: number): RunShares {
   const random = seededRandom(seed);
-  const ended = new Map([5, 10, 15].map((trials) => [trials, 0]));
-  let covered = 0;
-  let coveredAt5 = 0;
-  let claimed = 0;
+  const counts = { covered: 0, alone: 0, false: 0, found5: 0, found10: 0, all: 0 };
+  const [widths, widthsAlone]: [number[], number[]] = [[], []];
   for (let run = 0; run < runs; run++) {
-    const whole = simulateRun({ ...scenario, trials: 15 }, 1, random);
-    for (const looked of ended.keys()) {
-      const evidence = evidenceOf(firstTrials(whole, looked), random);
-      const precise = isNarrow(evidence.ratio, precision) && isNarrow(evidence.control, precision);
-      if (looked < 15 && !precise) continue;
-      ended.set(looked, (ended.get(looked) ?? 0) + 1);
-      if (holds(evidence.ratio, 1)) {
-        covered += 1;
-        if (looked === 5) coveredAt5 += 1;
-      }
-      const { verdict } = judge(evidence, precision);
-      if (isDifference(verdict)) claimed += 1;
-      break;
+    const fits = scenario.instanceSds.map((_, index) =>
+      fitTwoWay(simulatedCells(scenario, index, trials, random)),
+    );
+    const prior = priorOf(fits);
+    for (const fit of fits) {
+      const difference = fit.difference(["target"], ["baseline", "copy"]);
+      const together = difference && intervalOf(difference, fit, prior);
+      const alone = difference && intervalOf(difference, fit);
+      if (!together || !alone) continue;
+      counts.all += 1;
+      if (together.low <= 0 && together.high >= 0) counts.covered += 1;
+      if (alone.low <= 0 && alone.high >= 0) counts.alone += 1;
+      widths.push(Math.expm1((together.high - together.low) / 2));
+      widthsAlone.push(Math.expm1((alone.high - alone.low) / 2));
+      const verdictAt = (factor: number) => {
+        const { estimate, low, high, level } = together;
+        const [middle, from, to] = [estimate, low, high].map((log) => factor * Math.exp(log));
+        return judge({ estimate: middle as number, low: from as number, high: to as number, level }).verdict;
+      };
+      if (isDifference(verdictAt(1))) counts.false += 1;
+      if (verdictAt(1.05) === "slower") counts.found5 += 1;
+      if (verdictAt(1.1) === "slower") counts.found10 += 1;
     }
   }
   return {
-    coverage: covered / runs,
-    coverageOfEarliest: coveredAt5 / (ended.get(5) ?? 0),
-    falsePositives: claimed / runs,
-    endedAt5: (ended.get(5) ?? 0) / runs,
-    endedAt10: (ended.get(10) ?? 0) / runs,
+    covered: counts.covered / counts.all,
+    coveredAlone: counts.alone / counts.all,
+    halfWidth: median(widths),
+    halfWidthAlone: median(widthsAlone),
+    falsePositives: counts.false / counts.all,
+    found5: counts.found5 / counts.all,
+    found10: counts.found10 / counts.all,
   };
 }
 
-function firstTrials({ baseline, copy, target, other }: SimulatedRun, count: number): SimulatedRun {
-  const seen = (of: readonly Float64Array[]) => of.slice(0, count);
-  return { baseline: seen(baseline), copy: seen(copy), target: seen(target), other: seen(other) };
-}
-
-/** As `analyseCase` makes it of samples. */
-function evidenceOf(run: SimulatedRun, random: Random) {
-  const { target, copy } = run;
-  const toBaseline = trialsToBaseline(run, random);
-  const others = scatterOfAllBut("target", toBaseline);
-  return {
-    ratio: intervalOf(toBaseline.target, others, random),
-    ratioToCopy: intervalOf(trialsOf(target, copy, random), others, random),
-    control: intervalOf(toBaseline.copy, scatterOfAllBut("copy", toBaseline), random),
-  };
-}
-
-/** The first part of it alone, since a study of coverage needs no more. */
-function ratioOf(run: SimulatedRun, random: Random): RatioInterval {
-  const toBaseline = trialsToBaseline(run, random);
-  return intervalOf(toBaseline.target, scatterOfAllBut("target", toBaseline), random);
-}
-
-function trialsToBaseline({ baseline, copy, target, other }: SimulatedRun, random: Random) {
-  return {
-    copy: trialsOf(copy, baseline, random),
-    target: trialsOf(target, baseline, random),
-    other: trialsOf(other, baseline, random),
-  };
-}
-
-function scatterOfAllBut(own: string, toBaseline: Readonly<Record<string, readonly Trial[]>>): number[] {
-  return Object.entries(toBaseline).flatMap(([name, trials]) => (name === own ? [] : [scatterOf(trials)]));
-}
-
-function trialsOf(
-  target: readonly Float64Array[],
-  baseline: readonly Float64Array[],
+function simulatedCells(
+  { instanceSds, trialSd, oneScatters = 1, kinds, tails }: RunScenario,
+  index: number,
+  trials: number,
   random: Random,
-): Trial[] {
-  const pairs = target.map((times, trial) => ({
-    target: times,
-    baseline: baseline[trial] as Float64Array,
-  }));
-  return ratioTrials(pairs, random);
+) {
+  const instanceSd = instanceSds[index] as number;
+  const draw = () =>
+    tails === undefined ? drawNormal(random) : drawNormal(random) / Math.sqrt(meanSquare(random, tails));
+  return Array.from({ length: trials }, (_, block) => {
+    const shared = trialSd * drawNormal(random);
+    return QUESTION.targets.map((target) => {
+      const kind = kinds !== undefined && index < kinds.cases && random() < 0.5 ? Math.log(kinds.factor) : 0;
+      const own = instanceSd * (target === "target" ? oneScatters : 1) * draw();
+      return { target, block, value: shared + own + kind };
+    });
+  }).flat();
 }
 
-function intervalOf(trials: readonly Trial[], others: readonly number[], random: Random): RatioInterval {
-  const { estimate, low, high } = hierarchicalInterval(trials, random, others);
-  return { estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high), level: 0.95 };
-}
-
-function holds({ low, high }: RatioInterval, ratio: number): boolean {
-  return low <= ratio && ratio <= high;
-}
-
-function times({ estimate, low, high, level }: RatioInterval, factor: number): RatioInterval {
-  return { estimate: estimate * factor, low: low * factor, high: high * factor, level };
+function meanSquare(random: Random, count: number): number {
+  return (
+    Array.from({ length: count }, () => drawNormal(random) ** 2).reduce((sum, one) => sum + one, 0) / count
+  );
 }

@@ -1,10 +1,9 @@
-/// <reference path="./jstat.d.ts" />
-import jstat from "jstat";
+import studentQuantile from "@stdlib/stats-base-dists-t-quantile";
 
-/** The 0.975 quantile of the standard normal distribution. */
-export const NORMAL_975 = 1.959963984540054;
+/** Of every interval. Copies are then called different in about one of a hundred comparisons (docs/coverage.md). */
+export const LEVEL = 0.99;
 
-/** The 0.975 quantile of Student's t distribution. */
-export function studentQuantile975(degreesOfFreedom: number): number {
-  return jstat.studentt.inv(0.975, degreesOfFreedom);
+/** Half-width of an interval at this level, in standard errors. */
+export function studentQuantileOf(degreesOfFreedom: number): number {
+  return studentQuantile((1 + LEVEL) / 2, degreesOfFreedom);
 }

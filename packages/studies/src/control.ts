@@ -68,8 +68,6 @@ function compare(samples: readonly Sample[], { caseId, metric, names }: Question
     baseline: "node",
     copy: "node~copy",
     targets: ["node", ...names, "node~copy"],
-    precision: 0.02,
-    seed,
   }).comparisons;
 }
 

@@ -9,7 +9,7 @@ const pair = (name: string): Pair => ({ name, base: target, head: target, cases:
 const finding = (name: string, estimate: number | null): Finding => ({
   caseId: "trig",
   target: name,
-  verdict: estimate === null ? "cannot tell" : "no difference seen",
+  verdict: estimate === null ? "inconclusive" : "same",
   ratio: estimate === null ? null : { estimate, low: estimate, high: estimate, level: 0.95 },
   cpuVerdict: null,
   cpuRatio: null,

@@ -102,9 +102,7 @@ function compareCase(
   const noiseFloor = noiseFloors.length === 0 ? null : Math.max(...noiseFloors);
   const names = after.run.plan.targets.filter(({ copyOf }) => copyOf === null).map(({ name }) => name);
   const judgeOf = (target: string, ratio: RatioInterval | null): Verdict =>
-    [then, now].some(({ warm }) => isMostlyCold(warm, target))
-      ? "not warm"
-      : judgeAcross(ratio, noiseFloor ?? 0, after.run.plan.precision);
+    [then, now].some(({ warm }) => isMostlyCold(warm, target)) ? "not warm" : judgeAcross(ratio);
   return names.flatMap((target): AcrossRow[] => {
     const [own = [], other = []] = [then.medians.get(target), now.medians.get(target)];
     if (own.length === 0 || other.length === 0) return [];
@@ -143,9 +141,8 @@ function noiseFloorOf({ id, headline }: CaseManifest, { run, samples, warm }: Ca
   const targets = [...new Set(samples.map(({ target }) => target))];
   const copy = run.plan.targets.find(({ name, copyOf }) => copyOf !== null && targets.includes(name));
   if (copy?.copyOf == null) return null;
-  const { precision, seed } = run.plan;
   const question = { caseId: id, metric: headline, baseline: copy.copyOf, copy: copy.name, targets };
-  return analyseCase(samples, { ...question, precision, warm, seed }).noiseFloor;
+  return analyseCase(samples, { ...question, warm }).noiseFloor;
 }
 
 /** What the system gave, whatever was asked for. */

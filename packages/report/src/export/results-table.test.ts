@@ -83,7 +83,7 @@ function keptRun(table: readonly string[]): { run: Run; summary: RunSummary } {
         metric: index % 2 === 0 ? "lastByteMs" : "cpuMs",
         headline: index % 2 === 0,
         ratio: { estimate, low, high },
-        verdict: cell.startsWith("**") ? "faster" : "cannot tell",
+        verdict: cell.startsWith("**") ? "faster" : "inconclusive",
       };
     });
   return {

@@ -2,15 +2,7 @@ import type { CaseAnalysis, Comparison } from "@evenbench/stats";
 import { BUSY, isBusy } from "../busy.ts";
 import { type CaseLinks, caseLinks } from "../case-links.ts";
 import type { CaseReport, ReportData } from "../data.ts";
-import {
-  formatCount,
-  formatMs,
-  formatMsInterval,
-  formatPercent,
-  formatRatio,
-  metricName,
-  metricTitle,
-} from "../format.ts";
+import { formatCount, formatMs, formatMsInterval, formatRatio, metricName, metricTitle } from "../format.ts";
 import { kindRemarks } from "../kinds.ts";
 import { caseFigures } from "./figures.ts";
 import { intervalBar, scaleAxis } from "./interval.ts";
@@ -87,14 +79,10 @@ function interval(
   data: ReportData,
   scale: ReturnType<typeof ratioScale>,
 ): Markup {
-  const { target, ratio, betweenInstances, withinInstances, metric } = comparison;
+  const { target, ratio, metric } = comparison;
   const colour = data.targets.find(({ name }) => name === target)?.colour ?? 0;
   const label = `${target}, ${metricName(metric)}`;
-  return html`<tr role="row"><td role="cell" class="col-target">${targetMark(target, data)}</td><td role="cell" class="col-ratio number">${formatRatio(ratio)}</td><td role="cell" class="bar">${intervalBar({ ratio, noiseFloor, colour, scale, hollow: comparison === control, label })}</td><td role="cell" class="col-verdict">${comparison === control ? html`<span class="verdict base">control</span>` : verdictMark(comparison.verdict)}</td><td role="cell" class="scatter number">${scatter(betweenInstances)} / ${scatter(withinInstances)}</td></tr>`;
-}
-
-function scatter(fraction: number | null): string {
-  return fraction === null ? "–" : `± ${formatPercent(fraction)}`;
+  return html`<tr role="row"><td role="cell" class="col-target">${targetMark(target, data)}</td><td role="cell" class="col-ratio number">${formatRatio(ratio)}</td><td role="cell" class="bar">${intervalBar({ ratio, noiseFloor, colour, scale, hollow: comparison === control, label })}</td><td role="cell" class="col-verdict">${comparison === control ? html`<span class="verdict base">control</span>` : verdictMark(comparison.verdict)}</td></tr>`;
 }
 
 /** What another measurement adds: its findings first, then its figures. */

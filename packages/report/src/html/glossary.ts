@@ -42,7 +42,7 @@ export const GLOSSARY = {
   "noise floor":
     "How far from 1 the interval of the A/A control reaches. No ratio within it is called a difference.",
   verdict:
-    "What may be said of a comparison: slower, faster, no difference seen, cannot tell, or not warm. A difference must be larger than what the A/A control shows.",
+    "What may be said of a comparison: slower, faster, same, inconclusive, or not warm. A difference must be larger than what the A/A control shows.",
 } as const;
 
 export type Word = keyof typeof GLOSSARY;

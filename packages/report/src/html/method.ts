@@ -23,11 +23,11 @@ const NOTES: readonly (readonly [string, string])[] = [
     "Both intervals, against the baseline and against its A/A copy, exclude 1 on the same side, and the ratio lies outside the grey band.",
   ],
   [
-    "no difference seen",
+    "same",
     "The whole interval lies close to 1: within the precision that was asked for, or within the control's noise. It is no proof that the times are equal.",
   ],
   [
-    "cannot tell",
+    "inconclusive",
     "Too little was measured, or the interval is too wide. More trials are needed, and --time gives them. The reason beside it says how many, by what this run's trials scatter.",
   ],
   [

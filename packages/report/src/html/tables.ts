@@ -75,7 +75,7 @@ export function partTable(
   });
   const table = dataTable(`Arrival of the body of ${manifest.id}`, heads, rows, data);
   if (table === null) return null;
-  return html`${table}<p class="key">Time until a part of the streamed body is there, in some rounds after those that were timed: the geometric mean of the trials' medians. Verdicts as for times: ◀ sooner, ▶ later, = no difference seen, ? cannot tell.</p>`;
+  return html`${table}<p class="key">Time until a part of the streamed body is there, in some rounds after those that were timed: the geometric mean of the trials' medians. Verdicts as for times: ◀ sooner, ▶ later, = same, ? inconclusive.</p>`;
 }
 
 function partRatio(ratio: PartTime["ratio"], verdict: PartTime["verdict"], isBaseline: boolean): string {

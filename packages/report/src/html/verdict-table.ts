@@ -21,8 +21,8 @@ const TIME = "Time: the geometric mean of the trials' medians, each by how certa
 const CLASSES: Readonly<Record<Verdict, string>> = {
   faster: "faster",
   slower: "slower",
-  "no difference seen": "same",
-  "cannot tell": "unknown",
+  same: "same",
+  inconclusive: "unknown",
   "not warm": "unknown",
 };
 

@@ -46,11 +46,8 @@ function comparisonOf(analysis: CaseAnalysis, { target, baseline, time }: Vantag
     trials: counted?.trials ?? 0,
     rounds: counted?.rounds ?? 0,
     ratio: null,
-    ratioToCopy: null,
     verdict: time.verdict,
     reason: time.reason,
-    betweenInstances: null,
-    withinInstances: null,
     byTrial: [],
   };
 }

@@ -20,14 +20,14 @@ const place = (name: string, routeMs: number, given: Partial<SyntheticVantage> =
 describe("a run of several vantages", () => {
   test("answers in milliseconds where all agree, and says where they disagree", () => {
     expect(data.summary.answer).toMatch(
-      /^On cloudflare, react-ssr takes 4\.\d+ ms \(4\.\d+ to 5\.\d+\) longer than node, over 5 vantages; the vantages disagree in 1 of 2\. On vercel, no difference seen in 2 of 2\.$/,
+      /^On cloudflare, react-ssr takes 4\.\d+ ms \(4\.\d+ to 5\.\d+\) longer than node, over 5 vantages; the vantages disagree in 1 of 2\. On vercel, same in 2 of 2\.$/,
     );
     const text = renderTerminal(data, plain).replace(/\n {2}/g, " ");
     expect(text).toMatch(
       /\ntrig: cloudflare: the vantages disagree: asia −.* ms \(.*\), here −.*, us .*, oceania /,
     );
     expect(text).toMatch(/react-ssr +node .* cloudflare .* 4\.\d+ ms \(.*\) +▶ slower/);
-    expect(text).toMatch(/ cloudflare .* the vantages disagree +\? cannot tell/);
+    expect(text).toMatch(/ cloudflare .* the vantages disagree +\? inconclusive/);
   });
 
   test("has no ratio, no interval and no figure that takes all trials together", () => {
@@ -54,7 +54,7 @@ describe("a run of several vantages", () => {
   test("of one vantage alone has no verdict, though each of its trials is sure", () => {
     const { cases } = analysedVantages([place("here", 2)]);
     const [first] = cases[0]?.headline?.comparisons ?? [];
-    expect(first?.verdict).toBe("cannot tell");
+    expect(first?.verdict).toBe("inconclusive");
     expect(first?.reason).toContain("Only one vantage, here, 4.82 ms (4.37 to 5.27) there");
   });
 

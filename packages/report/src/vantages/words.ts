@@ -5,7 +5,7 @@ import { at } from "./text-table.ts";
 
 /**
  * What came out of one case: "cloudflare takes 4.88 ms (3.04 to 6.65) longer than node, over 3 vantages;
- * vercel cannot tell. ..."
+ * vercel inconclusive. ..."
  */
 export function answerOfVantages({ comparisons }: VantageAnalysis): string {
   if (comparisons.length === 0) return "one target alone, nothing to compare";
@@ -57,7 +57,7 @@ function outcomeOf(comparison: VantageComparison): string {
 }
 
 function doDisagree({ time: { verdict, difference } }: VantageComparison): boolean {
-  return verdict === "cannot tell" && difference.disagree && difference.units.length > 1;
+  return verdict === "inconclusive" && difference.disagree && difference.units.length > 1;
 }
 
 /** What the A/A control allows to be said. */

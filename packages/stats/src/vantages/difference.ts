@@ -1,5 +1,5 @@
 import { mean, variance } from "../quantile.ts";
-import { studentQuantile975 } from "../student.ts";
+import { studentQuantileOf } from "../student.ts";
 
 /** How much longer a target took than the baseline in one trial of one client. */
 export interface TrialDifference {
@@ -71,6 +71,6 @@ export function estimateOf(values: readonly number[]): Estimate {
 /** By Student's t; null where the error is not known. */
 export function intervalOf({ estimate, error }: Estimate): MsInterval | null {
   if (error === null) return null;
-  const half = studentQuantile975(error.degrees) * Math.sqrt(error.variance);
+  const half = studentQuantileOf(error.degrees) * Math.sqrt(error.variance);
   return { estimate, low: estimate - half, high: estimate + half };
 }

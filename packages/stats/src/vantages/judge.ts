@@ -25,13 +25,13 @@ export interface EvidenceAcross {
  * route, and are no evidence of other routes.
  *
  * - Nothing, below two units.
- * - "no difference seen": at each vantage the interval lies within the precision or the control's noise (at
+ * - "same": at each vantage the interval lies within the precision or the control's noise (at
  *   most 5 % of the baseline's time); or the mean's does, where they do not disagree.
  * - Nothing, where vantages disagree.
  * - "faster" or "slower": all vantages lie on one side of 0, the pooled interval excludes 0, so does the one
  *   against the A/A copy on the same side, and the pooled difference is larger than the control's interval
  *   reaches.
- * - "cannot tell": all else.
+ * - "inconclusive": all else.
  *
  * @param precision as a fraction of the baseline's time.
  */
@@ -44,7 +44,7 @@ export function judgeAcrossVantages(evidence: EvidenceAcross, precision: number)
   const narrowMs = Math.max(precision * baselineMs, Math.min(noise, MOST_NOISE * baselineMs));
   if (vantages.every(({ interval }) => (reach(interval) ?? Infinity) <= narrowMs))
     return {
-      verdict: "no difference seen",
+      verdict: "same",
       reason: `At each of ${vantages.length} vantages the interval lies within ${asMs(narrowMs)} of 0.`,
     };
   if (difference.disagree) return cannotTell(`The vantages disagree: ${disagreement(difference)}`);
@@ -58,7 +58,7 @@ export function judgeAcrossVantages(evidence: EvidenceAcross, precision: number)
     };
   if ((reach(pooled) ?? 0) <= narrowMs)
     return {
-      verdict: "no difference seen",
+      verdict: "same",
       reason: `The interval of the mean over ${counted(units)} lies within ${asMs(narrowMs)} of 0.`,
     };
   if (!difference.oneSign)
@@ -117,5 +117,5 @@ function advice(units: DifferenceAcross["units"]): string {
 }
 
 function cannotTell(reason: string): Judgement {
-  return { verdict: "cannot tell", reason };
+  return { verdict: "inconclusive", reason };
 }

@@ -70,9 +70,7 @@ export interface VantageShares {
   readonly coveredWhenPrinted: number;
   /** The same of an interval over all trials as if each were independent. */
   readonly coveredByTrials: number;
-  readonly said: Readonly<
-    Record<"slower" | "faster" | "no difference seen" | "disagree" | "cannot tell", number>
-  >;
+  readonly said: Readonly<Record<"slower" | "faster" | "same" | "disagree" | "inconclusive", number>>;
   /** "Slower" or "faster" where all trials are taken as independent. */
   readonly saidByTrials: number;
   /** Vantages are taken as different: by Welch's chance, and by Q's own table. */
@@ -116,9 +114,9 @@ export function vantageShares(scenario: VantageScenario, runs: number, seed: num
     said: {
       slower: saying("slower"),
       faster: saying("faster"),
-      "no difference seen": saying("no difference seen"),
+      same: saying("same"),
       disagree: saying("disagree"),
-      "cannot tell": saying("cannot tell"),
+      inconclusive: saying("inconclusive"),
     },
     saidByTrials: share(({ saidByTrials }) => saidByTrials),
     different: share(({ different }) => different),
@@ -135,5 +133,5 @@ function saidOf(drawn: SimulatedVantages, difference: DifferenceAcross): keyof V
   );
   if (reason.startsWith("The vantages disagree")) return "disagree";
   // Simulated instances are warm.
-  return verdict === "not warm" ? "cannot tell" : verdict;
+  return verdict === "not warm" ? "inconclusive" : verdict;
 }

@@ -40,7 +40,7 @@ const ANSWER: KnownAnswer = { headersAfterMs: 5, lastByteAfterMs: 25, bodyBytes:
 const TURNS = 4;
 const WARMUP_EXCHANGES = 50;
 
-/** One exchange as a client saw it: nanoseconds on the shared clock, and durations; null where it cannot tell. */
+/** One exchange as a client saw it: nanoseconds on the shared clock, and durations; null where it inconclusive. */
 interface Seen {
   readonly firstByteAt: number | null;
   readonly lastByteAt: number | null;

@@ -1,0 +1,98 @@
+import { describe, expect, test } from "vitest";
+import { type Cell, fitTwoWay, intervalOf, NO_PRIOR, priorOf } from "./model.ts";
+import { drawNormal, seededRandom } from "./random.ts";
+
+const cellsOf = (rows: Record<string, readonly number[]>): Cell[] =>
+  Object.entries(rows).flatMap(([target, values]) =>
+    values.map((value, block) => ({ target, block, value })),
+  );
+
+describe("the two-way fit", () => {
+  // Means of rows 2, 2.1, 3.1; of columns 4.1/3, 6.5/3, 10/3 ...: worked by hand as an analysis of variance.
+  const rows = { a: [1, 2, 3], b: [1.1, 2.3, 2.9], c: [2, 3.2, 4.1] };
+
+  test("of a full table is the analysis of variance", () => {
+    const fit = fitTwoWay(cellsOf(rows));
+    expect(fit.freedom).toBe(4);
+    expect(fit.difference(["c"], ["a"])).toMatchObject({
+      estimate: expect.closeTo(1.1, 10),
+      factor: expect.closeTo(2 / 3, 10),
+    });
+    expect(fit.difference(["c"], ["a", "b"])).toMatchObject({
+      estimate: expect.closeTo(1.05, 10),
+      factor: expect.closeTo(1.5 / 3, 10),
+    });
+    const all = Object.values(rows);
+    const mean = (values: readonly number[]) => values.reduce((sum, one) => sum + one, 0) / values.length;
+    const columns = [0, 1, 2].map((at) => mean(all.map((row) => row[at] as number)));
+    const squares = all.flatMap((row) =>
+      row.map((value, at) => (value - mean(row) - (columns[at] as number) + mean(all.flat())) ** 2),
+    );
+    expect(fit.variance).toBeCloseTo(squares.reduce((sum, one) => sum + one, 0) / 4, 10);
+  });
+
+  test("takes off what a trial has in common, also where a target is missing in it", () => {
+    const slowTrial = cellsOf({ a: [1, 2, 11], b: [1.5, 2.5, 11.5], c: [3, 4, 13] });
+    const fit = fitTwoWay(slowTrial.filter(({ target, block }) => target !== "a" || block !== 2));
+    expect(fit.difference(["c"], ["a"])?.estimate).toBeCloseTo(2, 10);
+    expect(fit.freedom).toBe(3);
+    expect(fit.variance).toBeCloseTo(0, 10);
+  });
+
+  test("knows no difference of targets that no trial joins", () => {
+    const fit = fitTwoWay([
+      { target: "a", block: 0, value: 1 },
+      { target: "b", block: 1, value: 1 },
+    ]);
+    expect(fit.difference(["a"], ["b"])).toBeNull();
+    expect(fit.difference(["a"], ["nobody"])).toBeNull();
+  });
+});
+
+describe("what cases say of each other's variance", () => {
+  const alike = Array.from({ length: 8 }, (_, index) => ({ variance: 1 + index / 1000, freedom: 6 }));
+  const apart = Array.from({ length: 8 }, (_, index) => ({ variance: 10 ** index, freedom: 6 }));
+
+  test("weighs more, the more alike they are", () => {
+    expect(priorOf(alike).freedom).toBeGreaterThan(100);
+    expect(priorOf(apart).freedom).toBeLessThan(1);
+  });
+
+  test("is nothing for a case alone", () => {
+    expect(priorOf(alike.slice(0, 1))).toEqual(NO_PRIOR);
+  });
+
+  test("draws an interval towards that of the others", () => {
+    const difference = { estimate: 0, factor: 1 };
+    const narrow = { variance: 0.1, freedom: 6 };
+    const width = (prior: typeof narrow) => intervalOf(difference, narrow, prior)?.high as number;
+    expect(width({ variance: 1, freedom: 6 })).toBeGreaterThan(width({ variance: 0.1, freedom: 6 }));
+    expect(width({ variance: 0.1, freedom: 6 })).toBeLessThan(width(NO_PRIOR));
+    expect(intervalOf(difference, { variance: Number.NaN, freedom: 0 })).toBeNull();
+  });
+});
+
+test("its intervals hold the truth as often as they say", () => {
+  const random = seededRandom(1);
+  let [held, all] = [0, 0];
+  for (let run = 0; run < 300; run++) {
+    const fits = [0.01, 0.02, 0.05, 0.1].map((sd) =>
+      fitTwoWay(
+        cellsOf(
+          Object.fromEntries(
+            ["a", "b", "c", "d"].map((target) => [target, [0, 1, 2].map(() => sd * drawNormal(random))]),
+          ),
+        ),
+      ),
+    );
+    const prior = priorOf(fits);
+    for (const fit of fits) {
+      const difference = fit.difference(["c"], ["a", "b"]);
+      const interval = difference === null ? null : intervalOf(difference, fit, prior);
+      all += 1;
+      if (interval !== null && interval.low <= 0 && interval.high >= 0) held += 1;
+    }
+  }
+  expect(held / all).toBeGreaterThan(0.975);
+  expect(held / all).toBeLessThan(0.999);
+});

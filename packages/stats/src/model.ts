@@ -1,0 +1,173 @@
+import digamma from "@stdlib/math-base-special-digamma";
+import trigamma from "@stdlib/math-base-special-trigamma";
+import type { RatioInterval } from "./analysis.ts";
+import { mean, median, variance } from "./quantile.ts";
+import { LEVEL, studentQuantileOf } from "./student.ts";
+import { sum } from "./sum.ts";
+
+/** Cases whose variances do not differ count as this many degrees of freedom together, not as infinitely many. */
+const MOST_FREEDOM = 1000;
+/** A variance of 0 (a coarse clock) counts as this part of the usual one, since it has no logarithm. */
+const LEAST_PART = 1e-5;
+
+/** What one target showed in one block: a trial, a vantage, a run. On a scale on which differences add up. */
+export interface Cell {
+  readonly target: string;
+  readonly block: number | string;
+  readonly value: number;
+}
+
+/** A difference of targets, with its variance in units of the error's. */
+export interface Difference {
+  readonly estimate: number;
+  readonly factor: number;
+}
+
+/** value = target + block + error, by least squares. */
+export interface Fit {
+  /** Of the error; NaN without degrees of freedom. */
+  readonly variance: number;
+  readonly freedom: number;
+  /** The mean of some targets less the mean of others; null where no chain of blocks joins them. */
+  difference(targets: readonly string[], by: readonly string[]): Difference | null;
+}
+
+/** What other cases say of a case's variance. */
+export interface Prior {
+  readonly variance: number;
+  readonly freedom: number;
+}
+
+/** A case alone. */
+export const NO_PRIOR: Prior = { variance: 0, freedom: 0 };
+
+/** Blocks of one target and targets of one block are welcome: they say what they can. */
+export function fitTwoWay(cells: readonly Cell[]): Fit {
+  const targets = [...new Set(cells.map(({ target }) => target))];
+  const blocks = [...Map.groupBy(cells, ({ block }) => block).values()];
+  const place = new Map(targets.map((target, index) => [target, index]));
+  const at = ({ target }: Cell) => place.get(target) as number;
+  // Blocks taken out, the targets' normal equations are left. Each part that no block joins has a free constant.
+  const parts = partsOf(
+    targets.length,
+    blocks.map((own) => own.map(at)),
+  );
+  const rows = targets.map((_, row) =>
+    targets.map((_, column) => (parts[row] === parts[column] ? 1 / targets.length : 0)),
+  );
+  const right = targets.map(() => 0);
+  for (const own of blocks) {
+    const centre = mean(own.map(({ value }) => value));
+    for (const cell of own) {
+      const row = at(cell);
+      right[row] = (right[row] ?? 0) + cell.value - centre;
+      for (const other of own) {
+        const line = rows[row] as number[];
+        line[at(other)] = (line[at(other)] ?? 0) + (cell === other ? 1 : 0) - 1 / own.length;
+      }
+    }
+  }
+  const effects = solve(rows, right);
+  const effectOf = (cell: Cell) => effects[at(cell)] as number;
+  const squares = sum(
+    blocks.map((own) => {
+      const centre = mean(own.map((cell) => cell.value - effectOf(cell)));
+      return sum(own.map((cell) => (cell.value - effectOf(cell) - centre) ** 2));
+    }),
+  );
+  const freedom = cells.length - targets.length - blocks.length + new Set(parts).size;
+  return {
+    variance: freedom === 0 ? Number.NaN : squares / freedom,
+    freedom,
+    difference(these, those) {
+      const all = [...these, ...those].map((target) => place.get(target));
+      if (all.some((one) => one === undefined) || new Set(all.map((one) => parts[one as number])).size > 1)
+        return null;
+      const weights = targets.map(
+        (target) =>
+          (these.includes(target) ? 1 / these.length : 0) - (those.includes(target) ? 1 / those.length : 0),
+      );
+      const dot = (values: readonly number[]) =>
+        sum(values.map((value, at) => value * (weights[at] as number)));
+      return { estimate: dot(effects), factor: dot(solve(rows, weights)) };
+    },
+  };
+}
+
+/** For each target the number of the part that it is in: targets that blocks join, directly or by others. */
+function partsOf(targets: number, blocks: readonly (readonly number[])[]): readonly number[] {
+  const parts = Array.from({ length: targets }, (_, target) => target);
+  for (const block of blocks) {
+    const joined = new Set(block.map((target) => parts[target] as number));
+    const least = Math.min(...joined);
+    for (const [target, part] of parts.entries()) if (joined.has(part)) parts[target] = least;
+  }
+  return parts;
+}
+
+/** Gauss and Jordan's elimination with pivots; of a few targets. */
+function solve(matrix: readonly (readonly number[])[], right: readonly number[]): readonly number[] {
+  const size = right.length;
+  const rows = matrix.map((row, index) => [...row, right[index] as number]);
+  const at = (row: number, column: number) => rows[row]?.[column] as number;
+  for (let step = 0; step < size; step++) {
+    const left = Array.from({ length: size - step }, (_, index) => step + index);
+    const pivot = left.reduce((best, row) =>
+      Math.abs(at(row, step)) > Math.abs(at(best, step)) ? row : best,
+    );
+    [rows[step], rows[pivot]] = [rows[pivot] as number[], rows[step] as number[]];
+    const own = (rows[step] as number[]).map((value) => value / at(step, step));
+    for (let row = 0; row < size; row++) {
+      const factor = row === step ? 0 : at(row, step);
+      rows[row] =
+        row === step
+          ? own
+          : (rows[row] as number[]).map((value, index) => value - factor * (own[index] as number));
+    }
+  }
+  return rows.map((row) => row[size] as number);
+}
+
+/**
+ * Cases inform each other about their variance, by moments of its logarithm (Smyth, 2004, section 6.2): the
+ * more alike they are, the more freedom they lend.
+ */
+export function priorOf(fits: readonly Pick<Fit, "variance" | "freedom">[]): Prior {
+  const known = fits.filter(({ freedom }) => freedom > 0);
+  const least = LEAST_PART * (known.length === 0 ? 0 : median(known.map((one) => one.variance)));
+  if (known.length < 2 || least === 0) return NO_PRIOR;
+  const logs = known.map(({ variance: own, freedom }) => Math.log(Math.max(own, least)) - bias(freedom));
+  const beyond = variance(logs) - mean(known.map(({ freedom }) => trigamma(freedom / 2)));
+  const freedom = beyond <= trigamma(MOST_FREEDOM / 2) ? MOST_FREEDOM : 2 * trigammaInverse(beyond);
+  return { freedom, variance: Math.exp(mean(logs) + bias(freedom)) };
+}
+
+/** By how much the logarithm of an estimated variance is too small on average, below 0. */
+function bias(freedom: number): number {
+  return digamma(freedom / 2) - Math.log(freedom / 2);
+}
+
+/** By bisection of the logarithm: trigamma falls. */
+function trigammaInverse(value: number): number {
+  let [low, high] = [1e-6, MOST_FREEDOM];
+  for (let step = 0; step < 60; step++) {
+    const middle = Math.sqrt(low * high);
+    if (trigamma(middle) > value) low = middle;
+    else high = middle;
+  }
+  return low;
+}
+
+/** null where nothing is known of the variance. */
+export function intervalOf(
+  { estimate, factor }: Difference,
+  fit: Pick<Fit, "variance" | "freedom">,
+  prior: Prior = NO_PRIOR,
+): RatioInterval | null {
+  const freedom = fit.freedom + prior.freedom;
+  if (freedom <= 0) return null;
+  const own = fit.freedom === 0 ? 0 : fit.freedom * fit.variance;
+  const shared = (prior.freedom * prior.variance + own) / freedom;
+  const half = studentQuantileOf(freedom) * Math.sqrt(shared * factor);
+  return { estimate, low: estimate - half, high: estimate + half, level: LEVEL };
+}
