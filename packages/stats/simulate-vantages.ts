@@ -25,7 +25,7 @@ const shared: VantageScenario[] = [
   { ...usual, name: "the same, edges not known", betweenMs: 1, behindOne: 2, edgesTold: false },
 ];
 
-console.log(`### Vantages: coverage of the pooled 95 % interval (${runs} runs a cell)\n`);
+console.log(`### Vantages: coverage of the pooled 99 % interval (${runs} runs a cell)\n`);
 table(
   ["5 ms slower, 5 trials each", ...sizes.map((count) => `${count} vantages`), "3 vantages, by trials"],
   [
@@ -40,7 +40,7 @@ table(
 );
 
 const sharing = [4, 6, 10];
-console.log(`### Vantages that share edges: coverage of the pooled 95 % interval (${runs} runs a cell)\n`);
+console.log(`### Vantages that share edges: coverage of the pooled 99 % interval (${runs} runs a cell)\n`);
 table(
   ["routes differ by 1 ms", ...sharing.map((count) => `${count} vantages`), "6 vantages, by trials"],
   shared.map((scenario, row) => {

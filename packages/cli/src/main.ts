@@ -15,7 +15,7 @@ export { examplesOf } from "./examples.ts";
 
 const PURPOSE = IN_CLONE
   ? "Compares how the same JavaScript runs on Cloudflare Workers, Vercel Functions and a Node.js cluster."
-  : "Compares servers: asks them in turns, and says what differs, with 95 % intervals and a control.";
+  : "Compares servers: asks them in turns, and says what differs, with 99 % intervals and a control.";
 
 /** The command with all its options. It throws a `CommanderError` instead of ending the process. */
 export async function createProgram(exit: Exit): Promise<Command> {

@@ -36,7 +36,7 @@ test("--quiet prints a line for each case, and where the report is", async () =>
   const answers = stdout.split("\n").filter((line) => /^[\w-]+: /.test(line) && !line.startsWith("Report"));
   expect(answers.map((line) => line.split(":")[0]).sort()).toEqual([...cases].sort());
   expect(stdout).toContain(`Report: ${join(run, "report.html")}`);
-  expect(stdout).not.toContain("95 % interval");
+  expect(stdout).not.toContain("99 % interval");
 });
 
 test("--picture says where the pictures of the cases are, and they are there", async () => {

@@ -14,11 +14,11 @@ export interface Ratio {
   /** Ends of the interval. */
   readonly low: number;
   readonly high: number;
-  /** How often such an interval holds the true ratio, as a fraction: 0.95. */
+  /** How often such an interval holds the true ratio, as a fraction: 0.99. */
   readonly level: number;
 }
 
-/** A time in milliseconds, with the ends of its 95 % interval: null with fewer than two trials. */
+/** A time in milliseconds, with the ends of its 99 % interval: null with fewer than two trials. */
 export interface Time {
   readonly estimate: number;
   readonly low: number | null;

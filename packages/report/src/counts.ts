@@ -18,7 +18,7 @@ function countsOf(comparisons: readonly Comparison[]): string {
   const parts = VERDICTS.flatMap((verdict) => {
     const count = comparisons.filter((one) => one.verdict === verdict).length;
     if (count === 0 && !ALWAYS.includes(verdict)) return [];
-    return [`${count} ${verdict === "same" ? "no difference" : verdict}`];
+    return [`${count} ${verdict}`];
   });
   return parts.join(", ");
 }

@@ -99,7 +99,7 @@ function verdictTable(data: ReportData): readonly string[] {
     "Target",
     "n",
     "Time",
-    overVantages ? "Difference (95 % interval)" : "Ratio (95 % interval)",
+    overVantages ? "Difference (99 % interval)" : "Ratio (99 % interval)",
     "Noise",
     "Verdict",
     "CPU time",
@@ -130,7 +130,7 @@ function verdictTable(data: ReportData): readonly string[] {
     "| --- | --- | --- | ---: | ---: | ---: | ---: | --- | ---: | --- |",
     ...body.map(line),
     "",
-    `n: requests, in so many trials. Time: the geometric mean of the trials' medians, each by how certain it is, to the ${times}.`,
+    `n: requests, in so many trials. Time: the geometric mean of the trials' medians, to the ${times}.`,
   ];
 }
 

@@ -94,8 +94,6 @@ function describeControl(cases: readonly CaseReport[]): string {
   const narrowest = formatBand(Math.min(...noiseFloors));
   const widest = formatBand(Math.max(...noiseFloors));
   const band =
-    narrowest === widest
-      ? `${widest}. A ratio within that band`
-      : `a band: ${narrowest} in the quietest case, ${widest} in the noisiest. A ratio within its case's band`;
-  return `The same target measured against itself could come out anywhere within ${band} is not called a difference.`;
+    narrowest === widest ? widest : `a band: ${narrowest} in the quietest case, ${widest} in the noisiest`;
+  return `The same target measured against itself could come out anywhere within ${band}.`;
 }

@@ -62,7 +62,7 @@ function table(
 ): readonly string[] {
   const cpu = cpuColumn(rows, width);
   const effect = overVantages ? "difference" : "ratio";
-  const head = ["case", "target", "time", `${effect} (95 % interval)`, "verdict", ...cpu.head];
+  const head = ["case", "target", "time", `${effect} (99 % interval)`, "verdict", ...cpu.head];
   const cells = rows.map((row, index) => [
     rows[index - 1]?.caseId === row.caseId ? "" : terminalLine(row.caseId) + (row.notSameCode ? "*" : ""),
     terminalLine(row.target),
@@ -103,7 +103,7 @@ function table(
     ...(times === ""
       ? []
       : wrap(
-          `Time to the ${times}: geometric mean of the trials' medians, each by how certain it is. A ${effect} above ${overVantages ? 0 : 1} takes longer.`,
+          `Time to the ${times}: geometric mean of the trials' medians. A ${effect} above ${overVantages ? 0 : 1} takes longer.`,
           width,
           0,
         ).map((text) => paint("dim", text))),

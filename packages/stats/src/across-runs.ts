@@ -33,7 +33,7 @@ export function trialMedians(
   );
 }
 
-/** An estimate with its 95 % interval; null bounds where one trial allows none. */
+/** An estimate with its 99 % interval; null bounds where one trial allows none. */
 export interface MedianInterval {
   readonly estimate: number;
   readonly low: number | null;

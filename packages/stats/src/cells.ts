@@ -1,6 +1,6 @@
 import { logMs } from "./logarithm.ts";
 import type { Cell } from "./model.ts";
-import { mean, median } from "./quantile.ts";
+import { median } from "./quantile.ts";
 import type { Rounds, Series } from "./series.ts";
 import type { WarmInstances } from "./warm-instances.ts";
 
@@ -19,7 +19,7 @@ export interface InstanceCell extends Cell {
 }
 
 /**
- * One value for each instance. Where all targets of a trial share rounds, each is measured from their middle in the
+ * One value for each instance. Where the warm targets of a trial share rounds, all are measured from their middle in the
  * same round, so that a trial whose speed changes on the way moves none of them.
  */
 export function instanceCells(
@@ -32,40 +32,38 @@ export function instanceCells(
   return [...trials].flatMap((trial) => {
     const seen = targets.flatMap((target) => {
       const rounds = series.get(target)?.trials.get(trial);
-      return rounds === undefined || rounds.ms.length < leastRounds ? [] : [{ target, rounds }];
-    });
-    const places = besideOthers(
-      seen.map(({ rounds }) => rounds),
-      leastRounds,
-    );
-    return seen.map(({ target, rounds }, index): InstanceCell => {
-      const own = Math.log(median(rounds.ms));
       const warmth = warm.get(target)?.get(trial);
-      return {
-        ...{ target, block: trial, rounds: rounds.ms.length, logMs: own },
-        value: places?.[index] ?? own,
-        cold: warmth === undefined || warmth.warm ? null : warmth.reason,
-      };
+      const cold = warmth === undefined || warmth.warm ? null : warmth.reason;
+      return rounds === undefined || rounds.ms.length < leastRounds ? [] : [{ target, rounds, cold }];
+    });
+    const middles = middleOfRounds(seen.flatMap(({ rounds, cold }) => (cold === null ? [rounds] : [])));
+    const beside = seen.map(({ rounds: { index, ms } }) =>
+      [...index].flatMap((round, place) => {
+        const middle = middles.get(round);
+        return middle === undefined ? [] : [logMs(ms[place] as number) - middle];
+      }),
+    );
+    const areShared = beside.every(({ length }) => length >= leastRounds);
+    return seen.map(({ target, rounds, cold }, index): InstanceCell => {
+      const own = logMs(median(rounds.ms));
+      const value = areShared ? median(beside[index] as number[]) : own;
+      return { target, block: trial, rounds: rounds.ms.length, logMs: own, value, cold };
     });
   });
 }
 
-/** Medians over shared rounds of what each is above the mean of all; null where they share too few. */
-function besideOthers(all: readonly Rounds[], leastRounds: number): readonly number[] | null {
-  const [first, ...others] = all;
-  if (first === undefined) return null;
-  const places = others.map(({ index }) => new Map([...index].map((round, place) => [round, place])));
-  const shared = [...first.index].flatMap((round, place) => {
-    const found = places.map((own) => own.get(round));
-    return found.includes(undefined) ? [] : [[place, ...(found as number[])]];
-  });
-  if (shared.length < leastRounds) return null;
-  const logs = shared.map((round) =>
-    round.map((place, target) => logMs((all[target] as Rounds).ms[place] as number)),
-  );
-  const centres = logs.map(mean);
-  return all.map((_, target) =>
-    median(logs.map((round, index) => (round[target] as number) - (centres[index] as number))),
+/** Of the rounds that all of them have, the mean of their logarithms. */
+function middleOfRounds(all: readonly Rounds[]): ReadonlyMap<number, number> {
+  const sums = new Map<number, { sum: number; count: number }>();
+  for (const { index, ms } of all)
+    index.forEach((round, place) => {
+      const { sum = 0, count = 0 } = sums.get(round) ?? {};
+      sums.set(round, { sum: sum + logMs(ms[place] as number), count: count + 1 });
+    });
+  return new Map(
+    [...sums].flatMap(([round, { sum, count }]) =>
+      count === all.length ? [[round, sum / count] as const] : [],
+    ),
   );
 }
 

@@ -57,7 +57,7 @@ export function summariseCpu(
 }
 
 /**
- * CPU time per exchange of one target with its 95 % interval, in milliseconds: Student's t on the logarithms
+ * CPU time per exchange of one target with its 99 % interval, in milliseconds: Student's t on the logarithms
  * of the trials' means. Null with fewer than two trials.
  */
 export function cpuInterval(usage: readonly InstanceUsage[], target: string): RatioInterval | null {

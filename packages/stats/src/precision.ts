@@ -14,6 +14,6 @@ export function isPreciseEnough(analysis: CaseAnalysis, precision: number): bool
   );
 }
 
-export function isNarrow({ estimate, low, high }: RatioInterval, precision: number): boolean {
+function isNarrow({ estimate, low, high }: RatioInterval, precision: number): boolean {
   return high / estimate - 1 <= precision && 1 - low / estimate <= precision;
 }

@@ -1,7 +1,7 @@
 import type { RatioInterval, Verdict } from "./analysis.ts";
 
 /** Differences up to this are called "same". */
-export const SAME_WITHIN = 0.05;
+const SAME_WITHIN = 0.05;
 
 export interface Judgement {
   readonly verdict: Verdict;
@@ -35,7 +35,7 @@ function percent(fraction: number): string {
 }
 
 /** How far a ratio is from 1, the same for r and 1/r. */
-export function deviation(ratio: number): number {
+function deviation(ratio: number): number {
   return Math.max(ratio, 1 / ratio) - 1;
 }
 

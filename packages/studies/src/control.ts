@@ -61,7 +61,7 @@ function whole(samples: readonly Sample[], question: Question) {
   }
 }
 
-function compare(samples: readonly Sample[], { caseId, metric, names }: Question, seed: number) {
+function compare(samples: readonly Sample[], { caseId, metric, names }: Question, _seed: number) {
   return analyseCase(samples, {
     caseId,
     metric,

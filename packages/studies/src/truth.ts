@@ -150,7 +150,7 @@ function say(what: string, starts: readonly number[], { ratio, verdict }: Summar
   return { contains, agrees: ratio !== null && agree(starts, ratio) };
 }
 
-/** On logarithms; the half-widths of both 95 % intervals add as squares. */
+/** On logarithms; the half-widths of both 99 % intervals add as squares. */
 function agree(
   starts: readonly number[],
   { estimate, low, high }: NonNullable<SummaryRow["ratio"]>,

@@ -16,21 +16,18 @@ const finding = (
 
 test("verdicts are counted in four groups", () => {
   expect(countsOf(["slower", "faster", "faster", "inconclusive", "not warm", "same"])).toBe(
-    "2 faster, 1 slower, 1 no difference, 1 inconclusive, 1 not warm",
+    "2 faster, 1 slower, 1 same, 1 inconclusive, 1 not warm",
   );
 });
 
 test("the first line counts, the table follows, and what was not compared stands below", () => {
-  const text = renderFindings(
-    [finding("math", "slower", "inconclusive"), finding("trig", "same", null)],
-    {
-      equal: ["vercel"],
-      oneSided: ["The case word-count is not in the base."],
-    },
-  );
+  const text = renderFindings([finding("math", "slower", "inconclusive"), finding("trig", "same", null)], {
+    equal: ["vercel"],
+    oneSided: ["The case word-count is not in the base."],
+  });
   const [first, , ...rest] = text.split("\n");
   expect(first).toBe(
-    "0 faster, 1 slower, 1 no difference, 0 inconclusive, 0 not warm (CPU time: 0 faster, 0 slower, 0 no difference, 1 inconclusive, 0 not warm)",
+    "0 faster, 1 slower, 1 same, 0 inconclusive, 0 not warm (CPU time: 0 faster, 0 slower, 0 same, 1 inconclusive, 0 not warm)",
   );
   expect(rest).toContainEqual(expect.stringMatching(/^math +node +1\.05× \(1\.03–1\.07\) +slower/));
   expect(rest.slice(-2)).toEqual([
@@ -42,6 +39,6 @@ test("the first line counts, the table follows, and what was not compared stands
 test("where nothing was measured there is no table", () => {
   const text = renderFindings([], { equal: ["node", "vercel"], oneSided: [] });
   expect(text).toBe(
-    "0 faster, 0 slower, 0 no difference, 0 inconclusive, 0 not warm\n\nNot measured, because equal byte for byte: node and vercel.",
+    "0 faster, 0 slower, 0 same, 0 inconclusive, 0 not warm\n\nNot measured, because equal byte for byte: node and vercel.",
   );
 });

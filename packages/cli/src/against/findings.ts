@@ -31,11 +31,11 @@ export function findingsOf({ data }: Pick<Report, "data">, target: string): read
   );
 }
 
-/** "2 faster, 1 slower, 11 no difference, 1 inconclusive, 0 not warm" */
+/** "2 faster, 1 slower, 11 same, 1 inconclusive, 0 not warm" */
 export function countsOf(verdicts: readonly Verdict[]): string {
   return VERDICTS.map((one) => {
     const count = verdicts.filter((verdict) => verdict === one).length;
-    return `${count} ${one === "same" ? "no difference" : one}`;
+    return `${count} ${one}`;
   }).join(", ");
 }
 

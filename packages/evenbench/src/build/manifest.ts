@@ -11,7 +11,7 @@ export function manifestOf({ version, license }: RootManifest): object {
     version,
     license,
     description:
-      "Measures servers against one another in turns, with an A/A control, 95 % intervals and verdicts.",
+      "Measures servers against one another in turns, with an A/A control, 99 % intervals and verdicts.",
     keywords: ["benchmark", "http", "latency", "cpu", "compare", "statistics"],
     type: "module",
     engines: { node: ">=20" },

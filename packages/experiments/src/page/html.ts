@@ -56,7 +56,7 @@ function verdictMark(verdict: ClaimVerdict): Markup {
 function overview(results: readonly ExperimentResult[]): Markup {
   return table(
     "Published claims",
-    ["Claim", "Published", "Ours (95 % interval)", "Verdict"],
+    ["Claim", "Published", "Ours (99 % interval)", "Verdict"],
     results.map((result) => {
       const lead = leadFigure(result);
       return [
@@ -86,7 +86,7 @@ ${notes.length === 0 ? null : html`<details><summary>Notes</summary><ul>${notes.
 function figureTable(id: string, figures: readonly Figure[]): Markup {
   return table(
     `Figures of ${id}`,
-    ["Figure", "Ours (95 % interval)", "Verdict"],
+    ["Figure", "Ours (99 % interval)", "Verdict"],
     figures.map((figure) => [
       html`${figure.label}`,
       html`<span class="number">${formatFigure(figure)}</span>`,

@@ -16,7 +16,7 @@ export function renderMarkdown(run: ExperimentsRun): string {
   const lines = [
     "## Published claims, checked",
     "",
-    row(["Claim", "Published", "Ours (95 % interval)", "Verdict"]),
+    row(["Claim", "Published", "Ours (99 % interval)", "Verdict"]),
     row(["---", "---", "---:", "---"]),
     ...results.map((result) => {
       const lead = leadFigure(result);

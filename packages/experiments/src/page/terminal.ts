@@ -33,7 +33,7 @@ export function renderTerminal(run: ExperimentsRun, { width, color }: TerminalOp
 }
 
 function table({ results }: ExperimentsRun): string[] {
-  const head = ["claim", "published", "ours (95 % interval)", "verdict"];
+  const head = ["claim", "published", "ours (99 % interval)", "verdict"];
   const rows = results.map((result) => {
     const lead = leadFigure(result);
     return [

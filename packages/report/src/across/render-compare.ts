@@ -3,8 +3,7 @@ import { formatBand, formatMs, formatRatio, VERDICT_SYMBOLS } from "../format.ts
 import type { AcrossRow, RunComparison } from "./compare.ts";
 import { plainTable } from "./table.ts";
 
-const TIMES =
-  "Times: geometric mean of the trials' medians, all alike; a run's own report weighs them by how certain each is.";
+const TIMES = "Times: geometric mean of the trials' medians.";
 
 /** The comparison of two runs for a terminal or a log. */
 export function renderComparison({ before, after, rows, objections, caveats }: RunComparison): string {
@@ -18,7 +17,7 @@ export function renderComparison({ before, after, rows, objections, caveats }: R
     row.noiseFloor === null ? "–" : formatBand(row.noiseFloor),
     row.verdict === null ? "not given" : `${VERDICT_SYMBOLS[row.verdict]} ${row.verdict}`,
   ]);
-  const head = ["case", "target", "before", "after", "ratio (95 % interval)", "noise", "verdict"];
+  const head = ["case", "target", "before", "after", "ratio (99 % interval)", "noise", "verdict"];
   lines.push(
     rows.length === 0
       ? "The runs share no case and target of which both have times."

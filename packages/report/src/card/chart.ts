@@ -9,7 +9,7 @@ import { box, type CardNode, type CardStyle, words } from "./node.ts";
 const GAP = 36;
 
 /**
- * A row for each kind of work, with a dot and its 95 % interval for each platform; in two columns where there
+ * A row for each kind of work, with a dot and its 99 % interval for each platform; in two columns where there
  * are many.
  */
 export function chart(content: CardContent, measures: Measures): CardNode {

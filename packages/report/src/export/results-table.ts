@@ -22,7 +22,7 @@ interface Compared {
 
 /**
  * A run as one Markdown table: a row for each case, and for each platform its ratios of time and of CPU time
- * to the baseline, with their 95 % intervals. Bold is a difference. Ends with the date and the machine, and
+ * to the baseline, with their 99 % intervals. Bold is a difference. Ends with the date and the machine, and
  * with no newline.
  *
  * @throws {UserError} when nothing was compared, or several vantages measured it.

@@ -40,9 +40,9 @@ export const GLOSSARY = {
   "A/A control":
     "The comparison of the baseline with its copy. It shows how large a difference noise alone can make in this run.",
   "noise floor":
-    "How far from 1 the interval of the A/A control reaches. No ratio within it is called a difference.",
+    "How far from 1 the interval of the A/A control reaches. It audits the run, and decides nothing.",
   verdict:
-    "What may be said of a comparison: slower, faster, same, inconclusive, or not warm. A difference must be larger than what the A/A control shows.",
+    "What may be said of a comparison: faster, slower, same (within 5 %), inconclusive, or not warm. The interval alone decides.",
 } as const;
 
 export type Word = keyof typeof GLOSSARY;

@@ -17,7 +17,7 @@ interface IntervalOptions {
 /** An interval on the scale, with the control's noise as a band and a line at 1. Stretches with its cell. */
 export function intervalBar({ ratio, noiseFloor, colour, scale, hollow, label }: IntervalOptions): Markup {
   const one = scale.position(1);
-  const text = ratio === null ? `${label}: no interval.` : `${label}: ${formatRatio(ratio)}, 95 % interval.`;
+  const text = ratio === null ? `${label}: no interval.` : `${label}: ${formatRatio(ratio)}, 99 % interval.`;
   const band = noiseFloor === null ? null : noiseRectangle(scale, noiseFloor);
   const marks =
     ratio === null

@@ -2,33 +2,24 @@ import type { Run } from "@evenbench/results";
 import { html, type Markup } from "./markup.ts";
 
 const NOTES: readonly (readonly [string, string])[] = [
-  [
-    "Time",
-    "The geometric mean of the trials' medians, each by how certain it is; and so is what is called a median of CPU time.",
-  ],
+  ["Time", "The geometric mean of the trials' medians; and so is what is called a median of CPU time."],
   [
     "Ratio",
-    "A target's time divided by the baseline's in the same round; the median of these in each trial, and the geometric mean over trials. A trial in which the machine was unsteady counts less. 1.10× takes 10 % longer, 0.90× takes 10 % less time. What slows the machine for longer than a round slows both, and falls out. So it can differ a little from one median divided by the other.",
+    "A target's time divided by the baseline's, which is the mean of the baseline and its A/A copy. 1.10× takes 10 % longer, 0.90× takes 10 % less time. What slows the machine for a round or a trial slows all targets, and falls out. So it can differ a little from one median divided by the other.",
   ],
   [
-    "95 % interval",
-    "Were the whole run made again and again, 95 of 100 such intervals would contain the true ratio. It comes from a hierarchical bootstrap: trials are drawn first, then blocks of rounds within them. Few trials hardly know how much they scatter. So what the case's other comparisons scatter counts, all together, as one more trial.",
+    "99 % interval",
+    "Were the whole run made again and again, 99 of 100 such intervals would contain the true ratio. Each instance counts once, by its median. All targets of a case say how much instances differ, and the cases of a run inform each other about it, by how alike they are (Smyth, 2004).",
   ],
   [
     "Control",
-    "The baseline is also measured against its own A/A copy: same code, same runtime, other processes. Any difference there is noise. The grey band reaches as far from 1, to both sides, as the interval of that ratio does.",
+    "The baseline is also measured against its own A/A copy: same code, same runtime, other processes. Any difference there is noise, so its interval should contain 1. The grey band reaches as far from 1 as that interval does. It is an audit and decides nothing: the intervals contain what instances differ by.",
   ],
-  [
-    "faster, slower",
-    "Both intervals, against the baseline and against its A/A copy, exclude 1 on the same side, and the ratio lies outside the grey band.",
-  ],
-  [
-    "same",
-    "The whole interval lies close to 1: within the precision that was asked for, or within the control's noise. It is no proof that the times are equal.",
-  ],
+  ["faster, slower", "The whole interval lies on one side of 1, and not within 5 % of it."],
+  ["same", "The whole interval lies within 5 % of 1."],
   [
     "inconclusive",
-    "Too little was measured, or the interval is too wide. More trials are needed, and --time gives them. The reason beside it says how many, by what this run's trials scatter.",
+    "The interval contains 1 and reaches farther than 5 %. The reason beside it says the bound. More trials narrow it (--time).",
   ],
   [
     "First and last byte",
@@ -79,7 +70,7 @@ const NOTES_OF_VANTAGES: readonly (readonly [string, string])[] = [
     "A target's median time less the baseline's, in each trial. A vantage's difference is the mean over its trials; clients behind one edge are one unit there. No ratio is pooled: the same milliseconds are another ratio on another route.",
   ],
   [
-    "95 % interval",
+    "99 % interval",
     "Of a vantage: Student's t over its trials. Together: Student's t over the vantages, where those behind the same edges count once. A vantage is one value, however many trials it has: all of these share its routes.",
   ],
   [

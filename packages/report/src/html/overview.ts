@@ -103,5 +103,5 @@ function key({ data, platforms, names }: Drawing, baselines: readonly string[]):
   const colourOf = (platform: string) =>
     data.targets.find(({ name }) => (names.get(name) ?? name) === platform)?.colour ?? 0;
   const notSame = data.cases.some(({ manifest }) => manifest.notSameCode !== null);
-  return html`<p class="key">${platforms.map((platform) => html`${colourMark(platform, colourOf(platform))} `)}<span>${term("1×", "overview", "baseline")} is ${listed(baselines)}. Filled: a difference. Hollow: none was found. Line: ${term("95 % interval", "overview", "interval")}. Grey: noise of the ${term("A/A control", "overview", "A/A control", "noise floor")}.${notSame ? " * Not the same code on all platforms." : ""}</span></p>`;
+  return html`<p class="key">${platforms.map((platform) => html`${colourMark(platform, colourOf(platform))} `)}<span>${term("1×", "overview", "baseline")} is ${listed(baselines)}. Filled: a difference. Hollow: none was found. Line: ${term("99 % interval", "overview", "interval")}. Grey: noise of the ${term("A/A control", "overview", "A/A control", "noise floor")}.${notSame ? " * Not the same code on all platforms." : ""}</span></p>`;
 }

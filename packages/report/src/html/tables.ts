@@ -41,7 +41,7 @@ export function computeTable(report: CaseReport, data: ReportData): Markup | nul
   const heads = [
     html`${term("Transfer time", place, "transfer time")}: the same bytes, nothing computed`,
     html`${term("Compute time", place, "compute time")}: last byte less transfer`,
-    "Ratio (95 % interval)",
+    "Ratio (99 % interval)",
   ];
   const rows = computeTimes.map(({ target, transferMs, computeMs, ratio }) => ({
     target,
@@ -61,7 +61,7 @@ export function partTable(
   { partTimes, targets, manifest, baseline }: CaseReport,
   data: ReportData,
 ): Markup | null {
-  const heads = PARTS.flatMap((part) => [PART_WORDS[part], "Ratio (95 % interval)"]);
+  const heads = PARTS.flatMap((part) => [PART_WORDS[part], "Ratio (99 % interval)"]);
   const rows = targets.flatMap((target) => {
     const own = partTimes.filter((one) => one.target === target);
     if (own.length === 0) return [];
@@ -90,7 +90,7 @@ export function cpuTable(report: CaseReport, data: ReportData): Markup | null {
   const heads = [
     html`${term("CPU time", place, "CPU time")} per request, mean`,
     "Median",
-    "Ratio of means (95 % interval)",
+    "Ratio of means (99 % interval)",
     "Kernel",
     "Page faults",
     "Memory resident (at its peak)",
@@ -117,7 +117,7 @@ export function cpuTable(report: CaseReport, data: ReportData): Markup | null {
 export function providerCpuTable({ providerCpu, manifest }: CaseReport, data: ReportData): Markup | null {
   const heads = [
     "CPU time per request, by the platform",
-    "95 % interval",
+    "99 % interval",
     "Requests with an account",
     "Least in a trial",
     "Longest gap",
@@ -157,7 +157,7 @@ export function coldTable(report: CaseReport, data: ReportData): Markup | null {
     "Start until ready",
     "First request",
     "Second request",
-    "Ratio of start and first request (95 % interval)",
+    "Ratio of start and first request (99 % interval)",
   ];
   const rows = cold.map((one) => ({
     target: one.target,

@@ -113,7 +113,7 @@ function judgedTable(
   });
   const { pooled, units } = difference;
   const together = pooled === null ? "not pooled" : asMsInterval(pooled);
-  return html`<p class="key">${what}: ${verdictMark(verdict)} ${reason}${heterogeneityOf(difference)}</p><div class="scroll" role="region" tabindex="0" aria-label="${what} of ${caseId}: ${target} less ${baseline}, from each vantage"><table><thead><tr><th scope="col">Vantage</th><th scope="col">Longer by (95 % interval)</th><th scope="col" class="bar"><span class="visually-hidden">Drawn</span>${msAxis(scale)}</th><th scope="col">Of</th></tr></thead><tbody>${rows}<tr class="together"><th scope="row">Together</th><td class="number">${together}</td><td class="bar">${msBar(pooled, scale, colour, `Together: ${together}`, true)}</td><td class="way">${counted(units.length, "unit")}</td></tr></tbody></table></div>`;
+  return html`<p class="key">${what}: ${verdictMark(verdict)} ${reason}${heterogeneityOf(difference)}</p><div class="scroll" role="region" tabindex="0" aria-label="${what} of ${caseId}: ${target} less ${baseline}, from each vantage"><table><thead><tr><th scope="col">Vantage</th><th scope="col">Longer by (99 % interval)</th><th scope="col" class="bar"><span class="visually-hidden">Drawn</span>${msAxis(scale)}</th><th scope="col">Of</th></tr></thead><tbody>${rows}<tr class="together"><th scope="row">Together</th><td class="number">${together}</td><td class="bar">${msBar(pooled, scale, colour, `Together: ${together}`, true)}</td><td class="way">${counted(units.length, "unit")}</td></tr></tbody></table></div>`;
 }
 
 function spanOf({

@@ -16,7 +16,7 @@ import { html, type Markup } from "./markup.ts";
 import { type Explained, explainedControl } from "./term.ts";
 import { type BaselineChoice, verdictFilter } from "./verdict-filter.ts";
 
-const TIME = "Time: the geometric mean of the trials' medians, each by how certain it is";
+const TIME = "Time: the geometric mean of the trials' medians";
 
 const CLASSES: Readonly<Record<Verdict, string>> = {
   faster: "faster",
@@ -73,7 +73,7 @@ interface Header {
 }
 
 function headers(rows: readonly VerdictRow[], overVantages: boolean): readonly Markup[] {
-  const says = "To the baseline, with its 95 % interval";
+  const says = "To the baseline, with its 99 % interval";
   const [first = "last byte", ...others] = new Set(rows.map(({ metric }) => metricName(metric)));
   const all: readonly Header[] = [
     { key: "order", title: "Case", numeric: true, sorted: "ascending", words: ["case"] },

@@ -121,7 +121,7 @@ function courseFigure({ heading, id, lines, machine, y, level, say }: CourseFigu
     title: `${heading}, ${id}, over ${counted(runs.length, "run")}`,
     description: `${newest.join(". ")}.`,
     heading,
-    caption: `Each run's estimate with its 95 % interval, oldest run first.${numbers}`,
+    caption: `Each run's estimate with its 99 % interval, oldest run first.${numbers}`,
   });
 }
 

@@ -17,7 +17,7 @@ const source = strict({
 });
 export type ClaimSource = z.infer<typeof source>;
 
-/** An estimate with its 95 % interval. */
+/** An estimate with its 99 % interval. */
 export type Estimate = z.infer<typeof interval>;
 const estimate = interval.nullable();
 

@@ -4,7 +4,7 @@ import { count, interval, milliseconds, strict } from "./strict.ts";
 const measured = strict({
   target: z.string(),
   medianMs: milliseconds.nullable(),
-  /** 95 % interval of the median over the trials. */
+  /** 99 % interval of the median over the trials. */
   lowMs: milliseconds.nullable(),
   highMs: milliseconds.nullable(),
   /** Target / baseline; null for the baseline itself. */

@@ -5,7 +5,7 @@ const metric = z.enum(["firstByteMs", "lastByteMs", "cpuMs"]);
 /** What of a sample is compared: its times, and the CPU time that the system accounts to it. Milliseconds. */
 export type Metric = z.infer<typeof metric>;
 
-/** An estimate with its 95 % interval. */
+/** An estimate with its 99 % interval. */
 export type SummaryRatio = z.infer<typeof interval>;
 const ratio = interval.nullable();
 
@@ -41,7 +41,7 @@ const providerCpu = strict({
   /** Who accounts, and by what. */
   accountant: z.string(),
   msPerRequest: milliseconds,
-  /** 95 % interval; null with fewer than two trials. */
+  /** 99 % interval; null with fewer than two trials. */
   lowMs: z.number().nullable(),
   highMs: milliseconds.nullable(),
   /** Exchanges without an error, and those of them that have an account. */

@@ -14,7 +14,7 @@ export interface TrialDifference {
   readonly ms: number;
 }
 
-/** An estimate in milliseconds with its 95 % interval. */
+/** An estimate in milliseconds with its 99 % interval. */
 export interface MsInterval {
   readonly estimate: number;
   readonly low: number;
