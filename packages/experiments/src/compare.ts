@@ -165,7 +165,7 @@ async function measureSides(setting: Setting, sides: readonly VerifiedSide[]): P
     hasTransfer: false,
   });
   if (bench.isTimeGiven) await runCase(work, budgetMs, runPlan.precision);
-  else await measureInTurns([new CaseCourse(work, runPlan.precision)], budgetMs, async () => {});
+  else await measureInTurns([new CaseCourse(work)], budgetMs, runPlan.precision, async () => {});
   remembered.keep();
   return (work.samples ?? []).filter(({ phase }) => phase === "measure");
 }

@@ -1,4 +1,4 @@
-import { analyseCase, isPreciseEnough, warmInstances } from "@evenbench/stats";
+import { analyseFit, type CaseFit, fitCase, isPreciseEnough, warmInstances } from "@evenbench/stats";
 import type { CaseWork } from "./case-work.ts";
 import { hasRoomForAnother, isInterimAnalysis } from "./plan.ts";
 import { runTrial } from "./trial.ts";
@@ -9,14 +9,12 @@ import { runTrial } from "./trial.ts";
  */
 export class CaseCourse {
   readonly work: CaseWork;
-  readonly #precision: number;
   #done = 0;
   #lastTrialMs = 0;
   #isKnown = false;
 
-  constructor(work: CaseWork, precision: number) {
+  constructor(work: CaseWork) {
     this.work = work;
-    this.#precision = precision;
   }
 
   /** Trials that were measured. */
@@ -45,6 +43,25 @@ export class CaseCourse {
     return left * (this.#done > 0 ? this.#lastTrialMs : expectedMs);
   }
 
+  /** What its trials say so far, in its headline's metric; null where samples are not kept. */
+  fit(): CaseFit | null {
+    const { samples, manifest, baseline, subjects, session } = this.work;
+    if (samples === null) return null;
+    return fitCase(samples, {
+      caseId: manifest.id,
+      metric: manifest.headline,
+      baseline,
+      copy: subjects.find(({ copyOf }) => copyOf !== null)?.name ?? null,
+      targets: subjects.map(({ name }) => name),
+      warm: warmInstances(samples, session.recorder.record.warmUps).times,
+    });
+  }
+
+  /** It needs no more trials. */
+  end(): void {
+    this.#isKnown = true;
+  }
+
   get hasEnded(): boolean {
     const { session, failure, trials } = this.work;
     return session.signal.aborted || failure !== null || this.#isKnown || this.#done >= trials;
@@ -60,7 +77,6 @@ export class CaseCourse {
     await runTrial(work, { trial: this.#done, left: work.trials - this.#done, caseEndsAt });
     this.#done += 1;
     this.#lastTrialMs = performance.now() - begunAt;
-    if (!this.hasEnded && isInterimAnalysis(this.#done)) this.#isKnown = isKnown(work, this.#precision);
   }
 }
 
@@ -70,27 +86,14 @@ export class CaseCourse {
  */
 export async function runCase(work: CaseWork, budgetMs: number, precision: number): Promise<void> {
   const begunAt = performance.now();
-  const course = new CaseCourse(work, precision);
+  const course = new CaseCourse(work);
   while (!course.hasEnded) {
     await course.measureTrial(begunAt + budgetMs);
+    const fit = !course.hasEnded && isInterimAnalysis(course.done) ? course.fit() : null;
+    if (fit !== null && isPreciseEnough(analyseFit(fit), precision)) course.end();
     const tookMs = performance.now() - begunAt;
     const nextMs = work.warmUps.expectedMs(work.subjects);
     if (work.rounds === null && !hasRoomForAnother(course.done, { tookMs, nextMs, mostMs: budgetMs })) break;
   }
   work.summarise();
-}
-
-/** Whether the case is known to the precision asked for, in the metric that is its headline. */
-function isKnown(work: CaseWork, precision: number): boolean {
-  const { samples, manifest, baseline, subjects, session } = work;
-  if (samples === null) return false;
-  const analysis = analyseCase(samples, {
-    caseId: manifest.id,
-    metric: manifest.headline,
-    baseline,
-    copy: subjects.find(({ copyOf }) => copyOf !== null)?.name ?? null,
-    targets: subjects.map(({ name }) => name),
-    warm: warmInstances(samples, session.recorder.record.warmUps).times,
-  });
-  return isPreciseEnough(analysis, precision);
 }

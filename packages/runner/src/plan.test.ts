@@ -48,13 +48,13 @@ test("warm-up counts for each trial, and a search for the first", () => {
   expect(mostTrials(101_500, null, cost)).toBe(10);
 });
 
-test("where nobody asks for a time, a case gets its warm-up and forty rounds, three to eight seconds, and more where warm-up takes long", () => {
+test("where nobody asks for a time, a case gets its warm-up and 24 rounds, two to five seconds, and more where warm-up takes long", () => {
   const warm = { startMs: 500, warmUpMs: 2000, searchMs: 3000 };
-  expect(usualTime({ ...warm, roundMs: 10 }, 5)).toBe(3000 + 5 * 5500);
-  expect(usualTime({ ...warm, roundMs: 100 }, 5)).toBe(3000 + 5 * 6500);
-  expect(usualTime({ ...warm, roundMs: 400 }, 5)).toBe(3000 + 5 * 10_500);
+  expect(usualTime({ ...warm, roundMs: 10 }, 5)).toBe(3000 + 5 * 4500);
+  expect(usualTime({ ...warm, roundMs: 100 }, 5)).toBe(3000 + 5 * 4900);
+  expect(usualTime({ ...warm, roundMs: 400 }, 5)).toBe(3000 + 5 * 7500);
   expect(usualTime({ ...warm, roundMs: 1500 }, 5)).toBe(3000 + 5 * 11_500);
-  expect(usualTime({ ...warm, warmUpMs: 20_000, roundMs: 10 }, 5)).toBe(3000 + 5 * 28_500);
+  expect(usualTime({ ...warm, warmUpMs: 20_000, roundMs: 10 }, 5)).toBe(3000 + 5 * 25_500);
   expect(mostTrials(null, null, { ...warm, roundMs: 10 })).toBe(10);
 });
 
@@ -65,8 +65,8 @@ test("a case gets three trials at least, and another one while it would end in i
   expect(hasRoomForAnother(3, { tookMs: 36_000, nextMs: 12_000, mostMs: 47_000 })).toBe(false);
 });
 
-test("seven cases take eight minutes where nobody asks for a time", () => {
-  expect(usualTotal(7)).toBeLessThanOrEqual(480_000);
+test("seven cases take five minutes where nobody asks for a time", () => {
+  expect(usualTotal(7)).toBeLessThanOrEqual(301_000);
 });
 
 test("a fixed number of rounds means five trials", () => {

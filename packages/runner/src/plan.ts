@@ -9,11 +9,11 @@ const WORTHWHILE_TRIAL_MS = 4000;
 const WORTHWHILE_TIMES_LEAST = 1.5;
 
 /** Rounds that a trial is measured for where nobody asked for a time: so many, within these times. */
-const USUAL_ROUNDS = 40;
-const SHORTEST_ROUNDS_MS = 3000;
-const LONGEST_ROUNDS_MS = 8000;
+const USUAL_ROUNDS = 24;
+const SHORTEST_ROUNDS_MS = 2000;
+const LONGEST_ROUNDS_MS = 5000;
 /** And where warm-up takes long, for this part of its time: instances that cost so much are worth measuring better. */
-const LEAST_SHARE_OF_WARM_UP = 0.4;
+const LEAST_SHARE_OF_WARM_UP = 0.25;
 
 /** A case gets this much beyond its least rounds, even where the asked total would leave less. */
 const LEAST_MEASURING_MS = 1000;
@@ -26,8 +26,8 @@ export const LEAST_ROUNDS = 6;
 /** Where the time does not warm up more, fewer warm trials say more than many cold ones; but not fewer than this. */
 export const LEAST_TRIALS = 3;
 
-/** Where nobody asks for a time, a case takes so long in the mean: seven of them eight minutes. */
-const USUAL_CASE_MS = 68_000;
+/** Where nobody asks for a time, a case takes so long in the mean: seven of them five minutes. */
+const USUAL_CASE_MS = 43_000;
 /** And no more trials than this. */
 const USUAL_MAXIMUM = 2 * TRIALS_BETWEEN_ANALYSES;
 

@@ -8,7 +8,7 @@ import { expectCost, type SeenTimes, usualNeed } from "./expected-cost.ts";
 import { measureInTurns } from "./in-turns.ts";
 import type { RunOptions, RunResult } from "./options.ts";
 import { exchangeLimitMs, Patience, preflightLimitMs } from "./patience.ts";
-import { type CaseCost, USUAL_TRIALS, usualTime, usualTotal } from "./plan.ts";
+import { type CaseCost, usualTime, usualTotal } from "./plan.ts";
 import { type ProgressReporter, progressReporter } from "./progress.ts";
 import { expectationOf, type Proved, prove } from "./prove.ts";
 import { ProviderCpu } from "./provider-cpu.ts";
@@ -94,7 +94,7 @@ async function measureRun(session: RunSession, options: RunOptions, first: RunPl
   else
     await measureTogether(
       measuring,
-      { expectedMs, costs },
+      { expectedMs, costs, precision: options.precision ?? null },
       options.trials == null ? usualTotal(cases.length) : Number.POSITIVE_INFINITY,
     );
   if (signal.aborted) return "interrupted";
@@ -111,6 +111,8 @@ interface Expected {
   /** Milliseconds. */
   readonly expectedMs: Readonly<Record<string, number>>;
   readonly costs: Readonly<Record<string, CaseCost>>;
+  /** That was asked for; null: cases end when they are decided. */
+  readonly precision: number | null;
 }
 
 interface Measuring {
@@ -136,11 +138,11 @@ async function measureEach({ session, plan, progress, cases }: Measuring): Promi
 /** All cases in turns. */
 async function measureTogether(
   { session, plan, progress, cases }: Measuring,
-  { expectedMs, costs }: Expected,
+  { expectedMs, costs, precision }: Expected,
   mostMs: number,
 ): Promise<void> {
   const { signal, recorder } = session;
-  const courses = cases.map(({ work }) => new CaseCourse(work, plan.precision));
+  const courses = cases.map(({ work }) => new CaseCourse(work));
   progress.plan(expectedMs, () =>
     sum(
       courses.map((course) => {
@@ -149,7 +151,7 @@ async function measureTogether(
       }),
     ),
   );
-  await measureInTurns(courses, mostMs, async ({ work }) => {
+  await measureInTurns(courses, mostMs, precision, async ({ work }) => {
     progress.startCase(work.manifest.id);
     session.tellOthers();
     await recorder.save();
@@ -268,7 +270,7 @@ function workOf(shared: CaseSession, { plan, proved, trials, ...planned }: Plann
     rounds: plan.roundsPerTrial,
     spacing: plan.spacing,
     pauseMs: plan.pauseMs,
-    keepSamples: plan.trials.minimum < plan.trials.maximum && trials > USUAL_TRIALS,
+    keepSamples: plan.trials.minimum < plan.trials.maximum,
     notesArrivals,
     // Whoever knows nothing of us does not serve the payload.
     hasTransfer: notesArrivals && first?.target.stranger === undefined,

@@ -93,6 +93,27 @@ export function analyseFit(own: CaseFit, prior: Prior = NO_PRIOR): CaseAnalysis 
   };
 }
 
+/**
+ * Level of the looks by which a case may end early. They are many, so that each asks for more than a verdict does:
+ * docs/coverage.md has what is left of the verdicts of runs that end like this.
+ */
+export const STOP_LEVEL = 0.999;
+
+/** For each case of a run, whether all that is asked of it is decided, with certainty enough to stop there. */
+export function areDecided(cases: readonly CaseFit[]): readonly boolean[] {
+  const prior = priorOfCases(cases);
+  return cases.map((own) => {
+    const { baseline, copy } = own.question;
+    const bases = (copy === null ? [baseline] : [baseline, copy]).filter((name) => !own.cold.has(name));
+    return othersOf(own).every((target) => {
+      if (own.cold.has(target)) return false;
+      const counting = own.cells.filter((cell) => cell.cold === null);
+      const ratio = ratioOf(own.fit, prior, counting, [target], bases, STOP_LEVEL);
+      return ratio !== null && judge(ratio).verdict !== "inconclusive";
+    });
+  });
+}
+
 /** Each pair once of the targets that are compared with the baseline. */
 export function pairRatios(own: CaseFit, prior: Prior = NO_PRIOR): readonly PairRatio[] {
   const others = othersOf(own);
@@ -140,11 +161,12 @@ export function ratioOf(
   cells: readonly Pick<InstanceCell, "target">[],
   targets: readonly string[],
   by: readonly string[],
+  level?: number,
 ): RatioInterval | null {
   const trials = (name: string) => cells.filter((cell) => cell.target === name).length;
   if (by.length === 0 || [...targets, ...by].some((name) => trials(name) < LEAST_TRIALS)) return null;
   const difference = fit.difference(targets, by);
-  return difference === null ? null : asRatio(intervalOf(difference, fit, prior));
+  return difference === null ? null : asRatio(intervalOf(difference, fit, prior, level));
 }
 
 function tooLittle({ question, unknown }: CaseFit, target: string, trials: number): string {

@@ -163,11 +163,12 @@ export function intervalOf(
   { estimate, factor }: Difference,
   fit: Pick<Fit, "variance" | "freedom">,
   prior: Prior = NO_PRIOR,
+  level = LEVEL,
 ): RatioInterval | null {
   const freedom = fit.freedom + prior.freedom;
   if (freedom <= 0) return null;
   const own = fit.freedom === 0 ? 0 : fit.freedom * fit.variance;
   const shared = (prior.freedom * prior.variance + own) / freedom;
-  const half = studentQuantileOf(freedom) * Math.sqrt(shared * factor);
-  return { estimate, low: estimate - half, high: estimate + half, level: LEVEL };
+  const half = studentQuantileOf(freedom, level) * Math.sqrt(shared * factor);
+  return { estimate, low: estimate - half, high: estimate + half, level };
 }

@@ -1,4 +1,4 @@
-import { analyseFit, type CaseFit, fitSeries } from "./analyse-case.ts";
+import { analyseFit, type CaseFit, fitSeries, STOP_LEVEL } from "./analyse-case.ts";
 import { isDifference } from "./analysis.ts";
 import { fitTwoWay, intervalOf, priorOf } from "./model.ts";
 import { median } from "./quantile.ts";
@@ -137,3 +137,77 @@ function meanSquare(random: Random, count: number): number {
     Array.from({ length: count }, () => drawNormal(random) ** 2).reduce((sum, one) => sum + one, 0) / count
   );
 }
+
+/** What is left of verdicts where cases end as soon as they are decided. */
+export interface StoppedShares {
+  readonly falsePositives: number;
+  readonly covered: number;
+  /** Of targets that take 5 and 10 % longer. */
+  readonly found5: number;
+  readonly found10: number;
+  /** Mean trials of a case whose target takes half as long again. */
+  readonly trials: number;
+}
+
+/** Runs of three to `most` trials with a look after each; the verdict is that of the trials which a case has then. */
+export function stoppedShares(
+  scenario: RunScenario,
+  most: number,
+  runs: number,
+  seed: number,
+): StoppedShares {
+  const random = seededRandom(seed);
+  const truths = [1, 1.05, 1.1, 1.5];
+  const counts = truths.map(() => ({ slower: 0, faster: 0, covered: 0, trials: 0 }));
+  for (let run = 0; run < runs; run++) {
+    const cells = scenario.instanceSds.map((_, index) => simulatedCells(scenario, index, most, random));
+    truths.forEach((truth, at) => {
+      const count = counts[at] as (typeof counts)[number];
+      const trials = cells.map(() => LEAST);
+      const isOpen = cells.map(() => true);
+      const judgeAll = (level?: number) => {
+        const fits = cells.map((own, index) =>
+          fitTwoWay(own.filter(({ block }) => block < (trials[index] as number))),
+        );
+        const prior = priorOf(fits);
+        return fits.map((fit) => {
+          const difference = fit.difference(["target"], ["baseline", "copy"]);
+          const interval = difference && intervalOf(difference, fit, prior, level);
+          if (interval === null) throw new Error("Every simulated case has an interval.");
+          const { estimate, low, high } = interval;
+          const ratio = {
+            estimate: Math.exp(estimate) * truth,
+            low: Math.exp(low) * truth,
+            high: Math.exp(high) * truth,
+          };
+          return { ...ratio, ...judge({ ...ratio, level: interval.level }) };
+        });
+      };
+      for (let turn = LEAST; turn < most; turn++) {
+        for (const [index, { verdict }] of judgeAll(STOP_LEVEL).entries())
+          if (verdict !== "inconclusive") isOpen[index] = false;
+        isOpen.forEach((open, index) => {
+          if (open) trials[index] = turn + 1;
+        });
+      }
+      for (const [index, { verdict, low, high }] of judgeAll().entries()) {
+        if (verdict === "slower") count.slower += 1;
+        if (verdict === "faster") count.faster += 1;
+        if (low <= truth && truth <= high) count.covered += 1;
+        count.trials += trials[index] as number;
+      }
+    });
+  }
+  const all = runs * scenario.instanceSds.length;
+  const [none, five, ten, half] = counts as [Count, Count, Count, Count];
+  return {
+    falsePositives: (none.slower + none.faster) / all,
+    covered: (none.covered + five.covered + ten.covered + half.covered) / (4 * all),
+    found5: five.slower / all,
+    found10: ten.slower / all,
+    trials: half.trials / all,
+  };
+}
+
+const LEAST = 3;
+type Count = { slower: number; faster: number; covered: number; trials: number };
