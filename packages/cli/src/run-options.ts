@@ -70,7 +70,7 @@ function withMethod(command: Command): Command {
     )
     .option(
       "--trials <n>",
-      "fresh starts of all targets for each case (default: 3 to 10, what there is time for; with --time or --total 5, 10 or 15)",
+      "fresh starts of all targets for each case (default: 3, and up to 10 for cases that are still open)",
       wholeNumber(1, 1000),
     )
     .option(

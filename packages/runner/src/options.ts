@@ -92,7 +92,7 @@ export interface RunOptions {
   readonly warmUpFile?: string | null;
   /** Measured rounds of each trial. Default: as many as the time allows, at least 6. */
   readonly rounds?: number | null;
-  /** Trials for each case. Default: 5, 10 or 15, by the time there is; see plan.ts. */
+  /** Trials for each case. Default: 3, and up to 10 while a comparison is open and there is time. */
   readonly trials?: number | null;
   /**
    * Time for each case, in milliseconds: warm-up and start of instances included. Or such a time for every
@@ -104,7 +104,7 @@ export interface RunOptions {
    * by plan.ts.
    */
   readonly totalMs?: number;
-  /** Width of the interval (as a fraction of the ratio) at which a case with time for more ends early. Default 0.02. */
+  /** Width of the interval (as a fraction of the ratio) at which a case ends. Default: it ends when it is decided. */
   readonly precision?: number;
   /** From 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;
