@@ -16,7 +16,7 @@ export interface MeasuringOptions {
   readonly trials?: number;
   readonly time?: number | ReadonlyMap<string, number>;
   readonly total?: number;
-  readonly precision: number;
+  readonly precision?: number;
   readonly seed?: number;
   readonly out: string;
   readonly baseline?: string;
@@ -41,8 +41,8 @@ export function howToMeasure(options: MeasuringOptions): Omit<RunOptions, "targe
     serverCores: options.serverCores,
     spacing: options.spacing,
     pauseMs: options.pause ?? 0,
-    precision: options.precision,
     out: options.out,
+    ...(options.precision === undefined ? {} : { precision: options.precision }),
     ...(options.total === undefined ? {} : { totalMs: options.total }),
     ...(options.seed === undefined ? {} : { seed: options.seed }),
     ...(options.baseline === undefined ? {} : { baseline: options.baseline }),

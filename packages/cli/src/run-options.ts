@@ -49,9 +49,8 @@ function withDuration(command: Command): Command {
     )
     .option(
       "--precision <width>",
-      'stop a case early when its intervals are narrower than this, such as "2%"',
+      'end a case when its intervals are narrower than this, such as "2%" (default: when it is decided)',
       parsePrecision,
-      0.02,
     );
 }
 

@@ -73,8 +73,8 @@ export interface Run {
     readonly targets: readonly Target[];
     /** Seed of all random order. */
     readonly seed: number;
-    /** A case ends early when all its intervals are narrower than this, as a fraction: 0.02 is 2 %. */
-    readonly precision: number;
+    /** A case ends when all its intervals are narrower than this, as a fraction; null: when it is decided. */
+    readonly precision: number | null;
   };
   /** null where clients on several machines measured. */
   readonly machine: {

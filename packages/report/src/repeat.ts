@@ -48,7 +48,7 @@ export function repeatCommand({ plan, vantages }: Run): string {
   const times = timesOf(plan);
   if (times !== null) words.push(shellOption("--time", times));
   if (plan.coldStarts > 0) words.push(`--cold ${plan.coldStarts}`);
-  words.push(`--precision ${plan.precision}`);
+  if (plan.precision !== null) words.push(`--precision ${plan.precision}`);
   for (const pin of plan.allowedPins) words.push(shellOption("--allow", pin));
   if (plan.cpu !== undefined) words.push(`--cpu ${plan.cpu}`);
   return words.join(" ");

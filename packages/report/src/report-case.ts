@@ -93,7 +93,12 @@ export function reportCase(
   if (run.vantages === undefined) return report;
   return byVantages(
     report,
-    analyseVantages(samples, { ...setting.question(metric), metric, warm, precision: run.plan.precision }),
+    analyseVantages(samples, {
+      ...setting.question(metric),
+      metric,
+      warm,
+      precision: run.plan.precision ?? 0.02,
+    }),
   );
 }
 

@@ -3,6 +3,9 @@ import type { CaseWork } from "./case-work.ts";
 import { hasRoomForAnother, isInterimAnalysis } from "./plan.ts";
 import { runTrial } from "./trial.ts";
 
+/** At which a case with a time of its own ends, where none was asked for. */
+const USUAL_PRECISION = 0.02;
+
 /**
  * One case on its way: trial after trial, until all are done, an interim analysis finds it precise enough, or
  * it cannot go on.
@@ -84,13 +87,13 @@ export class CaseCourse {
  * Measures one case in a time that was asked for. It is divided over the trials and filled; no further trial
  * begins that could not be warm by its end, but three are measured in any case.
  */
-export async function runCase(work: CaseWork, budgetMs: number, precision: number): Promise<void> {
+export async function runCase(work: CaseWork, budgetMs: number, precision: number | null): Promise<void> {
   const begunAt = performance.now();
   const course = new CaseCourse(work);
   while (!course.hasEnded) {
     await course.measureTrial(begunAt + budgetMs);
     const fit = !course.hasEnded && isInterimAnalysis(course.done) ? course.fit() : null;
-    if (fit !== null && isPreciseEnough(analyseFit(fit), precision)) course.end();
+    if (fit !== null && isPreciseEnough(analyseFit(fit), precision ?? USUAL_PRECISION)) course.end();
     const tookMs = performance.now() - begunAt;
     const nextMs = work.warmUps.expectedMs(work.subjects);
     if (work.rounds === null && !hasRoomForAnother(course.done, { tookMs, nextMs, mostMs: budgetMs })) break;

@@ -66,7 +66,7 @@ export function firstPlan(options: RunOptions): RunPlan {
     caseBudgetMs: openRecord(),
     trials: { minimum: least, maximum: least },
     roundsPerTrial: options.rounds ?? null,
-    precision: options.precision ?? 0.02,
+    precision: options.precision ?? null,
     serverCores: options.serverCores ?? "all",
     spacing: options.spacing ?? 1,
     pauseMs: options.pauseMs ?? 0,

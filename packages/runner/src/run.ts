@@ -94,7 +94,7 @@ async function measureRun(session: RunSession, options: RunOptions, first: RunPl
   else
     await measureTogether(
       measuring,
-      { expectedMs, costs, precision: options.precision ?? null },
+      { expectedMs, costs },
       options.trials == null ? usualTotal(cases.length) : Number.POSITIVE_INFINITY,
     );
   if (signal.aborted) return "interrupted";
@@ -111,8 +111,6 @@ interface Expected {
   /** Milliseconds. */
   readonly expectedMs: Readonly<Record<string, number>>;
   readonly costs: Readonly<Record<string, CaseCost>>;
-  /** That was asked for; null: cases end when they are decided. */
-  readonly precision: number | null;
 }
 
 interface Measuring {
@@ -138,7 +136,7 @@ async function measureEach({ session, plan, progress, cases }: Measuring): Promi
 /** All cases in turns. */
 async function measureTogether(
   { session, plan, progress, cases }: Measuring,
-  { expectedMs, costs, precision }: Expected,
+  { expectedMs, costs }: Expected,
   mostMs: number,
 ): Promise<void> {
   const { signal, recorder } = session;
@@ -151,7 +149,7 @@ async function measureTogether(
       }),
     ),
   );
-  await measureInTurns(courses, mostMs, precision, async ({ work }) => {
+  await measureInTurns(courses, mostMs, plan.precision, async ({ work }) => {
     progress.startCase(work.manifest.id);
     session.tellOthers();
     await recorder.save();

@@ -111,7 +111,10 @@ function planEntries({ plan, ...run }: Run): Definitions {
     ["Trials", `${range(plan.trials)} for each case`],
     ["Rounds", plan.roundsPerTrial === null ? "as time allowed" : `${plan.roundsPerTrial} for each trial`],
     ["Cold starts", plan.coldStarts === 0 ? "not asked for (--cold)" : `${plan.coldStarts} of each target`],
-    ["Precision asked for", formatPercent(plan.precision)],
+    [
+      "Precision asked for",
+      plan.precision === null ? "none: cases end when they are decided" : formatPercent(plan.precision),
+    ],
     ["Bodies checked", `length always, digest every ${plan.digestEvery}`],
     ["Allowed to differ", plan.allowedPins.join(", ") || "nothing"],
     ...(run.machine === null ? [] : clientEntries(run.machine, run.usage.length > 0)),

@@ -40,8 +40,8 @@ export const runPlan = strict({
   trials: strict({ minimum: count, maximum: count }),
   /** Rounds of each trial, where the user fixed them; otherwise time decides. */
   roundsPerTrial: count.nullable(),
-  /** A comparison ends early when all its intervals are narrower than this, as a fraction (0.02 is 2 %). */
-  precision: z.number().nonnegative().max(1),
+  /** A case ends when all its intervals are narrower than this, as a fraction; null: it ends when it is decided. */
+  precision: z.number().nonnegative().max(1).nullable(),
   /** Whether servers were to share all cores with the client, or to have some apart from it. */
   serverCores: z.enum(["all", "apart"]),
   /** Exchanges that a target gets back to back in a round. */
