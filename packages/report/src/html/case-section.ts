@@ -63,10 +63,10 @@ function cpuReasons(report: CaseReport, data: ReportData): Markup {
 function intervals(report: CaseReport, analyses: readonly CaseAnalysis[], data: ReportData): Markup {
   const scale = ratioScale(report);
   const place = placeOfTable("intervals", report, data, ({ headline }) => headline !== null);
-  return html`<div class="intervals"><table role="table" aria-label="Intervals of ${report.manifest.id}"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="col-target">${term("Against", place, "baseline")} ${report.baseline}</th><th role="columnheader" scope="col" class="col-ratio">Ratio (${term("99 % interval", place, "interval")})</th><th role="columnheader" class="bar"><span class="visually-hidden">99 % interval of the ratio</span>${scaleAxis(scale)}</th><th role="columnheader" scope="col" class="col-verdict">${term("Verdict", place, "verdict", "A/A copy", "A/A control", "noise floor")}</th><th role="columnheader" scope="col" class="scatter">Between / within ${term("instances", place, "instance")}</th></tr></thead>
+  return html`<div class="intervals"><table role="table" aria-label="Intervals of ${report.manifest.id}"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="col-target">${term("Against", place, "baseline")} ${report.baseline}</th><th role="columnheader" scope="col" class="col-ratio">Ratio (${term("99 % interval", place, "interval")})</th><th role="columnheader" class="bar"><span class="visually-hidden">99 % interval of the ratio</span>${scaleAxis(scale)}</th><th role="columnheader" scope="col" class="col-verdict">${term("Verdict", place, "verdict", "A/A copy", "A/A control", "noise floor", "instance")}</th></tr></thead>
 ${analyses.map(
   (analysis) =>
-    html`<tbody role="rowgroup"><tr role="row" class="group"><th role="rowheader" colspan="5" scope="rowgroup">${metricTitle(analysis.metric)}</th></tr>${[
+    html`<tbody role="rowgroup"><tr role="row" class="group"><th role="rowheader" colspan="4" scope="rowgroup">${metricTitle(analysis.metric)}</th></tr>${[
       ...analysis.comparisons,
       ...(analysis.control ? [analysis.control] : []),
     ].map((comparison) => interval(comparison, analysis, data, scale))}</tbody>`,

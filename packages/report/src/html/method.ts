@@ -57,10 +57,6 @@ const NOTES: readonly (readonly [string, string])[] = [
     "Rounds",
     "Each round visits every target once, in random order, so that drifts of the machine reach all targets alike. Warm-up and failed requests are in no figure of times.",
   ],
-  [
-    "Between and within instances",
-    "Two processes of the same build differ for their whole lives. Between: the scatter of the ratio over trials. Within: what the rounds of one trial alone would explain.",
-  ],
 ];
 
 /** What takes the place of the notes of the same names where several vantages measured. */

@@ -65,7 +65,7 @@ svg.axis text{font-size:13px;font-weight:400;fill:var(--soft)}
 .note{background:var(--shade);border-left:3px solid var(--soft);padding:10px 14px;margin:0 0 16px;max-width:52em;font-size:15px}
 .reasons{list-style:none;margin:0 0 20px;padding:0;max-width:64em;font-size:15px}.reasons li{margin:6px 0}.reasons .verdict{margin:0 6px 0 10px}
 .intervals .group th{padding-top:14px;color:var(--ink)}
-.intervals td{padding-top:2px;padding-bottom:2px}.intervals table{table-layout:fixed}.intervals .col-target{width:15%;overflow-wrap:anywhere;white-space:normal}.intervals .col-ratio{width:19%}.intervals td.bar,.intervals th.bar{width:32%}.intervals .col-verdict{width:18%}.intervals th.scatter{line-height:1.3}.intervals .scatter{font-size:13px;color:var(--soft)}
+.intervals td{padding-top:2px;padding-bottom:2px}.intervals table{table-layout:fixed}.intervals .col-target{width:15%;overflow-wrap:anywhere;white-space:normal}.intervals .col-ratio{width:19%}.intervals td.bar,.intervals th.bar{width:32%}.intervals .col-verdict{width:18%}
 .legend{margin:24px 0 4px;font-size:14px}.legend .target{margin-right:18px}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,330px),1fr));gap:28px;margin:8px 0 12px}
 figure{margin:0;min-width:0}figcaption{font-size:13px;line-height:1.45;color:var(--soft);margin-top:4px}
@@ -89,9 +89,9 @@ header,main,footer{padding-left:16px;padding-right:16px}header{padding-top:24px}
 h2{margin-top:52px;font-size:22px}.answer{font-size:18px}.findings{font-size:16px}
 .intervals thead tr{display:block}.intervals thead th{display:none}.intervals thead th.bar{display:block;width:auto;padding:0}
 .intervals td.col-target,.intervals td.col-ratio,.intervals td.col-verdict{width:auto}.intervals tbody tr{display:grid;grid-template-columns:1fr auto;align-items:baseline;padding:5px 0}
-.intervals td,.intervals th{padding:0}.intervals td.bar{grid-column:1/-1;grid-row:2;width:auto}.intervals td.col-verdict{grid-row:3;grid-column:1/-1}.intervals .verdict.base{display:none}.intervals td.scatter{display:none}
+.intervals td,.intervals th{padding:0}.intervals td.bar{grid-column:1/-1;grid-row:2;width:auto}.intervals td.col-verdict{grid-row:3;grid-column:1/-1}.intervals .verdict.base{display:none}
 }
 .links{font-size:13px;color:var(--soft);margin:0 0 16px;max-width:64em}small.links{margin:0}.links .source{text-decoration:underline}
 button[data-copy],button.print-whole{font:inherit;font-size:13px;color:var(--link);background:none;border:0;padding:0;cursor:pointer;text-decoration:underline}
-@media print{body:not(.print-whole) .details,button[data-copy],button.print-whole{display:none}:root{${LIGHT}}*{print-color-adjust:exact}body{font-size:10pt;line-height:1.4}table,.scroll table{font-size:8.5pt}.verdict,small,.key{font-size:7.5pt}th,td{padding:4px 8px 4px 0}td.bar,th.bar{width:26%}.intervals .scatter{font-size:7pt}.answer{font-size:14pt}.findings{font-size:11pt}h2{margin-top:32px}.case{margin-top:20px;padding-top:16px}.scroll{overflow:visible}.scroll th .target{white-space:normal}.scroll th,.scroll td{padding:3px 8px 3px 0}.numbers .scroll th,.numbers .scroll td{white-space:normal}.case,figure,tr,.warnings li{break-inside:avoid}.skip,th button::after{display:none}header,main,footer{max-width:none;padding-left:0;padding-right:0}.figures{grid-template-columns:repeat(3,1fr)}}
+@media print{body:not(.print-whole) .details,button[data-copy],button.print-whole{display:none}:root{${LIGHT}}*{print-color-adjust:exact}body{font-size:10pt;line-height:1.4}table,.scroll table{font-size:8.5pt}.verdict,small,.key{font-size:7.5pt}th,td{padding:4px 8px 4px 0}td.bar,th.bar{width:26%}.answer{font-size:14pt}.findings{font-size:11pt}h2{margin-top:32px}.case{margin-top:20px;padding-top:16px}.scroll{overflow:visible}.scroll th .target{white-space:normal}.scroll th,.scroll td{padding:3px 8px 3px 0}.numbers .scroll th,.numbers .scroll td{white-space:normal}.case,figure,tr,.warnings li{break-inside:avoid}.skip,th button::after{display:none}header,main,footer{max-width:none;padding-left:0;padding-right:0}.figures{grid-template-columns:repeat(3,1fr)}}
 `;
