@@ -19,9 +19,12 @@ export function geometricInterval(logs: readonly number[]): RatioInterval | null
   return asRatio(meanInterval(logs));
 }
 
-/** From logarithms. */
+/** Ends further apart than this factor are no interval: two trials that differ make ends that no file can hold. */
+const WIDEST = 1e6;
+
+/** From logarithms; null where the interval says nothing. */
 export function asRatio(interval: RatioInterval | null): RatioInterval | null {
-  if (interval === null) return null;
+  if (interval === null || interval.high - interval.low > Math.log(WIDEST)) return null;
   const { estimate, low, high, level } = interval;
   return { estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high), level };
 }
