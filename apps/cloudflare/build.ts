@@ -7,12 +7,7 @@ import { readWranglerConfiguration, type WranglerConfiguration } from "./src/wra
 
 const here = import.meta.dirname;
 
-/**
- * Writes a Worker deployable: `upload/` as wrangler would upload it (`entry.mjs`, the artifact's files in `artifact/`),
- * and a `wrangler.jsonc` from which both `wrangler deploy` and the local host can go on.
- *
- * @throws {Error} with wrangler's own words when its dry run fails.
- */
+/** Writes a Worker deployable. */
 export async function buildDeployable(options: BundleBuild): Promise<void> {
   const { artifactDirectory, outDirectory, record = unrecorded } = options;
   const configuration = await readWranglerConfiguration(here);

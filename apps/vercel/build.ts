@@ -9,10 +9,8 @@ import { vercelBuild } from "./src/vercel-build.ts";
 const here = import.meta.dirname;
 
 /**
- * Writes a Vercel deployable: the Build Output API v3 folder that the real `vercel build` makes of a project with one
- * function, which holds the artifact's files as they are. NODE_ENV is pinned in the function's own configuration.
- *
- * @throws {Error} with `vercel build`'s own words, or when a function is larger than the platform takes.
+ * Writes a Vercel deployable: the Build Output API v3 folder that the real `vercel build` makes of a project
+ * with one function, which holds the artifact's files as they are.
  */
 export async function buildDeployable(options: BundleBuild): Promise<void> {
   const { artifactDirectory, outDirectory, record = unrecorded } = options;

@@ -1,6 +1,6 @@
 /**
- * The little of Bun that its server needs. All of its types (@types/bun) would take the place of Node.js' in the
- * whole repository.
+ * The little of Bun that its server needs. All of its types (@types/bun) would take the place of Node.js' in
+ * the whole repository.
  */
 declare const Bun: {
   serve(options: {

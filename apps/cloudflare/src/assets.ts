@@ -38,7 +38,7 @@ export const ASSETS_BINDING = "EVENBENCH_ASSETS";
 
 /**
  * What the platform's own asset layer does, in front of the Worker: the path of a file is answered with the
- * file. The layer is outside of the Worker where that is deployed; here it costs each request one look-up.
+ * file.
  */
 export function assetsModule(main: string, { types }: Assets): string {
   return `import worker from ${JSON.stringify(`./${main}`)};

@@ -31,10 +31,8 @@ const DEFAULT_RULES: readonly ModuleRule[] = [
 ];
 
 /**
- * The modules in `upload/`, the main one first, as workerd wants them. Files that no rule makes a module (wrangler's
- * README.md, source maps) are left out, as they are when wrangler uploads.
- *
- * @throws {HostError} when the main module is not there.
+ * The modules in `upload/`, the main one first, as workerd wants them. Files that no rule makes a module
+ * (wrangler's README.md, source maps) are left out, as they are when wrangler uploads.
  */
 export async function findModules(
   deployable: string,

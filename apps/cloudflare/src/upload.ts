@@ -5,11 +5,7 @@ import { type Build, keepSourceMaps } from "@evenbench/bundle/deployable";
 import { WRANGLER } from "./wrangler.ts";
 import { readWranglerConfiguration, type WranglerConfiguration } from "./wrangler-configuration.ts";
 
-/**
- * Writes what wrangler would upload of the Worker in a folder, without logging in anywhere.
- *
- * @param outDirectory the folder `upload` of a deployable.
- */
+/** Writes what wrangler would upload of the Worker in a folder, without logging in anywhere. */
 export async function dryRun(
   build: Pick<Build, "run">,
   directory: string,
@@ -24,12 +20,7 @@ export async function dryRun(
   await Promise.all(extra.map((name) => rm(join(outDirectory, name))));
 }
 
-/**
- * Makes a deployable of a Worker that a framework's adapter built: `upload/` with what wrangler bundled of
- * it, `assets/`, and a `wrangler.jsonc` from which both `wrangler deploy` and the local host can go on.
- *
- * @param directory the app's folder with its wrangler.jsonc, whose "main" and assets have been built.
- */
+/** Makes a deployable of a Worker that a framework's adapter built. */
 export async function packWorker(
   build: Pick<Build, "run">,
   directory: string,

@@ -27,8 +27,8 @@ const NOT_LOCAL = [
 ];
 
 /**
- * What answers `caches.default`: it finds nothing and keeps nothing, as on workers.dev ("Cache API" in Cloudflare's
- * documentation). A page that came from a cache would not be measured.
+ * What answers `caches.default`: it finds nothing and keeps nothing, as on workers.dev ("Cache API" in
+ * Cloudflare's documentation). A page that came from a cache would not be measured.
  */
 const EMPTY_CACHE = `export default {
   async fetch(request) {
@@ -52,11 +52,7 @@ export interface WorkerdSettings {
   readonly hostVariables: Readonly<Record<string, string>>;
 }
 
-/**
- * What wrangler.jsonc says, as a configuration for `workerd serve` in Cap'n Proto's text format.
- *
- * @throws {HostError} when it asks for a binding that the local host does not have.
- */
+/** What wrangler.jsonc says, as a configuration for `workerd serve` in Cap'n Proto's text format. */
 export function workerdConfiguration(settings: WorkerdSettings): string {
   const { configuration, v8Flags, address, assets, directory } = settings;
   refuseWhatIsNotLocal(configuration);

@@ -38,8 +38,6 @@ function workerdPackage(): { readonly default: string } {
 /**
  * V8's version stands in the binary as a string of its own: four numbers between two zero bytes, such as
  * "13.6.233.17". workerd has no interface that names it (`process.versions.v8` is empty).
- *
- * @returns null unless exactly one such string is found.
  */
 async function findV8Version(binary: string): Promise<string | null> {
   const versions = new Set<string>();

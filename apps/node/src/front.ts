@@ -1,6 +1,4 @@
-// The first module of every Node.js server, whichever app it is of: lets in whom the guard lets in. Servers
-// of frameworks take no handler of ours, so the event is stopped by which each of them, on node:http, learns
-// of a request.
+// The first module of every Node.js server, whichever app it is of: lets in whom the guard lets in.
 import { type IncomingMessage, Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { createGuard, type Guard, type ProblemParts } from "@evenbench/core";

@@ -1,6 +1,4 @@
-// The cluster's primary: `node primary.ts <server> <workers> [Node.js and V8 flags ...]`. It keeps that many
-// workers of any server that listens on HOST and PORT of its environment, replaces those that die, and
-// reports the pids that serve.
+// The cluster's primary: `node primary.ts <server> <workers> [Node.js and V8 flags ...]`.
 import cluster from "node:cluster";
 import { keepWorkers } from "@evenbench/host/keep-workers";
 

@@ -59,11 +59,7 @@ interface PrerenderConfiguration {
   readonly initialStatus?: number;
 }
 
-/**
- * Reads a Build Output API v3 folder.
- *
- * @throws {HostError} when it is none, or asks for what the local host does not have.
- */
+/** Reads a Build Output API v3 folder. */
 export async function readBuildOutput(directory: string): Promise<BuildOutput> {
   const file = join(directory, "config.json");
   if (!existsSync(file)) {

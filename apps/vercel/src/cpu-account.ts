@@ -19,11 +19,7 @@ export interface Arrival {
 
 /**
  * The CPU time of requests that were alone in their instance, from the arrival of one to the arrival of the
- * next, by all threads of the process: what it left to the garbage collector is in it. It is reported with
- * the next response, because it is not known before. A request during which another one was under way has
- * none.
- *
- * @param read the process's account so far, in microseconds.
+ * next, by all threads of the process: what it left to the garbage collector is in it.
  */
 export function createCpuAccount(read: () => NodeJS.CpuUsage = () => process.cpuUsage()) {
   const underWay = new Set<Accounted>();

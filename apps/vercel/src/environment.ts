@@ -2,12 +2,7 @@ import { accessVariables, HostError, LOOPBACK, serverEnvironment } from "@evenbe
 import packageJson from "../package.json" with { type: "json" };
 import type { BuildOutput } from "./build-output.ts";
 
-/**
- * The environment of functions in production, and nothing of the caller's own: Vercel's documentation, "System
- * environment variables", what its Node.js runtime inherits from AWS Lambda, and each function's own variables.
- *
- * @throws {HostError} when two functions want one variable to have two values: one process serves them all.
- */
+/** The environment of functions in production, and nothing of the caller's own. */
 export function functionEnvironment(
   { functions }: BuildOutput,
   port: number,

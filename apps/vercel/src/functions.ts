@@ -12,10 +12,8 @@ const ADAPTER = join(dirname(require.resolve("@vercel/node/package.json")), "dis
 const MATCHED_PATH = "x-matched-path";
 
 /**
- * Makes a function ready to be called. A handler file that exports a Node.js handler is called as it is; web-standard
- * exports go through the platform's own adapter. The working directory becomes the function's, as it is on Vercel.
- *
- * @throws what the function's module throws.
+ * Makes a function ready to be called. A handler file that exports a Node.js handler is called as it is;
+ * web-standard exports go through the platform's own adapter.
  */
 export async function loadFunction({ directory, configuration }: VercelFunction): Promise<Invoke> {
   process.chdir(directory);

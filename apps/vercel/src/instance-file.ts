@@ -23,13 +23,7 @@ export interface Note {
 
 let made: Promise<string> | undefined;
 
-/**
- * The program of an instance, in one file of plain JavaScript, made where its sources have changed. From these
- * each fresh instance would strip the types of some 35 files of ours first: half of its start, and no part of
- * any platform's.
- *
- * @returns its absolute path.
- */
+/** The program of an instance, in one file of plain JavaScript, made where its sources have changed. */
 export function instanceFile(): Promise<string> {
   made ??= find();
   return made;

@@ -1,6 +1,5 @@
-// One instance of a deployment: `node instance.ts <build output> <port>`. Serves the functions and static files of the
-// folder in this process, several requests at a time, as Fluid compute does. Functions are loaded when they
-// are first called.
+// One instance of a deployment: `node instance.ts <build output> <port>`. Serves the functions and static
+// files of the folder in this process, several requests at a time, as Fluid compute does.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { LOOPBACK } from "@evenbench/host/loopback";
 import { readBuildOutput, type VercelFunction } from "./build-output.ts";

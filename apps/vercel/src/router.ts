@@ -35,8 +35,6 @@ const LONGEST_WAY = 50;
 /**
  * The routing of the Build Output API: the phases of config.json in their documented order, and a look at the
  * files and functions between them.
- *
- * @param find gives what a path leads to, if there is something.
  */
 export function createRouter<Resource>(routes: RoutesByPhase, find: (path: string) => Resource | undefined) {
   return (request: RoutedRequest): Routed<Resource> => new Routing(routes, find, request).run();

@@ -65,11 +65,7 @@ const KNOWN_KEYS = new Set(
   "src dest headers status continue check important override has missing transforms".split(" "),
 );
 
-/**
- * Sorts the routes of config.json by phase and compiles them.
- *
- * @throws {HostError} when a route asks for what the local host does not do, such as middleware.
- */
+/** Sorts the routes of config.json by phase and compiles them. */
 export function compileRoutes(routes: readonly (SourceRoute | { readonly handle: string })[]): RoutesByPhase {
   const byPhase = Object.fromEntries(PHASES.map((name) => [name, [] as Route[]])) as Record<Phase, Route[]>;
   let phase: Phase = "initial";

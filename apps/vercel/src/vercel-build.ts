@@ -17,8 +17,6 @@ const IDS = { projectId: "prj_local", orgId: "team_local" };
 /**
  * Runs the real `vercel build` in a project's folder, without login and network. Its output is in
  * `.vercel/output` there.
- *
- * @throws {Error} with its own words when it fails.
  */
 export async function vercelBuild(
   build: Pick<Build, "run">,
@@ -32,11 +30,7 @@ export async function vercelBuild(
 
 /**
  * The same for a folder of this repository that is no package of its workspace, such as a copy of one: by
- * itself the CLI takes such a folder for a repository of its own, in which dependencies are missing. So the
- * repository is linked for as long as the build takes, as `vercel link --repo` does. Projects with a link of
- * their own, as other builds have, do not heed that.
- *
- * @throws {Error} with the CLI's own words when it fails, or when the repository has such a link already.
+ * itself the CLI takes such a folder for a repository of its own, in which dependencies are missing.
  */
 export async function vercelBuildOfCopy(
   build: Pick<Build, "run">,

@@ -6,8 +6,8 @@ import { join, relative, sep } from "node:path";
 export const DIGEST_FILE = "digest.mjs";
 
 /**
- * The artifact's name: SHA-256 over the sorted lines "<sha256>  <path>\n" (the format of sha256sum) of all files
- * but `digest.mjs`, paths relative with forward slashes.
+ * The artifact's name: SHA-256 over the sorted lines "<sha256> <path>\n" (the format of sha256sum) of all
+ * files but `digest.mjs`, paths relative with forward slashes.
  */
 export function digestOfFiles(files: readonly { readonly path: string; readonly sha256: string }[]): string {
   const lines = files

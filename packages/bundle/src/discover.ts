@@ -27,9 +27,8 @@ const RESERVED_IDS = ["identity"];
 const apps = globSync("*/app.ts", { cwd: appsDirectory }).map(dirname);
 
 /**
- * Checks the id of a handler case. No two apps have one id: those that begin with the id of another app are its own.
- *
- * @returns why it cannot be one, or null.
+ * Checks the id of a handler case. No two apps have one id: those that begin with the id of another app are
+ * its own.
  */
 export function whyNoCaseId(id: string): string | null {
   const reason = whyNoId(id, "Case");
@@ -40,12 +39,7 @@ export function whyNoCaseId(id: string): string | null {
   return `ids that begin with "${owner}" are those of the app in apps/${owner}, and an id must not be there twice; name the folder otherwise`;
 }
 
-/**
- * Finds the cases: every folder with a `case.ts`; its name is the id. Sorted by id.
- *
- * @returns the cases, and the folders whose name cannot be an id. A folder without a `case.ts` is listed as `skipped`,
- *   unless it holds nothing but installed packages (what a branch with another case left behind).
- */
+/** Finds the cases: every folder with a `case.ts`; its name is the id. Sorted by id. */
 export async function discoverCases(
   directory: string = casesDirectory,
 ): Promise<{ cases: FoundCase[]; failures: CaseFailure[]; skipped: string[] }> {

@@ -2,10 +2,8 @@ import { isBuiltin } from "node:module";
 import type { BuildOptions as EsbuildOptions, Plugin } from "esbuild";
 
 /**
- * What every module of the artifact is built with. Platform "neutral": packages resolve to the same build for all
- * three platforms instead of one for each. React's modules choose their build by NODE_ENV, so that is defined.
- *
- * @param nodeEnv null leaves NODE_ENV alone, as a bundler does that was not told.
+ * What every module of the artifact is built with. Platform "neutral": packages resolve to the same build for
+ * all platforms. React's modules choose their build by NODE_ENV, so that is defined; null leaves it alone.
  */
 export function esbuildOptions(root: string, nodeEnv: string | null): EsbuildOptions {
   return {
@@ -32,8 +30,7 @@ export function esbuildOptions(root: string, nodeEnv: string | null): EsbuildOpt
 
 /**
  * Leaves Node.js's own modules to the runtime, always under their "node:" name, which is the one that Workers
- * know. CommonJS packages require() them; an ES module has no require, so they get the default export of an
- * import, which is what require() would have given.
+ * know. An ES module has no require(), so they get the default export of an import.
  */
 const nodeModules: Plugin = {
   name: "node-modules",

@@ -8,11 +8,7 @@ export interface BuiltCase {
   readonly line: number;
 }
 
-/**
- * Source of the artifact's index: lists the cases, loads each module on its first request.
- *
- * @param ownPins further pins of the build.
- */
+/** Source of the artifact's index: lists the cases, loads each module on its first request. */
 export function indexSource(
   cases: readonly BuiltCase[],
   nodeEnv: string | null,

@@ -23,12 +23,7 @@ export interface Manifest {
   readonly cases: readonly CaseManifest[];
 }
 
-/**
- * Reads the manifest of a built artifact.
- *
- * @param dist the folder that holds `manifest.json` and `artifact/`.
- * @throws {UserError} with the command that builds it, where there is none or it cannot be read.
- */
+/** Reads the manifest of a built artifact. */
 export async function readManifest(dist: string = distDirectory): Promise<Manifest> {
   const path = join(dist, "manifest.json");
   try {

@@ -2,11 +2,7 @@ import type { Reply } from "./protocol.ts";
 
 /** One connection to memcached: one command at a time. */
 export interface Connection {
-  /**
-   * Sends the parts, each in a write of its own.
-   *
-   * @throws {Error} when the connection breaks or is silent for too long.
-   */
+  /** Sends the parts, each in a write of its own. */
   ask(parts: readonly string[]): Promise<Reply>;
   close(): void;
 }

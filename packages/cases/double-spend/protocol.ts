@@ -16,12 +16,7 @@ export function versionCommand(): readonly string[] {
   return ["version", "\r\n"];
 }
 
-/**
- * Reads a reply from what has arrived so far.
- *
- * @param text bytes as latin1: lengths in the protocol count bytes.
- * @returns null when it is not complete yet.
- */
+/** Reads a reply from what has arrived so far. */
 export function parseReply(text: string): Reply | null {
   const end = text.indexOf("\r\n");
   if (end === -1) return null;

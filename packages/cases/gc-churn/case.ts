@@ -40,12 +40,7 @@ interface Node {
   readonly pair: readonly [number, number];
 }
 
-/**
- * Keeps the last `alive` objects reachable. Whether they die young depends on the young generation's size: with the
- * defaults, a warm request in Node.js 24.21 met 15 scavenges at a semi-space of 1 MB and 4 at 4 MB, which freed nothing
- * (everything is promoted and dies old), 5 at 16 MB that freed 8 MB each, and one that freed 44 MB at V8's own choice
- * (--trace-gc).
- */
+/** Keeps the last `alive` objects reachable. */
 function churn(objects: number, alive: number): number {
   const ring: (Node | undefined)[] = new Array(alive).fill(undefined);
   let sum = 0;

@@ -25,12 +25,7 @@ export interface Credentials {
 /** Tells why a request is not served; null for one that is. */
 export type Guard = (credentials: Credentials) => ProblemParts | null;
 
-/**
- * Makes the guard of a target from its environment: closed unless a local host says "open". A closed target serves only
- * callers with its bearer token, compared in constant time; without a configured token it serves nobody and says so.
- *
- * @returns null where the target is open, so that nothing stands between a local request and its handler.
- */
+/** Makes the guard of a target from its environment: closed unless a local host says "open", which gives null. */
 export function createGuard(environment: Readonly<Record<string, string | undefined>>): Guard | null {
   if (environment[ACCESS_VARIABLE] === OPEN_ACCESS) return null;
   const token = environment[TOKEN_VARIABLE] ?? "";

@@ -10,11 +10,7 @@ export interface ToolCall {
   readonly input?: string;
 }
 
-/**
- * Runs a command to its end and gives what it wrote to its standard output.
- *
- * @throws with its last lines when it fails.
- */
+/** Runs a command to its end and gives what it wrote to its standard output. */
 export type RunTool = (call: ToolCall) => Promise<string>;
 
 /** What is to be put on a platform. */
@@ -47,8 +43,7 @@ export interface DeployedAt {
 export interface PlatformDeployment {
   /**
    * What is missing for the platform to know who deploys: sentences that name the variable, and where to make
-   * its value. Credentials come from the environment or the tool's own login and pass through nobody else's
-   * hands.
+   * its value.
    */
   missingCredentials(run: RunTool): Promise<readonly string[]>;
   /** Why the order cannot be carried out although its size is right; null where it can. */
@@ -57,11 +52,7 @@ export interface PlatformDeployment {
   describe(order: Omit<DeployOrder, "scratch">): readonly string[];
   /** Everything that can be tried without sending anything. */
   rehearse(order: DeployOrder, run: RunTool): Promise<void>;
-  /**
-   * Sends it. Called again after an interruption, it ends as if it had been called once.
-   *
-   * @returns where it serves.
-   */
+  /** Sends it. Called again after an interruption, it ends as if it had been called once. */
   deploy(order: DeployOrder, run: RunTool): Promise<DeployedAt>;
   /** Removes what `deploy` created under a name; something that is gone already is no error. */
   destroy(name: string, scratch: string, run: RunTool): Promise<void>;

@@ -51,10 +51,7 @@ const MOST_STALE = 3;
 
 /**
  * One HTTP/1.1 request; redirects are not followed. It settles however the server ends it, and after
- * `timeoutMs` at the latest. On a kept connection that the server has closed meanwhile it is sent again, as
- * RFC 9112, section 9.3.1, asks of clients.
- *
- * @throws {NoAnswerError}
+ * `timeoutMs` at the latest.
  */
 export async function ask(url: string, options: HttpRequest): Promise<HttpAnswer> {
   for (let stale = 1; ; stale++) {

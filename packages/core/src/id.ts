@@ -11,11 +11,7 @@ export function whyNoId(id: string, what: string): string | null {
     : `${what} id "${id}" is not lower-case words joined by hyphens, such as "react-ssr".`;
 }
 
-/**
- * Checks an id (a case's, a platform's or an app's folder name): lower-case words joined by hyphens.
- *
- * @throws {TypeError} naming the id and the rule.
- */
+/** Checks an id (a case's, a platform's or an app's folder name): lower-case words joined by hyphens. */
 export function assertId(id: string, what: string): void {
   const reason = whyNoId(id, what);
   if (reason !== null) throw new TypeError(reason);

@@ -1,12 +1,7 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-/**
- * `mkdir -p`. Node's own never returns where a parent is there and takes no folder, such as in /proc.
- *
- * @param mode of the folders that are made.
- * @throws {NodeJS.ErrnoException} such as EEXIST where a file stands in its place.
- */
+/** `mkdir -p`. Node's own never returns where a parent is there and takes no folder, such as in /proc. */
 export function makeFolder(folder: string, mode = 0o777): void {
   const path = resolve(folder);
   try {

@@ -6,9 +6,7 @@ const MARKED = /\[eb\[.*?\]eb\]/gs;
 
 /**
  * Wraps text that must differ from one response to the next (a time stamp, an instance id), so that the
- * verifier can mask it. Keep its length constant: body lengths are compared on every exchange.
- *
- * @example volatile(new Date().toISOString())
+ * verifier can mask it.
  */
 export function volatile(text: string): string {
   return OPEN + text + CLOSE;

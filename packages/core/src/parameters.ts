@@ -1,7 +1,6 @@
 /**
  * The most CPU time, in milliseconds, that the bounds of a case's parameters may let one request take on any
- * platform. It is a third of what Cloudflare lets a Worker have by default (30 s), so that a bound, and not
- * the platform, ends what is asked.
+ * platform.
  */
 export const MOST_CPU_MS = 10_000;
 
@@ -54,7 +53,7 @@ export function describeBounds(parameter: Parameter): string {
 
 /**
  * Parses a query against a case's declarations. Unknown, repeated, malformed and out-of-bounds parameters are
- * problems; absent ones take their default. The first problem in the order of the query is the one reported.
+ * problems; absent ones take their default.
  */
 export function parseParameters<D extends ParameterDeclarations>(
   declarations: D,

@@ -1,6 +1,5 @@
 // What React streams, brought into the order in which a browser shows it. React sends what is ready when it
-// is ready: the same page comes in other pieces each time. Its inline scripts then put the pieces where they
-// belong, and so do we.
+// is ready: the same page comes in other pieces each time.
 
 const FLIGHT =
   /<script>(?:self\.__next_f|\(self\.__next_f=self\.__next_f\|\|\[\]\))\.push\(\[\d(?:,"((?:[^"\\]|\\.)*)")?\]\)<\/script>/g;
@@ -15,10 +14,7 @@ const STRING = /"(?:[^"\\]|\\.)*"/g;
 
 /**
  * The normal form of a page that React streamed with Next.js around it: its HTML with every late piece in its
- * place, then the texts of its flight data, sorted. Ids and references of flight rows are left out: they
- * number rows by when these were ready.
- *
- * @throws nothing: a text without such pieces comes back as it is.
+ * place, then the texts of its flight data, sorted.
  */
 export function reactStreamNormalForm(body: string): string {
   const flight: string[] = [];

@@ -1,13 +1,6 @@
 const encoder = new TextEncoder();
 
-/**
- * A response whose body is known as a whole, with its `content-length`.
- *
- * Workers set that header themselves for such a body, Node.js adapters cannot know the length and would send it in
- * chunks: the wire would differ. A body without `content-length` is a stream to everything in this project.
- *
- * @param contentType with its charset for text, such as "text/html; charset=utf-8".
- */
+/** A response whose body is known as a whole, with its `content-length`. */
 export function wholeResponse(
   body: string | Uint8Array<ArrayBuffer>,
   contentType: string,

@@ -13,9 +13,6 @@ export interface CoreSplit {
 
 /**
  * Splits the cores that this process may use: one physical core for the client, the others for the servers.
- * Where there is one physical core with several hardware threads, the threads are split.
- *
- * @returns null where that is not possible: one core, no taskset, another system than Linux.
  */
 export function splitCores(): CoreSplit | null {
   const allowed = allowedCores();
@@ -29,24 +26,14 @@ export function splitCores(): CoreSplit | null {
   return { client: allowed.filter((cpu) => !servers.includes(cpu)).join(","), servers: servers.join(",") };
 }
 
-/**
- * One core, for a server that is to have no other.
- *
- * @param cores CPU list of the servers; null: they share this process's.
- * @returns null where there is no choice of one: see `splitCores`.
- */
+/** One core, for a server that is to have no other. */
 export function oneCore(cores: string | null): string | null {
   const allowed = cores === null ? allowedCores() : parseCpuList(cores);
   const isChoice = cores !== null || allowed.length > 1;
   return isChoice && allowed[0] !== undefined ? String(allowed[0]) : null;
 }
 
-/**
- * The servers' cores and this process's, for a server that is to have all.
- *
- * @param cores CPU list of the servers; null: they share this process's.
- * @returns null: all.
- */
+/** The servers' cores and this process's, for a server that is to have all. */
 export function everyCore(cores: string | null): string | null {
   return cores === null ? null : [...new Set([...allowedCores(), ...parseCpuList(cores)])].join(",");
 }

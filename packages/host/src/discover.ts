@@ -15,12 +15,7 @@ import { registerTextImports } from "./text-imports.ts";
 // Apps may name cases by their sources, and these may import text.
 registerTextImports();
 
-/**
- * Finds every platform: `apps/<id>/platform.ts`, in order of id.
- *
- * @param leaveOut is told what cannot be loaded, and the others go on. Default: the first such file is thrown.
- * @throws {HostError} without `leaveOut`, in one line with the path and the reason.
- */
+/** Finds every platform: `apps/<id>/platform.ts`, in order of id. */
 export async function discoverPlatforms(
   root = repositoryRoot,
   leaveOut: LeaveOut = refuse,
@@ -31,12 +26,7 @@ export async function discoverPlatforms(
   });
 }
 
-/**
- * Finds every app: `{apps,packages}/<folder>/app.ts`, in order of id. An app's id is its folder's name.
- *
- * @param leaveOut as of `discoverPlatforms`.
- * @throws {HostError} as `discoverPlatforms` does.
- */
+/** Finds every app: `{apps,packages}/<folder>/app.ts`, in order of id. An app's id is its folder's name. */
 export async function discoverApps(
   root = repositoryRoot,
   leaveOut: LeaveOut = refuse,

@@ -10,8 +10,6 @@ const MOST_AFTER_KILL_MS = 5000;
 /**
  * Ends a process and all that it started: tells them to end, and kills what still runs after `graceMs`.
  * Resolves when they are gone.
- *
- * @param root the head of a process group. Where the system does not list the processes below it, that group is ended.
  */
 export async function endTree(root: number, graceMs = GRACE_MS): Promise<void> {
   const left = await signalAll([root], "SIGTERM", graceMs);

@@ -16,16 +16,8 @@ interface Reading {
 }
 
 /**
- * Reads what processes used since it was last asked: from the end of one exchange to the end of the next.
- * Taken before and after an exchange, the account would lack what a thread does between the client's last
- * byte and its own pause, since the kernel brings a running thread's account up to date only at its clock
- * ticks; so taken, that is found by the next reading, and all readings add up.
- *
- * A thread that ends takes what it did since the last reading with it.
- *
- * @param pids names the processes that serve now.
- * @returns a function that reads; it answers null for both where there is no
- *   /proc/<pid>/task/<tid>/schedstat, and when it is first asked about these processes.
+ * Reads what processes used since it was last asked. The kernel brings a running thread's account up to date
+ * at its clock ticks alone: read from end to end of exchanges, nothing is lost and all readings add up.
  */
 export function exchangeMeter(pids: () => readonly number[]): () => ExchangeCost {
   let last: Reading | null = null;

@@ -6,11 +6,7 @@ export function inspectFlags(port: number | undefined): readonly string[] {
   return port === undefined ? [] : [`--inspect=${LOOPBACK}:${port}`];
 }
 
-/**
- * For `serve` of a platform whose runtime is not made of V8.
- *
- * @throws {HostError} when it is asked for what only V8 has: flags, or an inspector to take profiles with.
- */
+/** For `serve` of a platform whose runtime is not made of V8. */
 export function refuseV8(runtime: string, { v8Flags, inspectPort }: ServeOptions): void {
   const asked = v8Flags.length > 0 ? `take V8's flags (${v8Flags.join(" ")})` : "open V8's inspector";
   if (v8Flags.length === 0 && inspectPort === undefined) return;

@@ -23,9 +23,7 @@ interface Worker {
 
 /**
  * For the first process of a host with workers: keeps that many, replaces those that die, reports the pids
- * that serve on its IPC channel, ends them all at SIGTERM, and then itself. It gives up when none can start.
- *
- * @param start starts one worker.
+ * that serve on its IPC channel, ends them all at SIGTERM, and then itself.
  */
 export function keepWorkers(wanted: number, start: (events: WorkerEvents) => Worker): void {
   const workers = new Set<Worker>();

@@ -5,8 +5,6 @@ const TAIL_BYTES = 8192;
 /**
  * The last lines of a log file, indented for quoting below an error message. Frames of a stack are left out:
  * they would hide the error.
- *
- * @param fromByte where the part of interest starts, in bytes
  */
 export function quoteLog(logFile: string, fromByte = 0, lines = 15): string {
   const descriptor = openSync(logFile, "r");

@@ -13,12 +13,7 @@ const STICKY = 0o1000;
 
 /**
  * A folder for what is kept between processes of this user: below the user's cache folder, or where that
- * cannot be written, below the one for temporary files. Nobody else can write in it: what lies in a folder
- * with a name that others know is code, or names files to delete.
- *
- * @param name such as "ports".
- * @returns its absolute path; made where it is not there.
- * @throws {HostError} where none of both can be used, with the reasons.
+ * cannot be written, below the one for temporary files.
  */
 export function ownFolder(name: string): string {
   const { uid } = userInfo();
@@ -43,12 +38,7 @@ export function ownFolder(name: string): string {
   );
 }
 
-/**
- * Makes an empty folder for temporary files, which the caller removes.
- *
- * @param purpose a part of its name, such as "deploy".
- * @throws {HostError} where it cannot be made.
- */
+/** Makes an empty folder for temporary files, which the caller removes. */
 export async function scratchFolder(purpose: string): Promise<string> {
   const place = tmpdir();
   try {

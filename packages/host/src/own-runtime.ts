@@ -11,13 +11,7 @@ export interface OwnRuntime {
   program(): string;
 }
 
-/**
- * Finds a runtime in a folder with a package.json and a lock file of its own. Its optional dependencies are
- * the packages of the runtime for all systems, and an install leaves there the one that fits.
- *
- * @param folder absolute path of that folder.
- * @param file path of the program in each of these packages.
- */
+/** Finds a runtime in a folder with a package.json and a lock file of its own. */
 export function ownRuntime(title: string, folder: string, file: string): OwnRuntime {
   const find = () => packagesOf(folder).map((name) => join(folder, "node_modules", name, file));
   const installed = () => find().find((path) => existsSync(path));

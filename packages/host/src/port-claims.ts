@@ -11,8 +11,7 @@ const MOST = 1000;
 
 /**
  * Processes that are killed leave theirs, and nobody takes a port over at once: of two that do so, one would
- * delete what the other has just written. A server has bound its port long before this, and the system gives
- * nobody a port that is bound.
+ * delete what the other has just written.
  */
 const LEFT_OVER_AFTER_MS = 5 * 60 * 1000;
 const SWEEP_AFTER_MS = 60 * 1000;
@@ -25,8 +24,6 @@ process.once("exit", releaseAll);
  * Notes that this process will have a server listen on a port, for all processes of this user on this
  * machine: a port that was found free is nobody's until the server has bound it, and one that answers at it
  * in the meantime would be taken for it.
- *
- * @returns false when this or another process has claimed it already.
  */
 export function claim(port: number): boolean {
   if (Date.now() - sweptAt > SWEEP_AFTER_MS) sweep();

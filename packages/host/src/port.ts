@@ -8,8 +8,6 @@ const LOOKS = 2000;
 /**
  * Finds the loopback port for a host: the given one if nothing listens there, for 0 any free one that no
  * other process has found.
- *
- * @throws {HostError} one line, when the given port is taken or may not be used, or all free ones are claimed.
  */
 export async function claimPort(port: number): Promise<number> {
   for (let look = 0; look < LOOKS; look++) {

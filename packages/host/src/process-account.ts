@@ -66,11 +66,7 @@ export const PROC: Accountant = {
   },
 };
 
-/**
- * The system's own tool, asked by the package pidusage: ps, or WMI on Windows. It reports CPU time of user and system
- * together and no peak, and each reading starts a process, which takes some hundredths of a second of the
- * client's cores. A process is short by up to the unit in which the tool prints.
- */
+/** The system's own tool, asked by the package pidusage: ps, or WMI on Windows. */
 export function toolAccountant(platform: NodeJS.Platform): Accountant {
   return {
     source: platform === "win32" ? "WMI (pidusage)" : "ps (pidusage)",
@@ -95,12 +91,7 @@ export function toolAccountant(platform: NodeJS.Platform): Accountant {
   };
 }
 
-/**
- * What the same processes used from one account to a later one; memory is the later one's. CPU time is the
- * larger of two differences: a total in ticks can hide up to 20 ms, live threads hide what a thread used that
- * ended in between. Both can be below 0, where the first total was exact and such a thread left only ticks:
- * then it is 0.
- */
+/** What the same processes used from one account to a later one; memory is the later one's. */
 export function usedBetween(
   before: ProcessAccount,
   after: ProcessAccount,

@@ -1,11 +1,7 @@
 // Apart from everything else: supervisors import this alone.
 import { readdirSync, readFileSync } from "node:fs";
 
-/**
- * A process and all that it started, and these in turn, wherever they moved their process group to.
- *
- * @returns none where there is no /proc, or the process is gone; itself alone where the kernel lists no children.
- */
+/** A process and all that it started, and these in turn, wherever they moved their process group to. */
 export function processTree(root: number): readonly number[] {
   const found: number[] = [];
   const rest = [root];

@@ -7,7 +7,7 @@ export interface HostCommand {
   readonly cwd?: string;
   /**
    * Set when the process has workers that serve in its place: it then has an IPC channel, on which it sends a
-   * `ServingMessage` when all are up and again at every change. Otherwise the process itself serves.
+   * `ServingMessage` when all are up and again at every change.
    */
   readonly reportsWorkers?: boolean;
 }

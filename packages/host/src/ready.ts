@@ -4,12 +4,7 @@ import { ask, NoAnswerError } from "@evenbench/core/http";
 const POLL_EVERY_MS = 5;
 const ANSWER_WITHIN_MS = 5000;
 
-/**
- * Polls `<url>/identity` until it answers 200, or `signal` aborts.
- *
- * @param token the server's; null where it has none and is to say so with 503; undefined where it is open.
- * @returns null when ready, else what the last attempt saw, as of `waitForAnswer`.
- */
+/** Polls `<url>/identity` until it answers 200, or `signal` aborts. */
 export function waitForIdentity(
   url: string,
   signal: AbortSignal,
@@ -19,12 +14,7 @@ export function waitForIdentity(
   return waitForAnswer(`${url}/identity`, signal, bearer(token), (status) => status === expected);
 }
 
-/**
- * Asks for a URL again and again until the status of an answer will do, or `signal` aborts.
- *
- * @returns null when one did, else what the last attempt saw ("HTTP 500", "it accepts connections, and does
- *   not answer").
- */
+/** Asks for a URL again and again until the status of an answer will do, or `signal` aborts. */
 export async function waitForAnswer(
   url: string,
   signal: AbortSignal,

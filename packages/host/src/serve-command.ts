@@ -24,9 +24,7 @@ const LOOK_BELOW_EVERY_MS = 250;
 
 /**
  * Starts a command with PORT in its environment, and waits until its server answers on the loopback
- * interface. All processes that it starts count as serving where the system lists them, and end with it.
- *
- * @throws {HostError} when it ends before that, or never answers, with the end of its output.
+ * interface.
  */
 export async function serveCommand(
   { command, folder, readyPath, headers, readyWithinMs }: OwnCommand,

@@ -7,12 +7,7 @@ const PRIMARY = fileURLToPath(new URL("port-sharing.ts", import.meta.url));
 
 /**
  * A server as one process; or as several behind one port, for a runtime that has no cluster, but can share a
- * port by SO_REUSEPORT. Each of several must send a message on its IPC channel when it listens; one that dies
- * is replaced.
- *
- * @param workers how many.
- * @throws {HostError} for several on another system than Linux, the only one that spreads connections over
- *   processes which share a port.
+ * port by SO_REUSEPORT.
  */
 export function sharedPortCommand(
   server: Pick<HostCommand, "file" | "args">,

@@ -8,12 +8,7 @@ export interface FailedStart {
   readonly why: string;
 }
 
-/**
- * Starts all side by side. Where one fails, those that started are stopped: there are all, or none.
- *
- * @param explain makes the error that is thrown then.
- * @returns what was started, in the order of `starts`.
- */
+/** Starts all side by side. Where one fails, those that started are stopped: there are all, or none. */
 export async function startAll<T>(
   starts: readonly (() => Promise<T>)[],
   stop: (started: T) => Promise<unknown>,

@@ -46,8 +46,6 @@ export interface StartHostOptions {
 /**
  * Starts a server on the loopback interface and waits until it is ready. No process of it survives this one,
  * however this one ends.
- *
- * @throws {HostError} when the port is taken (one line), or the server does not get ready (with the end of its log).
  */
 export async function startHost(options: StartHostOptions): Promise<Host> {
   for (let attempt = 1; ; attempt++) {

@@ -1,7 +1,4 @@
-// Runs one server process and outlives its parent just long enough to end it. The parent holds the other end of the
-// IPC channel; however the parent ends (exit, crash, SIGKILL), the system closes that channel and we kill the server's
-// process group. Parent, supervisor and server are in groups of their own, so a Ctrl-C in the terminal reaches the
-// parent alone, which then decides what to save before it stops its hosts.
+// Runs one server process and outlives its parent just long enough to end it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { processTree } from "./process-tree.ts";
 import {

@@ -15,16 +15,9 @@ export function readCpuTimeMs(pid: number): number | null {
 }
 
 /**
- * CPU time that a process has used since its start, in milliseconds: user and system, all threads, so a runtime's
- * garbage collector and compiler threads count. Its children do not.
- *
- * Two accounts of the kernel are combined. /proc/<pid>/task/<tid>/schedstat is in nanoseconds, but a thread that has
- * ended vanishes from the sum. /proc/<pid>/stat keeps ended threads, but rounds user and system down to 10 ms
- * each. Both are lower bounds; the larger one is exact while no thread has ended, and at most 20 ms short
- * afterwards. A thread that runs at the moment of reading lacks what it did since the last scheduler tick (1
- * to 10 ms).
- *
- * @returns null without /proc, or when the process is gone.
+ * CPU time that a process has used since its start, in milliseconds: user and system, all threads, so a
+ * runtime's garbage collector and compiler threads count. Its children do not. schedstat is exact but forgets
+ * threads that ended; stat keeps them but rounds to 10 ms: both are lower bounds, and the larger one counts.
  */
 export function readCpuTime(
   pid: number,
@@ -80,9 +73,8 @@ export function readMemory(pid: number): MemoryUse | null {
 }
 
 /**
- * Resident memory of all processes of a process group together, in bytes; pages that they share count for each.
- *
- * @returns null without /proc, or when the group is empty.
+ * Resident memory of all processes of a process group together, in bytes; pages that they share count for
+ * each.
  */
 export function readGroupMemory(group: number): number | null {
   try {

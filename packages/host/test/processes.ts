@@ -77,10 +77,7 @@ export function signalGroup(leader: number, signal: NodeJS.Signals): void {
   }
 }
 
-/**
- * Whether a process runs. One that has ended and only waits to be collected does not, and neither does a thread of
- * another one that has got its number since: threads take numbers from the same few thousands.
- */
+/** Whether a process runs. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

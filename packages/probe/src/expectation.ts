@@ -12,12 +12,7 @@ export interface Expectation extends Golden, BodyRules {
   readonly unchecked?: "length" | "body";
 }
 
-/**
- * SHA-256 of a masked body, in hexadecimal.
- *
- * The body is masked as latin1 (one character a byte): a text's bytes come out as they went in, and so do those of a
- * body that is no valid UTF-8, where decoding would hide differences. Masks are therefore to be written in ASCII.
- */
+/** SHA-256 of a masked body, in hexadecimal. */
 export function maskedDigest(body: Uint8Array, rules?: BodyRules): string {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
   return createHash("sha256").update(maskBody(text, rules), "latin1").digest("hex");

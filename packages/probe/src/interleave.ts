@@ -1,10 +1,8 @@
 import { drawBelow, seededRandom } from "@evenbench/stats/random";
 
 /**
- * Random orders of a round, from a seed: every call gives all items once, in an order of its own (randomised multiple
- * interleaved trials: Abedi & Brecht, ICPE 2017). The same items and seed give the same orders.
- *
- * @param seed an integer from 0 to 2^32 - 1.
+ * Random orders of a round, from a seed: every call gives all items once, in an order of its own (randomised
+ * multiple interleaved trials: Abedi & Brecht, ICPE 2017).
  */
 export function interleave<T>(items: readonly T[], seed: number): () => T[] {
   const random = seededRandom(seed);

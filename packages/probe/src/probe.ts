@@ -19,10 +19,8 @@ export interface ProbeOptions {
 /** One client of one target: one connection, kept alive, one request at a time. */
 export interface Probe {
   /**
-   * One request, timed. Checks status, content encoding and body length against the expectation; never rejects, what
-   * failed is in `error`. With a name, the platform is given it.
-   *
-   * @throws {Error} when an exchange is under way already: the next one would wait in line inside the client.
+   * One request, timed. Checks status, content encoding and body length against the expectation; never
+   * rejects, what failed is in `error`. With a name, the platform is given it.
    */
   exchange(path: string, expected: Expectation, keep?: Keep, requestId?: string): Promise<Exchange>;
   /** Ends the connection; an exchange under way becomes a "connection" error. */
@@ -35,13 +33,8 @@ const REQUEST_HEADERS = { accept: "*/*", "accept-encoding": "identity", "user-ag
 const KEEP_ALIVE_MS = 600_000;
 
 /**
- * Makes a probe. No connection is opened before the first exchange.
- *
- * First byte is the socket's first `readable` event after the request's write, seen before undici parses anything
- * (our listener stands in front of its own). The start is stamped where undici is about to write, so neither its queue
- * nor connecting is in the times.
- *
- * @param url origin of the target, such as "http://127.0.0.1:41234".
+ * Makes a probe. Its first byte is the socket's first `readable` event, seen before undici parses anything;
+ * its start is where undici is about to write, so that neither queue nor connecting is in the times.
  */
 export function createProbe(url: string, options: ProbeOptions = {}): Probe {
   const { timeoutMs = EXCHANGE_TIMEOUT_MS } = options;

@@ -18,12 +18,7 @@ export interface Position {
 
 /**
  * One exchange at every position, one after the other in the order given; one that stands there several times
- * gets as many. Bodies are hashed when the last exchange is over, so the work of checking one target falls
- * into no other target's time.
- *
- * @param keep with the body, it is checked by digest; its length always is.
- * @param pauseMs time without any exchange before each one, in milliseconds.
- * @returns the exchanges, in the same order; fewer when `signal` aborted: one that it cut short is left out.
+ * gets as many.
  */
 export async function runRound(
   order: readonly Position[],

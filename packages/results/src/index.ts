@@ -1,22 +1,8 @@
 export * from "./error.ts";
-export * from "./experiments.ts";
 export * from "./join-accounts.ts";
-export * from "./provider-cpu.ts";
-export * from "./read-gallery.ts";
-export * from "./read-load.ts";
-export { type ReadRun, readRun } from "./read-run.ts";
-export * from "./read-summary.ts";
+export * from "./read.ts";
 export { ownFolder, readRegular } from "./regular-file.ts";
-export {
-  createRunFolder,
-  LOAD_FILE,
-  RUN_FILE,
-  type RunFolder,
-  SAMPLES_FILE,
-  writeRun,
-  writeWhole,
-} from "./run-folder.ts";
-export * from "./sample-table.ts";
+export * from "./run-folder.ts";
 export * from "./sample-writer.ts";
 export type * from "./schema/experiment.ts";
 export { EXPERIMENTS_SCHEMA_VERSION, experimentsSchema } from "./schema/experiment.ts";

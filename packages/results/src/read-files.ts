@@ -60,11 +60,7 @@ export async function readRecord<T>(
   throw new ResultsError(`${file} is not a valid ${what}: ${firstIssue(record.error)}. ${ifInvalid}`);
 }
 
-/**
- * Reads a folder's samples as `readLines` does.
- *
- * @param written what the run says that it wrote; null where it does not say.
- */
+/** Reads a folder's samples as `readLines` does. */
 export async function readSampleLines<T>(
   folder: string,
   schema: z.ZodType<T>,
@@ -88,11 +84,7 @@ export async function readSampleLines<T>(
   return `${SAMPLES_FILE} was changed after the run: its SHA-256 is not the one that run.json has.`;
 }
 
-/**
- * Reads a file of JSON lines one by one, up to the first damage.
- *
- * @returns what was damaged and how much was read, or null.
- */
+/** Reads a file of JSON lines one by one, up to the first damage. */
 export async function readLines<T>(
   folder: string,
   { name, schema, one, many, onBytes, check }: LinesFile<T>,

@@ -30,11 +30,7 @@ export async function readRegular(file: string): Promise<string> {
   return new TextDecoder().decode(await handle.readFile());
 }
 
-/**
- * Makes a folder that is to be written to, and its parents.
- *
- * @throws {ResultsError} when it cannot be made, or a link stands in its place: that leads elsewhere.
- */
+/** Makes a folder that is to be written to, and its parents. */
 export async function ownFolder(folder: string): Promise<void> {
   try {
     makeFolder(folder);

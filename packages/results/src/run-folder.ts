@@ -2,12 +2,17 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { makeFolder } from "@evenbench/core/make-folder";
 import { ResultsError, systemReason } from "./error.ts";
+import type { ProviderJoin } from "./join-accounts.ts";
+import type { ExperimentsRun } from "./schema/experiment.ts";
 import type { Run } from "./schema/run.ts";
 
 export const RUN_FILE = "run.json";
 /** Stands in the place of `run.json` where the run was one of loads. */
 export const LOAD_FILE = "load.json";
 export const SAMPLES_FILE = "samples.ndjson";
+export const EXPERIMENTS_FILE = "experiments.json";
+/** One line for each account that was joined to a sample. */
+export const PROVIDER_CPU_FILE = "provider-cpu.ndjson";
 
 /** Runs that can start in one second before the name is given up; only a bound. */
 const NAMES_PER_SECOND = 1_000;
@@ -20,10 +25,8 @@ export interface RunFolder {
 }
 
 /**
- * Makes the folder of a new run, named by the time (UTC). Its name is unique even among runs that start in the
- * same second: making the folder is what claims the name.
- *
- * @throws {ResultsError} when the folder cannot be made.
+ * Makes the folder of a new run, named by the time (UTC). Its name is unique even among runs that start in
+ * the same second: making the folder is what claims the name.
  */
 export async function createRunFolder(resultsDirectory: string, now = new Date()): Promise<RunFolder> {
   const directory = resolve(resultsDirectory);
@@ -53,20 +56,21 @@ async function claimed(folder: string): Promise<boolean> {
   }
 }
 
-/**
- * Writes `run.json` whole or not at all: to a file beside it, then by renaming.
- *
- * @throws {ResultsError} when it cannot be written; an earlier `run.json` is then still there.
- */
+/** Writes `run.json` whole or not at all: to a file beside it, then by renaming. */
 export async function writeRun(folder: string, run: Run): Promise<void> {
   await writeWhole(join(folder, RUN_FILE), `${JSON.stringify(run, null, 2)}\n`);
 }
 
-/**
- * Writes a file of a run folder so that a reader sees the old one or the new one, never a part.
- *
- * @throws {ResultsError} when it cannot be written.
- */
+export async function writeExperiments(folder: string, run: ExperimentsRun): Promise<void> {
+  await writeWhole(join(folder, EXPERIMENTS_FILE), `${JSON.stringify(run, null, 2)}\n`);
+}
+
+export async function writeProviderCpu(folder: string, joins: readonly ProviderJoin[]): Promise<void> {
+  const lines = joins.flatMap(({ accounts }) => accounts.map((account) => `${JSON.stringify(account)}\n`));
+  await writeWhole(join(folder, PROVIDER_CPU_FILE), lines.join(""));
+}
+
+/** Writes a file of a run folder so that a reader sees the old one or the new one, never a part. */
 export async function writeWhole(file: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${file}.${process.pid}.tmp`;
   try {

@@ -7,17 +7,8 @@ import type { SamplesDigest } from "./schema/run.ts";
 import type { Sample } from "./schema/sample.ts";
 
 /**
- * Appends samples to a run's `samples.ndjson`.
- *
- * `append` only queues, so that it may be called while other exchanges are being timed; `flush` serialises and
- * writes what is queued and is called between timed exchanges. Writing is synchronous on purpose: once `flush`
- * has returned, the lines are with the operating system and survive a SIGKILL of this process.
- *
- * @example
- * const writer = new SampleWriter(folder);
- * writer.append(sample);
- * writer.flush(); // between rounds
- * writer.close();
+ * Appends samples to a run's `samples.ndjson`. `append` only queues: other exchanges may be timed meanwhile.
+ * `flush` writes synchronously, so that what it wrote survives a SIGKILL of this process.
  */
 export class SampleWriter<T = Sample> {
   readonly #file: string;
@@ -42,11 +33,7 @@ export class SampleWriter<T = Sample> {
     this.#queue.push(sample);
   }
 
-  /**
-   * Writes all queued samples, a line each.
-   *
-   * @throws {ResultsError} when they cannot be written, such as on a full disk, or the file is gone.
-   */
+  /** Writes all queued samples, a line each. */
   flush(): void {
     this.#seeThatFileIsThere();
     if (this.#queue.length === 0) return;

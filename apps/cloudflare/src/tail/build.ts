@@ -5,11 +5,7 @@ import { writeWranglerConfiguration } from "../upload.ts";
 
 const MAIN = "tail.mjs";
 
-/**
- * Writes the Tail Worker with its wrangler.jsonc into a folder, for wrangler and for workerd.
- *
- * @param name on the platform.
- */
+/** Writes the Tail Worker with its wrangler.jsonc into a folder, for wrangler and for workerd. */
 export async function buildTail(directory: string, name: string): Promise<void> {
   await build({
     entryPoints: [fileURLToPath(new URL("entry.ts", import.meta.url))],

@@ -25,9 +25,7 @@ export interface AlteredBuild {
 
 /**
  * Copies an app's sources below its own `dist/`, where its dependencies are found, changes them, builds them
- * for real, and removes the copy. The app itself and its deployables stay as they are.
- *
- * @throws {Error} when a text to be replaced is not there, or the build fails.
+ * for real, and removes the copy.
  */
 export async function buildAlteredApp(build: AlteredBuild): Promise<void> {
   const { app, sources, alterations, builder, deployable } = build;

@@ -9,10 +9,6 @@ export type Builder = (source: string, deployable: string, build: Build) => Prom
 /**
  * Builds an app's deployable for one platform. Frameworks write into the app's own folder, whichever platform
  * they build for: one build at a time.
- *
- * @param folder the app's.
- * @param builders by platform.
- * @returns the exit code for the process.
  */
 export async function buildApp(
   app: AppDefinition,

@@ -6,8 +6,6 @@ import type { BundleBuilder } from "./bundle-builder.ts";
 /**
  * Where a platform's build.ts is the program: puts the artifact on that platform, in `dist/deployable` beside
  * it, and says by the exit code whether that succeeded.
- *
- * @param module the `import.meta` of the build.ts.
  */
 export async function buildBundle(
   { dirname, filename }: ImportMeta,

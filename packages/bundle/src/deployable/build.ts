@@ -48,8 +48,6 @@ export const unrecorded: Build = {
  * Builds a deployable, closes it to strangers, and leaves beside it how that went: the time and memory of
  * each step, and the size as the platform counts it; or, when it failed, which step, the end of its output
  * and where all of it is.
- *
- * @returns whether it succeeded. What failed has been said on stderr.
  */
 export async function recordBuild(task: BuildTask, work: (build: Build) => Promise<void>): Promise<boolean> {
   const { app, platform, deployable } = task;

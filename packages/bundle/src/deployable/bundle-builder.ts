@@ -7,11 +7,7 @@ import type { BundleBuild } from "./build.ts";
 
 export type BundleBuilder = (build: BundleBuild) => Promise<void>;
 
-/**
- * What puts an artifact of handler cases on a platform: `buildDeployable` of its build.ts.
- *
- * @throws {Error} when the platform has none.
- */
+/** What puts an artifact of handler cases on a platform: `buildDeployable` of its build.ts. */
 export async function bundleBuilder(platform: PlatformId): Promise<BundleBuilder> {
   const file = join(repositoryRoot, "apps", platform, "build.ts");
   if (!existsSync(file)) throw new Error(`${file} is missing: it must export buildDeployable.`);

@@ -6,9 +6,6 @@ import { putInFront } from "./put-in-front.ts";
 /**
  * Puts the guard in front of a built module whose default export answers with a web-standard `fetch`.
  * Whatever server imports it, on whichever runtime, then serves only callers with the token.
- *
- * @param file absolute path of the module, an .mjs.
- * @throws when there is no such module: nothing may be served unguarded.
  */
 export async function closeHandler(file: string): Promise<void> {
   const behind = file.replace(/\.mjs$/, ".open.mjs");

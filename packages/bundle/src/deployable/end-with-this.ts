@@ -2,10 +2,7 @@ import { endTree } from "@evenbench/host";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/**
- * Heads of the process groups of commands that run now. They are in no group of the terminal's, so that its Ctrl-C
- * does not reach them: left alone, they would write into an app's folder beside the next build.
- */
+/** Heads of the process groups of commands that run now: a terminal's Ctrl-C does not reach them by itself. */
 const running = new Set<number>();
 
 /** Sees to it that a command ends when this process is told to end, or ends, until it is disposed. */

@@ -11,8 +11,6 @@ const TAKING_MS = 60_000;
 /**
  * Does some work while no other process does its own under the same lock file. Frameworks build in their
  * app's folder, and two builds there at once would overwrite each other's files.
- *
- * @throws {Error} after ten minutes of waiting.
  */
 export async function exclusively<T>(lockFile: string, work: () => Promise<T>): Promise<T> {
   await mkdir(dirname(lockFile), { recursive: true });

@@ -22,8 +22,7 @@ const mapsFile = (deployable: string) => `${deployable}.maps.json`;
 
 /**
  * Keeps the source maps of deployed files beside the deployable, not in it: what is deployed stays the same
- * bytes. Each map leads through the bundles between, as far as they have maps, to the source files, named
- * relative to the repository's root. To be called while what the bundles were made of is still there.
+ * bytes.
  */
 export async function keepSourceMaps(deployable: string, folders: readonly MappedFolder[]): Promise<void> {
   const kept: Record<string, EncodedSourceMap> = {};

@@ -40,8 +40,6 @@ export function definePage({
 /**
  * What every page says once, in text: which instance rendered it, that this rendering happened, and in which
  * environment. To be called once in each rendering, because it counts.
- *
- * @param builtFor NODE_ENV of the build.
  */
 export function describeRendering(builtFor: string | undefined): string {
   return `${renderMarker(enterInstance())} ${describeEnvironment(builtFor)}`;

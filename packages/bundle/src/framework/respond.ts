@@ -23,11 +23,7 @@ export function describeEnvironment(builtFor: string | undefined): string {
   return `built for ${builtFor}, running in ${nodeEnv()}`;
 }
 
-/**
- * What answers everything but the pages of an app: the same handler as in every other app.
- *
- * @throws {Error} in a build for production that does not say its platform.
- */
+/** What answers everything but the pages of an app: the same handler as in every other app. */
 export function createResponder(index: CaseIndex, { platform, adapter }: BuiltWith): Handler {
   // Also where somebody started the framework's own server by hand.
   const isDeveloping = index.pins["nodeEnv.artifact"] === "development";

@@ -9,9 +9,6 @@ import { serveCase } from "./serve-case.ts";
 
 /**
  * Makes the one request handler of all platforms: it routes to a case, refuses what is malformed, and counts.
- *
- * The empty case goes through here too, so a request without a query costs next to nothing: the URL is cut, not
- * parsed, default values are ready, and headers are added to the case's own response.
  */
 export function makeCreateHandler(index: CaseIndex): CreateHandler {
   const manifests = index.cases.map((indexed) => indexed.manifest);

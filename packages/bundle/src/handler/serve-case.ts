@@ -48,14 +48,8 @@ async function loadAndHandle(route: Route, request: Request, values: Values): Pr
 }
 
 /**
- * A request is in flight from its arrival until its Response is handed to the platform. A handler that answers
- * without waiting shares its thread with nobody, so only those that wait are counted. The sending of a body is
- * left out: to see a stream end, its chunks would have to pass through JavaScript here, and native streams (the
- * subject of the stream cases) would lose their short way to the socket. So the count costs the empty case nothing
- * and means the same for every platform and every kind of body.
- *
- * A client that has gone ends the count too, where the runtime reports it: a deployed Worker is not resumed
- * then. (workerd on its own does not, and runs the request to its end.)
+ * A request is in flight until its Response is handed to the platform; only handlers that wait are counted.
+ * To see a body end, native streams would have to pass through JavaScript here.
  */
 async function whenSettled(
   result: Promise<Response>,

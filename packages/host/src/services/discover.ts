@@ -12,11 +12,7 @@ export interface FoundService extends ServiceDefinition {
   readonly path: string | null;
 }
 
-/**
- * Loads a service and looks for its program.
- *
- * @throws {TypeError} when there is no such service.
- */
+/** Loads a service and looks for its program. */
 export async function findService(id: ServiceId): Promise<FoundService> {
   assertId(id, "Service");
   const file = join(import.meta.dirname, id, "service.ts");
@@ -38,12 +34,7 @@ export function howToInstall({ program, install }: ServiceDefinition): string {
   return `${program} is not installed. Install it with: ${install}`;
 }
 
-/**
- * Looks for a program as the shell does.
- *
- * @param name its name, or its path.
- * @returns its absolute path; null where it is not installed.
- */
+/** Looks for a program as the shell does. */
 export async function findProgram(name: string): Promise<string | null> {
   for (const folder of (process.env.PATH ?? "").split(delimiter)) {
     const path = resolve(folder, name);

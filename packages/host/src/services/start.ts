@@ -25,12 +25,7 @@ export interface StartServicesOptions {
   readonly cores: string | null;
 }
 
-/**
- * Starts each service once, on a free loopback port.
- *
- * @throws {ServiceError} with the command that installs it, when a program is missing.
- * @throws {HostError} when one does not start. Those that did are stopped then.
- */
+/** Starts each service once, on a free loopback port. */
 export async function startServices(
   ids: readonly ServiceId[],
   options: StartServicesOptions,

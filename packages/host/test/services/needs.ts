@@ -7,11 +7,7 @@ declare module "vitest" {
   }
 }
 
-/**
- * Options of a test, or of a `describe`, that needs something which not every machine has.
- *
- * @param missing what is missing here and how to install it, in one line; null where it is there.
- */
+/** Options of a test, or of a `describe`, that needs something which not every machine has. */
 export function needs(missing: string | null): TestOptions {
   return missing === null ? {} : { skip: true, meta: { missing } };
 }

@@ -5,11 +5,7 @@ import { firstDifference } from "./difference.ts";
 import type { PreflightProblem } from "./problem.ts";
 import type { WholeResponse } from "./response.ts";
 
-/**
- * Holds all targets' answers to a case against its golden values or, without these, against one another.
- *
- * @returns the first aspect in which they differ, or null.
- */
+/** Holds all targets' answers to a case against its golden values or, without these, against one another. */
 export function compareBodies(
   manifest: CaseManifest,
   answers: readonly Answers[],

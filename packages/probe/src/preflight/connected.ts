@@ -35,9 +35,7 @@ const MOST_RESPONSES = 6;
 
 /**
  * What a target answers to a case, twice in turn; or why it does not, and whether it took all of its time for
- * that. A page that does not come in parts (or at once) as it should is asked for again, until it does.
- *
- * @param source where the case's source is, for people; null where nobody knows.
+ * that.
  */
 export async function ask(
   target: Connected,

@@ -2,11 +2,7 @@ import { ARTIFACT_APP, type Golden, shellWord, terminalLine } from "@evenbench/c
 import type { PreflightResult } from "./options.ts";
 import type { PreflightProblem } from "./problem.ts";
 
-/**
- * What preflight found, for people: plain text, several lines, without a newline at its end.
- *
- * @param accepted cases of which nobody is asked to confirm golden values.
- */
+/** What preflight found, for people: plain text, several lines, without a newline at its end. */
 export function formatPreflight(result: PreflightResult, accepted: readonly string[] = []): string {
   const blocks = [
     ...result.problems.map((problem) => formatProblem("Problem", problem)),

@@ -8,12 +8,7 @@ const REMEDIES: Readonly<Record<number, string>> = {
   503: `; if it is closed for want of a token, deploy it again with \`${EVENBENCH} deploy\``,
 };
 
-/**
- * Reads a target's `/identity`.
- *
- * @param url the target's origin.
- * @throws {Error} when it cannot be reached, or what it answers is no identity.
- */
+/** Reads a target's `/identity`. */
 export async function fetchIdentity(url: string, options: FetchOptions): Promise<Identity> {
   const response = await fetchWhole(new URL("/identity", url).href, options);
   if (response.status !== 200) {

@@ -25,11 +25,7 @@ const REMEDIES: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/**
- * What is wrong with the names of settings that may differ, in one line; null where all are known.
- *
- * @param identities by target name, of all apps.
- */
+/** What is wrong with the names of settings that may differ, in one line; null where all are known. */
 export function unknownSetting(
   allow: readonly string[],
   identities: Readonly<Record<string, Identity>>,
@@ -41,12 +37,7 @@ export function unknownSetting(
   return `There is no setting "${unknown}" that could be allowed to differ. --allow takes: ${[...known].sort().join(", ")}.`;
 }
 
-/**
- * Compares the pins of all targets.
- *
- * @param identities by target name.
- * @param ignoredCaseIds cases whose pins ("<case>.<name>") do not matter.
- */
+/** Compares the pins of all targets. */
 export function comparePins(
   identities: Readonly<Record<string, Identity>>,
   ignoredCaseIds: readonly string[],

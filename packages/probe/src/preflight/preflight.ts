@@ -26,10 +26,9 @@ import {
 } from "./strangers.ts";
 
 /**
- * Proves that all targets do the same work, before anything is timed: equal pins, NODE_ENV "production", HTTP/1.1 with
- * kept connections, no compression, and for each case the status, content type, length and masked body of its golden
- * values (or the same ones everywhere, where it has none yet). Of targets without an identity the answers
- * alone are compared. Speaks HTTP alone and never throws for what a target does.
+ * Proves that all targets do the same work, before anything is timed: equal pins, NODE_ENV "production",
+ * HTTP/1.1 with kept connections, no compression, and for each case the status, content type, length and
+ * masked body of its golden values (or the same ones everywhere, where it has none yet).
  */
 export async function preflight(options: PreflightOptions): Promise<PreflightResult> {
   const found = nothingYet();

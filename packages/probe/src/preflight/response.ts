@@ -31,8 +31,6 @@ export interface FetchOptions {
 /**
  * Asks for a URL as the probe does (HTTP/1.1, no compression accepted, no redirects followed), with
  * node:http, which names the response's HTTP version.
- *
- * @throws {NoAnswerError}
  */
 export async function fetchWhole(url: string, options: FetchOptions): Promise<WholeResponse> {
   const { timeoutMs, agent, signal, token } = options;

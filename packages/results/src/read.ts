@@ -1,0 +1,207 @@
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { openRecord, shellWord } from "@evenbench/core";
+import { EVENBENCH } from "@evenbench/core/called";
+import { ResultsError } from "./error.ts";
+import { type RecordFile, readLines, readRecord, readSampleLines } from "./read-files.ts";
+import { EXPERIMENTS_FILE, LOAD_FILE, PROVIDER_CPU_FILE, RUN_FILE } from "./run-folder.ts";
+import { EXPERIMENTS_SCHEMA_VERSION, type ExperimentsRun, experimentsSchema } from "./schema/experiment.ts";
+import { GALLERY_ENTRY_SCHEMA_VERSION, type GalleryEntry, galleryEntrySchema } from "./schema/gallery.ts";
+import {
+  LOAD_SCHEMA_VERSION,
+  type LoadRun,
+  type LoadSample,
+  loadRunSchema,
+  loadSampleSchema,
+} from "./schema/load.ts";
+import { type JoinedAccount, providerAccountSchema } from "./schema/provider-cpu.ts";
+import { RUN_SCHEMA_VERSION, type Run, runSchema } from "./schema/run.ts";
+import { type Sample, sampleSchema } from "./schema/sample.ts";
+import { type RunSummary, SUMMARY_SCHEMA_VERSION, summarySchema } from "./schema/summary.ts";
+
+/** In the folder of each run of a gallery. */
+export const ENTRY_FILE = "entry.json";
+export const SUMMARY_FILE = "summary.json";
+
+/** Less than any clock here tells apart, and more than sums of times are rounded by. */
+const NANOSECOND_MS = 1e-6;
+
+const RUN_RECORD: RecordFile<Run> = {
+  name: RUN_FILE,
+  schema: runSchema,
+  version: RUN_SCHEMA_VERSION,
+  what: "run",
+  ifMissing: "Give a run's own folder, such as results/20261121-093015.",
+  ifInvalid: "Restore it or measure again; the samples beside it are untouched.",
+};
+
+/** Samples in the order in which they were written, and by case. */
+export class SampleTable implements Iterable<Sample> {
+  readonly #samples: Sample[] = [];
+  readonly #ofCase = new Map<string, Sample[]>();
+
+  static from(samples: Iterable<Sample>): SampleTable {
+    const table = new SampleTable();
+    for (const sample of samples) table.push(sample);
+    return table;
+  }
+
+  get length(): number {
+    return this.#samples.length;
+  }
+
+  push(sample: Sample): void {
+    this.#samples.push(sample);
+    const own = this.#ofCase.get(sample.caseId);
+    if (own === undefined) this.#ofCase.set(sample.caseId, [sample]);
+    else own.push(sample);
+  }
+
+  [Symbol.iterator](): Iterator<Sample> {
+    return this.#samples.values();
+  }
+
+  ofCase(caseId: string): readonly Sample[] {
+    return this.#ofCase.get(caseId) ?? [];
+  }
+}
+
+export interface ReadRun {
+  readonly run: Run;
+  readonly samples: SampleTable;
+  /** What was wrong with `samples.ndjson` and how much of it was read, or with the run's own times; or null. */
+  readonly damage: string | null;
+}
+
+/** Reads a run's folder. Damaged samples end the reading there: what stands before is returned. */
+export async function readRun(folder: string): Promise<ReadRun> {
+  const run = await readRecord(resolve(folder), RUN_RECORD);
+  const samples = new SampleTable();
+  const take = (sample: Sample) => samples.push(sample);
+  const damage = await readSampleLines(folder, sampleSchema, take, run.samples, sampleCheck(run));
+  return { run: withOpenRecords(run), samples, damage: damage ?? oddTimes(run) };
+}
+
+export interface ReadLoad {
+  readonly run: LoadRun;
+  /** What was wrong with `samples.ndjson` and how much of it was read, or null. */
+  readonly damage: string | null;
+}
+
+/** Reads the folder of a load run. Its samples are handed on one by one: there can be millions. */
+export async function readLoad(folder: string, onSample: (sample: LoadSample) => void): Promise<ReadLoad> {
+  const run = await readRecord(resolve(folder), {
+    name: LOAD_FILE,
+    schema: loadRunSchema,
+    version: LOAD_SCHEMA_VERSION,
+    what: "load run",
+    ifMissing: "Give a load run's own folder, such as results/20261121-093015.",
+    ifInvalid: "Restore it or measure again; the samples beside it are untouched.",
+  });
+  const opened = { ...run, identities: openIdentities(run.identities) };
+  return { run: opened, damage: await readSampleLines(folder, loadSampleSchema, onSample) };
+}
+
+/** Reads what a report found, and the run that it is about: a run is often kept without its samples. */
+export async function readSummary(
+  folder: string,
+): Promise<{ readonly run: Run; readonly summary: RunSummary }> {
+  const run = await readRecord(resolve(folder), RUN_RECORD);
+  const makeIt = `Make it with \`${EVENBENCH} report ${shellWord(folder)}\`.`;
+  if (!existsSync(join(folder, SUMMARY_FILE)))
+    throw new ResultsError(`There is no ${SUMMARY_FILE} in ${folder}. ${makeIt}`);
+  const summary = await readRecord(resolve(folder), {
+    name: SUMMARY_FILE,
+    schema: summarySchema,
+    version: SUMMARY_SCHEMA_VERSION,
+    what: "summary",
+    ifMissing: makeIt,
+    ifInvalid: makeIt,
+  });
+  return { run, summary };
+}
+
+export async function readGalleryEntry(folder: string): Promise<GalleryEntry> {
+  return readRecord(folder, {
+    name: ENTRY_FILE,
+    schema: galleryEntrySchema,
+    version: GALLERY_ENTRY_SCHEMA_VERSION,
+    what: "gallery entry",
+    ifMissing: `Give a gallery that \`${EVENBENCH} site\` made.`,
+    ifInvalid: `Restore it, or make the gallery again from the results with \`${EVENBENCH} site\`.`,
+  });
+}
+
+export async function readExperiments(folder: string): Promise<ExperimentsRun> {
+  return readRecord(resolve(folder), {
+    name: EXPERIMENTS_FILE,
+    schema: experimentsSchema,
+    version: EXPERIMENTS_SCHEMA_VERSION,
+    what: "run of experiments",
+    ifMissing: "Give the own folder of one, such as results/20261121-093015.",
+    ifInvalid: "Restore it, or begin a new run of experiments.",
+  });
+}
+
+/** The accounts of a run, none where nobody asked for them, and what was damaged of them, or null. */
+export async function readProviderCpu(
+  folder: string,
+): Promise<{ readonly accounts: readonly JoinedAccount[]; readonly damage: string | null }> {
+  const accounts: JoinedAccount[] = [];
+  if (!existsSync(join(folder, PROVIDER_CPU_FILE))) return { accounts, damage: null };
+  const file = {
+    name: PROVIDER_CPU_FILE,
+    schema: providerAccountSchema,
+    one: "an account",
+    many: "accounts",
+  };
+  const damage = await readLines(folder, file, (account) => accounts.push(account));
+  return { accounts, damage };
+}
+
+function oddTimes({ startedAt, finishedAt }: Run): string | null {
+  if (finishedAt === null || Date.parse(finishedAt) >= Date.parse(startedAt)) return null;
+  return `run.json says that the run ended at ${finishedAt}, before its start at ${startedAt}.`;
+}
+
+/** Names of targets come from outside, and so do cases, pins and facts. */
+function withOpenRecords(run: Run): Run {
+  return {
+    ...run,
+    plan: { ...run.plan, caseBudgetMs: openRecord(Object.entries(run.plan.caseBudgetMs)) },
+    identities: openIdentities(run.identities),
+    deployables: openRecord(Object.entries(run.deployables)),
+  };
+}
+
+/** The same identities, with nothing to be found under a name that is not theirs. */
+function openIdentities(identities: Run["identities"]): Run["identities"] {
+  const opened = Object.entries(identities).map(([name, { pins, facts, ...identity }]) => {
+    const records = { pins: openRecord(Object.entries(pins)), facts: openRecord(Object.entries(facts)) };
+    return [name, { ...identity, ...records }] as const;
+  });
+  return openRecord(opened);
+}
+
+/**
+ * What is wrong with a sample beside the others of its run: what no run can have measured would count all the
+ * same. null: nothing.
+ */
+function sampleCheck({ plan, vantages }: Run): (sample: Sample) => string | null {
+  const golden = new Map(plan.cases.map(({ id, golden }) => [id, golden?.status]));
+  const seen = new Map<string, Set<number>>();
+  return ({ caseId, target, trial, phase, roundIndex, ...exchange }) => {
+    const place = `${phase} ${trial} ${JSON.stringify([caseId, target])}`;
+    const rounds = seen.get(place) ?? new Set();
+    if (rounds.has(roundIndex)) return "repeats the case, target, trial, phase and round of one before it";
+    seen.set(place, rounds.add(roundIndex));
+    if (vantages === undefined && phase !== "cold" && trial >= plan.trials.maximum)
+      return `has trial ${trial + 1}, and the plan has ${plan.trials.maximum} at most`;
+    const { firstByteMs, lastByteMs, status, error } = exchange;
+    if (firstByteMs !== null && lastByteMs !== null && firstByteMs > lastByteMs + NANOSECOND_MS)
+      return "has its first byte after its last";
+    const expected = phase === "transfer" ? 200 : golden.get(caseId);
+    const isFine = expected === undefined ? status !== null && status < 400 : status === expected;
+    return error === null && !isFine ? `has status ${status}, and no error` : null;
+  };
+}
