@@ -1,9 +1,8 @@
 import { chmod, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { messageOf } from "@evenbench/core";
+import { messageOf, UserError } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
 import { z } from "zod";
-import { DeployError } from "./error.ts";
 
 const address = z.url({ protocol: /^https?$/ });
 const deployment = z.strictObject({
@@ -81,4 +80,9 @@ export function withoutDeployment(
 ): Deployments {
   const isOther = (other: Deployment) => other.app !== app || other.platform !== platform;
   return { ...all, deployments: all.deployments.filter(isOther) };
+}
+
+/** A deployment that could not be begun or ended; its message says what to do. */
+export class DeployError extends UserError {
+  override readonly name = "DeployError";
 }

@@ -1,4 +1,9 @@
-export { deployTargets, refuseWithoutCredentials } from "./deploy.ts";
+export {
+  type DestroyOptions,
+  deployTargets,
+  destroyDeployments,
+  refuseWithoutCredentials,
+} from "./deploy.ts";
 export * from "./deployed-targets.ts";
 export {
   type Deployment,
@@ -7,8 +12,6 @@ export {
   withDeployment,
   writeDeployments,
 } from "./deployments.ts";
-export * from "./destroy.ts";
 export { type PlannedDeployment, planDeployments } from "./planned-deployment.ts";
 export * from "./region.ts";
 export * from "./run-tool.ts";
-export * from "./wait-for-build.ts";

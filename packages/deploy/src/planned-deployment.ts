@@ -1,8 +1,7 @@
 import { digestOfDirectory } from "@evenbench/bundle";
 import { ARTIFACT_APP, messageOf, type PlatformDeployment } from "@evenbench/core";
 import type { LocalTarget } from "@evenbench/runner";
-import type { Deployment } from "./deployments.ts";
-import { DeployError } from "./error.ts";
+import { DeployError, type Deployment } from "./deployments.ts";
 import { DEFAULT_NAME } from "./name.ts";
 
 /** A local target whose platform can be deployed to. */

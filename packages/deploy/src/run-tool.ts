@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { formatDuration, type RunTool, type ToolCall } from "@evenbench/core";
-import { DeployError } from "./error.ts";
+import { DeployError } from "./deployments.ts";
 
 const LINES_KEPT = 20;
 /** A tool that says nothing for so long waits for something that will not come. */

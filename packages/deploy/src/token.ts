@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { isToken, TOKEN_RULE, TOKEN_VARIABLE } from "@evenbench/core";
-import type { Deployments } from "./deployments.ts";
-import { DeployError } from "./error.ts";
+import { DeployError, type Deployments } from "./deployments.ts";
 
 /** The token that a user gave by EVENBENCH_TOKEN; null without one. @throws {DeployError} when it is none. */
 export function givenToken(environment: Readonly<Record<string, string | undefined>>): string | null {

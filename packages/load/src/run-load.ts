@@ -1,5 +1,5 @@
-import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
-import type { LoadPlan, LoadRun, LoadSample } from "@evenbench/results";
+import { EXCHANGE_TIMEOUT_MS, interleave } from "@evenbench/probe";
+import type { LoadPlan, LoadRun, LoadSample, OfferedLoad } from "@evenbench/results";
 import { appIdOf } from "@evenbench/runner";
 import {
   type Ended,
@@ -9,12 +9,19 @@ import {
   prove,
   readDeployables,
 } from "@evenbench/runner/engine";
-import { loadCase } from "./case-load.ts";
+import { huntCapacity } from "./capacity-hunt.ts";
 import { type CaseNeeds, needsOfCase } from "./case-needs.ts";
-import { firstPlan, stageMsOf } from "./load-plan.ts";
-import { firstEntry, LOAD_FORMAT, type LoadMeasuring } from "./load-record.ts";
-import type { LoadSession } from "./load-session.ts";
+import { firstPlan, stageMsOf, timeOf } from "./load-plan.ts";
+import {
+  type CaseLoad,
+  firstEntry,
+  LOAD_FORMAT,
+  type LoadMeasuring,
+  type LoadSession,
+} from "./load-session.ts";
 import type { LoadOptions, LoadResult } from "./options.ts";
+import { lengthOf } from "./plan/stage-time.ts";
+import { TrialLoad } from "./trial-load.ts";
 
 /**
  * A whole load run. A subject that fails is dropped from its trial, with an event; an abort keeps what was
@@ -89,4 +96,30 @@ async function needsOfCases(
       ),
     ),
   );
+}
+
+/** Puts load on all subjects of one case: trial after trial. */
+async function loadCase(work: CaseLoad): Promise<void> {
+  const { options, plan, measuring } = work.session;
+  const { goal } = options;
+  const endsAt = performance.now() + timeOf(options);
+  for (let trial = 0; trial < plan.trials && !measuring.signal.aborted; trial++) {
+    const instances = await TrialLoad.start(work, trial, endsAt);
+    work.warmUps.keep();
+    try {
+      if (goal.kind === "sweep") await sweepLoads(instances, goal.loads);
+      else await huntCapacity(instances, goal);
+    } finally {
+      await instances.stop();
+    }
+  }
+}
+
+/** Every load on every subject, in one random order over both: what drifts meanwhile hits all alike. */
+async function sweepLoads(trial: TrialLoad, loads: readonly OfferedLoad[]): Promise<void> {
+  const cells = trial.subjects.flatMap((subject) => loads.map((load) => ({ subject, load })));
+  const { stageMs } = trial.work.session.plan;
+  for (const { subject, load } of interleave(cells, trial.seedOf("order"))()) {
+    await trial.stage(subject, load, stageMs * lengthOf(load));
+  }
 }

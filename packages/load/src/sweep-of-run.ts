@@ -6,7 +6,7 @@ import { DEFAULT_LOADS, type LoadOptions, type LoadResult } from "./options.ts";
 import { createLoadReport } from "./report/create-report.ts";
 import type { CaseLoadReport, LoadData } from "./report/data.ts";
 import { sweepFigures } from "./report/figures.ts";
-import { findingsOf } from "./report/findings.ts";
+import { findingsOf } from "./report/rows.ts";
 import { runLoad } from "./run-load.ts";
 
 /** In the folder of a run: the sweep that was asked for with it, in the layout of a load run. */

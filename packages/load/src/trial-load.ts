@@ -6,11 +6,9 @@ import { StageTally } from "./analysis/stage-summary.ts";
 import { processesOf, warmUpSubject } from "./case-needs.ts";
 import { runStage, type StageOutcome, type StageTerms } from "./engine/stage.ts";
 import { RunningSubject } from "./engine/subject.ts";
-import { recordStage } from "./load-record.ts";
-import type { CaseLoad } from "./load-session.ts";
+import { type CaseLoad, recordStage } from "./load-session.ts";
 import type { LoadProgress, SubjectChoice } from "./options.ts";
-import { stagesPerTrial } from "./plan/stage-time.ts";
-import { describeShortWarmUp, warmUpShares } from "./plan/warm-up-time.ts";
+import { describeShortWarmUp, stagesPerTrial, warmUpShares } from "./plan/stage-time.ts";
 
 export interface StageResult {
   readonly stage: LoadStage;

@@ -2,8 +2,7 @@ import { syncBuiltinESMExports } from "node:module";
 import promises from "node:timers/promises";
 import type { Exchange, Probe } from "@evenbench/probe";
 import { vi } from "vitest";
-import type { Traffic } from "../src/engine/traffic.ts";
-import { UnderWay } from "../src/engine/under-way.ts";
+import { type Traffic, UnderWay } from "../src/engine/loops.ts";
 import { expected } from "./gated-server.ts";
 
 const realDelay = promises.setTimeout;

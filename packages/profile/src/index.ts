@@ -1,5 +1,5 @@
 export { type CpuProfile, parseCpuProfile } from "./cpu-profile.ts";
+export { ProfileError } from "./inspector.ts";
 export { type ProfileResult, type ProfileRunOptions, profile } from "./profile.ts";
-export { ProfileError } from "./profile-error.ts";
 export { type ProfileTargetOptions, profileTarget, type TargetProfile } from "./profile-target.ts";
 export { renderProfile } from "./render.ts";

@@ -2,8 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { claimPort } from "@evenbench/host";
 import { afterEach, expect, test } from "vitest";
-import { connectInspector } from "./inspector.ts";
-import { ProfileError } from "./profile-error.ts";
+import { connectInspector, ProfileError } from "./inspector.ts";
 
 let inspected: ChildProcess | undefined;
 afterEach(async () => {

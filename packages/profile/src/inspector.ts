@@ -1,6 +1,7 @@
+import { UserError } from "@evenbench/core";
 import { describeWireError } from "@evenbench/core/http";
 import { LOOPBACK } from "@evenbench/host";
-import { ProfileError } from "./profile-error.ts";
+import { type CpuProfile, parseCpuProfile } from "./cpu-profile.ts";
 
 /** A connection to V8's inspector: the Chrome DevTools protocol over WebSocket. */
 export interface InspectorSession {
@@ -93,4 +94,29 @@ function isTarget(value: unknown): value is { id: string; webSocketDebuggerUrl: 
     value !== null &&
     typeof (value as { webSocketDebuggerUrl?: unknown }).webSocketDebuggerUrl === "string"
   );
+}
+
+/** A profile of some megabytes takes a busy isolate a while to write down. */
+const STOP_WITHIN_MS = 60_000;
+
+/**
+ * Samples an isolate's stack while work goes on.
+ *
+ * @throws {ProfileError} when the inspector fails; {TypeError} when what it gives is no profile.
+ */
+export async function recordCpuProfile<T>(
+  session: InspectorSession,
+  intervalUs: number,
+  work: () => Promise<T>,
+): Promise<{ profile: CpuProfile; result: T }> {
+  await session.call("Profiler.enable");
+  await session.call("Profiler.setSamplingInterval", { interval: intervalUs });
+  await session.call("Profiler.start");
+  const result = await work();
+  const answer = await session.call("Profiler.stop", {}, STOP_WITHIN_MS);
+  return { profile: parseCpuProfile((answer as { profile?: unknown }).profile), result };
+}
+
+export class ProfileError extends UserError {
+  override readonly name = "ProfileError";
 }

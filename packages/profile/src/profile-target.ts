@@ -8,12 +8,9 @@ import type { LocalTarget } from "@evenbench/runner";
 import { WarmUpNeeds } from "@evenbench/runner/engine";
 import { attribute } from "./attribution/attribute.ts";
 import type { CpuProfile } from "./cpu-profile.ts";
-import { connectInspector, type InspectorSession } from "./inspector.ts";
-import { keepBusy } from "./keep-busy.ts";
-import { ProfileError } from "./profile-error.ts";
-import { recordCpuProfile } from "./record.ts";
+import { connectInspector, type InspectorSession, ProfileError, recordCpuProfile } from "./inspector.ts";
 import { selfTime } from "./self-time.ts";
-import { type NeedsOf, type ProfiledInstance, warmUp } from "./warm-up.ts";
+import { keepBusy, type NeedsOf, type ProfiledInstance, warmUp } from "./warm-up.ts";
 
 /** V8's own default. A shorter one costs the profiled code more time. */
 const SAMPLE_INTERVAL_US = 1000;

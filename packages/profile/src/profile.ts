@@ -2,11 +2,16 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { CaseManifest } from "@evenbench/core";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
-import type { ProfileRecord, RunEvent } from "@evenbench/results";
+import type { ProfileRecord, RunEvent, TargetRecord } from "@evenbench/results";
 import type { LocalTarget } from "@evenbench/runner";
-import { type Ended, type MeasuringSession, measure } from "@evenbench/runner/engine";
-import { profileTarget } from "./profile-target.ts";
-import { firstEntry, PROFILE_FORMAT, targetRecord } from "./record-file.ts";
+import {
+  type Ended,
+  type MeasuringSession,
+  measure,
+  type RecordFormat,
+  type RecordShell,
+} from "@evenbench/runner/engine";
+import { profileTarget, type TargetProfile } from "./profile-target.ts";
 
 export interface ProfileRunOptions {
   readonly targets: readonly LocalTarget[];
@@ -88,4 +93,19 @@ async function profileAll(
     await recorder.save();
   }
   return signal.aborted ? "interrupted" : "complete";
+}
+
+/** How the collector's share is counted; printed with it, wherever it is printed. */
+const COLLECTOR_COUNTED =
+  "samples with V8's garbage collector on top of the stack of the thread that serves, of all samples that were not idle; the collector's helper threads are not sampled";
+
+/** The samples are in files of their own. */
+const PROFILE_FORMAT: RecordFormat<ProfileRecord> = { file: "profile.json", ofSamples: null };
+
+function firstEntry(shell: RecordShell, caseId: string): ProfileRecord {
+  return { schemaVersion: 1, ...shell, caseId, collectorCounted: COLLECTOR_COUNTED, targets: [] };
+}
+
+function targetRecord({ profile: _, ...rest }: TargetProfile): TargetRecord {
+  return { ...rest, file: `${rest.target}.cpuprofile` };
 }

@@ -1,5 +1,5 @@
 import type { FunctionRow, Owner, OwnerKind, SelfTime } from "@evenbench/results";
-import type { Attribution } from "./attribution/attribution.ts";
+import type { Attribution } from "./attribution/attribute.ts";
 import type { CallFrame, CpuProfile } from "./cpu-profile.ts";
 
 const FUNCTIONS_SHOWN = 30;

@@ -1,11 +1,12 @@
 import { readBuildRecord } from "@evenbench/bundle/deployable";
 import type { CaseManifest, Host, Identity } from "@evenbench/core";
+import { EVENBENCH } from "@evenbench/core/called";
 import { exchangeMeter } from "@evenbench/host";
-import type { Expectation, Probe } from "@evenbench/probe";
-import type { ProfileWarmUp } from "@evenbench/results";
+import { checkDigest, type Expectation, type Probe } from "@evenbench/probe";
+import type { ProfileLoad, ProfileWarmUp } from "@evenbench/results";
 import type { LocalTarget } from "@evenbench/runner";
 import { type NeedSubject, type RememberedNeeds, warmConnection } from "@evenbench/runner/engine";
-import { failedExchange } from "./keep-busy.ts";
+import { ProfileError } from "./inspector.ts";
 
 export interface ProfiledInstance {
   readonly target: LocalTarget;
@@ -64,4 +65,34 @@ function withoutPort(identity: Identity): Identity {
     ...identity,
     facts: { ...identity.facts, v8Flags: v8Flags.replace(/(--inspect(-port)?)=\S+/g, "$1") },
   };
+}
+
+interface BusyConnection {
+  readonly probe: Probe;
+  readonly path: string;
+  readonly expected: Expectation;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Asks for so long, at least once, or until `signal` aborts. @throws {ProfileError} when an exchange fails. */
+export async function keepBusy(
+  { probe, path, expected, signal }: BusyConnection,
+  timeMs: number,
+): Promise<ProfileLoad> {
+  const begun = performance.now();
+  for (let exchanges = 1; ; exchanges++) {
+    // The first body is checked as a whole, the others by status and length.
+    const exchange = await probe.exchange(path, expected, { body: exchanges === 1 });
+    checkDigest(exchange, expected);
+    const elapsedMs = performance.now() - begun;
+    if (signal?.aborted) return { exchanges, elapsedMs };
+    if (exchange.error !== null) throw failedExchange(path, exchange.error.detail);
+    if (elapsedMs >= timeMs) return { exchanges, elapsedMs };
+  }
+}
+
+function failedExchange(path: string, why: string): ProfileError {
+  return new ProfileError(
+    `A request failed while ${path} was asked for (${why}). A profile of failing requests would mislead: see why with \`${EVENBENCH} preflight\`.`,
+  );
 }

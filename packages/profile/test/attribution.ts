@@ -1,4 +1,4 @@
-import type { Attribution } from "../src/attribution/attribution.ts";
+import type { Attribution } from "../src/attribution/attribute.ts";
 import { isIn } from "./recorded.ts";
 
 /** Tells the two files of a recorded profile apart; everything else is the runtime's. */

@@ -1,15 +1,8 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { planHash } from "../src/plan/embed.ts";
-import {
-  type BeginLine,
-  type EndLine,
-  type ExchangeLine,
-  LOGS_FOLDER,
-  type LogLine,
-  PLAN_FILE,
-  type VantagePlan,
-} from "../src/protocol/index.ts";
+import type { BeginLine, EndLine, ExchangeLine, LogLine } from "../src/protocol/line.ts";
+import { LOGS_FOLDER, PLAN_FILE, type VantagePlan } from "../src/protocol/plan.ts";
 import { settingsOf } from "./settings.ts";
 
 // Plans and logs for tests and studies: nothing here was measured.

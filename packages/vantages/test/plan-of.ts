@@ -1,6 +1,5 @@
 import type { CaseManifest } from "@evenbench/core";
-import { countsOf } from "../src/plan/counts.ts";
-import { secondOrigin } from "../src/plan/second-origin.ts";
+import { countsOf, secondOrigin } from "../src/plan/make-plan.ts";
 import { PLAN_SCHEMA_VERSION, type PlannedCase, type VantagePlan } from "../src/protocol/plan.ts";
 import { settingsOf } from "./settings.ts";
 

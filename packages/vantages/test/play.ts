@@ -1,12 +1,10 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { bundleScript } from "../src/plan/bundle-script.ts";
-import { embedPlan } from "../src/plan/embed.ts";
+import { bundleScript, embedPlan } from "../src/plan/embed.ts";
 import { type BeginLine, type EndLine, type ExchangeLine, lineSchema } from "../src/protocol/line.ts";
 import { SCRIPT_FILE, type VantagePlan } from "../src/protocol/plan.ts";
-import { clientEnvironment, K6_ARGUMENTS } from "../src/run/client-command.ts";
-import { runToEnd } from "../src/run/spawn-client.ts";
+import { clientEnvironment, K6_ARGUMENTS, runToEnd } from "../src/run/play-at.ts";
 import { K6 } from "./needs-k6.ts";
 
 /** What a client wrote, taken apart. */

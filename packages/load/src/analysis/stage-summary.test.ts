@@ -1,8 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sampleOf, simulateArrivals, simulateClosed, stageOf } from "../../test/simulated-queue.ts";
 import { arrivalTimes } from "../plan/arrivals.ts";
-import { littlesLaw } from "./little.ts";
-import { holds, StageTally } from "./stage-summary.ts";
+import { holds, littlesLaw, StageTally } from "./stage-summary.ts";
 
 const SERVICE_MS = 10;
 

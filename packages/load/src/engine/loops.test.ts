@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { holdClocks, madeServer, releaseClocks, traffic } from "../../test/made-server.ts";
 import { arrivalTimes } from "../plan/arrivals.ts";
-import { closedLoop } from "./closed-loop.ts";
-import { type OpenLoopOptions, openLoop } from "./open-loop.ts";
+import { closedLoop, type OpenLoopOptions, openLoop } from "./loops.ts";
 
 const PATIENT: Omit<OpenLoopOptions, "arrivals"> = { mostWaiting: 1000, drainMs: 60_000, spinMs: 0 };
 const atOnce = (count: number) => new Float64Array(count);

@@ -3,8 +3,8 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { expected } from "../../test/gated-server.ts";
 import { holdClocks, madeServer, releaseClocks } from "../../test/made-server.ts";
 import { HealthWatch } from "./health-watch.ts";
+import { UnderWay } from "./loops.ts";
 import { runStage, type StageOptions } from "./stage.ts";
-import { UnderWay } from "./under-way.ts";
 
 beforeEach(holdClocks);
 afterEach(releaseClocks);

@@ -4,12 +4,8 @@ import type { Expectation, Probe } from "@evenbench/probe";
 import type { LoadSample, LoadStage, OfferedLoad } from "@evenbench/results";
 import { watchClient } from "@evenbench/runner/engine";
 import { arrivalTimes } from "../plan/arrivals.ts";
-import { closedLoop } from "./closed-loop.ts";
 import { HealthWatch } from "./health-watch.ts";
-import { openLoop } from "./open-loop.ts";
-
-import type { Answered, Traffic, TrafficCounts } from "./traffic.ts";
-import { UnderWay } from "./under-way.ts";
+import { type Answered, closedLoop, openLoop, type Traffic, type TrafficCounts, UnderWay } from "./loops.ts";
 
 /** The first part of a stage is not measured: queues and compilers come to rest in it. */
 export const UNMEASURED_SHARE = 1 / 4;

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { K6RequestLine } from "./lines.ts";
 import { dueRequests, meanUnderWay, sampleOf } from "./requests.ts";
-import { dueCount, periodMs, rateOf } from "./stage-plan.ts";
+import { dueCount, type K6RequestLine, periodMs, rateOf } from "./stage-plan.ts";
 
 function line(begunAtMs: number, ms = 1): K6RequestLine {
   return {

@@ -1,6 +1,5 @@
 import type { LoadSample } from "@evenbench/results";
-import type { K6RequestLine } from "./lines.ts";
-import { dueCount, dueTimes, type OwnArrivals } from "./stage-plan.ts";
+import { dueCount, dueTimes, type K6RequestLine, type OwnArrivals } from "./stage-plan.ts";
 
 export type TimedLine = Pick<K6RequestLine, "begunAtMs" | "blockedMs" | "overAtMs">;
 

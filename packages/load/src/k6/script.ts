@@ -2,8 +2,7 @@
 import { sleep } from "k6";
 import execution from "k6/execution";
 import type { Options } from "k6/options";
-import type { K6Line } from "./lines.ts";
-import type { K6StagePlan } from "./stage-plan.ts";
+import type { K6Line, K6StagePlan } from "./stage-plan.ts";
 import { scenariosOf, send, sendTimed } from "./stage-script.ts";
 
 /** Put in its place when the script is bundled. */

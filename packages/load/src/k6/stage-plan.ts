@@ -1,5 +1,5 @@
 import type { Expectation } from "@evenbench/probe";
-import type { OpenLoad } from "@evenbench/results";
+import type { LoadSample, OpenLoad } from "@evenbench/results";
 
 export interface K6StagePlan {
   readonly origins: readonly string[];
@@ -51,3 +51,40 @@ export function dueCount(plan: OwnArrivals): number {
   const { firstMs, gapMs } = dueTimes(plan);
   return Math.max(0, Math.ceil((plan.stageMs - firstMs) / gapMs - AT_THE_END));
 }
+
+/** For opening connections, before a stage. */
+export const OPEN_MS = 2000;
+
+export interface K6BeginLine {
+  readonly evenbench: "begin";
+  readonly startedAt: number;
+}
+
+type OfExchange = Pick<
+  LoadSample,
+  | "connection"
+  | "connectMs"
+  | "firstByteMs"
+  | "lastByteMs"
+  | "status"
+  | "bodyBytes"
+  | "instanceId"
+  | "served"
+  | "inFlight"
+  | "error"
+>;
+
+/** What k6 writes of each request. Times in milliseconds, those "at" from the stage's start. */
+export interface K6RequestLine extends OfExchange {
+  readonly evenbench: "request";
+  /** When k6 began with it. */
+  readonly begunAtMs: number;
+  /** Until it had a connection: connecting is in it. */
+  readonly blockedMs: number;
+  readonly overAtMs: number;
+}
+
+export type K6Line = K6BeginLine | K6RequestLine;
+
+/** Lines of ours begin so; others are k6's own words. */
+export const LINE_START = '{"evenbench":';

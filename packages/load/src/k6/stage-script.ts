@@ -2,9 +2,7 @@
 import { ask, type Observed, observe, toMicroseconds } from "@evenbench/vantages/script";
 import execution from "k6/execution";
 import type { Scenario } from "k6/options";
-import type { K6RequestLine } from "./lines.ts";
-import { type K6StagePlan, RATE_UNIT_S } from "./stage-plan.ts";
-import { OPEN_MS } from "./stage-slot.ts";
+import { type K6RequestLine, type K6StagePlan, OPEN_MS, RATE_UNIT_S } from "./stage-plan.ts";
 
 /**
  * The two scenarios of a stage. A busy server takes new connections late, so they are opened before, as our

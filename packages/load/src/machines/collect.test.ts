@@ -6,7 +6,7 @@ import { afterAll, afterEach, expect, test } from "vitest";
 import { machinesPlanOf } from "../../test/machines-plan.ts";
 import { readLoadData } from "../report/data.ts";
 import { type CollectLoadOptions, collectLoad } from "./collect.ts";
-import type { LoadBeginLine, LoadExchangeLine } from "./lines.ts";
+import type { LoadBeginLine, LoadExchangeLine } from "./plan.ts";
 
 /** 20 a second for 2 s, of which each machine sends every second one; two stages. */
 const plan = machinesPlanOf({ origin: "http://127.0.0.1:9", perSecond: 20, trials: 2 });

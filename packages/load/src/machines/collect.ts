@@ -5,6 +5,7 @@ import {
   LOAD_SCHEMA_VERSION,
   type LoadRun,
   type LoadSample,
+  type LoadStage,
   SampleWriter,
   writeWhole,
 } from "@evenbench/results";
@@ -13,15 +14,25 @@ import {
   HttpVersions,
   incomplete,
   outcomeOf,
+  type PlanClient,
   PlanLogs,
   type Problem,
   refuse,
+  timesOf,
 } from "@evenbench/vantages";
+import { LATE_MS } from "../engine/loops.ts";
 import { UNMEASURED_SHARE } from "../engine/stage.ts";
-import { type LoadBeginLine, type LoadEndLine, type LoadExchangeLine, loadLineSchema } from "./lines.ts";
-import { MachineLog } from "./machine-log.ts";
-import { MergedStages } from "./merge.ts";
-import type { ReadMachinesPlan } from "./read-plan.ts";
+import { dueRequests, meanUnderWay, sampleOf } from "../k6/requests.ts";
+import { dueCount, type OwnArrivals } from "../k6/stage-plan.ts";
+import { loadOf, stagePlanOf } from "./embed.ts";
+import {
+  type LoadBeginLine,
+  type LoadEndLine,
+  type LoadExchangeLine,
+  loadLineSchema,
+  type MachinesPlan,
+  type ReadMachinesPlan,
+} from "./plan.ts";
 
 /** Rounding of parts that make one load. */
 const NEARLY = 1e-9;
@@ -139,4 +150,188 @@ function runOf(
     identities: plan.identities,
     stages: merged.stages(lacking === undefined ? null : `a machine's log ${lacking.lacks}`),
   };
+}
+
+/** What is known of one machine by the lines that it wrote. Those of a stage are kept until the next one begins. */
+class MachineLog implements PlanClient<LoadExchangeLine, LoadEndLine> {
+  readonly begin: LoadBeginLine;
+  readonly file: string;
+  readonly #onStage: (machine: MachineLog, stage: number, lines: readonly LoadExchangeLine[]) => void;
+  readonly #logged = new Map<number, number>();
+  #stage = 0;
+  #lines: LoadExchangeLine[] = [];
+  #end: LoadEndLine | null = null;
+  #twice: string | null = null;
+  #late = 0;
+
+  /**
+   * @param onStage gets each stage that has lines, when it is over.
+   */
+  constructor(
+    begin: LoadBeginLine,
+    file: string,
+    onStage: (machine: MachineLog, stage: number, lines: readonly LoadExchangeLine[]) => void,
+  ) {
+    this.begin = begin;
+    this.file = file;
+    this.#onStage = onStage;
+  }
+
+  /** "eu 2/4". */
+  get name(): string {
+    const { vantage, part } = this.begin;
+    return `${vantage} ${part.index + 1}/${part.of}`;
+  }
+
+  /** What part of the plan's load it puts on: more than 0, at most 1. */
+  get share(): number {
+    return 1 / this.begin.part.of;
+  }
+
+  get logged(): number {
+    return [...this.#logged.values()].reduce((sum, count) => sum + count, 0);
+  }
+
+  get twice(): string | null {
+    return this.#twice;
+  }
+
+  exchange(line: LoadExchangeLine, file: string): boolean {
+    if (this.#end !== null) {
+      this.#twice ??= file;
+      return false;
+    }
+    if (line.stage < this.#stage) {
+      this.#late += 1;
+      return false;
+    }
+    if (line.stage > this.#stage) this.#close(line.stage);
+    this.#logged.set(line.stage, (this.#logged.get(line.stage) ?? 0) + 1);
+    this.#lines.push(line);
+    return true;
+  }
+
+  beginAgain(file: string): void {
+    this.#twice ??= file;
+  }
+
+  finish(end: LoadEndLine, file: string): void {
+    if (this.#end !== null) this.#twice ??= file;
+    this.#end = end;
+    this.close();
+  }
+
+  close(): void {
+    this.#close(this.#stage + 1);
+  }
+
+  #close(next: number): void {
+    const lines = this.#lines;
+    const stage = this.#stage;
+    this.#lines = [];
+    this.#stage = next;
+    if (lines.length > 0) this.#onStage(this, stage, lines);
+  }
+
+  get lacks(): string | null {
+    const end = this.#end;
+    if (end === null) return `has no end: ${this.logged} requests are there`;
+    if (end.stopped !== null) return `stopped: ${end.stopped}`;
+    if (this.#late > 0) return `has ${this.#late} requests of a stage after those of the next one`;
+    const wrong = end.exchanges.findIndex((count, stage) => (this.#logged.get(stage) ?? 0) !== count);
+    if (wrong === -1) return null;
+    return `has ${this.#logged.get(wrong) ?? 0} requests of stage ${wrong + 1}, and its end line counts ${end.exchanges[wrong]}`;
+  }
+}
+
+type Added = Pick<LoadStage, "sent" | "late" | "dropped" | "completed" | "meanInFlight">;
+const NOTHING: Added = { sent: 0, late: 0, dropped: 0, completed: 0, meanInFlight: 0 };
+
+/**
+ * Adds up what several machines put on together. Each one's times are taken from the start of the stage by
+ * its own clock: nothing is compared between two clocks.
+ */
+class MergedStages {
+  readonly #plan: MachinesPlan;
+  readonly #sample: (sample: LoadSample) => void;
+  readonly #stages: Added[];
+  /** Connections of machines before each one: theirs have numbers of their own. */
+  readonly #firstConnection = new Map<MachineLog, number>();
+  #connections = 0;
+
+  constructor(plan: MachinesPlan, sample: (sample: LoadSample) => void) {
+    this.#plan = plan;
+    this.#sample = sample;
+    this.#stages = plan.stages.map(() => NOTHING);
+  }
+
+  add(machine: MachineLog, index: number, lines: readonly LoadExchangeLine[]): void {
+    const before = this.#stages[index];
+    if (before === undefined) return;
+    const arrivals = this.#arrivalsOf(machine, index);
+    const warmUpMs = arrivals.stageMs * UNMEASURED_SHARE;
+    const requests = dueRequests(lines, arrivals);
+    const first = this.#connectionOf(machine);
+    for (const one of requests) {
+      const { nonce: _nonce, stage: _stage, protocol: _protocol, ...line } = one.line;
+      const request = { ...one, line: { ...line, evenbench: "request" } as const };
+      this.#sample({
+        stage: index,
+        ...sampleOf(request, this.#startOf(index), warmUpMs),
+        connection: first + line.connection,
+        ...timesOf(line),
+      });
+    }
+    const isIn = ({ error, overAtMs }: LoadExchangeLine) =>
+      error === null && overAtMs >= warmUpMs && overAtMs < arrivals.stageMs;
+    this.#stages[index] = {
+      sent: before.sent + requests.length,
+      late: before.late + requests.filter(({ dueAtMs, sentAtMs }) => sentAtMs - dueAtMs > LATE_MS).length,
+      dropped: before.dropped + Math.max(0, dueCount(arrivals) - requests.length),
+      completed: before.completed + lines.filter(isIn).length,
+      meanInFlight: before.meanInFlight + meanUnderWay(lines, warmUpMs, arrivals.stageMs),
+    };
+  }
+
+  /** All stages of the plan, in its order. @param ended why one that nobody played was not; null where nobody knows. */
+  stages(ended: string | null): readonly LoadStage[] {
+    return this.#plan.stages.map((stage, index): LoadStage => {
+      const { stageMs } = this.#plan.load;
+      const windowMs = stageMs * (1 - UNMEASURED_SHARE);
+      return {
+        caseId: stage.caseId,
+        subject: stage.subject,
+        trial: stage.trial,
+        load: loadOf(this.#plan, stage),
+        startedAtMs: this.#startOf(index) + stageMs * UNMEASURED_SHARE,
+        windowMs,
+        ...(this.#stages[index] ?? NOTHING),
+        queued: 0,
+        usage: null,
+        client: { wallMs: windowMs, cpuMs: null, eventLoopDelayP99Ms: null },
+        ended: this.#stages[index]?.sent === 0 ? (ended ?? "no machine played it") : null,
+      };
+    });
+  }
+
+  #arrivalsOf({ begin: { part } }: MachineLog, index: number): OwnArrivals {
+    const stage = this.#plan.stages[index];
+    if (stage === undefined) throw new Error(`The plan has no stage ${index}.`);
+    return { ...stagePlanOf(this.#plan, stage), first: part.index, every: part.of };
+  }
+
+  /** By the plan, from its start. */
+  #startOf(index: number): number {
+    return index * this.#plan.slotMs;
+  }
+
+  #connectionOf(machine: MachineLog): number {
+    const known = this.#firstConnection.get(machine);
+    if (known !== undefined) return known;
+    const first = this.#connections;
+    this.#firstConnection.set(machine, first);
+    const most = this.#plan.load.loads.map((load) => load.connections);
+    this.#connections += Math.max(...most);
+    return first;
+  }
 }

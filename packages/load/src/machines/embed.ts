@@ -1,7 +1,6 @@
 import type { OpenLoad } from "@evenbench/results";
 import { planHash, planText } from "@evenbench/vantages";
 import { type K6StagePlan, rateOf } from "../k6/stage-plan.ts";
-import type { EmbeddedLoadPlan } from "./embedded.ts";
 import type { MachinesPlan, PlannedStage } from "./plan.ts";
 
 export function embedLoadPlan(plan: MachinesPlan): EmbeddedLoadPlan {
@@ -37,4 +36,10 @@ export function stagePlanOf(plan: MachinesPlan, stage: PlannedStage): K6StagePla
     rate: rateOf(load),
     stageMs: plan.load.stageMs,
   };
+}
+
+export interface EmbeddedLoadPlan {
+  readonly hash: string;
+  readonly slotMs: number;
+  readonly stages: readonly (K6StagePlan & { readonly isClosed: boolean })[];
 }

@@ -10,9 +10,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { machinesPlanOf } from "../../test/machines-plan.ts";
 import { createLoadReport } from "../report/create-report.ts";
 import { collectLoad } from "./collect.ts";
-import type { MachinesPlan } from "./plan.ts";
+import { type MachinesPlan, readMachinesPlan } from "./plan.ts";
 import { machinesPlayable } from "./playable.ts";
-import { readMachinesPlan } from "./read-plan.ts";
 import { writeMachinesPlan } from "./write-plan.ts";
 
 const TOKEN = "feedfacefeedfacefeedfacefeedface";

@@ -3,11 +3,10 @@ import { type CaseManifest, openRecord } from "@evenbench/core";
 import { readSource, version } from "@evenbench/host";
 import { interleave } from "@evenbench/probe";
 import type { LoadSubject, OpenLoad, RunEvent } from "@evenbench/results";
-import type { Target } from "@evenbench/runner";
-import { appIdOf } from "@evenbench/runner";
+import { appIdOf, type Target } from "@evenbench/runner";
 import { deriveSeed, expectationOf, prove, runTargetOf } from "@evenbench/runner/engine";
 import { K6_VERSION, plainly, reachable, tokenOf } from "@evenbench/vantages";
-import { OPEN_MS } from "../k6/stage-slot.ts";
+import { OPEN_MS } from "../k6/stage-plan.ts";
 import { LOAD_PLAN_VERSION, type MachinesPlan, type PlannedStage } from "./plan.ts";
 
 /** Longest that one exchange may take. Every stage waits so long for the last answers. */

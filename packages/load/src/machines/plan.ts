@@ -1,5 +1,23 @@
-import { count, identity, loadPlan, milliseconds, source, strict } from "@evenbench/results/schema";
-import { plannedRequest } from "@evenbench/vantages";
+import { join } from "node:path";
+import { readRegular } from "@evenbench/results";
+import {
+  count,
+  exchange,
+  identity,
+  loadPlan,
+  milliseconds,
+  sampleError,
+  source,
+  strict,
+} from "@evenbench/results/schema";
+import {
+  clientNonce,
+  PLAN_FILE,
+  parsePlan,
+  plannedRequest,
+  planSha256,
+  vantageName,
+} from "@evenbench/vantages";
 import { z } from "zod";
 
 /** The version of `plan.json`, and of the lines that clients write. */
@@ -15,7 +33,7 @@ const plannedStage = strict({
 });
 export type PlannedStage = z.infer<typeof plannedStage>;
 
-export const machinesPlanSchema = strict({
+const machinesPlanSchema = strict({
   schemaVersion: z.literal(LOAD_PLAN_VERSION),
   kind: z.literal("load"),
   /** ISO 8601. */
@@ -46,3 +64,71 @@ export const machinesPlanSchema = strict({
 });
 /** `plan.json`. Its hash, by which logs name it, is the SHA-256 of the file's bytes in hexadecimal. */
 export type MachinesPlan = z.infer<typeof machinesPlanSchema>;
+
+const beginLine = strict({
+  evenbench: z.literal("begin"),
+  protocol: z.literal(1),
+  /** Hash of the plan. */
+  plan: planSha256,
+  nonce: clientNonce,
+  vantage: vantageName,
+  /** Its part of the load: the `index`-th (from 0) of `of` equal ones, as k6's execution segment says. */
+  part: strict({ index: count, of: count.min(1) }),
+  /** The client's clock when its first stage began, ISO 8601. */
+  startedAt: z.iso.datetime(),
+});
+export type LoadBeginLine = z.infer<typeof beginLine>;
+
+const { startedAtMs: _startedAtMs, ...seen } = exchange;
+
+const exchangeLine = strict({
+  evenbench: z.literal("exchange"),
+  nonce: clientNonce,
+  /** Index among the plan's stages. */
+  stage: count,
+  /** Which of the client's connections, from 0. */
+  connection: count,
+  /** From the stage's start: when k6 began with it, and when it was over. `blockedMs`: until it had a connection. */
+  begunAtMs: milliseconds,
+  blockedMs: milliseconds,
+  overAtMs: milliseconds,
+  ...seen,
+  firstByteMs: milliseconds.nullable(),
+  lastByteMs: milliseconds.nullable(),
+  /** As k6 says it: "HTTP/1.1". null without a response. */
+  protocol: z.string().nullable(),
+  error: sampleError,
+});
+export type LoadExchangeLine = z.infer<typeof exchangeLine>;
+
+const endLine = strict({
+  evenbench: z.literal("end"),
+  plan: planSha256,
+  nonce: clientNonce,
+  /** Lines of requests that the client wrote, by stage. */
+  exchanges: z.array(count).readonly(),
+  /** Why it ended before all of its stages; null where it played them all. */
+  stopped: z.string().nullable(),
+});
+export type LoadEndLine = z.infer<typeof endLine>;
+
+export const loadLineSchema = z.discriminatedUnion("evenbench", [beginLine, exchangeLine, endLine]);
+
+export interface ReadMachinesPlan {
+  readonly folder: string;
+  readonly plan: MachinesPlan;
+  readonly hash: string;
+}
+
+/**
+ * Reads a folder's plan of a load from several machines.
+ *
+ * @returns null where the folder has no plan, or one of another kind.
+ * @throws {UserError} when it cannot be read.
+ */
+export async function readMachinesPlan(folder: string): Promise<ReadMachinesPlan | null> {
+  const text = await readRegular(join(folder, PLAN_FILE)).catch(() => "");
+  if (!/"kind":\s*"load"/.test(text)) return null;
+  const again = "load --engine k6 --plan <folder>";
+  return { folder, ...(await parsePlan(folder, machinesPlanSchema, again, text)) };
+}

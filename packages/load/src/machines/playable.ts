@@ -1,9 +1,7 @@
 import { UserError } from "@evenbench/core";
 import { counted } from "@evenbench/report/parts";
 import { type ClientTerms, type Place, type Playable, readLog } from "@evenbench/vantages";
-import { type LoadEndLine, loadLineSchema } from "./lines.ts";
-import { LOAD_SCRIPT_FILE } from "./plan.ts";
-import type { ReadMachinesPlan } from "./read-plan.ts";
+import { LOAD_SCRIPT_FILE, type LoadEndLine, loadLineSchema, type ReadMachinesPlan } from "./plan.ts";
 
 /** Until all have k6 up, from when they are told to start: ssh copies the script first. */
 const LEAD_MS = { here: 4000, elsewhere: 30_000 };

@@ -1,13 +1,12 @@
 // What k6 runs on each of several machines: all stages of a plan, one after the other. No Node.js here.
-
 import { drawNonce, givenToken, givenVantageName } from "@evenbench/vantages/script/surroundings";
 import { sleep } from "k6";
 import execution from "k6/execution";
 import { Counter, Rate } from "k6/metrics";
 import type { Options, Scenario } from "k6/options";
 import { scenariosOf, send, sendTimed } from "../k6/stage-script.ts";
-import type { EmbeddedLoadPlan } from "./embedded.ts";
-import type { LoadBeginLine, LoadEndLine, LoadExchangeLine } from "./lines.ts";
+import type { EmbeddedLoadPlan } from "./embed.ts";
+import type { LoadBeginLine, LoadEndLine, LoadExchangeLine } from "./plan.ts";
 
 /** Put in its place when the script is bundled. */
 declare const EVENBENCH_PLAN: EmbeddedLoadPlan;

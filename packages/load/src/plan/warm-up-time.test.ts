@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeShortWarmUp, warmUpShares } from "./warm-up-time.ts";
+import { describeShortWarmUp, warmUpShares } from "./stage-time.ts";
 
 test("connections share half of what is left of a case's time; what one leaves is the others'", () => {
   let now = 1000;

@@ -2,8 +2,7 @@ import type { CaseManifest } from "@evenbench/core";
 import type { Warning } from "@evenbench/report";
 import { byPlatform, platformColours } from "@evenbench/report/parts";
 import { type LoadRun, type LoadSubject, readLoad } from "@evenbench/results";
-import { type Capacity, findCapacity } from "../analysis/capacity.ts";
-import { findSaturation, type Saturation } from "../analysis/saturation.ts";
+import { type Capacity, findCapacity, findSaturation, type Saturation } from "../analysis/saturation.ts";
 import { type StageSummary, StageTally } from "../analysis/stage-summary.ts";
 import { loadWarnings } from "./warnings.ts";
 

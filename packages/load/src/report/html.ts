@@ -13,9 +13,8 @@ import {
 import { formatCondition } from "../plan/condition.ts";
 import type { CaseLoadReport, LoadData } from "./data.ts";
 import { loadFigures } from "./figures.ts";
-import { findingsOf } from "./findings.ts";
 import { describeClient, describeSubject } from "./format.ts";
-import { loadRows, ROW_HEAD, rowCells } from "./rows.ts";
+import { findingsOf, loadRows, ROW_HEAD, rowCells } from "./rows.ts";
 
 const METHOD = {
   sweep:

@@ -3,9 +3,9 @@ import { isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readSourceMaps, type SourceMaps } from "@evenbench/bundle/deployable";
 import { repositoryRoot } from "@evenbench/host";
+import type { Owner } from "@evenbench/results";
 import { TraceMap } from "@jridgewell/trace-mapping";
-import type { CpuProfile } from "../cpu-profile.ts";
-import type { Attribution } from "./attribution.ts";
+import type { CallFrame, CpuProfile } from "../cpu-profile.ts";
 import { ownerOfRuntime } from "./owner-of-path.ts";
 import { type OwnerAt, ownersIn, type Script } from "./script.ts";
 
@@ -66,4 +66,10 @@ async function readText(file: string): Promise<string | null> {
   } catch {
     return null;
   }
+}
+
+export interface Attribution {
+  ownerOf(frame: CallFrame): Owner;
+  /** What people call a script: its path in the deployable or the repository, where it has one. */
+  fileOf(url: string): string;
 }

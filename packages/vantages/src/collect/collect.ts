@@ -2,19 +2,15 @@ import { UserError } from "@evenbench/core";
 import {
   RUN_SCHEMA_VERSION,
   type Run,
+  type Sample,
   type SamplesDigest,
   SampleWriter,
   type VantageClient,
   writeRun,
 } from "@evenbench/results";
-import type { VantagePlan } from "../protocol/index.ts";
-import type { ClientLog } from "./client-log.ts";
-import { collecting } from "./collecting-folder.ts";
-import { Logs, type TakeExchange } from "./logs.ts";
-import { outcomeOf } from "./outcome.ts";
-import type { Problem } from "./plan-logs.ts";
-import { refuse } from "./refuse.ts";
-import { sampleOf } from "./sample-of.ts";
+import { type BeginLine, type EndLine, type ExchangeLine, lineSchema } from "../protocol/line.ts";
+import type { VantagePlan } from "../protocol/plan.ts";
+import { collecting, HttpVersions, outcomeOf, PlanLogs, type Problem, refuse } from "./plan-logs.ts";
 
 const BATCH = 1000;
 
@@ -130,4 +126,152 @@ function clientOf(client: ClientLog, plan: VantagePlan): VantageClient {
 /** Trials are numbered through: those of the first client that appears come first. */
 function firstTrialOf({ index }: ClientLog, { run }: VantagePlan): number {
   return index * run.trials.maximum;
+}
+
+class ClientLog {
+  readonly begin: BeginLine;
+  readonly file: string;
+  /** Its place among all clients, from 0. */
+  readonly index: number;
+  #end: EndLine | null = null;
+  /** The number that its next exchange must have. */
+  #next = 0;
+  #logged = 0;
+  #failed = 0;
+  #gaps = 0;
+  #twice: string | null = null;
+
+  constructor(begin: BeginLine, file: string, index: number) {
+    this.begin = begin;
+    this.file = file;
+    this.index = index;
+  }
+
+  get name(): string {
+    return `${this.begin.vantage}/${this.begin.client}`;
+  }
+
+  get logged(): number {
+    return this.#logged;
+  }
+
+  get end(): EndLine | null {
+    return this.#end;
+  }
+
+  get twice(): string | null {
+    return this.#twice;
+  }
+
+  /** @returns whether the line is new. */
+  exchange({ seq, error }: ExchangeLine, file: string): boolean {
+    if (seq < this.#next || this.#end !== null) {
+      this.#twice ??= file;
+      return false;
+    }
+    this.#gaps += seq - this.#next;
+    this.#next = seq + 1;
+    this.#logged += 1;
+    if (error !== null) this.#failed += 1;
+    return true;
+  }
+
+  beginAgain(file: string): void {
+    this.#twice ??= file;
+  }
+
+  finish(end: EndLine, file: string): void {
+    if (this.#end !== null) this.#twice ??= file;
+    this.#end = end;
+  }
+
+  get lacks(): string | null {
+    const { exchanges: planned } = this.begin;
+    const end = this.#end;
+    if (end === null)
+      return `has no end: ${this.#logged} of ${planned} requests are there${this.#gaps > 0 ? `, with ${this.#gaps} missing in between` : ""}`;
+    if (this.#logged !== end.exchanges)
+      return `lacks ${end.exchanges - this.#logged} of the ${end.exchanges} requests that its end line counts`;
+    if (end.stopped !== null) return `stopped after ${end.exchanges} of ${planned} requests: ${end.stopped}`;
+    if (end.exchanges !== planned)
+      return `ended after ${end.exchanges} of ${planned} requests, and does not say why`;
+    if (end.failed !== this.#failed)
+      return `counts ${end.failed} failed requests in its end line, and its lines have ${this.#failed}`;
+    return null;
+  }
+}
+
+type TakeExchange = (line: ExchangeLine, client: ClientLog) => void;
+
+class Logs {
+  readonly #logs: PlanLogs<BeginLine, ExchangeLine, EndLine, ClientLog>;
+  readonly #versions = new HttpVersions();
+
+  /** @param plan the hash of the plan that the logs are to be of. */
+  constructor(plan: string, take: TakeExchange) {
+    this.#logs = new PlanLogs<BeginLine, ExchangeLine, EndLine, ClientLog>({
+      plan,
+      schema: lineSchema,
+      clientOf: (begin, file, index) => new ClientLog(begin, file, index),
+      take: (line, client) => {
+        this.#versions.see(line.protocol, `${line.target} from ${client.begin.vantage}`);
+        take(line, client);
+      },
+    });
+  }
+
+  get clients(): readonly ClientLog[] {
+    return this.#logs.clients;
+  }
+
+  /** Reads one file. @throws {UserError} when it cannot be read. */
+  read(file: string): Promise<void> {
+    return this.#logs.read(file);
+  }
+
+  problems(): readonly Problem[] {
+    return [...this.#logs.problems(), ...this.#versions.problems()];
+  }
+}
+
+/** Below this a time is none: a clock was set back meanwhile. */
+const LEAST_MS = 1e-6;
+
+/** A client's line as a sample of the run. `firstTrial` is what its own trial 0 is there. */
+function sampleOf(line: ExchangeLine, { vantage, client }: BeginLine, firstTrial: number): Sample {
+  const { edge, protocol } = line;
+  return {
+    caseId: line.case,
+    target: line.target,
+    trial: firstTrial + line.trial,
+    phase: line.phase,
+    roundIndex: line.round,
+    position: line.position,
+    startedAtMs: line.startedAtMs,
+    connectMs: line.connectMs,
+    ...timesOf(line),
+    cpuMs: null,
+    minorFaults: null,
+    status: line.status,
+    bodyBytes: line.bodyBytes,
+    instanceId: line.instanceId,
+    served: line.served,
+    inFlight: line.inFlight,
+    from: { vantage, client, edge, httpVersion: protocol },
+  };
+}
+
+/** A line's times; where the client's clock was set back meanwhile there are none, and that is its error. */
+export function timesOf({
+  firstByteMs,
+  lastByteMs,
+  error,
+}: Pick<ExchangeLine, "firstByteMs" | "lastByteMs" | "error">): Pick<
+  Sample,
+  "firstByteMs" | "lastByteMs" | "error"
+> {
+  const stepped = [firstByteMs, lastByteMs].some((ms) => ms !== null && ms < LEAST_MS);
+  if (!stepped) return { firstByteMs, lastByteMs, error };
+  const detail = "no time passed: the client's clock was set back";
+  return { firstByteMs: null, lastByteMs: null, error: error ?? { kind: "connection", detail } };
 }

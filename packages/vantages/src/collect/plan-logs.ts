@@ -1,3 +1,16 @@
+import { mkdtemp, rename, rm } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { UserError } from "@evenbench/core";
+import { makeFolder } from "@evenbench/core/make-folder";
+import {
+  createRunFolder,
+  ResultsError,
+  type Run,
+  type RunEvent,
+  type RunFolder,
+  SAMPLES_FILE,
+  systemReason,
+} from "@evenbench/results";
 import type { z } from "zod";
 import { readLog } from "./read-log.ts";
 
@@ -195,4 +208,88 @@ function fatal(sentence: string): Problem {
 
 export function incomplete(sentence: string): Problem {
   return { kind: "incomplete", sentence };
+}
+
+export class HttpVersions {
+  readonly #seen = new Map<string, Set<string>>();
+
+  /** @param protocol null where no answer came. */
+  see(protocol: string | null, where: string): void {
+    if (protocol === null) return;
+    const places = this.#seen.get(protocol) ?? new Set();
+    this.#seen.set(protocol, places);
+    places.add(where);
+  }
+
+  problems(): readonly Problem[] {
+    if (this.#seen.size < 2) return [];
+    const each = [...this.#seen].map(([version, where]) => `${version} (${[...where].join(", ")})`);
+    const sentence = `Versions of HTTP are mixed: ${each.join("; ")}. Start every client with GODEBUG=http2client=0.`;
+    return [{ kind: "mixed", sentence }];
+  }
+}
+
+/** What a run's record says of problems that were let pass. Nothing is missing where versions of HTTP are mixed. */
+export function outcomeOf(problems: readonly Problem[]): Pick<Run, "status" | "events"> {
+  const isWhole = problems.every(({ kind }) => kind === "mixed");
+  return { status: isWhole ? "complete" : "interrupted", events: problems.map(eventOf) };
+}
+
+function eventOf({ kind, sentence }: Problem): RunEvent {
+  const what = kind === "mixed" ? "mixed-http" : "vantage-incomplete";
+  return { atMs: 0, kind: what, caseId: null, target: null, trial: null, detail: sentence };
+}
+
+/** @throws {UserError} where something is wrong that `anyway` does not allow. */
+export function refuse(problems: readonly Problem[], anyway: boolean): void {
+  const refused = problems.filter(({ kind }) => kind === "fatal" || !anyway);
+  if (refused.length === 0) return;
+  const lines = refused.map(({ sentence }) => sentence);
+  const canGoOn = problems.every(({ kind }) => kind !== "fatal");
+  const next = canGoOn ? " --anyway makes a run of what is there, and the report says what is missing." : "";
+  throw new UserError(
+    lines.length === 1
+      ? `${lines[0]}${next}`
+      : `${lines.length} things are wrong with these logs.${next}\n${lines.map((line) => `  ${line}`).join("\n")}`,
+  );
+}
+
+/** A run that is not made yet: its samples wait here until all logs were found to be good. */
+export interface CollectingFolder {
+  /** Takes the samples. */
+  readonly folder: string;
+  /** Makes the run's own folder, by the time of its start, and moves the samples there. */
+  become(startedAt: Date): Promise<RunFolder>;
+}
+
+/**
+ * Works with a folder that is gone afterwards, whatever comes.
+ *
+ * @throws {ResultsError} when it cannot be written to.
+ */
+export async function collecting<T>(out: string, work: (folder: CollectingFolder) => Promise<T>): Promise<T> {
+  const folder = await makeDraft(out);
+  try {
+    return await work({
+      folder,
+      async become(startedAt) {
+        const made = await createRunFolder(out, startedAt);
+        await rename(join(folder, SAMPLES_FILE), join(made.folder, SAMPLES_FILE));
+        return made;
+      },
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function makeDraft(out: string): Promise<string> {
+  try {
+    makeFolder(out);
+    return await mkdtemp(join(resolve(out), ".collect-"));
+  } catch (error) {
+    throw new ResultsError(
+      `Cannot write results to ${out}: ${systemReason(error)}. Give a folder that can be written to: --out <folder>.`,
+    );
+  }
 }

@@ -1,7 +1,6 @@
 import { formatDuration, openRecord } from "@evenbench/core";
 import { type CpuPrice, costOn, PUBLISHED_PRICES } from "@evenbench/report";
-import { shareOfTarget } from "./counts.ts";
-import type { MadePlan } from "./make-plan.ts";
+import { type MadePlan, shareOfTarget } from "./make-plan.ts";
 
 const MEGABYTE = 1e6;
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { caseOf } from "../../test/counting-server.ts";
 import { planOf } from "../../test/plan-of.ts";
-import { dltJson } from "./dlt.ts";
+import { dltJson } from "./kubernetes.ts";
 
 test("a test has one client in each region, at most five, and the time for its plan", () => {
   const plan = planOf({

@@ -1,7 +1,12 @@
 import { createHash } from "node:crypto";
-import { openRecord } from "@evenbench/core";
-import type { VantagePlan } from "../protocol/plan.ts";
-import type { EmbeddedPlan } from "../script/embedded.ts";
+import { join } from "node:path";
+import { messageOf, openRecord, UserError } from "@evenbench/core";
+import { EVENBENCH } from "@evenbench/core/called";
+import { readRegular } from "@evenbench/results";
+import { build } from "esbuild";
+import type { z } from "zod";
+import { PLAN_FILE, planSchema, type VantagePlan } from "../protocol/plan.ts";
+import type { EmbeddedPlan } from "../script/client.ts";
 
 /** The text of `plan.json`, whatever a plan is of. */
 export function planText(plan: object): string {
@@ -37,4 +42,73 @@ export function embedPlan(plan: VantagePlan): EmbeddedPlan {
 /** By which engines name a plan's things: "evenbench-1a2b3c4d". */
 export function nameOfPlan(plan: object): string {
   return `evenbench-${planHash(planText(plan)).slice(0, 8)}`;
+}
+
+export interface ReadPlan {
+  readonly plan: VantagePlan;
+  readonly hash: string;
+}
+
+/** Reads a folder's plan. @throws {UserError} when there is none. */
+export async function readPlan(folder: string): Promise<ReadPlan> {
+  const again = "vantages plan --where deployed --out <folder>";
+  return parsePlan(folder, planSchema, again, readRegular(join(folder, PLAN_FILE)));
+}
+
+/**
+ * A plan of any kind, from the text of its file.
+ *
+ * @throws {UserError} when the text cannot be read, or says something else.
+ */
+export async function parsePlan<P>(
+  folder: string,
+  schema: z.ZodType<P>,
+  again: string,
+  text: string | Promise<string>,
+): Promise<{ readonly plan: P; readonly hash: string }> {
+  try {
+    const read = await text;
+    return { plan: schema.parse(JSON.parse(read)), hash: planHash(read) };
+  } catch (error) {
+    const why = messageOf(error).split("\n")[0];
+    throw new UserError(
+      `${folder} has no plan that can be read (${why}). Make one: \`${EVENBENCH} ${again}\`.`,
+    );
+  }
+}
+
+const ENTRY = join(import.meta.dirname, "../script/main.ts");
+
+/**
+ * The one file that k6 runs: plan, orders and checks, by the code that the probe runs.
+ *
+ * @throws {Error} when our own sources cannot be bundled.
+ */
+export function bundleScript(plan: EmbeddedPlan): Promise<string> {
+  return bundleForK6(ENTRY, plan);
+}
+
+/**
+ * One file for k6.
+ *
+ * @param entry absolute path of the module that k6 is to run.
+ * @throws {Error} when our own sources cannot be bundled.
+ */
+export async function bundleForK6(entry: string, plan: object): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [entry],
+    bundle: true,
+    write: false,
+    format: "esm",
+    // Modules of k6 itself: they exist only inside of it.
+    external: ["k6", "k6/*"],
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    target: "es2022",
+    legalComments: "none",
+    minifySyntax: true,
+    minifyWhitespace: true,
+    define: { EVENBENCH_PLAN: JSON.stringify(plan) },
+  });
+  return outputFiles[0]?.text ?? "";
 }

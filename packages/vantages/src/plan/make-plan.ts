@@ -1,7 +1,8 @@
+import { isIPv4, isIPv6 } from "node:net";
 import { type CaseManifest, openRecord, UserError } from "@evenbench/core";
 import { readSource, version } from "@evenbench/host";
 import { createProbe, EXCHANGE_TIMEOUT_MS, type Expectation } from "@evenbench/probe";
-import type { RunEvent, RunTarget } from "@evenbench/results";
+import type { RunEvent, RunPlan, RunTarget } from "@evenbench/results";
 import type { RunOptions, Target, UrlTarget } from "@evenbench/runner";
 import {
   comparisons,
@@ -14,8 +15,6 @@ import {
   withPlatforms,
 } from "@evenbench/runner/engine";
 import { PLAN_SCHEMA_VERSION, type PlannedCase, type VantagePlan } from "../protocol/plan.ts";
-import { countsOf } from "./counts.ts";
-import { secondOrigin } from "./second-origin.ts";
 
 export interface VantageOptions
   extends Pick<RunOptions, "targets" | "cases" | "otherCaseIds" | "allow" | "baseline" | "seed" | "signal"> {
@@ -148,4 +147,71 @@ function refuseSameAddress(targets: readonly UrlTarget[]): void {
 /** The token of a closed target; null for an open one. */
 export function tokenOf(targets: readonly UrlTarget[], name: string): string | null {
   return targets.find((target) => target.name === name)?.token ?? null;
+}
+
+export interface Share {
+  readonly requests: number;
+  readonly bytes: number;
+}
+
+export function shareOfTarget(
+  { trials, roundsPerTrial, warmUpExchanges }: RunPlan,
+  { request, transfer }: PlannedCase,
+): Share {
+  const rounds = roundsPerTrial ?? 0;
+  const work = trials.minimum * ((warmUpExchanges ?? 0) + rounds);
+  const text = transfer === null ? 0 : trials.minimum * rounds;
+  return {
+    requests: work + text,
+    bytes: work * request.expected.bytes + text * (transfer?.expected.bytes ?? 0),
+  };
+}
+
+/** What one client does: counts exactly; its time by what preflight saw from here. */
+export function countsOf(
+  run: RunPlan,
+  cases: readonly PlannedCase[],
+  seenMs: Readonly<Record<string, Readonly<Record<string, number>>>>,
+): VantagePlan["counts"] {
+  const original = new Map(run.targets.map(({ name, copyOf }) => [name, copyOf ?? name]));
+  const counts = { trials: run.trials.minimum * cases.length, exchanges: 0, bytes: 0, expectedMs: 0 };
+  for (const planned of cases) {
+    const { requests, bytes } = shareOfTarget(run, planned);
+    for (const target of planned.targets) {
+      counts.exchanges += requests;
+      counts.bytes += bytes;
+      counts.expectedMs += requests * (seenMs[planned.id]?.[original.get(target) ?? target] ?? 0);
+    }
+  }
+  return counts;
+}
+
+/**
+ * The same origin, written in another way. k6 keeps connections by host and port as they are written, so that
+ * a copy asked here has connections of its own.
+ *
+ * @throws {TypeError} for a URL whose host can only be written in one way.
+ */
+export function secondOrigin(origin: string): string {
+  const { protocol, hostname, port } = new URL(origin);
+  const at = port === "" ? "" : `:${port}`;
+  return `${protocol}//${otherHost(hostname)}${at}`;
+}
+
+function otherHost(host: string): string {
+  if (isIPv4(host)) return `[::ffff:${host}]`;
+  if (isIPv6(host.replace(/^\[|\]$/g, ""))) return longForm(host);
+  const upper = host.toUpperCase();
+  if (upper === host) throw new TypeError(`The host "${host}" has no second form.`);
+  return upper;
+}
+
+/** "[::1]" as "[0:0:0:0:0:0:0:1]". */
+function longForm(host: string): string {
+  const [before = "", after = ""] = host.slice(1, -1).split("::");
+  const parts = (text: string) => (text === "" ? [] : text.split(":"));
+  const zeros = Array.from({ length: 8 - parts(before).length - parts(after).length }, () => "0");
+  const long = [...parts(before), ...zeros, ...parts(after)].join(":");
+  if (`[${long}]` === host) return host.replace("[", "[0");
+  return `[${long}]`;
 }

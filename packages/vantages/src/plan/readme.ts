@@ -1,10 +1,8 @@
 import { shellWord } from "@evenbench/core";
 import { K6_VERSION } from "../../get-k6.mjs";
 import { LOGS_FOLDER, PLAN_FILE, SCRIPT_FILE, type VantagePlan } from "../protocol/plan.ts";
-import { MOST_DLT_REGIONS } from "./dlt.ts";
 import { nameOfPlan } from "./embed.ts";
-import { secretCommand, VANTAGE_LABEL } from "./kubernetes.ts";
-import { collectPart, joinParts, tokenPart } from "./readme-parts.ts";
+import { MOST_DLT_REGIONS, secretCommand, VANTAGE_LABEL } from "./kubernetes.ts";
 
 /** Bytes of a line of the log, as measured; and what a node of Kubernetes keeps of a pod's. */
 const BYTES_OF_LINE = 400;
@@ -84,4 +82,24 @@ Our lines come back as \`k6-*.err\` files:
 \`\`\`sh
 aws s3 cp --recursive --exclude '*' --include '*.err' "s3://<scenarios bucket>/results/<test id>/" ${LOGS_FOLDER}/
 \`\`\``;
+}
+
+/** How the token comes to closed targets; empty where none is. */
+export function tokenPart({ closed }: { readonly closed: readonly string[] }): string {
+  if (closed.length === 0) return "";
+  return `## The token
+
+The targets are closed. Their token comes from the environment alone; no file here has it.
+
+\`\`\`sh
+export EVENBENCH_TOKEN="$(node -p 'require("<repository>/deployments.json").token')"
+\`\`\``;
+}
+
+export function collectPart(folder: string): string {
+  return `## Afterwards\n\n\`\`\`sh\nnpm run bench -- vantages collect ${shellWord(folder)} ${shellWord(folder)}/${LOGS_FOLDER}/*\n\`\`\``;
+}
+
+export function joinParts(parts: readonly string[]): string {
+  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }

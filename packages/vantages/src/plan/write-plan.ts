@@ -4,10 +4,8 @@ import { messageOf, UserError } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
 import { LOGS_FOLDER, PLAN_FILE, SCRIPT_FILE } from "../protocol/plan.ts";
 import { askedFor } from "./asked.ts";
-import { bundleScript } from "./bundle-script.ts";
-import { dltJson } from "./dlt.ts";
-import { embedPlan, planText } from "./embed.ts";
-import { kubernetesYaml } from "./kubernetes.ts";
+import { bundleScript, embedPlan, planText } from "./embed.ts";
+import { dltJson, kubernetesYaml } from "./kubernetes.ts";
 import type { MadePlan } from "./make-plan.ts";
 import { readmeText } from "./readme.ts";
 

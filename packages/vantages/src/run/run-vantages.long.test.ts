@@ -13,8 +13,7 @@ import {
   startCountingServer,
   useFakeSsh,
 } from "../../test/index.ts";
-import { bundleScript } from "../plan/bundle-script.ts";
-import { embedPlan, planText } from "../plan/embed.ts";
+import { bundleScript, embedPlan, planText } from "../plan/embed.ts";
 import { PLAN_FILE, SCRIPT_FILE, type VantagePlan } from "../protocol/plan.ts";
 import { parsePlaces } from "./at.ts";
 import { findK6 } from "./find-k6.ts";

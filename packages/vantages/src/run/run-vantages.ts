@@ -5,8 +5,7 @@ import { messageOf, TOKEN_VARIABLE, UserError } from "@evenbench/core";
 import { LOGS_FOLDER } from "../protocol/plan.ts";
 import type { Place } from "./at.ts";
 import { findK6, HOW_TO_GET_K6 } from "./find-k6.ts";
-import { type Played, playAt } from "./play-at.ts";
-import type { Playable } from "./playable.ts";
+import { type Playable, type Played, playAt } from "./play-at.ts";
 
 /** How a vantage ended. */
 export interface VantageOutcome {

@@ -1,8 +1,7 @@
 // What k6 runs. An iteration is one trial of one case; whatever an engine makes of `options`, no trial is played twice.
 import { sleep } from "k6";
 import type { Options } from "k6/options";
-import { Client } from "./client.ts";
-import { PLAN } from "./embedded.ts";
+import { Client, PLAN } from "./client.ts";
 import { Trial } from "./trial.ts";
 
 const TRIALS = PLAN.trials * PLAN.cases.length;

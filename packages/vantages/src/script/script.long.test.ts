@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { caseOf, NEEDS_K6, type PlayedLog, planOf, play, startCountingServer } from "../../test/index.ts";
 import { planHash, planText } from "../plan/embed.ts";
 import type { VantagePlan } from "../protocol/plan.ts";
-import { K6_ARGUMENTS } from "../run/client-command.ts";
+import { K6_ARGUMENTS } from "../run/play-at.ts";
 
 /** Targets of each round in the order in which they were asked. */
 function ordersIn({ exchanges }: PlayedLog, phase: string): string[][] {

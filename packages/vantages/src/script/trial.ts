@@ -1,10 +1,10 @@
+import { interleave } from "@evenbench/probe/interleave";
 import { ErrorBudget } from "@evenbench/runner/health";
 import type { ExchangeLine } from "../protocol/line.ts";
 import type { PlannedCase, PlannedRequest } from "../protocol/plan.ts";
-import type { Client } from "./client.ts";
-import { PLAN } from "./embedded.ts";
-import { exchange } from "./exchange.ts";
-import { ordersOf } from "./orders.ts";
+import { type Client, deriveSeed, PLAN } from "./client.ts";
+import { ask, type Observed, observe } from "./observe.ts";
+import { givenToken } from "./surroundings.ts";
 
 type Phase = ExchangeLine["phase"];
 
@@ -93,4 +93,29 @@ interface Round {
   readonly round: number;
   readonly request: PlannedRequest;
   readonly order: readonly string[];
+}
+
+/** Sends one GET as the probe does, keeps its body, and says what came. */
+function exchange(target: string, { path, expected }: PlannedRequest, withDigest: boolean): () => Observed {
+  const response = ask(`${PLAN.origins[target]}${path}`, PLAN.timeoutMs, headersFor(target));
+  // Looking at bodies costs time, which must not fall into the next target's.
+  return () => observe(response, expected, withDigest);
+}
+
+function headersFor(target: string): Record<string, string> {
+  const headers: Record<string, string> = {};
+  if (PLAN.closed.includes(target)) headers.authorization = `Bearer ${givenToken()}`;
+  // A copy's origin is written in another way for a connection of its own; the host is given the usual one.
+  const host = PLAN.hosts[target];
+  if (host !== undefined) headers.host = host;
+  return headers;
+}
+
+/** The orders of one trial, as a run has them: the client's own seed, and the probe's own code. */
+function ordersOf<T>(
+  items: readonly T[],
+  seed: number,
+  { caseId, trial, purpose }: { readonly caseId: string; readonly trial: number; readonly purpose: string },
+): () => T[] {
+  return interleave(items, deriveSeed(seed, caseId, trial, purpose));
 }

@@ -1,4 +1,5 @@
-import { send, type Traffic, type TrafficCounts } from "./traffic.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Exchange, Expectation, Probe } from "@evenbench/probe";
 
 /** Beyond this a free connection's sending counts as late. Node.js's timers are good to about one millisecond. */
 export const LATE_MS = 2;
@@ -114,5 +115,105 @@ class OpenLoop {
 
   #dueAt(index: number): number {
     return this.#startedAt + (this.#options.arrivals[index] as number);
+  }
+}
+
+/** A connection that failed waits so long before it tries again: a dead server must not be hammered. */
+const AFTER_FAILURE_MS = 50;
+
+/**
+ * Closed loop: every connection sends its next request when its last answer is complete, for so long.
+ * Resolves when the last answer is there; each is bounded by its probe's own timeout.
+ */
+export async function closedLoop(traffic: Traffic, durationMs: number): Promise<TrafficCounts> {
+  const endsAt = performance.now() + durationMs;
+  let sent = 0;
+  const mayGoOn = () => !traffic.signal.aborted && performance.now() < endsAt;
+  await Promise.all(
+    traffic.connections.map(async (_, connection) => {
+      while (mayGoOn()) {
+        sent += 1;
+        const { error } = await send(traffic, connection, performance.now());
+        if (error?.kind === "connection" && mayGoOn()) await delay(AFTER_FAILURE_MS);
+      }
+    }),
+  );
+  return { sent, queued: 0, late: 0, dropped: 0 };
+}
+
+/** An exchange that is over, as a loop hands it on. Times as `performance.now()` has them. */
+export interface Answered {
+  readonly connection: number;
+  readonly intendedAt: number;
+  /** Others under way when it was sent. */
+  readonly outstanding: number;
+  readonly exchange: Exchange;
+}
+
+/** What is sent, over which connections, and who is told. */
+export interface Traffic {
+  readonly connections: readonly Probe[];
+  readonly path: string;
+  readonly expected: Expectation;
+  readonly underWay: UnderWay;
+  /** Ends the loop: nothing more is sent then, and what is under way is not reported. */
+  readonly signal: AbortSignal;
+  answered(one: Answered): void;
+}
+
+export interface TrafficCounts {
+  readonly sent: number;
+  readonly queued: number;
+  readonly late: number;
+  readonly dropped: number;
+}
+
+async function send(traffic: Traffic, connection: number, intendedAt: number): Promise<Exchange> {
+  const probe = traffic.connections[connection] as Probe;
+  const outstanding = traffic.underWay.enter();
+  const exchange = await probe.exchange(traffic.path, traffic.expected);
+  traffic.underWay.leave();
+  if (!traffic.signal.aborted) traffic.answered({ connection, intendedAt, outstanding, exchange });
+  return exchange;
+}
+
+/** Counts requests under way over time: what Little's law is held against. */
+export class UnderWay {
+  #now = 0;
+  #integral = 0;
+  #changedAt = 0;
+  #since = 0;
+
+  get count(): number {
+    return this.#now;
+  }
+
+  /** One more from now on. @returns how many others there are. */
+  enter(at = performance.now()): number {
+    this.#advance(at);
+    return this.#now++;
+  }
+
+  leave(at = performance.now()): void {
+    this.#advance(at);
+    this.#now -= 1;
+  }
+
+  /** Forgets the time before. */
+  startWindow(at = performance.now()): void {
+    this.#advance(at);
+    this.#integral = 0;
+    this.#since = at;
+  }
+
+  /** Mean number under way since the window's start. */
+  mean(at = performance.now()): number {
+    this.#advance(at);
+    return at > this.#since ? this.#integral / (at - this.#since) : 0;
+  }
+
+  #advance(at: number): void {
+    this.#integral += this.#now * (at - this.#changedAt);
+    this.#changedAt = at;
   }
 }

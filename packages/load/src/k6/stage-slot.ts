@@ -1,2 +1,0 @@
-/** For opening connections, before a stage. */
-export const OPEN_MS = 2000;

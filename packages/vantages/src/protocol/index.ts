@@ -1,2 +1,0 @@
-export * from "./line.ts";
-export * from "./plan.ts";
