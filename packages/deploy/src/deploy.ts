@@ -38,12 +38,8 @@ export interface DeployOptions {
 type Draft = Omit<DeployOrder, "scratch">;
 
 /**
- * Deploys built targets, one after the other. Whatever can be found wrong without sending anything is found
- * first, for all of them: sizes, credentials, settings, the tools' dry runs. What is begun is noted before it
- * begins, so a deployment that is interrupted can be repeated, or destroyed.
- *
- * @returns what is deployed now; null where it was not confirmed.
- * @throws {DeployError} saying what is wrong; what was deployed before that stays, and stands in the file.
+ * Deploys built targets, one after the other. Whatever can be found wrong without sending anything is
+ * found first, for all of them: sizes, credentials, settings, the tools' dry runs.
  */
 export async function deployTargets(options: DeployOptions): Promise<readonly Deployment[] | null> {
   const { planned, file, run, onProgress } = options;
@@ -128,10 +124,8 @@ function tooLarge({ limit, ...size }: DeployableSize): string | null {
 }
 
 /**
- * Asks for credentials without sending anything. All that is missing is named at once, so that nobody has to
- * come back for each.
- *
- * @throws {DeployError} when some are missing, saying which and where to make them.
+ * Asks for credentials without sending anything. All that is missing is named at once, so that nobody has
+ * to come back for each.
  */
 export async function refuseWithoutCredentials(
   planned: readonly PlannedDeployment[],
@@ -180,9 +174,6 @@ export interface DestroyOptions {
 /**
  * Removes from the platforms what the file says was deployed, or begun. Each is forgotten as soon as it is
  * gone, so a destroy that is interrupted can be repeated.
- *
- * @returns what was removed; null where it was not confirmed.
- * @throws {DeployError} when credentials are missing or a tool fails.
  */
 export async function destroyDeployments(options: DestroyOptions): Promise<readonly Deployment[] | null> {
   const { file, run, isMeant = () => true, onProgress } = options;

@@ -16,13 +16,7 @@ export interface DeployedTarget {
   readonly madeOf: LocalTarget;
 }
 
-/**
- * The deployments in the file that are finished, as targets named "deployed-<local name>".
- *
- * @param local what can be built here.
- * @param environment whose EVENBENCH_TOKEN goes before the token in the file.
- * @throws {DeployError} when there is none, saying how to deploy one.
- */
+/** The deployments in the file that are finished, as targets named "deployed-<local name>".  */
 export async function deployedTargets(
   file: string,
   local: readonly LocalTarget[],
@@ -55,11 +49,7 @@ export async function deployedTargets(
   return found;
 }
 
-/**
- * The same target, which now must run what is built here.
- *
- * @throws {DeployError} when nothing is built here.
- */
+/** The same target, which now must run what is built here.  */
 export async function expectBuild(file: string, { target, madeOf }: DeployedTarget): Promise<UrlTarget> {
   const { deployments } = await readDeployments(file);
   const { app, platform } = madeOf;
@@ -78,11 +68,8 @@ function deployCommand({ app, platform }: Pick<Deployment, "app" | "platform">):
 }
 
 /**
- * The token for a URL that a user names. It goes to deployments in the file, and to hosts that the user names
- * for it; to nobody else, whatever the environment holds.
- *
- * @param hosts as URLs have them, with a port where it is not the usual one. They get EVENBENCH_TOKEN.
- * @throws {DeployError} when the token would leave this machine unencrypted.
+ * The token for a URL that a user names. It goes to deployments in the file, and to hosts that the user
+ * names for it; to nobody else, whatever the environment holds.
  */
 export async function tokenForUrl(
   file: string,
@@ -104,7 +91,6 @@ export async function tokenForUrl(
   return token;
 }
 
-/** @throws {DeployError} when a token would leave this machine unencrypted. */
 function refuseOpenly(url: string): void {
   const { protocol, hostname } = new URL(url);
   if (protocol === "https:" || ["127.0.0.1", "localhost", "[::1]"].includes(hostname)) return;
@@ -123,11 +109,8 @@ function tokenOf(
 const POLL_EVERY_MS = 2000;
 
 /**
- * Waits until a new deployment answers with its build everywhere that we can ask: a new address takes a while
- * to be known.
- *
- * @throws {DeployError} when the bound is reached, with what was seen last.
- * @throws {DOMException} "AbortError" when `signal` aborts.
+ * Waits until a new deployment answers with its build everywhere that we can ask: a new address takes a
+ * while to be known.
  */
 export async function waitForBuild(
   target: UrlTarget,

@@ -36,7 +36,6 @@ export type Deployments = z.infer<typeof schema>;
 
 const NONE: Deployments = { schemaVersion: 1, token: null, deployments: [] };
 
-/** @throws {DeployError} when there is a file that cannot be understood: overwriting it would lose what is deployed. */
 export async function readDeployments(file: string): Promise<Deployments> {
   let text: string;
   try {

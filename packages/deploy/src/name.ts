@@ -1,7 +1,10 @@
 /** How the names of deployments begin unless another beginning is asked for: the one place that says so. */
 export const DEFAULT_NAME = "evenbench";
 
-/** With an app's id and what platforms add, this stays within the 63 characters that a host name's label may have. */
+/**
+ * With an app's id and what platforms add, this stays within the 63 characters that a host name's label
+ * may have.
+ */
 const LONGEST = 40;
 const NAME = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/;
 

@@ -19,13 +19,7 @@ export interface Naming {
   readonly deployed?: readonly Deployment[];
 }
 
-/**
- * The targets that can be deployed.
- *
- * @throws {DeployError} for a platform that cannot be deployed to by a command, and for names that begin
- *   otherwise than those of what is deployed: a list of deployments has one of each target, so that one would
- *   be forgotten, and stay for good.
- */
+/** The targets that can be deployed.  */
 export function planDeployments(targets: readonly LocalTarget[], naming: Naming = {}): PlannedDeployment[] {
   const beginning = chooseBeginning(naming);
   return targets.map((target) => {
@@ -57,7 +51,7 @@ function chooseBeginning({ beginning, deployed: [first] = [] }: Naming): string 
   return there;
 }
 
-/** The name of a built deployable: SHA-256 over its files. @throws {DeployError} when it has not been built. */
+/** The name of a built deployable: SHA-256 over its files. */
 export async function digestOfDeployable(deployable: string): Promise<string> {
   try {
     return await digestOfDirectory(deployable);

@@ -7,8 +7,8 @@ const LINES_KEPT = 20;
 const SILENT_FOR_MS = 10 * 60_000;
 
 /**
- * Runs a platform's tool in this process's environment. What it says goes nowhere unless it fails. One that
- * runs when `signal` aborts is ended, and none is started afterwards.
+ * Runs a platform's tool in this process's environment. What it says goes nowhere unless it fails. One
+ * that runs when `signal` aborts is ended, and none is started afterwards.
  */
 export function toolRunner(signal: AbortSignal, silentForMs = SILENT_FOR_MS): RunTool {
   return (call) => runUntil(call, signal, silentForMs);

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { isToken, TOKEN_RULE, TOKEN_VARIABLE } from "@evenbench/core";
 import { DeployError, type Deployments } from "./deployments.ts";
 
-/** The token that a user gave by EVENBENCH_TOKEN; null without one. @throws {DeployError} when it is none. */
+/** The token that a user gave by EVENBENCH_TOKEN; null without one. */
 export function givenToken(environment: Readonly<Record<string, string | undefined>>): string | null {
   const given = environment[TOKEN_VARIABLE];
   if (given === undefined || given === "") return null;
@@ -17,12 +17,7 @@ export interface TokenChoice {
   readonly kept: string | null;
 }
 
-/**
- * The token for deployments: the user's, which is not kept; else the one that is kept; else a new one.
- *
- * @param staying how many deployments of the file are not replaced now.
- * @throws {DeployError} when those have another token: one run could not be let in by all.
- */
+/** The token for deployments: the user's, which is not kept; else the one that is kept; else a new one.  */
 export function chooseToken(
   environment: Readonly<Record<string, string | undefined>>,
   { token }: Pick<Deployments, "token">,

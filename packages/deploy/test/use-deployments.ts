@@ -32,10 +32,8 @@ export interface TestDeployments {
 }
 
 /**
- * Gives a file of tests a list of deployments to one platform in a scratch folder, which is the home of the
- * platform's tools, too.
- *
- * @param environment variables by which the tools are let in, set for each test.
+ * Gives a file of tests a list of deployments to one platform in a scratch folder, which is the home of
+ * the platform's tools, too.
  */
 export function useDeployments(
   platformId: string,

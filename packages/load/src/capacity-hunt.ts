@@ -6,7 +6,10 @@ import { nextRate, type SearchStep } from "./plan/capacity-search.ts";
 import { MOST_STEPS, stretchedTime } from "./plan/stage-time.ts";
 import type { TrialLoad } from "./trial-load.ts";
 
-/** Connections of the closed loop that shows about how much a subject can do; the search begins at a part of that. */
+/**
+ * Connections of the closed loop that shows about how much a subject can do; the search begins at a part
+ * of that.
+ */
 const FIRST_CONNECTIONS = 8;
 const FIRST_SHARE = 0.7;
 /** The search ends when what held and what failed are so close. */

@@ -14,11 +14,7 @@ export function timeOf({ timeMs, goal }: LoadOptions): number {
   return timeMs ?? TIME_MS[goal.kind];
 }
 
-/**
- * The plan before it is known how long a stage can be.
- *
- * @throws {RunError} when there is nothing to load.
- */
+/** The plan before it is known how long a stage can be.  */
 export function firstPlan({ subjects, cases, goal, ...options }: LoadOptions): LoadPlan {
   const all = Object.entries(cases).flatMap(([app, own]) => own.map((manifest) => ({ app, manifest })));
   if (all.length === 0) throw new RunError("There is nothing to load: no case was given.");

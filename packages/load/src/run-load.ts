@@ -26,9 +26,6 @@ import { TrialLoad } from "./trial-load.ts";
 /**
  * A whole load run. A subject that fails is dropped from its trial, with an event; an abort keeps what was
  * measured.
- *
- * @throws {RunError} when the run cannot begin (nothing to load, a target that does not start, preflight).
- * @throws {ResultsError} when the results folder cannot be written.
  */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const plan = firstPlan(options);

@@ -13,10 +13,8 @@ import { runLoad } from "./run-load.ts";
 export const SWEEP_FOLDER = "sweep";
 
 /**
- * Puts the default loads on the targets of a run that is done. It is a load run as any other, in the folder
- * of the run.
- *
- * @throws as `runLoad` does.
+ * Puts the default loads on the targets of a run that is done. It is a load run as any other, in the
+ * folder of the run.
  */
 export async function sweepRun(
   { id, folder }: RunFolder,
@@ -27,10 +25,8 @@ export async function sweepRun(
 }
 
 /**
- * What a run's sweep adds to its report, by case id; nothing where there was none. Makes the sweep's own page
- * again, too.
- *
- * @throws {ResultsError} when the sweep cannot be read, or its page not be written.
+ * What a run's sweep adds to its report, by case id; nothing where there was none. Makes the sweep's own
+ * page again, too.
  */
 export async function sweepAdditions(folder: string): Promise<ReadonlyMap<string, CaseAddition>> {
   const sweep = join(folder, SWEEP_FOLDER);

@@ -26,11 +26,7 @@ export class TrialLoad {
     this.trial = trial;
   }
 
-  /**
-   * Starts and warms up what can be started; what cannot is dropped from this trial.
-   *
-   * @param caseEndsAt as `performance.now()` has it.
-   */
+  /** Starts and warms up what can be started; what cannot is dropped from this trial.  */
   static async start(work: CaseLoad, trial: number, caseEndsAt: number): Promise<TrialLoad> {
     const one = new TrialLoad(work, trial);
     one.#show("start", null, null);
@@ -58,11 +54,7 @@ export class TrialLoad {
     return deriveSeed(session.plan.seed, manifest.id, this.trial, ...purpose);
   }
 
-  /**
-   * Runs one stage and records it.
-   *
-   * @returns null when the subject does not run (any more), or the run was aborted.
-   */
+  /** Runs one stage and records it.  */
   async stage(name: string, load: OfferedLoad, stageMs: number): Promise<StageResult | null> {
     const { session, manifest, expected } = this.work;
     const { measuring, options } = session;

@@ -29,7 +29,10 @@ export function releaseClocks(): void {
   syncBuiltinESMExports();
 }
 
-/** Probes of a server that is not there: it takes 2 ms of the held clock for an answer while its gate is open. */
+/**
+ * Probes of a server that is not there: it takes 2 ms of the held clock for an answer while its gate is
+ * open.
+ */
 export function madeServer() {
   const seen = { requests: 0, most: 0 };
   const held: (() => void)[] = [];

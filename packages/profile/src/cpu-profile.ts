@@ -30,9 +30,8 @@ export type CallFrame = z.infer<typeof callFrame>;
 export type CpuProfile = z.infer<typeof cpuProfile>;
 
 /**
- * Checks that something is a CPU profile that DevTools can open: every sample and every child names a node.
- *
- * @throws {TypeError} saying what is wrong with it.
+ * Checks that something is a CPU profile that DevTools can open: every sample and every child names a
+ * node.
  */
 export function parseCpuProfile(value: unknown): CpuProfile {
   const parsed = cpuProfile.safeParse(value);

@@ -33,8 +33,8 @@ export interface ProfileTargetOptions {
   /** Where the case's services are, as `startServices` says. Default: the case has none. */
   readonly environment?: Readonly<Record<string, string>>;
   /**
-   * Longest that the warm-up may take, in milliseconds. Default: six times as long as samples are taken, up
-   * to a minute.
+   * Longest that the warm-up may take, in milliseconds. Default: six times as long as samples are taken,
+   * up to a minute.
    */
   readonly mostWarmUpMs?: number;
   /** Where it is known what instances need to be warm. Default: nowhere, and it is found out. */
@@ -48,11 +48,8 @@ export interface TargetProfile extends Omit<TargetRecord, "file"> {
 }
 
 /**
- * Takes a CPU profile of a fresh instance of a target, over V8's inspector, while one connection asks for a
- * case, one request after the other. The instance is warmed up before, and ended after.
- *
- * @throws {HostError} when it does not start; {ProfileError} when its bodies are not the case's, an exchange
- *   fails, or its inspector cannot be reached (with the end of its log).
+ * Takes a CPU profile of a fresh instance of a target, over V8's inspector, while one connection asks for
+ * a case, one request after the other. The instance is warmed up before, and ended after.
  */
 export async function profileTarget(
   target: LocalTarget,
@@ -131,7 +128,10 @@ async function accounted(
   return { load, cpuMs: before === null || after === null ? null : usedBetween(before, after).cpuMs };
 }
 
-/** A profile of other work than the case's would be worth nothing: the bodies are checked first, as in every run. */
+/**
+ * A profile of other work than the case's would be worth nothing: the bodies are checked first, as in
+ * every run.
+ */
 async function prove(
   { name }: LocalTarget,
   manifest: CaseManifest,

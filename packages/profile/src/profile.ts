@@ -21,11 +21,14 @@ export interface ProfileRunOptions {
   readonly out: string;
   /** Whether the client keeps a core for itself, where there are several. Default true. */
   readonly coresApart?: boolean;
-  /** Keeps from one profile to the next what targets were found to need to be warm. Default: nothing is kept. */
+  /**
+   * Keeps from one profile to the next what targets were found to need to be warm. Default: nothing is
+   * kept.
+   */
   readonly warmUpFile?: string | null;
   /**
-   * Longest that one warm-up may take, in milliseconds. Default: six times as long as samples are taken, up
-   * to a minute.
+   * Longest that one warm-up may take, in milliseconds. Default: six times as long as samples are taken,
+   * up to a minute.
    */
   readonly mostWarmUpMs?: number;
   onPhase?(target: string, phase: "start" | "warmup" | "sample" | "read"): void;
@@ -40,10 +43,8 @@ export interface ProfileResult {
 }
 
 /**
- * Profiles targets one after the other, and writes each one's files when it is done: what fails later costs
- * nothing that was taken before.
- *
- * @throws what `profileTarget` and `startServices` throw; {ResultsError} when the folder cannot be written.
+ * Profiles targets one after the other, and writes each one's files when it is done: what fails later
+ * costs nothing that was taken before.
  */
 export async function profile(options: ProfileRunOptions): Promise<ProfileResult> {
   const { id: caseId, services } = options.case;

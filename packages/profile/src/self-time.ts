@@ -22,8 +22,8 @@ function ownerOfFrame(frame: CallFrame, attribution: Attribution): Owner {
 }
 
 /**
- * Adds samples up by package. Samples are counted, not their times: workerd takes none while a Worker waits,
- * and the next one would get the whole wait.
+ * Adds samples up by package. Samples are counted, not their times: workerd takes none while a Worker
+ * waits, and the next one would get the whole wait.
  */
 export function selfTime(profile: CpuProfile, attribution: Attribution): SelfTime {
   const owners = new Map<string, { owner: Owner; samples: number }>();

@@ -21,12 +21,7 @@ export interface ProfiledInstance {
 /** Takes up what is known of an instance's need. */
 export type NeedsOf = (subject: NeedSubject) => RememberedNeeds;
 
-/**
- * Warms an instance up to what its target needs; it is found out where it is not known.
- *
- * @param atMostMs milliseconds, after which it is given up.
- * @throws {ProfileError} when an exchange fails.
- */
+/** Warms an instance up to what its target needs; it is found out where it is not known.  */
 export async function warmUp(
   instance: ProfiledInstance,
   needsOf: NeedsOf,
@@ -74,7 +69,7 @@ interface BusyConnection {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Asks for so long, at least once, or until `signal` aborts. @throws {ProfileError} when an exchange fails. */
+/** Asks for so long, at least once, or until `signal` aborts. */
 export async function keepBusy(
   { probe, path, expected, signal }: BusyConnection,
   timeMs: number,

@@ -17,14 +17,14 @@ export interface FakeSsh {
 }
 
 /**
- * Notes its words, a line each, with an empty line after a call; none of ours has a line break but the remote
- * command.
+ * Notes its words, a line each, with an empty line after a call; none of ours has a line break but the
+ * remote command.
  */
 const NOTE = `printf '%s\\0' "$(basename "$0")" "$@" >>"$CALLS"; printf '\\n\\0' >>"$CALLS"`;
 
 /**
- * Runs the last word in the shell over there, as sshd does: with what the other machine has, and nothing of
- * what ssh was started with.
+ * Runs the last word in the shell over there, as sshd does: with what the other machine has, and nothing
+ * of what ssh was started with.
  */
 const SSH = `#!/bin/sh
 ${NOTE}

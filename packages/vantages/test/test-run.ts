@@ -4,9 +4,8 @@ import { z } from "zod";
 const quantities = z.record(z.string(), z.union([z.int(), z.string()]));
 
 /**
- * The fields of a TestRun (k6.io/v1alpha1) that we write, with the types that k6-operator v1.6.0 gives them
- * in its resource definition. Kubernetes drops what a definition does not name, and says nothing: here it is
- * refused. The definition itself is not kept, it is k6-operator's own.
+ * The fields of a TestRun (k6.io/v1alpha1) that we write, with the types that k6-operator v1.6.0 gives
+ * them in its resource definition.
  */
 const testRunShape = z.strictObject({
   apiVersion: z.literal("k6.io/v1alpha1"),
@@ -31,7 +30,7 @@ const testRunShape = z.strictObject({
 });
 export type TestRun = z.infer<typeof testRunShape>;
 
-/** The TestRuns of a `kubernetes.yaml`. @throws {ZodError} for one that k6-operator would not take as it stands. */
+/** The TestRuns of a `kubernetes.yaml`. */
 export function testRunsIn(yaml: string): readonly TestRun[] {
   return parseAllDocuments(yaml)
     .map((document) => document.toJS())

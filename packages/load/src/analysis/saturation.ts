@@ -9,7 +9,10 @@ interface LevelSummary {
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
-  /** Mean latency against that at the lowest concurrency, within trials; null for the fewest and for a single trial. */
+  /**
+   * Mean latency against that at the lowest concurrency, within trials; null for the fewest and for a
+   * single trial.
+   */
   readonly slowdown: RatioInterval | null;
 }
 
@@ -20,8 +23,7 @@ export interface Saturation {
   readonly mostPerSecond: number;
   /**
    * How many requests it works on at a time: most answers per second × time of a request at the lowest
-   * concurrency, which should be one. With more some must wait (the saturation point N* of Denning & Buzen,
-   * "The Operational Analysis of Queueing Network Models", 1978).
+   * concurrency, which should be one.
    */
   readonly atATime: number;
   /**
@@ -34,11 +36,7 @@ export interface Saturation {
 /** Waiting of less than this part of a lone request's time is no queue. */
 const LEAST_SLOWDOWN = 1.1;
 
-/**
- * What closed-loop stages of one subject in one case show.
- *
- * @returns null without stages that succeeded.
- */
+/** What closed-loop stages of one subject in one case show.  */
 export function findSaturation(stages: readonly StageSummary[]): Saturation | null {
   const byConnections = Map.groupBy(
     stages.filter(({ stage, latency }) => stage.load.kind === "closed" && latency !== null),

@@ -93,12 +93,16 @@ export class StageTally {
   }
 }
 
-/** Latency from the intended send time: what somebody who sent at that time would have waited (Tene; wrk2). */
+/**
+ * Latency from the intended send time: what somebody who sent at that time would have waited (Tene; wrk2).
+ */
 function latencyOf(sample: Pick<LoadSample, "intendedAtMs" | "startedAtMs" | "lastByteMs">): number {
   return sample.startedAtMs - sample.intendedAtMs + (sample.lastByteMs ?? 0);
 }
 
-/** Whether a stage kept a condition: enough answers within the limit, nothing dropped, and not ended early. */
+/**
+ * Whether a stage kept a condition: enough answers within the limit, nothing dropped, and not ended early.
+ */
 export function holds(tally: StageTally, stage: LoadStage, condition: LatencyCondition): boolean {
   return stage.ended === null && stage.dropped === 0 && tally.shareWithin(condition) >= condition.quantile;
 }

@@ -4,7 +4,10 @@ import type { Exchange } from "@evenbench/probe";
 const MOST_SILENCE_MS = 3000;
 const LEAST_ERRORS = 5;
 
-/** Sees whether a subject still answers. Under load single errors are results; nothing but errors is the end. */
+/**
+ * Sees whether a subject still answers. Under load single errors are results; nothing but errors is the
+ * end.
+ */
 export class HealthWatch {
   readonly #over = new AbortController();
   readonly signal: AbortSignal;

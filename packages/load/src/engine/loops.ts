@@ -1,7 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Exchange, Expectation, Probe } from "@evenbench/probe";
 
-/** Beyond this a free connection's sending counts as late. Node.js's timers are good to about one millisecond. */
+/**
+ * Beyond this a free connection's sending counts as late. Node.js's timers are good to about one
+ * millisecond.
+ */
 export const LATE_MS = 2;
 
 export interface OpenLoopOptions {
@@ -11,7 +14,10 @@ export interface OpenLoopOptions {
   readonly mostWaiting: number;
   /** What still waits for a connection so long after the last arrival is dropped. */
   readonly drainMs: number;
-  /** Timers are set for so long before a request is due, and the rest of the time the loop looks at the clock. */
+  /**
+   * Timers are set for so long before a request is due, and the rest of the time the loop looks at the
+   * clock.
+   */
   readonly spinMs: number;
 }
 

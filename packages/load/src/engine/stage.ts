@@ -40,7 +40,10 @@ export interface StageOptions extends StageTerms {
 
 export type StageOutcome = Omit<LoadStage, "caseId" | "subject" | "trial" | "load">;
 
-/** Puts one load on for so long, and measures what follows on its warm-up. Resolves when every answer is there. */
+/**
+ * Puts one load on for so long, and measures what follows on its warm-up. Resolves when every answer is
+ * there.
+ */
 export async function runStage(options: StageOptions): Promise<StageOutcome> {
   const { stageMs, runStartedAt } = options;
   const startedAt = performance.now();
@@ -155,7 +158,10 @@ async function withUsage(
   return { ...readings, usage: usageBetween(...(await Promise.all([begun, ended]))) };
 }
 
-/** What a subject used; null where the system does not report it, and when another process has taken over meanwhile. */
+/**
+ * What a subject used; null where the system does not report it, and when another process has taken over
+ * meanwhile.
+ */
 export function usageBetween(
   before: ProcessAccount | null,
   after: ProcessAccount | null,

@@ -38,11 +38,7 @@ export class RunningSubject {
     this.#instances = instances;
   }
 
-  /**
-   * Starts its instances side by side.
-   *
-   * @throws {Error} when one does not start, or is not what preflight saw; the others are stopped then.
-   */
+  /** Starts its instances side by side.  */
   static async start(
     choice: SubjectChoice,
     verified: Identity,
@@ -69,7 +65,10 @@ export class RunningSubject {
     return this.#instances.map(({ url }) => url);
   }
 
-  /** So many connections, spread over the instances in turn. They are opened when first used, and kept; see `open`. */
+  /**
+   * So many connections, spread over the instances in turn. They are opened when first used, and kept; see
+   * `open`.
+   */
   connections(count: number): readonly Probe[] {
     while (this.#probes.length < count) {
       const instance = this.#instances[this.#probes.length % this.#instances.length] as Instance;
@@ -79,8 +78,8 @@ export class RunningSubject {
   }
 
   /**
-   * Warms up each process to what its target needs. A cluster hands connections to its workers in turn, so as
-   * many connections as workers reach each; behind a URL one connection has to do.
+   * Warms up each process to what its target needs. A cluster hands connections to its workers in turn, so
+   * as many connections as workers reach each; behind a URL one connection has to do.
    */
   async warmUp(
     path: string,
@@ -122,11 +121,7 @@ export class RunningSubject {
     await Promise.all(this.connections(count).map((probe) => probe.exchange(path, expected)));
   }
 
-  /**
-   * Whether every instance still answers with the verified body. Between stages: it hashes.
-   *
-   * @returns what is wrong, or null.
-   */
+  /** Whether every instance still answers with the verified body. Between stages: it hashes.  */
   async prove(path: string, expected: Expectation): Promise<string | null> {
     const recoversBy = performance.now() + RECOVERY_MS;
     for (const probe of this.connections(this.#instances.length)) {

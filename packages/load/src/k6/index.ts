@@ -11,9 +11,8 @@ const START_MS = 3500;
 const LEAST_STAGE_MS = 1000;
 
 /**
- * The k6 of this machine as what sends the requests: at a rate, with equal gaps, to targets of this machine.
- *
- * @throws {UserError} when there is none, or it does not say its version.
+ * The k6 of this machine as what sends the requests: at a rate, with equal gaps, to targets of this
+ * machine.
  */
 export async function k6Engine(): Promise<LoadEngine> {
   const file = await findK6();

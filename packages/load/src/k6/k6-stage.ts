@@ -23,11 +23,7 @@ import {
 
 const ENTRY = join(import.meta.dirname, "script.ts");
 
-/**
- * Has k6 put one load on. Resolves when every answer is there.
- *
- * @throws {UserError} when k6 cannot be started, or sends nothing.
- */
+/** Has k6 put one load on. Resolves when every answer is there.  */
 export async function runK6Stage(file: string, load: OpenLoad, stage: EngineStage): Promise<StageOutcome> {
   const folder = await scratchFolder("k6");
   try {
@@ -151,11 +147,7 @@ export interface RunningK6 {
   said(): string;
 }
 
-/**
- * Starts k6 with a script; an abort ends it.
- *
- * @throws {UserError} when it cannot be started.
- */
+/** Starts k6 with a script; an abort ends it.  */
 export async function startK6(file: string, script: string, signal: AbortSignal): Promise<RunningK6> {
   const child = spawn(file, [...K6_ARGUMENTS, script], {
     env: { ...ownEnvironment(), K6_NO_USAGE_REPORT: "true" },

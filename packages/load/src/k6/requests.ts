@@ -13,8 +13,8 @@ export interface DueRequest<L extends TimedLine = K6RequestLine> {
 }
 
 /**
- * Finds when each request was due: k6 does not say which arrivals it left out, so each is the latest one that
- * it can have been, and a burst after a pause keeps the pause in its latency.
+ * Finds when each request was due: k6 does not say which arrivals it left out, so each is the latest one
+ * that it can have been, and a burst after a pause keeps the pause in its latency.
  */
 export function dueRequests<L extends TimedLine>(
   lines: readonly L[],

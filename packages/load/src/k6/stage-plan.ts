@@ -43,7 +43,9 @@ export function dueTimes(plan: OwnArrivals): { readonly firstMs: number; readonl
   return { firstMs: first * period, gapMs: every * period };
 }
 
-/** What is due within such a part of a gap before the end, through rounded gaps, k6 may or may not come to. */
+/**
+ * What is due within such a part of a gap before the end, through rounded gaps, k6 may or may not come to.
+ */
 const AT_THE_END = 1e-3;
 
 /** Requests that are due in a stage: without others' parts the first one at its start. */

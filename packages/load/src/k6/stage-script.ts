@@ -5,8 +5,8 @@ import type { Scenario } from "k6/options";
 import { type K6RequestLine, type K6StagePlan, OPEN_MS, RATE_UNIT_S } from "./stage-plan.ts";
 
 /**
- * The two scenarios of a stage. A busy server takes new connections late, so they are opened before, as our
- * own client does.
+ * The two scenarios of a stage. A busy server takes new connections late, so they are opened before, as
+ * our own client does.
  */
 export function scenariosOf(stage: K6StagePlan, atMs: number): { open: Scenario; load: Scenario } {
   return {
@@ -41,7 +41,10 @@ export function send({ origins, path, timeoutMs }: K6StagePlan, token = ""): Ret
   return ask(`${origin}${path}`, timeoutMs, token === "" ? {} : { authorization: `Bearer ${token}` });
 }
 
-/** A request as its line has it, and what else was seen; null where it came after the stage's end and was not sent. */
+/**
+ * A request as its line has it, and what else was seen; null where it came after the stage's end and was
+ * not sent.
+ */
 export function sendTimed(
   stage: K6StagePlan,
   begin: () => void,
@@ -68,8 +71,8 @@ function connection(): number {
 }
 
 /**
- * Time since the stage's start. k6 has no fine clock for scripts; the share of a scenario that is over comes
- * from one. Once it is over there is only the wall clock, in whole milliseconds.
+ * Time since the stage's start. k6 has no fine clock for scripts; the share of a scenario that is over
+ * comes from one. Once it is over there is only the wall clock, in whole milliseconds.
  */
 function sinceStartMs({ stageMs }: K6StagePlan): number {
   const { progress, startTime } = execution.scenario;

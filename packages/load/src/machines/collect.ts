@@ -54,9 +54,6 @@ export interface CollectedLoad {
 /**
  * Makes a load run's folder of the logs that machines wrote: `load.json` and `samples.ndjson`, as any load
  * has them. One stage of each machine is in memory at a time.
- *
- * @throws {UserError} when a log cannot be read, is not of this plan or is there twice, and, unless `anyway`
- *   is asked for, when anything is missing, or the machines did not send at the same time.
  */
 export async function collectLoad(options: CollectLoadOptions): Promise<CollectedLoad> {
   const { plan, hash, logs, out, anyway = false } = options;
@@ -152,7 +149,10 @@ function runOf(
   };
 }
 
-/** What is known of one machine by the lines that it wrote. Those of a stage are kept until the next one begins. */
+/**
+ * What is known of one machine by the lines that it wrote. Those of a stage are kept until the next one
+ * begins.
+ */
 class MachineLog implements PlanClient<LoadExchangeLine, LoadEndLine> {
   readonly begin: LoadBeginLine;
   readonly file: string;
@@ -164,9 +164,7 @@ class MachineLog implements PlanClient<LoadExchangeLine, LoadEndLine> {
   #twice: string | null = null;
   #late = 0;
 
-  /**
-   * @param onStage gets each stage that has lines, when it is over.
-   */
+  /** @param onStage gets each stage that has lines, when it is over. */
   constructor(
     begin: LoadBeginLine,
     file: string,
@@ -293,7 +291,10 @@ class MergedStages {
     };
   }
 
-  /** All stages of the plan, in its order. @param ended why one that nobody played was not; null where nobody knows. */
+  /**
+   * All stages of the plan, in its order. @param ended why one that nobody played was not; null where
+   * nobody knows.
+   */
   stages(ended: string | null): readonly LoadStage[] {
     return this.#plan.stages.map((stage, index): LoadStage => {
       const { stageMs } = this.#plan.load;

@@ -36,10 +36,8 @@ export interface MadeMachinesPlan {
 }
 
 /**
- * Proves from here that all targets do the same work, and plans a load that several machines put on together.
- *
- * @throws {UserError} for a target that nobody elsewhere can reach; {RunError} when preflight finds a
- *   problem.
+ * Proves from here that all targets do the same work, and plans a load that several machines put on
+ * together.
  */
 export async function makeMachinesPlan(options: MachinesOptions): Promise<MadeMachinesPlan> {
   const targets = options.targets.map(reachable);

@@ -17,7 +17,6 @@ export function machinesPlayable({ folder, plan, hash }: ReadMachinesPlan): Play
   };
 }
 
-/** @throws {UserError} where there are not as many places as the plan has machines. */
 function termsFor(places: readonly Place[], machines: number): readonly ClientTerms[] {
   if (places.length !== machines) {
     throw new UserError(

@@ -26,11 +26,7 @@ import { LOAD_SCRIPT_FILE, type MachinesPlan } from "./plan.ts";
 const ENTRY = join(import.meta.dirname, "script.ts");
 const MEGABYTE = 1e6;
 
-/**
- * Writes a plan and what each engine needs to carry it out into a folder. Nothing is sent.
- *
- * @throws {UserError} when the folder holds something already, or cannot be written.
- */
+/** Writes a plan and what each engine needs to carry it out into a folder. Nothing is sent.  */
 export async function writeMachinesPlan(
   made: MadeMachinesPlan,
   folder: string,
@@ -96,8 +92,8 @@ interface LoadReadmeParts {
 }
 
 /**
- * The exact commands for each engine. Those of `npm run bench` are run in the repository, all others in the
- * plan's folder.
+ * The exact commands for each engine. Those of `npm run bench` are run in the repository, all others in
+ * the plan's folder.
  */
 function loadReadme(plan: MachinesPlan, parts: LoadReadmeParts): string {
   const { asked, folder } = parts;

@@ -2,8 +2,8 @@ import type { Arrivals } from "@evenbench/results";
 import { seededRandom } from "@evenbench/stats";
 
 /**
- * The times at which requests are due, in ascending milliseconds from the start. poisson: exponential gaps,
- * -ln(1 - u) / rate (Knuth, volume 2, 3.4.1).
+ * The times at which requests are due, in ascending milliseconds from the start. poisson: exponential
+ * gaps, -ln(1 - u) / rate (Knuth, volume 2, 3.4.1).
  */
 export function arrivalTimes(
   perSecond: number,

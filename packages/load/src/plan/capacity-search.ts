@@ -34,10 +34,8 @@ export function bracketOf(steps: readonly SearchStep[]): Bracket {
 }
 
 /**
- * The rate to try next: outwards until something held and something failed, then the geometric middle of the
- * two.
- *
- * @returns null when the search is over.
+ * The rate to try next: outwards until something held and something failed, then the geometric middle of
+ * the two.
  */
 export function nextRate(steps: readonly SearchStep[], bounds: SearchBounds): number | null {
   if (steps.length >= bounds.mostSteps) return null;

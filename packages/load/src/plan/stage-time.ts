@@ -27,7 +27,10 @@ export function stagesPerTrial(goal: LoadGoal, subjects: number): number {
   return subjects * (goal.kind === "sweep" ? goal.loads.length : 1 + MOST_STEPS);
 }
 
-/** Connections that a stage of single length has time for: with more, each would be answered too seldom in it. */
+/**
+ * Connections that a stage of single length has time for: with more, each would be answered too seldom in
+ * it.
+ */
 const CONNECTIONS_PER_LENGTH = 8;
 
 export function lengthOf(load: OfferedLoad): number {
@@ -40,8 +43,8 @@ export function lengthsPerTrial(goal: LoadGoal, subjects: number): number {
 }
 
 /**
- * Trials where nobody asked for a number of them: one where the time that was given is too short even for the
- * shortest stages of one.
+ * Trials where nobody asked for a number of them: one where the time that was given is too short even for
+ * the shortest stages of one.
  */
 export function trialsWithin(timeMs: number | undefined, lengths: number): number {
   return timeMs !== undefined && timeMs < lengths * SHORTEST_STAGE_MS ? 1 : TRIALS;
@@ -69,14 +72,13 @@ export function stretchedTime(
 
 /** Of what is left of a case's time: so much may go into the warm-up of one trial. */
 const WARM_UP_SHARE = 0.5;
-/** However little is left: so much for each connection. A trial takes its stages then, too, whatever they take. */
+/**
+ * However little is left: so much for each connection. A trial takes its stages then, too, whatever they
+ * take.
+ */
 const LEAST_WARM_UP_MS = 1500;
 
-/**
- * Divides the time for the warm-up of one trial.
- *
- * @param caseEndsAt as `performance.now()` has it.
- */
+/** Divides the time for the warm-up of one trial.  */
 export function warmUpShares(caseEndsAt: number, connections: number, now = () => performance.now()) {
   const endsAt = now() + (caseEndsAt - now()) * WARM_UP_SHARE;
   let left = connections;

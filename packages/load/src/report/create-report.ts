@@ -18,8 +18,6 @@ export interface LoadReport {
 /**
  * Makes `load.html` in the folder of a load run, and the text for the terminal. The same folder gives the
  * same bytes again.
- *
- * @throws {ResultsError} when the run cannot be read or the file not be written.
  */
 export async function createLoadReport(
   folder: string,
@@ -31,7 +29,10 @@ export async function createLoadReport(
   return { data, terminal: renderLoadTerminal(data, width), htmlFile };
 }
 
-/** The report of a load run for a terminal: warnings, a table for each case, what was found. Ends with a newline. */
+/**
+ * The report of a load run for a terminal: warnings, a table for each case, what was found. Ends with a
+ * newline.
+ */
 function renderLoadTerminal(data: LoadData, width: number): string {
   const lines: string[] = [];
   for (const { title, details, remedy } of data.warnings) {

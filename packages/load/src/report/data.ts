@@ -32,11 +32,7 @@ export interface SubjectReport {
   readonly capacity: Capacity | null;
 }
 
-/**
- * Reads the folder of a load run and works out what it shows.
- *
- * @throws {ResultsError} when there is no such run, it is not valid, or a newer Evenbench wrote it.
- */
+/** Reads the folder of a load run and works out what it shows.  */
 export async function readLoadData(folder: string): Promise<LoadData> {
   const tallies = new Map<number, StageTally>();
   const { run, damage } = await readLoad(folder, (sample) => {

@@ -26,11 +26,7 @@ const SVELTE_ADAPTERS: ReadonlyMap<string, string> = new Map([
 const CASE: Owner = { kind: "case", name: "the case" };
 const HARNESS: Owner = { kind: "harness", name: "evenbench" };
 
-/**
- * Whose code a source file is, by its path alone.
- *
- * @returns null where the path does not say.
- */
+/** Whose code a source file is, by its path alone.  */
 export function ownerOfPath(path: string): Owner | null {
   const plain = path.replace(/^(\.\.?\/)+/, "");
   const installed = packageOf(plain);
@@ -70,7 +66,10 @@ function ownerOfPackage(name: string): Owner {
   return { kind: ADAPTERS.some((pattern) => pattern.test(name)) ? "adapter" : "package", name };
 }
 
-/** The package in the last node_modules of a path. What Next.js carries along precompiled counts as what it is. */
+/**
+ * The package in the last node_modules of a path. What Next.js carries along precompiled counts as what it
+ * is.
+ */
 function packageOf(path: string): string | null {
   const inside = path.split("node_modules/").at(-1);
   if (inside === undefined || inside === path) return null;
@@ -81,8 +80,8 @@ function packageOf(path: string): string | null {
 }
 
 /**
- * Turbopack numbers its modules and names its chunks after what is in them: "0c8l_next_dist_client_components_…".
- * A chunk of several things, such as "[root-of-the-server]__…", has a name that does not say it.
+ * Turbopack numbers its modules and names its chunks after what is in them:
+ * "0c8l_next_dist_client_components_…".
  */
 function ownerOfChunk(file: string): Owner | null {
   if (/^\[turbopack\]_runtime/.test(file) || /_next_dist_/.test(file)) return ownerOfPackage("next");

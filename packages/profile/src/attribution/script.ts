@@ -15,7 +15,10 @@ export type OwnerAt = (line: number, column: number) => Owner | null;
 
 const BUNDLER: Owner = { kind: "package", name: "bundler's helpers" };
 
-/** By the source map first, then by the marks that bundlers leave, from the inside out, then by the file's own path. */
+/**
+ * By the source map first, then by the marks that bundlers leave, from the inside out, then by the file's
+ * own path.
+ */
 export function ownersIn({ path, source, map }: Script): OwnerAt {
   const starts = lineStarts(source);
   // Looked for when first needed: parsing a bundle of megabytes takes a second.
@@ -41,11 +44,7 @@ export function ownersIn({ path, source, map }: Script): OwnerAt {
   };
 }
 
-/**
- * The path of a module inside another bundle's module. Precompiled packages name theirs relative to their own
- * folder: "./dist/compiled/react-dom/index.js" in a file of next, some with a layer in front, "(react-
- * server)/./dist/…".
- */
+/** The path of a module inside another bundle's module. */
 function resolveInPackage(inner: string, outer: string): string {
   const plain = inner.replace(/^\([^)]*\)\//, "");
   const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+\//.exec(outer)?.[0];
@@ -74,8 +73,8 @@ const KEY = /["'][^"'\n]*\/[^"'\n]*\.[cm]?[jt]sx?["']\s*(?:\(|:)/;
 const KEY_PATH = /\/.*\.[cm]?[jt]sx?$/;
 
 /**
- * Finds the modules in a bundle by what bundlers leave in it: comments (esbuild), and objects of modules by
- * their paths, which survive minification (CommonJS modules in esbuild and webpack).
+ * Finds the modules in a bundle by what bundlers leave in it: comments (esbuild), and objects of modules
+ * by their paths, which survive minification (CommonJS modules in esbuild and webpack).
  */
 export function moduleMarks(source: string): readonly ModuleMark[] {
   const comments = [...source.matchAll(COMMENT)];

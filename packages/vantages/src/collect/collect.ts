@@ -33,11 +33,8 @@ export interface Collected {
 }
 
 /**
- * Makes a run's folder of the logs that clients wrote: `run.json` and `samples.ndjson`, as any run has them.
- * Logs are read line by line.
- *
- * @throws {UserError} when a log cannot be read, is not of this plan or is there twice, when two clients have
- *   one name, and, unless `anyway` is asked for, when anything is missing.
+ * Makes a run's folder of the logs that clients wrote: `run.json` and `samples.ndjson`, as any run has
+ * them. Logs are read line by line.
  */
 export async function collectLogs({
   plan,
@@ -224,7 +221,7 @@ class Logs {
     return this.#logs.clients;
   }
 
-  /** Reads one file. @throws {UserError} when it cannot be read. */
+  /** Reads one file. */
   read(file: string): Promise<void> {
     return this.#logs.read(file);
   }

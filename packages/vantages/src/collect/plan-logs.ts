@@ -15,12 +15,18 @@ import type { z } from "zod";
 import { readLog } from "./read-log.ts";
 
 export interface Problem {
-  /** "fatal": what it is about cannot be told apart, or is of another measurement. "mixed": versions of HTTP. */
+  /**
+   * "fatal": what it is about cannot be told apart, or is of another measurement. "mixed": versions of
+   * HTTP.
+   */
   readonly kind: "fatal" | "incomplete" | "mixed";
   readonly sentence: string;
 }
 
-/** What lines of a log have at least: a plan's hash in the first and the last one of a client, its nonce in all. */
+/**
+ * What lines of a log have at least: a plan's hash in the first and the last one of a client, its nonce in
+ * all.
+ */
 export interface BeginShape {
   readonly evenbench: "begin";
   readonly plan: string;
@@ -84,7 +90,7 @@ export class PlanLogs<
     return [...this.#clients.values()];
   }
 
-  /** Reads one file. @throws {UserError} when it cannot be read. */
+  /** Reads one file. */
   async read(file: string): Promise<void> {
     let [ours, foreign] = [0, ""];
     const broken: number[] = [];
@@ -229,7 +235,10 @@ export class HttpVersions {
   }
 }
 
-/** What a run's record says of problems that were let pass. Nothing is missing where versions of HTTP are mixed. */
+/**
+ * What a run's record says of problems that were let pass. Nothing is missing where versions of HTTP are
+ * mixed.
+ */
 export function outcomeOf(problems: readonly Problem[]): Pick<Run, "status" | "events"> {
   const isWhole = problems.every(({ kind }) => kind === "mixed");
   return { status: isWhole ? "complete" : "interrupted", events: problems.map(eventOf) };
@@ -240,7 +249,6 @@ function eventOf({ kind, sentence }: Problem): RunEvent {
   return { atMs: 0, kind: what, caseId: null, target: null, trial: null, detail: sentence };
 }
 
-/** @throws {UserError} where something is wrong that `anyway` does not allow. */
 export function refuse(problems: readonly Problem[], anyway: boolean): void {
   const refused = problems.filter(({ kind }) => kind === "fatal" || !anyway);
   if (refused.length === 0) return;
@@ -262,11 +270,7 @@ export interface CollectingFolder {
   become(startedAt: Date): Promise<RunFolder>;
 }
 
-/**
- * Works with a folder that is gone afterwards, whatever comes.
- *
- * @throws {ResultsError} when it cannot be written to.
- */
+/** Works with a folder that is gone afterwards, whatever comes.  */
 export async function collecting<T>(out: string, work: (folder: CollectingFolder) => Promise<T>): Promise<T> {
   const folder = await makeDraft(out);
   try {

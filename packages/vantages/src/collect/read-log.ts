@@ -8,12 +8,15 @@ const NEWLINE = 0x0a;
 const MOST_BYTES = 256 * 1024;
 const RAW = '{"evenbench":"';
 /**
- * The same within text that is quoted: by k6's logfmt and JSON once, by what keeps such lines in JSON of its
- * own twice.
+ * The same within text that is quoted: by k6's logfmt and JSON once, by what keeps such lines in JSON of
+ * its own twice.
  */
 const QUOTED = /\{\\+"evenbench\\+":/;
 
-/** What a line of a log is. "broken": one of ours of which a part is missing, or that says nothing that we know. */
+/**
+ * What a line of a log is. "broken": one of ours of which a part is missing, or that says nothing that we
+ * know.
+ */
 type ReadLine<T> = { readonly line: T } | "broken" | "foreign";
 
 export interface Taker<T> {
@@ -24,11 +27,7 @@ export interface Taker<T> {
   foreign(text: string): void;
 }
 
-/**
- * Reads the log of a client, line by line.
- *
- * @throws {UserError} when it cannot be read.
- */
+/** Reads the log of a client, line by line.  */
 export async function readLog<T>(file: string, taker: Taker<T>): Promise<boolean> {
   let number = 0;
   const read = (bytes: Buffer, start: number, end: number): boolean => {
@@ -79,8 +78,8 @@ function parsed<T>(text: string | null, schema: z.ZodType<T>): ReadLine<T> {
 }
 
 /**
- * What stands up to the quote that ends it, without its escapes; again where it was quoted twice. null where
- * it has no such end.
+ * What stands up to the quote that ends it, without its escapes; again where it was quoted twice. null
+ * where it has no such end.
  */
 function unquoted(text: string): string | null {
   const end = /^(?:[^"\\]|\\.)*(?=")/.exec(text)?.[0];

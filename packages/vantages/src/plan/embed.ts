@@ -49,17 +49,13 @@ export interface ReadPlan {
   readonly hash: string;
 }
 
-/** Reads a folder's plan. @throws {UserError} when there is none. */
+/** Reads a folder's plan. */
 export async function readPlan(folder: string): Promise<ReadPlan> {
   const again = "vantages plan --where deployed --out <folder>";
   return parsePlan(folder, planSchema, again, readRegular(join(folder, PLAN_FILE)));
 }
 
-/**
- * A plan of any kind, from the text of its file.
- *
- * @throws {UserError} when the text cannot be read, or says something else.
- */
+/** A plan of any kind, from the text of its file.  */
 export async function parsePlan<P>(
   folder: string,
   schema: z.ZodType<P>,
@@ -79,21 +75,12 @@ export async function parsePlan<P>(
 
 const ENTRY = join(import.meta.dirname, "../script/main.ts");
 
-/**
- * The one file that k6 runs: plan, orders and checks, by the code that the probe runs.
- *
- * @throws {Error} when our own sources cannot be bundled.
- */
+/** The one file that k6 runs: plan, orders and checks, by the code that the probe runs.  */
 export function bundleScript(plan: EmbeddedPlan): Promise<string> {
   return bundleForK6(ENTRY, plan);
 }
 
-/**
- * One file for k6.
- *
- * @param entry absolute path of the module that k6 is to run.
- * @throws {Error} when our own sources cannot be bundled.
- */
+/** One file for k6.  */
 export async function bundleForK6(entry: string, plan: object): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],

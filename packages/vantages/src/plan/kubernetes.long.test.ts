@@ -54,9 +54,8 @@ test("a script that no ConfigMap holds is refused", () => {
 });
 
 /**
- * The words by which a pod of a TestRun starts k6: read in jobs.NewRunnerJob of k6-operator v1.6.0, which is
- * not compiled here. Only where the script lies and where k6 listens is this machine's: the operator says
- * /test/<file> and 0.0.0.0:6565.
+ * The words by which a pod of a TestRun starts k6: read in jobs.NewRunnerJob of k6-operator v1.6.0, which
+ * is not compiled here.
  */
 function wordsOfPod(
   { metadata, spec }: TestRun,

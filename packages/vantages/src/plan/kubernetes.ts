@@ -6,7 +6,10 @@ import { nameOfPlan } from "./embed.ts";
 
 /** As much as a ConfigMap holds, in bytes. */
 const LARGEST_CONFIG_MAP = 1_048_576;
-/** A client is one thread of requests, and looks at bodies between them: a core keeps others out of its times. */
+/**
+ * A client is one thread of requests, and looks at bodies between them: a core keeps others out of its
+ * times.
+ */
 const CLIENT_RESOURCES = { requests: { cpu: "1", memory: "512Mi" }, limits: { memory: "1Gi" } };
 
 /** The label by which one vantage is applied after another; the script's has the value "all". */
@@ -21,11 +24,7 @@ export function secretCommand({ closed }: { readonly closed: readonly string[] }
   return `printf 'EVENBENCH_TOKEN=%s\\n' "$EVENBENCH_TOKEN" | kubectl create secret generic ${SECRET} --from-env-file=/dev/stdin\n`;
 }
 
-/**
- * What k6-operator takes: the script as a ConfigMap, and one TestRun for each region.
- *
- * @throws {UserError} when the script is too large for a ConfigMap.
- */
+/** What k6-operator takes: the script as a ConfigMap, and one TestRun for each region.  */
 export function kubernetesYaml(plan: VantagePlan, script: string, regions: readonly string[]): string {
   const name = nameOfPlan(plan);
   const runs = regions.map((region) =>
@@ -42,11 +41,7 @@ export function kubernetesYaml(plan: VantagePlan, script: string, regions: reado
   return kubernetesFile({ name, file: SCRIPT_FILE, script }, runs);
 }
 
-/**
- * The documents of a `kubernetes.yaml`.
- *
- * @throws {UserError} when the script is too large for a ConfigMap.
- */
+/** The documents of a `kubernetes.yaml`.  */
 export function kubernetesFile(
   { name, file, script }: { readonly name: string; readonly file: string; readonly script: string },
   testRuns: readonly object[],

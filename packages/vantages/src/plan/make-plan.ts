@@ -34,11 +34,8 @@ export interface MadePlan {
 }
 
 /**
- * Proves from here that all targets do the same work, and plans what clients elsewhere will send. It measures
- * nothing.
- *
- * @throws {UserError} for a target that nobody elsewhere can reach; {RunError} when preflight finds a
- *   problem.
+ * Proves from here that all targets do the same work, and plans what clients elsewhere will send. It
+ * measures nothing.
  */
 export async function makePlan(options: VantageOptions): Promise<MadePlan> {
   const targets = options.targets.map(reachable);
@@ -91,7 +88,10 @@ async function planCase(
   return { id: manifest.id, request, transfer, targets };
 }
 
-/** In how many parts a body comes, the most of all targets: only here can it be seen, since k6 does not report it. */
+/**
+ * In how many parts a body comes, the most of all targets: only here can it be seen, since k6 does not
+ * report it.
+ */
 async function partsOf(
   targets: readonly UrlTarget[],
   { path, expected }: { readonly path: string; readonly expected: Expectation },
@@ -126,7 +126,6 @@ function originsOf(targets: readonly RunTarget[]): Record<string, string> {
   );
 }
 
-/** @throws {UserError} for a target that nobody elsewhere can reach. */
 export function reachable(target: Target): UrlTarget {
   if (target.place === "url") return target;
   throw new UserError(
@@ -187,10 +186,8 @@ export function countsOf(
 }
 
 /**
- * The same origin, written in another way. k6 keeps connections by host and port as they are written, so that
- * a copy asked here has connections of its own.
- *
- * @throws {TypeError} for a URL whose host can only be written in one way.
+ * The same origin, written in another way. k6 keeps connections by host and port as they are written, so
+ * that a copy asked here has connections of its own.
  */
 export function secondOrigin(origin: string): string {
   const { protocol, hostname, port } = new URL(origin);

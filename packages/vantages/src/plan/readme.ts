@@ -9,8 +9,8 @@ const BYTES_OF_LINE = 400;
 const KEPT_LOG_BYTES = 10 * 1024 * 1024;
 
 /**
- * The exact commands for each engine. Those of `npm run bench` are run in the repository, all others in the
- * plan's folder.
+ * The exact commands for each engine. Those of `npm run bench` are run in the repository, all others in
+ * the plan's folder.
  */
 export function readmeText(
   plan: VantagePlan,

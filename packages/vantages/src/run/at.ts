@@ -11,11 +11,7 @@ export interface Place {
 /** A destination that begins with "-" would be an option to ssh. */
 const DESTINATION = /^[A-Za-z0-9_][\w.@:%[\]-]*$/;
 
-/**
- * Reads "eu=ssh:me@vm1" or "here=local".
- *
- * @throws {UserError} for what is neither, or two vantages of one name.
- */
+/** Reads "eu=ssh:me@vm1" or "here=local".  */
 export function parsePlaces(words: readonly string[]): readonly Place[] {
   const places = words.map(parsePlace);
   const names = places.map(({ vantage }) => vantage);

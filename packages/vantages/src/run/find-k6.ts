@@ -7,10 +7,8 @@ import { cachedK6, K6_VERSION } from "../../get-k6.mjs";
 export const HOW_TO_GET_K6 = `k6 is not installed. Get it at https://grafana.com/docs/k6/latest/set-up/install-k6/ (tried: ${K6_VERSION}) and name it by K6=<path>; or with Go installed build it: node packages/vantages/get-k6.mjs`;
 
 /**
- * The k6 of this machine: what K6 names, else the one on the PATH, else the one that was built into the cache.
- *
- * @returns null where there is none.
- * @throws {UserError} when K6 names something that is not there.
+ * The k6 of this machine: what K6 names, else the one on the PATH, else the one that was built into the
+ * cache.
  */
 export async function findK6(
   environment: Readonly<Record<string, string | undefined>> = process.env,

@@ -18,11 +18,7 @@ export interface Played {
 /** Never asks: nobody may be at the keyboard. Keeps a connection that routers forget when it is silent. */
 const SSH_OPTIONS = ["-o", "BatchMode=yes", "-o", "ServerAliveInterval=15"];
 
-/**
- * Plays the plan at one vantage, to its end.
- *
- * @throws {UserError} when k6 or ssh cannot be started, or fail without a log.
- */
+/** Plays the plan at one vantage, to its end.  */
 export async function playAt(place: Place, played: Played): Promise<string> {
   const log = join(played.playable.folder, LOGS_FOLDER, `${place.vantage}.log`);
   if (place.destination === null) await playHere(place, played, log);
@@ -73,7 +69,6 @@ async function playThere(
   await call("ssh", [...SSH_OPTIONS, "--", destination, `rm -f '${script}' '${remoteLog}'`]);
 }
 
-/** @throws {UserError} when it fails, with what it said. */
 async function call(file: string, args: readonly string[], signal?: AbortSignal): Promise<void> {
   const { code, said } = await runToEnd({ file, args, signal });
   if (code !== 0) throw new UserError(`${file} ${args.at(-1)} failed: ${said.trim() || `exit code ${code}`}`);
@@ -140,12 +135,7 @@ export interface Call {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Runs a program to its end. An abort asks it to end.
- *
- * @returns its exit code, null where a signal ended it; and what it said where that did not go into a log.
- * @throws {UserError} when it cannot be started, or is not to be any more.
- */
+/** Runs a program to its end. An abort asks it to end.  */
 export async function runToEnd(call: Call): Promise<{ readonly code: number | null; readonly said: string }> {
   const log = call.log === undefined ? null : await open(call.log, "w");
   try {

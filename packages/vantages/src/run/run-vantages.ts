@@ -30,9 +30,8 @@ export interface RunVantagesOptions {
 }
 
 /**
- * Plays a plan at several vantages, one after another. One that fails does not keep the others from playing.
- *
- * @throws {UserError} before anything is sent: no plan, no token, no k6.
+ * Plays a plan at several vantages, one after another. One that fails does not keep the others from
+ * playing.
  */
 export async function runVantages(options: RunVantagesOptions): Promise<readonly VantageOutcome[]> {
   const { playable, places, together, environment, signal } = options;
@@ -63,7 +62,7 @@ export async function runVantages(options: RunVantagesOptions): Promise<readonly
   return outcomes;
 }
 
-/** What is not whole is played again in its place; what is whole was paid for. @throws {UserError} naming the log. */
+/** What is not whole is played again in its place; what is whole was paid for. */
 async function refuseWholeLogs(playable: Playable, places: readonly Place[]): Promise<void> {
   for (const { vantage } of places) {
     const log = join(playable.folder, LOGS_FOLDER, `${vantage}.log`);

@@ -5,7 +5,7 @@ import { type EndLine, lineSchema } from "../protocol/line.ts";
 import { SCRIPT_FILE } from "../protocol/plan.ts";
 import type { Playable } from "./play-at.ts";
 
-/** A plan of vantages: every client plays all of it. @throws {UserError} when the folder has none. */
+/** A plan of vantages: every client plays all of it. */
 export async function vantagesPlayable(folder: string): Promise<Playable> {
   const { plan, hash } = await readPlan(folder);
   return {

@@ -31,7 +31,10 @@ export class Client {
     write(line);
   }
 
-  /** Milliseconds of the wall clock since the client began; a clock that was set back never gives less than 0. */
+  /**
+   * Milliseconds of the wall clock since the client began; a clock that was set back never gives less than
+   * 0.
+   */
   elapsedMs(): number {
     return Math.max(0, Date.now() - this.#startedAt);
   }

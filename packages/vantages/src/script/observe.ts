@@ -72,8 +72,8 @@ export function toMicroseconds(ms: number): number {
 }
 
 /**
- * What went wrong on the wire; null where a whole response came. Numbers from 1400 on are about its status,
- * which is not that.
+ * What went wrong on the wire; null where a whole response came. Numbers from 1400 on are about its
+ * status, which is not that.
  */
 function failureOf({ error, error_code: code }: Response): Line["error"] {
   if (code === 0 || code >= 1400) return null;
