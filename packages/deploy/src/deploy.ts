@@ -22,11 +22,8 @@ import { chooseToken } from "./token.ts";
 
 export interface DeployOptions {
   readonly planned: readonly PlannedDeployment[];
-  /** As AWS calls it. */
   readonly region: string;
-  /** Whether platforms are to keep their accounts of requests. */
   readonly accounting: boolean;
-  /** deployments.json */
   readonly file: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly run: RunTool;
@@ -83,7 +80,6 @@ export async function deployTargets(options: DeployOptions): Promise<readonly De
   return done;
 }
 
-/** What is deployed and is not replaced now. */
 function stayingOf(
   { deployments }: Deployments,
   planned: readonly PlannedDeployment[],
@@ -150,7 +146,6 @@ function addressesOf(deployment: Deployment | undefined): Pick<Deployment, "url"
   return { url: deployment?.url ?? null, accountsUrl: deployment?.accountsUrl ?? null };
 }
 
-/** Gives work an empty folder that is gone afterwards. */
 async function inScratch<T>(work: (scratch: string) => Promise<T>): Promise<T> {
   const scratch = await scratchFolder("deploy");
   try {
@@ -161,10 +156,8 @@ async function inScratch<T>(work: (scratch: string) => Promise<T>): Promise<T> {
 }
 
 export interface DestroyOptions {
-  /** deployments.json */
   readonly file: string;
   readonly platforms: readonly Platform[];
-  /** Which of the deployments that are noted; default: all. */
   isMeant?(deployment: Deployment): boolean;
   readonly run: RunTool;
   confirm(lines: readonly string[]): Promise<boolean>;

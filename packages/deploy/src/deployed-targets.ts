@@ -10,7 +10,6 @@ import { givenToken } from "./token.ts";
 /** The names of deployed targets begin so: a report shall not take one for its local sibling. */
 const PREFIX = "deployed-";
 
-/** A deployment as a run's target, and the local target that it was made of. */
 export interface DeployedTarget {
   readonly target: UrlTarget;
   readonly madeOf: LocalTarget;
@@ -49,7 +48,6 @@ export async function deployedTargets(
   return found;
 }
 
-/** The same target, which now must run what is built here.  */
 export async function expectBuild(file: string, { target, madeOf }: DeployedTarget): Promise<UrlTarget> {
   const { deployments } = await readDeployments(file);
   const { app, platform } = madeOf;
@@ -62,7 +60,6 @@ export async function expectBuild(file: string, { target, madeOf }: DeployedTarg
   return { ...target, expectedBuild };
 }
 
-/** The command that deploys one target. */
 function deployCommand({ app, platform }: Pick<Deployment, "app" | "platform">): string {
   return `${EVENBENCH} deploy ${platform} --app ${app}`;
 }

@@ -8,7 +8,6 @@ const address = z.url({ protocol: /^https?$/ });
 const deployment = z.strictObject({
   app: z.string(),
   platform: z.string(),
-  /** What the platform calls it. */
   name: z.string(),
   /** "begun": something may have been created, and nobody knows how much. */
   state: z.enum(["begun", "deployed"]),
@@ -16,7 +15,6 @@ const deployment = z.strictObject({
   url: address.nullable(),
   /** Where its platform keeps accounts of requests; null where it does not. */
   accountsUrl: address.nullable(),
-  /** Digest of the deployable. */
   digest: z.string(),
   region: z.string(),
   /** ISO 8601; of the last attempt. */
@@ -25,7 +23,6 @@ const deployment = z.strictObject({
 
 const schema = z.strictObject({
   schemaVersion: z.literal(1),
-  /** What all deployments demand; null where EVENBENCH_TOKEN gave it, which is then not written down. */
   token: z.string().nullable(),
   deployments: z.array(deployment),
 });
@@ -68,7 +65,6 @@ export async function writeDeployments(file: string, deployments: Deployments): 
   await rename(next, file);
 }
 
-/** The same list with one deployment in place of the one of the same app and platform. */
 export function withDeployment(all: Deployments, one: Deployment): Deployments {
   return { ...all, deployments: [...withoutDeployment(all, one).deployments, one] };
 }
@@ -81,7 +77,6 @@ export function withoutDeployment(
   return { ...all, deployments: all.deployments.filter(isOther) };
 }
 
-/** A deployment that could not be begun or ended; its message says what to do. */
 export class DeployError extends UserError {
   override readonly name = "DeployError";
 }

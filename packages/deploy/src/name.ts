@@ -8,10 +8,8 @@ export const DEFAULT_NAME = "evenbench";
 const LONGEST = 40;
 const NAME = /^[a-z](?:[a-z0-9-]*[a-z0-9])?$/;
 
-/** Whether names on all platforms can begin so. */
 export function isDeploymentName(text: string): boolean {
   return text.length <= LONGEST && NAME.test(text);
 }
 
-/** What such a name is, in words. */
 export const NAME_IN_WORDS = `lower-case letters, digits and inner dashes, at most ${LONGEST}, a letter first`;

@@ -4,22 +4,18 @@ import type { LocalTarget } from "@evenbench/runner";
 import { DeployError, type Deployment } from "./deployments.ts";
 import { DEFAULT_NAME } from "./name.ts";
 
-/** A local target whose platform can be deployed to. */
 export interface PlannedDeployment {
   readonly target: LocalTarget;
   readonly deployment: PlatformDeployment;
-  /** What the platform calls it. */
   readonly name: string;
 }
 
 export interface Naming {
   /** How all names begin; without it, as those that are deployed do. */
   readonly beginning?: string | undefined;
-  /** What is deployed already. */
   readonly deployed?: readonly Deployment[];
 }
 
-/** The targets that can be deployed.  */
 export function planDeployments(targets: readonly LocalTarget[], naming: Naming = {}): PlannedDeployment[] {
   const beginning = chooseBeginning(naming);
   return targets.map((target) => {
@@ -34,7 +30,6 @@ export function planDeployments(targets: readonly LocalTarget[], naming: Naming 
   });
 }
 
-/** What a name ends with, on every platform: the app. */
 function endOf(appId: string): string {
   return appId === ARTIFACT_APP ? "" : `-${appId}`;
 }
@@ -51,7 +46,6 @@ function chooseBeginning({ beginning, deployed: [first] = [] }: Naming): string 
   return there;
 }
 
-/** The name of a built deployable: SHA-256 over its files. */
 export async function digestOfDeployable(deployable: string): Promise<string> {
   try {
     return await digestOfDirectory(deployable);

@@ -63,7 +63,6 @@ async function runUntil(
   throw new DeployError(`${name} ${how}:\n${lines.slice(-LINES_KEPT).join("\n")}`);
 }
 
-/** Without the escape sequences by which tools colour and redraw. */
 function plain(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what escape sequences begin with.
   return text.replace(/\x1b\[[\d;?]*[A-Za-z]/g, "");

@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { isToken, TOKEN_RULE, TOKEN_VARIABLE } from "@evenbench/core";
 import { DeployError, type Deployments } from "./deployments.ts";
 
-/** The token that a user gave by EVENBENCH_TOKEN; null without one. */
 export function givenToken(environment: Readonly<Record<string, string | undefined>>): string | null {
   const given = environment[TOKEN_VARIABLE];
   if (given === undefined || given === "") return null;

@@ -12,7 +12,6 @@ import type { TrialLoad } from "./trial-load.ts";
  */
 const FIRST_CONNECTIONS = 8;
 const FIRST_SHARE = 0.7;
-/** The search ends when what held and what failed are so close. */
 const FACTOR = 1.05;
 
 type CapacityGoal = Extract<LoadGoal, { kind: "capacity" }>;

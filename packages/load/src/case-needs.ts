@@ -9,7 +9,6 @@ import {
 } from "@evenbench/runner/engine";
 import type { SubjectChoice } from "./options.ts";
 
-/** What the subjects of a case need to be warm. */
 export interface CaseNeeds {
   readonly remembered: RememberedNeeds;
   /** What a trial is expected to take before its first stage: starts and warm-up. Milliseconds. */
@@ -18,7 +17,6 @@ export interface CaseNeeds {
   readonly searchMs: number;
 }
 
-/** What is known before a case gets load: identities and builds by target name, and what preflight saw. */
 interface Known extends Pick<Proved, "identities" | "seen"> {
   readonly deployables: Readonly<Record<string, BuildRecord | null>>;
 }
@@ -31,7 +29,6 @@ export function warmUpSubject({ target, parameters }: SubjectChoice, { path }: C
   return { name: `${target.name} ${pathWith(path, parameters)}`, target, copyOf: null };
 }
 
-/** Processes that are warmed up by themselves. */
 export function processesOf({ instances, workers }: SubjectChoice): number {
   return instances * workers;
 }

@@ -9,12 +9,10 @@ import { lengthsPerTrial, stagesPerTrial, stageTime, trialsWithin } from "./plan
 /** Time for each case. A search takes its steps one after the other, and each must show a high quantile. */
 const TIME_MS = { sweep: 60_000, capacity: 120_000 } as const;
 
-/** What each case may take, in milliseconds. */
 export function timeOf({ timeMs, goal }: LoadOptions): number {
   return timeMs ?? TIME_MS[goal.kind];
 }
 
-/** The plan before it is known how long a stage can be.  */
 export function firstPlan({ subjects, cases, goal, ...options }: LoadOptions): LoadPlan {
   const all = Object.entries(cases).flatMap(([app, own]) => own.map((manifest) => ({ app, manifest })));
   if (all.length === 0) throw new RunError("There is nothing to load: no case was given.");

@@ -21,7 +21,6 @@ export interface LoadSession {
   readonly options: LoadOptions;
   readonly plan: LoadPlan;
   readonly measuring: LoadMeasuring;
-  /** As preflight saw them, by target name. */
   readonly identities: Readonly<Record<string, Identity>>;
 }
 

@@ -18,7 +18,6 @@ export const DEFAULT_LOADS: readonly OfferedLoad[] = [1, 2, 4, 8, 16, 32].map((c
   connections,
 }));
 
-/** A target to put load on, and as how many instances. */
 export interface SubjectChoice extends Omit<LoadSubject, "target"> {
   readonly target: Target;
 }
@@ -29,23 +28,17 @@ export type LoadGoal =
       readonly kind: "capacity";
       readonly condition: LatencyCondition;
       readonly arrivals: Arrivals;
-      /** Connections. */
       readonly connections: number;
     };
 
-/** A program that sends the requests instead of our own client. */
 export interface LoadEngine extends NonNullable<LoadPlan["engine"]> {
-  /** What each stage takes beside its own time, in milliseconds. */
   readonly startMs: number;
-  /** The shortest stage that it can make, in milliseconds. */
   readonly leastStageMs: number;
   runStage(stage: EngineStage): Promise<StageOutcome>;
 }
 
 export interface EngineStage extends StageTerms {
-  /** Origins of the instances. */
   readonly origins: readonly string[];
-  /** Longest that one exchange may take, in milliseconds. */
   readonly exchangeTimeoutMs: number;
 }
 
@@ -56,7 +49,6 @@ export interface LoadOptions {
   /** Cases that the targets serve but that get no load: their pins do not matter. */
   readonly otherCaseIds?: readonly string[];
   readonly goal: LoadGoal;
-  /** Default: our own client. */
   readonly engine?: LoadEngine | null;
   /** Trials. Default 3; 1 where the time is too short even for the shortest stages of one. */
   readonly trials?: number;
@@ -72,30 +64,24 @@ export interface LoadOptions {
    * is kept.
    */
   readonly warmUpFile?: string | null;
-  /** From 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;
   /** The folder that takes the run's own folder. Default "results" in the current directory. */
   readonly out?: string;
   /** An empty folder to write into instead, and the run's id. */
   readonly into?: RunFolder;
-  /** Names of pins that may differ. */
   readonly allow?: readonly string[];
   /** Longest that one exchange may take, in milliseconds. Default 30,000. */
   readonly exchangeTimeoutMs?: number;
   /** Called as a measured window begins, with the pids that serve: to disturb them on purpose. */
   onWindow?(subject: string, load: OfferedLoad, pids: readonly number[]): void;
-  /** Called before each stage. Must be quick. */
   onProgress?(progress: LoadProgress): void;
-  /** Called for each event as it happens. */
   onEvent?(event: RunEvent): void;
-  /** Ends the run early; what was measured is kept. */
   readonly signal?: AbortSignal;
 }
 
 export interface LoadProgress {
   readonly phase: "preflight" | "start" | "load";
   readonly caseId: string | null;
-  /** From 0. */
   readonly trial: number;
   readonly trials: number;
   readonly subject: string | null;

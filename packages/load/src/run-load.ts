@@ -72,7 +72,6 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
   return recorder.has("target-dropped") ? "failed" : "complete";
 }
 
-/** What of an app gets load. Several subjects may be one target, as other numbers of instances. */
 function appOf({ cases, subjects }: LoadOptions, appId: string) {
   const choices = subjects.filter(({ target }) => appIdOf(target) === appId);
   const targets = new Map(choices.map(({ target }) => [target.name, target]));
@@ -95,7 +94,6 @@ async function needsOfCases(
   );
 }
 
-/** Puts load on all subjects of one case: trial after trial. */
 async function loadCase(work: CaseLoad): Promise<void> {
   const { options, plan, measuring } = work.session;
   const { goal } = options;

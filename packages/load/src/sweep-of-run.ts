@@ -12,10 +12,6 @@ import { runLoad } from "./run-load.ts";
 /** In the folder of a run: the sweep that was asked for with it, in the layout of a load run. */
 export const SWEEP_FOLDER = "sweep";
 
-/**
- * Puts the default loads on the targets of a run that is done. It is a load run as any other, in the
- * folder of the run.
- */
 export async function sweepRun(
   { id, folder }: RunFolder,
   options: Omit<LoadOptions, "goal" | "into">,

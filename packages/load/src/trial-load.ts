@@ -48,13 +48,11 @@ export class TrialLoad {
     return this.work.session.measuring.signal.aborted;
   }
 
-  /** A seed of its own for each purpose in this trial. */
   seedOf(...purpose: readonly (string | number)[]): number {
     const { session, manifest } = this.work;
     return deriveSeed(session.plan.seed, manifest.id, this.trial, ...purpose);
   }
 
-  /** Runs one stage and records it.  */
   async stage(name: string, load: OfferedLoad, stageMs: number): Promise<StageResult | null> {
     const { session, manifest, expected } = this.work;
     const { measuring, options } = session;

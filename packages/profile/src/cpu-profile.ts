@@ -17,12 +17,9 @@ const node = z.looseObject({
 
 const cpuProfile = z.looseObject({
   nodes: z.array(node).min(1),
-  /** Microseconds of a clock of the runtime's own. */
   startTime: z.number(),
   endTime: z.number(),
-  /** For each sample the id of the node on top of the stack. */
   samples: z.array(z.int()),
-  /** Microseconds since the sample before. */
   timeDeltas: z.array(z.number()),
 });
 

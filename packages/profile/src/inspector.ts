@@ -3,11 +3,8 @@ import { describeWireError } from "@evenbench/core/http";
 import { LOOPBACK } from "@evenbench/host";
 import { type CpuProfile, parseCpuProfile } from "./cpu-profile.ts";
 
-/** A connection to V8's inspector: the Chrome DevTools protocol over WebSocket. */
 export interface InspectorSession {
-  /** Calls a method and gives its result. */
   call(method: string, parameters?: Readonly<Record<string, unknown>>, withinMs?: number): Promise<unknown>;
-  /** Closes the connection. Safe to call twice. */
   close(): void;
 }
 
@@ -22,7 +19,6 @@ const ANSWER_WITHIN_MS = 10_000;
 /** The isolate that serves: Node.js has one, workerd lists one for each Worker by the name of its service. */
 const MAIN = "main";
 
-/** Connects to the isolate that serves, by the inspector's list of targets.  */
 export async function connectInspector(port: number): Promise<InspectorSession> {
   const address = `http://${LOOPBACK}:${port}/json`;
   let list: unknown;
@@ -95,7 +91,6 @@ function isTarget(value: unknown): value is { id: string; webSocketDebuggerUrl: 
 /** A profile of some megabytes takes a busy isolate a while to write down. */
 const STOP_WITHIN_MS = 60_000;
 
-/** Samples an isolate's stack while work goes on.  */
 export async function recordCpuProfile<T>(
   session: InspectorSession,
   intervalUs: number,

@@ -23,12 +23,9 @@ const MOST_TIMES_SAMPLED = 6;
 const MOST_WARM_UP_MS = 60_000;
 
 export interface ProfileTargetOptions {
-  /** How long samples are taken, in milliseconds. */
   readonly timeMs: number;
   readonly logFolder: string;
-  /** CPU list for the server, or null. */
   readonly cores: string | null;
-  /** Extra V8 flags for the runtime. Default: none. */
   readonly v8Flags?: readonly string[];
   /** Where the case's services are, as `startServices` says. Default: the case has none. */
   readonly environment?: Readonly<Record<string, string>>;
@@ -154,7 +151,6 @@ async function connect(port: number, logFile: string): Promise<InspectorSession>
   }
 }
 
-/** "Node.js" of "Node.js 24.21.0", "workerd" of "workerd 1.20261117.1". */
 function runtimeOf({ facts }: Identity): string {
   return /^\S+/.exec(facts.runtime ?? "")?.[0] ?? "runtime";
 }

@@ -16,7 +16,6 @@ import { profileTarget, type TargetProfile } from "./profile-target.ts";
 export interface ProfileRunOptions {
   readonly targets: readonly LocalTarget[];
   readonly case: CaseManifest;
-  /** How long samples are taken of each target, in milliseconds. */
   readonly timeMs: number;
   readonly out: string;
   /** Whether the client keeps a core for itself, where there are several. Default true. */

@@ -34,7 +34,6 @@ export function renderProfile({ caseId, targets, collectorCounted }: ProfileReco
   return `${lines.join("\n")}\n`;
 }
 
-/** One owner over several targets; null where a target has no sample of it. */
 interface ComparedRow extends Owner {
   readonly shares: readonly (number | null)[];
 }

@@ -15,7 +15,6 @@ const META: ReadonlyMap<string, Owner> = new Map([
   ["(idle)", { kind: "idle", name: "idle" }],
 ]);
 
-/** V8's own nodes by name, other functions by what is known of their scripts. */
 function ownerOfFrame(frame: CallFrame, attribution: Attribution): Owner {
   const meta = frame.url === "" ? META.get(frame.functionName) : undefined;
   return meta ?? attribution.ownerOf(frame);
@@ -76,7 +75,6 @@ function countSamples({ samples }: CpuProfile): ReadonlyMap<number, number> {
   return counts;
 }
 
-/** Where a function stands, as people count: "file.mjs:12:5". */
 function placeOf({ url, lineNumber, columnNumber }: CallFrame, { fileOf }: Attribution): string {
   if (url === "") return "";
   return lineNumber < 0 ? fileOf(url) : `${fileOf(url)}:${lineNumber + 1}:${columnNumber + 1}`;

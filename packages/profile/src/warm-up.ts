@@ -18,10 +18,8 @@ export interface ProfiledInstance {
   readonly v8Flags: readonly string[];
 }
 
-/** Takes up what is known of an instance's need. */
 export type NeedsOf = (subject: NeedSubject) => RememberedNeeds;
 
-/** Warms an instance up to what its target needs; it is found out where it is not known.  */
 export async function warmUp(
   instance: ProfiledInstance,
   needsOf: NeedsOf,
@@ -69,7 +67,6 @@ interface BusyConnection {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Asks for so long, at least once, or until `signal` aborts. */
 export async function keepBusy(
   { probe, path, expected, signal }: BusyConnection,
   timeMs: number,

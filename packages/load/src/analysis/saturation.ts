@@ -2,10 +2,8 @@ import { geometricInterval, mean, median, type RatioInterval } from "@evenbench/
 import { bracketOf } from "../plan/capacity-search.ts";
 import type { StageSummary } from "./stage-summary.ts";
 
-/** A subject at one concurrency, over all trials. */
 interface LevelSummary {
   readonly connections: number;
-  /** Means over trials. */
   readonly perSecond: number;
   readonly p50: number;
   readonly p99: number;
@@ -16,10 +14,8 @@ interface LevelSummary {
   readonly slowdown: RatioInterval | null;
 }
 
-/** Where a subject begins to let requests wait. */
 export interface Saturation {
   readonly levels: readonly LevelSummary[];
-  /** The most answers per second at any level. */
   readonly mostPerSecond: number;
   /**
    * How many requests it works on at a time: most answers per second × time of a request at the lowest
@@ -36,7 +32,6 @@ export interface Saturation {
 /** Waiting of less than this part of a lone request's time is no queue. */
 const LEAST_SLOWDOWN = 1.1;
 
-/** What closed-loop stages of one subject in one case show.  */
 export function findSaturation(stages: readonly StageSummary[]): Saturation | null {
   const byConnections = Map.groupBy(
     stages.filter(({ stage, latency }) => stage.load.kind === "closed" && latency !== null),
@@ -80,7 +75,6 @@ function meanLatency({ latency }: StageSummary): number {
   return latency?.mean ?? 0;
 }
 
-/** The highest rates at which a condition held. Requests per second. */
 export interface Capacity {
   /** One for each trial; null where no rate held. */
   readonly byTrial: readonly (number | null)[];
@@ -89,7 +83,6 @@ export interface Capacity {
   readonly unbounded: number;
 }
 
-/** What the open-loop stages of one subject's searches show. */
 export function findCapacity(stages: readonly StageSummary[]): Capacity {
   const tries = stages.flatMap(({ stage, held }) =>
     stage.load.kind === "open" && held !== null

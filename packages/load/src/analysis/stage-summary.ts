@@ -1,30 +1,22 @@
 import type { LatencyCondition, LoadSample, LoadStage } from "@evenbench/results";
 import { mean, quantile, sorted } from "@evenbench/stats";
 
-/** What one stage showed. Times in milliseconds; null where no exchange succeeded. */
 export interface StageSummary {
   readonly stage: LoadStage;
-  /** Measured exchanges that succeeded, and that did not. */
   readonly exchanges: number;
   readonly errors: number;
-  /** Answers per second. */
   readonly perSecond: number;
   /** From the intended send time to the last byte. */
   readonly latency: LatencyQuantiles | null;
-  /** From the sending to the last byte. */
   readonly serviceMeanMs: number | null;
-  /** From the intended send time to the sending. */
   readonly waitMeanMs: number | null;
   /** As the instances said on arrival; null where they do not report it. */
   readonly inFlightMean: number | null;
   readonly inFlightMost: number | null;
-  /** As the client knew when it sent. */
   readonly outstandingMean: number | null;
   readonly cpuMsPerExchange: number | null;
-  /** Mean length of the bodies that arrived. */
   readonly bodyBytes: number | null;
   readonly little: LittlesLaw | null;
-  /** Whether the condition held that was searched for; null where there is none. */
   readonly held: boolean | null;
 }
 
@@ -36,7 +28,6 @@ interface LatencyQuantiles {
   readonly most: number;
 }
 
-/** Takes the samples of one stage one by one; keeps a few numbers of each. */
 export class StageTally {
   readonly #latencies: number[] = [];
   readonly #services: number[] = [];
@@ -86,7 +77,6 @@ export class StageTally {
     };
   }
 
-  /** Share of measured exchanges that kept within a condition's limit; errors did not. */
   shareWithin({ limitMs }: LatencyCondition): number {
     const all = this.#latencies.length + this.#errors;
     return all === 0 ? 0 : this.#latencies.filter((ms) => ms <= limitMs).length / all;
@@ -100,9 +90,6 @@ function latencyOf(sample: Pick<LoadSample, "intendedAtMs" | "startedAtMs" | "la
   return sample.startedAtMs - sample.intendedAtMs + (sample.lastByteMs ?? 0);
 }
 
-/**
- * Whether a stage kept a condition: enough answers within the limit, nothing dropped, and not ended early.
- */
 export function holds(tally: StageTally, stage: LoadStage, condition: LatencyCondition): boolean {
   return stage.ended === null && stage.dropped === 0 && tally.shareWithin(condition) >= condition.quantile;
 }
@@ -120,9 +107,7 @@ function quantilesOf(latencies: readonly number[]): LatencyQuantiles {
 
 /** Little's law on a stage's own numbers: requests under way = rate × time under way (Little, 1961). */
 export interface LittlesLaw {
-  /** Mean number under way, as the client counted it over time. */
   readonly counted: number;
-  /** The rate of answers times their mean time. */
   readonly expected: number;
   readonly holds: boolean;
 }

@@ -16,7 +16,6 @@ export class HealthWatch {
   #goodAt: number;
   #errorsSince = 0;
 
-  /** @param now a clock in milliseconds. */
   constructor(outer: AbortSignal, now = () => performance.now()) {
     this.#now = now;
     this.#goodAt = now();

@@ -8,7 +8,6 @@ import type { Exchange, Expectation, Probe } from "@evenbench/probe";
 export const LATE_MS = 2;
 
 export interface OpenLoopOptions {
-  /** When requests are due, in milliseconds from the start, ascending. */
   readonly arrivals: Float64Array;
   /** So many may wait for a connection; what is due beyond them is dropped. */
   readonly mostWaiting: number;
@@ -37,9 +36,7 @@ class OpenLoop {
   readonly #done = Promise.withResolvers<TrafficCounts>();
   /** Connections. In turn, so that every one (and with it every instance) gets its share. */
   readonly #idle: number[];
-  /** When those were due that wait for a connection. */
   readonly #waiting: number[] = [];
-  /** Index of the next arrival. */
   #next = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -58,7 +55,6 @@ class OpenLoop {
     return this.#done.promise.finally(() => signal.removeEventListener("abort", stop));
   }
 
-  /** Sends what is due, and comes again for the next one. */
   #tick(): void {
     const now = performance.now();
     while (!this.#isOver && this.#dueAt(this.#next) <= now) {
@@ -147,16 +143,13 @@ export async function closedLoop(traffic: Traffic, durationMs: number): Promise<
   return { sent, queued: 0, late: 0, dropped: 0 };
 }
 
-/** An exchange that is over, as a loop hands it on. Times as `performance.now()` has them. */
 export interface Answered {
   readonly connection: number;
   readonly intendedAt: number;
-  /** Others under way when it was sent. */
   readonly outstanding: number;
   readonly exchange: Exchange;
 }
 
-/** What is sent, over which connections, and who is told. */
 export interface Traffic {
   readonly connections: readonly Probe[];
   readonly path: string;
@@ -194,7 +187,6 @@ export class UnderWay {
     return this.#now;
   }
 
-  /** One more from now on. @returns how many others there are. */
   enter(at = performance.now()): number {
     this.#advance(at);
     return this.#now++;
@@ -205,14 +197,12 @@ export class UnderWay {
     this.#now -= 1;
   }
 
-  /** Forgets the time before. */
   startWindow(at = performance.now()): void {
     this.#advance(at);
     this.#integral = 0;
     this.#since = at;
   }
 
-  /** Mean number under way since the window's start. */
   mean(at = performance.now()): number {
     this.#advance(at);
     return at > this.#since ? this.#integral / (at - this.#since) : 0;

@@ -14,7 +14,6 @@ const WAITING_FOR_MS = 1000;
 /** Where the client has cores of its own, it may look at the clock instead of sleeping. */
 const SPIN_MS = 1.5;
 
-/** What every engine is given for a stage. */
 export interface StageTerms {
   readonly load: OfferedLoad;
   readonly stageMs: number;
@@ -24,17 +23,13 @@ export interface StageTerms {
   readonly runStartedAt: number;
   readonly signal: AbortSignal;
   account(): Promise<ProcessAccount | null>;
-  /** Called when the measured window begins. */
   onWindow?(): void;
   sample(sample: Omit<LoadSample, "stage">): void;
 }
 
-/** What our own client is given besides. */
 export interface StageOptions extends StageTerms {
   readonly seed: number;
-  /** As many as the load has. */
   readonly connections: readonly Probe[];
-  /** Whether the client shares no core with the servers. */
   readonly ownCores: boolean;
 }
 
@@ -72,7 +67,6 @@ export async function runStage(options: StageOptions): Promise<StageOutcome> {
   return { ...counts, ...(await meters.end()), ended };
 }
 
-/** @param at of `performance.now()`. Ends at once where the signal says so. */
 async function waitUntil(at: number, signal: AbortSignal): Promise<void> {
   await delay(Math.max(0, at - performance.now()), undefined, { signal }).catch(() => {});
 }
@@ -117,7 +111,6 @@ type WindowReadings = Pick<
   "startedAtMs" | "windowMs" | "completed" | "meanInFlight" | "usage" | "client"
 >;
 
-/** What is read at both ends of the measured window. */
 function windowMeters({ account, runStartedAt, onWindow }: StageOptions, underWay: UnderWay) {
   let [completed, startedAt] = [0, performance.now()];
   let before = account();
@@ -136,7 +129,6 @@ function windowMeters({ account, runStartedAt, onWindow }: StageOptions, underWa
       completed = 0;
       startedAt = performance.now();
     },
-    /** The first call counts. */
     end(): Promise<WindowReadings> {
       readings ??= withUsage(before, account(), {
         startedAtMs: startedAt - runStartedAt,

@@ -18,7 +18,6 @@ import type { SubjectChoice } from "../options.ts";
 const RECOVERY_MS = 3000;
 const TRY_AGAIN_MS = 100;
 
-/** What a subject is warmed up by. */
 export interface WarmUpOfSubject {
   readonly needs: WarmUpNeeds;
   readonly subject: Subject;
@@ -27,7 +26,6 @@ export interface WarmUpOfSubject {
   nextEnd(): number;
 }
 
-/** A subject that is up: fresh instances, and connections to them. */
 export class RunningSubject {
   readonly choice: SubjectChoice;
   readonly #instances: readonly Instance[];
@@ -38,7 +36,6 @@ export class RunningSubject {
     this.#instances = instances;
   }
 
-  /** Starts its instances side by side.  */
   static async start(
     choice: SubjectChoice,
     verified: Identity,
@@ -60,7 +57,6 @@ export class RunningSubject {
     return new RunningSubject(choice, up);
   }
 
-  /** Addresses of its instances. */
   get urls(): readonly string[] {
     return this.#instances.map(({ url }) => url);
   }
@@ -121,7 +117,6 @@ export class RunningSubject {
     await Promise.all(this.connections(count).map((probe) => probe.exchange(path, expected)));
   }
 
-  /** Whether every instance still answers with the verified body. Between stages: it hashes.  */
   async prove(path: string, expected: Expectation): Promise<string | null> {
     const recoversBy = performance.now() + RECOVERY_MS;
     for (const probe of this.connections(this.#instances.length)) {
@@ -146,12 +141,10 @@ export class RunningSubject {
     return accounts.reduce((sum, one) => (sum === null || one === null ? null : added(sum, one)));
   }
 
-  /** All processes that serve. */
   pids(): readonly number[] {
     return this.#instances.flatMap((instance) => instance.pids());
   }
 
-  /** Why one of its hosts ended by itself, or null. */
   async causeOfDeath(): Promise<string | null> {
     const causes = await Promise.all(this.#instances.map((instance) => instance.causeOfDeath()));
     return causes.find((cause) => cause !== null) ?? null;

@@ -10,10 +10,6 @@ const START_MS = 3500;
 /** k6 refuses a shorter scenario. */
 const LEAST_STAGE_MS = 1000;
 
-/**
- * The k6 of this machine as what sends the requests: at a rate, with equal gaps, to targets of this
- * machine.
- */
 export async function k6Engine(): Promise<LoadEngine> {
   const file = await findK6();
   if (file === null) throw new UserError(HOW_TO_GET_K6);

@@ -23,7 +23,6 @@ import {
 
 const ENTRY = join(import.meta.dirname, "script.ts");
 
-/** Has k6 put one load on. Resolves when every answer is there.  */
 export async function runK6Stage(file: string, load: OpenLoad, stage: EngineStage): Promise<StageOutcome> {
   const folder = await scratchFolder("k6");
   try {
@@ -135,7 +134,6 @@ function readings(
   };
 }
 
-/** Of k6's own words, what a message shows. */
 const KEPT_WORDS = 500;
 
 export interface RunningK6 {
@@ -147,7 +145,6 @@ export interface RunningK6 {
   said(): string;
 }
 
-/** Starts k6 with a script; an abort ends it.  */
 export async function startK6(file: string, script: string, signal: AbortSignal): Promise<RunningK6> {
   const child = spawn(file, [...K6_ARGUMENTS, script], {
     env: { ...ownEnvironment(), K6_NO_USAGE_REPORT: "true" },
@@ -191,7 +188,6 @@ function ownEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("K6_")));
 }
 
-/** Only whole lines. */
 function linesOf(text: string): readonly K6Line[] {
   const whole = text.slice(0, text.lastIndexOf("\n") + 1).split("\n");
   return whole.filter((line) => line.startsWith(LINE_START)).map((line) => JSON.parse(line) as K6Line);

@@ -8,7 +8,6 @@ export interface DueRequest<L extends TimedLine = K6RequestLine> {
   readonly line: L;
   readonly dueAtMs: number;
   readonly sentAtMs: number;
-  /** Others under way when it began. */
   readonly outstanding: number;
 }
 
@@ -49,7 +48,6 @@ function arrivalsOf(
     }, []);
 }
 
-/** Mean number of requests under way between two times, in milliseconds from the stage's start. */
 export function meanUnderWay(lines: readonly TimedLine[], fromMs: number, toMs: number): number {
   if (toMs <= fromMs) return 0;
   const within = lines.map(({ begunAtMs, overAtMs }) =>

@@ -5,7 +5,6 @@ import type { Options } from "k6/options";
 import type { K6Line, K6StagePlan } from "./stage-plan.ts";
 import { scenariosOf, send, sendTimed } from "./stage-script.ts";
 
-/** Put in its place when the script is bundled. */
 declare const EVENBENCH_PLAN: K6StagePlan;
 const PLAN = EVENBENCH_PLAN;
 

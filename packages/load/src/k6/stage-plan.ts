@@ -7,7 +7,6 @@ export interface K6StagePlan {
   readonly expected: Expectation;
   readonly timeoutMs: number;
   readonly connections: number;
-  /** Arrivals in `RATE_UNIT_S`. */
   readonly rate: number;
   readonly stageMs: number;
 }
@@ -54,7 +53,6 @@ export function dueCount(plan: OwnArrivals): number {
   return Math.max(0, Math.ceil((plan.stageMs - firstMs) / gapMs - AT_THE_END));
 }
 
-/** For opening connections, before a stage. */
 export const OPEN_MS = 2000;
 
 export interface K6BeginLine {
@@ -79,14 +77,11 @@ type OfExchange = Pick<
 /** What k6 writes of each request. Times in milliseconds, those "at" from the stage's start. */
 export interface K6RequestLine extends OfExchange {
   readonly evenbench: "request";
-  /** When k6 began with it. */
   readonly begunAtMs: number;
-  /** Until it had a connection: connecting is in it. */
   readonly blockedMs: number;
   readonly overAtMs: number;
 }
 
 export type K6Line = K6BeginLine | K6RequestLine;
 
-/** Lines of ours begin so; others are k6's own words. */
 export const LINE_START = '{"evenbench":';

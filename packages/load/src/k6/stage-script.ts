@@ -35,7 +35,6 @@ export function scenariosOf(stage: K6StagePlan, atMs: number): { open: Scenario;
   };
 }
 
-/** @param token of a closed target; "" without one. */
 export function send({ origins, path, timeoutMs }: K6StagePlan, token = ""): ReturnType<typeof ask> {
   const origin = origins[connection() % origins.length];
   return ask(`${origin}${path}`, timeoutMs, token === "" ? {} : { authorization: `Bearer ${token}` });

@@ -40,14 +40,12 @@ const NEARLY = 1e-9;
 export interface CollectLoadOptions extends ReadMachinesPlan {
   readonly logs: readonly string[];
   readonly out: string;
-  /** Whether logs that are not whole make a run all the same: one that says so. */
   readonly anyway?: boolean;
 }
 
 export interface CollectedLoad {
   readonly folder: string;
   readonly run: LoadRun;
-  /** What is wrong with it, in sentences; empty unless `anyway` was asked for. */
   readonly problems: readonly string[];
 }
 
@@ -90,7 +88,6 @@ export async function collectLoad(options: CollectLoadOptions): Promise<Collecte
   });
 }
 
-/** All parts of the load must be there, and none twice. */
 function parts(machines: readonly MachineLog[]): readonly Problem[] {
   const whole = machines.reduce((sum, { share }) => sum + share, 0);
   if (machines.length === 0 || Math.abs(whole - 1) < NEARLY) return [];
@@ -116,7 +113,6 @@ function apart(machines: readonly MachineLog[], stageMs: number): readonly Probl
   ];
 }
 
-/** `load.json`, its id still missing. */
 function runOf(
   { plan }: CollectLoadOptions,
   machines: readonly MachineLog[],
@@ -164,7 +160,6 @@ class MachineLog implements PlanClient<LoadExchangeLine, LoadEndLine> {
   #twice: string | null = null;
   #late = 0;
 
-  /** @param onStage gets each stage that has lines, when it is over. */
   constructor(
     begin: LoadBeginLine,
     file: string,
@@ -175,13 +170,11 @@ class MachineLog implements PlanClient<LoadExchangeLine, LoadEndLine> {
     this.#onStage = onStage;
   }
 
-  /** "eu 2/4". */
   get name(): string {
     const { vantage, part } = this.begin;
     return `${vantage} ${part.index + 1}/${part.of}`;
   }
 
-  /** What part of the plan's load it puts on: more than 0, at most 1. */
   get share(): number {
     return 1 / this.begin.part.of;
   }
@@ -291,10 +284,6 @@ class MergedStages {
     };
   }
 
-  /**
-   * All stages of the plan, in its order. @param ended why one that nobody played was not; null where
-   * nobody knows.
-   */
   stages(ended: string | null): readonly LoadStage[] {
     return this.#plan.stages.map((stage, index): LoadStage => {
       const { stageMs } = this.#plan.load;
@@ -321,7 +310,6 @@ class MergedStages {
     return { ...stagePlanOf(this.#plan, stage), first: part.index, every: part.of };
   }
 
-  /** By the plan, from its start. */
   #startOf(index: number): number {
     return index * this.#plan.slotMs;
   }

@@ -21,7 +21,6 @@ export function loadOf({ load }: MachinesPlan, stage: PlannedStage): OpenLoad {
   return found;
 }
 
-/** What k6 is given for a stage: all of it, which it divides among the machines itself. */
 export function stagePlanOf(plan: MachinesPlan, stage: PlannedStage): K6StagePlan {
   const load = loadOf(plan, stage);
   const request = plan.requests[stage.caseId];

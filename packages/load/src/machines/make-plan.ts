@@ -16,7 +16,6 @@ const REST_MS = 2000;
 
 export interface MachinesOptions {
   readonly targets: readonly Target[];
-  /** By app id. */
   readonly cases: Readonly<Record<string, readonly CaseManifest[]>>;
   readonly otherCaseIds: readonly string[];
   readonly loads: readonly OpenLoad[];
@@ -98,7 +97,6 @@ export async function makeMachinesPlan(options: MachinesOptions): Promise<MadeMa
   return { plan, seenMs: openRecord(seen) };
 }
 
-/** Every load on every subject, in one random order over both in each trial. */
 function stagesOf(
   caseId: string,
   subjects: readonly string[],

@@ -36,27 +36,21 @@ export type PlannedStage = z.infer<typeof plannedStage>;
 const machinesPlanSchema = strict({
   schemaVersion: z.literal(LOAD_PLAN_VERSION),
   kind: z.literal("load"),
-  /** ISO 8601. */
   createdAt: z.iso.datetime(),
   evenbenchVersion: z.string(),
   source: source.nullable(),
   /** As `load.json` has it; every load of it is open, with equal gaps. */
   load: loadPlan,
-  /** As preflight saw them, by target name. */
   identities: z.record(z.string(), identity).readonly(),
   /** Machines among which every load is divided in equal parts. */
   machines: count.min(1),
-  /** By case id. */
   requests: z.record(z.string(), plannedRequest).readonly(),
-  /** By subject name. */
   origins: z.record(z.string(), z.string()).readonly(),
   /** Names of subjects that get the bearer token in the environment variable EVENBENCH_TOKEN. */
   closed: z.array(z.string()).readonly(),
-  /** Longest that one exchange may take. */
   exchangeTimeoutMs: milliseconds,
   /** From the start of one stage to that of the next: opening connections, the stage, and the last answers. */
   slotMs: milliseconds,
-  /** In the order in which they are played. */
   stages: z.array(plannedStage).readonly(),
 }).meta({
   title: "Evenbench plan of a load from several machines",
@@ -68,7 +62,6 @@ export type MachinesPlan = z.infer<typeof machinesPlanSchema>;
 const beginLine = strict({
   evenbench: z.literal("begin"),
   protocol: z.literal(1),
-  /** Hash of the plan. */
   plan: planSha256,
   nonce: clientNonce,
   vantage: vantageName,
@@ -84,9 +77,7 @@ const { startedAtMs: _startedAtMs, ...seen } = exchange;
 const exchangeLine = strict({
   evenbench: z.literal("exchange"),
   nonce: clientNonce,
-  /** Index among the plan's stages. */
   stage: count,
-  /** Which of the client's connections, from 0. */
   connection: count,
   /** From the stage's start: when k6 began with it, and when it was over. `blockedMs`: until it had a connection. */
   begunAtMs: milliseconds,
@@ -107,7 +98,6 @@ const endLine = strict({
   nonce: clientNonce,
   /** Lines of requests that the client wrote, by stage. */
   exchanges: z.array(count).readonly(),
-  /** Why it ended before all of its stages; null where it played them all. */
   stopped: z.string().nullable(),
 });
 export type LoadEndLine = z.infer<typeof endLine>;
@@ -120,12 +110,6 @@ export interface ReadMachinesPlan {
   readonly hash: string;
 }
 
-/**
- * Reads a folder's plan of a load from several machines.
- *
- * @returns null where the folder has no plan, or one of another kind.
- * @throws {UserError} when it cannot be read.
- */
 export async function readMachinesPlan(folder: string): Promise<ReadMachinesPlan | null> {
   const text = await readRegular(join(folder, PLAN_FILE)).catch(() => "");
   if (!/"kind":\s*"load"/.test(text)) return null;

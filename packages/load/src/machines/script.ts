@@ -8,11 +8,9 @@ import { scenariosOf, send, sendTimed } from "../k6/stage-script.ts";
 import type { EmbeddedLoadPlan } from "./embed.ts";
 import type { LoadBeginLine, LoadEndLine, LoadExchangeLine } from "./plan.ts";
 
-/** Put in its place when the script is bundled. */
 declare const EVENBENCH_PLAN: EmbeddedLoadPlan;
 const PLAN = EVENBENCH_PLAN;
 
-/** What `setup` hands to all virtual users. */
 interface Started {
   readonly nonce: string;
   readonly token: string;
@@ -37,7 +35,6 @@ export const options: Options = {
 const sent = PLAN.stages.map((_, index) => new Counter(`stage_${index}`));
 const failed = new Rate("failed");
 
-/** All machines begin at one time, where one is given, by their own clocks. */
 export function setup(): Started {
   const vantage = givenVantageName(PLAN.stages.some(({ isClosed }) => isClosed));
   const waitMs = Number(__ENV.EVENBENCH_START_AT || 0) - Date.now();

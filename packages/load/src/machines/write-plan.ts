@@ -26,7 +26,6 @@ import { LOAD_SCRIPT_FILE, type MachinesPlan } from "./plan.ts";
 const ENTRY = join(import.meta.dirname, "script.ts");
 const MEGABYTE = 1e6;
 
-/** Writes a plan and what each engine needs to carry it out into a folder. Nothing is sent.  */
 export async function writeMachinesPlan(
   made: MadeMachinesPlan,
   folder: string,
@@ -87,14 +86,9 @@ interface LoadReadmeParts {
   readonly asked: readonly string[];
   readonly folder: string;
   readonly region: string;
-  /** By which engines name the plan's things. */
   readonly name: string;
 }
 
-/**
- * The exact commands for each engine. Those of `npm run bench` are run in the repository, all others in
- * the plan's folder.
- */
 function loadReadme(plan: MachinesPlan, parts: LoadReadmeParts): string {
   const { asked, folder } = parts;
   return joinParts([

@@ -11,7 +11,6 @@ export interface SearchBounds {
   readonly mostSteps: number;
 }
 
-/** The highest rate that held, and the lowest that did not; null where there was none. */
 export interface Bracket {
   readonly held: number | null;
   readonly failed: number | null;
@@ -33,10 +32,6 @@ export function bracketOf(steps: readonly SearchStep[]): Bracket {
   return { held: held.length > 0 ? Math.max(...held) : null, failed: lowestFailed };
 }
 
-/**
- * The rate to try next: outwards until something held and something failed, then the geometric middle of
- * the two.
- */
 export function nextRate(steps: readonly SearchStep[], bounds: SearchBounds): number | null {
   if (steps.length >= bounds.mostSteps) return null;
   const { held, failed } = bracketOf(steps);

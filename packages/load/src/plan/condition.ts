@@ -2,7 +2,6 @@ import type { LatencyCondition } from "@evenbench/results";
 
 const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1000 };
 
-/** Reads "p99 <= 250ms" or "p99.9<1s"; null when it is no such condition. */
 export function parseCondition(text: string): LatencyCondition | null {
   const match = /^\s*p(\d{1,2}(?:\.\d{1,2})?)\s*<=?\s*(\d+(?:\.\d+)?)\s*(ms|s)\s*$/.exec(text);
   if (match === null) return null;

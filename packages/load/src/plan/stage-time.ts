@@ -9,13 +9,10 @@ const LONGEST_STAGE_MS = 30_000;
 /** A stage of a capacity search may get so many times longer, so that its quantile means something. */
 const LONGEST_STRETCH = 4;
 
-/** What a case's time is divided by. Times in milliseconds. */
 export interface StageBudget {
   readonly timeMs: number;
   readonly trials: number;
-  /** Stages of single length in one trial. */
   readonly lengthsPerTrial: number;
-  /** What a trial costs before its first stage. */
   readonly setUpMs: number;
   /** What the first one costs beyond that, because it is still to be found out what the instances need. */
   readonly searchMs: number;
@@ -50,7 +47,6 @@ export function trialsWithin(timeMs: number | undefined, lengths: number): numbe
   return timeMs !== undefined && timeMs < lengths * SHORTEST_STAGE_MS ? 1 : TRIALS;
 }
 
-/** What starts and warm-up leave of a case's time, divided among the stages; within bounds. */
 export function stageTime({ timeMs, trials, lengthsPerTrial, setUpMs, searchMs }: StageBudget): number {
   const share = ((timeMs - searchMs) / trials - setUpMs) / lengthsPerTrial;
   return Math.round(Math.min(Math.max(share, SHORTEST_STAGE_MS), LONGEST_STAGE_MS));
@@ -78,7 +74,6 @@ const WARM_UP_SHARE = 0.5;
  */
 const LEAST_WARM_UP_MS = 1500;
 
-/** Divides the time for the warm-up of one trial.  */
 export function warmUpShares(caseEndsAt: number, connections: number, now = () => performance.now()) {
   const endsAt = now() + (caseEndsAt - now()) * WARM_UP_SHARE;
   let left = connections;

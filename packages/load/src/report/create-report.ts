@@ -8,7 +8,6 @@ import { describeClient } from "./format.ts";
 import { renderLoadHtml } from "./html.ts";
 import { findingsOf, loadRows, ROW_HEAD, rowCells } from "./rows.ts";
 
-/** The report of a load run, and where its file is. */
 export interface LoadReport {
   readonly data: LoadData;
   readonly terminal: string;
@@ -29,10 +28,6 @@ export async function createLoadReport(
   return { data, terminal: renderLoadTerminal(data, width), htmlFile };
 }
 
-/**
- * The report of a load run for a terminal: warnings, a table for each case, what was found. Ends with a
- * newline.
- */
 function renderLoadTerminal(data: LoadData, width: number): string {
   const lines: string[] = [];
   for (const { title, details, remedy } of data.warnings) {

@@ -6,7 +6,6 @@ import { type Capacity, findCapacity, findSaturation, type Saturation } from "..
 import { type StageSummary, StageTally } from "../analysis/stage-summary.ts";
 import { loadWarnings } from "./warnings.ts";
 
-/** Everything that a load's report says, before it has a form. */
 export interface LoadData {
   readonly run: LoadRun;
   readonly warnings: readonly Warning[];
@@ -18,21 +17,16 @@ export interface CaseLoadReport {
   readonly subjects: readonly SubjectReport[];
 }
 
-/** What one subject did in one case. */
 export interface SubjectReport {
   readonly subject: LoadSubject;
-  /** Which colour it has on all pages: that of its platform. */
   readonly colour: number;
   /** How many subjects before it have that colour: lines of one colour differ by their dashes. */
   readonly before: number;
   readonly stages: readonly StageSummary[];
-  /** null without closed-loop stages. */
   readonly saturation: Saturation | null;
-  /** null where no capacity was searched. */
   readonly capacity: Capacity | null;
 }
 
-/** Reads the folder of a load run and works out what it shows.  */
 export async function readLoadData(folder: string): Promise<LoadData> {
   const tallies = new Map<number, StageTally>();
   const { run, damage } = await readLoad(folder, (sample) => {
@@ -73,7 +67,6 @@ export async function readLoadData(folder: string): Promise<LoadData> {
   };
 }
 
-/** Subjects in the order and the colours that their platforms have on all pages. */
 function coloured(
   subjects: readonly LoadSubject[],
 ): readonly Pick<SubjectReport, "subject" | "colour" | "before">[] {

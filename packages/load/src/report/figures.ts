@@ -5,7 +5,6 @@ import type { CaseLoadReport, SubjectReport } from "./data.ts";
 import { formatRate } from "./format.ts";
 import { type LoadRow, loadRows } from "./rows.ts";
 
-/** A number of stages, drawn against what was offered. */
 interface Drawing {
   readonly heading: string;
   readonly label: string;
@@ -89,12 +88,10 @@ const DRAWINGS: readonly Drawing[] = [
   },
 ];
 
-/** The figures of one case. */
 export function loadFigures(report: CaseLoadReport): Markup {
   return drawAll(DRAWINGS, report);
 }
 
-/** Those of them that a run's report shows: latency and answers against concurrency. */
 export function sweepFigures(report: CaseLoadReport): Markup {
   return drawAll(
     DRAWINGS.filter(({ inRun }) => inRun),
@@ -166,7 +163,6 @@ function draw(drawing: Drawing, report: CaseLoadReport, rows: readonly LoadRow[]
   });
 }
 
-/** A dot for each stage. */
 function pointsOf(drawing: Drawing, { stages }: SubjectReport): { readonly x: number; readonly y: number }[] {
   return stages.flatMap((summary) => {
     const { load } = summary.stage;

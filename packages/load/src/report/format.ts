@@ -1,7 +1,6 @@
 import { counted, formatCount } from "@evenbench/report/parts";
 import type { LoadRun, LoadSubject, OfferedLoad } from "@evenbench/results";
 
-/** "concurrency 8", "40/s". */
 export function formatLoad(load: OfferedLoad): string {
   return load.kind === "closed" ? `concurrency ${load.connections}` : `${formatRate(load.perSecond)}/s`;
 }

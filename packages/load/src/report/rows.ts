@@ -6,7 +6,6 @@ import { formatCondition } from "../plan/condition.ts";
 import type { CaseLoadReport, SubjectReport } from "./data.ts";
 import { formatLoad, formatRate } from "./format.ts";
 
-/** One load on one subject, over all trials. Times in milliseconds. */
 export interface LoadRow {
   readonly subject: string;
   readonly colour: number;
@@ -16,9 +15,7 @@ export interface LoadRow {
   readonly perSecond: number;
   readonly p50: number | null;
   readonly p99: number | null;
-  /** Other requests in the instance on arrival, as it says itself. */
   readonly inFlight: number | null;
-  /** Other requests that were not answered when one was sent. */
   readonly outstanding: number | null;
   readonly cpuMs: number | null;
   readonly errors: number;
@@ -29,7 +26,6 @@ export interface LoadRow {
   readonly heldShare: number | null;
 }
 
-/** A line for every load on every subject of a case, in the order of the plan. */
 export function loadRows(report: CaseLoadReport): readonly LoadRow[] {
   return report.subjects.flatMap(({ subject, colour, stages }) => {
     const byLoad = [...Map.groupBy(stages, ({ stage }) => formatLoad(stage.load)).values()];
@@ -77,7 +73,6 @@ export const ROW_HEAD = [
   "client CPU",
 ] as const;
 
-/** The cells of a row, in the order of `ROW_HEAD`. */
 export function rowCells(row: LoadRow): readonly string[] {
   return [
     row.heldShare === null ? row.load : `${row.load}${row.heldShare >= 0.5 ? " holds" : " fails"}`,
@@ -93,7 +88,6 @@ export function rowCells(row: LoadRow): readonly string[] {
   ];
 }
 
-/** What was found out about a subject, as the end of a sentence that begins with its name. */
 export interface Finding {
   readonly subject: string;
   readonly colour: number;

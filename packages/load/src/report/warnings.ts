@@ -11,11 +11,9 @@ const MOST_LATENESS = 0.1;
 const MOST_LATE_SENDS = 0.01;
 
 type Rule = Pick<Warning, "severity" | "title" | "remedy"> & {
-  /** What is wrong with a stage, or null. */
   of(summary: StageSummary): string | null;
 };
 
-/** What a stage's own numbers can say against it, as a closed set. */
 const RULES: readonly Rule[] = [
   {
     severity: "void",
@@ -88,7 +86,6 @@ const FAILED: Warning = {
     "What was measured until then is shown. See the logs in the folder logs, and measure again for the whole.",
 };
 
-/** What a reader must know before any number, gravest first. */
 export function loadWarnings(
   run: LoadRun,
   summaries: readonly StageSummary[],
@@ -174,7 +171,6 @@ const EVENT_KINDS: Readonly<Record<LoadEvent["kind"], Kind | null>> = {
   "work-unproven": null,
 };
 
-/** What happened, a warning for each kind. */
 function eventWarnings(events: readonly LoadEvent[]): readonly Warning[] {
   return [...Map.groupBy(events, ({ kind }) => kind)].flatMap(([kind, group]) => {
     const known = EVENT_KINDS[kind];

@@ -15,10 +15,6 @@ export interface Attributed {
   readonly runtime: string;
 }
 
-/**
- * Reads the scripts that appear in a profile, with their source maps, and says whose code each function
- * is.
- */
 export async function attribute(
   profile: CpuProfile,
   { deployable, runtime }: Attributed,

@@ -26,7 +26,6 @@ const SVELTE_ADAPTERS: ReadonlyMap<string, string> = new Map([
 const CASE: Owner = { kind: "case", name: "the case" };
 const HARNESS: Owner = { kind: "harness", name: "evenbench" };
 
-/** Whose code a source file is, by its path alone.  */
 export function ownerOfPath(path: string): Owner | null {
   const plain = path.replace(/^(\.\.?\/)+/, "");
   const installed = packageOf(plain);

@@ -4,7 +4,6 @@ import { type Node, type Options, parse } from "acorn";
 import { ownerOfPath } from "./owner-of-path.ts";
 
 export interface Script {
-  /** Path of its file, relative to the deployable or the repository. */
   readonly path: string;
   readonly source: string;
   readonly map: TraceMap | null;
@@ -59,7 +58,6 @@ function lineStarts(source: string): readonly number[] {
 
 /** A part of a bundle that was a module of its own. Offsets in UTF-16 units, the end not included. */
 export interface ModuleMark {
-  /** As the bundler wrote it. */
   readonly path: string;
   readonly start: number;
   readonly end: number;
@@ -87,7 +85,6 @@ export function moduleMarks(source: string): readonly ModuleMark[] {
   return [...commented, ...keyed].sort((a, b) => a.start - b.start || b.end - a.end);
 }
 
-/** The modules around an offset, the outermost first. */
 function marksAround(marks: readonly ModuleMark[], offset: number): readonly ModuleMark[] {
   return marks.filter(({ start, end }) => start <= offset && offset < end);
 }

@@ -16,9 +16,7 @@ const BATCH = 1000;
 
 export interface CollectOptions {
   readonly plan: VantagePlan;
-  /** Of the plan's file, as its clients name it. */
   readonly hash: string;
-  /** Files, in any order; parts of one log in theirs. */
   readonly logs: readonly string[];
   readonly out: string;
   /** Whether logs that are not whole, or mix versions of HTTP, make a run all the same: one that says so. */
@@ -28,7 +26,6 @@ export interface CollectOptions {
 export interface Collected {
   readonly folder: string;
   readonly run: Run;
-  /** What is wrong with it, in sentences; empty unless `anyway` was asked for. */
   readonly problems: readonly string[];
 }
 
@@ -68,7 +65,6 @@ function writerFor(writer: SampleWriter, plan: VantagePlan): TakeExchange {
   };
 }
 
-/** `run.json`, its id still missing. Its times are those of the clients' own clocks. */
 function runOf(
   plan: VantagePlan,
   clients: readonly ClientLog[],
@@ -128,10 +124,8 @@ function firstTrialOf({ index }: ClientLog, { run }: VantagePlan): number {
 class ClientLog {
   readonly begin: BeginLine;
   readonly file: string;
-  /** Its place among all clients, from 0. */
   readonly index: number;
   #end: EndLine | null = null;
-  /** The number that its next exchange must have. */
   #next = 0;
   #logged = 0;
   #failed = 0;
@@ -160,7 +154,6 @@ class ClientLog {
     return this.#twice;
   }
 
-  /** @returns whether the line is new. */
   exchange({ seq, error }: ExchangeLine, file: string): boolean {
     if (seq < this.#next || this.#end !== null) {
       this.#twice ??= file;
@@ -204,7 +197,6 @@ class Logs {
   readonly #logs: PlanLogs<BeginLine, ExchangeLine, EndLine, ClientLog>;
   readonly #versions = new HttpVersions();
 
-  /** @param plan the hash of the plan that the logs are to be of. */
   constructor(plan: string, take: TakeExchange) {
     this.#logs = new PlanLogs<BeginLine, ExchangeLine, EndLine, ClientLog>({
       plan,
@@ -221,7 +213,6 @@ class Logs {
     return this.#logs.clients;
   }
 
-  /** Reads one file. */
   read(file: string): Promise<void> {
     return this.#logs.read(file);
   }
@@ -234,7 +225,6 @@ class Logs {
 /** Below this a time is none: a clock was set back meanwhile. */
 const LEAST_MS = 1e-6;
 
-/** A client's line as a sample of the run. `firstTrial` is what its own trial 0 is there. */
 function sampleOf(line: ExchangeLine, { vantage, client }: BeginLine, firstTrial: number): Sample {
   const { edge, protocol } = line;
   return {

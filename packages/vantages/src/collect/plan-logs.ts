@@ -47,17 +47,14 @@ export interface PlanClient<X, E> {
   readonly file: string;
   readonly twice: string | null;
   readonly lacks: string | null;
-  /** @returns whether the line is new. */
   exchange(line: X, file: string): boolean;
   beginAgain(file: string): void;
   finish(end: E, file: string): void;
 }
 
 export interface PlanLogsOptions<B, X, E, C> {
-  /** The hash of the plan that the logs are to be of. */
   readonly plan: string;
   readonly schema: z.ZodType<B | X | E>;
-  /** `index`: its place among all clients, from 0. */
   clientOf(begin: B, file: string, index: number): C;
   take(line: X, client: C): void;
 }
@@ -79,7 +76,6 @@ export class PlanLogs<
   readonly #clients = new Map<string, C>();
   readonly #headless = new Map<string, Headless>();
   readonly #problems: Problem[] = [];
-  /** Nonces of clients that had another plan. */
   readonly #foreign = new Set<string>();
 
   constructor(options: PlanLogsOptions<B, X, E, C>) {
@@ -90,7 +86,6 @@ export class PlanLogs<
     return [...this.#clients.values()];
   }
 
-  /** Reads one file. */
   async read(file: string): Promise<void> {
     let [ours, foreign] = [0, ""];
     const broken: number[] = [];
@@ -141,7 +136,6 @@ export class PlanLogs<
     seen.lines += 1;
   }
 
-  /** Its exchanges are then of a client that nobody knows. */
   #otherPlan({ nonce, plan }: BeginShape | EndShape, file: string): void {
     if (this.#foreign.has(nonce)) return;
     this.#foreign.add(nonce);
@@ -219,7 +213,6 @@ export function incomplete(sentence: string): Problem {
 export class HttpVersions {
   readonly #seen = new Map<string, Set<string>>();
 
-  /** @param protocol null where no answer came. */
   see(protocol: string | null, where: string): void {
     if (protocol === null) return;
     const places = this.#seen.get(protocol) ?? new Set();
@@ -264,13 +257,10 @@ export function refuse(problems: readonly Problem[], anyway: boolean): void {
 
 /** A run that is not made yet: its samples wait here until all logs were found to be good. */
 export interface CollectingFolder {
-  /** Takes the samples. */
   readonly folder: string;
-  /** Makes the run's own folder, by the time of its start, and moves the samples there. */
   become(startedAt: Date): Promise<RunFolder>;
 }
 
-/** Works with a folder that is gone afterwards, whatever comes.  */
 export async function collecting<T>(out: string, work: (folder: CollectingFolder) => Promise<T>): Promise<T> {
   const folder = await makeDraft(out);
   try {

@@ -13,21 +13,15 @@ const RAW = '{"evenbench":"';
  */
 const QUOTED = /\{\\+"evenbench\\+":/;
 
-/**
- * What a line of a log is. "broken": one of ours of which a part is missing, or that says nothing that we
- * know.
- */
 type ReadLine<T> = { readonly line: T } | "broken" | "foreign";
 
 export interface Taker<T> {
   readonly schema: z.ZodType<T>;
   take(line: T): void;
-  /** `number` counts lines of the file from 1. */
   broken(number: number): void;
   foreign(text: string): void;
 }
 
-/** Reads the log of a client, line by line.  */
 export async function readLog<T>(file: string, taker: Taker<T>): Promise<boolean> {
   let number = 0;
   const read = (bytes: Buffer, start: number, end: number): boolean => {

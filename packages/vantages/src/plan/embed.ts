@@ -8,7 +8,6 @@ import type { z } from "zod";
 import { PLAN_FILE, planSchema, type VantagePlan } from "../protocol/plan.ts";
 import type { EmbeddedPlan } from "../script/client.ts";
 
-/** The text of `plan.json`, whatever a plan is of. */
 export function planText(plan: object): string {
   return `${JSON.stringify(plan, null, 2)}\n`;
 }
@@ -18,7 +17,6 @@ export function planHash(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** What of a plan goes into the script. */
 export function embedPlan(plan: VantagePlan): EmbeddedPlan {
   const { run, cases, origins, closed, counts, exchangeTimeoutMs } = plan;
   const copies = run.targets.filter(({ copyOf }) => copyOf !== null);
@@ -39,7 +37,6 @@ export function embedPlan(plan: VantagePlan): EmbeddedPlan {
   };
 }
 
-/** By which engines name a plan's things: "evenbench-1a2b3c4d". */
 export function nameOfPlan(plan: object): string {
   return `evenbench-${planHash(planText(plan)).slice(0, 8)}`;
 }
@@ -49,13 +46,11 @@ export interface ReadPlan {
   readonly hash: string;
 }
 
-/** Reads a folder's plan. */
 export async function readPlan(folder: string): Promise<ReadPlan> {
   const again = "vantages plan --where deployed --out <folder>";
   return parsePlan(folder, planSchema, again, readRegular(join(folder, PLAN_FILE)));
 }
 
-/** A plan of any kind, from the text of its file.  */
 export async function parsePlan<P>(
   folder: string,
   schema: z.ZodType<P>,
@@ -75,12 +70,10 @@ export async function parsePlan<P>(
 
 const ENTRY = join(import.meta.dirname, "../script/main.ts");
 
-/** The one file that k6 runs: plan, orders and checks, by the code that the probe runs.  */
 export function bundleScript(plan: EmbeddedPlan): Promise<string> {
   return bundleForK6(ENTRY, plan);
 }
 
-/** One file for k6.  */
 export async function bundleForK6(entry: string, plan: object): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: [entry],

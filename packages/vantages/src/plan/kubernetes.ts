@@ -41,7 +41,6 @@ export function kubernetesYaml(plan: VantagePlan, script: string, regions: reado
   return kubernetesFile({ name, file: SCRIPT_FILE, script }, runs);
 }
 
-/** The documents of a `kubernetes.yaml`.  */
 export function kubernetesFile(
   { name, file, script }: { readonly name: string; readonly file: string; readonly script: string },
   testRuns: readonly object[],
@@ -60,12 +59,10 @@ export function kubernetesFile(
   return [configMap, ...testRuns].map((document) => stringify(document, { lineWidth: 0 })).join("---\n");
 }
 
-/** A TestRun of k6-operator. */
 export interface TestRunTerms {
   readonly name: string;
   /** By which it is applied alone, and its clients' name. */
   readonly label: string;
-  /** Name of the ConfigMap, and of the script in it. */
   readonly configMap: string;
   readonly file: string;
   /** Pods. The operator divides a test among several, and starts them together. */

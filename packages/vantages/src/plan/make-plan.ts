@@ -18,18 +18,14 @@ import { PLAN_SCHEMA_VERSION, type PlannedCase, type VantagePlan } from "../prot
 
 export interface VantageOptions
   extends Pick<RunOptions, "targets" | "cases" | "otherCaseIds" | "allow" | "baseline" | "seed" | "signal"> {
-  /** Measured rounds of each trial; as many for its transfer time. */
   readonly rounds: number;
-  /** Trials of each case at each vantage: each has fresh connections. */
   readonly trials: number;
-  /** Exchanges of each target before the rounds of each trial. */
   readonly warmUpExchanges: number;
   onEvent?(event: Pick<RunEvent, "kind" | "detail">): void;
 }
 
 export interface MadePlan {
   readonly plan: VantagePlan;
-  /** Milliseconds of one exchange, by case id and target name. */
   readonly seenMs: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
@@ -110,7 +106,6 @@ async function partsOf(
   return Math.max(1, ...parts);
 }
 
-/** What plans and logs need of an expectation, and no more. */
 export function plainly(expected: Expectation): PlannedCase["request"]["expected"] {
   const { status, contentType, bytes, sha256, masks, variation, isPage, unchecked } = expected;
   const plain = { status, contentType, bytes, sha256, masks, variation, isPage };
@@ -143,7 +138,6 @@ function refuseSameAddress(targets: readonly UrlTarget[]): void {
   );
 }
 
-/** The token of a closed target; null for an open one. */
 export function tokenOf(targets: readonly UrlTarget[], name: string): string | null {
   return targets.find((target) => target.name === name)?.token ?? null;
 }
@@ -166,7 +160,6 @@ export function shareOfTarget(
   };
 }
 
-/** What one client does: counts exactly; its time by what preflight saw from here. */
 export function countsOf(
   run: RunPlan,
   cases: readonly PlannedCase[],
@@ -203,7 +196,6 @@ function otherHost(host: string): string {
   return upper;
 }
 
-/** "[::1]" as "[0:0:0:0:0:0:0:1]". */
 function longForm(host: string): string {
   const [before = "", after = ""] = host.slice(1, -1).split("::");
   const parts = (text: string) => (text === "" ? [] : text.split(":"));

@@ -9,7 +9,6 @@ import { dltJson, kubernetesYaml } from "./kubernetes.ts";
 import type { MadePlan } from "./make-plan.ts";
 import { readmeText } from "./readme.ts";
 
-/** Writes a plan and what each engine needs to carry it out into a folder. Nothing is sent.  */
 export async function writePlan(made: MadePlan, folder: string, regions: readonly string[]): Promise<void> {
   const script = await bundleScript(embedPlan(made.plan));
   const files = {
@@ -22,7 +21,6 @@ export async function writePlan(made: MadePlan, folder: string, regions: readonl
   await writePlanFiles(folder, files);
 }
 
-/** Writes the files of a plan into its folder, with one for its logs.  */
 export async function writePlanFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
   await refuseFull(folder);
   try {

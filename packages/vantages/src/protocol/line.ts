@@ -60,7 +60,6 @@ const exchangeLine = strict({
   protocol: z.string().nullable(),
   error: sampleError,
 });
-/** One exchange. Durations in milliseconds. */
 export type ExchangeLine = z.infer<typeof exchangeLine>;
 
 const endLine = strict({
@@ -69,14 +68,12 @@ const endLine = strict({
   nonce: clientNonce,
   /** Lines of exchanges that this client wrote. */
   exchanges: count,
-  /** Of these, with an error. */
   failed: count,
   /** By the client's wall clock, from its begin line. */
   elapsedMs: milliseconds,
   /** Why it ended before all of its trials; null where it played them all. */
   stopped: z.string().nullable(),
 });
-/** A client's last line: a log without one is not whole. */
 export type EndLine = z.infer<typeof endLine>;
 
 /**

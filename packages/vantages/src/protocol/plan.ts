@@ -1,7 +1,6 @@
 import { bodyRules, count, identity, milliseconds, runPlan, source, strict } from "@evenbench/results/schema";
 import { z } from "zod";
 
-/** The version of `plan.json`, and of the lines that clients write. */
 export const PLAN_SCHEMA_VERSION = 1;
 
 export const PLAN_FILE = "plan.json";
@@ -23,7 +22,6 @@ const expectation = strict({
   unchecked: z.enum(["length", "body"]).exactOptional(),
 });
 
-/** See `PlannedRequest`. */
 export const plannedRequest = strict({ path: z.string(), expected: expectation });
 /** What is asked for, and what has to be answered. */
 export type PlannedRequest = z.infer<typeof plannedRequest>;
@@ -38,13 +36,11 @@ const plannedCase = strict({
 });
 export type PlannedCase = z.infer<typeof plannedCase>;
 
-/** What one client will do. */
 const counts = strict({
   /** Iterations of the script: a trial of a case each, over fresh connections. */
   trials: count,
   /** Lines of exchanges in its log, of all phases. */
   exchanges: count,
-  /** Bytes of bodies that it receives. */
   bytes: count,
   /** How long it takes, by what preflight saw from where the plan was made. */
   expectedMs: milliseconds,
@@ -52,7 +48,6 @@ const counts = strict({
 
 export const planSchema = strict({
   schemaVersion: z.literal(PLAN_SCHEMA_VERSION),
-  /** ISO 8601. */
   createdAt: z.iso.datetime(),
   evenbenchVersion: z.string(),
   /** The state of the repository that made the plan; null outside of one. */

@@ -5,12 +5,10 @@ import { UserError } from "@evenbench/core";
 import { LOGS_FOLDER } from "../protocol/plan.ts";
 import type { Place } from "./at.ts";
 
-/** What a vantage is given to play. */
 export interface Played {
   readonly playable: Playable;
   readonly terms: ClientTerms;
   readonly token: string | null;
-  /** k6 of this machine; null where no vantage is here. */
   readonly k6: string | null;
   readonly signal?: AbortSignal | undefined;
 }
@@ -18,7 +16,6 @@ export interface Played {
 /** Never asks: nobody may be at the keyboard. Keeps a connection that routers forget when it is silent. */
 const SSH_OPTIONS = ["-o", "BatchMode=yes", "-o", "ServerAliveInterval=15"];
 
-/** Plays the plan at one vantage, to its end.  */
 export async function playAt(place: Place, played: Played): Promise<string> {
   const log = join(played.playable.folder, LOGS_FOLDER, `${place.vantage}.log`);
   if (place.destination === null) await playHere(place, played, log);
@@ -77,7 +74,6 @@ async function call(file: string, args: readonly string[], signal?: AbortSignal)
 /** What k6 is started with, wherever that is; the log is its standard error. */
 export const K6_ARGUMENTS = ["run", "--quiet", "--log-format=raw", "--address="];
 
-/** Variables of a client on a machine of its own. */
 export function clientEnvironment(vantage: string): Readonly<Record<string, string>> {
   return {
     EVENBENCH_VANTAGE: vantage,
@@ -87,7 +83,6 @@ export function clientEnvironment(vantage: string): Readonly<Record<string, stri
   };
 }
 
-/** A client on another machine. `script` and `log` are files in the home folder there. */
 interface RemoteClient {
   readonly vantage: string;
   readonly script: string;
@@ -123,19 +118,16 @@ function quoted(word: string): string {
 
 const KEPT_CHARACTERS = 2000;
 
-/** A program to be run to its end. */
 export interface Call {
   readonly file: string;
   readonly args: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** Written to its standard input, which stays open until it ends. */
   readonly input?: string;
-  /** Takes its standard error. */
   readonly log?: string;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs a program to its end. An abort asks it to end.  */
 export async function runToEnd(call: Call): Promise<{ readonly code: number | null; readonly said: string }> {
   const log = call.log === undefined ? null : await open(call.log, "w");
   try {
@@ -169,20 +161,16 @@ function spawned({ file, args, env = {}, input, signal }: Call, log: FileHandle 
   }).finally(() => signal?.removeEventListener("abort", end));
 }
 
-/** What k6 is given besides at one vantage. */
 export interface ClientTerms {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A plan's folder, as far as playing it goes. */
 export interface Playable {
   readonly folder: string;
   /** Hash of the plan: it names files on other machines. */
   readonly hash: string;
-  /** Name of the script in the folder. */
   readonly script: string;
-  /** Names of targets that serve only callers with their token. */
   readonly closed: readonly string[];
   /** For each place, in their order. Called when all are about to begin. */
   termsFor(places: readonly Place[]): readonly ClientTerms[];

@@ -7,14 +7,10 @@ import type { Place } from "./at.ts";
 import { findK6, HOW_TO_GET_K6 } from "./find-k6.ts";
 import { type Playable, type Played, playAt } from "./play-at.ts";
 
-/** How a vantage ended. */
 export interface VantageOutcome {
   readonly vantage: string;
-  /** Path of its log; null where there is none. */
   readonly log: string | null;
-  /** Exchanges that its log has. */
   readonly exchanges: number;
-  /** Why it is not whole; null where it played all of its plan. */
   readonly problem: string | null;
 }
 

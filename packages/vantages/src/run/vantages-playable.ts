@@ -5,7 +5,6 @@ import { type EndLine, lineSchema } from "../protocol/line.ts";
 import { SCRIPT_FILE } from "../protocol/plan.ts";
 import type { Playable } from "./play-at.ts";
 
-/** A plan of vantages: every client plays all of it. */
 export async function vantagesPlayable(folder: string): Promise<Playable> {
   const { plan, hash } = await readPlan(folder);
   return {
@@ -30,13 +29,9 @@ function problemOf({ end, exchanges, said }: LogEnd, expected: number): string |
 
 const OURS = '{"evenbench":"';
 
-/** What a log says of how its client ended. */
 interface LogEnd {
-  /** Lines of exchanges that are there. */
   readonly exchanges: number;
-  /** null where it is missing: the client did not come to its end. */
   readonly end: EndLine | null;
-  /** What the engine said last, besides. */
   readonly said: string;
 }
 

@@ -4,7 +4,6 @@ import type { BeginLine, EndLine, ExchangeLine } from "../protocol/line.ts";
 import type { PlannedCase } from "../protocol/plan.ts";
 import { drawNonce, givenVantageName } from "./surroundings.ts";
 
-/** One client: it writes the lines of its log, and counts them. */
 export class Client {
   readonly seed: number;
   readonly #startedAt = Date.now();
@@ -62,30 +61,22 @@ function write(line: BeginLine | ExchangeLine | EndLine): void {
   console.log(JSON.stringify(line));
 }
 
-/** What of a plan a client needs. */
 export interface EmbeddedPlan {
-  /** See `VantagePlan`. */
   readonly hash: string;
   readonly seed: number;
   readonly trials: number;
   readonly rounds: number;
-  /** Of every target in every trial, before its rounds. */
   readonly warmUp: number;
   readonly digestEvery: number;
   readonly timeoutMs: number;
   readonly cases: readonly PlannedCase[];
   readonly origins: Readonly<Record<string, string>>;
-  /** Names of targets that are the copy of another one. */
   readonly copies: readonly string[];
-  /** By name of a copy: the host that its requests name. */
   readonly hosts: Readonly<Record<string, string>>;
-  /** Names of targets that get the token. */
   readonly closed: readonly string[];
-  /** Lines of exchanges that a client writes. */
   readonly exchanges: number;
 }
 
-/** Put in its place when the script is bundled. */
 declare const EVENBENCH_PLAN: EmbeddedPlan;
 
 export const PLAN: EmbeddedPlan = EVENBENCH_PLAN;

@@ -17,13 +17,11 @@ const TIMED_OUT = 1050;
 
 type Response = RefinedResponse<"binary">;
 type Line = Omit<ExchangeLine, "evenbench" | "nonce" | "seq">;
-/** What of a line one response says. */
 export type Observed = Omit<
   Line,
   "case" | "target" | "trial" | "phase" | "round" | "position" | "startedAtMs"
 >;
 
-/** Sends one GET and keeps its body. */
 export function ask(url: string, timeoutMs: number, more: Readonly<Record<string, string>> = {}): Response {
   return http.get(url, {
     headers: { accept: "*/*", "accept-encoding": "identity", "user-agent": "evenbench", ...more },
@@ -35,7 +33,6 @@ export function ask(url: string, timeoutMs: number, more: Readonly<Record<string
   });
 }
 
-/** What a response says, held against what was expected. */
 export function observe(
   response: Response,
   expected: PlannedRequest["expected"],
@@ -116,7 +113,6 @@ const MARKER_WITHIN_BYTES = 16_384;
 /** As many arguments as a call takes without risk. */
 const PIECE = 8192;
 
-/** Whether a body is the expected one once masked, as the probe's `maskedDigest` tells. */
 export function digestOf(body: ArrayBuffer, expected: PlannedRequest["expected"]): "same" | "other" {
   const text = latin1(body, body.byteLength);
   const masked = maskBody(text, expected);
@@ -124,7 +120,6 @@ export function digestOf(body: ArrayBuffer, expected: PlannedRequest["expected"]
   return digest === expected.sha256 ? "same" : "other";
 }
 
-/** What a page says of the instance that rendered it; null where it says nothing. */
 export function renderAccount(body: ArrayBuffer): InstanceAccount | null {
   return findRenderMarker(latin1(body, Math.min(body.byteLength, MARKER_WITHIN_BYTES)));
 }

@@ -19,7 +19,6 @@ export function givenVantageName(needsToken: boolean): string {
   return name;
 }
 
-/** By which a client's log is told from every other one. */
 export function drawNonce(): string {
   const bytes = new Uint8Array(randomBytes(8));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -33,7 +32,6 @@ declare global {
   var EVENBENCH_TOKEN: string | undefined;
 }
 
-/** The token of closed targets; "" without one. */
 export function givenToken(): string {
   return __ENV.EVENBENCH_TOKEN || globalThis.EVENBENCH_TOKEN || "";
 }

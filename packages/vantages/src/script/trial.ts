@@ -21,7 +21,6 @@ export class Trial {
     this.#trial = trial;
   }
 
-  /** Plays it. @returns why the client must not go on; null where it may. */
   play(): string | null {
     return this.#warmUp() ?? this.#rounds("measure", this.#case.request) ?? this.#transfer();
   }
@@ -95,7 +94,6 @@ interface Round {
   readonly order: readonly string[];
 }
 
-/** Sends one GET as the probe does, keeps its body, and says what came. */
 function exchange(target: string, { path, expected }: PlannedRequest, withDigest: boolean): () => Observed {
   const response = ask(`${PLAN.origins[target]}${path}`, PLAN.timeoutMs, headersFor(target));
   // Looking at bodies costs time, which must not fall into the next target's.
