@@ -29,7 +29,7 @@ const MARGIN = 1.25;
 /**
  * Every instance gets as many exchanges as warm ones fill this time with, at most so many: a search does not
  * see a compiler's last steps, which take some hundredths off, and a target with a short warm-up beside one
- * with a long one would be a little cold (docs/decisions/0052).
+ * with a long one would be a little cold (docs/decisions/0028).
  */
 const LEAST = { ms: 2000, exchanges: 300 };
 /** What was measured and found not warm gets so much more the next time. */
