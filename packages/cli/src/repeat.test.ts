@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { STRANGER_APP } from "@evenbench/core";
-import { repeatCommand } from "@evenbench/report";
+import { mendingCommands, repeatCommand } from "@evenbench/report";
 import type { Run, RunPlan } from "@evenbench/results";
 import { planOf } from "@evenbench/runner";
 import { expect, test } from "vitest";
@@ -101,3 +101,20 @@ test("a command for repeating has no header that may be a secret", async () => {
   expect(command).toContain("--header 'cookie: <value>'");
   expect(command).not.toContain("secret");
 });
+
+test.each([["inconclusive"], ["not warm"]] as const)(
+  "what mends %s is a command that run takes",
+  async (verdict) => {
+    const plan = await planned(["--case", "math,trig"], 1);
+    const headline = { comparisons: [{ verdict }], summaries: [{ trials: 10 }] };
+    const cases = plan.cases.map((manifest, index) => ({
+      manifest,
+      headline: index === 0 ? headline : null,
+    }));
+    const [mending, ...others] = mendingCommands({ run: { plan }, cases } as never);
+    expect(others).toEqual([]);
+    const again = await planned(wordsOf(mending?.command ?? ""), 1);
+    expect(again.cases.map(({ id }) => id)).toEqual(["math"]);
+    expect(again.trials.maximum).toBe(verdict === "inconclusive" ? 20 : plan.trials.maximum);
+  },
+);

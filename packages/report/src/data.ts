@@ -56,6 +56,8 @@ export interface Warning {
 export interface Summary {
   /** What came out on time, in one sentence with numbers; null where nothing was compared. */
   readonly answer: string | null;
+  /** The same, a sentence for each platform. */
+  readonly sentences: readonly string[];
   /** What was compared with what. */
   readonly compared: string;
   /** Where the work was not proven equal, in a sentence; null where it was. The two above end with it. */

@@ -104,6 +104,34 @@ function ratioDecimals({ low, high }: Omit<RatioInterval, "level">): number {
   return high - low < 0.04 ? 3 : 2;
 }
 
+/** What an interval of ratios leaves open: "12 % less to 6 % more time", or "56 to 59 % less time". */
+export function percentRange(ratio: Pick<RatioInterval, "low" | "high">): string {
+  if (saysNothing(ratio)) return TOO_FEW_TRIALS;
+  const [low, high] = [100 * (ratio.low - 1), 100 * (ratio.high - 1)];
+  const whole = (one: number) => Math.abs(one).toFixed(0);
+  if (low < 0 && high > 0) return `${whole(low)} % less to ${whole(high)} % more time`;
+  return low < 0
+    ? `${whole(high)} to ${whole(low)} % less time`
+    : `${whole(low)} to ${whole(high)} % more time`;
+}
+
+/** The same with the estimate, for a cell: "−54 % (−56…−52)". */
+export function shortRange(ratio: Pick<RatioInterval, "estimate" | "low" | "high">): string {
+  if (saysNothing(ratio)) return TOO_FEW_TRIALS;
+  const decimals = ratio.high - ratio.low < 0.02 ? 1 : 0;
+  const sign = (one: number) => {
+    const text = Math.abs(100 * (one - 1)).toFixed(decimals);
+    return Number(text) === 0 ? "0" : `${one < 1 ? "−" : "+"}${text}`;
+  };
+  return `${sign(ratio.estimate)} % (${sign(ratio.low)}…${sign(ratio.high)})`;
+}
+
+/** The estimate in percent: "58 % less", "1 % more". */
+export function percentOf(ratio: Pick<RatioInterval, "estimate">): string {
+  const percent = 100 * (ratio.estimate - 1);
+  return `${Math.abs(percent).toFixed(0)} % ${percent < 0 ? "less" : "more"}`;
+}
+
 /** A ratio of times in words: "12 % less time", "2.1 times as long". */
 export function ratioInWords(ratio: number): string {
   if (ratio >= 1.995) return `${ratio.toFixed(1)} times as long`;

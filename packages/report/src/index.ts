@@ -14,6 +14,6 @@ export { type KeptRun, resultsTable } from "./export/results-table.ts";
 export { renderHtml } from "./html/page.ts";
 export { renderMarkdown } from "./markdown.ts";
 export { type CpuPrice, costOfThousand, costOn, PUBLISHED_PRICES, readPrices } from "./prices.ts";
-export { repeatCommand } from "./repeat.ts";
+export { mendingCommands, repeatCommand } from "./repeat.ts";
 export { createSite, type Site, type SiteOptions } from "./site/create-site.ts";
 export { renderTerminal, type TerminalOptions } from "./terminal.ts";

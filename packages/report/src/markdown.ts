@@ -1,12 +1,11 @@
 import { formatDuration } from "@evenbench/core";
+import type { Comparison } from "@evenbench/stats";
 import { BUILD_HEADS, buildRows, cellsOf } from "./builds.ts";
 import { verdictCounts } from "./counts.ts";
-import { cpuVerdict } from "./cpu-verdict.ts";
 import type { ReportData, Warning } from "./data.ts";
 import {
   counted,
   firstLine,
-  formatBand,
   formatCount,
   formatMs,
   formatPercent,
@@ -14,12 +13,14 @@ import {
   listed,
   metricName,
   range,
+  shortRange,
   VERDICT_SYMBOLS,
 } from "./format.ts";
 import { kindRemarks, type Remark } from "./kinds.ts";
-import { coresOf, machineLine } from "./machine-words.ts";
+import { coresOf, machineLine, placeOf, whatRan } from "./machine-words.ts";
 import { repeatCommand } from "./repeat.ts";
 import { effectOf, type VerdictRow, verdictRows } from "./rows.ts";
+import { escaped, markdownTable } from "./table.ts";
 import { vantageTables } from "./vantages/text-table.ts";
 import { warmUpRemarks } from "./warm-up.ts";
 
@@ -30,6 +31,8 @@ export function renderMarkdown(data: ReportData): string {
     ...verdictCounts(data).map((line, index) => (index === 0 ? `**${line}**\\` : line)),
     "",
     escaped(summary.answer ?? summary.compared),
+    "",
+    `${escaped(placeOf(run))}. ${escaped(whatRan(run))}`,
     "",
     ...voidNotes(data),
     ...verdictTable(data),
@@ -93,45 +96,43 @@ function verdictTable(data: ReportData): readonly string[] {
   const rows = verdictRows(data);
   if (rows.length === 0) return [];
   const overVantages = data.run.vantages !== undefined;
+  const body = rows.map((row, index) => [
+    rows[index - 1]?.caseId === row.caseId
+      ? ""
+      : `${row.caseId}${row.notSameCode ? " (not the same code)" : ""}`,
+    row.target,
+    row.isBaseline ? "" : verdictWords(row.comparison),
+    row.isBaseline ? "baseline" : overVantages ? effectOf(row) : percentCell(row),
+    formatMs(row.summary?.median ?? null),
+    row.summary === null ? "–" : `${formatCount(row.summary.exchanges)} in ${row.summary.trials}`,
+    cpuTime(row),
+    row.isBaseline ? "" : verdictWords(row.cpuComparison),
+  ]);
   const head = [
-    "Kind of work",
     "Case",
     "Target",
-    "n",
-    "Time",
-    overVantages ? "Difference (99 % interval)" : "Ratio (99 % interval)",
-    "Noise",
     "Verdict",
+    "Less or more (99 % interval)",
+    "Time",
+    "n",
     "CPU time",
     "CPU verdict",
   ];
-  const body = rows.map((row, index) => [
-    rows[index - 1]?.kindOfWork === row.kindOfWork ? "" : escaped(row.kindOfWork),
-    rows[index - 1]?.caseId === row.caseId
-      ? ""
-      : `${escaped(row.caseId)}${row.notSameCode ? " (not the same code)" : ""}`,
-    escaped(row.target),
-    row.summary === null ? "–" : `${formatCount(row.summary.exchanges)} in ${row.summary.trials}`,
-    formatMs(row.summary?.median ?? null),
-    row.isBaseline ? (overVantages ? "" : "1") : effectOf(row),
-    row.isBaseline && row.noiseFloor !== null ? formatBand(row.noiseFloor) : "",
-    row.isBaseline
-      ? "baseline"
-      : row.comparison
-        ? `${VERDICT_SYMBOLS[row.comparison.verdict]} ${row.comparison.verdict}`
-        : "–",
-    cpuTime(row),
-    row.isBaseline ? "" : cpuVerdict(row.cpuComparison),
-  ]);
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   const times = listed([...new Set(rows.map(({ metric }) => metricName(metric)))]);
   return [
-    line(head),
-    "| --- | --- | --- | ---: | ---: | ---: | ---: | --- | ---: | --- |",
-    ...body.map(line),
+    ...markdownTable({ head, rows: body, numeric: [3, 4, 5, 6] }),
     "",
-    `n: requests, in so many trials. Time: the geometric mean of the trials' medians, to the ${times}.`,
+    `Time to the ${times}: the geometric mean of the trials' medians. n: requests, in so many trials. −25 %: 25 % less time.`,
   ];
+}
+
+function percentCell({ comparison }: VerdictRow): string {
+  return comparison?.ratio == null ? "–" : shortRange(comparison.ratio);
+}
+
+/** "◀ faster" */
+function verdictWords(comparison: Comparison | null): string {
+  return comparison === null ? "–" : `${VERDICT_SYMBOLS[comparison.verdict]} ${comparison.verdict}`;
 }
 
 /**
@@ -183,13 +184,10 @@ function additions({ additions: added }: ReportData): readonly string[] {
 
 /** A table for each case: what each vantage saw. */
 function vantages(data: ReportData): readonly string[] {
-  const line = (cells: readonly string[]) => `| ${cells.map(escaped).join(" | ")} |`;
   return vantageTables(data, "with compute times").flatMap(({ title, head, rows, note }) => [
     `**${escaped(title)}**`,
     "",
-    line(head),
-    `| ${head.map(() => "---").join(" | ")} |`,
-    ...rows.map(line),
+    ...markdownTable({ head, rows }),
     "",
     escaped(note),
     "",
@@ -199,13 +197,13 @@ function vantages(data: ReportData): readonly string[] {
 function builds(data: ReportData): readonly string[] {
   const rows = buildRows(data);
   if (rows.length === 0) return [];
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [
     "<details><summary>How the targets were built</summary>",
     "",
-    line(["Target", ...BUILD_HEADS]),
-    line(["---", ...BUILD_HEADS.map(() => "---")]),
-    ...rows.map((row) => line([row.target, ...cellsOf(row)].map(escaped))),
+    ...markdownTable({
+      head: ["Target", ...BUILD_HEADS],
+      rows: rows.map((row) => [row.target, ...cellsOf(row)]),
+    }),
     "",
     "</details>",
     "",
@@ -239,14 +237,4 @@ function method({ run, cases }: ReportData): readonly string[] {
 function startsOf({ plan: { targets } }: ReportData["run"]): string {
   const isAtUrl = targets.some(({ url, command }) => url !== null && command === undefined);
   return isAtUrl ? "over fresh connections in every trial" : "from fresh instances in every trial";
-}
-
-/** Nothing from data may be markup, a mention or a cell's end. */
-export function escaped(text: string): string {
-  return text
-    .replace(/\s+/g, " ")
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replace(/[\\`*_{}[\]#|~!]/g, "\\$&")
-    .replaceAll("@", "@\u200b");
 }

@@ -1,7 +1,6 @@
 export { formatDuration } from "@evenbench/core";
 export { VERDICTS } from "@evenbench/stats";
 // What other pages and tables of the project share with the report: its words, its markup, its figures and its style.
-export { plainTable } from "./across/table.ts";
 export * from "./format.ts";
 export { colourMark } from "./html/colour-mark.ts";
 export { type Definitions, definitionList, machineEntries } from "./html/definitions.ts";
@@ -10,7 +9,7 @@ export { html, Markup } from "./html/markup.ts";
 export { axis, figure, plot, seriesStyle } from "./html/plot.ts";
 export { warningList } from "./html/warnings.ts";
 export { coresOf, machineLine } from "./machine-words.ts";
-export { escaped } from "./markdown.ts";
 export { byPlatform, platformColours } from "./platform-colour.ts";
+export { escaped, plainTable } from "./table.ts";
 export { wrap } from "./terminal.ts";
 export { PREFLIGHT_KINDS } from "./warnings.ts";

@@ -1,6 +1,9 @@
 import { ARTIFACT_APP, baselineAmong, shellOption, USUAL_BASELINE } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import type { Run, RunPlan } from "@evenbench/results";
+import type { Verdict } from "@evenbench/stats";
+import type { CaseReport, ReportData } from "./data.ts";
+import { counted } from "./format.ts";
 import { isOfStrangers } from "./same-work.ts";
 
 /** Cases of the repository are measured in a clone, wherever the report is made. */
@@ -18,6 +21,36 @@ export function shortCommand({ plan, vantages }: Run): string {
   const words = [command, shellOption("--case", plan.cases.map(({ id }) => id).join(","))];
   if (!hasUsualTargets(plan)) words.push(...targetWords(plan));
   return [...words, ...baselineWords(plan)].join(" ");
+}
+
+/** What a reader can do about a verdict that is none: one command for each reason. */
+export interface Mending {
+  readonly reason: string;
+  readonly command: string;
+}
+
+/** Cases that are not warm are run again: what they need is known then. Inconclusive ones get more trials. */
+export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases">): readonly Mending[] {
+  if (run.vantages !== undefined) return [];
+  const ofVerdict = (verdict: Verdict) =>
+    cases.filter(({ headline }) => headline?.comparisons.some((one) => one.verdict === verdict));
+  const again = (some: readonly CaseReport[]) =>
+    shortCommand({ ...run, plan: { ...run.plan, cases: some.map(({ manifest }) => manifest) } });
+  const cold = ofVerdict("not warm");
+  const open = ofVerdict("inconclusive").filter((one) => !cold.includes(one));
+  const trials = open.flatMap(({ headline }) => headline?.summaries.map((one) => one.trials) ?? []);
+  const mendings: Mending[] = [];
+  if (open.length > 0)
+    mendings.push({
+      reason: `Inconclusive (${counted(open.length, "case")}): the interval is too wide to call. More trials narrow it:`,
+      command: `${again(open)} --trials ${2 * Math.max(USUAL_TRIALS, ...trials)}`,
+    });
+  if (cold.length > 0)
+    mendings.push({
+      reason: `Not warm (${counted(cold.length, "case")}): times still changed. The warm-up they need is saved; run them again:`,
+      command: again(cold),
+    });
+  return mendings;
 }
 
 /** Whether a run of these cases has the same targets where nobody names any. */

@@ -1,5 +1,5 @@
 import { type Comparison, VERDICTS, type Verdict } from "@evenbench/stats";
-import { answerOf } from "./answer.ts";
+import { answersOf } from "./answer.ts";
 import type { CaseReport, ReportTarget, Summary } from "./data.ts";
 import { counted, formatBand, listed, ratioInWords } from "./format.ts";
 import { controlOfVantages, sentenceOfVantages } from "./vantages/words.ts";
@@ -19,7 +19,7 @@ export function summarise(
   const baselines = [...new Set(measured.map(({ baseline }) => baseline))];
   const compared = originals.filter(({ name }) => !baselines.includes(name));
   // Each app has cases and a baseline of its own.
-  const sentences = [...Map.groupBy(measured, ({ baseline }) => baseline)].map(([baseline, group]) =>
+  const described = [...Map.groupBy(measured, ({ baseline }) => baseline)].map(([baseline, group]) =>
     describeCompared(
       baseline,
       compared.filter(({ name }) => group.some(({ targets: own }) => own.includes(name))),
@@ -30,10 +30,13 @@ export function summarise(
   const seen = measured.filter(({ vantages }) => vantages !== null);
   const overVantages = seen.length > 0;
   const qualified = (text: string) => (unproven === null ? text : `${text} ${unproven}`);
-  const answer = overVantages ? sentenceOfVantages(seen) : answerOf(targets, measured);
+  const spoken = overVantages ? [sentenceOfVantages(seen) ?? ""] : answersOf(targets, measured);
+  const sentences = spoken.filter((one) => one !== "");
+  const answer = sentences.length === 0 ? null : sentences.join(" ");
   return {
     answer: answer === null ? null : qualified(answer),
-    compared: qualified(sentences.length === 0 ? "Nothing was measured." : sentences.join(" ")),
+    sentences: [...sentences, ...(unproven === null ? [] : [unproven])],
+    compared: qualified(described.length === 0 ? "Nothing was measured." : described.join(" ")),
     unproven,
     findings: compared.map(({ name }) => ({ target: name, sentence: describeTarget(name, measured) })),
     control: overVantages ? controlOfVantages(seen) : describeControl(measured),

@@ -1,11 +1,15 @@
 import { styleText } from "node:util";
 import { terminalLine } from "@evenbench/core";
+import type { Comparison, Verdict } from "@evenbench/stats";
 import { caseAnswers } from "./case-answers.ts";
-import { cpuColumn } from "./cpu-verdict.ts";
-import type { ReportData } from "./data.ts";
-import { firstLine, formatBand, formatMs, metricName, VERDICT_SYMBOLS } from "./format.ts";
-import { effectOf, type VerdictRow, verdictRows } from "./rows.ts";
+import type { CaseReport, ReportData } from "./data.ts";
+import { counted, firstLine, formatMs, listed, metricName, shortRange, VERDICT_SYMBOLS } from "./format.ts";
+import { placeOf } from "./machine-words.ts";
+import { mendingCommands } from "./repeat.ts";
+import { verdictRows } from "./rows.ts";
+import { textTable } from "./table.ts";
 import { vantageTables } from "./vantages/text-table.ts";
+import { platformNames, spokenNames } from "./work.ts";
 
 export interface TerminalOptions {
   /** Columns to fit into. */
@@ -13,36 +17,41 @@ export interface TerminalOptions {
   readonly color: boolean;
 }
 
-type Style = Parameters<typeof styleText>[0];
+type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
-const NARROWEST = 60;
-const GAP = 2;
+const NARROWEST = 40;
 
-/**
- * The report for a terminal: warnings, a line each; a table of verdicts; last the answer, a line for each
- * case. Ends with a newline.
- */
+/** What a run ends with: a row for each case, a column for each platform, the counts, and what mends the rest. */
 export function renderTerminal(data: ReportData, { width, color }: TerminalOptions): string {
-  const paint = (style: Style, text: string) =>
-    color ? styleText(style, text, { validateStream: false }) : text;
+  const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
   const columns = Math.max(NARROWEST, width);
-  const overVantages = data.run.vantages !== undefined;
-  const warnings = data.warnings.map((warning) =>
-    paint(
-      warning.severity === "void" ? "red" : "yellow",
-      cut(`! ${warning.title}: ${firstOf(warning.details)}`, columns),
-    ),
-  );
-  const lines = [
-    ...warnings,
-    ...(warnings.length === 0 ? [] : [""]),
-    ...table(verdictRows(data), overVantages, columns, paint),
-    ...vantageLines(data, columns, paint),
-    ...wrap(terminalLine(data.summary.control), columns, 0).map((line) => paint("dim", line)),
-    "",
-    ...caseAnswers(data).flatMap((answer) => wrap(terminalLine(answer), columns, 2)),
+  const blocks = [
+    voids(data, columns, paint),
+    data.run.vantages === undefined ? results(data, columns, paint) : vantages(data, columns, paint),
+    answers(data, columns),
+    ...mendingCommands(data).map(({ reason, command }) => [
+      ...wrap(reason, columns, 0),
+      // In one piece, to be copied.
+      `  ${terminalLine(command)}`,
+    ]),
+    cautions(data, columns),
   ];
-  return `${lines.join("\n")}\n`;
+  return `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n`;
+}
+
+function voids({ warnings }: ReportData, width: number, paint: Paint): readonly string[] {
+  return warnings
+    .filter(({ severity }) => severity === "void")
+    .map(({ title, details }) => paint("red", cut(`! ${title}: ${firstOf(details)}`, width)));
+}
+
+function cautions({ warnings }: ReportData, width: number): readonly string[] {
+  const titles = warnings.flatMap(({ severity, title }) => (severity === "caution" ? [title] : []));
+  if (titles.length === 0) return [];
+  return wrap(`${counted(titles.length, "notice")}, see the report: ${titles.join("; ")}.`, width, 2);
 }
 
 function cut(text: string, width: number): string {
@@ -54,90 +63,111 @@ function firstOf(details: readonly string[]): string {
   return details.length > 1 ? `${first} (and ${details.length - 1} more)` : first;
 }
 
-function table(
-  rows: readonly VerdictRow[],
-  overVantages: boolean,
-  width: number,
-  paint: (style: Style, text: string) => string,
-): readonly string[] {
-  const cpu = cpuColumn(rows, width);
-  const effect = overVantages ? "difference" : "ratio";
-  const head = ["case", "target", "time", `${effect} (99 % interval)`, "verdict", ...cpu.head];
-  const cells = rows.map((row, index) => [
-    rows[index - 1]?.caseId === row.caseId ? "" : terminalLine(row.caseId) + (row.notSameCode ? "*" : ""),
-    terminalLine(row.target),
-    formatMs(row.summary?.median ?? null),
-    row.isBaseline && overVantages
-      ? ""
-      : row.isBaseline
-        ? `1${row.noiseFloor === null ? "" : ` (noise ${formatBand(row.noiseFloor)})`}`
-        : effectOf(row),
-    row.isBaseline
-      ? "baseline"
-      : row.comparison
-        ? `${VERDICT_SYMBOLS[row.comparison.verdict]} ${row.comparison.verdict}`
-        : "–",
-    ...cpu.cells(row),
-  ]);
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...cells.map((line) => (line[column] ?? "").length)),
-  );
-  // Only names are cut when the terminal is narrow: numbers never are.
-  for (const column of [0, 1]) {
-    const excess = widths.reduce((sum, one) => sum + one + GAP, -GAP) - width;
-    if (excess > 0) widths[column] = Math.max(8, (widths[column] ?? 0) - excess);
+function results(data: ReportData, width: number, paint: Paint): readonly string[] {
+  const compared = data.cases.filter(({ headline }) => (headline?.comparisons.length ?? 0) > 0);
+  if (compared.length === 0) {
+    const rows = verdictRows(data).map(({ caseId, target, summary }) => [
+      caseId,
+      target,
+      formatMs(summary?.median ?? null),
+    ]);
+    return rows.length === 0 ? [] : textTable({ head: ["case", "target", "time"], rows, numeric: [2] });
   }
-  const line = (parts: readonly string[]) =>
-    parts
-      .map((part, column) => {
-        const room = widths[column] ?? 0;
-        const fitting = cut(part, room);
-        return column === 2 ? fitting.padStart(room) : fitting.padEnd(room);
-      })
-      .join(" ".repeat(GAP))
-      .trimEnd();
-  const times = [...new Set(rows.map(({ metric }) => metricName(metric)))].join(" or ");
+  const spoken = spokenNames(data.targets);
+  const names = platformNames(data.targets);
+  const columns = [
+    ...new Set(
+      data.targets.flatMap(({ name }) =>
+        compared.some(({ headline }) => headline?.comparisons.some(({ target }) => target === name))
+          ? [names.get(name) ?? name]
+          : [],
+      ),
+    ),
+  ];
+  const baselines = listed([...new Set(compared.map(({ baseline }) => spoken.get(baseline) ?? baseline))]);
+  const metrics = listed([
+    ...new Set(compared.map(({ headline }) => metricName(headline?.metric ?? "lastByteMs"))),
+  ]);
+  const cellOf = ({ headline }: CaseReport, column: string) => {
+    const own = headline?.comparisons.find(({ target }) => (names.get(target) ?? target) === column);
+    return own === undefined ? "" : cell(own);
+  };
+  const rows = compared.map((report) => [
+    report.manifest.id + (report.manifest.notSameCode === null ? "" : "*"),
+    ...columns.map((column) => cellOf(report, column)),
+  ]);
+  const table = textTable({ head: ["case", ...columns], rows: rows.map((row) => row.map(terminalLine)) });
+  const isWide = Math.max(...table.map((line) => line.length)) <= width;
+  const used = new Set(
+    compared.flatMap(({ headline }) => headline?.comparisons.map(({ verdict }) => verdict)),
+  );
+  const marks = (Object.keys(MARK_WORDS) as Verdict[]).filter((verdict) => used.has(verdict));
+  const dim = (text: string) => wrap(text, width, 0).map((line) => paint("dim", line));
   return [
-    paint("bold", line(head)),
-    ...cells.map((parts, index) => paint(styleOf(rows[index]), line(parts))),
-    ...(times === ""
-      ? []
-      : wrap(
-          `Time to the ${times}: geometric mean of the trials' medians. A ${effect} above ${overVantages ? 0 : 1} takes longer.`,
-          width,
-          0,
-        ).map((text) => paint("dim", text))),
-    ...cpu.key.map((text) => paint("dim", text)),
+    ...wrap(
+      terminalLine(`${counted(compared.length, "case")}, time to the ${metrics}, against ${baselines}.`),
+      width,
+      0,
+    ),
+    ...dim(terminalLine(`${placeOf(data.run)}.`)),
+    "",
+    ...(isWide ? table : stacked(rows, columns, width)).map((line, index) =>
+      index === 0 && isWide ? paint("bold", line) : line,
+    ),
+    "",
+    ...dim(marks.map((verdict) => `${VERDICT_SYMBOLS[verdict]} ${MARK_WORDS[verdict]}`).join("  ")),
+    ...dim(`−25 %: 25 % less time. Brackets: 99 % interval.`),
+    ...(compared.some(({ manifest }) => manifest.notSameCode !== null)
+      ? dim("* not the same code on all platforms")
+      : []),
   ];
 }
 
-/** A table for each case: what each vantage saw. */
-function vantageLines(
-  data: ReportData,
-  width: number,
-  paint: (style: Style, text: string) => string,
-): readonly string[] {
-  const tables = vantageTables(data, "times alone").map(({ title, head, rows }) => {
-    const all = [head, ...rows].map((row) => row.map(terminalLine));
-    const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-    const lines = all.map((row) =>
-      cut(
-        row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join(" ".repeat(GAP))
-          .trimEnd(),
-        width,
-      ),
-    );
-    return ["", paint("bold", cut(terminalLine(title), width)), ...lines];
-  });
-  return tables.length === 0 ? [] : [...tables.flat(), ""];
+const MARK_WORDS: Readonly<Record<Verdict, string>> = {
+  faster: "faster",
+  slower: "slower",
+  same: "same",
+  inconclusive: "inconclusive",
+  "not warm": "not warm",
+};
+
+/** "◀ −54 % (−56…−52)" */
+function cell({ verdict, ratio }: Comparison): string {
+  if (ratio === null || verdict === "not warm") return `${VERDICT_SYMBOLS[verdict]} ${verdict}`;
+  return `${VERDICT_SYMBOLS[verdict]} ${shortRange(ratio)}`;
 }
 
-function styleOf(row: VerdictRow | undefined): Style {
-  if (row?.comparison?.verdict === "faster") return "green";
-  if (row?.comparison?.verdict === "slower") return "red";
-  return row?.isBaseline ? "reset" : "dim";
+/** Where columns have no room: a block for each case. */
+function stacked(
+  rows: readonly (readonly string[])[],
+  columns: readonly string[],
+  width: number,
+): readonly string[] {
+  const longest = Math.max(...columns.map((column) => column.length));
+  return rows.flatMap(([id = "", ...cells]) => [
+    cut(terminalLine(id), width),
+    ...cells.map((one, index) =>
+      cut(`  ${terminalLine(columns[index] ?? "").padEnd(longest)}  ${one}`, width),
+    ),
+  ]);
+}
+
+function answers(data: ReportData, width: number): readonly string[] {
+  const { summary, run } = data;
+  if (run.vantages !== undefined)
+    return caseAnswers(data).flatMap((one) => wrap(terminalLine(one), width, 2));
+  return (summary.answer === null ? [summary.compared] : summary.sentences).flatMap((sentence) =>
+    wrap(terminalLine(sentence), width, 2),
+  );
+}
+
+/** A table for each case: what each vantage saw. */
+function vantages(data: ReportData, width: number, paint: Paint): readonly string[] {
+  return vantageTables(data, "times alone").flatMap(({ title, head, rows }, index) => [
+    ...(index === 0 ? [] : [""]),
+    paint("bold", cut(terminalLine(title), width)),
+    ...textTable({ head, rows: rows.map((row) => row.map(terminalLine)) }).map((line) => cut(line, width)),
+  ]);
 }
 
 /** Breaks at spaces; lines after the first are indented. A word longer than a line stays whole. */

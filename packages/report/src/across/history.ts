@@ -18,9 +18,9 @@ import {
   warmInstances,
 } from "@evenbench/stats";
 import { counted, formatMs, formatPercent, listed } from "../format.ts";
+import { plainTable } from "../table.ts";
 import type { AcrossOptions } from "./compare.ts";
 import { objectionsTo, unequalCase, unequalPlans } from "./objections.ts";
-import { plainTable } from "./table.ts";
 
 /** One target of one case over time. Times in milliseconds to the case's headline byte. */
 export interface Trend {

@@ -1,7 +1,7 @@
 import { terminalLine } from "@evenbench/core";
 import { formatBand, formatMs, formatRatio, VERDICT_SYMBOLS } from "../format.ts";
+import { plainTable } from "../table.ts";
 import type { AcrossRow, RunComparison } from "./compare.ts";
-import { plainTable } from "./table.ts";
 
 const TIMES = "Times: geometric mean of the trials' medians.";
 

@@ -6,11 +6,11 @@ import type { CaseReport, ReportData } from "../data.ts";
 import { counted, formatMs, formatRatio, listed } from "../format.ts";
 import { LIGHT_PALETTE } from "../html/colour-style.ts";
 import { ratioScale, timeScale } from "../html/scale.ts";
-import { machineLine } from "../machine-words.ts";
+import { placeOf } from "../machine-words.ts";
 import { shortCommand } from "../repeat.ts";
 import { isOfStrangers } from "../same-work.ts";
 import { versionsOf } from "../versions.ts";
-import { caseLabels, platformNames, workGroups } from "../work.ts";
+import { caseLabels, spokenNames, workGroups } from "../work.ts";
 import type { CardContent, CardPlatform, CardRow } from "./content.ts";
 
 /** The card of a whole run: a row for each kind of work, on time. */
@@ -86,7 +86,7 @@ interface Naming {
 }
 
 function namingOf({ targets }: ReportData, compared: readonly CaseReport[]): Naming {
-  const names = platformNames(targets);
+  const names = spokenNames(targets);
   const seen = new Set(compared.flatMap(({ headline }) => headline?.comparisons.map((one) => one.target)));
   const own = targets.filter(({ name }) => seen.has(name));
   const distinct = (all: readonly string[]) => [...new Set(all.map((name) => names.get(name) ?? name))];
@@ -139,16 +139,10 @@ function baselineTime(analysis: CaseAnalysis | null, { names }: Naming): string 
 function factsOf(run: Run): Pick<CardContent, "date" | "machine" | "versions" | "version"> {
   return {
     date: run.startedAt.slice(0, 10),
-    machine: terminalLine(machineOf(run)),
+    machine: terminalLine(placeOf(run)),
     versions: versionLine(run),
     version: terminalLine(run.evenbenchVersion),
   };
-}
-
-function machineOf({ plan, machine, vantages }: Run): string {
-  if (machine === null) return `From ${listed((vantages ?? []).map(({ name }) => name))}`;
-  const isLocal = plan.targets.every(({ place }) => place === "local");
-  return `${isLocal ? "Local run" : "Client"}: ${machineLine(machine)}`;
 }
 
 /** What runs the code, and the frameworks in it. */

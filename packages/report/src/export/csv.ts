@@ -1,4 +1,5 @@
 import type { RunSummary, SummaryRatio, SummaryRow } from "@evenbench/results";
+import { csvTable } from "../table.ts";
 
 /** Columns of `summary.csv`: those of a summary's rows, intervals spread over three. */
 const COLUMNS: readonly (readonly [
@@ -46,21 +47,18 @@ function spread(name: string, of: (row: SummaryRow) => SummaryRatio | null) {
   );
 }
 
-/** RFC 4180: a header, a line for each row, CRLF; what is not known is empty. */
 export function renderCsv({ rows }: RunSummary): string {
-  const lines = [COLUMNS.map(([name]) => name), ...rows.map((row) => COLUMNS.map(([, of]) => cell(of(row))))];
-  return lines.map((cells) => `${cells.join(",")}\r\n`).join("");
+  return csvTable({
+    head: COLUMNS.map(([name]) => name),
+    rows: rows.map((row) => COLUMNS.map(([, of]) => textOf(of(row)))),
+  });
 }
 
 /**
  * A spreadsheet takes a text that begins so for a formula; an apostrophe before it makes it take it for text
  * (OWASP, CSV Injection).
  */
-function withoutFormula(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-}
-
-function cell(value: string | number | boolean | null): string {
-  const text = typeof value === "string" ? withoutFormula(value) : value === null ? "" : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+function textOf(value: string | number | boolean | null): string {
+  if (typeof value !== "string") return value === null ? "" : String(value);
+  return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
 }

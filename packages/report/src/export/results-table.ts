@@ -2,8 +2,8 @@ import { UserError } from "@evenbench/core";
 import type { Run, RunMachine, RunSummary, RunTarget, SummaryRow } from "@evenbench/results";
 import { isDifference } from "@evenbench/stats";
 import { saysNothing, TOO_FEW_TRIALS } from "../format.ts";
-import { escaped } from "../markdown.ts";
 import { byPlatform } from "../platform-colour.ts";
+import { escaped } from "../table.ts";
 import { platformNames } from "../work.ts";
 
 /** What a table for a README is made of. */

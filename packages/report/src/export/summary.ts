@@ -8,17 +8,20 @@ import type {
 } from "@evenbench/results";
 import type { CaseAnalysis, RatioInterval, TwoKinds } from "@evenbench/stats";
 import type { CaseReport, ProviderCpuSummary, ReportData } from "../data.ts";
+import { placeOf } from "../machine-words.ts";
 
 /**
  * The report's numbers for other tools: a row for each case, target and metric. A/A copies have none: they
  * are the noise.
  */
-export function summaryOf({ run, cases, targets, summary: { unproven } }: ReportData): RunSummary {
+export function summaryOf({ run, cases, targets, summary: { answer, unproven } }: ReportData): RunSummary {
   const copies = new Set(targets.filter(({ copyOf }) => copyOf !== null).map(({ name }) => name));
   return {
     schemaVersion: 2,
     runId: run.id,
     startedAt: run.startedAt,
+    answer,
+    place: placeOf(run),
     ...(unproven !== null && { unproven }),
     rows: cases.flatMap((report) =>
       [report.headline, report.other, report.cpuTime].flatMap((analysis) =>

@@ -64,7 +64,12 @@ function settingsTable(
 ): Markup | null {
   const names = [...new Set(identities.flatMap(([, identity]) => Object.keys(identity[kind])))].sort();
   if (names.length === 0) return null;
-  const settingOf = (target: string, name: string) => data.run.identities[target]?.[kind][name] ?? "–";
+  const isLocal = (target: string) =>
+    data.targets.some((one) => one.name === target && one.place === "local");
+  const settingOf = (target: string, name: string) => {
+    const value = data.run.identities[target]?.[kind][name] ?? "–";
+    return name === "region" && value !== "–" && isLocal(target) ? `none (emulated: ${value})` : value;
+  };
   const columns = identities.map(([target]) => target);
   return html`<h3>${title}</h3><div class="scroll" role="region" tabindex="0" aria-label="${title}"><table class="settings"><thead><tr><th scope="col">${kind === "pins" ? "Setting" : "Fact"}</th>${columns.map((target) => html`<th scope="col">${targetMark(target, data)}</th>`)}</tr></thead><tbody>${names.map(
     (name) => {

@@ -1,6 +1,7 @@
 import { CARD_FILE } from "../card-file.ts";
 import type { ReportData } from "../data.ts";
 import { counted } from "../format.ts";
+import { placeOf, whatRan } from "../machine-words.ts";
 import { ANSWER_STYLE } from "./answer-style.ts";
 import { caseSection } from "./case-section.ts";
 import { contents } from "./contents.ts";
@@ -22,6 +23,7 @@ export function renderHtml(data: ReportData): string {
   const body = html`<a class="skip" href="#content">To the results</a>
 <header><h1><strong>Evenbench</strong> · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · ${counted(run.plan.cases.length, "case")}</h1>
 <p class="answer">${summary.answer ?? summary.compared}</p>
+<p class="place">${placeOf(run)}.<br>${whatRan(run)}</p>
 ${notices(data.warnings)}</header>
 ${contents(data)}
 <main id="content">
@@ -44,11 +46,11 @@ ${methodSection(run)}
 
 /** What chats and feeds show of a link to the page: the answer, and the picture that lies beside it. */
 function linkPreview({ run, summary }: ReportData): Markup {
-  const title = `Evenbench, ${run.startedAt.slice(0, 10)}: ${counted(run.plan.cases.length, "case")}`;
+  const title = summary.sentences[0] ?? `Evenbench, ${counted(run.plan.cases.length, "case")}`;
   return html`
 <meta property="og:type" content="article">
 <meta property="og:title" content="${title}">
-<meta property="og:description" content="${summary.answer ?? summary.compared}">
+<meta property="og:description" content="${summary.answer ?? summary.compared} ${placeOf(run)}, ${run.startedAt.slice(0, 10)}.">
 <meta property="og:image" content="${CARD_FILE}">
 <meta name="twitter:card" content="summary_large_image">`;
 }

@@ -49,7 +49,7 @@ test("has reports, pictures and summaries of all runs, newest first, and no samp
     "2026-11-02 03:00 UTC",
     "2026-11-01 03:00 UTC",
   ]);
-  expect(document.querySelector("article p")?.textContent).toMatch(/^cloudflare: .* % .* time/);
+  expect(document.querySelector("article p")?.textContent).toMatch(/^Cloudflare's workerd: .* % .* time/);
 
   for (const page of ["index.html", "history.html"]) {
     const shown = await documentOf(page);
@@ -82,7 +82,7 @@ test("adds to what is there, and of older runs keeps the numbers alone", async (
   const document = await documentOf("index.html");
   const older = document.querySelector("#run-20261101-030000");
   expect(older?.querySelector("a,img")).toBeNull();
-  expect(older?.querySelector("p")?.textContent).toMatch(/^cloudflare: /);
+  expect(older?.querySelector("p")?.textContent).toMatch(/^Cloudflare's workerd: /);
   expect((await documentOf("history.html")).querySelectorAll(".numbers tbody tr")).toHaveLength(2 * 4);
 });
 

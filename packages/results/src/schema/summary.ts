@@ -111,6 +111,10 @@ export const summarySchema = strict({
   schemaVersion: z.literal(SUMMARY_SCHEMA_VERSION),
   runId: z.string(),
   startedAt: z.iso.datetime(),
+  /** What came out on time, a sentence for each platform; null where nothing was compared. */
+  answer: z.string().nullable(),
+  /** Where it was measured. */
+  place: z.string(),
   /** Where the work was not proven equal, in a sentence. */
   unproven: z.string().exactOptional(),
   rows: z.array(row).readonly(),
