@@ -44,7 +44,7 @@ test("a run's card has its answer, a row for each kind of work and a line for ea
   ]);
   expect(trig?.[0]?.text).toMatch(/^2\.\d+× \(2\.\d+–2\.\d+\)$/);
   expect(run.machine).toBe(
-    "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 shared cores",
+    "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 cores",
   );
   expect(run.versions).toBe("Node.js 24.21.0 · workerd 1.20261117.1 · react 19.3.1");
   expect(run.command).toBe("npm run bench -- --case empty,react-ssr,trig,react-ssr-native");
