@@ -1,15 +1,11 @@
-import { fileURLToPath } from "node:url";
-import { defineApp } from "@evenbench/core";
-import { develop } from "./build/develop.ts";
+import { frameworkApp, LOOPBACK } from "@evenbench/host";
 import { manifests } from "./src/lib/cases.ts";
 
-const dist = fileURLToPath(new URL("dist/", import.meta.url));
-const PLATFORMS = ["cloudflare", "node", "vercel"];
-
-export default defineApp({
-  id: "astro",
+export default frameworkApp(import.meta, {
   title: "Astro",
   cases: async () => manifests,
-  deployable: (platform) => (PLATFORMS.includes(platform) ? `${dist}${platform}` : null),
-  develop,
+  command: ["astro", "bin/astro.mjs"],
+  // Astro lets one of them run at a time, and one that was killed leaves its lock behind.
+  developOn: (port) => ["--ignore-lock", "--host", LOOPBACK, "--port", String(port)],
+  developIn: { ASTRO_TELEMETRY_DISABLED: "1" },
 });

@@ -4,7 +4,7 @@ import { type AlteredApp, buildAltered } from "@evenbench/bundle/deployable/test
 import { preflight } from "@evenbench/probe/preflight";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import app from "./app.ts";
-import { buildForNode } from "./build/node.ts";
+import { builders } from "./build.ts";
 
 const SOURCES = ["src", "astro.config.ts", "package.json"];
 const PAGE = "src/pages/astro-page.astro";
@@ -21,7 +21,7 @@ beforeAll(async () => {
         to: "export const prerender = true;\nconst page = computePage();",
       },
     ],
-    buildForNode,
+    builders.node,
   );
 });
 afterAll(() => altered?.[Symbol.asyncDispose]());

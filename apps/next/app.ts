@@ -1,15 +1,11 @@
-import { fileURLToPath } from "node:url";
-import { defineApp } from "@evenbench/core";
-import { develop } from "./build/develop.ts";
+import { frameworkApp, LOOPBACK } from "@evenbench/host";
 import { manifests } from "./src/cases.ts";
 
-const dist = fileURLToPath(new URL("dist/", import.meta.url));
-const PLATFORMS = ["cloudflare", "node", "vercel"];
-
-export default defineApp({
-  id: "next",
+export default frameworkApp(import.meta, {
   title: "Next.js",
   cases: async () => manifests,
-  deployable: (platform) => (PLATFORMS.includes(platform) ? `${dist}${platform}` : null),
-  develop,
+  command: ["next", "dist/bin/next"],
+  developOn: (port) => ["--hostname", LOOPBACK, "--port", String(port)],
+  // In a folder of its own, so that builds go on beside it.
+  developIn: { NEXT_DIST_DIR: "dist/develop", NEXT_TELEMETRY_DISABLED: "1" },
 });

@@ -1,11 +1,49 @@
-// `node build.ts <platform>`: makes the platform's deployable of the one source.
-import { fileURLToPath } from "node:url";
+import { cp, rename, rm, writeFile } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { packWorker } from "@evenbench/app-cloudflare/build";
+import { vercelBuild, vercelBuildOfCopy } from "@evenbench/app-vercel/build";
 import { buildApp } from "@evenbench/bundle/deployable";
-import app from "./app.ts";
-import { buildForCloudflare } from "./build/cloudflare.ts";
-import { buildForNode } from "./build/node.ts";
-import { buildForVercel } from "./build/vercel.ts";
+import { repositoryRoot } from "@evenbench/host";
+import next from "next/package.json" with { type: "json" };
+import packageJson from "./package.json" with { type: "json" };
 
-const builders = { cloudflare: buildForCloudflare, node: buildForNode, vercel: buildForVercel };
-const folder = fileURLToPath(new URL(".", import.meta.url));
-process.exitCode = await buildApp(app, folder, builders, process.argv[2] ?? "");
+const { devDependencies: versions } = packageJson;
+
+export const builders = await buildApp(import.meta, {
+  outputs: [".next", ".open-next", ".vercel"],
+  env: { NEXT_TELEMETRY_DISABLED: "1", WRANGLER_SEND_METRICS: "false", CI: "1" },
+  builtWith: {
+    cloudflare: `@opennextjs/cloudflare ${versions["@opennextjs/cloudflare"]}`,
+    node: `next ${next.version} (standalone)`,
+    vercel: `vercel build ${versions.vercel}`,
+  },
+  builders: {
+    /** OpenNext's adapter, then what wrangler would upload of it, minified. */
+    async cloudflare(source, deployable, build, env) {
+      const command = ["opennextjs-cloudflare", "build", "--skipWranglerConfigCheck"] as const;
+      await build.run("opennextjs-cloudflare build", command, { cwd: source, env });
+      await packWorker(build, source, deployable);
+    },
+
+    /** `next build` with standalone output, and beside it the static files, as the documentation says. */
+    async node(source, deployable, build, env) {
+      const output = join(source, ".next");
+      await build.run("next build", ["next", "build"], { cwd: source, env });
+      // Standalone output repeats the folders from the repository's root on, where dependencies are.
+      const app = relative(repositoryRoot, source);
+      await cp(join(output, "standalone"), deployable, { recursive: true, verbatimSymlinks: true });
+      await cp(join(output, "static"), join(deployable, app, ".next/static"), { recursive: true });
+      await writeFile(join(deployable, "server.mjs"), `import "./${join(app, "server.js")}";\n`);
+    },
+
+    /** The real `vercel build`, of the app or of a copy of it. */
+    async vercel(source, deployable, build, env) {
+      const run = relative(import.meta.dirname, source) === "" ? vercelBuild : vercelBuildOfCopy;
+      await run(build, source, { framework: "nextjs", buildCommand: "next build" }, env);
+      const output = join(source, ".vercel/output");
+      // Notes of the CLI for its makers, with paths of this machine.
+      await rm(join(output, "diagnostics"), { recursive: true, force: true });
+      await rename(output, deployable);
+    },
+  },
+});

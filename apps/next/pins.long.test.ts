@@ -5,7 +5,7 @@ import { createProbe } from "@evenbench/probe";
 import { preflight } from "@evenbench/probe/preflight";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import app from "./app.ts";
-import { buildForNode } from "./build/node.ts";
+import { builders } from "./build.ts";
 
 const SOURCES = ["app", "src", "next.config.ts", "tsconfig.json", "package.json"];
 const PIN = 'export const dynamic = "force-dynamic";';
@@ -33,7 +33,7 @@ beforeAll(async () => {
         to: '  if (index === 5) throw new Error("thrown on purpose");\n  const primes =',
       },
     ],
-    buildForNode,
+    builders.node,
   );
   targets = [
     { name: "sound", url: await altered.serve(app.deployable("node") ?? "") },

@@ -1,15 +1,13 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { sizeOfFolder } from "@evenbench/bundle/deployable";
 import { definePlatform } from "@evenbench/core";
 import {
   accessVariables,
   compileCache,
-  HostError,
   inspectFlags,
   LOOPBACK,
   serverEnvironment,
+  serverOf,
   startHost,
   TYPE_STRIPPING,
 } from "@evenbench/host";
@@ -24,12 +22,7 @@ export default definePlatform({
 
   async serve(options) {
     const flags = [...inspectFlags(options.inspectPort), ...options.v8Flags];
-    const server = join(options.deployable, "server.mjs");
-    if (!existsSync(server)) {
-      throw new HostError(
-        `There is no server.mjs in ${options.deployable}. Build it with \`npm run build\`.`,
-      );
-    }
+    const server = serverOf(options.deployable);
     return startHost({
       ...options,
       name: "node host",

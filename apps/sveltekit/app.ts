@@ -1,15 +1,11 @@
-import { fileURLToPath } from "node:url";
-import { defineApp } from "@evenbench/core";
-import { develop } from "./build/develop.ts";
+import { frameworkApp, LOOPBACK } from "@evenbench/host";
 import { manifests } from "./src/lib/cases.ts";
 
-const dist = fileURLToPath(new URL("dist/", import.meta.url));
-const PLATFORMS = ["cloudflare", "node", "vercel"];
-
-export default defineApp({
-  id: "sveltekit",
+export default frameworkApp(import.meta, {
   title: "SvelteKit",
   cases: async () => manifests,
-  deployable: (platform) => (PLATFORMS.includes(platform) ? `${dist}${platform}` : null),
-  develop,
+  command: ["vite", "bin/vite.js"],
+  developOn: (port) => ["--host", LOOPBACK, "--port", String(port), "--strictPort"],
+  // In a folder of its own, so that builds go on beside it.
+  developIn: { SVELTEKIT_OUT_DIR: "dist/develop" },
 });

@@ -1,11 +1,57 @@
-// `node build.ts <platform>`: makes the platform's deployable of the one source.
-import { fileURLToPath } from "node:url";
-import { buildApp } from "@evenbench/bundle/deployable";
-import app from "./app.ts";
-import { buildForCloudflare } from "./build/cloudflare.ts";
-import { buildForNode } from "./build/node.ts";
-import { buildForVercel } from "./build/vercel.ts";
+import { cp, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { packWorker } from "@evenbench/app-cloudflare/build";
+import { vercelBuild } from "@evenbench/app-vercel/build";
+import { buildApp, keepSourceMaps, type MappedFolder } from "@evenbench/bundle/deployable";
+import packageJson from "./package.json" with { type: "json" };
 
-const builders = { cloudflare: buildForCloudflare, node: buildForNode, vercel: buildForVercel };
-const folder = fileURLToPath(new URL(".", import.meta.url));
-process.exitCode = await buildApp(app, folder, builders, process.argv[2] ?? "");
+const { devDependencies: versions } = packageJson;
+
+export const builders = await buildApp(import.meta, {
+  outputs: [".svelte-kit", ".vercel", "dist/server"],
+  env: {},
+  builtWith: {
+    cloudflare: `@sveltejs/adapter-cloudflare ${versions["@sveltejs/adapter-cloudflare"]}`,
+    node: `@sveltejs/adapter-node ${versions["@sveltejs/adapter-node"]}`,
+    vercel: `@sveltejs/adapter-vercel ${versions["@sveltejs/adapter-vercel"]}`,
+  },
+  builders: {
+    /** adapter-cloudflare's Worker, then what wrangler would upload of it, minified. */
+    async cloudflare(source, deployable, build, env) {
+      await build.run("vite build", ["vite", "build"], { cwd: source, env });
+      await packWorker(build, source, deployable);
+    },
+
+    /** adapter-node's server, which contains everything that it needs. */
+    async node(source, deployable, build, env) {
+      await build.run("vite build", ["vite", "build"], { cwd: source, env });
+      const server = join(source, "dist/server");
+      // Source maps are read by nobody there, and would stand in the size.
+      await cp(server, deployable, { recursive: true, filter: (file) => !file.endsWith(".map") });
+      await keepSourceMaps(deployable, [{ deployed: deployable, maps: server }]);
+      await writeFile(join(deployable, "package.json"), '{"private":true,"type":"module"}\n');
+      await writeFile(join(deployable, "server.mjs"), 'import "./index.js";\n');
+    },
+
+    /** The real `vercel build`, around adapter-vercel. */
+    async vercel(source, deployable, build, env) {
+      await vercelBuild(build, source, { framework: "sveltekit-1", buildCommand: "vite build" }, env);
+      const output = join(source, ".vercel/output");
+      // Notes of the CLI for its makers, with paths of this machine.
+      await rm(join(output, "diagnostics"), { recursive: true, force: true });
+      await rename(output, deployable);
+      await keepSourceMaps(deployable, await serverFolders(source, deployable));
+    },
+  },
+});
+
+/** Where the functions have copies of the server that SvelteKit built. */
+async function serverFolders(source: string, deployable: string): Promise<readonly MappedFolder[]> {
+  const maps = join(source, ".svelte-kit/output/server");
+  const entries = await readdir(join(deployable, "functions"), { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((folder) => folder.endsWith(join(".svelte-kit", "output", "server")))
+    .map((deployed) => ({ deployed, maps }));
+}

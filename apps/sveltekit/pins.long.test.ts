@@ -4,7 +4,7 @@ import { type AlteredApp, buildAltered } from "@evenbench/bundle/deployable/test
 import { preflight } from "@evenbench/probe/preflight";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import app from "./app.ts";
-import { buildForNode } from "./build/node.ts";
+import { builders } from "./build.ts";
 
 const SOURCES = ["src", "svelte.config.js", "vite.config.ts", "tsconfig.json", "package.json"];
 const LAYOUT = "src/routes/+layout.server.ts";
@@ -15,7 +15,7 @@ beforeAll(async () => {
     fileURLToPath(new URL(".", import.meta.url)),
     SOURCES,
     [{ file: LAYOUT, from: "prerender = false", to: "prerender = true" }],
-    buildForNode,
+    builders.node,
   );
 });
 afterAll(() => altered?.[Symbol.asyncDispose]());

@@ -39,9 +39,10 @@ export function alteredNext(name: string, alterations: readonly Alteration[]): S
   return {
     name,
     async build({ platform }, deployable) {
-      const file = pathToFileURL(join(app, "build", `${platform.id}.ts`)).href;
-      const [builder]: Builder[] = Object.values(await import(file));
-      if (builder === undefined) throw new Error(`${file} exports no builder.`);
+      const file = pathToFileURL(join(app, "build.ts")).href;
+      const { builders }: { builders: Record<string, Builder> } = await import(file);
+      const builder = builders[platform.id];
+      if (builder === undefined) throw new Error(`${file} has no builder for ${platform.id}.`);
       await buildAlteredApp({ app, sources: NEXT_SOURCES, alterations, builder, deployable });
     },
   };

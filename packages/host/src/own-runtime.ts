@@ -28,6 +28,13 @@ export function ownRuntime(title: string, folder: string, file: string): OwnRunt
   };
 }
 
+/** The program of a deployable that is run as one. */
+export function serverOf(deployable: string): string {
+  const server = join(deployable, "server.mjs");
+  if (existsSync(server)) return server;
+  throw new HostError(`There is no server.mjs in ${deployable}. Build it with \`npm run build\`.`);
+}
+
 function packagesOf(folder: string): readonly string[] {
   const manifest: { optionalDependencies: Record<string, string> } = JSON.parse(
     readFileSync(join(folder, "package.json"), "utf8"),

@@ -7,5 +7,6 @@ export { closeHandler } from "./close-handler.ts";
 export { type FrontOptions, putInFront } from "./put-in-front.ts";
 export { forgetFailure, readBuildFailure, readBuildRecord } from "./record.ts";
 export { serverBuilder } from "./server-builder.ts";
+export { serverPlatform } from "./server-platform.ts";
 export { bytesOfFolder, sizeOfFolder } from "./size.ts";
 export { keepSourceMaps, type MappedFolder, readSourceMaps, type SourceMaps } from "./source-maps.ts";
