@@ -1,5 +1,5 @@
+import type { RatePlan } from "@evenbench/vantages";
 import { caseOf, manifestOf } from "@evenbench/vantages/testing";
-import type { MachinesPlan } from "../src/machines/plan.ts";
 
 /** What a test's plan asks for. */
 export interface MachinesPlanParts {
@@ -13,13 +13,13 @@ export interface MachinesPlanParts {
 }
 
 /** A plan that was not proven: of one case, on a target that a test serves itself. */
-export function machinesPlanOf(parts: MachinesPlanParts): MachinesPlan {
+export function machinesPlanOf(parts: MachinesPlanParts): RatePlan {
   const { origin, machines = 2, perSecond = 50, connections = 8, stageMs = 2000, trials = 1 } = parts;
   const planned = caseOf("trig", ["node"]);
   const { id, request } = planned;
   return {
     schemaVersion: 1,
-    kind: "load",
+    kind: "rate",
     createdAt: "2026-11-22T10:00:00.000Z",
     evenbenchVersion: "0.1.0",
     source: null,

@@ -1,22 +1,20 @@
 export { K6_VERSION } from "../get-k6.mjs";
-export { type Collected, type CollectOptions, collectLogs, timesOf } from "./collect/collect.ts";
+export { type CollectOptions, collectLogs, timesOf } from "./collect/collect.ts";
 export {
+  ClientLog,
+  type Collected,
+  type CollectTerms,
   collecting,
-  HttpVersions,
   incomplete,
   outcomeOf,
-  type PlanClient,
   PlanLogs,
   type Problem,
-  refuse,
 } from "./collect/plan-logs.ts";
-export { readLog } from "./collect/read-log.ts";
 export { askedFor, formatAsked, type PlatformShare } from "./plan/asked.ts";
 export {
   bundleForK6,
   bundleScript,
   nameOfPlan,
-  parsePlan,
   planHash,
   planText,
   type ReadPlan,
@@ -33,11 +31,27 @@ export {
 } from "./plan/make-plan.ts";
 export { collectPart, joinParts, tokenPart } from "./plan/readme.ts";
 export { writePlan, writePlanFiles } from "./plan/write-plan.ts";
-export { clientNonce, type ExchangeLine, lineSchema, planSha256, vantageName } from "./protocol/line.ts";
-export { LOGS_FOLDER, PLAN_FILE, plannedRequest, planSchema } from "./protocol/plan.ts";
+export {
+  type ExchangeLine,
+  lineSchema,
+  type RateBeginLine,
+  type RateEndLine,
+  type RateExchangeLine,
+  rateLineSchema,
+  vantageName,
+} from "./protocol/line.ts";
+export {
+  LOGS_FOLDER,
+  PLAN_FILE,
+  PLAN_SCHEMA_VERSION,
+  type PlannedStage,
+  planSchema,
+  type RatePlan,
+  SCRIPT_FILES,
+} from "./protocol/plan.ts";
 export { type Place, parsePlaces } from "./run/at.ts";
 export { findK6, HOW_TO_GET_K6 } from "./run/find-k6.ts";
 export type { ClientTerms, Playable } from "./run/play-at.ts";
 export { clientEnvironment, K6_ARGUMENTS } from "./run/play-at.ts";
+export { playableOf } from "./run/playable.ts";
 export { runVantages, type VantageOutcome } from "./run/run-vantages.ts";
-export { vantagesPlayable } from "./run/vantages-playable.ts";

@@ -45,6 +45,7 @@ export function testPlan({ trials = 3, rounds = 10, warmUp = 2 }: PlanSize = {})
   const exchanges = trials * (warmUp + 2 * rounds) * TARGETS.length;
   return {
     schemaVersion: 1,
+    kind: "rounds",
     createdAt: "2026-11-22T09:00:00.000Z",
     evenbenchVersion: "0.0.0-test",
     source: null,

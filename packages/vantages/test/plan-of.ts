@@ -37,6 +37,7 @@ export function planOf(parts: PlanParts): VantagePlan {
   };
   return {
     schemaVersion: PLAN_SCHEMA_VERSION,
+    kind: "rounds",
     createdAt: "2026-11-22T10:00:00.000Z",
     evenbenchVersion: "0.1.0",
     source: null,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { bundleScript, embedPlan } from "../src/plan/embed.ts";
 import { type BeginLine, type EndLine, type ExchangeLine, lineSchema } from "../src/protocol/line.ts";
-import { SCRIPT_FILE, type VantagePlan } from "../src/protocol/plan.ts";
+import { SCRIPT_FILES, type VantagePlan } from "../src/protocol/plan.ts";
 import { clientEnvironment, K6_ARGUMENTS, runToEnd } from "../src/run/play-at.ts";
 import { K6 } from "./needs-k6.ts";
 
@@ -25,7 +25,7 @@ export interface PlayOptions {
 
 /** Bundles a plan's script into a fresh folder. @returns the script's path. */
 export async function scriptOf(plan: VantagePlan): Promise<string> {
-  const script = join(await mkdtemp(join(tmpdir(), "evenbench-vantages-")), SCRIPT_FILE);
+  const script = join(await mkdtemp(join(tmpdir(), "evenbench-vantages-")), SCRIPT_FILES.rounds);
   await writeFile(script, await bundleScript(embedPlan(plan)));
   return script;
 }

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createLoadReport } from "@evenbench/load";
-import { collectLoad, readMachinesPlan } from "@evenbench/load/machines";
+import { collectLoad } from "@evenbench/load/machines";
 import { createReport } from "@evenbench/report";
 import { collectLogs, LOGS_FOLDER, readPlan } from "@evenbench/vantages";
 import { UsageError } from "../nearest.ts";
@@ -20,19 +20,15 @@ export async function vantagesCollect(
   named: readonly string[],
   options: VantagesCollectOptions,
 ): Promise<void> {
-  const load = await readMachinesPlan(folder);
-  const { out, anyway = false } = options;
-  if (load !== null) {
-    const logs = named.length > 0 ? named : await logsIn(join(folder, LOGS_FOLDER));
-    const collected = await collectLoad({ ...load, logs, out, anyway });
-    for (const problem of collected.problems) sayAside(`! ${problem}`);
-    return printLoadReport(await createLoadReport(collected.folder), options);
-  }
   const { plan, hash } = await readPlan(folder);
+  const { out, anyway = false } = options;
   const logs = named.length > 0 ? named : await logsIn(join(folder, LOGS_FOLDER));
-  const collected = await collectLogs({ plan, hash, logs, out, anyway });
+  const terms = { hash, logs, out, anyway };
+  const collected =
+    plan.kind === "rate" ? await collectLoad({ plan, ...terms }) : await collectLogs({ plan, ...terms });
   for (const problem of collected.problems) sayAside(`! ${problem}`);
-  printReport(await createReport(collected.folder), options);
+  if (plan.kind === "rate") printLoadReport(await createLoadReport(collected.folder), options);
+  else printReport(await createReport(collected.folder), options);
 }
 
 async function logsIn(folder: string): Promise<readonly string[]> {

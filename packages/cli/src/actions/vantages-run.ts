@@ -1,6 +1,5 @@
 import { messageOf } from "@evenbench/core";
-import { machinesPlayable, readMachinesPlan } from "@evenbench/load/machines";
-import { parsePlaces, runVantages, type VantageOutcome, vantagesPlayable } from "@evenbench/vantages";
+import { parsePlaces, playableOf, readPlan, runVantages, type VantageOutcome } from "@evenbench/vantages";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
 import { UsageError } from "../nearest.ts";
@@ -17,18 +16,19 @@ export async function vantagesRun(
   exit: Exit,
 ): Promise<void> {
   const places = placesOf(at);
-  const load = await readMachinesPlan(folder);
-  if (load === null && together && places.length > 1) {
+  const read = await readPlan(folder);
+  const isLoad = read.plan.kind === "rate";
+  if (!isLoad && together && places.length > 1) {
     sayAside(
       "! All vantages at the same time: they queue behind each other in one instance, and what is measured is also that. Without --together they take turns.",
     );
   }
   const signal = interruptible("Stopping; the logs of vantages that are done are kept.");
   const outcomes = await runVantages({
-    playable: load === null ? await vantagesPlayable(folder) : machinesPlayable(load),
+    playable: playableOf(read),
     places,
     // The parts of a load are one load only together.
-    together: together || load !== null,
+    together: together || isLoad,
     environment: process.env,
     signal,
     onStart: ({ vantage, destination }) =>

@@ -103,6 +103,7 @@ test("a plan says what it will ask for, and its folder has what each engine need
     expect(await readFile(join(out, name), "utf8")).not.toContain(TOKEN);
   }
   const written = planSchema.parse(JSON.parse(await readFile(join(out, "plan.json"), "utf8")));
+  if (written.kind !== "rounds") throw new Error("The plan is of another kind.");
   expect(written.counts).toMatchObject({ trials: 4, exchanges: 108 });
   expect(written.closed.toSorted()).toEqual(["deployed-cloudflare", "deployed-node", "deployed-node~copy"]);
   expect(written.cases.map(({ id, transfer }) => [id, transfer?.path.split("?")[0]])).toEqual([

@@ -1,12 +1,11 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { planHash, planText } from "@evenbench/vantages";
+import { planHash, planText, type RateBeginLine, type RateExchangeLine } from "@evenbench/vantages";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { machinesPlanOf } from "../../test/machines-plan.ts";
 import { readLoadData } from "../report/data.ts";
 import { type CollectLoadOptions, collectLoad } from "./collect.ts";
-import type { LoadBeginLine, LoadExchangeLine } from "./plan.ts";
 
 /** 20 a second for 2 s, of which each machine sends every second one; two stages. */
 const plan = machinesPlanOf({ origin: "http://127.0.0.1:9", perSecond: 20, trials: 2 });
@@ -28,7 +27,7 @@ interface Machine {
   readonly protocol?: string;
 }
 
-function begin({ index, of = 2, startedAt, hash: own = hash }: Machine): LoadBeginLine {
+function begin({ index, of = 2, startedAt, hash: own = hash }: Machine): RateBeginLine {
   return {
     evenbench: "begin",
     protocol: 1,
@@ -40,7 +39,7 @@ function begin({ index, of = 2, startedAt, hash: own = hash }: Machine): LoadBeg
   };
 }
 
-function exchange({ index, protocol = "HTTP/1.1" }: Machine, stage: number, n: number): LoadExchangeLine {
+function exchange({ index, protocol = "HTTP/1.1" }: Machine, stage: number, n: number): RateExchangeLine {
   const begunAtMs = (2 * n + index) * 50;
   return {
     evenbench: "exchange",
@@ -80,7 +79,7 @@ function file(name: string, lines: readonly string[], tail = "\n"): string {
 }
 
 const collect = (logs: readonly string[], options: Partial<CollectLoadOptions> = {}) =>
-  collectLoad({ folder, plan, hash, logs, out, ...options });
+  collectLoad({ plan, hash, logs, out, ...options });
 const FIRST = linesOf({ index: 0 });
 const SECOND = linesOf({ index: 1 });
 

@@ -1,5 +1,4 @@
 import { join } from "node:path";
-import { UserError } from "@evenbench/core";
 import {
   LOAD_FILE,
   LOAD_SCHEMA_VERSION,
@@ -10,14 +9,19 @@ import {
   writeWhole,
 } from "@evenbench/results";
 import {
+  ClientLog,
+  type Collected,
+  type CollectTerms,
   collecting,
-  HttpVersions,
   incomplete,
   outcomeOf,
-  type PlanClient,
   PlanLogs,
   type Problem,
-  refuse,
+  type RateBeginLine,
+  type RateEndLine,
+  type RateExchangeLine,
+  type RatePlan,
+  rateLineSchema,
   timesOf,
 } from "@evenbench/vantages";
 import { LATE_MS } from "../engine/loops.ts";
@@ -25,66 +29,43 @@ import { UNMEASURED_SHARE } from "../engine/stage.ts";
 import { dueRequests, meanUnderWay, sampleOf } from "../k6/requests.ts";
 import { dueCount, type OwnArrivals } from "../k6/stage-plan.ts";
 import { loadOf, stagePlanOf } from "./embed.ts";
-import {
-  type LoadBeginLine,
-  type LoadEndLine,
-  type LoadExchangeLine,
-  loadLineSchema,
-  type MachinesPlan,
-  type ReadMachinesPlan,
-} from "./plan.ts";
 
 /** Rounding of parts that make one load. */
 const NEARLY = 1e-9;
 
-export interface CollectLoadOptions extends ReadMachinesPlan {
-  readonly logs: readonly string[];
-  readonly out: string;
-  readonly anyway?: boolean;
-}
-
-export interface CollectedLoad {
-  readonly folder: string;
-  readonly run: LoadRun;
-  readonly problems: readonly string[];
+export interface CollectLoadOptions extends CollectTerms {
+  readonly plan: RatePlan;
+  readonly hash: string;
 }
 
 /**
  * Makes a load run's folder of the logs that machines wrote: `load.json` and `samples.ndjson`, as any load
  * has them. One stage of each machine is in memory at a time.
  */
-export async function collectLoad(options: CollectLoadOptions): Promise<CollectedLoad> {
-  const { plan, hash, logs, out, anyway = false } = options;
-  if (logs.length === 0)
-    throw new UserError("There is no log to collect. Name the files that machines wrote.");
-  return collecting(out, async (unfinished) => {
-    const writer = new SampleWriter<LoadSample>(unfinished.folder);
+export function collectLoad({ plan, hash, ...terms }: CollectLoadOptions): Promise<Collected<LoadRun>> {
+  return collecting(terms, async (draft) => {
+    const writer = new SampleWriter<LoadSample>(draft);
     const merged = new MergedStages(plan, (sample) => writer.append(sample));
-    const versions = new HttpVersions();
-    const found = new PlanLogs<LoadBeginLine, LoadExchangeLine, LoadEndLine, MachineLog>({
+    const found = new PlanLogs<RateBeginLine, RateExchangeLine, RateEndLine, MachineLog>({
       plan: hash,
-      schema: loadLineSchema,
+      schema: rateLineSchema,
       clientOf: (begin, file) =>
         new MachineLog(begin, file, (machine, stage, lines) => {
           merged.add(machine, stage, lines);
           writer.flush();
         }),
-      take: ({ protocol }, machine) => versions.see(protocol, machine.name),
+      take() {},
+      placeOf: (_line, { name }) => name,
     });
-    for (const log of logs) await found.read(log);
-    for (const machine of found.clients) machine.close();
+    for (const log of terms.logs) await found.read(log);
+    const { clients } = found;
+    for (const machine of clients) machine.close();
     writer.close();
-    const problems = [
-      ...found.problems(),
-      ...parts(found.clients),
-      ...apart(found.clients, plan.load.stageMs),
-      ...versions.problems(),
-    ];
-    refuse(problems, anyway);
-    const run = runOf(options, found.clients, problems, merged);
-    const { folder, id } = await unfinished.become(new Date(run.startedAt));
-    await writeWhole(join(folder, LOAD_FILE), `${JSON.stringify({ ...run, id }, null, 2)}\n`);
-    return { folder, run: { ...run, id }, problems: problems.map(({ sentence }) => sentence) };
+    const problems = [...found.problems(), ...parts(clients), ...apart(clients, plan.load.stageMs)];
+    const make = (startedAt: string) => runOf(plan, clients, problems, merged, startedAt);
+    const write = (folder: string, run: LoadRun) =>
+      writeWhole(join(folder, LOAD_FILE), `${JSON.stringify(run, null, 2)}\n`);
+    return { clients, problems, make, write };
   });
 }
 
@@ -114,14 +95,12 @@ function apart(machines: readonly MachineLog[], stageMs: number): readonly Probl
 }
 
 function runOf(
-  { plan }: CollectLoadOptions,
+  plan: RatePlan,
   machines: readonly MachineLog[],
   problems: readonly Problem[],
   merged: MergedStages,
+  startedAt: string,
 ): LoadRun {
-  const startedAt = machines.map(({ begin }) => begin.startedAt).sort()[0];
-  if (startedAt === undefined)
-    throw new UserError("No log has a machine's begin line, so nothing can be collected.");
   const lacking = machines.find(({ lacks }) => lacks !== null);
   const tookMs = plan.stages.length * plan.slotMs;
   return {
@@ -149,24 +128,19 @@ function runOf(
  * What is known of one machine by the lines that it wrote. Those of a stage are kept until the next one
  * begins.
  */
-class MachineLog implements PlanClient<LoadExchangeLine, LoadEndLine> {
-  readonly begin: LoadBeginLine;
-  readonly file: string;
-  readonly #onStage: (machine: MachineLog, stage: number, lines: readonly LoadExchangeLine[]) => void;
+class MachineLog extends ClientLog<RateBeginLine, RateExchangeLine, RateEndLine> {
+  readonly #onStage: (machine: MachineLog, stage: number, lines: readonly RateExchangeLine[]) => void;
   readonly #logged = new Map<number, number>();
   #stage = 0;
-  #lines: LoadExchangeLine[] = [];
-  #end: LoadEndLine | null = null;
-  #twice: string | null = null;
+  #lines: RateExchangeLine[] = [];
   #late = 0;
 
   constructor(
-    begin: LoadBeginLine,
+    begin: RateBeginLine,
     file: string,
-    onStage: (machine: MachineLog, stage: number, lines: readonly LoadExchangeLine[]) => void,
+    onStage: (machine: MachineLog, stage: number, lines: readonly RateExchangeLine[]) => void,
   ) {
-    this.begin = begin;
-    this.file = file;
+    super(begin, file);
     this.#onStage = onStage;
   }
 
@@ -183,13 +157,9 @@ class MachineLog implements PlanClient<LoadExchangeLine, LoadEndLine> {
     return [...this.#logged.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  get twice(): string | null {
-    return this.#twice;
-  }
-
-  exchange(line: LoadExchangeLine, file: string): boolean {
-    if (this.#end !== null) {
-      this.#twice ??= file;
+  exchange(line: RateExchangeLine, file: string): boolean {
+    if (this.end !== null) {
+      this.twice ??= file;
       return false;
     }
     if (line.stage < this.#stage) {
@@ -202,13 +172,8 @@ class MachineLog implements PlanClient<LoadExchangeLine, LoadEndLine> {
     return true;
   }
 
-  beginAgain(file: string): void {
-    this.#twice ??= file;
-  }
-
-  finish(end: LoadEndLine, file: string): void {
-    if (this.#end !== null) this.#twice ??= file;
-    this.#end = end;
+  override finish(end: RateEndLine, file: string): void {
+    super.finish(end, file);
     this.close();
   }
 
@@ -225,7 +190,7 @@ class MachineLog implements PlanClient<LoadExchangeLine, LoadEndLine> {
   }
 
   get lacks(): string | null {
-    const end = this.#end;
+    const { end } = this;
     if (end === null) return `has no end: ${this.logged} requests are there`;
     if (end.stopped !== null) return `stopped: ${end.stopped}`;
     if (this.#late > 0) return `has ${this.#late} requests of a stage after those of the next one`;
@@ -243,20 +208,20 @@ const NOTHING: Added = { sent: 0, late: 0, dropped: 0, completed: 0, meanInFligh
  * its own clock: nothing is compared between two clocks.
  */
 class MergedStages {
-  readonly #plan: MachinesPlan;
+  readonly #plan: RatePlan;
   readonly #sample: (sample: LoadSample) => void;
   readonly #stages: Added[];
   /** Connections of machines before each one: theirs have numbers of their own. */
   readonly #firstConnection = new Map<MachineLog, number>();
   #connections = 0;
 
-  constructor(plan: MachinesPlan, sample: (sample: LoadSample) => void) {
+  constructor(plan: RatePlan, sample: (sample: LoadSample) => void) {
     this.#plan = plan;
     this.#sample = sample;
     this.#stages = plan.stages.map(() => NOTHING);
   }
 
-  add(machine: MachineLog, index: number, lines: readonly LoadExchangeLine[]): void {
+  add(machine: MachineLog, index: number, lines: readonly RateExchangeLine[]): void {
     const before = this.#stages[index];
     if (before === undefined) return;
     const arrivals = this.#arrivalsOf(machine, index);
@@ -273,7 +238,7 @@ class MergedStages {
         ...timesOf(line),
       });
     }
-    const isIn = ({ error, overAtMs }: LoadExchangeLine) =>
+    const isIn = ({ error, overAtMs }: RateExchangeLine) =>
       error === null && overAtMs >= warmUpMs && overAtMs < arrivals.stageMs;
     this.#stages[index] = {
       sent: before.sent + requests.length,

@@ -1,9 +1,8 @@
 import type { OpenLoad } from "@evenbench/results";
-import { planHash, planText } from "@evenbench/vantages";
+import { type PlannedStage, planHash, planText, type RatePlan } from "@evenbench/vantages";
 import { type K6StagePlan, rateOf } from "../k6/stage-plan.ts";
-import type { MachinesPlan, PlannedStage } from "./plan.ts";
 
-export function embedLoadPlan(plan: MachinesPlan): EmbeddedLoadPlan {
+export function embedLoadPlan(plan: RatePlan): EmbeddedLoadPlan {
   const { slotMs, stages, closed } = plan;
   return {
     hash: planHash(planText(plan)),
@@ -15,13 +14,13 @@ export function embedLoadPlan(plan: MachinesPlan): EmbeddedLoadPlan {
   };
 }
 
-export function loadOf({ load }: MachinesPlan, stage: PlannedStage): OpenLoad {
+export function loadOf({ load }: RatePlan, stage: PlannedStage): OpenLoad {
   const found = load.loads[stage.load];
   if (found?.kind !== "open") throw new Error("A plan for several machines has rates only.");
   return found;
 }
 
-export function stagePlanOf(plan: MachinesPlan, stage: PlannedStage): K6StagePlan {
+export function stagePlanOf(plan: RatePlan, stage: PlannedStage): K6StagePlan {
   const load = loadOf(plan, stage);
   const request = plan.requests[stage.caseId];
   const origin = plan.origins[stage.subject];

@@ -4,14 +4,12 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type LoadSample, readLoad } from "@evenbench/results";
-import { parsePlaces, runVantages } from "@evenbench/vantages";
+import { parsePlaces, playableOf, type RatePlan, readPlan, runVantages } from "@evenbench/vantages";
 import { K6, NEEDS_K6, startCountingServer } from "@evenbench/vantages/testing";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { machinesPlanOf } from "../../test/machines-plan.ts";
 import { createLoadReport } from "../report/create-report.ts";
 import { collectLoad } from "./collect.ts";
-import { type MachinesPlan, readMachinesPlan } from "./plan.ts";
-import { machinesPlayable } from "./playable.ts";
 import { writeMachinesPlan } from "./write-plan.ts";
 
 const TOKEN = "feedfacefeedfacefeedfacefeedface";
@@ -21,12 +19,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-async function written(plan: MachinesPlan) {
+async function written(plan: RatePlan) {
   const at = join(folder, "plan");
   const asked = await writeMachinesPlan({ plan, seenMs: {} }, at, "eu-central-1");
-  const read = await readMachinesPlan(at);
-  if (read === null) throw new Error("The plan is not there.");
-  return { at, asked, read };
+  const read = await readPlan(at);
+  if (read.plan.kind !== "rate") throw new Error("The plan is of another kind.");
+  return { at, asked, read: { ...read, plan: read.plan } };
 }
 
 async function samplesOf(run: string): Promise<readonly LoadSample[]> {
@@ -42,7 +40,7 @@ test(
     await using server = await startCountingServer();
     const { at, read } = await written(machinesPlanOf({ origin: server.origin, isClosed: true, trials: 2 }));
     const outcomes = await runVantages({
-      playable: machinesPlayable(read),
+      playable: playableOf(read),
       places: parsePlaces(["a=local", "b=local"]),
       together: true,
       environment: { PATH: process.env.PATH, K6, EVENBENCH_TOKEN: TOKEN },
@@ -97,7 +95,7 @@ test("a target that only fails ends the load, and the log says so", NEEDS_K6, as
     machinesPlanOf({ origin: server.origin, machines: 1, stageMs: 60_000, perSecond: 5 }),
   );
   const [outcome] = await runVantages({
-    playable: machinesPlayable(read),
+    playable: playableOf(read),
     places: parsePlaces(["a=local"]),
     together: true,
     environment: { PATH: process.env.PATH, K6 },

@@ -5,9 +5,16 @@ import { interleave } from "@evenbench/probe";
 import type { LoadSubject, OpenLoad, RunEvent } from "@evenbench/results";
 import { appIdOf, type Target } from "@evenbench/runner";
 import { deriveSeed, expectationOf, prove, runTargetOf } from "@evenbench/runner/engine";
-import { K6_VERSION, plainly, reachable, tokenOf } from "@evenbench/vantages";
+import {
+  K6_VERSION,
+  PLAN_SCHEMA_VERSION,
+  type PlannedStage,
+  plainly,
+  type RatePlan,
+  reachable,
+  tokenOf,
+} from "@evenbench/vantages";
 import { OPEN_MS } from "../k6/stage-plan.ts";
-import { LOAD_PLAN_VERSION, type MachinesPlan, type PlannedStage } from "./plan.ts";
 
 /** Longest that one exchange may take. Every stage waits so long for the last answers. */
 const EXCHANGE_TIMEOUT_MS = 10_000;
@@ -29,7 +36,7 @@ export interface MachinesOptions {
 }
 
 export interface MadeMachinesPlan {
-  readonly plan: MachinesPlan;
+  readonly plan: RatePlan;
   /** Milliseconds of one exchange, by case id and target name. */
   readonly seenMs: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
@@ -64,9 +71,9 @@ export async function makeMachinesPlan(options: MachinesOptions): Promise<MadeMa
   const requests = cases.map(
     ({ id, path }) => [id, { path, expected: plainly(expectationOf(proved, id)) }] as const,
   );
-  const plan: MachinesPlan = {
-    schemaVersion: LOAD_PLAN_VERSION,
-    kind: "load",
+  const plan: RatePlan = {
+    schemaVersion: PLAN_SCHEMA_VERSION,
+    kind: "rate",
     createdAt: new Date().toISOString(),
     evenbenchVersion: version,
     source: readSource(),

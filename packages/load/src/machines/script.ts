@@ -1,4 +1,6 @@
 // What k6 runs on each of several machines: all stages of a plan, one after the other. No Node.js here.
+
+import type { RateBeginLine, RateEndLine, RateExchangeLine } from "@evenbench/vantages";
 import { drawNonce, givenToken, givenVantageName } from "@evenbench/vantages/script/surroundings";
 import { sleep } from "k6";
 import execution from "k6/execution";
@@ -6,7 +8,6 @@ import { Counter, Rate } from "k6/metrics";
 import type { Options, Scenario } from "k6/options";
 import { scenariosOf, send, sendTimed } from "../k6/stage-script.ts";
 import type { EmbeddedLoadPlan } from "./embed.ts";
-import type { LoadBeginLine, LoadEndLine, LoadExchangeLine } from "./plan.ts";
 
 declare const EVENBENCH_PLAN: EmbeddedLoadPlan;
 const PLAN = EVENBENCH_PLAN;
@@ -95,7 +96,7 @@ function stageHere(): EmbeddedLoadPlan["stages"][number] | undefined {
 }
 
 /** "1/4:1/2" is the second of four parts. */
-function partOf(segment: string | null): LoadBeginLine["part"] {
+function partOf(segment: string | null): RateBeginLine["part"] {
   const [from = 0, to = 1] = String(segment ?? "0:1")
     .split(":")
     .map((edge) => {
@@ -106,6 +107,6 @@ function partOf(segment: string | null): LoadBeginLine["part"] {
   return { index: Math.round(from * of), of };
 }
 
-function write(line: LoadBeginLine | LoadExchangeLine | LoadEndLine): void {
+function write(line: RateBeginLine | RateExchangeLine | RateEndLine): void {
   console.log(JSON.stringify(line));
 }

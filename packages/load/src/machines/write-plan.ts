@@ -13,6 +13,8 @@ import {
   PLAN_FILE,
   type PlatformShare,
   planText,
+  type RatePlan,
+  SCRIPT_FILES,
   secretCommand,
   testRun,
   tokenPart,
@@ -21,7 +23,6 @@ import {
 import { dueCount } from "../k6/stage-plan.ts";
 import { embedLoadPlan, stagePlanOf } from "./embed.ts";
 import type { MadeMachinesPlan } from "./make-plan.ts";
-import { LOAD_SCRIPT_FILE, type MachinesPlan } from "./plan.ts";
 
 const ENTRY = join(import.meta.dirname, "script.ts");
 const MEGABYTE = 1e6;
@@ -37,13 +38,13 @@ export async function writeMachinesPlan(
   const asked = askedForLoad(made);
   await writePlanFiles(folder, {
     [PLAN_FILE]: planText(plan),
-    [LOAD_SCRIPT_FILE]: script,
-    "kubernetes.yaml": kubernetesFile({ name, file: LOAD_SCRIPT_FILE, script }, [
+    [SCRIPT_FILES.rate]: script,
+    "kubernetes.yaml": kubernetesFile({ name, file: SCRIPT_FILES.rate, script }, [
       testRun({
         name: `${name}-${region}`,
         label: region,
         configMap: name,
-        file: LOAD_SCRIPT_FILE,
+        file: SCRIPT_FILES.rate,
         parallelism: plan.machines,
         isClosed: plan.closed.length > 0,
         region,
@@ -64,7 +65,7 @@ function askedForLoad({ plan, seenMs }: MadeMachinesPlan): readonly string[] {
   ];
 }
 
-function sharesOf(plan: MachinesPlan, seenMs: MadeMachinesPlan["seenMs"]): readonly PlatformShare[] {
+function sharesOf(plan: RatePlan, seenMs: MadeMachinesPlan["seenMs"]): readonly PlatformShare[] {
   const shares = openRecord<PlatformShare>();
   for (const stage of plan.stages) {
     const own = stagePlanOf(plan, stage);
@@ -89,12 +90,12 @@ interface LoadReadmeParts {
   readonly name: string;
 }
 
-function loadReadme(plan: MachinesPlan, parts: LoadReadmeParts): string {
+function loadReadme(plan: RatePlan, parts: LoadReadmeParts): string {
   const { asked, folder } = parts;
   return joinParts([
     `# Load from ${plan.machines} machines: ${plan.load.cases.map(({ id }) => id).join(", ")}`,
     asked.join("\n"),
-    `\`${PLAN_FILE}\` is the plan; \`${LOAD_SCRIPT_FILE}\` is all that k6 needs. Tried with k6 ${K6_VERSION}. Each machine puts an equal part of every rate on the target. They must begin at the same time: clocks have to be set by the network (NTP).
+    `\`${PLAN_FILE}\` is the plan; \`${SCRIPT_FILES.rate}\` is all that k6 needs. Tried with k6 ${K6_VERSION}. Each machine puts an equal part of every rate on the target. They must begin at the same time: clocks have to be set by the network (NTP).
 
 Commands of \`npm run bench\` are typed in the repository, all others in this folder.`,
     tokenPart(plan),
@@ -104,7 +105,7 @@ Commands of \`npm run bench\` are typed in the repository, all others in this fo
   ]);
 }
 
-function machinesPart({ machines }: MachinesPlan, folder: string): string {
+function machinesPart({ machines }: RatePlan, folder: string): string {
   const at = Array.from({ length: machines }, (_, index) => `--at m${index + 1}=ssh:me@vm${index + 1}`);
   return `## Machines
 
@@ -113,7 +114,7 @@ npm run bench -- vantages run ${shellWord(folder)} ${at.join(" ")}
 \`\`\``;
 }
 
-function kubernetesPart(plan: MachinesPlan, { name, region }: LoadReadmeParts): string {
+function kubernetesPart(plan: RatePlan, { name, region }: LoadReadmeParts): string {
   return `## Kubernetes, with k6-operator
 
 One TestRun of ${plan.machines} pods, which the operator starts together. Follow the logs from the start: after 10 MiB a log loses its head.

@@ -1,4 +1,3 @@
-import { UserError } from "@evenbench/core";
 import {
   RUN_SCHEMA_VERSION,
   type Run,
@@ -10,55 +9,46 @@ import {
 } from "@evenbench/results";
 import { type BeginLine, type EndLine, type ExchangeLine, lineSchema } from "../protocol/line.ts";
 import type { VantagePlan } from "../protocol/plan.ts";
-import { collecting, HttpVersions, outcomeOf, PlanLogs, type Problem, refuse } from "./plan-logs.ts";
+import {
+  ClientLog,
+  type Collected,
+  type CollectTerms,
+  collecting,
+  outcomeOf,
+  PlanLogs,
+  type Problem,
+} from "./plan-logs.ts";
 
 const BATCH = 1000;
 
-export interface CollectOptions {
+export interface CollectOptions extends CollectTerms {
   readonly plan: VantagePlan;
   readonly hash: string;
-  readonly logs: readonly string[];
-  readonly out: string;
-  /** Whether logs that are not whole, or mix versions of HTTP, make a run all the same: one that says so. */
-  readonly anyway?: boolean;
 }
 
-export interface Collected {
-  readonly folder: string;
-  readonly run: Run;
-  readonly problems: readonly string[];
-}
-
-/**
- * Makes a run's folder of the logs that clients wrote: `run.json` and `samples.ndjson`, as any run has
- * them. Logs are read line by line.
- */
-export async function collectLogs({
-  plan,
-  hash,
-  logs,
-  out,
-  anyway = false,
-}: CollectOptions): Promise<Collected> {
-  if (logs.length === 0)
-    throw new UserError("There is no log to collect. Name the files that clients wrote.");
-  return collecting(out, async (unfinished) => {
-    const writer = new SampleWriter(unfinished.folder);
-    const found = new Logs(hash, writerFor(writer, plan));
-    for (const log of logs) await found.read(log);
+/** Makes a run's folder of the logs that clients wrote: `run.json` and `samples.ndjson`, as any run has them. */
+export function collectLogs({ plan, hash, ...terms }: CollectOptions): Promise<Collected<Run>> {
+  return collecting(terms, async (draft) => {
+    const writer = new SampleWriter(draft);
+    const found = new PlanLogs<BeginLine, ExchangeLine, EndLine, VantageLog>({
+      plan: hash,
+      schema: lineSchema,
+      clientOf: (begin, file, index) => new VantageLog(begin, file, index),
+      take: takerFor(writer, plan),
+      placeOf: ({ target }, { begin }) => `${target} from ${begin.vantage}`,
+    });
+    for (const log of terms.logs) await found.read(log);
     writer.close();
+    const { clients } = found;
     const problems = found.problems();
-    refuse(problems, anyway);
-    const run = runOf(plan, found.clients, problems, writer.written);
-    const { folder, id } = await unfinished.become(new Date(run.startedAt));
-    await writeRun(folder, { ...run, id });
-    return { folder, run: { ...run, id }, problems: problems.map(({ sentence }) => sentence) };
+    const make = (startedAt: string) => runOf(plan, clients, problems, writer.written, startedAt);
+    return { clients, problems, make, write: writeRun };
   });
 }
 
-function writerFor(writer: SampleWriter, plan: VantagePlan): TakeExchange {
+function takerFor(writer: SampleWriter, plan: VantagePlan) {
   let queued = 0;
-  return (line, client) => {
+  return (line: ExchangeLine, client: VantageLog): void => {
     writer.append(sampleOf(line, client.begin, firstTrialOf(client, plan)));
     queued += 1;
     if (queued % BATCH === 0) writer.flush();
@@ -67,13 +57,11 @@ function writerFor(writer: SampleWriter, plan: VantagePlan): TakeExchange {
 
 function runOf(
   plan: VantagePlan,
-  clients: readonly ClientLog[],
+  clients: readonly VantageLog[],
   problems: readonly Problem[],
   samples: SamplesDigest,
+  startedAt: string,
 ): Run {
-  const startedAt = clients.map(({ begin }) => begin.startedAt).sort()[0];
-  if (startedAt === undefined)
-    throw new UserError("No log has a client's begin line, so nothing can be collected.");
   const ends = clients.map(({ begin, end }) => Date.parse(begin.startedAt) + (end?.elapsedMs ?? 0));
   const byVantage = Map.groupBy(clients, ({ begin }) => begin.vantage);
   return {
@@ -101,7 +89,7 @@ function runOf(
   };
 }
 
-function clientOf(client: ClientLog, plan: VantagePlan): VantageClient {
+function clientOf(client: VantageLog, plan: VantagePlan): VantageClient {
   const { begin, end, logged, lacks } = client;
   return {
     client: begin.client,
@@ -117,24 +105,21 @@ function clientOf(client: ClientLog, plan: VantagePlan): VantageClient {
 }
 
 /** Trials are numbered through: those of the first client that appears come first. */
-function firstTrialOf({ index }: ClientLog, { run }: VantagePlan): number {
+function firstTrialOf({ index }: VantageLog, { run }: VantagePlan): number {
   return index * run.trials.maximum;
 }
 
-class ClientLog {
-  readonly begin: BeginLine;
-  readonly file: string;
+class VantageLog extends ClientLog<BeginLine, ExchangeLine, EndLine> {
+  /** Its place among all clients, from 0. */
   readonly index: number;
-  #end: EndLine | null = null;
+  logged = 0;
+  /** The number that its next exchange must have. */
   #next = 0;
-  #logged = 0;
   #failed = 0;
   #gaps = 0;
-  #twice: string | null = null;
 
   constructor(begin: BeginLine, file: string, index: number) {
-    this.begin = begin;
-    this.file = file;
+    super(begin, file);
     this.index = index;
   }
 
@@ -142,83 +127,31 @@ class ClientLog {
     return `${this.begin.vantage}/${this.begin.client}`;
   }
 
-  get logged(): number {
-    return this.#logged;
-  }
-
-  get end(): EndLine | null {
-    return this.#end;
-  }
-
-  get twice(): string | null {
-    return this.#twice;
-  }
-
   exchange({ seq, error }: ExchangeLine, file: string): boolean {
-    if (seq < this.#next || this.#end !== null) {
-      this.#twice ??= file;
+    if (seq < this.#next || this.end !== null) {
+      this.twice ??= file;
       return false;
     }
     this.#gaps += seq - this.#next;
     this.#next = seq + 1;
-    this.#logged += 1;
+    this.logged += 1;
     if (error !== null) this.#failed += 1;
     return true;
   }
 
-  beginAgain(file: string): void {
-    this.#twice ??= file;
-  }
-
-  finish(end: EndLine, file: string): void {
-    if (this.#end !== null) this.#twice ??= file;
-    this.#end = end;
-  }
-
   get lacks(): string | null {
     const { exchanges: planned } = this.begin;
-    const end = this.#end;
+    const { end } = this;
     if (end === null)
-      return `has no end: ${this.#logged} of ${planned} requests are there${this.#gaps > 0 ? `, with ${this.#gaps} missing in between` : ""}`;
-    if (this.#logged !== end.exchanges)
-      return `lacks ${end.exchanges - this.#logged} of the ${end.exchanges} requests that its end line counts`;
+      return `has no end: ${this.logged} of ${planned} requests are there${this.#gaps > 0 ? `, with ${this.#gaps} missing in between` : ""}`;
+    if (this.logged !== end.exchanges)
+      return `lacks ${end.exchanges - this.logged} of the ${end.exchanges} requests that its end line counts`;
     if (end.stopped !== null) return `stopped after ${end.exchanges} of ${planned} requests: ${end.stopped}`;
     if (end.exchanges !== planned)
       return `ended after ${end.exchanges} of ${planned} requests, and does not say why`;
     if (end.failed !== this.#failed)
       return `counts ${end.failed} failed requests in its end line, and its lines have ${this.#failed}`;
     return null;
-  }
-}
-
-type TakeExchange = (line: ExchangeLine, client: ClientLog) => void;
-
-class Logs {
-  readonly #logs: PlanLogs<BeginLine, ExchangeLine, EndLine, ClientLog>;
-  readonly #versions = new HttpVersions();
-
-  constructor(plan: string, take: TakeExchange) {
-    this.#logs = new PlanLogs<BeginLine, ExchangeLine, EndLine, ClientLog>({
-      plan,
-      schema: lineSchema,
-      clientOf: (begin, file, index) => new ClientLog(begin, file, index),
-      take: (line, client) => {
-        this.#versions.see(line.protocol, `${line.target} from ${client.begin.vantage}`);
-        take(line, client);
-      },
-    });
-  }
-
-  get clients(): readonly ClientLog[] {
-    return this.#logs.clients;
-  }
-
-  read(file: string): Promise<void> {
-    return this.#logs.read(file);
-  }
-
-  problems(): readonly Problem[] {
-    return [...this.#logs.problems(), ...this.#versions.problems()];
   }
 }
 

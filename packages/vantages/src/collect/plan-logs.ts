@@ -7,11 +7,11 @@ import {
   ResultsError,
   type Run,
   type RunEvent,
-  type RunFolder,
   SAMPLES_FILE,
   systemReason,
 } from "@evenbench/results";
 import type { z } from "zod";
+import type { BeginLine, EndLine, ExchangeLine } from "../protocol/line.ts";
 import { readLog } from "./read-log.ts";
 
 export interface Problem {
@@ -23,33 +23,33 @@ export interface Problem {
   readonly sentence: string;
 }
 
-/**
- * What lines of a log have at least: a plan's hash in the first and the last one of a client, its nonce in
- * all.
- */
-export interface BeginShape {
-  readonly evenbench: "begin";
-  readonly plan: string;
-  readonly nonce: string;
-}
-export interface ExchangeShape {
-  readonly evenbench: "exchange";
-  readonly nonce: string;
-}
-export interface EndShape {
-  readonly evenbench: "end";
-  readonly plan: string;
-  readonly nonce: string;
-}
+type BeginShape = Pick<BeginLine, "evenbench" | "plan" | "nonce" | "startedAt">;
+type ExchangeShape = Pick<ExchangeLine, "evenbench" | "nonce" | "protocol">;
+type EndShape = Pick<EndLine, "evenbench" | "plan" | "nonce">;
 
-export interface PlanClient<X, E> {
-  readonly name: string;
+/** What is known of one client by the lines that it wrote. */
+export abstract class ClientLog<B extends BeginShape, X extends ExchangeShape, E extends EndShape> {
+  readonly begin: B;
   readonly file: string;
-  readonly twice: string | null;
-  readonly lacks: string | null;
-  exchange(line: X, file: string): boolean;
-  beginAgain(file: string): void;
-  finish(end: E, file: string): void;
+  end: E | null = null;
+  /** The file that has lines of it again. */
+  twice: string | null = null;
+
+  constructor(begin: B, file: string) {
+    this.begin = begin;
+    this.file = file;
+  }
+
+  abstract get name(): string;
+  /** Why its log is not whole. */
+  abstract get lacks(): string | null;
+  /** @returns whether the line is new. */
+  abstract exchange(line: X, file: string): boolean;
+
+  finish(end: E, file: string): void {
+    if (this.end !== null) this.twice ??= file;
+    this.end = end;
+  }
 }
 
 export interface PlanLogsOptions<B, X, E, C> {
@@ -57,6 +57,8 @@ export interface PlanLogsOptions<B, X, E, C> {
   readonly schema: z.ZodType<B | X | E>;
   clientOf(begin: B, file: string, index: number): C;
   take(line: X, client: C): void;
+  /** Where a line was measured, as far as versions of HTTP go. */
+  placeOf(line: X, client: C): string;
 }
 
 /** Lines of which nobody knows the client, since its begin line was not read before them. */
@@ -70,13 +72,14 @@ export class PlanLogs<
   B extends BeginShape,
   X extends ExchangeShape,
   E extends EndShape,
-  C extends PlanClient<X, E>,
+  C extends ClientLog<B, X, E>,
 > {
   readonly #options: PlanLogsOptions<B, X, E, C>;
   readonly #clients = new Map<string, C>();
   readonly #headless = new Map<string, Headless>();
   readonly #problems: Problem[] = [];
   readonly #foreign = new Set<string>();
+  readonly #versions = new Map<string, Set<string>>();
 
   constructor(options: PlanLogsOptions<B, X, E, C>) {
     this.#options = options;
@@ -122,13 +125,16 @@ export class PlanLogs<
     const known = this.#clients.get(begin.nonce);
     if (known === undefined)
       this.#clients.set(begin.nonce, this.#options.clientOf(begin, file, this.#clients.size));
-    else known.beginAgain(file);
+    else known.twice ??= file;
   }
 
   #takeExchange(line: X, file: string): void {
     const client = this.#clients.get(line.nonce);
     if (client !== undefined) {
-      if (client.exchange(line, file)) this.#options.take(line, client);
+      if (client.exchange(line, file)) {
+        this.#seeVersion(line, client);
+        this.#options.take(line, client);
+      }
       return;
     }
     const seen = this.#headless.get(line.nonce) ?? { file, nonce: line.nonce, lines: 0 };
@@ -147,7 +153,7 @@ export class PlanLogs<
   }
 
   problems(): readonly Problem[] {
-    return [...this.#problems, ...this.#cutHeads(), ...this.#doubles(), ...this.#lacking()];
+    return [...this.#problems, ...this.#cutHeads(), ...this.#doubles(), ...this.#lacking(), ...this.#mixed()];
   }
 
   #cutHeads(): Problem[] {
@@ -189,6 +195,19 @@ export class PlanLogs<
     );
   }
 
+  #seeVersion(line: X, client: C): void {
+    if (line.protocol === null) return;
+    const places = this.#versions.get(line.protocol) ?? new Set();
+    this.#versions.set(line.protocol, places.add(this.#options.placeOf(line, client)));
+  }
+
+  #mixed(): Problem[] {
+    if (this.#versions.size < 2) return [];
+    const each = [...this.#versions].map(([version, where]) => `${version} (${[...where].join(", ")})`);
+    const sentence = `Versions of HTTP are mixed: ${each.join("; ")}. Start every client with GODEBUG=http2client=0.`;
+    return [{ kind: "mixed", sentence }];
+  }
+
   #incomplete(sentence: string): void {
     this.#problems.push(incomplete(sentence));
   }
@@ -210,28 +229,6 @@ export function incomplete(sentence: string): Problem {
   return { kind: "incomplete", sentence };
 }
 
-export class HttpVersions {
-  readonly #seen = new Map<string, Set<string>>();
-
-  see(protocol: string | null, where: string): void {
-    if (protocol === null) return;
-    const places = this.#seen.get(protocol) ?? new Set();
-    this.#seen.set(protocol, places);
-    places.add(where);
-  }
-
-  problems(): readonly Problem[] {
-    if (this.#seen.size < 2) return [];
-    const each = [...this.#seen].map(([version, where]) => `${version} (${[...where].join(", ")})`);
-    const sentence = `Versions of HTTP are mixed: ${each.join("; ")}. Start every client with GODEBUG=http2client=0.`;
-    return [{ kind: "mixed", sentence }];
-  }
-}
-
-/**
- * What a run's record says of problems that were let pass. Nothing is missing where versions of HTTP are
- * mixed.
- */
 export function outcomeOf(problems: readonly Problem[]): Pick<Run, "status" | "events"> {
   const isWhole = problems.every(({ kind }) => kind === "mixed");
   return { status: isWhole ? "complete" : "interrupted", events: problems.map(eventOf) };
@@ -242,7 +239,7 @@ function eventOf({ kind, sentence }: Problem): RunEvent {
   return { atMs: 0, kind: what, caseId: null, target: null, trial: null, detail: sentence };
 }
 
-export function refuse(problems: readonly Problem[], anyway: boolean): void {
+function refuse(problems: readonly Problem[], anyway: boolean): void {
   const refused = problems.filter(({ kind }) => kind === "fatal" || !anyway);
   if (refused.length === 0) return;
   const lines = refused.map(({ sentence }) => sentence);
@@ -255,25 +252,49 @@ export function refuse(problems: readonly Problem[], anyway: boolean): void {
   );
 }
 
-/** A run that is not made yet: its samples wait here until all logs were found to be good. */
-export interface CollectingFolder {
-  readonly folder: string;
-  become(startedAt: Date): Promise<RunFolder>;
+export interface CollectTerms {
+  readonly logs: readonly string[];
+  readonly out: string;
+  /** Whether logs that are not whole, or mix versions of HTTP, make a run all the same: one that says so. */
+  readonly anyway?: boolean;
 }
 
-export async function collecting<T>(out: string, work: (folder: CollectingFolder) => Promise<T>): Promise<T> {
-  const folder = await makeDraft(out);
+export interface Collected<R> {
+  readonly folder: string;
+  readonly run: R;
+  readonly problems: readonly string[];
+}
+
+/** What logs make, once they are found to be good. */
+interface Draft<R> {
+  readonly clients: readonly { readonly begin: BeginShape }[];
+  readonly problems: readonly Problem[];
+  /** Its id still missing. */
+  make(startedAt: string): R;
+  write(folder: string, run: R): Promise<void>;
+}
+
+/** Makes a run's folder of logs. `read` puts their samples into a draft, which is gone whatever comes. */
+export async function collecting<R extends { readonly id: string }>(
+  { logs, out, anyway = false }: CollectTerms,
+  read: (draft: string) => Promise<Draft<R>>,
+): Promise<Collected<R>> {
+  if (logs.length === 0)
+    throw new UserError("There is no log to collect. Name the files that clients wrote.");
+  const draft = await makeDraft(out);
   try {
-    return await work({
-      folder,
-      async become(startedAt) {
-        const made = await createRunFolder(out, startedAt);
-        await rename(join(folder, SAMPLES_FILE), join(made.folder, SAMPLES_FILE));
-        return made;
-      },
-    });
+    const { clients, problems, make, write } = await read(draft);
+    refuse(problems, anyway);
+    const startedAt = clients.map(({ begin }) => begin.startedAt).sort()[0];
+    if (startedAt === undefined)
+      throw new UserError("No log has a client's begin line, so nothing can be collected.");
+    const { folder, id } = await createRunFolder(out, new Date(startedAt));
+    await rename(join(draft, SAMPLES_FILE), join(folder, SAMPLES_FILE));
+    const run = { ...make(startedAt), id };
+    await write(folder, run);
+    return { folder, run, problems: problems.map(({ sentence }) => sentence) };
   } finally {
-    await rm(folder, { recursive: true, force: true });
+    await rm(draft, { recursive: true, force: true });
   }
 }
 

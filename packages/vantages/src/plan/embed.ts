@@ -4,8 +4,7 @@ import { messageOf, openRecord, UserError } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { readRegular } from "@evenbench/results";
 import { build } from "esbuild";
-import type { z } from "zod";
-import { PLAN_FILE, planSchema, type VantagePlan } from "../protocol/plan.ts";
+import { PLAN_FILE, type Plan, planSchema, type VantagePlan } from "../protocol/plan.ts";
 import type { EmbeddedPlan } from "../script/client.ts";
 
 export function planText(plan: object): string {
@@ -41,29 +40,21 @@ export function nameOfPlan(plan: object): string {
   return `evenbench-${planHash(planText(plan)).slice(0, 8)}`;
 }
 
-export interface ReadPlan {
-  readonly plan: VantagePlan;
+/** A folder's plan, and its hash. */
+export interface ReadPlan<P extends Plan = Plan> {
+  readonly folder: string;
+  readonly plan: P;
   readonly hash: string;
 }
 
 export async function readPlan(folder: string): Promise<ReadPlan> {
-  const again = "vantages plan --where deployed --out <folder>";
-  return parsePlan(folder, planSchema, again, readRegular(join(folder, PLAN_FILE)));
-}
-
-export async function parsePlan<P>(
-  folder: string,
-  schema: z.ZodType<P>,
-  again: string,
-  text: string | Promise<string>,
-): Promise<{ readonly plan: P; readonly hash: string }> {
   try {
-    const read = await text;
-    return { plan: schema.parse(JSON.parse(read)), hash: planHash(read) };
+    const text = await readRegular(join(folder, PLAN_FILE));
+    return { folder, plan: planSchema.parse(JSON.parse(text)), hash: planHash(text) };
   } catch (error) {
     const why = messageOf(error).split("\n")[0];
     throw new UserError(
-      `${folder} has no plan that can be read (${why}). Make one: \`${EVENBENCH} ${again}\`.`,
+      `${folder} has no plan that can be read (${why}). Make one: \`${EVENBENCH} vantages plan --where deployed --out <folder>\`, or for a load \`${EVENBENCH} load --engine k6 --plan <folder>\`.`,
     );
   }
 }

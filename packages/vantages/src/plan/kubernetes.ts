@@ -1,7 +1,7 @@
 import { UserError } from "@evenbench/core";
 import { stringify } from "yaml";
 import { K6_VERSION } from "../../get-k6.mjs";
-import { SCRIPT_FILE, type VantagePlan } from "../protocol/plan.ts";
+import { SCRIPT_FILES, type VantagePlan } from "../protocol/plan.ts";
 import { nameOfPlan } from "./embed.ts";
 
 /** As much as a ConfigMap holds, in bytes. */
@@ -32,13 +32,13 @@ export function kubernetesYaml(plan: VantagePlan, script: string, regions: reado
       name: `${name}-${region}`,
       label: region,
       configMap: name,
-      file: SCRIPT_FILE,
+      file: SCRIPT_FILES.rounds,
       parallelism: 1,
       isClosed: plan.closed.length > 0,
       region,
     }),
   );
-  return kubernetesFile({ name, file: SCRIPT_FILE, script }, runs);
+  return kubernetesFile({ name, file: SCRIPT_FILES.rounds, script }, runs);
 }
 
 export function kubernetesFile(
@@ -123,7 +123,7 @@ export function dltJson(plan: VantagePlan, regions: readonly string[]): string {
       .map((region) => ({ region, taskCount: 1, concurrency: 1 })),
     testScenario: {
       execution: [{ "ramp-up": "0m", "hold-for": `${minutes}m`, scenario: name }],
-      scenarios: { [name]: { script: SCRIPT_FILE } },
+      scenarios: { [name]: { script: SCRIPT_FILES.rounds } },
     },
     showLive: false,
   };

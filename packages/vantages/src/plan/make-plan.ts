@@ -56,6 +56,7 @@ export async function makePlan(options: VantageOptions): Promise<MadePlan> {
   );
   const plan: VantagePlan = {
     schemaVersion: PLAN_SCHEMA_VERSION,
+    kind: "rounds",
     createdAt: new Date().toISOString(),
     evenbenchVersion: version,
     source: readSource(),

@@ -1,6 +1,6 @@
 import { shellWord } from "@evenbench/core";
 import { K6_VERSION } from "../../get-k6.mjs";
-import { LOGS_FOLDER, PLAN_FILE, SCRIPT_FILE, type VantagePlan } from "../protocol/plan.ts";
+import { LOGS_FOLDER, PLAN_FILE, SCRIPT_FILES, type VantagePlan } from "../protocol/plan.ts";
 import { nameOfPlan } from "./embed.ts";
 import { MOST_DLT_REGIONS, secretCommand, VANTAGE_LABEL } from "./kubernetes.ts";
 
@@ -20,7 +20,7 @@ export function readmeText(
 ): string {
   return joinParts([
     `# Vantages: ${plan.cases.map(({ id }) => id).join(", ")}`,
-    `${asked.join("\n")}\n\n\`${PLAN_FILE}\` is the plan; \`${SCRIPT_FILE}\` is all that k6 needs. Tried with k6 ${K6_VERSION}. No two clients should run at the same time: they queue behind each other in one instance.
+    `${asked.join("\n")}\n\n\`${PLAN_FILE}\` is the plan; \`${SCRIPT_FILES.rounds}\` is all that k6 needs. Tried with k6 ${K6_VERSION}. No two clients should run at the same time: they queue behind each other in one instance.
 
 Commands of \`npm run bench\` are typed in the repository, all others in this folder.`,
     tokenPart(plan),
@@ -41,7 +41,7 @@ npm run bench -- vantages run ${shellWord(folder)} --at eu=ssh:me@vm1 --at us=ss
 Or by hand, on any machine with k6:
 
 \`\`\`sh
-EVENBENCH_VANTAGE=eu GODEBUG=http2client=0 k6 run --quiet --log-format=raw ${SCRIPT_FILE} 2> ${LOGS_FOLDER}/eu.log
+EVENBENCH_VANTAGE=eu GODEBUG=http2client=0 k6 run --quiet --log-format=raw ${SCRIPT_FILES.rounds} 2> ${LOGS_FOLDER}/eu.log
 \`\`\``;
 }
 
@@ -74,7 +74,7 @@ function dltPart({ closed }: VantagePlan): string {
       : "";
   return `## Distributed Load Testing on AWS
 
-Make a test of type k6 with \`${SCRIPT_FILE}\` as its script and what \`dlt.json\` says: one task and one client in each region, at most ${MOST_DLT_REGIONS} regions.
+Make a test of type k6 with \`${SCRIPT_FILES.rounds}\` as its script and what \`dlt.json\` says: one task and one client in each region, at most ${MOST_DLT_REGIONS} regions.
 Its clients speak HTTP/2, which it has no setting for: they cannot be mixed with vantages of another engine.${token}
 
 Our lines come back as \`k6-*.err\` files:

@@ -2,7 +2,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, UserError } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
-import { LOGS_FOLDER, PLAN_FILE, SCRIPT_FILE } from "../protocol/plan.ts";
+import { LOGS_FOLDER, PLAN_FILE, SCRIPT_FILES } from "../protocol/plan.ts";
 import { askedFor } from "./asked.ts";
 import { bundleScript, embedPlan, planText } from "./embed.ts";
 import { dltJson, kubernetesYaml } from "./kubernetes.ts";
@@ -13,7 +13,7 @@ export async function writePlan(made: MadePlan, folder: string, regions: readonl
   const script = await bundleScript(embedPlan(made.plan));
   const files = {
     [PLAN_FILE]: planText(made.plan),
-    [SCRIPT_FILE]: script,
+    [SCRIPT_FILES.rounds]: script,
     "kubernetes.yaml": kubernetesYaml(made.plan, script, regions),
     "dlt.json": dltJson(made.plan, regions),
     "README.md": readmeText(made.plan, askedFor(made), regions, folder),

@@ -1,10 +1,20 @@
-import { bodyRules, count, identity, milliseconds, runPlan, source, strict } from "@evenbench/results/schema";
+import {
+  bodyRules,
+  count,
+  identity,
+  loadPlan,
+  milliseconds,
+  runPlan,
+  source,
+  strict,
+} from "@evenbench/results/schema";
 import { z } from "zod";
 
 export const PLAN_SCHEMA_VERSION = 1;
 
 export const PLAN_FILE = "plan.json";
-export const SCRIPT_FILE = "vantages.js";
+/** By kind of plan. */
+export const SCRIPT_FILES = { rounds: "vantages.js", rate: "load.js" } as const;
 /** The folder, beside the plan, that takes the logs which this machine starts: "<vantage>.log" each. */
 export const LOGS_FOLDER = "logs";
 
@@ -22,7 +32,7 @@ const expectation = strict({
   unchecked: z.enum(["length", "body"]).exactOptional(),
 });
 
-export const plannedRequest = strict({ path: z.string(), expected: expectation });
+const plannedRequest = strict({ path: z.string(), expected: expectation });
 /** What is asked for, and what has to be answered. */
 export type PlannedRequest = z.infer<typeof plannedRequest>;
 
@@ -46,34 +56,54 @@ const counts = strict({
   expectedMs: milliseconds,
 });
 
-export const planSchema = strict({
+const planned = {
   schemaVersion: z.literal(PLAN_SCHEMA_VERSION),
   createdAt: z.iso.datetime(),
   evenbenchVersion: z.string(),
   /** The state of the repository that made the plan; null outside of one. */
   source: source.nullable(),
-  /**
-   * As `run.json` has it: cases, targets, seed, trials, `roundsPerTrial` (never null here), `warmUpExchanges`
-   * (never null).
-   */
-  run: runPlan,
   /** As preflight saw them, by target name. */
   identities: z.record(z.string(), identity).readonly(),
-  /** In the order in which they are measured. */
-  cases: z.array(plannedCase).readonly(),
-  /**
-   * By target name: the origin to ask. A copy has its original's, with a host name in upper case, which makes
-   * a connection of its own.
-   */
+  /** By target name. A copy has its original's with the host in upper case, which makes a connection of its own. */
   origins: z.record(z.string(), z.string()).readonly(),
   /** Names of targets that get the bearer token in the environment variable EVENBENCH_TOKEN. */
   closed: z.array(z.string()).readonly(),
   /** Longest that one exchange may take. */
   exchangeTimeoutMs: milliseconds,
+};
+
+const roundsPlan = strict({
+  ...planned,
+  kind: z.literal("rounds"),
+  /** As `run.json` has it; `roundsPerTrial` and `warmUpExchanges` are never null here. */
+  run: runPlan,
+  /** In the order in which they are measured. */
+  cases: z.array(plannedCase).readonly(),
   counts,
-}).meta({
-  title: "Evenbench plan of vantages",
-  description: "plan.json: what every client at every vantage is to send.",
 });
+/** Every client at every vantage plays all of it. */
+export type VantagePlan = z.infer<typeof roundsPlan>;
+
+const plannedStage = strict({ caseId: z.string(), subject: z.string(), trial: count, load: count });
+export type PlannedStage = z.infer<typeof plannedStage>;
+
+const ratePlan = strict({
+  ...planned,
+  kind: z.literal("rate"),
+  /** As `load.json` has it; every load of it is open, with equal gaps. */
+  load: loadPlan,
+  /** Machines among which every load is divided in equal parts. */
+  machines: count.min(1),
+  /** By case id. */
+  requests: z.record(z.string(), plannedRequest).readonly(),
+  /** From the start of one stage to that of the next: opening connections, the stage, and the last answers. */
+  slotMs: milliseconds,
+  /** In the order in which they are played. */
+  stages: z.array(plannedStage).readonly(),
+});
+/** All machines put its load on together. */
+export type RatePlan = z.infer<typeof ratePlan>;
+
 /** `plan.json`. Its hash, by which logs name it, is the SHA-256 of the file's bytes in hexadecimal. */
-export type VantagePlan = z.infer<typeof planSchema>;
+export const planSchema = z.discriminatedUnion("kind", [roundsPlan, ratePlan]);
+export type Plan = z.infer<typeof planSchema>;

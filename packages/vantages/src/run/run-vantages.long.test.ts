@@ -13,12 +13,12 @@ import {
   startCountingServer,
   useFakeSsh,
 } from "../../test/index.ts";
-import { bundleScript, embedPlan, planText } from "../plan/embed.ts";
-import { PLAN_FILE, SCRIPT_FILE, type VantagePlan } from "../protocol/plan.ts";
+import { bundleScript, embedPlan, planText, readPlan } from "../plan/embed.ts";
+import { PLAN_FILE, SCRIPT_FILES, type VantagePlan } from "../protocol/plan.ts";
 import { parsePlaces } from "./at.ts";
 import { findK6 } from "./find-k6.ts";
+import { playableOf } from "./playable.ts";
 import { runVantages, type VantageOutcome } from "./run-vantages.ts";
-import { vantagesPlayable } from "./vantages-playable.ts";
 
 const TOKEN = "feedfacefeedfacefeedfacefeedface";
 let folder: string;
@@ -44,7 +44,7 @@ async function planned(
   const at = join(folder, "plan");
   await mkdir(at);
   await writeFile(join(at, PLAN_FILE), planText(plan));
-  await writeFile(join(at, SCRIPT_FILE), await bundleScript(embedPlan(plan)));
+  await writeFile(join(at, SCRIPT_FILES.rounds), await bundleScript(embedPlan(plan)));
   return { plan, at };
 }
 
@@ -55,7 +55,7 @@ const run = async (
   together = false,
 ) =>
   runVantages({
-    playable: await vantagesPlayable(at),
+    playable: playableOf(await readPlan(at)),
     places: parsePlaces(words),
     together,
     environment: { PATH: process.env.PATH, K6, ...environment },
@@ -100,7 +100,7 @@ test(
     const options = ["-o", "BatchMode=yes", "-o", "ServerAliveInterval=15"];
     const file = expect.stringMatching(/^me@vm1:evenbench-[0-9a-f]{8}-eu\.(js|log)$/);
     expect(calls).toEqual([
-      { program: "scp", args: [...options, "-q", "--", join(at, SCRIPT_FILE), file] },
+      { program: "scp", args: [...options, "-q", "--", join(at, SCRIPT_FILES.rounds), file] },
       {
         program: "ssh",
         args: [...options, "--", "me@vm1", expect.stringContaining("EVENBENCH_VANTAGE='eu'")],
@@ -161,7 +161,7 @@ test("an interrupted run ends k6, over there too", NEEDS_K6, async () => {
   const { at } = await planned({ targets: { node: slow.origin }, rounds: 10_000 });
   const outcomes: VantageOutcome[] = [];
   await runVantages({
-    playable: await vantagesPlayable(at),
+    playable: playableOf(await readPlan(at)),
     places: parsePlaces(["eu=ssh:me@vm1", "us=ssh:me@vm2"]),
     together: false,
     environment: { K6 },
