@@ -25,6 +25,10 @@ function calledHere(line: string): string {
   return line.replace("npm run bench --", EVENBENCH);
 }
 
+export function ownExamplesOf(command: Command): readonly Example[] {
+  return known.get(command) ?? [];
+}
+
 export function examplesOf(program: Command): readonly Example[] {
-  return program.commands.flatMap((command) => [...(known.get(command) ?? []), ...examplesOf(command)]);
+  return program.commands.flatMap((command) => [...ownExamplesOf(command), ...examplesOf(command)]);
 }

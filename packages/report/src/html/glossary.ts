@@ -31,7 +31,7 @@ export const GLOSSARY = {
   "CPU time":
     "How long the instance's threads ran on a processor, as the operating system counts it. Waiting is not part of it.",
   interval:
-    "Two numbers around a ratio. Of 100 such runs, about 95 give two between which the true ratio lies.",
+    "Two numbers around a ratio. Of 100 such runs, about 99 give two between which the true ratio lies.",
   vantage:
     "A place that targets are measured from: one or more machines, in one region of one network. One value in what vantages say together.",
   edge: "The place of a platform that takes a request: for Cloudflare the colo that cf-ray names, for Vercel the first region in x-vercel-id.",

@@ -10,7 +10,7 @@ const INDEX = "docs/README.md";
 const linksOf = (text: string) => [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link = ""]) => link);
 
 test("the index names every page of docs/ exactly once", () => {
-  const pages = globSync("docs/*.md", { cwd: repositoryRoot }).filter((page) => page !== INDEX);
+  const pages = globSync("docs/{*,findings/*}.md", { cwd: repositoryRoot }).filter((page) => page !== INDEX);
   const named = linksOf(textOf(INDEX)).filter((link) => link.endsWith(".md"));
   expect(named.map((link) => join("docs", link)).sort()).toEqual(pages.sort());
 });

@@ -9,10 +9,10 @@ export interface WrittenCommand {
   readonly words: readonly string[];
 }
 
-/** The pages at the root that say how to work here, and those of docs/. */
+/** The pages at the root that say how to work here, and those of docs/ and docs/findings/. */
 export function listPages(): string[] {
   const atRoot = ["CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "README.md", "SECURITY.md"];
-  return [...atRoot, ...globSync("docs/*.md", { cwd: repositoryRoot })].sort();
+  return [...atRoot, ...globSync("docs/{*,findings/*}.md", { cwd: repositoryRoot })].sort();
 }
 
 /**
