@@ -9,8 +9,8 @@ import { deployment } from "./src/deploy.ts";
 import { findModules } from "./src/modules.ts";
 import { findWorkerd } from "./src/workerd.ts";
 import { workerdConfiguration } from "./src/workerd-configuration.ts";
+import { wranglerDev } from "./src/wrangler.ts";
 import { readWranglerConfiguration } from "./src/wrangler-configuration.ts";
-import { wranglerDev } from "./src/wrangler-dev.ts";
 
 /** Cloudflare's documentation, "Workers: Limits": 10 MB after compression on the paid plan. */
 const LIMIT = { bytes: 10e6, counts: "gzipBytes", says: "10 MB compressed; 3 MB on the free plan" } as const;

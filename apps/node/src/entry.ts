@@ -1,8 +1,10 @@
-// The Node.js server as it is deployed: `server.mjs` listens on HOST and PORT when it is imported.
 import type { Server } from "node:http";
+import { getHeapStatistics } from "node:v8";
+import { runtimeFacts } from "@evenbench/core";
 import { serve } from "srvx/node";
 import { createHandler } from "./artifact/index.mjs";
-import { facts } from "./facts.ts";
+
+// The Node.js server as it is deployed: `server.mjs` listens on HOST and PORT when it is imported.
 
 const server = serve({
   fetch: createHandler({ platform: "node", nodeEnv: process.env.NODE_ENV, facts }),
@@ -24,3 +26,15 @@ process.once("SIGTERM", () => {
   setInterval(() => (server.node?.server as Server | undefined)?.closeIdleConnections(), 20);
   void server.close().finally(() => process.exit(0));
 });
+
+/** Filled in by the build. */
+declare const SRVX_VERSION: string;
+
+/** What `/identity` says of this process beyond the pins. */
+function facts(): Record<string, string | null> {
+  return {
+    ...runtimeFacts(),
+    adapter: `srvx ${SRVX_VERSION}`,
+    heapLimitBytes: String(getHeapStatistics().heap_size_limit),
+  };
+}

@@ -4,8 +4,14 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { LOOPBACK } from "@evenbench/host/loopback";
 import { readBuildOutput, type VercelFunction } from "./build-output.ts";
 import { type Invoke, loadFunction } from "./functions.ts";
-import { provideRequestContext, waitedFor } from "./request-context.ts";
-import { applyRouted, refuseMethod, sendFile, sendText } from "./respond.ts";
+import {
+  applyRouted,
+  provideRequestContext,
+  refuseMethod,
+  sendFile,
+  sendText,
+  waitedFor,
+} from "./respond.ts";
 import { createRouter } from "./router.ts";
 
 const [directory = "", port = "0"] = process.argv.slice(2);

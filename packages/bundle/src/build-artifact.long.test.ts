@@ -6,10 +6,9 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import type { Identity } from "@evenbench/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { buildArtifact } from "./build-artifact.ts";
+import { buildArtifact, readLeftOut } from "./build-artifact.ts";
 import { digestOfDirectory } from "./digest.ts";
 import type { Handler, HandlerOptions } from "./handler/case-index.ts";
-import { readLeftOut } from "./left-out.ts";
 import { readManifest } from "./manifest.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));

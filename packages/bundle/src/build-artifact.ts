@@ -10,12 +10,9 @@ import {
   sourceOfCase,
 } from "@evenbench/core";
 import { type BuildFailure, build } from "esbuild";
-import { whyNoCase } from "./check-case.ts";
 import { DIGEST_FILE, digestOfFiles, filesOf, sha256 } from "./digest.ts";
 import { type CaseFailure, casesDirectory, discoverCases, type FoundCase } from "./discover.ts";
 import { esbuildOptions } from "./esbuild-options.ts";
-import { type BuiltCase, indexSource } from "./index-source.ts";
-import { noteLeftOut } from "./left-out.ts";
 import { type ArtifactFile, distDirectory, type Manifest } from "./manifest.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
@@ -162,4 +159,91 @@ function firstProblem(error: unknown): string {
 
 function oneLine(error: unknown): string {
   return String(error).replace(/\s+/g, " ").slice(0, 300);
+}
+
+/**
+ * Says what keeps a module from being a case, or null. Checks the shape only: types did the rest when it was
+ * written, unless it was written without them.
+ */
+function whyNoCase(definition: unknown): string | null {
+  if (typeof definition !== "object" || definition === null) {
+    return "it has no default export made by defineCase({...})";
+  }
+  const { title, kind, description, parameters, golden, headline, handle } =
+    definition as Partial<CaseDefinition>;
+  if (typeof title !== "string" || typeof description !== "string") {
+    return "its default export has no title and description";
+  }
+  if (kind !== undefined && typeof kind !== "string") {
+    return 'its kind is no text; write a word or two, such as "JSON", or leave it out';
+  }
+  if (typeof parameters !== "object" || parameters === null) {
+    return "its default export has no parameters; write {} for none";
+  }
+  if (typeof handle !== "function") return "its default export has no handle(request, parameters)";
+  if (golden === undefined) {
+    return "its default export has no golden values; write null until the first run has printed them";
+  }
+  if (headline !== "firstByteMs" && headline !== "lastByteMs") {
+    return 'its headline is neither "firstByteMs" nor "lastByteMs"';
+  }
+  return null;
+}
+
+interface BuiltCase {
+  readonly id: string;
+  readonly definition: CaseDefinition;
+  /** Where its work begins in its source, from 1. */
+  readonly line: number;
+}
+
+/** Source of the artifact's index: lists the cases, loads each module on its first request. */
+function indexSource(
+  cases: readonly BuiltCase[],
+  nodeEnv: string | null,
+  ownPins: Readonly<Record<string, string>> = {},
+): string {
+  const entries = cases.map(({ id, definition }) => {
+    const { title, description, parameters, services = [] } = definition;
+    return `    {
+      manifest: ${JSON.stringify({ id, path: `/${id}`, title, description, parameters, services })},
+      hasPins: ${definition.pins !== undefined},
+      load: () => import("./cases/${id}.mjs"),
+    },`;
+  });
+  const pins = { "nodeEnv.artifact": nodeEnv ?? "undefined", ...ownPins };
+  return `import { makeCreateHandler } from "./handler/handler.ts";
+import { artifactDigest } from "./${DIGEST_FILE}";
+
+export const createHandler = makeCreateHandler({
+  app: "bundle",
+  label: \`Artifact \${artifactDigest.slice(0, 12)}\`,
+  pins: { artifact: artifactDigest, ...${JSON.stringify(pins)} },
+  cases: [
+${entries.join("\n")}
+  ],
+});
+`;
+}
+
+const fileIn = (dist: string) => join(dist, "left-out.json");
+
+/** What the last build could not make a case of; empty where it could make one of everything. */
+export async function readLeftOut(dist: string = distDirectory): Promise<readonly CaseFailure[]> {
+  try {
+    return JSON.parse(await readFile(fileIn(dist), "utf8"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** To be called before a build whose failures matter: a cached build does not run, and leaves the file as it was. */
+export async function forgetLeftOut(dist: string = distDirectory): Promise<void> {
+  await rm(fileIn(dist), { force: true });
+}
+
+async function noteLeftOut(failures: readonly CaseFailure[], dist: string): Promise<void> {
+  if (failures.length === 0) await forgetLeftOut(dist);
+  else await writeFile(fileIn(dist), `${JSON.stringify(failures, null, 2)}\n`);
 }

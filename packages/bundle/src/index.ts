@@ -1,6 +1,11 @@
-export { type BuildOptions, type BuildResult, buildArtifact } from "./build-artifact.ts";
+export {
+  type BuildOptions,
+  type BuildResult,
+  buildArtifact,
+  forgetLeftOut,
+  readLeftOut,
+} from "./build-artifact.ts";
 export { DIGEST_FILE, digestOfDirectory } from "./digest.ts";
 export { type CaseFailure, type FoundCase, whyNoCaseId } from "./discover.ts";
 export type { CreateHandler, Handler, HandlerOptions } from "./handler/case-index.ts";
-export { forgetLeftOut, readLeftOut } from "./left-out.ts";
 export { type ArtifactFile, artifactDirectory, type Manifest, readManifest } from "./manifest.ts";

@@ -1,4 +1,4 @@
-import { type ProblemParts, problemParts } from "./problem.ts";
+import { type ProblemParts, problemParts, responseOf } from "./problem.ts";
 
 /** The variable (where deployed: the platform's secret) that holds the token of a target's callers. */
 export const TOKEN_VARIABLE = "EVENBENCH_TOKEN";
@@ -92,4 +92,27 @@ function tokenInQuery(): ProblemParts {
   const detail =
     'A token in the URL ends up in logs: send it only as the header "Authorization: Bearer <token>".';
   return problemParts(400, "Token in the URL", detail);
+}
+
+/** Puts a guard in front of something with a web-standard `fetch`. Without a guard it stays what it was. */
+export function guardFetch<Rest extends unknown[], Target extends Fetcher<Rest>>(
+  target: Target,
+  guard: Guard | null,
+): Target {
+  if (guard === null) return target;
+  const guarded: Fetcher<Rest> = {
+    ...target,
+    fetch(request, ...rest) {
+      const { headers, method, url } = request;
+      const refusal = guard({ authorization: headers.get("authorization"), url });
+      if (refusal === null) return target.fetch(request, ...rest);
+      const response = responseOf(refusal);
+      return method === "HEAD" ? new Response(null, response) : response;
+    },
+  };
+  return guarded as Target;
+}
+
+interface Fetcher<Rest extends unknown[]> {
+  fetch(request: Request, ...rest: Rest): Response | Promise<Response>;
 }

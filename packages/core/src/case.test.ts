@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { caseManifest, defineCase } from "./case.ts";
-import { assertId } from "./id.ts";
+import { assertId } from "./platform.ts";
 
 const base = {
   title: "A case",

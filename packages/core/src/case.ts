@@ -1,8 +1,7 @@
+import type { RequestRecord } from "./identity.ts";
 import type { BodyRules, Mask } from "./mask.ts";
 import { describeBounds, type ParameterDeclarations, type ParameterValues } from "./parameters.ts";
 import type { PlatformId } from "./platform.ts";
-import type { ServiceAddresses, ServiceId } from "./service.ts";
-import type { RequestRecord } from "./stranger.ts";
 
 /** What the verifier expects of the response to the default parameters. */
 export interface Golden {
@@ -131,4 +130,21 @@ export function caseManifest(id: string, definition: CaseDefinition): CaseManife
     page: null,
     ...(definition.warmAfter && { warmAfter: definition.warmAfter }),
   };
+}
+
+/**
+ * A program beside a platform that cases talk to, such as "memcached". The id is the name of its folder in
+ * packages/host/src/services.
+ */
+export type ServiceId = string;
+
+/** Where services are, as "host:port", by id. */
+export type ServiceAddresses = Readonly<Record<ServiceId, string>>;
+
+/**
+ * The variable of the environment by which whoever serves a target says where a service is:
+ * EVENBENCH_SERVICE_MEMCACHED.
+ */
+export function serviceVariable(id: ServiceId): string {
+  return `EVENBENCH_SERVICE_${id.toUpperCase().replaceAll("-", "_")}`;
 }

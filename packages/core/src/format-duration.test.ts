@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatDuration } from "./format-duration.ts";
+import { formatDuration } from "./terminal-text.ts";
 
 test.each([
   [849.6, "850 ms"],

@@ -104,6 +104,7 @@ function askOnce(url: string, options: HttpRequest): Promise<HttpAnswer> {
     const before = socket.bytesRead;
     seen.bytes = () => socket.bytesRead - before;
     seen.isConnected = !socket.connecting;
+    if (!socket.connecting) return;
     socket.once("connect", () => {
       seen.isConnected = true;
     });

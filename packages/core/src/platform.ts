@@ -1,7 +1,3 @@
-import type { DeployableSize } from "./deployable.ts";
-import type { PlatformDeployment } from "./deployment.ts";
-import { assertId } from "./id.ts";
-
 /** The id of a platform is the name of its folder under apps/. */
 export type PlatformId = "cloudflare" | "vercel" | "node" | (string & {});
 
@@ -113,4 +109,136 @@ export interface Platform extends PlatformDefinition {
 export function namePlatform(id: string, definition: PlatformDefinition): Platform {
   assertId(id, "Platform");
   return { ...definition, id };
+}
+
+/** The size of a deployable as its platform counts it. */
+export interface DeployableSize {
+  readonly bytes: number;
+  readonly gzipBytes: number;
+  /** What the platform takes at most, and which of the two it counts; null where there is no limit. */
+  readonly limit: {
+    readonly bytes: number;
+    readonly counts: "bytes" | "gzipBytes";
+    /** As its documentation says it: "10 MB compressed on the paid plan". */
+    readonly says: string;
+  } | null;
+}
+
+/** One command of a build. */
+export interface BuildStep {
+  readonly name: string;
+  readonly ms: number;
+  /**
+   * The most that the command's processes had resident at one time, together; null where the system does not
+   * report it.
+   */
+  readonly peakResidentBytes: number | null;
+}
+
+/** How a deployable was made, and what came of it: from the build that made it, also when a cache brought it back. */
+export interface BuildRecord {
+  readonly steps: readonly BuildStep[];
+  readonly size: DeployableSize;
+}
+
+/** Why there is no deployable. */
+export interface BuildFailure {
+  /** "next for cloudflare" */
+  readonly what: string;
+  readonly step: string;
+  readonly lastLines: readonly string[];
+  /** Path of the whole output, relative to the repository's root. */
+  readonly logFile: string;
+}
+
+/** One command of a platform's own tool. */
+export interface ToolCall {
+  /** What messages call it: "wrangler deploy". */
+  readonly name: string;
+  readonly command: readonly [file: string, ...args: string[]];
+  readonly cwd: string;
+  /** Beside this process's own environment. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Written to its standard input, which is closed then. */
+  readonly input?: string;
+}
+
+/** Runs a command to its end and gives what it wrote to its standard output. */
+export type RunTool = (call: ToolCall) => Promise<string>;
+
+/** What is to be put on a platform. */
+export interface DeployOrder {
+  readonly app: string;
+  /** What the platform is to call it: "evenbench-next". */
+  readonly name: string;
+  /** Absolute path of the built deployable. Only to be read. */
+  readonly deployable: string;
+  /** An empty folder to work in, removed afterwards. */
+  readonly scratch: string;
+  /** AWS's name of the region that all platforms are to run in or beside: "us-east-1". */
+  readonly region: string;
+  /** Whether to add what keeps the platform's account of each request, where the platform needs something for that. */
+  readonly accounting: boolean;
+  /** Environment variables that anybody may see. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** Stored as the platform's secrets, and never on a command line. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** Origins of what was deployed. */
+export interface DeployedAt {
+  readonly url: string;
+  /** Where accounts of requests are collected; null where they come with the responses, or were not asked for. */
+  readonly accountsUrl: string | null;
+}
+
+/** How a platform takes deployables: the `deploy` part of its definition. */
+export interface PlatformDeployment {
+  /**
+   * What is missing for the platform to know who deploys: sentences that name the variable, and where to make
+   * its value.
+   */
+  missingCredentials(run: RunTool): Promise<readonly string[]>;
+  /** Why the order cannot be carried out although its size is right; null where it can. */
+  refusal(order: Omit<DeployOrder, "scratch">): string | null;
+  /** What it will create or replace, as a list for whoever has to confirm it. */
+  describe(order: Omit<DeployOrder, "scratch">): readonly string[];
+  /** Everything that can be tried without sending anything. */
+  rehearse(order: DeployOrder, run: RunTool): Promise<void>;
+  /** Sends it. Called again after an interruption, it ends as if it had been called once. */
+  deploy(order: DeployOrder, run: RunTool): Promise<DeployedAt>;
+  /** Removes what `deploy` created under a name; something that is gone already is no error. */
+  destroy(name: string, scratch: string, run: RunTool): Promise<void>;
+}
+
+/** The variable by which a deployment says in `/identity` which build it is. */
+export const BUILD_VARIABLE = "EVENBENCH_BUILD";
+
+/** The build that a deployed target has to run for a comparison with what is built here to mean anything. */
+export interface ExpectedBuild {
+  /** Digest of the deployable as it is built here. */
+  readonly digest: string;
+  /** When it was deployed, as ISO 8601; null where that is not known. */
+  readonly deployedAt: string | null;
+  /** What fixes a difference: a command. */
+  readonly command: string;
+}
+
+const KEBAB_CASE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
+/** Files and folders are named by it. */
+const MOST_LETTERS = 64;
+
+/** Why a folder's name is no id, or null. */
+export function whyNoId(id: string, what: string): string | null {
+  if (id.length > MOST_LETTERS)
+    return `${what} id has ${id.length} letters, and ${MOST_LETTERS} is the most.`;
+  return KEBAB_CASE.test(id)
+    ? null
+    : `${what} id "${id}" is not lower-case words joined by hyphens, such as "react-ssr".`;
+}
+
+/** Checks an id (a case's, a platform's or an app's folder name): lower-case words joined by hyphens. */
+export function assertId(id: string, what: string): void {
+  const reason = whyNoId(id, what);
+  if (reason !== null) throw new TypeError(reason);
 }

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { shellOption, shellWord } from "./shell-word.ts";
+import { shellOption, shellWord } from "./terminal-text.ts";
 
 test.each([
   "n`;touch PWNED;`",

@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { discoverApps, discoverPlatforms } from "./discover.ts";
-import type { LeftOut } from "./left-out.ts";
+import { discoverApps, discoverPlatforms, type LeftOut } from "./discover.ts";
 
 let root: string;
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { quoteLog } from "./log.ts";
+import { quoteLog } from "./supervised.ts";
 
 let folder: string;
 beforeAll(async () => {

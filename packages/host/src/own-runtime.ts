@@ -1,7 +1,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { ServeOptions } from "@evenbench/core";
 import { repositoryRoot } from "#repository";
-import { HostError } from "./loopback.ts";
+import { TYPE_STRIPPING } from "#supervisor-file";
+import { HostError, LOOPBACK } from "./loopback.ts";
+import type { HostCommand } from "./protocol.ts";
 
 /** A runtime that is installed only where somebody asks for it: `runtime/` of its platform's folder pins it. */
 export interface OwnRuntime {
@@ -40,4 +44,39 @@ function packagesOf(folder: string): readonly string[] {
     readFileSync(join(folder, "package.json"), "utf8"),
   );
   return Object.keys(manifest.optionalDependencies);
+}
+
+/** Node.js' flags that open V8's inspector on a loopback port; none without a port. */
+export function inspectFlags(port: number | undefined): readonly string[] {
+  return port === undefined ? [] : [`--inspect=${LOOPBACK}:${port}`];
+}
+
+/** For `serve` of a platform whose runtime is not made of V8. */
+export function refuseV8(runtime: string, { v8Flags, inspectPort }: ServeOptions): void {
+  const asked = v8Flags.length > 0 ? `take V8's flags (${v8Flags.join(" ")})` : "open V8's inspector";
+  if (v8Flags.length === 0 && inspectPort === undefined) return;
+  throw new HostError(
+    `${runtime} is not made of V8 and cannot ${asked}. Name the other targets with --target.`,
+  );
+}
+
+const PRIMARY = fileURLToPath(new URL("port-sharing.ts", import.meta.url));
+
+/**
+ * A server as one process; or as several behind one port, for a runtime that has no cluster, but can share a
+ * port by SO_REUSEPORT.
+ */
+export function sharedPortCommand(
+  server: Pick<HostCommand, "file" | "args">,
+  workers: number,
+): Pick<HostCommand, "file" | "args" | "reportsWorkers"> {
+  if (workers === 1) return server;
+  if (process.platform !== "linux") {
+    throw new HostError(`${server.file} can have several workers on Linux alone. Start one worker.`);
+  }
+  return {
+    file: process.execPath,
+    args: [...TYPE_STRIPPING, PRIMARY, String(workers), server.file, ...server.args],
+    reportsWorkers: true,
+  };
 }

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test, vi } from "vitest";
 import { isRunning, stillRunning } from "../test/processes.ts";
 import { serverEnvironment } from "./environment.ts";
 import { LOOPBACK } from "./loopback.ts";
-import { sharedPortCommand } from "./shared-port.ts";
+import { sharedPortCommand } from "./own-runtime.ts";
 import { startHost } from "./start-host.ts";
 
 const server = fileURLToPath(new URL("../test/sharing-server.mjs", import.meta.url));

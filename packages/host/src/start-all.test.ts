@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { describeFailedStarts, startAll } from "./start-all.ts";
+import { describeFailedStarts, startAll } from "./start-host.ts";
 
 const never = () => new Error("explained although nothing failed");
 

@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import type { Host } from "@evenbench/core";
-import { quoteLog } from "./log.ts";
 import { type HostCommand, monotonicMs, type SupervisorNews, type SupervisorOrder } from "./protocol.ts";
 
 /** What is asked of a server that has just been started. */
@@ -161,4 +161,31 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });
   });
+}
+
+const TAIL_BYTES = 8192;
+
+/**
+ * The last lines of a log file, indented for quoting below an error message. Frames of a stack are left out:
+ * they would hide the error.
+ */
+export function quoteLog(logFile: string, fromByte = 0, lines = 15): string {
+  const descriptor = openSync(logFile, "r");
+  try {
+    const end = fstatSync(descriptor).size;
+    const start = Math.max(fromByte, end - TAIL_BYTES);
+    const bytes = Buffer.alloc(Math.max(0, end - start));
+    readSync(descriptor, bytes, 0, bytes.length, start);
+    const text = bytes.toString("utf8").trimEnd();
+    if (text === "") return `${logFile} is empty.`;
+    const quoted = text.split("\n").filter(isNoFrame).slice(-lines);
+    return `Last lines of ${logFile}:\n${quoted.map((line) => `  | ${line}`).join("\n")}`;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** "    at resolve (node:internal/modules/esm/resolve:1:1)" */
+function isNoFrame(line: string): boolean {
+  return !/^\s+at .+(?:\)|:\d+:\d+)$/.test(line);
 }

@@ -1,7 +1,9 @@
-import { rm } from "node:fs/promises";
-import { basename, delimiter, join } from "node:path";
-import { type Build, recordBuild } from "./build.ts";
-import { exclusively } from "./exclusive.ts";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { basename, delimiter, dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { isAlive } from "@evenbench/host";
+import { type Build, recordBuild, unrecorded } from "./build.ts";
 
 /** Makes a deployable of the app in a folder. Leaves only the deployable behind. */
 export type Builder = (source: string, deployable: string, build: Build) => Promise<void>;
@@ -71,4 +73,109 @@ async function buildHere(
     recordBuild(task, (record) => builder(folder, task.deployable, record)),
   );
   return built ? 0 : 1;
+}
+
+/** A change to a source file. */
+export interface Alteration {
+  readonly file: string;
+  /** Must stand in the file. */
+  readonly from: string;
+  readonly to: string;
+}
+
+/** What is built otherwise than the app itself. */
+export interface AlteredBuild {
+  /** The app's folder. */
+  readonly app: string;
+  /** Files and folders of it that make up its source. */
+  readonly sources: readonly string[];
+  readonly alterations: readonly Alteration[];
+  readonly builder: Builder;
+  /** Absolute path of the deployable to make. */
+  readonly deployable: string;
+}
+
+/**
+ * Copies an app's sources below its own `dist/`, where its dependencies are found, changes them, builds them
+ * for real, and removes the copy.
+ */
+export async function buildAlteredApp(build: AlteredBuild): Promise<void> {
+  const { app, sources, alterations, builder, deployable } = build;
+  await mkdir(join(app, "dist"), { recursive: true });
+  const folder = await mkdtemp(join(app, "dist/altered-"));
+  try {
+    const source = join(folder, "source");
+    for (const name of sources) await cp(join(app, name), join(source, name), { recursive: true });
+    // Three folders further down.
+    const root = { file: "tsconfig.json", from: "../../tsconfig.json", to: "../../../../../tsconfig.json" };
+    const moved = sources.includes(root.file) ? [root] : [];
+    for (const { file, from, to } of [...moved, ...alterations]) {
+      const text = await readFile(join(source, file), "utf8");
+      if (!text.includes(from)) throw new Error(`${file} has no "${from}" to be replaced.`);
+      await writeFile(join(source, file), text.replace(from, to));
+    }
+    await builder(source, deployable, unrecorded);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const POLL_MS = 200;
+const MOST_POLLS = 3000;
+const TAKING_MS = 60_000;
+
+/**
+ * Does some work while no other process does its own under the same lock file. Frameworks build in their
+ * app's folder, and two builds there at once would overwrite each other's files.
+ */
+export async function exclusively<T>(lockFile: string, work: () => Promise<T>): Promise<T> {
+  await mkdir(dirname(lockFile), { recursive: true });
+  for (let poll = 0; !(await take(lockFile)); poll++) {
+    if (poll === MOST_POLLS) throw new Error(`Another build has held ${lockFile} for ten minutes. End it.`);
+    await delay(POLL_MS);
+  }
+  try {
+    return await work();
+  } finally {
+    await rm(lockFile, { force: true });
+  }
+}
+
+async function take(lockFile: string): Promise<boolean> {
+  try {
+    await writeFile(lockFile, String(process.pid), { flag: "wx" });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+  }
+  if (isLeftBehind(lockFile)) removeLeftBehind(lockFile);
+  return false;
+}
+
+/** Of several that wait one alone looks again and removes it: the others might remove a new holder's. */
+function removeLeftBehind(lockFile: string): void {
+  const taking = `${lockFile}.taking`;
+  try {
+    writeFileSync(taking, "", { flag: "wx" });
+  } catch {
+    // Held for less than a millisecond, but by a process that was killed just then.
+    const made = statSync(taking, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
+    if (Date.now() - made > TAKING_MS) rmSync(taking, { force: true });
+    return;
+  }
+  try {
+    if (isLeftBehind(lockFile)) rmSync(lockFile, { force: true });
+  } finally {
+    rmSync(taking, { force: true });
+  }
+}
+
+/** An empty one was just made. */
+function isLeftBehind(lockFile: string): boolean {
+  try {
+    const holder = Number(readFileSync(lockFile, "utf8"));
+    return holder > 0 && !isAlive(holder);
+  } catch {
+    return false;
+  }
 }

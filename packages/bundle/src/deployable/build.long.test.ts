@@ -2,9 +2,8 @@ import { mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { recordBuild } from "./build.ts";
-import { exclusively } from "./exclusive.ts";
-import { forgetFailure, readBuildFailure, readBuildRecord } from "./record.ts";
+import { forgetFailure, readBuildFailure, readBuildRecord, recordBuild } from "./build.ts";
+import { exclusively } from "./build-app.ts";
 import { bytesOfFolder, sizeOfFolder } from "./size.ts";
 
 let folder: string;

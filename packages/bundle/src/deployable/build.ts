@@ -1,9 +1,15 @@
-import { mkdir, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
-import { type BuildStep, messageOf, type Platform } from "@evenbench/core";
+import {
+  type BuildFailure,
+  type BuildRecord,
+  type BuildStep,
+  messageOf,
+  type Platform,
+} from "@evenbench/core";
 import { discoverPlatforms, type LeftOut, repositoryRoot } from "@evenbench/host";
-import { forgetBuild, writeBuildFailure, writeBuildRecord } from "./record.ts";
 import { runStep, StepFailed, type StepOptions } from "./run-step.ts";
+import { forgetSourceMaps } from "./source-maps.ts";
 
 export type { StepOptions };
 
@@ -98,4 +104,47 @@ async function findPlatform(id: string): Promise<Platform> {
   if (found !== undefined) return found;
   const broken = leftOut.find(({ path }) => path === join("apps", id, "platform.ts"));
   throw new Error(broken?.reason ?? `There is no platform "${id}".`);
+}
+
+const recordFile = (deployable: string) => `${deployable}.build.json`;
+const failureFile = (deployable: string) => `${deployable}.failed.json`;
+
+/** How the deployable in a folder was made; null where that was not recorded. */
+export function readBuildRecord(deployable: string): Promise<BuildRecord | null> {
+  return readJson(recordFile(deployable));
+}
+
+/** Why the last build of the deployable failed; null where it did not. */
+export function readBuildFailure(deployable: string): Promise<BuildFailure | null> {
+  return readJson(failureFile(deployable));
+}
+
+/** To be called before a build whose failure matters: a cached build does not run, and leaves the file as it was. */
+export async function forgetFailure(deployable: string): Promise<void> {
+  await rm(failureFile(deployable), { force: true });
+}
+
+async function writeBuildRecord(deployable: string, record: BuildRecord): Promise<void> {
+  await writeFile(recordFile(deployable), `${JSON.stringify(record, null, 2)}\n`);
+}
+
+async function writeBuildFailure(deployable: string, failure: BuildFailure): Promise<void> {
+  await writeFile(failureFile(deployable), `${JSON.stringify(failure, null, 2)}\n`);
+}
+
+export async function forgetBuild(deployable: string): Promise<void> {
+  await Promise.all([
+    forgetFailure(deployable),
+    forgetSourceMaps(deployable),
+    rm(recordFile(deployable), { force: true }),
+  ]);
+}
+
+async function readJson<T>(file: string): Promise<T | null> {
+  try {
+    return JSON.parse(await readFile(file, "utf8"));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
 }

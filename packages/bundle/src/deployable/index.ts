@@ -1,12 +1,16 @@
-export { type Alteration, type AlteredBuild, buildAlteredApp } from "./altered.ts";
-export { type Build, type BundleBuild, recordBuild, type StepOptions, unrecorded } from "./build.ts";
-export { type Builder, buildApp } from "./build-app.ts";
-export { buildBundle } from "./build-bundle.ts";
-export { type BundleBuilder, bundleBuilder } from "./bundle-builder.ts";
-export { closeHandler } from "./close-handler.ts";
-export { type FrontOptions, putInFront } from "./put-in-front.ts";
-export { forgetFailure, readBuildFailure, readBuildRecord } from "./record.ts";
-export { serverBuilder } from "./server-builder.ts";
+export {
+  type Build,
+  type BundleBuild,
+  forgetFailure,
+  readBuildFailure,
+  readBuildRecord,
+  recordBuild,
+  type StepOptions,
+  unrecorded,
+} from "./build.ts";
+export { type Alteration, type AlteredBuild, type Builder, buildAlteredApp, buildApp } from "./build-app.ts";
+export { type BundleBuilder, buildBundle, bundleBuilder, serverBuilder } from "./bundle-builder.ts";
+export { closeHandler, type FrontOptions, putInFront } from "./close-handler.ts";
 export { serverPlatform } from "./server-platform.ts";
 export { bytesOfFolder, sizeOfFolder } from "./size.ts";
 export { keepSourceMaps, type MappedFolder, readSourceMaps, type SourceMaps } from "./source-maps.ts";

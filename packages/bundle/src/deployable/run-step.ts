@@ -1,8 +1,7 @@
 import { spawn } from "node:child_process";
 import { appendFile } from "node:fs/promises";
 import type { BuildStep } from "@evenbench/core";
-import { readGroupMemory } from "@evenbench/host";
-import { endWithThis } from "./end-with-this.ts";
+import { endTree, readGroupMemory } from "@evenbench/host";
 
 const SAMPLE_EVERY_MS = 100;
 const LINES_KEPT = 40;
@@ -60,4 +59,46 @@ export async function runStep(
   if (logFile !== null) await appendFile(logFile, `$ ${name}\n${text}\n`);
   if (how !== null) throw new StepFailed(name, how, text.trimEnd().split("\n").slice(-LINES_KEPT));
   return { name, ms: performance.now() - begun, peakResidentBytes };
+}
+
+const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Heads of the process groups of commands that run now: a terminal's Ctrl-C does not reach them by itself. */
+const running = new Set<number>();
+
+/** Sees to it that a command ends when this process is told to end, or ends, until it is disposed. */
+function endWithThis(pid: number): Disposable {
+  if (running.size === 0) watch();
+  running.add(pid);
+  return {
+    [Symbol.dispose]() {
+      running.delete(pid);
+      if (running.size === 0) unwatch();
+    },
+  };
+}
+
+function watch(): void {
+  for (const signal of SIGNALS) process.on(signal, endAll);
+  process.on("exit", killAll);
+}
+
+function unwatch(): void {
+  for (const signal of SIGNALS) process.off(signal, endAll);
+  process.off("exit", killAll);
+}
+
+/** The commands fail then, and this process ends by that. */
+function endAll(): void {
+  for (const pid of running) void endTree(pid);
+}
+
+function killAll(): void {
+  for (const pid of running) {
+    try {
+      process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
+    } catch {
+      // ESRCH: gone already.
+    }
+  }
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { repositoryRoot } from "@evenbench/host";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { forgetBuild } from "./record.ts";
+import { forgetBuild } from "./build.ts";
 import { keepSourceMaps, readSourceMaps } from "./source-maps.ts";
 
 let folder: string;

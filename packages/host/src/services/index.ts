@@ -1,2 +1,9 @@
-export { type FoundService, findProgram, findService, howToInstall, missingServices } from "./discover.ts";
-export { type RunningServices, startServices } from "./start.ts";
+export {
+  type FoundService,
+  findProgram,
+  findService,
+  howToInstall,
+  missingServices,
+  type RunningServices,
+  startServices,
+} from "./start.ts";

@@ -3,8 +3,14 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { needs } from "../../test/services/needs.ts";
-import { findProgram, findService, howToInstall, missingServices } from "./discover.ts";
-import { ServiceError, startServices } from "./start.ts";
+import {
+  findProgram,
+  findService,
+  howToInstall,
+  missingServices,
+  ServiceError,
+  startServices,
+} from "./start.ts";
 
 let logFolder: string;
 beforeEach(async () => {

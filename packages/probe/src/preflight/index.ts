@@ -4,5 +4,5 @@ export * from "./options.ts";
 export { unknownSetting } from "./pins.ts";
 export * from "./preflight.ts";
 export * from "./problem.ts";
-export { quote } from "./quote.ts";
+export { quote } from "./problem.ts";
 export { fetchWhole } from "./response.ts";

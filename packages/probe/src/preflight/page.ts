@@ -1,6 +1,5 @@
 import { type CaseManifest, findRenderMarker, type PageTraits } from "@evenbench/core";
-import type { Answers } from "./answers.ts";
-import type { PreflightProblem } from "./problem.ts";
+import type { Answers, PreflightProblem } from "./problem.ts";
 import type { WholeResponse } from "./response.ts";
 
 /** A body of which half the time is left when its first byte arrives was not complete before it was sent. */

@@ -7,14 +7,13 @@ import {
   sourceOfCase,
 } from "@evenbench/core";
 import { type Expectation, maskedDigest } from "../index.ts";
-import type { Answers } from "./answers.ts";
 import { compareBodies } from "./bodies.ts";
 import { compareBuild } from "./build.ts";
 import { ask, type Connected, connect, down } from "./connected.ts";
 import type { PreflightOptions, PreflightResult, PreflightTarget } from "./options.ts";
 import { describeVariation, lookAtPage } from "./page.ts";
 import { comparePins } from "./pins.ts";
-import type { PreflightProblem } from "./problem.ts";
+import type { Answers, PreflightProblem } from "./problem.ts";
 import type { WholeResponse } from "./response.ts";
 import {
   describeUnknown,

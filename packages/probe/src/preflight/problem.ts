@@ -1,3 +1,5 @@
+import type { WholeResponse } from "./response.ts";
+
 /** What preflight looks at, as a closed set. */
 export type PreflightKind =
   | "down" // cannot be reached, or has no identity
@@ -33,4 +35,20 @@ export interface PreflightProblem {
   readonly values: Readonly<Record<string, string>>;
   /** What to do about it. */
   readonly remedy: string;
+}
+
+/** Bytes as quoted text on one line: nothing of them acts on a terminal. */
+export function quote(bytes: Uint8Array): string {
+  return JSON.stringify(new TextDecoder().decode(bytes)).replace(ACTING, escapeCharacter);
+}
+
+/** Control characters that JSON leaves as they are, and those that turn the direction of text. */
+const ACTING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+const escapeCharacter = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`;
+
+/** What one target answered to one case, once after the other. */
+export interface Answers {
+  readonly target: string;
+  readonly responses: readonly WholeResponse[];
 }

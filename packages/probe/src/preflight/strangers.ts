@@ -1,12 +1,10 @@
 import { type CaseManifest, strangerIdentity } from "@evenbench/core";
 import { type Expectation, maskedDigest } from "../index.ts";
-import type { Answers } from "./answers.ts";
 import { STRANGER_ASPECTS } from "./aspects.ts";
 import { compareBodies } from "./bodies.ts";
 import { fetchIdentity } from "./identity.ts";
 import type { PreflightTarget } from "./options.ts";
-import type { PreflightKind, PreflightProblem } from "./problem.ts";
-import { quote } from "./quote.ts";
+import { type Answers, type PreflightKind, type PreflightProblem, quote } from "./problem.ts";
 import type { FetchOptions, WholeResponse } from "./response.ts";
 
 /** What a target says of itself, or what is known of one that says nothing. @throws {Error} as `fetchIdentity` does. */
