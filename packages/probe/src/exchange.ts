@@ -1,29 +1,20 @@
 import type { ProviderAccount } from "@evenbench/core";
 import { describeWireError } from "@evenbench/core/http";
-import type { Sample, SampleErrorKind } from "@evenbench/results";
+import type { Sample } from "@evenbench/results";
+import type { exchange } from "@evenbench/results/schema";
 
-/** Why an exchange did not count. */
-export interface ExchangeError {
-  readonly kind: SampleErrorKind;
-  readonly detail: string;
-}
+/** What every sample has of its exchange. */
+export type Recorded = Pick<Sample, keyof typeof exchange | "error">;
 
-/** One request and its response. Durations in milliseconds; the meanings are those of `Sample` in packages/results. */
-export interface Exchange {
+/** What a server's system accounts to one exchange; nulls where it does not report it. */
+export type ExchangeCost = Pick<Sample, "cpuMs" | "minorFaults">;
+
+/** One request and its response, while it is made and until its sample is written. */
+export interface Exchange extends Writable<Omit<Recorded, "startedAtMs">> {
   /** `performance.now()` at the request's write; where nothing was written, when the exchange was asked for. */
   startedAt: number;
-  connectMs: number | null;
-  firstByteMs: number | null;
-  lastByteMs: number | null;
-  status: number | null;
-  /** Bytes of the body that arrived; null where no response head did. */
-  bodyBytes: number | null;
-  instanceId: string | null;
-  served: number | null;
-  inFlight: number | null;
   /** What the platform accounted to an earlier request, where it reported it with this one. */
   account: ProviderAccount | null;
-  error: ExchangeError | null;
   /** The body's chunks, where they were asked for. */
   chunks: Buffer[] | null;
   /** When parts of the body arrived, where that was asked for. */
@@ -34,17 +25,24 @@ export interface Exchange {
   cost: ExchangeCost | null;
 }
 
-/**
- * What a server's system accounts to one exchange; nulls where it does not report it. The meanings are those
- * of `Sample` in packages/results.
- */
-export type ExchangeCost = Pick<Sample, "cpuMs" | "minorFaults">;
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+export type ExchangeError = NonNullable<Sample["error"]>;
 
 /** A part of a body: one chunk of a chunked body, else what one read of the socket gave. */
 export interface Arrival {
   /** Milliseconds since the request's write. */
   readonly ms: number;
   readonly bytes: number;
+}
+
+/** @param runStartedAt by the clock of `performance.now()`. */
+export function recordOf(made: Exchange, runStartedAt: number): Recorded {
+  const { connectMs, firstByteMs, lastByteMs, status, bodyBytes, instanceId, served, inFlight, error } = made;
+  const startedAtMs = made.startedAt - runStartedAt;
+  return {
+    ...{ startedAtMs, connectMs, firstByteMs, lastByteMs, status, bodyBytes },
+    ...{ instanceId, served, inFlight, error },
+  };
 }
 
 /** What an exchange is to keep beside its times. */

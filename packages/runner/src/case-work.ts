@@ -1,5 +1,5 @@
 import type { CaseManifest, Identity } from "@evenbench/core";
-import type { Exchange, Expectation } from "@evenbench/probe";
+import { type Exchange, type Expectation, recordOf } from "@evenbench/probe";
 import type { Run, Sample } from "@evenbench/results";
 import { ErrorBudget } from "./health.ts";
 import type { Progress } from "./options.ts";
@@ -139,18 +139,9 @@ export class CaseWork {
     const sample: Sample = {
       caseId: this.manifest.id,
       ...where,
-      startedAtMs: exchange.startedAt - this.session.startedAt,
-      connectMs: exchange.connectMs,
-      firstByteMs: exchange.firstByteMs,
-      lastByteMs: exchange.lastByteMs,
+      ...recordOf(exchange, this.session.startedAt),
       cpuMs: exchange.cost?.cpuMs ?? null,
       minorFaults: exchange.cost?.minorFaults ?? null,
-      status: exchange.status,
-      bodyBytes: exchange.bodyBytes,
-      instanceId: exchange.instanceId,
-      served: exchange.served,
-      inFlight: exchange.inFlight,
-      error: exchange.error,
     };
     if (phase === "warmup" || phase === "measure") this.budgetOf(target).count(exchange.error);
     this.session.recorder.sample(sample);

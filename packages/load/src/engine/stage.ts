@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type ProcessAccount, usedBetween } from "@evenbench/host";
-import type { Expectation, Probe } from "@evenbench/probe";
+import { type Expectation, type Probe, recordOf } from "@evenbench/probe";
 import type { LoadSample, LoadStage, OfferedLoad } from "@evenbench/results";
 import { watchClient } from "@evenbench/runner/engine";
 import { arrivalTimes } from "../plan/arrivals.ts";
@@ -86,23 +86,12 @@ function sampleOf(
   windowAt: number,
   runStartedAt: number,
 ): Omit<LoadSample, "stage"> {
-  const { connectMs, firstByteMs, lastByteMs, status, bodyBytes, instanceId, served, inFlight, error } =
-    exchange;
   return {
     phase: intendedAt < windowAt ? "warmup" : "measure",
     connection,
     intendedAtMs: intendedAt - runStartedAt,
-    startedAtMs: exchange.startedAt - runStartedAt,
-    connectMs,
-    firstByteMs,
-    lastByteMs,
-    status,
-    bodyBytes,
-    instanceId,
-    served,
-    inFlight,
+    ...recordOf(exchange, runStartedAt),
     outstanding,
-    error,
   };
 }
 
