@@ -10,7 +10,7 @@ export {
   PlanLogs,
   type Problem,
 } from "./collect/plan-logs.ts";
-export { askedFor, formatAsked, type PlatformShare } from "./plan/asked.ts";
+export { askedByPlatform, askedFor, megabytes, type PlatformShare } from "./plan/asked.ts";
 export {
   bundleForK6,
   bundleScript,
@@ -20,16 +20,17 @@ export {
   type ReadPlan,
   readPlan,
 } from "./plan/embed.ts";
-export { kubernetesFile, secretCommand, testRun } from "./plan/kubernetes.ts";
+export { secretCommand } from "./plan/kubernetes.ts";
 export {
   type MadePlan,
   makePlan,
   plainly,
+  proveFromHere,
   reachable,
   tokenOf,
   type VantageOptions,
 } from "./plan/make-plan.ts";
-export { collectPart, joinParts, tokenPart } from "./plan/readme.ts";
+export { planReadme } from "./plan/readme.ts";
 export { writePlan, writePlanFiles } from "./plan/write-plan.ts";
 export {
   type ExchangeLine,
@@ -43,7 +44,6 @@ export {
 export {
   LOGS_FOLDER,
   PLAN_FILE,
-  PLAN_SCHEMA_VERSION,
   type PlannedStage,
   planSchema,
   type RatePlan,

@@ -46,7 +46,7 @@ test("fails on a log that is not whole, and says what --anyway does; with it, th
   await writeFile(torn, '{"evenbench":"begin","proto');
   const refused = await collect(join(plan, "logs/eu.log"), torn);
   expect([refused.code, refused.stdout]).toEqual([1, ""]);
-  expect(refused.stderr).toMatch(/^evenbench: 2 things are wrong .*\n {2}.*torn\.log has a torn tail/);
+  expect(refused.stderr).toMatch(/^evenbench: 2 things are wrong .*\n {2}.*torn\.log is damaged/);
   const cut = join(plan, "cut.log");
   const lines = (await readFile(join(plan, "logs/us.log"), "utf8")).split("\n");
   await writeFile(cut, `${lines.slice(0, 100).join("\n")}\n`);

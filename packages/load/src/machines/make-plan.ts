@@ -1,15 +1,14 @@
 import { randomInt } from "node:crypto";
 import { type CaseManifest, openRecord } from "@evenbench/core";
-import { readSource, version } from "@evenbench/host";
 import { interleave } from "@evenbench/probe";
 import type { LoadSubject, OpenLoad, RunEvent } from "@evenbench/results";
 import { appIdOf, type Target } from "@evenbench/runner";
-import { deriveSeed, expectationOf, prove, runTargetOf } from "@evenbench/runner/engine";
+import { deriveSeed, expectationOf, runTargetOf } from "@evenbench/runner/engine";
 import {
   K6_VERSION,
-  PLAN_SCHEMA_VERSION,
   type PlannedStage,
   plainly,
+  proveFromHere,
   type RatePlan,
   reachable,
   tokenOf,
@@ -51,11 +50,7 @@ export async function makeMachinesPlan(options: MachinesOptions): Promise<MadeMa
     cases,
     targets: targets.filter((target) => appIdOf(target) === app),
   }));
-  const proved = await prove(apps, options, {
-    signal: options.signal,
-    recorder: { event: (kind, detail) => options.onEvent({ kind, detail }) },
-    instanceSettings: { workers: 1, cores: null, logFolder: "", exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS },
-  });
+  const { proved, seenMs, head } = await proveFromHere(apps, options, EXCHANGE_TIMEOUT_MS);
   const seed = options.seed ?? randomInt(2 ** 32);
   const stages = apps.flatMap(({ cases, targets: own }) =>
     cases.flatMap(({ id }) =>
@@ -72,11 +67,8 @@ export async function makeMachinesPlan(options: MachinesOptions): Promise<MadeMa
     ({ id, path }) => [id, { path, expected: plainly(expectationOf(proved, id)) }] as const,
   );
   const plan: RatePlan = {
-    schemaVersion: PLAN_SCHEMA_VERSION,
+    ...head,
     kind: "rate",
-    createdAt: new Date().toISOString(),
-    evenbenchVersion: version,
-    source: readSource(),
     load: {
       cases,
       subjects: targets.map((target): LoadSubject => {
@@ -91,17 +83,14 @@ export async function makeMachinesPlan(options: MachinesOptions): Promise<MadeMa
       allowedPins: options.allow,
       engine: { name: "k6", version: K6_VERSION },
     },
-    identities: proved.identities,
     machines: options.machines,
     requests: openRecord(requests),
     origins: openRecord(targets.map(({ name, url }) => [name, new URL(url).origin] as const)),
     closed: targets.filter(({ name }) => tokenOf(targets, name) !== null).map(({ name }) => name),
-    exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS,
     slotMs: OPEN_MS + options.stageMs + EXCHANGE_TIMEOUT_MS + REST_MS,
     stages,
   };
-  const seen = Object.entries(proved.seen).map(([id, { exchangeMs }]) => [id, exchangeMs] as const);
-  return { plan, seenMs: openRecord(seen) };
+  return { plan, seenMs };
 }
 
 function stagesOf(

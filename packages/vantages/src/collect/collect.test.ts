@@ -111,12 +111,12 @@ const INCOMPLETE: readonly (readonly [what: string, () => string, RegExp])[] = [
   [
     "a torn tail",
     () => file("eu.log", [...EU.slice(0, 90), EU[90]?.slice(0, 100) ?? ""], ""),
-    /torn tail: its last line, 91,/,
+    /is damaged: line 91 is not whole/,
   ],
   [
     "a torn tail in logfmt",
     () => file("eu.log", [...EU.slice(0, 90).map(logfmt), logfmt(EU[90] ?? "").slice(0, 200)], ""),
-    /torn tail/,
+    /is damaged: line/,
   ],
   ["a missing end", () => file("eu.log", EU.slice(0, -1)), /eu\/1 has no end: 198 of 198 requests are there/],
   [
@@ -132,7 +132,7 @@ const INCOMPLETE: readonly (readonly [what: string, () => string, RegExp])[] = [
   [
     "a damaged line",
     () => file("eu.log", EU.with(30, `${EU[30]?.slice(0, 80)}`)),
-    /1 damaged lines, the first is line 31.*\n.*lacks 1 of the 198/s,
+    /is damaged: line 31 is not whole. Only what stands before.*\n.*has no end: 29 of 198/s,
   ],
   [
     "a client that gave up",

@@ -91,23 +91,20 @@ export class PlanLogs<
 
   async read(file: string): Promise<void> {
     let [ours, foreign] = [0, ""];
-    const broken: number[] = [];
-    const whole = await readLog(file, {
+    const damaged = await readLog(file, {
       schema: this.#options.schema,
       take: (line) => {
         ours += 1;
         this.#takeLine(line, file);
       },
-      broken: (number) => broken.push(number),
       foreign: (text) => {
         if (text.trim() !== "") foreign = text.trim();
       },
     });
-    const torn = whole ? undefined : broken.pop();
-    if (torn !== undefined)
-      this.#incomplete(`${file} has a torn tail: its last line, ${torn}, is not whole.`);
-    if (broken.length > 0)
-      this.#incomplete(`${file} has ${broken.length} damaged lines, the first is line ${broken[0]}.`);
+    if (damaged !== null)
+      this.#problems.push(
+        incomplete(`${file} is damaged: line ${damaged} is not whole. Only what stands before it was read.`),
+      );
     if (ours === 0) {
       const said = foreign === "" ? "it is empty" : `it ends with: ${foreign.slice(0, 200)}`;
       this.#problems.push(fatal(`${file} has no line of a client; ${said}`));
@@ -206,10 +203,6 @@ export class PlanLogs<
     const each = [...this.#versions].map(([version, where]) => `${version} (${[...where].join(", ")})`);
     const sentence = `Versions of HTTP are mixed: ${each.join("; ")}. Start every client with GODEBUG=http2client=0.`;
     return [{ kind: "mixed", sentence }];
-  }
-
-  #incomplete(sentence: string): void {
-    this.#problems.push(incomplete(sentence));
   }
 }
 

@@ -18,29 +18,27 @@ type ReadLine<T> = { readonly line: T } | "broken" | "foreign";
 export interface Taker<T> {
   readonly schema: z.ZodType<T>;
   take(line: T): void;
-  broken(number: number): void;
   foreign(text: string): void;
 }
 
-export async function readLog<T>(file: string, taker: Taker<T>): Promise<boolean> {
+/** Reads up to the first damage, as a run's samples are read. @returns the damaged line's number, from 1, or null. */
+export async function readLog<T>(file: string, taker: Taker<T>): Promise<number | null> {
   let number = 0;
-  const read = (bytes: Buffer, start: number, end: number): boolean => {
+  const isWhole = (text: string): boolean => {
     number += 1;
-    const text = bytes.toString("utf8", start, end);
     const read = readLine(text, taker.schema);
-    if (read === "broken") taker.broken(number);
-    else if (read === "foreign") taker.foreign(text);
+    if (read === "broken") return false;
+    if (read === "foreign") taker.foreign(text);
     else taker.take(read.line);
-    return read !== "broken";
+    return true;
   };
   let rest: Buffer = Buffer.alloc(0);
-  let whole = true;
   try {
     for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) {
       const data: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
       let start = 0;
       for (let end = data.indexOf(NEWLINE); end !== -1; end = data.indexOf(NEWLINE, start)) {
-        whole = read(data, start, end);
+        if (!isWhole(data.toString("utf8", start, end))) return number;
         start = end + 1;
       }
       rest = data.subarray(start);
@@ -50,7 +48,7 @@ export async function readLog<T>(file: string, taker: Taker<T>): Promise<boolean
     if (error instanceof UserError) throw error;
     throw new UserError(`${file} cannot be read (${systemReason(error)}). Give the logs that clients wrote.`);
   }
-  return rest.length === 0 ? whole : read(rest, 0, rest.length);
+  return rest.length === 0 || isWhole(rest.toString("utf8")) ? null : number;
 }
 
 /** One of ours, whatever an engine, kubectl or a collector of logs has put before and around it. */

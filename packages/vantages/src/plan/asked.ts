@@ -1,58 +1,59 @@
 import { formatDuration, openRecord } from "@evenbench/core";
 import { type CpuPrice, costOn, PUBLISHED_PRICES } from "@evenbench/report";
+import { formatCount } from "@evenbench/report/parts";
 import { type MadePlan, shareOfTarget } from "./make-plan.ts";
 
 const MEGABYTE = 1e6;
 
-export function askedFor(made: MadePlan, prices: readonly CpuPrice[] = PUBLISHED_PRICES): readonly string[] {
-  const { exchanges, bytes, expectedMs, trials } = made.plan.counts;
-  const all = `Each client sends ${count(exchanges)} requests and receives ${megabytes(bytes)}, in ${count(trials)} trials; that takes about ${formatDuration(expectedMs)} from here.`;
-  return [all, ...platformShares(made).map((share) => formatAsked(share, prices))];
-}
-
+/** What is asked of a platform; `waitedMs` counts as its CPU time, which is the most that it can be. */
 export interface PlatformShare {
-  readonly platform: string;
+  readonly platform: string | null;
   readonly requests: number;
   readonly bytes: number;
   readonly waitedMs: number;
 }
 
-/** In a line, with the most that its CPU time can cost: `waitedMs` counts as such. */
-export function formatAsked(
-  { platform, requests, bytes, waitedMs }: PlatformShare,
+export function askedFor(made: MadePlan, prices: readonly CpuPrice[] = PUBLISHED_PRICES): readonly string[] {
+  const { plan, seenMs } = made;
+  const { exchanges, bytes, expectedMs, trials } = plan.counts;
+  const shares = plan.run.targets.flatMap(({ name, copyOf, platform }) =>
+    plan.cases
+      .filter(({ targets }) => targets.includes(name))
+      .map((planned): PlatformShare => {
+        const share = shareOfTarget(plan.run, planned);
+        return { platform, ...share, waitedMs: share.requests * (seenMs[planned.id]?.[copyOf ?? name] ?? 0) };
+      }),
+  );
+  return [
+    `Each client sends ${formatCount(exchanges)} requests and receives ${megabytes(bytes)}, in ${formatCount(trials)} trials; that takes about ${formatDuration(expectedMs)} from here.`,
+    ...askedByPlatform(shares, prices),
+  ];
+}
+
+/** A line for each platform. */
+export function askedByPlatform(
+  shares: readonly PlatformShare[],
   prices: readonly CpuPrice[] = PUBLISHED_PRICES,
-): string {
-  const usd = requests === 0 ? null : costOn(platform, waitedMs / requests, prices);
-  const most =
-    usd === null
-      ? "no price is known"
-      : `at most $${((usd * requests) / 1000).toPrecision(2)} of CPU time; its requests and traffic are charged besides`;
-  return `  ${platform}: ${count(requests)} requests, ${megabytes(bytes)}: ${most}`;
-}
-
-function platformShares({ plan, seenMs }: MadePlan): readonly PlatformShare[] {
-  const shares = openRecord<PlatformShare>();
-  for (const { name, copyOf, platform } of plan.run.targets) {
-    const key = platform ?? "elsewhere";
-    for (const planned of plan.cases.filter(({ targets }) => targets.includes(name))) {
-      const { requests, bytes } = shareOfTarget(plan.run, planned);
-      const before = shares[key] ?? { platform: key, requests: 0, bytes: 0, waitedMs: 0 };
-      const waitedMs = requests * (seenMs[planned.id]?.[copyOf ?? name] ?? 0);
-      shares[key] = {
-        platform: key,
-        requests: before.requests + requests,
-        bytes: before.bytes + bytes,
-        waitedMs: before.waitedMs + waitedMs,
-      };
-    }
+): readonly string[] {
+  const sums = openRecord<Omit<PlatformShare, "platform">>();
+  for (const { platform, requests, bytes, waitedMs } of shares) {
+    const before = sums[platform ?? "elsewhere"] ?? { requests: 0, bytes: 0, waitedMs: 0 };
+    sums[platform ?? "elsewhere"] = {
+      requests: before.requests + requests,
+      bytes: before.bytes + bytes,
+      waitedMs: before.waitedMs + waitedMs,
+    };
   }
-  return Object.values(shares);
+  return Object.entries(sums).map(([platform, { requests, bytes, waitedMs }]) => {
+    const usd = requests === 0 ? null : costOn(platform, waitedMs / requests, prices);
+    const most =
+      usd === null
+        ? "no price is known"
+        : `at most $${((usd * requests) / 1000).toPrecision(2)} of CPU time; its requests and traffic are charged besides`;
+    return `  ${platform}: ${formatCount(requests)} requests, ${megabytes(bytes)}: ${most}`;
+  });
 }
 
-function count(value: number): string {
-  return value.toLocaleString("en-US");
-}
-
-function megabytes(bytes: number): string {
+export function megabytes(bytes: number): string {
   return `${(bytes / MEGABYTE).toFixed(1)} MB`;
 }

@@ -1,7 +1,8 @@
 import { UserError } from "@evenbench/core";
 import { stringify } from "yaml";
 import { K6_VERSION } from "../../get-k6.mjs";
-import { SCRIPT_FILES, type VantagePlan } from "../protocol/plan.ts";
+import { type Plan, SCRIPT_FILES, type VantagePlan } from "../protocol/plan.ts";
+import { clientEnvironment } from "../run/play-at.ts";
 import { nameOfPlan } from "./embed.ts";
 
 /** As much as a ConfigMap holds, in bytes. */
@@ -24,27 +25,11 @@ export function secretCommand({ closed }: { readonly closed: readonly string[] }
   return `printf 'EVENBENCH_TOKEN=%s\\n' "$EVENBENCH_TOKEN" | kubectl create secret generic ${SECRET} --from-env-file=/dev/stdin\n`;
 }
 
-/** What k6-operator takes: the script as a ConfigMap, and one TestRun for each region.  */
-export function kubernetesYaml(plan: VantagePlan, script: string, regions: readonly string[]): string {
-  const name = nameOfPlan(plan);
-  const runs = regions.map((region) =>
-    testRun({
-      name: `${name}-${region}`,
-      label: region,
-      configMap: name,
-      file: SCRIPT_FILES.rounds,
-      parallelism: 1,
-      isClosed: plan.closed.length > 0,
-      region,
-    }),
-  );
-  return kubernetesFile({ name, file: SCRIPT_FILES.rounds, script }, runs);
-}
-
-export function kubernetesFile(
-  { name, file, script }: { readonly name: string; readonly file: string; readonly script: string },
-  testRuns: readonly object[],
-): string {
+/**
+ * What k6-operator takes: the script as a ConfigMap, and one TestRun for each region. It divides a load among
+ * pods, and starts them together.
+ */
+export function kubernetesYaml(plan: Plan, script: string, regions: readonly string[]): string {
   if (Buffer.byteLength(script) > LARGEST_CONFIG_MAP) {
     throw new UserError(
       `The script has ${Buffer.byteLength(script)} bytes, and a ConfigMap holds ${LARGEST_CONFIG_MAP}. Plan fewer cases at a time.`,
@@ -53,46 +38,32 @@ export function kubernetesFile(
   const configMap = {
     apiVersion: "v1",
     kind: "ConfigMap",
-    metadata: { name, labels: { [VANTAGE_LABEL]: "all" } },
-    data: { [file]: script },
+    metadata: { name: nameOfPlan(plan), labels: { [VANTAGE_LABEL]: "all" } },
+    data: { [SCRIPT_FILES[plan.kind]]: script },
   };
-  return [configMap, ...testRuns].map((document) => stringify(document, { lineWidth: 0 })).join("---\n");
+  const runs = regions.map((region) => testRun(plan, region));
+  return [configMap, ...runs].map((document) => stringify(document, { lineWidth: 0 })).join("---\n");
 }
 
-export interface TestRunTerms {
-  readonly name: string;
-  /** By which it is applied alone, and its clients' name. */
-  readonly label: string;
-  readonly configMap: string;
-  readonly file: string;
-  /** Pods. The operator divides a test among several, and starts them together. */
-  readonly parallelism: number;
-  readonly isClosed: boolean;
-  /** Of the nodes that take its pods; null for any. */
-  readonly region: string | null;
-}
-
-export function testRun(terms: TestRunTerms) {
-  const { name, label, configMap, file, parallelism, isClosed, region } = terms;
+function testRun(plan: Plan, region: string) {
+  const name = nameOfPlan(plan);
   return {
     apiVersion: "k6.io/v1alpha1",
     kind: "TestRun",
-    metadata: { name, labels: { [VANTAGE_LABEL]: label } },
+    metadata: { name: `${name}-${region}`, labels: { [VANTAGE_LABEL]: region } },
     spec: {
-      parallelism,
+      parallelism: plan.kind === "rate" ? plan.machines : 1,
       cleanup: "post",
       arguments: "--log-format=raw",
-      script: { configMap: { name: configMap, file } },
+      script: { configMap: { name, file: SCRIPT_FILES[plan.kind] } },
       runner: {
         image: `grafana/k6:${K6_VERSION}`,
-        env: [
-          { name: "EVENBENCH_VANTAGE", value: label },
-          // HTTP/1.1, as runs from one machine have it.
-          { name: "GODEBUG", value: "http2client=0" },
-          { name: "K6_NO_USAGE_REPORT", value: "true" },
-        ],
-        ...(isClosed ? { envFrom: [{ secretRef: { name: SECRET } }] } : {}),
-        ...(region === null ? {} : { nodeSelector: { "topology.kubernetes.io/region": region } }),
+        env: Object.entries(clientEnvironment(region)).map(([variable, value]) => ({
+          name: variable,
+          value,
+        })),
+        ...(plan.closed.length > 0 ? { envFrom: [{ secretRef: { name: SECRET } }] } : {}),
+        nodeSelector: { "topology.kubernetes.io/region": region },
         resources: CLIENT_RESOURCES,
       },
     },

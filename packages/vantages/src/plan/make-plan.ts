@@ -38,11 +38,7 @@ export async function makePlan(options: VantageOptions): Promise<MadePlan> {
   refuseSameAddress(targets);
   const first = firstPlan({ ...options, timeMs: null });
   const compared = comparisons(options);
-  const proved = await prove(compared, options, {
-    signal: options.signal ?? new AbortController().signal,
-    recorder: { event: (kind, detail) => options.onEvent?.({ kind, detail }) },
-    instanceSettings: { workers: 1, cores: null, logFolder: "", exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS },
-  });
+  const { proved, seenMs, head } = await proveFromHere(compared, options, EXCHANGE_TIMEOUT_MS);
   const run = withPlatforms(first, proved.identities);
   const cases: PlannedCase[] = [];
   for (const { cases: manifests, targets: own, subjects } of compared) {
@@ -51,26 +47,41 @@ export async function makePlan(options: VantageOptions): Promise<MadePlan> {
       cases.push(await planCase(manifest, names, own.map(reachable), proved));
     }
   }
-  const seenMs = openRecord(
-    Object.entries(proved.seen).map(([id, { exchangeMs }]) => [id, exchangeMs] as const),
-  );
   const plan: VantagePlan = {
-    schemaVersion: PLAN_SCHEMA_VERSION,
+    ...head,
     kind: "rounds",
-    createdAt: new Date().toISOString(),
-    evenbenchVersion: version,
-    source: readSource(),
     run,
-    identities: proved.identities,
     cases,
     origins: originsOf(run.targets),
     closed: run.targets
       .filter(({ name, copyOf }) => tokenOf(targets, copyOf ?? name) !== null)
       .map(({ name }) => name),
-    exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS,
     counts: countsOf(run, cases, seenMs),
   };
   return { plan, seenMs };
+}
+
+/** What every plan begins with: that all targets do the same work, seen from here. */
+export async function proveFromHere(
+  apps: Parameters<typeof prove>[0],
+  options: Pick<VantageOptions, "allow" | "otherCaseIds" | "signal" | "onEvent">,
+  exchangeTimeoutMs: number,
+) {
+  const proved = await prove(apps, options, {
+    signal: options.signal ?? new AbortController().signal,
+    recorder: { event: (kind, detail) => options.onEvent?.({ kind, detail }) },
+    instanceSettings: { workers: 1, cores: null, logFolder: "", exchangeTimeoutMs },
+  });
+  const seen = Object.entries(proved.seen).map(([id, { exchangeMs }]) => [id, exchangeMs] as const);
+  const head = {
+    schemaVersion: PLAN_SCHEMA_VERSION,
+    createdAt: new Date().toISOString(),
+    evenbenchVersion: version,
+    source: readSource(),
+    identities: proved.identities,
+    exchangeTimeoutMs,
+  } as const;
+  return { proved, seenMs: openRecord(seen), head };
 }
 
 async function planCase(

@@ -1,6 +1,6 @@
 import { shellWord } from "@evenbench/core";
 import { K6_VERSION } from "../../get-k6.mjs";
-import { LOGS_FOLDER, PLAN_FILE, SCRIPT_FILES, type VantagePlan } from "../protocol/plan.ts";
+import { LOGS_FOLDER, PLAN_FILE, type Plan, SCRIPT_FILES, type VantagePlan } from "../protocol/plan.ts";
 import { nameOfPlan } from "./embed.ts";
 import { MOST_DLT_REGIONS, secretCommand, VANTAGE_LABEL } from "./kubernetes.ts";
 
@@ -18,17 +18,31 @@ export function readmeText(
   regions: readonly string[],
   folder: string,
 ): string {
-  return joinParts([
-    `# Vantages: ${plan.cases.map(({ id }) => id).join(", ")}`,
-    `${asked.join("\n")}\n\n\`${PLAN_FILE}\` is the plan; \`${SCRIPT_FILES.rounds}\` is all that k6 needs. Tried with k6 ${K6_VERSION}. No two clients should run at the same time: they queue behind each other in one instance.
+  const title = `Vantages: ${plan.cases.map(({ id }) => id).join(", ")}`;
+  const rule = "No two clients should run at the same time: they queue behind each other in one instance.";
+  const parts = [machinesPart(folder), kubernetesPart(plan, regions), dltPart(plan)];
+  return planReadme(plan, { title, asked, rule, parts, folder });
+}
 
-Commands of \`npm run bench\` are typed in the repository, all others in this folder.`,
-    tokenPart(plan),
-    machinesPart(folder),
-    kubernetesPart(plan, regions),
-    dltPart(plan),
-    collectPart(folder),
-  ]);
+export interface ReadmeParts {
+  readonly title: string;
+  readonly asked: readonly string[];
+  /** What whoever starts clients must know. */
+  readonly rule: string;
+  readonly parts: readonly string[];
+  readonly folder: string;
+}
+
+export function planReadme(plan: Plan, { title, asked, rule, parts, folder }: ReadmeParts): string {
+  return `${[
+    `# ${title}`,
+    asked.join("\n"),
+    `\`${PLAN_FILE}\` is the plan; \`${SCRIPT_FILES[plan.kind]}\` is all that k6 needs. Tried with k6 ${K6_VERSION}. ${rule}`,
+    "Commands of `npm run bench` are typed in the repository, all others in this folder.",
+    ...tokenPart(plan),
+    ...parts,
+    `## Afterwards\n\n\`\`\`sh\nnpm run bench -- vantages collect ${shellWord(folder)} ${shellWord(folder)}/${LOGS_FOLDER}/*\n\`\`\``,
+  ].join("\n\n")}\n`;
 }
 
 function machinesPart(folder: string): string {
@@ -84,22 +98,16 @@ aws s3 cp --recursive --exclude '*' --include '*.err' "s3://<scenarios bucket>/r
 \`\`\``;
 }
 
-/** How the token comes to closed targets; empty where none is. */
-export function tokenPart({ closed }: { readonly closed: readonly string[] }): string {
-  if (closed.length === 0) return "";
-  return `## The token
+/** How the token comes to closed targets. */
+function tokenPart({ closed }: Plan): readonly string[] {
+  if (closed.length === 0) return [];
+  return [
+    `## The token
 
 The targets are closed. Their token comes from the environment alone; no file here has it.
 
 \`\`\`sh
 export EVENBENCH_TOKEN="$(node -p 'require("<repository>/deployments.json").token')"
-\`\`\``;
-}
-
-export function collectPart(folder: string): string {
-  return `## Afterwards\n\n\`\`\`sh\nnpm run bench -- vantages collect ${shellWord(folder)} ${shellWord(folder)}/${LOGS_FOLDER}/*\n\`\`\``;
-}
-
-export function joinParts(parts: readonly string[]): string {
-  return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
+\`\`\``,
+  ];
 }

@@ -2,7 +2,7 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf, UserError } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
-import { LOGS_FOLDER, PLAN_FILE, SCRIPT_FILES } from "../protocol/plan.ts";
+import { LOGS_FOLDER, PLAN_FILE, type Plan, SCRIPT_FILES } from "../protocol/plan.ts";
 import { askedFor } from "./asked.ts";
 import { bundleScript, embedPlan, planText } from "./embed.ts";
 import { dltJson, kubernetesYaml } from "./kubernetes.ts";
@@ -10,18 +10,31 @@ import type { MadePlan } from "./make-plan.ts";
 import { readmeText } from "./readme.ts";
 
 export async function writePlan(made: MadePlan, folder: string, regions: readonly string[]): Promise<void> {
-  const script = await bundleScript(embedPlan(made.plan));
-  const files = {
-    [PLAN_FILE]: planText(made.plan),
-    [SCRIPT_FILES.rounds]: script,
-    "kubernetes.yaml": kubernetesYaml(made.plan, script, regions),
-    "dlt.json": dltJson(made.plan, regions),
-    "README.md": readmeText(made.plan, askedFor(made), regions, folder),
-  };
-  await writePlanFiles(folder, files);
+  const { plan } = made;
+  const script = await bundleScript(embedPlan(plan));
+  const readme = readmeText(plan, askedFor(made), regions, folder);
+  await writePlanFiles(folder, { plan, script, regions, readme }, { "dlt.json": dltJson(plan, regions) });
 }
 
-export async function writePlanFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+export interface PlanFiles {
+  readonly plan: Plan;
+  readonly script: string;
+  readonly regions: readonly string[];
+  readonly readme: string;
+}
+
+export async function writePlanFiles(
+  folder: string,
+  { plan, script, regions, readme }: PlanFiles,
+  more: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const files = {
+    [PLAN_FILE]: planText(plan),
+    [SCRIPT_FILES[plan.kind]]: script,
+    "kubernetes.yaml": kubernetesYaml(plan, script, regions),
+    ...more,
+    "README.md": readme,
+  };
   await refuseFull(folder);
   try {
     makeFolder(join(folder, LOGS_FOLDER));

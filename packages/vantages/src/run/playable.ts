@@ -60,7 +60,6 @@ async function judge(log: string, planned: number | null): ReturnType<Playable["
       if (line.evenbench === "exchange") exchanges += 1;
       if (line.evenbench === "end") end = line;
     },
-    broken() {},
     foreign(text) {
       if (text.trim() !== "") said = text.trim();
     },
