@@ -126,10 +126,12 @@ export function shortRange(ratio: Pick<RatioInterval, "estimate" | "low" | "high
   return `${sign(ratio.estimate)} % (${sign(ratio.low)}…${sign(ratio.high)})`;
 }
 
-/** The estimate in percent: "58 % less", "1 % more". */
-export function percentOf(ratio: Pick<RatioInterval, "estimate">): string {
-  const percent = 100 * (ratio.estimate - 1);
-  return `${Math.abs(percent).toFixed(0)} % ${percent < 0 ? "less" : "more"}`;
+/** A ratio on an axis: "−50 %", "0", "+25 %", and "×3" where percents say little. */
+export function tickWords(ratio: number): string {
+  if (ratio === 1) return "0";
+  if (ratio >= 3) return `×${ratio}`;
+  const percent = Math.round(1000 * Math.abs(ratio - 1)) / 10;
+  return `${ratio < 1 ? "−" : "+"}${percent} %`;
 }
 
 /** A ratio of times in words: "12 % less time", "2.1 times as long". */

@@ -11,6 +11,7 @@ export {
 } from "./create-report.ts";
 export type * from "./data.ts";
 export { type KeptRun, resultsTable } from "./export/results-table.ts";
+export { shareText } from "./export/share.ts";
 export { renderHtml } from "./html/page.ts";
 export { renderMarkdown } from "./markdown.ts";
 export { type CpuPrice, costOfThousand, costOn, PUBLISHED_PRICES, readPrices } from "./prices.ts";

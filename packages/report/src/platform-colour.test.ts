@@ -12,10 +12,6 @@ test("the page of a run marks each platform with its colour, and in the one orde
   const targets = full.plan.targets.toReversed();
   const run = { ...full, plan: { ...full.plan, targets } };
   const page = renderHtml(analyseRun(run, SampleTable.from(syntheticSamples(run, { rounds: 5 }))));
-  const names = ["cloudflare", "vercel", "node"];
-  const marks = marksIn(page).filter(([name]) => name in PLATFORM_MARKS);
-  // The chart compares with node and has no line for it.
-  expect(marks).toEqual(marksOf(names));
   const [, table = ""] = page.split('<table role="table" data-sortable');
   expect(marksIn(table).filter(([name]) => name in PLATFORM_MARKS)).toEqual(
     marksOf(["node", "cloudflare", "vercel"]),
@@ -24,8 +20,7 @@ test("the page of a run marks each platform with its colour, and in the one orde
 
 test("a platform's colour is the same in every app, its A/A copy's too", () => {
   const marks = marksIn(renderHtml(analysedApps(["bundle", "next"], { rounds: 5 })));
-  expect(marks.length).toBe(2 + 2 * 4);
-  for (const [name, mark] of marks) {
+  for (const [name, mark] of marks.filter(([name]) => !/^[A-Z]/.test(name))) {
     const platform = name.replace(/^\w+-/, "").replace("~copy", "");
     expect([name, mark]).toEqual([name, PLATFORM_MARKS[platform]]);
   }

@@ -243,7 +243,7 @@ function noiseWarnings(cases: readonly CaseReport[]): Warning[] {
       title: "The A/A control is noisy",
       details,
       remedy:
-        "Only ratios outside that band can be distinguished from 1. Give the case more time (--time), or a quieter machine.",
+        "It is an audit: the intervals already contain what instances differ by. A quieter machine narrows both. Give the case more time (--time), or a quieter machine.",
     },
   ];
 }

@@ -12,20 +12,6 @@ export function workGroups(cases: readonly CaseReport[]): readonly WorkGroup[] {
   return [...Map.groupBy(cases, ({ kindOfWork }) => kindOfWork)].map(([kind, own]) => ({ kind, cases: own }));
 }
 
-/**
- * What each case is called in a sentence and in the chart, by id: its kind of work, and its id too where that
- * does not say which.
- */
-export function caseLabels(cases: readonly CaseReport[]): ReadonlyMap<string, string> {
-  return new Map(
-    workGroups(cases).flatMap(({ kind, cases: own }) =>
-      own.map(({ manifest: { id, kind: named } }) =>
-        own.length === 1 && named !== null ? ([id, kind] as const) : ([id, `${kind} (${id})`] as const),
-      ),
-    ),
-  );
-}
-
 type Placed = Pick<RunTarget, "name" | "app" | "platform" | "copyOf">;
 
 /** What runs the code here, and where it is deployed: a local run is not the platform. */

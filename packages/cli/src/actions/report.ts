@@ -8,6 +8,7 @@ import {
   exportHyperfine,
   readPrices,
   resultsTable,
+  shareText,
   terminalOptions,
 } from "@evenbench/report";
 import { LOAD_FILE, readSummary } from "@evenbench/results";
@@ -23,6 +24,7 @@ export interface ReportOptions extends OutputOptions {
   readonly picture?: boolean;
   readonly prices?: string;
   readonly table?: boolean;
+  readonly share?: boolean;
   readonly anyway?: boolean;
 }
 
@@ -41,7 +43,8 @@ export async function reportCommand(given: string | undefined, options: ReportOp
   const prices = options.prices === undefined ? undefined : await readPrices(options.prices);
   const keepsWhole = options.anyway !== true;
   const report = await createReport(folder, terminalOptions(), prices, sweepAdditions, { keepsWhole });
-  printReport(report, options);
+  if (options.share) say(shareText(report.data));
+  else printReport(report, options);
   const sayFile = (file: string) => (options.json ? sayNote(file) : say(`        ${file}`));
   if (options.picture) sayFile(await createCaseCards(folder, report.data));
   if (options.hyperfine) sayFile(await exportHyperfine(folder));

@@ -27,6 +27,7 @@ export default function addReportCommand(program: Command, _exit: Exit): void {
         "prices",
       ]),
     )
+    .option("--share", "print the answer with its caveats and its command, ready to paste")
     .option("--anyway", "replace the reports also where samples were lost since they were made")
     .option("--prices <file>", "prices of CPU time to use instead of packages/report/prices.json");
   withExamples(command, [

@@ -1,29 +1,27 @@
 import { terminalLine } from "@evenbench/core";
 import type { Run } from "@evenbench/results";
-import { type CaseAnalysis, type Comparison, isDifference } from "@evenbench/stats";
+import type { CaseAnalysis, RatioInterval } from "@evenbench/stats";
 import { caseAnswer } from "../case-answers.ts";
 import type { CaseReport, ReportData } from "../data.ts";
-import { counted, formatMs, formatRatio, listed } from "../format.ts";
+import { counted, formatMs, listed, percentRange, shortRange } from "../format.ts";
 import { LIGHT_PALETTE } from "../html/colour-style.ts";
 import { ratioScale, timeScale } from "../html/scale.ts";
 import { placeOf } from "../machine-words.ts";
 import { shortCommand } from "../repeat.ts";
 import { isOfStrangers } from "../same-work.ts";
 import { versionsOf } from "../versions.ts";
-import { caseLabels, spokenNames, workGroups } from "../work.ts";
-import type { CardContent, CardPlatform, CardRow } from "./content.ts";
+import { spokenNames, workGroups } from "../work.ts";
+import type { CardContent, CardMark, CardPlatform, CardRow } from "./content.ts";
 
 /** The card of a whole run: a row for each kind of work, on time. */
 export function runCard(data: ReportData): CardContent {
   // A card's chart is one of ratios: what vantages saw stands in its sentence.
   const compared = data.run.vantages === undefined ? data.cases.filter(isCompared) : [];
-  const labels = caseLabels(data.cases);
   const naming = namingOf(data, compared);
   const rows = workGroups(compared).flatMap(({ cases }) =>
-    cases.map(({ manifest, kindOfWork, headline }) => {
-      const under = labels.get(manifest.id) === kindOfWork ? null : manifest.id;
-      return rowOf(headline, { label: kindOfWork, under }, naming, ({ ratio }) => formatRatio(ratio));
-    }),
+    cases.map(({ manifest, headline }) =>
+      rowOf(headline, { label: manifest.id, under: manifest.title }, naming, percentRange),
+    ),
   );
   const originals = [...new Set(naming.names.values())];
   const count = counted(data.cases.length, "case");
@@ -55,7 +53,7 @@ export function caseCard(report: CaseReport, data: ReportData): CardContent {
       analysis,
       { label, under: baselineTime(analysis, naming) },
       naming,
-      ({ target, ratio }) => `${formatMs(medianOf(analysis, target))}, ${formatRatio(ratio)}`,
+      (ratio, target) => `${formatMs(medianOf(analysis, target))}, ${shortRange(ratio)}`,
     ),
   );
   const ofCase = Object.entries(data.run.identities).filter(([target]) => targets.includes(target));
@@ -109,18 +107,17 @@ function rowOf(
   analysis: CaseAnalysis | null,
   { label, under }: Pick<CardRow, "label" | "under">,
   { names, places }: Naming,
-  textOf: (comparison: Comparison) => string,
+  textOf: (ratio: RatioInterval, target: string) => string,
 ): CardRow {
-  const marks = (analysis?.comparisons ?? []).flatMap((comparison) => {
+  const marks = (analysis?.comparisons ?? []).map((comparison): CardMark => {
     const { target, ratio, verdict } = comparison;
-    const isDifferent = isDifference(verdict);
     const line = places.indexOf(names.get(target) ?? target);
-    return ratio === null ? [] : [{ line, ratio, isDifferent, text: textOf(comparison) }];
+    const isCold = verdict === "not warm" || ratio === null;
+    return { line, verdict, ratio: isCold ? null : ratio, text: isCold ? "not warm" : textOf(ratio, target) };
   });
   return {
     label: terminalLine(label),
     under: under === null ? null : terminalLine(under),
-    noiseFloor: analysis?.noiseFloor ?? null,
     marks,
   };
 }

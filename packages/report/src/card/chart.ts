@@ -1,7 +1,7 @@
-import { noiseBand } from "../format.ts";
+import { tickWords } from "../format.ts";
 import type { RatioScale } from "../html/scale.ts";
 import type { CardContent, CardMark, CardRow } from "./content.ts";
-import { BAND, INK, LINE, PAPER, SOFT } from "./look.ts";
+import { INK, LINE, PAPER, SOFT } from "./look.ts";
 import type { Measures } from "./measures.ts";
 import { box, type CardNode, type CardStyle, words } from "./node.ts";
 
@@ -63,7 +63,7 @@ function axis({ ticks, position }: RatioScale): CardNode {
         marginLeft: -30,
         justifyContent: "center",
       },
-      words(`${tick}×`, 1, {}),
+      words(tickWords(tick), 1, {}),
     ),
   );
   return box({ position: "relative", flexGrow: 1, flexShrink: 1, flexBasis: 0 }, ...labels);
@@ -85,7 +85,7 @@ function grid({ ticks, position }: RatioScale, { label, numbers }: Widths): Card
 }
 
 function row(
-  { label, under, noiseFloor, marks }: CardRow,
+  { label, under, marks }: CardRow,
   { scale, platforms }: CardContent,
   { rowHeight, label: size, dot, numbers }: Measures,
   widths: Widths,
@@ -104,29 +104,15 @@ function row(
     ),
     box(
       { position: "relative", flexGrow: 1, flexShrink: 1, flexBasis: 0 },
-      noiseFloor === null ? null : band(noiseFloor, scale),
       ...marks.flatMap((one) => mark(one, platforms.length, scale, dot, platforms[one.line]?.colour ?? INK)),
     ),
     numbers === null ? null : numbersOf(marks, platforms, numbers),
   );
 }
 
-function band(noiseFloor: number, { position }: RatioScale): CardNode {
-  const { low, high } = noiseBand(noiseFloor);
-  const [left, right] = [position(low), position(high)];
-  return box({
-    position: "absolute",
-    top: 0,
-    bottom: 0,
-    left: `${left}%`,
-    width: `${right - left}%`,
-    backgroundColor: BAND,
-  });
-}
-
-/** Filled where there is a difference, hollow where none was found. */
+/** Five outcomes: filled, two bars, a bar alone, a cross. The value beside it says the side. */
 function mark(
-  { line, ratio, isDifferent }: CardMark,
+  { line, ratio, verdict }: CardMark,
   lines: number,
   { position }: RatioScale,
   dot: number,
@@ -136,17 +122,24 @@ function mark(
   const thick = Math.max(2, Math.round(dot / 3.5));
   const placed = (left: number, height: number, style: CardStyle) =>
     box({ position: "absolute", top, left: `${left}%`, marginTop: -height / 2, height, ...style });
+  if (ratio === null)
+    return [45, -45].map((angle) =>
+      placed(position(1), thick, {
+        width: dot,
+        marginLeft: -dot / 2,
+        backgroundColor: colour,
+        transform: `rotate(${angle}deg)`,
+      }),
+    );
   const [low, high] = [position(ratio.low), position(ratio.high)];
-  return [
-    placed(low, thick, { width: `${high - low}%`, backgroundColor: colour }),
-    placed(position(ratio.estimate), dot, {
-      width: dot,
-      marginLeft: -dot / 2,
-      borderRadius: dot / 2,
-      backgroundColor: isDifferent ? colour : PAPER,
-      border: `${Math.max(1.5, Math.round(dot / 5))}px solid ${colour}`,
-    }),
-  ];
+  const bar = placed(low, thick, { width: `${high - low}%`, backgroundColor: colour });
+  if (verdict === "inconclusive") return [bar];
+  const edge = `${Math.max(2, Math.round(dot / 3))}px solid ${colour}`;
+  const shape: CardStyle =
+    verdict === "same"
+      ? { backgroundColor: PAPER, borderTop: edge, borderBottom: edge }
+      : { borderRadius: dot / 2, backgroundColor: colour };
+  return [bar, placed(position(ratio.estimate), dot, { width: dot, marginLeft: -dot / 2, ...shape })];
 }
 
 /** Each platform's ratio as text, at the height of its line. */
@@ -164,10 +157,14 @@ function numbersOf(
         words(own?.text ?? "", 1, {
           fontSize: size,
           lineHeight: 1,
-          color: own?.isDifferent ? colour : SOFT,
-          fontWeight: own?.isDifferent ? 600 : 400,
+          color: isDecided(own) ? colour : SOFT,
+          fontWeight: isDecided(own) ? 600 : 400,
         }),
       );
     }),
   );
+}
+
+function isDecided(mark: CardMark | undefined): boolean {
+  return mark !== undefined && mark.ratio !== null && mark.verdict !== "inconclusive";
 }

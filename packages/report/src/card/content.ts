@@ -1,4 +1,4 @@
-import type { RatioInterval } from "@evenbench/stats";
+import type { RatioInterval, Verdict } from "@evenbench/stats";
 import type { RatioScale } from "../html/scale.ts";
 
 /** Everything that a card shows, before it has a form. */
@@ -30,16 +30,15 @@ export interface CardRow {
   readonly label: string;
   /** Smaller, below it. */
   readonly under: string | null;
-  /** As a fraction; null without a control. */
-  readonly noiseFloor: number | null;
   readonly marks: readonly CardMark[];
 }
 
 export interface CardMark {
   /** The line of the row that it stands on: index into the platforms. */
   readonly line: number;
-  readonly ratio: RatioInterval;
-  readonly isDifferent: boolean;
+  /** null where there is nothing to draw: not warm, or too few trials. */
+  readonly ratio: RatioInterval | null;
+  readonly verdict: Verdict;
   /** The same in numbers. */
   readonly text: string;
 }

@@ -47,7 +47,7 @@ function head({ question, date, rows }: CardContent, shown: number): CardNode {
 }
 
 function key({ platforms, baselines }: CardContent): CardNode {
-  const signs = `1× is ${baselines}, left of it takes less. Filled: a difference. Hollow: none was found. Line: 99 % interval. Grey: noise.`;
+  const signs = `0 is ${baselines}; left takes less time. Filled: a difference. Two bars: same. Bar alone: inconclusive. Cross: not warm.`;
   return box(
     { flexShrink: 0, marginTop: 8, fontSize: 14, color: SOFT, alignItems: "center" },
     ...platforms.map(({ name, colour }) =>

@@ -8,5 +8,3 @@ export const INK = "#1b1f24";
 export const SOFT = "#57606a";
 export const LINE = "#dfe3e8";
 export const SHADE = "#f6f7f9";
-/** The noise of the A/A control. */
-export const BAND = "rgba(139,148,158,0.24)";

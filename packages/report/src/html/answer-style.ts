@@ -5,12 +5,18 @@ import { TERM_STYLE } from "./term.ts";
  * table are cards.
  */
 export const ANSWER_STYLE = `
-.notices{margin:0 0 8px;font-size:14px}.notices strong{color:var(--slower);margin-left:8px}.notices .warnings{margin:6px 0 16px}
-.overview{margin-top:12px}.overview table{table-layout:fixed}.overview th.work{width:20%;font-size:15px;color:var(--ink)}
-.overview thead th.work{font-size:13px;color:var(--soft);vertical-align:bottom}.overview th,.overview td{padding:0 24px 0 0}
-.overview tbody th{font-weight:600;line-height:1.25}.overview tbody a{color:var(--ink)}.overview tbody a small{display:block}
-.overview small{font-weight:400}.overview .what{display:block}.overview tbody tr>*{border-top:1px solid var(--line)}
-.overview .key{max-width:none;margin-top:6px}.overview .key .target{margin-right:14px}.soft{color:var(--soft)}
+.notices{margin:10px 0;font-size:14px}.notices summary{color:var(--ink);font-size:14px;padding:2px 0}.notices .void strong{color:var(--slower)}.notices ul{margin:2px 0 8px;padding-left:20px}
+.place{color:var(--soft);font-size:14px;margin:0 0 14px;max-width:none}
+.overview table{table-layout:fixed}.overview th.work{width:24%;font-size:14px;color:var(--ink)}
+.overview th.values,.overview td.values{width:26%}.overview thead th{vertical-align:bottom}
+.overview th,.overview td{padding:2px 20px 2px 0}.overview tbody tr>*{border-top:1px solid var(--line)}
+.overview tbody th{line-height:1.25}.overview tbody a{color:var(--ink)}.overview tbody th small{display:block;font-weight:400}
+.overview .value{display:block;line-height:22px;font-size:14px;white-space:nowrap;color:var(--soft)}.overview .value.decided{font-weight:600;color:var(--ink)}
+.overview .value .sign{display:inline-block;width:1.2em;color:var(--c)}.overview .sides{display:flex;justify-content:space-between;font-weight:400}
+.overview .key{max-width:none;margin:6px 0}.overview .legend .target{margin-right:14px}.soft{color:var(--soft)}
+.against{font-size:14px;margin:10px 0}.against a{display:inline-block;padding:3px 8px;margin-right:4px;border:1px solid var(--line);border-radius:4px}.against a[aria-current]{border-color:var(--ink);color:var(--ink);font-weight:600}
+.more{margin-top:28px}.more>summary{font-size:17px}
+.case{margin-top:8px;padding-top:10px}.case>details>summary h3{display:inline}
 .verdicts{margin-top:28px}.verdicts table{font-size:14px}
 .verdicts thead th{border-bottom:1px solid var(--line);vertical-align:bottom}
 .verdicts th,.verdicts td{padding:5px 14px 5px 0;vertical-align:top}.verdicts th:last-child,.verdicts td:last-child{padding-right:0}
@@ -28,10 +34,9 @@ export const ANSWER_STYLE = `
 .filter select{font:inherit;color:var(--ink);background:var(--paper);border:1px solid var(--soft);border-radius:4px;padding:3px 6px;min-width:0;max-width:100%}.filter label{display:flex;gap:6px;align-items:center;max-width:100%;min-width:0}.filter output{margin-left:auto}
 .key a{text-decoration:underline}
 @media screen and (max-width:900px){
-.overview .what small,.verdicts small.cost{display:none}.overview table,.overview thead,.overview tbody{display:block}
-.overview tr{display:grid;grid-template-columns:1fr 1fr;column-gap:16px}.overview.alone tr{grid-template-columns:1fr}
-.overview th.work{width:auto;grid-column:1/-1;padding-top:4px}.overview thead th.work{display:none}.overview tbody a small{display:inline}
-.overview th,.overview td{padding-right:0;min-width:0}.overview tbody tr>td{border-top:0}
+.verdicts small.cost{display:none}.overview table,.overview thead,.overview tbody{display:block}
+.overview tr{display:grid;grid-template-columns:minmax(0,1fr) 12.5em;column-gap:10px}.overview th.work{width:auto;grid-column:1/-1}.overview thead th.work,.overview thead th.values{display:none}
+.overview tbody th small{display:inline;margin-left:6px}.overview th,.overview td{padding-right:0;min-width:0}.overview td.values,.overview th.values{width:auto}.overview tbody tr>td{border-top:0}.overview .value{font-size:13px}.overview svg.axis text{font-size:10px}
 .verdicts table,.verdicts tbody,.verdicts thead{display:block}
 .verdicts thead tr{display:flex;flex-wrap:wrap;gap:2px 16px;padding-bottom:6px;border-bottom:1px solid var(--line)}.verdicts thead th{border:0;padding:2px 0}
 .verdicts tbody tr{display:grid;grid-template-columns:minmax(0,1fr) auto;padding:6px 0;gap:0 12px;align-items:baseline}.verdicts tbody tr[hidden]{display:none}

@@ -18,7 +18,7 @@ import { warmUpTable } from "./warm-up-table.ts";
 export function caseSection(report: CaseReport, data: ReportData): Markup {
   const { manifest, headline, other, cpuTime } = report;
   const analyses = [headline, cpuTime, other].filter((analysis) => analysis !== null);
-  return html`<section class="case" id="case-${manifest.id}" aria-labelledby="title-${manifest.id}"><details open><summary><h3 id="title-${manifest.id}">${manifest.title} <code>${manifest.id}</code></h3></summary>
+  return html`<section class="case" id="case-${manifest.id}" aria-labelledby="title-${manifest.id}"><details><summary><h3 id="title-${manifest.id}">${manifest.title} <code>${manifest.id}</code></h3></summary>
 <p class="lead">${manifest.description}</p>
 ${linksLine(manifest.id, caseLinks(report, data.run))}
 ${report.isUnproven ? html`<p class="note"><strong>The work was not proven equal.</strong> Answers differed, and were to be compared all the same.</p>` : null}
@@ -75,14 +75,14 @@ ${analyses.map(
 
 function interval(
   comparison: Comparison,
-  { noiseFloor, control }: CaseAnalysis,
+  { control }: CaseAnalysis,
   data: ReportData,
   scale: ReturnType<typeof ratioScale>,
 ): Markup {
   const { target, ratio, metric } = comparison;
   const colour = data.targets.find(({ name }) => name === target)?.colour ?? 0;
   const label = `${target}, ${metricName(metric)}`;
-  return html`<tr role="row"><td role="cell" class="col-target">${targetMark(target, data)}</td><td role="cell" class="col-ratio number">${formatRatio(ratio)}</td><td role="cell" class="bar">${intervalBar({ ratio, noiseFloor, colour, scale, hollow: comparison === control, label })}</td><td role="cell" class="col-verdict">${comparison === control ? html`<span class="verdict base">control</span>` : verdictMark(comparison.verdict)}</td></tr>`;
+  return html`<tr role="row"><td role="cell" class="col-target">${targetMark(target, data)}</td><td role="cell" class="col-ratio number">${formatRatio(ratio)}</td><td role="cell" class="bar">${intervalBar({ ratio, colour, scale, hollow: comparison === control, label })}</td><td role="cell" class="col-verdict">${comparison === control ? html`<span class="verdict base">control</span>` : verdictMark(comparison.verdict)}</td></tr>`;
 }
 
 /** What another measurement adds: its findings first, then its figures. */

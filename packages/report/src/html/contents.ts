@@ -13,7 +13,7 @@ const AFTER_CASES = [
 /** The list of contents. It stays in view beside the page where that leaves room; elsewhere it is not shown. */
 export function contents({ cases }: ReportData): Markup {
   const own = cases.map(({ manifest: { id } }) => [`case-${id}`, id] as const);
-  return html`<nav class="contents" aria-label="Contents"><ul>${entries(BEFORE_CASES)}<li><a href="#cases">Cases</a><ul>${entries(own)}</ul></li>${entries(AFTER_CASES)}</ul><button type="button" class="fold" hidden>Fold all cases</button></nav>`;
+  return html`<nav class="contents" aria-label="Contents"><ul>${entries(BEFORE_CASES)}<li><a href="#cases">Cases</a><ul>${entries(own)}</ul></li>${entries(AFTER_CASES)}</ul><button type="button" class="fold" hidden>Open all cases</button></nav>`;
 }
 
 function entries(list: readonly (readonly [string, string])[]): readonly Markup[] {

@@ -1,107 +1,121 @@
-import { type CaseAnalysis, type Comparison, isDifference } from "@evenbench/stats";
+import type { Comparison, Verdict } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "../data.ts";
-import { formatRatio, listed, noiseBand } from "../format.ts";
-import { caseLabels, platformNames, workGroups } from "../work.ts";
+import { listed, percentRange, VERDICT_SYMBOLS } from "../format.ts";
+import { type View, viewsOf } from "../other-baselines.ts";
+import { platformNames, spokenNames } from "../work.ts";
 import { colourMark } from "./colour-mark.ts";
 import { scaleAxis } from "./interval.ts";
 import { html, type Markup } from "./markup.ts";
 import { seriesClass } from "./plot.ts";
-import { overviewScale, type RatioScale } from "./scale.ts";
+import { type RatioScale, timeScale } from "./scale.ts";
 import { term } from "./term.ts";
 
 /** Height of one platform's line in a row, in pixels. */
-const LINE_HEIGHT = 14;
-const EDGE = 6;
-
-const SIDES = html`<small>◀ less · more ▶</small>`;
+const LINE_HEIGHT = 22;
 
 interface Drawing {
-  readonly data: ReportData;
   readonly scale: RatioScale;
   /** Names, in the order of every row, so that a platform always stands at the same height. */
-  readonly platforms: readonly string[];
+  readonly platforms: readonly { readonly name: string; readonly spoken: string; readonly colour: number }[];
   readonly names: ReadonlyMap<string, string>;
 }
 
-/**
- * The picture of the answer: a row for each kind of work, a dot with its interval for each platform; null
- * where nothing was compared.
- */
-export function overview(data: ReportData): Markup | null {
-  const compared = data.cases.filter(({ headline }) => (headline?.comparisons.length ?? 0) > 0);
-  // Over vantages there is no ratio to draw: each case has its differences.
-  if (compared.length === 0 || data.run.vantages !== undefined) return null;
+/** The answer, its picture and its numbers, against the baseline and against each other platform. */
+export function overview(data: ReportData): Markup {
+  const { answer, compared } = data.summary;
+  const views = data.run.vantages === undefined ? viewsOf(data) : [];
+  if (views.length === 0) return html`<p class="answer">${answer ?? compared}</p>`;
+  const choice = html`<nav class="against" aria-label="Compare with">Compare with ${views.map(
+    ({ key, name }) => html`<a href="#baseline=${key}" data-against="${key}">${name}</a> `,
+  )}</nav>`;
+  return html`${views.map(
+    (view) => html`<div class="view" data-view="${view.key}"${view.key === "" ? null : html` hidden`}>
+<p class="answer">${view.key === "" ? (answer ?? compared) : view.sentences.join(" ")}</p>
+${view.key === "" ? null : html`<p class="key">From the same rounds; no own A/A control.</p>`}
+${chart(view, data)}</div>`,
+  )}${views.length > 1 ? choice : null}`;
+}
+
+function chart({ key, name, cases }: View, data: ReportData): Markup {
   const names = platformNames(data.targets);
-  const platforms = platformsOf(compared, data, names);
-  const drawing = { data, scale: overviewScale(compared), platforms, names };
-  const labels = caseLabels(data.cases);
-  const hasCpu = compared.some(({ cpuTime }) => cpuTime !== null);
-  const baselines = [...new Set(compared.map(({ baseline }) => names.get(baseline) ?? baseline))];
-  const axis = scaleAxis(drawing.scale);
-  return html`<div class="overview${hasCpu ? "" : " alone"}">
-<table role="table" aria-label="Time and CPU time of each kind of work, relative to ${listed(baselines)}">
-<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="work">${term("Kind of work", "overview", "kind of work")}</th><th role="columnheader" scope="col"><span class="what">Time ${SIDES}</span>${axis}</th>${hasCpu ? html`<th role="columnheader" scope="col"><span class="what">${term("CPU time", "overview", "CPU time")} ${SIDES}</span>${axis}</th>` : null}</tr></thead>
-<tbody role="rowgroup">${workGroups(compared).flatMap(({ cases }) =>
-    cases.map((report) => row(report, labels.get(report.manifest.id) ?? "", hasCpu, drawing)),
-  )}</tbody></table>
-${key(drawing, baselines)}</div>`;
-}
-
-/** What stands in a row from top to bottom: names of platforms in the order of the targets, without the baselines. */
-function platformsOf(
-  cases: readonly CaseReport[],
-  { targets }: ReportData,
-  names: ReadonlyMap<string, string>,
-): readonly string[] {
-  const compared = new Set(
-    cases.flatMap(({ headline }) => headline?.comparisons.map(({ target }) => target)),
+  const spoken = spokenNames(data.targets);
+  const own = new Set(cases.flatMap(({ headline }) => headline?.comparisons.map(({ target }) => target)));
+  const shown = data.targets.filter((one) => own.has(one.name));
+  const platforms = [...Map.groupBy(shown, (one) => names.get(one.name) ?? one.name)].map(
+    ([platform, [first]]) => ({
+      name: platform,
+      spoken: spoken.get(first?.name ?? "") ?? platform,
+      colour: first?.colour ?? 0,
+    }),
   );
-  const own = targets.filter(({ name }) => compared.has(name)).map(({ name }) => names.get(name) ?? name);
-  return [...new Set(own)];
+  const drawing = { scale: timeScale(cases), platforms, names };
+  const notSame = cases.some(({ manifest }) => manifest.notSameCode !== null);
+  return html`<div class="overview"><p class="key legend">${platforms.map((one) => html`${colourMark(one.spoken, one.colour)} `)}</p>
+<table role="table" aria-label="Time of each case against ${name}">
+<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="work">${key === "" ? term("Case", "overview", "kind of work") : "Case"}</th><th role="columnheader" scope="col"><span class="sides"><span>← less</span><span>more →</span></span>${scaleAxis(drawing.scale)}</th><th role="columnheader" scope="col" class="values">Against ${name}</th></tr></thead>
+<tbody role="rowgroup">${cases.map((report) => row(report, drawing))}</tbody></table>
+<p class="key">${key === "" ? keyWords() : KEY.map(([verdict]) => html`${VERDICT_SYMBOLS[verdict]} ${verdict} `)}${notSame ? " * Not the same code on all platforms." : ""}</p></div>`;
 }
 
-function row(report: CaseReport, label: string, hasCpu: boolean, drawing: Drawing): Markup {
-  const { manifest, kindOfWork, headline, cpuTime } = report;
-  return html`<tr role="row"><th role="rowheader" scope="row" class="work"><a href="#case-${manifest.id}" title="${manifest.title}">${kindOfWork}${label === kindOfWork ? null : html` <small>${manifest.id}</small>`}${manifest.notSameCode === null ? null : " *"}</a></th><td role="cell">${panel(headline, `${label}, time`, drawing)}</td>${hasCpu ? html`<td role="cell">${panel(cpuTime, `${label}, CPU time`, drawing)}</td>` : null}</tr>
+const KEY: readonly (readonly [Verdict, string])[] = [
+  ["faster", "filled, pointing left"],
+  ["slower", "filled, pointing right"],
+  ["same", "two bars: within 5 %"],
+  ["inconclusive", "a bar without a mark: it includes no difference"],
+  ["not warm", "crossed: not judged"],
+];
+
+function keyWords(): Markup {
+  return html`${KEY.map(([verdict, says]) => html`<span title="${says}">${VERDICT_SYMBOLS[verdict]} ${verdict}</span> · `)}bar: ${term("99 % interval", "overview", "interval", "verdict", "baseline", "A/A control", "noise floor")}.`;
+}
+
+function row(report: CaseReport, drawing: Drawing): Markup {
+  const { manifest, headline } = report;
+  const own = drawing.platforms.map(({ name, spoken, colour }) => ({
+    spoken,
+    colour,
+    comparison:
+      headline?.comparisons.find(({ target }) => (drawing.names.get(target) ?? target) === name) ?? null,
+  }));
+  const height = own.length * LINE_HEIGHT;
+  const { scale } = drawing;
+  const said = own.flatMap(({ spoken, comparison }) =>
+    comparison === null ? [] : [`${spoken} ${comparison.verdict}, ${effectWords(comparison)}`],
+  );
+  const grid = scale.ticks.map(
+    (tick) =>
+      html`<line${tick === 1 ? html` class="one"` : null} x1="${scale.position(tick)}%" x2="${scale.position(tick)}%" y2="${height}"/>`,
+  );
+  return html`<tr role="row"><th role="rowheader" scope="row" class="work"><a href="#case-${manifest.id}">${manifest.id}${manifest.notSameCode === null ? null : " *"}</a><small>${manifest.title}</small></th><td role="cell"><svg class="interval" role="img" height="${height}"><title>${manifest.id}: ${listed(said)}.</title><g class="grid">${grid}</g>${own.map(({ comparison, colour }, line) => (comparison === null ? null : mark(comparison, (line + 0.5) * LINE_HEIGHT, colour, scale)))}</svg></td><td role="cell" class="values">${own.map(({ comparison, colour }) => value(comparison, colour))}</td></tr>
 `;
 }
 
-function panel(analysis: CaseAnalysis | null, label: string, drawing: Drawing): Markup {
-  const { scale, platforms, names } = drawing;
-  if (analysis === null) return html`<span class="soft">not known</span>`;
-  const height = platforms.length * LINE_HEIGHT + 2 * EDGE;
-  const { comparisons, noiseFloor } = analysis;
-  const said = comparisons.map(
-    ({ target, ratio, verdict }) => `${names.get(target) ?? target} ${formatRatio(ratio)}, ${verdict}`,
-  );
-  const grid = scale.ticks.map(
-    (tick) => html`<line x1="${scale.position(tick)}%" x2="${scale.position(tick)}%" y2="${height}"/>`,
-  );
-  return html`<svg class="interval" role="img" height="${height}"><title>${label}: ${said.join("; ")}.</title>${noiseFloor === null ? null : band(noiseFloor, height, scale)}<g class="grid">${grid}</g><line class="one" x1="${scale.position(1)}%" x2="${scale.position(1)}%" y2="${height}"/>${comparisons.map((one) => mark(one, drawing))}</svg>`;
+function value(comparison: Comparison | null, colour: number): Markup {
+  if (comparison === null) return html`<span class="value">–</span>`;
+  const { verdict } = comparison;
+  const isDecided = verdict !== "inconclusive" && verdict !== "not warm";
+  return html`<span class="value ${seriesClass(colour)}${isDecided ? " decided" : ""}"><span class="sign" aria-hidden="true">${VERDICT_SYMBOLS[verdict]}</span> <span class="visually-hidden">${verdict}: </span>${effectWords(comparison)}</span>`;
 }
 
-function band(noiseFloor: number, height: number, { position }: RatioScale): Markup {
-  const { low, high } = noiseBand(noiseFloor);
-  const width = Math.round((position(high) - position(low)) * 100) / 100;
-  return html`<rect class="band" x="${position(low)}%" width="${width}%" height="${height}"/>`;
+function effectWords({ verdict, ratio }: Comparison): string {
+  if (verdict === "not warm") return "not warm";
+  return ratio === null ? "too few trials" : percentRange(ratio).replace(/ time$/, "");
 }
 
-/** Filled where there is a difference, hollow where none was found. */
-function mark(
-  { target, ratio, verdict }: Comparison,
-  { data, scale, platforms, names }: Drawing,
-): Markup | null {
-  if (ratio === null) return null;
-  const y = EDGE + LINE_HEIGHT * (platforms.indexOf(names.get(target) ?? target) + 0.5);
-  const colour = data.targets.find(({ name }) => name === target)?.colour ?? 0;
-  const [low, high, dot] = [ratio.low, ratio.high, ratio.estimate].map((one) => `${scale.position(one)}%`);
-  const isDifferent = isDifference(verdict);
-  return html`<g class="${seriesClass(colour)}"><line x1="${low ?? ""}" x2="${high ?? ""}" y1="${y}" y2="${y}" class="reach"/><circle cx="${dot ?? ""}" cy="${y}" r="4.5" class="${isDifferent ? "dot" : "hollow"}"/></g>`;
-}
-
-function key({ data, platforms, names }: Drawing, baselines: readonly string[]): Markup {
-  const colourOf = (platform: string) =>
-    data.targets.find(({ name }) => (names.get(name) ?? name) === platform)?.colour ?? 0;
-  const notSame = data.cases.some(({ manifest }) => manifest.notSameCode !== null);
-  return html`<p class="key">${platforms.map((platform) => html`${colourMark(platform, colourOf(platform))} `)}<span>${term("1×", "overview", "baseline")} is ${listed(baselines)}. Filled: a difference. Hollow: none was found. Line: ${term("99 % interval", "overview", "interval")}. Grey: noise of the ${term("A/A control", "overview", "A/A control", "noise floor")}.${notSame ? " * Not the same code on all platforms." : ""}</span></p>`;
+/** Five outcomes, five shapes. */
+function mark({ verdict, ratio }: Comparison, y: number, colour: number, scale: RatioScale): Markup {
+  const at = (one: number) => `${scale.position(one)}%`;
+  const paths: Readonly<Record<Verdict, string>> = {
+    faster: "M-6 0L5 -6V6Z",
+    slower: "M6 0L-5 -6V6Z",
+    same: "M-6 -5H6V-1H-6ZM-6 1H6V5H-6Z",
+    inconclusive: "",
+    "not warm": "M-5 -5L5 5M-5 5L5 -5",
+  };
+  const isCrossed = verdict === "not warm" || ratio === null;
+  const reach = isCrossed
+    ? null
+    : html`<line x1="${at(ratio.low)}" x2="${at(ratio.high)}" y1="${y}" y2="${y}" class="reach${verdict === "inconclusive" ? " open" : ""}"/>`;
+  const shape = paths[isCrossed ? "not warm" : verdict];
+  return html`<g class="${seriesClass(colour)}">${reach}${shape === "" ? null : html`<svg x="${at(isCrossed ? 1 : ratio.estimate)}" y="${y}" overflow="visible"><path d="${shape}" class="${isCrossed ? "cross" : "dot"}"/></svg>`}</g>`;
 }

@@ -14,7 +14,7 @@ import { notices } from "./notices.ts";
 import { overview } from "./overview.ts";
 import { PAGE_SCRIPT, TABLE_SCRIPT } from "./script.ts";
 import { VANTAGE_STYLE } from "./vantage-section.ts";
-import { targetMark, verdictTable } from "./verdict-table.ts";
+import { verdictTable } from "./verdict-table.ts";
 
 /** The report as one HTML file that needs nothing else. The same data gives the same bytes. */
 export function renderHtml(data: ReportData): string {
@@ -22,20 +22,19 @@ export function renderHtml(data: ReportData): string {
   const ofVantages = run.vantages === undefined ? "" : VANTAGE_STYLE;
   const body = html`<a class="skip" href="#content">To the results</a>
 <header><h1><strong>Evenbench</strong> · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · ${counted(run.plan.cases.length, "case")}</h1>
-<p class="answer">${summary.answer ?? summary.compared}</p>
-<p class="place">${placeOf(run)}.<br>${whatRan(run)}</p>
-${notices(data.warnings)}</header>
+<p class="place">${placeOf(run)}.<br>${whatRan(run)}</p></header>
 ${contents(data)}
 <main id="content">
 ${overview(data)}
+${notices(data.warnings)}
 ${verdictTable(data)}
 <div class="details">
-${inWords(data)}
 <h2 id="cases">Case by case</h2>
+<p class="key">${summary.control}</p>
 ${data.cases.map((report) => caseSection(report, data))}
-${factsSection(data)}</div>
+<details class="more"><summary>Settings, builds, plan and machine</summary>${factsSection(data)}</details></div>
 ${repeatSection(data)}
-${methodSection(run)}
+<details class="more"><summary>How to read this</summary>${methodSection(run)}</details>
 </main>
 <footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing. Printed, it has the summary, the table and the method. <button type="button" class="print-whole" hidden>Print every case</button></footer>`;
   return htmlDocument(`Evenbench ${run.id}`, body, ANSWER_STYLE + CONTENTS_STYLE + ofVantages, {
@@ -53,12 +52,4 @@ function linkPreview({ run, summary }: ReportData): Markup {
 <meta property="og:description" content="${summary.answer ?? summary.compared} ${placeOf(run)}, ${run.startedAt.slice(0, 10)}.">
 <meta property="og:image" content="${CARD_FILE}">
 <meta name="twitter:card" content="summary_large_image">`;
-}
-
-/** The same target by target, and what noise allows to say. */
-function inWords({ summary, ...data }: ReportData): Markup | null {
-  if (summary.answer === null) return null;
-  return html`<section aria-labelledby="words"><h2 id="words">In words</h2><p class="lead">${summary.compared}</p>
-<ul class="findings">${summary.findings.map(({ target, sentence }) => html`<li>${targetMark(target, data)} ${sentence}</li>`)}</ul>
-<p class="control">${summary.control}</p></section>`;
 }

@@ -1,7 +1,7 @@
 import { TERM_SCRIPT } from "./term.ts";
 
 /**
- * Copies commands, where the browser has a clipboard for this page; opens the notices on paper; folds cases;
+ * Copies commands, where the browser has a clipboard for this page; folds cases;
  * prints all of the page where that is asked for; and places explanations. Written as text because it runs in
  * the reader's browser.
  */
@@ -17,17 +17,11 @@ if (navigator.clipboard) {
     });
   }
 }
-const notices = document.querySelector("details.notices");
-if (notices) {
-  let wasOpen = false;
-  addEventListener("beforeprint", () => { wasOpen = notices.open; notices.open = true; });
-  addEventListener("afterprint", () => { notices.open = wasOpen; });
-}
 const cases = [...document.querySelectorAll(".case>details")];
 const fold = document.querySelector("button.fold");
 const setOpen = (open) => {
   for (const one of cases) one.open = open;
-  fold.textContent = open ? "Fold all cases" : "Unfold all cases";
+  fold.textContent = open ? "Fold all cases" : "Open all cases";
 };
 fold.hidden = cases.length < 2;
 fold.addEventListener("click", () => setOpen(cases.every((one) => !one.open)));
@@ -35,8 +29,14 @@ fold.addEventListener("click", () => setOpen(cases.every((one) => !one.open)));
 const unfold = () => {
   const named = cases.find((one) => "#" + one.parentElement.id === location.hash);
   if (named) named.open = true;
+  const target = location.hash.length > 1 && !location.hash.includes("=") && document.getElementById(location.hash.slice(1));
+  if (target) {
+    for (let one = target.parentElement; one; one = one.parentElement) if (one.tagName === "DETAILS") one.open = true;
+    target.scrollIntoView({ behavior: "instant" });
+  }
 };
 addEventListener("hashchange", unfold);
+unfold();
 document.addEventListener("click", (event) => {
   const link = event.target.closest?.("a[href^='#case-']");
   if (link && link.hash === location.hash) unfold();
@@ -45,6 +45,7 @@ const whole = document.querySelector("button.print-whole");
 whole.hidden = false;
 whole.addEventListener("click", () => {
   setOpen(true);
+  for (const one of document.querySelectorAll(".details details")) one.open = true;
   document.body.classList.add("print-whole");
   print();
   document.body.classList.remove("print-whole");
@@ -83,8 +84,8 @@ for (const table of document.querySelectorAll("table[data-sortable]")) {
     const by = baseline?.value ?? "";
     for (const row of rows) {
       const others = value(row, "against").split("\\n").map((line) => line.split("\\t"));
-      const [, ratio = "–", cpuRatio = "–"] = others.find(([platform]) => platform === by) ?? [];
-      const texts = by === "" ? measured.get(row) : [ratio, cpuRatio, "no control"];
+      const [, ratio = "–", cpuRatio = "–", verdict = "–"] = others.find(([platform]) => platform === by) ?? [];
+      const texts = by === "" ? measured.get(row) : [ratio, cpuRatio, verdict];
       ["ratio", "cpu-ratio", "verdict"].forEach((column, index) => {
         // What was measured is the page's own; the other is text.
         if (by === "") cell(row, column).innerHTML = texts[index];
@@ -97,6 +98,12 @@ for (const table of document.querySelectorAll("table[data-sortable]")) {
   };
   const show = () => {
     divide();
+    const by = baseline?.value ?? "";
+    for (const one of document.querySelectorAll("[data-view]")) one.hidden = one.dataset.view !== by;
+    for (const one of document.querySelectorAll("[data-against]")) {
+      if (one.dataset.against === by) one.setAttribute("aria-current", "true");
+      else one.removeAttribute("aria-current");
+    }
     const grouped = sort === "order" && !down;
     body.append(...(grouped ? plan : rows.toSorted(order)));
     let before = null;

@@ -1,10 +1,10 @@
 import { DARK_COLOURS, LIGHT_COLOURS, MARK_STYLE } from "./colour-style.ts";
 
 /** Colours beside those of platforms: all text has a contrast of 4.5 or more. */
-const LIGHT = `--paper:#fff;--ink:#1b1f24;--soft:#57606a;--line:#dfe3e8;--shade:#f6f7f9;--band:#8b949e;
+const LIGHT = `--paper:#fff;--ink:#1b1f24;--soft:#57606a;--line:#dfe3e8;--shade:#f6f7f9;
 --faster:#0a6b5c;--faster-bg:#e0f4ef;--slower:#a5261c;--slower-bg:#fdeae7;--plain-bg:#eef0f3;--link:#0a58b0;
 --caution:#7a5200;--caution-bg:#fff6e0;${LIGHT_COLOURS}`;
-const DARK = `--paper:#14171b;--ink:#e8eaed;--soft:#a3abb5;--line:#30363d;--shade:#1b1f25;--band:#8b949e;
+const DARK = `--paper:#14171b;--ink:#e8eaed;--soft:#a3abb5;--line:#30363d;--shade:#1b1f25;
 --faster:#5fd3ba;--faster-bg:#12352f;--slower:#ff9d90;--slower-bg:#43201c;--plain-bg:#2a2f36;--link:#79b8ff;
 --caution:#f0c766;--caution-bg:#332a12;${DARK_COLOURS}`;
 
@@ -57,8 +57,7 @@ th[aria-sort=ascending] button::after{content:"↑";opacity:1}th[aria-sort=desce
 svg.interval,svg.axis{display:block;width:100%;overflow:visible}
 svg.axis text{font-size:13px;font-weight:400;fill:var(--soft)}
 .interval .grid{stroke:var(--line);stroke-width:1}.interval .one{stroke:var(--ink);stroke-width:1;opacity:.75}
-.interval .band{fill:var(--band);opacity:.22}
-.interval .reach{stroke:var(--c);stroke-width:3}.interval .cap{stroke:var(--c);stroke-width:1.5}
+.interval .reach{stroke:var(--c);stroke-width:3}.interval .open{stroke-width:2;stroke-dasharray:5 3}.interval .cross{stroke:var(--c);stroke-width:2.5;fill:none}.interval .cap{stroke:var(--c);stroke-width:1.5}
 .interval .dot{fill:var(--c);stroke:var(--paper);stroke-width:1.5}.interval .hollow{fill:var(--paper);stroke:var(--c);stroke-width:2}
 .key{font-size:13px;color:var(--soft);margin:12px 0 0;max-width:60em}
 .case{padding-top:32px;margin-top:40px;border-top:1px solid var(--line)}

@@ -1,7 +1,6 @@
 import type { Verdict } from "@evenbench/stats";
 import type { ReportData } from "../data.ts";
 import {
-  formatBand,
   formatCount,
   formatMs,
   formatRatio,
@@ -26,8 +25,7 @@ const CLASSES: Readonly<Record<Verdict, string>> = {
   "not warm": "unknown",
 };
 
-const RATIOS =
-  "A ratio below 1 takes less. $/M: CPU time of a million requests, by the platform's price. Noise: within that band of the A/A control no ratio is called a difference.";
+const RATIOS = "A ratio below 1 takes less. $/M: CPU time of a million requests, by the platform's price.";
 
 /** The verdict as a word with its sign; the colour only repeats it. */
 export function verdictMark(verdict: Verdict): Markup {
@@ -140,12 +138,16 @@ function line(row: VerdictRow, index: number, first: boolean, data: ReportData):
 }
 
 /**
- * What the row says with another baseline, for the page's script: a line for each platform, with its ratio
- * and its ratio of CPU times.
+ * What the row says with another baseline, for the page's script: a line for each platform, with its ratio,
+ * its ratio of CPU times and its verdict.
  */
 function againstOthers({ otherBaselines }: VerdictRow): string {
-  const lines = otherBaselines.map(({ platform, headline, cpuTime, isItself }) =>
-    [platform, ...[headline, cpuTime].map((ratio) => (isItself ? "1" : formatRatio(ratio)))].join("\t"),
+  const lines = otherBaselines.map(({ platform, headline, cpuTime, isItself, verdict }) =>
+    [
+      platform,
+      ...[headline, cpuTime].map((ratio) => (isItself ? "1" : formatRatio(ratio))),
+      verdict === null ? "baseline" : `${VERDICT_SYMBOLS[verdict]} ${verdict}`,
+    ].join("\t"),
   );
   return lines.join("\n");
 }
@@ -173,7 +175,7 @@ function ratioCell(row: VerdictRow, overVantages: boolean): Markup {
   const { isBaseline, noiseFloor } = row;
   if (isBaseline && overVantages) return html``;
   if (!isBaseline) return html`${effectOf(row)}`;
-  return html`1 <small>${noiseFloor === null ? "no A/A control" : `noise ${formatBand(noiseFloor)}`}</small>`;
+  return html`1${noiseFloor === null ? html` <small>no A/A control</small>` : null}`;
 }
 
 /** With what voids the row below it. */
