@@ -1,7 +1,7 @@
 import type { SelfTime } from "@evenbench/results";
 import { beforeAll, expect, test } from "vitest";
-import { BURN_AND_CHURN } from "../test/attribution.ts";
-import { recordBurnAndChurn } from "../test/recorded.ts";
+import { isIn, recordBurnAndChurn } from "../test/recorded.ts";
+import type { Attribution } from "./attribution/attribute.ts";
 import type { CpuProfile } from "./cpu-profile.ts";
 import { selfTime } from "./self-time.ts";
 
@@ -66,3 +66,13 @@ test("a profile without samples has no shares", () => {
 function frameNamed(functionName: string) {
   return { functionName, scriptId: "0", url: "", lineNumber: -1, columnNumber: -1 };
 }
+
+/** Tells the two files of a recorded profile apart; everything else is the runtime's. */
+const BURN_AND_CHURN: Attribution = {
+  ownerOf: (frame) => {
+    if (isIn(frame, "burn.ts")) return { kind: "case", name: "burn" };
+    if (isIn(frame, "churn.ts")) return { kind: "package", name: "churn" };
+    return { kind: "runtime", name: "others" };
+  },
+  fileOf: (url) => url.slice(url.lastIndexOf("/") + 1),
+};

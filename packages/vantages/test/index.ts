@@ -1,6 +1,5 @@
 export * from "./counting-server.ts";
 export * from "./fake-ssh.ts";
-export * from "./needs-k6.ts";
 export * from "./plan-of.ts";
 export * from "./play.ts";
 export * from "./test-run.ts";

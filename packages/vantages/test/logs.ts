@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { planHash } from "../src/plan/embed.ts";
 import type { BeginLine, EndLine, ExchangeLine, LogLine } from "../src/protocol/line.ts";
 import { LOGS_FOLDER, PLAN_FILE, type VantagePlan } from "../src/protocol/plan.ts";
-import { settingsOf } from "./settings.ts";
+import { settingsOf } from "./plan-of.ts";
 
 // Plans and logs for tests and studies: nothing here was measured.
 

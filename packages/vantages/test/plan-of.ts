@@ -1,7 +1,6 @@
 import type { CaseManifest } from "@evenbench/core";
 import { countsOf, secondOrigin } from "../src/plan/make-plan.ts";
 import { PLAN_SCHEMA_VERSION, type PlannedCase, type VantagePlan } from "../src/protocol/plan.ts";
-import { settingsOf } from "./settings.ts";
 
 /** What a test's plan is made of. */
 export interface PlanParts {
@@ -73,5 +72,34 @@ export function manifestOf({
     services: [],
     variation,
     page: null,
+  };
+}
+
+/** How much a test's plan asks for: of each case, trials; of each trial, rounds and warm-up requests. */
+export interface Amounts {
+  readonly trials: number;
+  readonly rounds: number;
+  readonly warmUp: number;
+}
+
+/** What every plan of a test has, but for its cases, targets and seed. */
+export function settingsOf({
+  trials,
+  rounds,
+  warmUp,
+}: Amounts): Omit<VantagePlan["run"], "cases" | "targets" | "seed"> {
+  return {
+    caseBudgetMs: {},
+    trials: { minimum: trials, maximum: trials },
+    roundsPerTrial: rounds,
+    precision: 0.02,
+    serverCores: "all",
+    spacing: 1,
+    pauseMs: 0,
+    workers: 1,
+    warmUpExchanges: warmUp,
+    coldStarts: 0,
+    digestEvery: 20,
+    allowedPins: [],
   };
 }

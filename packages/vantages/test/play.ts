@@ -1,11 +1,13 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { needs } from "@evenbench/host/services/testing";
+import type { TestOptions } from "vitest";
 import { bundleScript, embedPlan } from "../src/plan/embed.ts";
 import { type BeginLine, type EndLine, type ExchangeLine, lineSchema } from "../src/protocol/line.ts";
 import { SCRIPT_FILES, type VantagePlan } from "../src/protocol/plan.ts";
+import { findK6, HOW_TO_GET_K6 } from "../src/run/find-k6.ts";
 import { clientEnvironment, K6_ARGUMENTS, runToEnd } from "../src/run/play-at.ts";
-import { K6 } from "./needs-k6.ts";
 
 /** What a client wrote, taken apart. */
 export interface PlayedLog {
@@ -73,3 +75,9 @@ export function readLog(text: string): PlayedLog {
     others: lines.filter((line) => !line.startsWith('{"evenbench":')),
   };
 }
+
+/** The k6 of this machine; "" where there is none, and tests that need it are skipped. */
+export const K6 = (await findK6()) ?? "";
+
+/** Options of a test that starts k6. */
+export const NEEDS_K6: TestOptions = needs(K6 === "" ? HOW_TO_GET_K6 : null);

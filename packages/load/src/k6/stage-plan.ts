@@ -1,5 +1,6 @@
 import type { Expectation } from "@evenbench/probe";
-import type { LoadSample, OpenLoad } from "@evenbench/results";
+import type { OpenLoad } from "@evenbench/results";
+import type { RateExchangeLine } from "@evenbench/vantages";
 
 export interface K6StagePlan {
   readonly origins: readonly string[];
@@ -60,27 +61,10 @@ export interface K6BeginLine {
   readonly startedAt: number;
 }
 
-type OfExchange = Pick<
-  LoadSample,
-  | "connection"
-  | "connectMs"
-  | "firstByteMs"
-  | "lastByteMs"
-  | "status"
-  | "bodyBytes"
-  | "instanceId"
-  | "served"
-  | "inFlight"
-  | "error"
->;
-
-/** What k6 writes of each request. Times in milliseconds, those "at" from the stage's start. */
-export interface K6RequestLine extends OfExchange {
+/** What k6 writes of each request to a target of this machine. */
+export type K6RequestLine = Omit<RateExchangeLine, "evenbench" | "nonce" | "stage" | "protocol"> & {
   readonly evenbench: "request";
-  readonly begunAtMs: number;
-  readonly blockedMs: number;
-  readonly overAtMs: number;
-}
+};
 
 export type K6Line = K6BeginLine | K6RequestLine;
 
