@@ -7,7 +7,6 @@ import { readWranglerConfiguration, type WranglerConfiguration } from "./src/wra
 
 const here = import.meta.dirname;
 
-/** Writes a Worker deployable. */
 export async function buildDeployable(options: BundleBuild): Promise<void> {
   const { artifactDirectory, outDirectory, record = unrecorded } = options;
   const configuration = await readWranglerConfiguration(here);

@@ -59,7 +59,6 @@ interface PrerenderConfiguration {
   readonly initialStatus?: number;
 }
 
-/** Reads a Build Output API v3 folder. */
 export async function readBuildOutput(directory: string): Promise<BuildOutput> {
   const file = join(directory, "config.json");
   if (!existsSync(file)) {

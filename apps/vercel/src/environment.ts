@@ -2,7 +2,6 @@ import { accessVariables, HostError, LOOPBACK, serverEnvironment } from "@evenbe
 import packageJson from "../package.json" with { type: "json" };
 import type { BuildOutput } from "./build-output.ts";
 
-/** The environment of functions in production, and nothing of the caller's own. */
 export function functionEnvironment(
   { functions }: BuildOutput,
   port: number,

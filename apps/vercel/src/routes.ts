@@ -65,7 +65,6 @@ const KNOWN_KEYS = new Set(
   "src dest headers status continue check important override has missing transforms".split(" "),
 );
 
-/** Sorts the routes of config.json by phase and compiles them. */
 export function compileRoutes(routes: readonly (SourceRoute | { readonly handle: string })[]): RoutesByPhase {
   const byPhase = Object.fromEntries(PHASES.map((name) => [name, [] as Route[]])) as Record<Phase, Route[]>;
   let phase: Phase = "initial";

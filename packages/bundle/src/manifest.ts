@@ -23,7 +23,6 @@ export interface Manifest {
   readonly cases: readonly CaseManifest[];
 }
 
-/** Reads the manifest of a built artifact. */
 export async function readManifest(dist: string = distDirectory): Promise<Manifest> {
   const path = join(dist, "manifest.json");
   try {

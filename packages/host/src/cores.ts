@@ -26,7 +26,6 @@ export function splitCores(): CoreSplit | null {
   return { client: allowed.filter((cpu) => !servers.includes(cpu)).join(","), servers: servers.join(",") };
 }
 
-/** One core, for a server that is to have no other. */
 export function oneCore(cores: string | null): string | null {
   const allowed = cores === null ? allowedCores() : parseCpuList(cores);
   const isChoice = cores !== null || allowed.length > 1;

@@ -79,26 +79,21 @@ function hasFunctions<T>(value: unknown, ...names: (keyof T & string)[]): value 
   );
 }
 
-/** A platform or an app that cannot be loaded. */
 export interface LeftOut {
   /** Of its file, relative to the repository's root. */
   readonly path: string;
-  /** In one line. */
   readonly reason: string;
 }
 
-/** Told of each platform and each app that cannot be loaded. */
 export type LeaveOut = (one: LeftOut) => void;
 
 /** A definition that was loaded and is none. Its message is the reason. */
 export class LeftOutError extends Error {}
 
-/** @throws {HostError} */
 export const refuse: LeaveOut = ({ path, reason }) => {
   throw new HostError(`${path} cannot be loaded: ${reason}`);
 };
 
-/** Why a module cannot be loaded, in one line. */
 export function whyNotLoaded(error: unknown): string {
   if (error instanceof LeftOutError) return error.message;
   const [, name, importer] = MISSING_PACKAGE.exec(String((error as Error | null)?.message)) ?? [];

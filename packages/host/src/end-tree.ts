@@ -36,7 +36,7 @@ async function signalAll(
   return left;
 }
 
-/** Those that run, and all below them. A negative number is a process group. */
+/** A negative number is a process group. */
 function runningBelow(pids: readonly number[]): readonly number[] {
   return [...new Set(pids.flatMap(treeOf))];
 }
@@ -58,7 +58,6 @@ function isOver(pid: number): boolean {
   }
 }
 
-/** @returns whether there was one to send it to. */
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(pid, signal);

@@ -2,10 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Sample } from "@evenbench/results";
 import { readMinorFaults } from "./usage.ts";
 
-/** What the system accounts to processes for one exchange. */
 export type ExchangeCost = Pick<Sample, "cpuMs" | "minorFaults">;
 
-/** Where nothing is accounted. */
 export const NO_COST: ExchangeCost = { cpuMs: null, minorFaults: null };
 
 /** CPU time in nanoseconds by thread, and page faults, of processes since their start. */

@@ -5,7 +5,6 @@ import { type AppDefinition, defineApp } from "@evenbench/core";
 import { serverEnvironment } from "./environment.ts";
 import { startHost } from "./start-host.ts";
 
-/** What the apps of frameworks differ in. */
 export interface Framework extends Pick<AppDefinition, "title" | "cases"> {
   /** The package of its command, and the program within. */
   readonly command: readonly [name: string, program: string];

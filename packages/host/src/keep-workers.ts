@@ -7,7 +7,6 @@ const HEALTHY_MS = 10_000;
 /** So many workers in a row that never listened: the server cannot start at all. */
 const FAILED_STARTS = 3;
 
-/** What a worker's process says of itself. */
 interface WorkerEvents {
   /** It listens. May be called again. */
   listening(): void;
@@ -15,7 +14,6 @@ interface WorkerEvents {
   ended(how: string): void;
 }
 
-/** A worker's process, as `ChildProcess` has it. */
 interface Worker {
   readonly pid?: number | undefined;
   kill(signal: NodeJS.Signals): boolean;

@@ -38,7 +38,6 @@ export function ownFolder(name: string): string {
   );
 }
 
-/** Makes an empty folder for temporary files, which the caller removes. */
 export async function scratchFolder(purpose: string): Promise<string> {
   const place = tmpdir();
   try {

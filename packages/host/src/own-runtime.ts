@@ -9,7 +9,6 @@ import type { HostCommand } from "./protocol.ts";
 
 /** A runtime that is installed only where somebody asks for it: `runtime/` of its platform's folder pins it. */
 export interface OwnRuntime {
-  /** As `missing` of a platform. */
   missing(): string | null;
   /** Absolute path of its program. @throws {HostError} with the words of `missing` where it is not installed. */
   program(): string;

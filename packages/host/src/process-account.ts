@@ -22,7 +22,6 @@ export interface ProcessAccount {
   readonly peakResidentBytes: number | null;
 }
 
-/** Who reports what processes used. */
 export interface Accountant extends CpuAccount {
   /** Adds up CPU time and memory of processes; null where there are none, or one of them is gone. */
   read(pids: readonly number[]): Promise<ProcessAccount | null>;
@@ -110,10 +109,8 @@ function difference(after: number | null, before: number | null): number | null 
   return after === null || before === null ? null : after - before;
 }
 
-/** The finest account that a system has. */
 export function chooseAccountant(platform: NodeJS.Platform, hasProc: boolean): Accountant {
   return hasProc ? PROC : toolAccountant(platform);
 }
 
-/** The account of this system. */
 export const accountant = chooseAccountant(process.platform, existsSync("/proc/self/stat"));

@@ -17,12 +17,10 @@ export interface ServingMessage {
   readonly serving: readonly number[];
 }
 
-/** To the supervisor. */
 export type SupervisorOrder =
   | { readonly order: "start"; readonly command: HostCommand }
   | { readonly order: "stop"; readonly graceMs: number };
 
-/** From the supervisor. */
 export type SupervisorNews =
   /** `atMs` by the system's own monotonic clock (`monotonicMs`), which all processes have in common. */
   | { readonly news: "started"; readonly pid: number; readonly atMs: number }

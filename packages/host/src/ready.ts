@@ -4,7 +4,6 @@ import { ask, NoAnswerError } from "@evenbench/core/http";
 const POLL_EVERY_MS = 5;
 const ANSWER_WITHIN_MS = 5000;
 
-/** Polls `<url>/identity` until it answers 200, or `signal` aborts. */
 export function waitForIdentity(
   url: string,
   signal: AbortSignal,

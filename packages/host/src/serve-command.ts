@@ -6,7 +6,6 @@ import { startHost } from "./start-host.ts";
 
 /** A server of somebody's own: any program that listens where PORT says. */
 export interface OwnCommand {
-  /** As a shell takes it. */
   readonly command: string;
   /** Where it runs: an absolute path. */
   readonly folder: string;

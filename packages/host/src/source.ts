@@ -1,9 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { repositoryRoot } from "#repository";
 
-/** Which state of the repository runs. */
 export interface Source {
-  /** SHA-1 in hexadecimal. */
   readonly commit: string;
   /** Whether files differ from it, new ones included. */
   readonly changed: boolean;

@@ -19,21 +19,16 @@ function answersIdentity(token: string | null | undefined): Readiness {
 }
 
 export interface StartHostOptions {
-  /** What error messages call it: "node host". */
   readonly name: string;
-  /** Loopback port; 0 for a free one. */
   readonly port: number;
   /** Takes the output of the server; appended to. Its folder is made. */
   readonly logFile: string;
-  /** CPU list for taskset, or null. */
   readonly cores: string | null;
-  /** As in `ServeOptions`. */
   readonly token?: string | null;
   /** The process to run, given the port that it must listen on. */
   command(port: number): HostCommand | Promise<HostCommand>;
   /** Default 30,000. */
   readonly readyWithinMs?: number;
-  /** Ends the start early. */
   readonly signal?: AbortSignal | undefined;
   /** How it is seen to be ready. Default: `/identity` answers 200. */
   readonly readiness?: Readiness;
@@ -115,7 +110,6 @@ function openLog(options: StartHostOptions): { descriptor: number; startByte: nu
 export interface FailedStart {
   readonly index: number;
   readonly reason: unknown;
-  /** The reason in words. */
   readonly why: string;
 }
 

@@ -12,12 +12,10 @@ export interface Readiness {
 }
 
 interface SupervisedOptions {
-  /** What error messages call it. */
   readonly name: string;
   readonly url: string;
   /** Where its output goes, and from which byte on. */
   readonly log: { readonly file: string; readonly startByte: number };
-  /** Default 2,000. */
   readonly graceMs: number | undefined;
   cleanUp(): Promise<void> | undefined;
 }
@@ -29,9 +27,7 @@ export class Supervised {
   readonly #reportsWorkers: boolean;
   /** It is known which processes serve: a server may answer before its supervisor has said so. */
   readonly #known = Promise.withResolvers<void>();
-  /** How the server ended. */
   readonly #ended = Promise.withResolvers<string>();
-  /** The supervisor has ended. */
   readonly #gone = Promise.withResolvers<void>();
   #serverPid: number | undefined;
   #startedAt = Number.NaN;

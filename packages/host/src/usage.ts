@@ -5,11 +5,9 @@ const STAT_TICK_MS = 10;
 
 export interface MemoryUse {
   readonly residentBytes: number;
-  /** The most that was ever resident. */
   readonly peakBytes: number;
 }
 
-/** `totalMs` of `readCpuTime`. */
 export function readCpuTimeMs(pid: number): number | null {
   return readCpuTime(pid)?.totalMs ?? null;
 }

@@ -12,7 +12,6 @@ export interface Expectation extends Golden, BodyRules {
   readonly unchecked?: "length" | "body";
 }
 
-/** SHA-256 of a masked body, in hexadecimal. */
 export function maskedDigest(body: Uint8Array, rules?: BodyRules): string {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
   return createHash("sha256").update(maskBody(text, rules), "latin1").digest("hex");

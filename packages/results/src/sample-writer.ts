@@ -28,7 +28,6 @@ export class SampleWriter<T = Sample> {
     }
   }
 
-  /** Queues a sample. Does no input or output. */
   append(sample: T): void {
     this.#queue.push(sample);
   }

@@ -12,7 +12,6 @@ export type Builder = (source: string, deployable: string, build: Build) => Prom
 export interface FrameworkBuild<Platform extends string> {
   /** What the framework and its adapters write into the app's folder: removed before and after. */
   readonly outputs: readonly string[];
-  /** Beside what every build has. */
   readonly env: Readonly<Record<string, string>>;
   /** What builds, by platform: a name and a version, which `/identity` names. */
   readonly builtWith: Readonly<Record<Platform, string>>;
@@ -75,23 +74,18 @@ async function buildHere(
   return built ? 0 : 1;
 }
 
-/** A change to a source file. */
 export interface Alteration {
   readonly file: string;
-  /** Must stand in the file. */
   readonly from: string;
   readonly to: string;
 }
 
-/** What is built otherwise than the app itself. */
 export interface AlteredBuild {
-  /** The app's folder. */
   readonly app: string;
   /** Files and folders of it that make up its source. */
   readonly sources: readonly string[];
   readonly alterations: readonly Alteration[];
   readonly builder: Builder;
-  /** Absolute path of the deployable to make. */
   readonly deployable: string;
 }
 

@@ -13,7 +13,6 @@ import { forgetSourceMaps } from "./source-maps.ts";
 
 export type { StepOptions };
 
-/** What is built, and for which platform. */
 export interface BuildTask {
   readonly app: string;
   readonly platform: string;
@@ -21,19 +20,14 @@ export interface BuildTask {
   readonly deployable: string;
 }
 
-/** Handed to the work of a build. */
 export interface Build {
-  /** Runs a command and records it. */
   run(name: string, command: readonly [file: string, ...args: string[]], options: StepOptions): Promise<void>;
-  /** Does something in this process and records it. */
   step(name: string, work: () => Promise<void>): Promise<void>;
 }
 
 /** What `buildDeployable` of a platform's build.ts is given: the artifact of handler cases is put on the platform. */
 export interface BundleBuild {
-  /** The artifact of @evenbench/bundle. */
   readonly artifactDirectory: string;
-  /** Made anew. */
   readonly outDirectory: string;
   /** Where steps are recorded; default: nowhere. */
   readonly record?: Build;

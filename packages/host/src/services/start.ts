@@ -25,7 +25,6 @@ export class ServiceError extends UserError {}
 
 export interface StartServicesOptions {
   readonly logFolder: string;
-  /** CPU list for taskset, or null. */
   readonly cores: string | null;
 }
 
@@ -73,7 +72,6 @@ export interface FoundService extends ServiceDefinition {
   readonly path: string | null;
 }
 
-/** Loads a service and looks for its program. */
 export async function findService(id: ServiceId): Promise<FoundService> {
   assertId(id, "Service");
   const file = join(import.meta.dirname, id, "service.ts");
@@ -95,7 +93,6 @@ export function howToInstall({ program, install }: ServiceDefinition): string {
   return `${program} is not installed. Install it with: ${install}`;
 }
 
-/** Looks for a program as the shell does. */
 export async function findProgram(name: string): Promise<string | null> {
   for (const folder of (process.env.PATH ?? "").split(delimiter)) {
     const path = resolve(folder, name);

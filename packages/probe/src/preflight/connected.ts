@@ -104,7 +104,6 @@ function untrusted({ name, url }: PreflightTarget, reason: string, caseId: strin
   };
 }
 
-/** A case that did not end. */
 function unfinished(
   { name }: Connected,
   { id }: CaseManifest,
@@ -128,7 +127,6 @@ function unfinished(
 /** What does no work: what answers at all answers it in this time. */
 const ALIVE_WITHIN_MS = 5000;
 
-/** Whether a target still answers. */
 async function isAlive({ url, fetchOptions, stranger }: Connected): Promise<boolean> {
   const options = { ...fetchOptions, timeoutMs: Math.min(ALIVE_WITHIN_MS, fetchOptions.timeoutMs) };
   const answer =

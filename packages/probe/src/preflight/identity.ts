@@ -8,7 +8,6 @@ const REMEDIES: Readonly<Record<number, string>> = {
   503: `; if it is closed for want of a token, deploy it again with \`${EVENBENCH} deploy\``,
 };
 
-/** Reads a target's `/identity`. */
 export async function fetchIdentity(url: string, options: FetchOptions): Promise<Identity> {
   const response = await fetchWhole(new URL("/identity", url).href, options);
   if (response.status !== 200) {

@@ -37,7 +37,6 @@ export function unknownSetting(
   return `There is no setting "${unknown}" that could be allowed to differ. --allow takes: ${[...known].sort().join(", ")}.`;
 }
 
-/** Compares the pins of all targets. */
 export function comparePins(
   identities: Readonly<Record<string, Identity>>,
   ignoredCaseIds: readonly string[],

@@ -33,7 +33,6 @@ export interface PreflightProblem {
    * is known.
    */
   readonly values: Readonly<Record<string, string>>;
-  /** What to do about it. */
   readonly remedy: string;
 }
 

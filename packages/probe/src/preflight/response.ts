@@ -3,7 +3,6 @@ import type { Agent as HttpsAgent } from "node:https";
 import { bearer, type RequestSettings } from "@evenbench/core";
 import { ask, type HttpAnswer } from "@evenbench/core/http";
 
-/** A whole response, as preflight looks at it. */
 export interface WholeResponse extends Omit<HttpAnswer, "headers"> {
   /** Whether the connection may be used again. */
   readonly keepAlive: boolean;

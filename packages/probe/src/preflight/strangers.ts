@@ -58,7 +58,6 @@ function judgeOne(
   return { ...problem, kind: "status", what, remedy };
 }
 
-/** What to ask for instead. */
 function afterRedirect(name: string, url: string, location: string): string {
   const to = URL.parse(location, url);
   if (to === null) return "Give a path that answers with the page itself.";
