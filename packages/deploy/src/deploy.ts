@@ -27,7 +27,6 @@ export interface DeployOptions {
   readonly file: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly run: RunTool;
-  /** Shown what will be created; nothing is sent unless it resolves with true. */
   confirm(lines: readonly string[]): Promise<boolean>;
   onProgress?(line: string): void;
 }
@@ -164,10 +163,6 @@ export interface DestroyOptions {
   onProgress?(line: string): void;
 }
 
-/**
- * Removes from the platforms what the file says was deployed, or begun. Each is forgotten as soon as it is
- * gone, so a destroy that is interrupted can be repeated.
- */
 export async function destroyDeployments(options: DestroyOptions): Promise<readonly Deployment[] | null> {
   const { file, run, isMeant = () => true, onProgress } = options;
   const meant = (await readDeployments(file)).deployments.filter(isMeant);

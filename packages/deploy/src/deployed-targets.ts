@@ -15,7 +15,6 @@ export interface DeployedTarget {
   readonly madeOf: LocalTarget;
 }
 
-/** The deployments in the file that are finished, as targets named "deployed-<local name>".  */
 export async function deployedTargets(
   file: string,
   local: readonly LocalTarget[],

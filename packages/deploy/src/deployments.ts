@@ -11,7 +11,6 @@ const deployment = z.strictObject({
   name: z.string(),
   /** "begun": something may have been created, and nobody knows how much. */
   state: z.enum(["begun", "deployed"]),
-  /** Origin; null until it is deployed. */
   url: address.nullable(),
   /** Where its platform keeps accounts of requests; null where it does not. */
   accountsUrl: address.nullable(),

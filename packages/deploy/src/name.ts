@@ -1,4 +1,3 @@
-/** How the names of deployments begin unless another beginning is asked for: the one place that says so. */
 export const DEFAULT_NAME = "evenbench";
 
 /**

@@ -9,10 +9,8 @@ export function givenToken(environment: Readonly<Record<string, string | undefin
   throw new DeployError(`${TOKEN_VARIABLE} is no token: it must have ${TOKEN_RULE}.`);
 }
 
-/** What the token of earlier deployments has to do with one that is made now. */
 export interface TokenChoice {
   readonly token: string;
-  /** What deployments.json is to have; null where the user keeps it. */
   readonly kept: string | null;
 }
 

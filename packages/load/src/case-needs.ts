@@ -11,9 +11,7 @@ import type { SubjectChoice } from "./options.ts";
 
 export interface CaseNeeds {
   readonly remembered: RememberedNeeds;
-  /** What a trial is expected to take before its first stage: starts and warm-up. Milliseconds. */
   readonly setUpMs: number;
-  /** What finding the needs out is expected to take beside that, once. Milliseconds. */
   readonly searchMs: number;
 }
 
@@ -33,7 +31,6 @@ export function processesOf({ instances, workers }: SubjectChoice): number {
   return instances * workers;
 }
 
-/** Begins with what earlier runs found, of `evenbench run`, too. */
 export function needsOfCase(
   session: Pick<MeasuringSession<never>, "needsOf">,
   manifest: CaseManifest,

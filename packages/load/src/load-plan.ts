@@ -35,10 +35,6 @@ export function firstPlan({ subjects, cases, goal, ...options }: LoadOptions): L
   };
 }
 
-/**
- * The length of a stage, the same in all cases: that for which the one with the longest warm-up has time.
- * Milliseconds.
- */
 export function stageMsOf(options: LoadOptions, trials: number, cases: readonly CaseNeeds[]): number {
   const engineMs = (options.engine?.startMs ?? 0) * stagesPerTrial(options.goal, options.subjects.length);
   const times = cases.map(({ setUpMs, searchMs }) =>

@@ -23,10 +23,6 @@ import type { LoadOptions, LoadResult } from "./options.ts";
 import { lengthOf } from "./plan/stage-time.ts";
 import { TrialLoad } from "./trial-load.ts";
 
-/**
- * A whole load run. A subject that fails is dropped from its trial, with an event; an abort keeps what was
- * measured.
- */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const plan = firstPlan(options);
   const { folder, record } = await measure<LoadRun, LoadSample>(

@@ -20,10 +20,6 @@ export async function sweepRun(
   return runLoad({ ...options, into, goal: { kind: "sweep", loads: DEFAULT_LOADS } });
 }
 
-/**
- * What a run's sweep adds to its report, by case id; nothing where there was none. Makes the sweep's own
- * page again, too.
- */
 export async function sweepAdditions(folder: string): Promise<ReadonlyMap<string, CaseAddition>> {
   const sweep = join(folder, SWEEP_FOLDER);
   if (!existsSync(join(sweep, LOAD_FILE))) return new Map();

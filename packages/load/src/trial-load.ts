@@ -26,7 +26,6 @@ export class TrialLoad {
     this.trial = trial;
   }
 
-  /** Starts and warms up what can be started; what cannot is dropped from this trial.  */
   static async start(work: CaseLoad, trial: number, caseEndsAt: number): Promise<TrialLoad> {
     const one = new TrialLoad(work, trial);
     one.#show("start", null, null);

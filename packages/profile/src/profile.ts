@@ -36,7 +36,6 @@ export interface ProfileRunOptions {
 }
 
 export interface ProfileResult {
-  /** Absolute path of the folder with `profile.json` and a `.cpuprofile` for each target. */
   readonly folder: string;
   readonly record: ProfileRecord;
 }

@@ -1,7 +1,6 @@
 import { counted, formatCount, formatPercent, plainTable } from "@evenbench/report/parts";
 import type { Owner, ProfileRecord, SelfTime, TargetRecord } from "@evenbench/results";
 
-/** What a terminal need not show: the files have it. */
 const LEAST_SHARE = 0.001;
 
 export function renderProfile({ caseId, targets, collectorCounted }: ProfileRecord): string {

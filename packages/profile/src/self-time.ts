@@ -6,7 +6,6 @@ const FUNCTIONS_SHOWN = 30;
 
 const PROGRAM: Owner = { kind: "program", name: "program" };
 
-/** V8's nodes that are no functions. */
 const META: ReadonlyMap<string, Owner> = new Map([
   ["(garbage collector)", { kind: "collector", name: "garbage collector" }],
   ["(program)", PROGRAM],

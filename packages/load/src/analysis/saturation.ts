@@ -76,7 +76,6 @@ function meanLatency({ latency }: StageSummary): number {
 }
 
 export interface Capacity {
-  /** One for each trial; null where no rate held. */
   readonly byTrial: readonly (number | null)[];
   readonly perSecond: { readonly median: number; readonly least: number; readonly most: number } | null;
   /** Trials in which every rate held that was tried: there the capacity is higher. */

@@ -6,11 +6,9 @@ export interface StageSummary {
   readonly exchanges: number;
   readonly errors: number;
   readonly perSecond: number;
-  /** From the intended send time to the last byte. */
   readonly latency: LatencyQuantiles | null;
   readonly serviceMeanMs: number | null;
   readonly waitMeanMs: number | null;
-  /** As the instances said on arrival; null where they do not report it. */
   readonly inFlightMean: number | null;
   readonly inFlightMost: number | null;
   readonly outstandingMean: number | null;

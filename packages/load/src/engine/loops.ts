@@ -9,9 +9,7 @@ export const LATE_MS = 2;
 
 export interface OpenLoopOptions {
   readonly arrivals: Float64Array;
-  /** So many may wait for a connection; what is due beyond them is dropped. */
   readonly mostWaiting: number;
-  /** What still waits for a connection so long after the last arrival is dropped. */
   readonly drainMs: number;
   /**
    * Timers are set for so long before a request is due, and the rest of the time the loop looks at the
@@ -176,7 +174,6 @@ async function send(traffic: Traffic, connection: number, intendedAt: number): P
   return exchange;
 }
 
-/** Counts requests under way over time: what Little's law is held against. */
 export class UnderWay {
   #now = 0;
   #integral = 0;

@@ -19,7 +19,6 @@ export interface StageTerms {
   readonly stageMs: number;
   readonly path: string;
   readonly expected: Expectation;
-  /** `performance.now()` at the start of the run. */
   readonly runStartedAt: number;
   readonly signal: AbortSignal;
   account(): Promise<ProcessAccount | null>;
@@ -35,10 +34,6 @@ export interface StageOptions extends StageTerms {
 
 export type StageOutcome = Omit<LoadStage, "caseId" | "subject" | "trial" | "load">;
 
-/**
- * Puts one load on for so long, and measures what follows on its warm-up. Resolves when every answer is
- * there.
- */
 export async function runStage(options: StageOptions): Promise<StageOutcome> {
   const { stageMs, runStartedAt } = options;
   const startedAt = performance.now();

@@ -22,7 +22,6 @@ export interface WarmUpOfSubject {
   readonly needs: WarmUpNeeds;
   readonly subject: Subject;
   readonly signal: AbortSignal;
-  /** Tells each connection in turn when it has to end, as `performance.now()` has it. */
   nextEnd(): number;
 }
 

@@ -5,7 +5,6 @@ import { findK6, HOW_TO_GET_K6 } from "@evenbench/vantages";
 import type { LoadEngine } from "../options.ts";
 import { runK6Stage } from "./k6-stage.ts";
 
-/** Its start, the opening of connections before a stage (2 s), and its end. */
 const START_MS = 3500;
 /** k6 refuses a shorter scenario. */
 const LEAST_STAGE_MS = 1000;

@@ -138,7 +138,6 @@ const KEPT_WORDS = 500;
 
 export interface RunningK6 {
   readonly pid: number;
-  /** The stage has begun: `performance.now()` at its start. Null where k6 ended without that. */
   readonly begun: Promise<number | null>;
   readonly ended: Promise<void>;
   lines(): readonly K6Line[];

@@ -3,7 +3,6 @@ import { dueCount, dueTimes, type K6RequestLine, type OwnArrivals } from "./stag
 
 export type TimedLine = Pick<K6RequestLine, "begunAtMs" | "blockedMs" | "overAtMs">;
 
-/** A request with what k6 does not say of it. Times in milliseconds from the stage's start. */
 export interface DueRequest<L extends TimedLine = K6RequestLine> {
   readonly line: L;
   readonly dueAtMs: number;

@@ -61,7 +61,6 @@ export interface K6BeginLine {
   readonly startedAt: number;
 }
 
-/** What k6 writes of each request to a target of this machine. */
 export type K6RequestLine = Omit<RateExchangeLine, "evenbench" | "nonce" | "stage" | "protocol"> & {
   readonly evenbench: "request";
 };

@@ -40,10 +40,6 @@ export function send({ origins, path, timeoutMs }: K6StagePlan, token = ""): Ret
   return ask(`${origin}${path}`, timeoutMs, token === "" ? {} : { authorization: `Bearer ${token}` });
 }
 
-/**
- * A request as its line has it, and what else was seen; null where it came after the stage's end and was
- * not sent.
- */
 export function sendTimed(
   stage: K6StagePlan,
   begin: () => void,

@@ -38,10 +38,6 @@ export interface CollectLoadOptions extends CollectTerms {
   readonly hash: string;
 }
 
-/**
- * Makes a load run's folder of the logs that machines wrote: `load.json` and `samples.ndjson`, as any load
- * has them. One stage of each machine is in memory at a time.
- */
 export function collectLoad({ plan, hash, ...terms }: CollectLoadOptions): Promise<Collected<LoadRun>> {
   return collecting(terms, async (draft) => {
     const writer = new SampleWriter<LoadSample>(draft);
@@ -124,10 +120,6 @@ function runOf(
   };
 }
 
-/**
- * What is known of one machine by the lines that it wrote. Those of a stage are kept until the next one
- * begins.
- */
 class MachineLog extends ClientLog<RateBeginLine, RateExchangeLine, RateEndLine> {
   readonly #onStage: (machine: MachineLog, stage: number, lines: readonly RateExchangeLine[]) => void;
   readonly #logged = new Map<number, number>();

@@ -36,14 +36,9 @@ export interface MachinesOptions {
 
 export interface MadeMachinesPlan {
   readonly plan: RatePlan;
-  /** Milliseconds of one exchange, by case id and target name. */
   readonly seenMs: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-/**
- * Proves from here that all targets do the same work, and plans a load that several machines put on
- * together.
- */
 export async function makeMachinesPlan(options: MachinesOptions): Promise<MadeMachinesPlan> {
   const targets = options.targets.map(reachable);
   const apps = Object.entries(options.cases).map(([app, cases]) => ({

@@ -69,7 +69,6 @@ export function load({ nonce, token }: Started): void {
   write({ evenbench: "exchange", nonce, stage: index, ...one });
 }
 
-/** The only place that sees what k6 counted. */
 export function handleSummary(summary: {
   readonly metrics: Readonly<Record<string, { readonly values: Readonly<Record<string, number>> }>>;
   readonly setup_data?: Started;

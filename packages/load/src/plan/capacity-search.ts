@@ -4,7 +4,6 @@ export interface SearchStep {
 }
 
 export interface SearchBounds {
-  /** Where to begin, in requests per second: more than 0. */
   readonly first: number;
   /** Ends when the lowest rate that failed is within this factor of the highest that held, such as 1.05. */
   readonly factor: number;

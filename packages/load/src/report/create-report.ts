@@ -14,10 +14,6 @@ export interface LoadReport {
   readonly htmlFile: string;
 }
 
-/**
- * Makes `load.html` in the folder of a load run, and the text for the terminal. The same folder gives the
- * same bytes again.
- */
 export async function createLoadReport(
   folder: string,
   { width }: TerminalOptions = terminalOptions(),

@@ -9,7 +9,6 @@ interface Drawing {
   readonly heading: string;
   readonly label: string;
   readonly caption: string;
-  /** Whether it also stands in the report of a run with a sweep. */
   readonly inRun: boolean;
   /** Times may be drawn on a logarithmic axis; amounts begin at 0. */
   readonly isTime: boolean;
@@ -18,7 +17,6 @@ interface Drawing {
   format(value: number): string;
 }
 
-/** What the ring means: said where there is one. */
 const RING = "A ring: from there on requests wait for one another.";
 
 const twoDigits = (value: number) => value.toFixed(2);

@@ -23,9 +23,6 @@ const METHOD = {
     "For each target the highest rate of arrivals was searched at which the condition held, in several trials. Requests were sent when they were due, and latency counts from then.",
 } as const;
 
-/**
- * The report of a load run as one HTML file that needs nothing else. The same folder gives the same bytes.
- */
 export function renderLoadHtml(data: LoadData): string {
   const { run } = data;
   const { condition } = run.plan;

@@ -10,7 +10,6 @@ export interface LoadRow {
   readonly subject: string;
   readonly colour: number;
   readonly load: string;
-  /** Concurrency or arrivals per second: what the rows of a subject are ordered by. */
   readonly offered: number;
   readonly perSecond: number;
   readonly p50: number | null;
@@ -20,9 +19,7 @@ export interface LoadRow {
   readonly cpuMs: number | null;
   readonly errors: number;
   readonly dropped: number;
-  /** Of one core; null where the system does not report it. */
   readonly clientShare: number | null;
-  /** Of the stages in which the searched condition held; null where there was none. */
   readonly heldShare: number | null;
 }
 

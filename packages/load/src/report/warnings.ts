@@ -7,7 +7,6 @@ import { formatLoad } from "./format.ts";
 /** Lateness of the client that matters: so much, and so great a part of the median latency. */
 const LEAST_LATENESS_MS = 2;
 const MOST_LATENESS = 0.1;
-/** Share of sends that the client may make late. */
 const MOST_LATE_SENDS = 0.01;
 
 type Rule = Pick<Warning, "severity" | "title" | "remedy"> & {

@@ -69,6 +69,5 @@ async function readText(file: string): Promise<string | null> {
 
 export interface Attribution {
   ownerOf(frame: CallFrame): Owner;
-  /** What people call a script: its path in the deployable or the repository, where it has one. */
   fileOf(url: string): string;
 }

@@ -1,7 +1,6 @@
 import { isBuiltin } from "node:module";
 import type { Owner } from "@evenbench/results";
 
-/** Packages that put a framework or a handler onto a platform. */
 const ADAPTERS = [
   /^srvx$/,
   /^@opennextjs\//,
@@ -16,7 +15,6 @@ const ADAPTERS = [
  */
 const CASES = [/^packages\/cases\//, /^apps\/[^/]+\/(app|src\/(components|pages|routes))\//];
 
-/** The folders below .svelte-kit where adapters put the entries that they generate. */
 const SVELTE_ADAPTERS: ReadonlyMap<string, string> = new Map([
   ["adapter-node", "@sveltejs/adapter-node"],
   ["vercel-tmp", "@sveltejs/adapter-vercel"],

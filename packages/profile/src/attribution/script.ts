@@ -43,7 +43,6 @@ export function ownersIn({ path, source, map }: Script): OwnerAt {
   };
 }
 
-/** The path of a module inside another bundle's module. */
 function resolveInPackage(inner: string, outer: string): string {
   const plain = inner.replace(/^\([^)]*\)\//, "");
   const folder = /^.*node_modules\/(?:@[^/]+\/)?[^/]+\//.exec(outer)?.[0];
@@ -56,7 +55,6 @@ function lineStarts(source: string): readonly number[] {
   return starts;
 }
 
-/** A part of a bundle that was a module of its own. Offsets in UTF-16 units, the end not included. */
 export interface ModuleMark {
   readonly path: string;
   readonly start: number;

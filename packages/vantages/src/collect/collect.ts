@@ -26,7 +26,6 @@ export interface CollectOptions extends CollectTerms {
   readonly hash: string;
 }
 
-/** Makes a run's folder of the logs that clients wrote: `run.json` and `samples.ndjson`, as any run has them. */
 export function collectLogs({ plan, hash, ...terms }: CollectOptions): Promise<Collected<Run>> {
   return collecting(terms, async (draft) => {
     const writer = new SampleWriter(draft);
@@ -110,10 +109,8 @@ function firstTrialOf({ index }: VantageLog, { run }: VantagePlan): number {
 }
 
 class VantageLog extends ClientLog<BeginLine, ExchangeLine, EndLine> {
-  /** Its place among all clients, from 0. */
   readonly index: number;
   logged = 0;
-  /** The number that its next exchange must have. */
   #next = 0;
   #failed = 0;
   #gaps = 0;

@@ -27,12 +27,10 @@ type BeginShape = Pick<BeginLine, "evenbench" | "plan" | "nonce" | "startedAt">;
 type ExchangeShape = Pick<ExchangeLine, "evenbench" | "nonce" | "protocol">;
 type EndShape = Pick<EndLine, "evenbench" | "plan" | "nonce">;
 
-/** What is known of one client by the lines that it wrote. */
 export abstract class ClientLog<B extends BeginShape, X extends ExchangeShape, E extends EndShape> {
   readonly begin: B;
   readonly file: string;
   end: E | null = null;
-  /** The file that has lines of it again. */
   twice: string | null = null;
 
   constructor(begin: B, file: string) {
@@ -41,7 +39,6 @@ export abstract class ClientLog<B extends BeginShape, X extends ExchangeShape, E
   }
 
   abstract get name(): string;
-  /** Why its log is not whole. */
   abstract get lacks(): string | null;
   /** @returns whether the line is new. */
   abstract exchange(line: X, file: string): boolean;
@@ -258,11 +255,9 @@ export interface Collected<R> {
   readonly problems: readonly string[];
 }
 
-/** What logs make, once they are found to be good. */
 interface Draft<R> {
   readonly clients: readonly { readonly begin: BeginShape }[];
   readonly problems: readonly Problem[];
-  /** Its id still missing. */
   make(startedAt: string): R;
   write(folder: string, run: R): Promise<void>;
 }

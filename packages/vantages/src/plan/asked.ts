@@ -30,7 +30,6 @@ export function askedFor(made: MadePlan, prices: readonly CpuPrice[] = PUBLISHED
   ];
 }
 
-/** A line for each platform. */
 export function askedByPlatform(
   shares: readonly PlatformShare[],
   prices: readonly CpuPrice[] = PUBLISHED_PRICES,

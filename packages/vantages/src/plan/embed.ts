@@ -40,7 +40,6 @@ export function nameOfPlan(plan: object): string {
   return `evenbench-${planHash(planText(plan)).slice(0, 8)}`;
 }
 
-/** A folder's plan, and its hash. */
 export interface ReadPlan<P extends Plan = Plan> {
   readonly folder: string;
   readonly plan: P;

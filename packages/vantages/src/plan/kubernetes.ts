@@ -19,7 +19,6 @@ export const VANTAGE_LABEL = "evenbench-vantage";
 /** The Secret that holds EVENBENCH_TOKEN; a command makes it, so that no file has the token. */
 const SECRET = "evenbench-token";
 
-/** The line that makes it, where a target is closed. */
 export function secretCommand({ closed }: { readonly closed: readonly string[] }): string {
   if (closed.length === 0) return "";
   return `printf 'EVENBENCH_TOKEN=%s\\n' "$EVENBENCH_TOKEN" | kubectl create secret generic ${SECRET} --from-env-file=/dev/stdin\n`;
@@ -80,7 +79,6 @@ export const MOST_DLT_REGIONS = 5;
 const TIMES_EXPECTED = 3;
 const LONGER_MIN = 2;
 
-/** What Distributed Load Testing on AWS is to be given: one task with one client in each region. */
 export function dltJson(plan: VantagePlan, regions: readonly string[]): string {
   const name = nameOfPlan(plan);
   const minutes = Math.ceil((TIMES_EXPECTED * plan.counts.expectedMs) / 60_000) + LONGER_MIN;

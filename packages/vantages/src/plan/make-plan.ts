@@ -29,10 +29,6 @@ export interface MadePlan {
   readonly seenMs: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
 
-/**
- * Proves from here that all targets do the same work, and plans what clients elsewhere will send. It
- * measures nothing.
- */
 export async function makePlan(options: VantageOptions): Promise<MadePlan> {
   const targets = options.targets.map(reachable);
   refuseSameAddress(targets);
@@ -61,7 +57,6 @@ export async function makePlan(options: VantageOptions): Promise<MadePlan> {
   return { plan, seenMs };
 }
 
-/** What every plan begins with: that all targets do the same work, seen from here. */
 export async function proveFromHere(
   apps: Parameters<typeof prove>[0],
   options: Pick<VantageOptions, "allow" | "otherCaseIds" | "signal" | "onEvent">,

@@ -8,10 +8,6 @@ import { MOST_DLT_REGIONS, secretCommand, VANTAGE_LABEL } from "./kubernetes.ts"
 const BYTES_OF_LINE = 400;
 const KEPT_LOG_BYTES = 10 * 1024 * 1024;
 
-/**
- * The exact commands for each engine. Those of `npm run bench` are run in the repository, all others in
- * the plan's folder.
- */
 export function readmeText(
   plan: VantagePlan,
   asked: readonly string[],
@@ -27,7 +23,6 @@ export function readmeText(
 export interface ReadmeParts {
   readonly title: string;
   readonly asked: readonly string[];
-  /** What whoever starts clients must know. */
   readonly rule: string;
   readonly parts: readonly string[];
   readonly folder: string;
@@ -98,7 +93,6 @@ aws s3 cp --recursive --exclude '*' --include '*.err' "s3://<scenarios bucket>/r
 \`\`\``;
 }
 
-/** How the token comes to closed targets. */
 function tokenPart({ closed }: Plan): readonly string[] {
   if (closed.length === 0) return [];
   return [
