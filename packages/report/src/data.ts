@@ -62,8 +62,6 @@ export interface Summary {
   readonly compared: string;
   /** Where the work was not proven equal, in a sentence; null where it was. The two above end with it. */
   readonly unproven: string | null;
-  /** One sentence for each target that is compared with a baseline. */
-  readonly findings: readonly { readonly target: string; readonly sentence: string }[];
   /** What the control allows to be said, or that there is none. */
   readonly control: string;
 }

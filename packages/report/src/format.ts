@@ -134,13 +134,6 @@ export function tickWords(ratio: number): string {
   return `${ratio < 1 ? "−" : "+"}${percent} %`;
 }
 
-/** A ratio of times in words: "12 % less time", "2.1 times as long". */
-export function ratioInWords(ratio: number): string {
-  if (ratio >= 1.995) return `${ratio.toFixed(1)} times as long`;
-  if (ratio >= 1) return `${formatPercent(ratio - 1)} longer`;
-  return `${formatPercent(1 - ratio)} less time`;
-}
-
 const METRIC_NAMES = {
   firstByteMs: "first byte",
   lastByteMs: "last byte",

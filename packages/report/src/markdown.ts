@@ -1,7 +1,6 @@
 import { formatDuration } from "@evenbench/core";
 import type { Comparison } from "@evenbench/stats";
 import { BUILD_HEADS, buildRows, cellsOf } from "./builds.ts";
-import { verdictCounts } from "./counts.ts";
 import type { ReportData, Warning } from "./data.ts";
 import {
   counted,
@@ -28,8 +27,6 @@ import { warmUpRemarks } from "./warm-up.ts";
 export function renderMarkdown(data: ReportData): string {
   const { run, summary } = data;
   const lines = [
-    ...verdictCounts(data).map((line, index) => (index === 0 ? `**${line}**\\` : line)),
-    "",
     escaped(summary.answer ?? summary.compared),
     "",
     `${escaped(placeOf(run))}. ${escaped(whatRan(run))}`,
@@ -86,10 +83,7 @@ function notices({ warnings }: ReportData): readonly string[] {
 
 function inWords({ summary }: ReportData): readonly string[] {
   if (summary.answer === null) return [];
-  const findings = summary.findings.map(
-    ({ target, sentence }) => `- **${escaped(target)}** ${escaped(sentence)}`,
-  );
-  return [escaped(summary.compared), "", ...findings, "", escaped(summary.control), ""];
+  return [escaped(summary.compared), "", escaped(summary.control), ""];
 }
 
 function verdictTable(data: ReportData): readonly string[] {

@@ -1,7 +1,6 @@
-import { type Comparison, VERDICTS, type Verdict } from "@evenbench/stats";
 import { answersOf } from "./answer.ts";
 import type { CaseReport, ReportTarget, Summary } from "./data.ts";
-import { counted, formatBand, listed, ratioInWords } from "./format.ts";
+import { counted, formatBand, listed } from "./format.ts";
 import { controlOfVantages, sentenceOfVantages } from "./vantages/words.ts";
 
 /**
@@ -38,7 +37,6 @@ export function summarise(
     sentences: [...sentences, ...(unproven === null ? [] : [unproven])],
     compared: qualified(described.length === 0 ? "Nothing was measured." : described.join(" ")),
     unproven,
-    findings: compared.map(({ name }) => ({ target: name, sentence: describeTarget(name, measured) })),
     control: overVantages ? controlOfVantages(seen) : describeControl(measured),
   };
 }
@@ -53,39 +51,6 @@ function describeCompared(
   const names = listed(compared.map(({ name }) => name));
   if (compared.length === 0) return `${baseline} ran ${workload} alone.`;
   return `${names} ran ${isSame ? "the same " : ""}${workload} ${isSame ? "as" : "beside"} ${baseline}, in turns and in random order, and the time until the answer arrived was compared.`;
-}
-
-function describeTarget(target: string, cases: readonly CaseReport[]): string {
-  const comparisons = cases.flatMap(
-    ({ headline }) => headline?.comparisons.filter((one) => one.target === target) ?? [],
-  );
-  const baselines = listed([...new Set(comparisons.map(({ baseline }) => baseline))]);
-  if (comparisons.length === 0) return "was not measured.";
-  const parts = VERDICTS.flatMap((verdict) => {
-    const group = comparisons.filter((one) => one.verdict === verdict);
-    return group.length === 0 ? [] : [describeGroup(verdict, group, comparisons.length)];
-  });
-  return `against ${baselines}: ${parts.join("; ")}.`;
-}
-
-function describeGroup(verdict: Verdict, group: readonly Comparison[], all: number): string {
-  const where = all === 1 ? "" : ` in ${group.length} of ${all}`;
-  if (verdict === "same") return `same${where}`;
-  if (verdict === "not warm") return `not warm, so no verdict${where}`;
-  if (verdict === "inconclusive") return `inconclusive${where}`;
-  // Differences over vantages are no ratios: the answer has them.
-  if (group.every(({ ratio }) => ratio === null)) return `${verdict}${where}`;
-  const estimates = group
-    .flatMap(({ ratio }) => (ratio === null ? [] : [ratio.estimate]))
-    .sort((a, b) => a - b);
-  const [smallest, largest] = [estimates[0] ?? 1, estimates.at(-1) ?? 1];
-  const nearest = verdict === "faster" ? largest : smallest;
-  const farthest = verdict === "faster" ? smallest : largest;
-  const size =
-    ratioInWords(nearest) === ratioInWords(farthest)
-      ? ratioInWords(nearest)
-      : `from ${ratioInWords(nearest)} to ${ratioInWords(farthest)}`;
-  return `${verdict}${where} (${size})`;
 }
 
 function describeControl(cases: readonly CaseReport[]): string {
