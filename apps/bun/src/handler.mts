@@ -8,6 +8,10 @@ export default {
     nodeEnv: process.env.NODE_ENV,
     facts: () => ({
       ...runtimeFacts(),
+      runtime: `Bun ${process.versions.bun}`,
+      // It names one that it does not have.
+      v8: null,
+      v8Flags: null,
       engine: `JavaScriptCore ${process.versions.webkit}`,
       adapter: "none: Bun.serve",
     }),

@@ -9,6 +9,7 @@ export default {
     nodeEnv: process.env.NODE_ENV,
     facts: () => ({
       ...runtimeFacts(),
+      runtime: `Deno ${process.versions.deno}`,
       heapLimitBytes: String(getHeapStatistics().heap_size_limit),
       adapter: "none: Deno.serve",
     }),

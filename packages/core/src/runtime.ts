@@ -18,8 +18,9 @@ export type RuntimeFacts = {
 };
 
 /**
- * The facts of this process. The variables EVENBENCH_… are the local host's, but for EVENBENCH_BUILD, which a
- * deployment has.
+ * The facts of this process, in Node.js or a Worker: other runtimes have a `process` that names a Node.js, and
+ * their platforms put their own names in its place. The variables EVENBENCH_… are the local host's, but for
+ * EVENBENCH_BUILD.
  */
 export function runtimeFacts(): RuntimeFacts {
   const { env } = process;
@@ -29,19 +30,14 @@ export function runtimeFacts(): RuntimeFacts {
     const { EVENBENCH_RUNTIME: runtime = navigator.userAgent, EVENBENCH_V8: v8 = null } = env;
     return { runtime, v8, v8Flags: env.EVENBENCH_V8_FLAGS ?? null, system: null, workers: null, ...deployed };
   }
-  const system = `${process.platform} ${process.arch}`;
-  return { ...engineFacts(), system, workers: env.EVENBENCH_WORKERS ?? null, ...deployed };
-}
-
-/** Node.js, or a runtime with its `process`: Bun names a V8 there that it does not have, and all name a Node.js. */
-function engineFacts(): Pick<RuntimeFacts, "runtime" | "v8" | "v8Flags"> {
-  const { versions, execArgv, env } = process;
-  if (versions.bun !== undefined) return { runtime: `Bun ${versions.bun}`, v8: null, v8Flags: null };
-  // Flags that the host's own files need say nothing about the comparison. Deno does not show a program any of its own.
-  const flags = execArgv.filter((flag) => !/strip-types|disable-warning/.test(flag));
+  // Flags that the host's own files need say nothing about the comparison.
+  const flags = process.execArgv.filter((flag) => !/strip-types|disable-warning/.test(flag));
   return {
-    runtime: versions.deno === undefined ? `Node.js ${versions.node}` : `Deno ${versions.deno}`,
-    v8: versions.v8 ?? null,
+    runtime: `Node.js ${process.versions.node}`,
+    v8: process.versions.v8 ?? null,
     v8Flags: env.EVENBENCH_V8_FLAGS || flags.join(" ") || "none",
+    system: `${process.platform} ${process.arch}`,
+    workers: env.EVENBENCH_WORKERS ?? null,
+    ...deployed,
   };
 }
