@@ -43,7 +43,7 @@ test("a short real run proves, measures all three targets, and leaves every file
     { cwd: folder },
   ).ended;
   expect(code, stderr).toBe(0);
-  for (const name of ["cloudflare", "node", "vercel"]) expect(stdout).toContain(name);
+  for (const name of ["cloudflare", "Node.js", "vercel"]) expect(stdout).toContain(name);
   const run = await runFolder(out);
   expect(stdout).toContain(join(run, "report.html"));
   const record = JSON.parse(await readFile(join(run, "run.json"), "utf8"));
