@@ -1,4 +1,4 @@
-import { counted, formatCount, formatPercent, plainTable } from "@evenbench/report/parts";
+import { counted, formatCount, formatPercent, textTable } from "@evenbench/report/parts";
 import type { Owner, ProfileRecord, SelfTime, TargetRecord } from "@evenbench/results";
 
 const LEAST_SHARE = 0.001;
@@ -16,11 +16,7 @@ export function renderProfile({ caseId, targets, collectorCounted }: ProfileReco
   const lines = [
     `${caseId}: where the time goes`,
     "",
-    plainTable(
-      head,
-      cells,
-      targets.map((_, index) => index + 1),
-    ),
+    ...textTable({ head, rows: cells, numeric: targets.map((_, index) => index + 1) }),
     "",
     ...targets.map(describeTarget),
     "",

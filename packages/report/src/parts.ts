@@ -10,6 +10,14 @@ export { axis, figure, plot, seriesStyle } from "./html/plot.ts";
 export { warningList } from "./html/warnings.ts";
 export { coresOf, machineLine } from "./machine-words.ts";
 export { byPlatform, platformColours } from "./platform-colour.ts";
-export { escaped, plainTable } from "./table.ts";
+export {
+  type Cell,
+  csvTable,
+  escaped,
+  htmlTable,
+  markdownTable,
+  type Table,
+  textTable,
+} from "./table.ts";
 export { wrap } from "./terminal.ts";
 export { PREFLIGHT_KINDS } from "./warnings.ts";

@@ -1,29 +1,36 @@
 import { terminalLine } from "@evenbench/core";
+import { html, type Markup } from "./html/markup.ts";
 
-/** One table; each printer below writes all of it. Cells are text as it is read. */
+/** Text as it is read; or the same with what a page shows in its place, or said with weight. */
+export type Cell =
+  | string
+  | { readonly text: string; readonly html?: Markup; readonly strong?: boolean; readonly className?: string };
+
+/** One table; each printer below writes all of it. */
 export interface Table {
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly head: readonly Cell[];
+  readonly rows: readonly (readonly Cell[])[];
   /** Columns that are aligned to the right. */
   readonly numeric?: readonly number[];
 }
 
-/** Aligned with spaces, two between columns; a line for the head and for each row. */
-export function textTable({ head, rows, numeric = [] }: Table): readonly string[] {
-  const all = [head, ...rows].map((row) => row.map(terminalLine));
-  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  return all.map((row) =>
-    widths
-      .map((width, column) =>
-        numeric.includes(column) ? (row[column] ?? "").padStart(width) : (row[column] ?? "").padEnd(width),
-      )
-      .join("  ")
-      .trimEnd(),
+function textOf(cell: Cell): string {
+  return typeof cell === "string" ? cell : cell.text;
+}
+
+function aligned({ rows, numeric = [] }: Pick<Table, "numeric"> & { rows: readonly (readonly string[])[] }) {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    widths.map((width, column) =>
+      numeric.includes(column) ? (row[column] ?? "").padStart(width) : (row[column] ?? "").padEnd(width),
+    ),
   );
 }
 
-export function plainTable(head: Table["head"], rows: Table["rows"], numeric: readonly number[]): string {
-  return textTable({ head, rows, numeric }).join("\n");
+/** Aligned with spaces, two between columns; a line for the head and for each row. */
+export function textTable({ head, rows, numeric = [] }: Table): readonly string[] {
+  const all = [head, ...rows].map((row) => row.map((cell) => terminalLine(textOf(cell))));
+  return aligned({ rows: all, numeric }).map((cells) => cells.join("  ").trimEnd());
 }
 
 /** Nothing from data may be markup, a mention or a cell's end. */
@@ -36,18 +43,41 @@ export function escaped(text: string): string {
     .replaceAll("@", "@\u200b");
 }
 
-/** Cells are escaped here. */
+/** As formatters write it: every column as wide as its widest cell. Cells are escaped here. */
 export function markdownTable({ head, rows, numeric = [] }: Table): readonly string[] {
+  const cellOf = (cell: Cell) => {
+    const text = escaped(textOf(cell));
+    return typeof cell === "object" && cell.strong ? `**${text}**` : text;
+  };
+  const [first = [], ...others] = aligned({ rows: [head, ...rows].map((row) => row.map(cellOf)), numeric });
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
-  const rule = head.map((_, column) => (numeric.includes(column) ? "---:" : "---"));
-  return [line(head.map(escaped)), line(rule), ...rows.map((row) => line(row.map(escaped)))];
+  const rule = first.map(
+    (cell, column) => `${"-".repeat(Math.max(3, cell.length) - 1)}${numeric.includes(column) ? ":" : "-"}`,
+  );
+  return [line(first), line(rule), ...others.map(line)];
 }
 
 /** RFC 4180: CRLF, what is not known is empty. */
 export function csvTable({ head, rows }: Table): string {
-  return [head, ...rows].map((row) => `${row.map(csvCell).join(",")}\r\n`).join("");
+  return [head, ...rows].map((row) => `${row.map((cell) => csvCell(textOf(cell))).join(",")}\r\n`).join("");
 }
 
 function csvCell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** A region that scrolls by itself; the first cell names its row. @param label for readers who do not see it. */
+export function htmlTable(label: string, { head, rows, numeric = [] }: Table, className = ""): Markup {
+  const shown = (cell: Cell) =>
+    typeof cell === "string"
+      ? cell
+      : (cell.html ?? (cell.strong ? html`<strong>${cell.text}</strong>` : cell.text));
+  const attribute = (name: string) => (name === "" ? null : html` class="${name}"`);
+  const classOf = (cell: Cell, column: number) =>
+    attribute((typeof cell === "object" && cell.className) || (numeric.includes(column) ? "number" : ""));
+  const cellOf = (cell: Cell, column: number) =>
+    column === 0
+      ? html`<th scope="row">${shown(cell)}</th>`
+      : html`<td${classOf(cell, column)}>${shown(cell)}</td>`;
+  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table${attribute(className)}><thead><tr>${head.map((cell) => html`<th scope="col"${classOf(cell, -1)}>${shown(cell)}</th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr>${row.map(cellOf)}</tr>`)}</tbody></table></div>`;
 }

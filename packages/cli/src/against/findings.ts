@@ -1,5 +1,5 @@
 import type { CaseReport, Report } from "@evenbench/report";
-import { formatRatio, listed, plainTable, VERDICTS } from "@evenbench/report/parts";
+import { formatRatio, listed, textTable, VERDICTS } from "@evenbench/report/parts";
 
 type Comparison = NonNullable<CaseReport["headline"]>["comparisons"][number];
 type Verdict = Comparison["verdict"];
@@ -57,7 +57,7 @@ export function renderFindings(
   const lines = [
     `${countsOf(findings.map(({ verdict }) => verdict))}${cpu.length === 0 ? "" : ` (CPU time: ${countsOf(cpu)})`}`,
     "",
-    ...(rows.length === 0 ? [] : [plainTable(head, rows, []), ""]),
+    ...(rows.length === 0 ? [] : [...textTable({ head, rows }), ""]),
     ...(equal.length === 0 ? [] : [`Not measured, because equal byte for byte: ${listed(equal)}.`]),
     ...oneSided,
   ];

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { terminalLine } from "@evenbench/core";
 import { type TerminalOptions, terminalOptions } from "@evenbench/report";
-import { plainTable, wrap } from "@evenbench/report/parts";
+import { textTable, wrap } from "@evenbench/report/parts";
 import { writeWhole } from "@evenbench/results";
 import { type LoadData, readLoadData } from "./data.ts";
 import { describeClient } from "./format.ts";
@@ -48,7 +48,7 @@ function renderLoadTerminal(data: LoadData, width: number): string {
       ...rowCells(row),
     ]);
     const numeric = ROW_HEAD.map((_, index) => index + 1).slice(1);
-    lines.push(plainTable(["subject", ...ROW_HEAD], cells, numeric), "");
+    lines.push(...textTable({ head: ["subject", ...ROW_HEAD], rows: cells, numeric }), "");
     for (const { subject, sentence } of findingsOf(report, data.run.plan.condition))
       lines.push(...wrap(terminalLine(`${subject} ${sentence}`), width, 2));
   }

@@ -6,6 +6,7 @@ import {
   formatDuration,
   html,
   htmlDocument,
+  htmlTable,
   type Markup,
   machineEntries,
   warningList,
@@ -55,10 +56,14 @@ function table(report: CaseLoadReport): Markup {
   const rows = loadRows(report);
   if (rows.length === 0) return html`<p>Nothing was measured.</p>`;
   const { id } = report.manifest;
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="All numbers of ${id}"><table><thead><tr><th scope="col">target</th>${ROW_HEAD.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows.map(
-    (row) =>
-      html`<tr><th scope="row">${colourMark(row.subject, row.colour)}</th>${rowCells(row).map((cell) => html`<td>${cell}</td>`)}</tr>`,
-  )}</tbody></table></div>
+  const table = {
+    head: ["target", ...ROW_HEAD],
+    rows: rows.map((row) => [
+      { text: row.subject, html: colourMark(row.subject, row.colour) },
+      ...rowCells(row),
+    ]),
+  };
+  return html`${htmlTable(`All numbers of ${id}`, table)}
 <p class="key">Means over trials. In flight: other requests in the instance on arrival, as it counts them. Outstanding: the client's own unanswered ones when it sent. Dropped: due, but never sent, because too many were waiting.</p>`;
 }
 

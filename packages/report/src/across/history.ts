@@ -18,7 +18,7 @@ import {
   warmInstances,
 } from "@evenbench/stats";
 import { counted, formatMs, formatPercent, listed } from "../format.ts";
-import { plainTable } from "../table.ts";
+import { textTable } from "../table.ts";
 import type { AcrossOptions } from "./compare.ts";
 import { objectionsTo, unequalCase, unequalPlans } from "./objections.ts";
 
@@ -168,7 +168,7 @@ export function renderHistory({ trends, runs, skipped, objections }: History): s
     ];
   });
   const head = ["case", "target", "runs", "course", "first", "newest", "change"];
-  lines.push(rows.length === 0 ? nothingOf(runs) : plainTable(head, rows, [2, 4, 5, 6]));
+  lines.push(...(rows.length === 0 ? [nothingOf(runs)] : textTable({ head, rows, numeric: [2, 4, 5, 6] })));
   lines.push("", `${counted(runs, "run")}, not interleaved: the machine's own changes are in these medians.`);
   for (const one of skipped) lines.push(terminalLine(`! left out: ${one}`));
   for (const one of objections.slice(0, OBJECTIONS_SHOWN)) lines.push(terminalLine(`! ${one}`));

@@ -1,6 +1,6 @@
 import { terminalLine } from "@evenbench/core";
 import { formatBand, formatMs, formatRatio, VERDICT_SYMBOLS } from "../format.ts";
-import { plainTable } from "../table.ts";
+import { textTable } from "../table.ts";
 import type { AcrossRow, RunComparison } from "./compare.ts";
 
 const TIMES = "Times: geometric mean of the trials' medians.";
@@ -19,9 +19,9 @@ export function renderComparison({ before, after, rows, objections, caveats }: R
   ]);
   const head = ["case", "target", "before", "after", "ratio (99 % interval)", "noise", "verdict"];
   lines.push(
-    rows.length === 0
-      ? "The runs share no case and target of which both have times."
-      : plainTable(head, cells, [2, 3]),
+    ...(rows.length === 0
+      ? ["The runs share no case and target of which both have times."]
+      : textTable({ head, rows: cells, numeric: [2, 3] })),
     "",
   );
   if (rows.length > 0) lines.push(TIMES, "");

@@ -3,7 +3,7 @@ import type { Run, RunMachine, RunSummary, RunTarget, SummaryRow } from "@evenbe
 import { isDifference } from "@evenbench/stats";
 import { saysNothing, TOO_FEW_TRIALS } from "../format.ts";
 import { byPlatform } from "../platform-colour.ts";
-import { escaped } from "../table.ts";
+import { type Cell, escaped, markdownTable } from "../table.ts";
 import { platformNames } from "../work.ts";
 
 /** What a table for a README is made of. */
@@ -41,7 +41,7 @@ export function resultsTable({ run, summary, titles }: KeptRun): string {
   const hasCpu = summary.rows.some(({ metric }) => metric === "cpuMs");
   const head = compared.flatMap(({ title }) => [`${title}, time`, ...(hasCpu ? [`${title}, CPU time`] : [])]);
   const body = [...Map.groupBy(summary.rows, ({ caseId }) => caseId)].map(([caseId, rows]) => [
-    `${escaped(caseId)}${isSameCode(run, caseId) ? "" : " \\*"}`,
+    `${caseId}${isSameCode(run, caseId) ? "" : " *"}`,
     ...compared.flatMap(({ targets }) => {
       const own = rows.filter(({ target }) => targets.has(target));
       const time = own.find(({ headline }) => headline);
@@ -53,7 +53,7 @@ export function resultsTable({ run, summary, titles }: KeptRun): string {
     ? ""
     : " \\* Not the same code on all platforms.";
   const unproven = summary.unproven === undefined ? "" : ` ${escaped(summary.unproven)}`;
-  return `${aligned([["case", ...head], ...body])}\n\n${machineLine(run, machine)}${remark}${unproven}`;
+  return `${markdownTable({ head: ["case", ...head], rows: body }).join("\n")}\n\n${machineLine(run, machine)}${remark}${unproven}`;
 }
 
 /** Platforms in the one order of all pages. Where an app has two targets of one platform, each stands for itself. */
@@ -63,7 +63,7 @@ function comparedIn({ plan }: Run, { rows }: RunSummary, titles: KeptRun["titles
   const others = plan.targets.filter(({ name, copyOf }) => copyOf === null && !baselines.has(name));
   const nameOf = ({ name }: RunTarget) => names.get(name) ?? name;
   return [...Map.groupBy(others.toSorted(byPlatform), nameOf)].map(([name, targets]) => ({
-    title: escaped(titles.get(name) ?? name),
+    title: titles.get(name) ?? name,
     targets: new Set(targets.map((target) => target.name)),
   }));
 }
@@ -72,21 +72,12 @@ function isSameCode({ plan }: Run, caseId: string): boolean {
   return plan.cases.find(({ id }) => id === caseId)?.notSameCode == null;
 }
 
-function ratioCell(row: SummaryRow | undefined): string {
+function ratioCell(row: SummaryRow | undefined): Cell {
   if (row?.ratio == null) return "–";
   const { estimate, low, high } = row.ratio;
   if (saysNothing(row.ratio)) return TOO_FEW_TRIALS;
   const text = `${estimate.toFixed(2)} (${low.toFixed(2)}–${high.toFixed(2)})`;
-  return isDifference(row.verdict) ? `**${text}**` : text;
-}
-
-/** As formatters write a table: every column as wide as its widest cell. */
-function aligned(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
-  const [head = [], ...body] = rows;
-  return [line(head), line(widths.map((width) => "-".repeat(width))), ...body.map(line)].join("\n");
+  return { text, strong: isDifference(row.verdict) };
 }
 
 function machineLine({ startedAt, status, plan }: Run, machine: RunMachine): string {

@@ -5,11 +5,12 @@ import type { ReportData } from "../data.ts";
 import { counted, formatPercent, range } from "../format.ts";
 import { repeatCommand } from "../repeat.ts";
 import { isOfStrangers } from "../same-work.ts";
+import { htmlTable } from "../table.ts";
 import { type Definitions, definitionList, machineEntries } from "./definitions.ts";
 import { html, type Markup } from "./markup.ts";
 import { term } from "./term.ts";
 import { vantageFacts } from "./vantage-facts.ts";
-import { targetMark } from "./verdict-table.ts";
+import { targetCell } from "./verdict-table.ts";
 
 /** What was equal and what differed, the plan, the machine, and how to repeat. */
 export function factsSection(data: ReportData): Markup {
@@ -31,7 +32,7 @@ function buildsSection(data: ReportData): Markup | null {
   const rows = buildRows(data);
   if (rows.length === 0) return null;
   return html`<section aria-labelledby="builds"><h2 id="builds">Builds</h2><p class="lead">What each platform would be given, and what making it took. Times are of the build that made it, also where a cache brought it back.</p>
-<div class="scroll" role="region" tabindex="0" aria-label="Sizes and times of builds"><table class="settings"><thead><tr><th scope="col">Target</th>${BUILD_HEADS.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr><th scope="row">${targetMark(row.target, data)}</th>${cellsOf(row).map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div></section>`;
+${htmlTable("Sizes and times of builds", { head: ["Target", ...BUILD_HEADS], rows: rows.map((row) => [targetCell(row.target, data), ...cellsOf(row)]) }, "settings")}</section>`;
 }
 
 /** Where the cost of CPU time comes from. */
@@ -71,17 +72,22 @@ function settingsTable(
     return name === "region" && value !== "–" && isLocal(target) ? `none (emulated: ${value})` : value;
   };
   const columns = identities.map(([target]) => target);
-  return html`<h3>${title}</h3><div class="scroll" role="region" tabindex="0" aria-label="${title}"><table class="settings"><thead><tr><th scope="col">${kind === "pins" ? "Setting" : "Fact"}</th>${columns.map((target) => html`<th scope="col">${targetMark(target, data)}</th>`)}</tr></thead><tbody>${names.map(
-    (name) => {
-      const values = columns.map((target) => settingOf(target, name));
-      const equal = new Set(values).size === 1 && columns.length > 1;
-      return html`<tr><th scope="row">${name}</th>${
-        equal
-          ? html`<td colspan="${columns.length}">${values[0] === "–" ? null : html`<span class="equal">=</span> `}${values[0] ?? ""}</td>`
-          : values.map((value) => html`<td${kind === "pins" ? html` class="differs"` : null}>${value}</td>`)
-      }</tr>`;
-    },
-  )}</tbody></table></div>`;
+  const told = names.map((name) => ({ name, values: columns.map((target) => settingOf(target, name)) }));
+  const isEqual = ({ values }: (typeof told)[number]) => new Set(values).size === 1 && columns.length > 1;
+  const equal = told.filter(isEqual).filter(({ values }) => values[0] !== "–");
+  const differing = told.filter((one) => !isEqual(one));
+  const table = {
+    head: [kind === "pins" ? "Setting" : "Fact", ...columns.map((target) => targetCell(target, data))],
+    rows: differing.map(({ name, values }) => [
+      name,
+      ...values.map((text) => ({ text, ...(kind === "pins" && { className: "differs" }) })),
+    ]),
+  };
+  return html`<h3>${title}</h3>${differing.length === 0 ? null : htmlTable(title, table, "settings")}${
+    equal.length === 0
+      ? null
+      : html`<p class="key"><strong>✓ ${counted(equal.length, kind === "pins" ? "setting" : "fact")} equal on all:</strong> ${equal.map(({ name, values }) => `${name} ${values[0]}`).join("; ")}.</p>`
+  }`;
 }
 
 /** The source of CPU time and memory, and how fine it is. */

@@ -76,7 +76,7 @@ svg.plot text{white-space:pre}
 .scroll th,.scroll td{border-bottom:1px solid var(--line);padding:6px 20px 6px 0;overflow-wrap:normal}
 .numbers .scroll th,.numbers .scroll td{white-space:nowrap}
 .settings td{max-width:26em;overflow-wrap:anywhere;min-width:9em}.settings th[scope=row]{font-weight:500;color:var(--ink)}
-.settings .equal{color:var(--soft);margin-right:4px}.settings td.differs{background:var(--caution-bg)}
+.settings td.differs{background:var(--caution-bg)}
 section>h3{margin-top:28px;font-size:17px}.case>h3{margin-top:0;font-size:20px}
 dl{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,300px),1fr));gap:14px 32px;margin:16px 0 0}
 dt{font-size:13px;color:var(--soft)}dd{margin:0}

@@ -11,9 +11,10 @@ import {
   VERDICT_SYMBOLS,
 } from "../format.ts";
 import { costOn } from "../prices.ts";
+import { htmlTable } from "../table.ts";
 import { html, type Markup } from "./markup.ts";
 import { placeOfTable, term } from "./term.ts";
-import { targetMark } from "./verdict-table.ts";
+import { targetCell } from "./verdict-table.ts";
 
 interface Row {
   readonly target: string;
@@ -28,10 +29,11 @@ export function dataTable(
   data: ReportData,
 ): Markup | null {
   if (rows.length === 0) return null;
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="${label}"><table><thead><tr>${["Target", ...heads].map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows.map(
-    ({ target, cells }) =>
-      html`<tr><th scope="row">${targetMark(target, data)}</th>${cells.map((cell) => html`<td class="number">${cell}</td>`)}</tr>`,
-  )}</tbody></table></div>`;
+  return htmlTable(label, {
+    head: ["Target", ...heads.map((head) => (typeof head === "string" ? head : { text: "", html: head }))],
+    rows: rows.map(({ target, cells }) => [targetCell(target, data), ...cells]),
+    numeric: heads.map((_, column) => column + 1),
+  });
 }
 
 /** What is left of the times when those of sending the same bytes are taken off. */

@@ -1,17 +1,18 @@
 import { asMsInterval, type MsInterval, type VantageComparison, type VantageRow } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "../data.ts";
 import { counted, formatCount, formatMs } from "../format.ts";
+import { type Cell, htmlTable } from "../table.ts";
 import { nearestFirst } from "../vantages/near.ts";
 import { heterogeneityOf } from "../vantages/text-table.ts";
 import { html, type Markup } from "./markup.ts";
 import { type MsScale, msScale } from "./ms-scale.ts";
 import { seriesClass } from "./plot.ts";
 import { term } from "./term.ts";
-import { targetMark, verdictMark } from "./verdict-table.ts";
+import { targetCell, targetMark, verdictMark } from "./verdict-table.ts";
 
 /** Of pages over vantages alone. */
 export const VANTAGE_STYLE = `
-.vantages td,.vantages th{border-bottom:1px solid var(--line);white-space:nowrap}.vantages tr.together>*{border-top:2px solid var(--ink);font-weight:600}
+.vantages td,.vantages th{border-bottom:1px solid var(--line);white-space:nowrap}.vantages .together tr:last-child>*{border-top:2px solid var(--ink);font-weight:600}
 .vantages td.bar{min-width:220px;width:45%;padding-right:0}.vantages .heat{display:block;height:5px;border-radius:3px;background:var(--c);margin-top:3px}
 .vantages td.way{white-space:normal;min-width:9em;font-size:13px;color:var(--soft)}.vantages h4{margin:22px 0 2px;font-size:15px}
 `;
@@ -44,24 +45,37 @@ function map(
   const rows = vantages?.rows ?? [];
   const most = Math.max(...rows.map(({ medianMs }) => medianMs ?? 0));
   const place = first ? "vantages" : null;
-  const body = names.map((vantage) => {
-    const own = rows.filter((row) => row.vantage === vantage);
-    return html`<tr><th scope="row">${vantage}</th>${targets.map((target) =>
-      timeCell(
-        own.find((row) => row.target === target),
-        most,
-        data,
-      ),
-    )}<td class="way">${wayOf(own)}</td></tr>`;
-  });
-  return html`<h4>From near to far</h4><div class="scroll" role="region" tabindex="0" aria-label="Times of ${manifest.id} from each vantage"><table><thead><tr><th scope="col">${term("Vantage", place, "vantage")}</th>${targets.map((target) => html`<th scope="col">${targetMark(target, data)}</th>`)}<th scope="col">Answered by ${term("edges", place, "edge")}</th></tr></thead><tbody>${body}</tbody></table></div><p class="key">Mean over the trials of their medians, route and work together. Sorted by the time of ${baseline}.</p>`;
+  const table = {
+    head: [
+      { text: "Vantage", html: term("Vantage", place, "vantage") },
+      ...targets.map((target) => targetCell(target, data)),
+      { text: "Answered by edges", html: html`Answered by ${term("edges", place, "edge")}` },
+    ],
+    rows: names.map((vantage) => {
+      const own = rows.filter((row) => row.vantage === vantage);
+      const cells = targets.map((target) =>
+        timeCell(
+          own.find((row) => row.target === target),
+          most,
+          data,
+        ),
+      );
+      return [vantage, ...cells, { text: wayOf(own), className: "way" }];
+    }),
+    numeric: targets.map((_, column) => column + 1),
+  };
+  return html`<h4>From near to far</h4>${htmlTable(`Times of ${manifest.id} from each vantage`, table)}<p class="key">Mean over the trials of their medians, route and work together. Sorted by the time of ${baseline}.</p>`;
 }
 
-function timeCell(row: VantageRow | undefined, most: number, data: ReportData): Markup {
-  if (row === undefined || row.medianMs === null) return html`<td class="number">–</td>`;
+function timeCell(row: VantageRow | undefined, most: number, data: ReportData): Cell {
+  if (row === undefined || row.medianMs === null) return "–";
   const colour = data.targets.find(({ name }) => name === row.target)?.colour ?? 0;
   const width = Math.round((LONGEST_PX * row.medianMs) / most);
-  return html`<td class="number">${formatMs(row.medianMs)}<span class="heat ${seriesClass(colour)}" style="width:${width}px"></span></td>`;
+  const text = formatMs(row.medianMs);
+  return {
+    text,
+    html: html`${text}<span class="heat ${seriesClass(colour)}" style="width:${width}px"></span>`,
+  };
 }
 
 function wayOf(rows: readonly VantageRow[]): string {
@@ -109,11 +123,28 @@ function judgedTable(
     const shared = unit.filter((member) => member !== name);
     const note = shared.length === 0 ? "" : `, behind the same edges as ${shared.join(", ")}`;
     const text = own.interval === null ? "no interval" : asMsInterval(own.interval);
-    return html`<tr><th scope="row">${name}</th><td class="number">${text}</td><td class="bar">${msBar(spanOf(own), scale, colour, `${name}: ${text}`, false)}</td><td class="way">${counted(own.trials, "trial")}, ${counted(own.clients, "client")}${note}</td></tr>`;
+    const bar = msBar(spanOf(own), scale, colour, `${name}: ${text}`, false);
+    const way = `${counted(own.trials, "trial")}, ${counted(own.clients, "client")}${note}`;
+    return [[name, text, { text: "", html: bar, className: "bar" }, { text: way, className: "way" }]];
   });
   const { pooled, units } = difference;
   const together = pooled === null ? "not pooled" : asMsInterval(pooled);
-  return html`<p class="key">${what}: ${verdictMark(verdict)} ${reason}${heterogeneityOf(difference)}</p><div class="scroll" role="region" tabindex="0" aria-label="${what} of ${caseId}: ${target} less ${baseline}, from each vantage"><table><thead><tr><th scope="col">Vantage</th><th scope="col">Longer by (99 % interval)</th><th scope="col" class="bar"><span class="visually-hidden">Drawn</span>${msAxis(scale)}</th><th scope="col">Of</th></tr></thead><tbody>${rows}<tr class="together"><th scope="row">Together</th><td class="number">${together}</td><td class="bar">${msBar(pooled, scale, colour, `Together: ${together}`, true)}</td><td class="way">${counted(units.length, "unit")}</td></tr></tbody></table></div>`;
+  const bar = msBar(pooled, scale, colour, `Together: ${together}`, true);
+  const axis = html`<span class="visually-hidden">Drawn</span>${msAxis(scale)}`;
+  const table = {
+    head: ["Vantage", "Longer by (99 % interval)", { text: "", html: axis, className: "bar" }, "Of"],
+    rows: [
+      ...rows,
+      [
+        "Together",
+        together,
+        { text: "", html: bar, className: "bar" },
+        { text: counted(units.length, "unit"), className: "way" },
+      ],
+    ],
+    numeric: [1],
+  };
+  return html`<p class="key">${what}: ${verdictMark(verdict)} ${reason}${heterogeneityOf(difference)}</p>${htmlTable(`${what} of ${caseId}: ${target} less ${baseline}, from each vantage`, table, "together")}`;
 }
 
 function spanOf({
@@ -166,8 +197,11 @@ function everything({ vantages, manifest }: CaseReport, names: readonly string[]
     "HTTP",
   ];
   const rows = names.flatMap((name) => (vantages?.rows ?? []).filter(({ vantage }) => vantage === name));
-  const body = rows.map((row) => {
-    const cells = [
+  const table = {
+    head: ["Vantage", ...heads],
+    rows: rows.map((row) => [
+      row.vantage,
+      targetCell(row.target, data),
       formatMs(row.medianMs),
       formatMs(row.connectMs),
       formatMs(row.transferMs),
@@ -179,8 +213,8 @@ function everything({ vantages, manifest }: CaseReport, names: readonly string[]
       formatCount(row.instances),
       row.edges.join(", ") || "–",
       row.httpVersions.join(", ") || "–",
-    ];
-    return html`<tr><th scope="row">${row.vantage}</th><td>${targetMark(row.target, data)}</td>${cells.map((cell) => html`<td class="number">${cell}</td>`)}</tr>`;
-  });
-  return html`<div class="scroll" role="region" tabindex="0" aria-label="All that each vantage saw of ${manifest.id}"><table><thead><tr><th scope="col">Vantage</th>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${body}</tbody></table></div>`;
+    ]),
+    numeric: heads.map((_, column) => column + 1),
+  };
+  return htmlTable(`All that each vantage saw of ${manifest.id}`, table);
 }

@@ -10,6 +10,7 @@ import {
   VERDICT_SYMBOLS,
 } from "../format.ts";
 import { effectOf, type VerdictRow, verdictRows } from "../rows.ts";
+import type { Cell } from "../table.ts";
 import { colourMark } from "./colour-mark.ts";
 import { html, type Markup } from "./markup.ts";
 import { type Explained, explainedControl } from "./term.ts";
@@ -36,6 +37,11 @@ export function verdictMark(verdict: Verdict): Markup {
 export function targetMark(name: string, data: Pick<ReportData, "targets">): Markup {
   const target = data.targets.find((one) => one.name === name);
   return colourMark(name, target?.colour ?? 0, target?.copyOf != null);
+}
+
+/** The same in a table. */
+export function targetCell(name: string, data: Pick<ReportData, "targets">): Cell {
+  return { text: name, html: targetMark(name, data) };
 }
 
 /**
