@@ -16,5 +16,7 @@ export { renderHtml } from "./html/page.ts";
 export { renderMarkdown } from "./markdown.ts";
 export { type CpuPrice, costOfThousand, costOn, PUBLISHED_PRICES, readPrices } from "./prices.ts";
 export { mendingCommands, repeatCommand } from "./repeat.ts";
+export { fitMetrics } from "./report-case.ts";
 export { createSite, type Site, type SiteOptions } from "./site/create-site.ts";
+export { markdownTable, type Table } from "./table.ts";
 export { renderTerminal, type TerminalOptions } from "./terminal.ts";

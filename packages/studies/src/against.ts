@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type Finding, measurePairs } from "@evenbench/cli/against";
 import type { LocalTarget } from "@evenbench/runner";
 import { row } from "./print.ts";
-import { buildSlowed } from "./slowed-deployable.ts";
+import { buildSlowed } from "./slowed.ts";
 
 const SLOWED = "trig";
 const UNTOUCHED = "json-reviver";

@@ -5,9 +5,9 @@ import { type LoadEngine, runLoad } from "@evenbench/load";
 import { k6Engine } from "@evenbench/load/k6";
 import { type LoadStage, readLoad } from "@evenbench/results";
 import type { LocalTarget } from "@evenbench/runner";
-import { quantile } from "@evenbench/stats";
+import { median, quantile } from "@evenbench/stats";
 import { findK6 } from "@evenbench/vantages";
-import { median, row } from "./print.ts";
+import { row } from "./print.ts";
 
 /** Requests per second that both clients can send. */
 const RATES = [100, 300, 1000];

@@ -1,109 +1,163 @@
-// `npm run bench:self [-- overhead client control sequential frameworks truth scale collect]`: what the bench
-// itself costs and can tell. Ratios from one run; run it on a quiet machine.
-// `npm run bench:self -- control [case]`: false alarms and power of the verdict, on html-template unless
-// another case is named.
-// `npm run bench:self -- against [runs] [ms a case]`: verdicts on builds that do not differ, and on one that
-// is 5 % slower.
-// `npm run bench:self -- client [requests]`: the error of clients against known delays, each with so many requests.
-// `npm run bench:self -- load-engines [seconds a turn] [turns]`: our own client and k6 at the same rates, in turns.
-// `npm run bench:self -- scale [requests]`: memory of a run, and time and memory of its report.
-// `--no-build` takes what was built last.
-// `npm run bench:self -- truth <runs> [cases] [starts]`: runs against long series of real requests, which
-// stay in the first run's folder; name that file, and nothing is measured again.
-// `npm run bench:self -- shares <runs>`, `busy <run>`: where the time of a run went, and what is left of it
-// on a busy machine.
+// `npm run bench:self -- <study> [arguments]`: what the bench's own verdicts and clients are worth. Best on a quiet machine.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { build } from "@evenbench/cli/build";
 import { confineThisProcess, splitCores } from "@evenbench/host";
-import { listTargets } from "@evenbench/runner";
-import { against } from "./against.ts";
-import { busy } from "./busy.ts";
-import { measureClientError } from "./client/client-error.ts";
-import { collect } from "./collect.ts";
-import { control } from "./control.ts";
-import { makeCopies } from "./copies.ts";
-import { frameworks } from "./frameworks.ts";
-import { loadEngines } from "./load-engines.ts";
-import { overhead } from "./overhead.ts";
-import { row } from "./print.ts";
-import { scale } from "./scale.ts";
-import { sequential } from "./sequential.ts";
-import { shares } from "./shares.ts";
-import { truth } from "./truth.ts";
+import { type LocalTarget, listTargets } from "@evenbench/runner";
 
-const noBuild = process.argv.includes("--no-build");
-const wanted = process.argv.slice(2).filter((word) => word !== "--no-build");
-const asked = (part: string): boolean => wanted.length === 0 || wanted.includes(part);
-
-const all = (await listTargets()).filter(({ platform }) => !platform.offUnlessNamed);
-const targets = all.filter(({ app }) => app.id === "bundle");
-if (!noBuild) {
-  const built = await build(all);
-  if (built.brokenBelow || built.failures.size > 0) throw new Error(`The build failed.\n${built.summary}`);
+interface Study {
+  readonly usage: string;
+  readonly what: string;
+  /** Measures the app that was built last, or is to be built. */
+  readonly measures: boolean;
+  run(args: readonly string[], node: () => Promise<LocalTarget>): Promise<void>;
 }
 
-const split = splitCores();
-row("Cores of client / servers", split === null ? "shared" : `${split.client} / ${split.servers}`);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  // `busy` hands on what it does not know.
+  strict: false,
+  options: {
+    "no-build": { type: "boolean" },
+    against: { type: "string", multiple: true },
+    draws: { type: "string" },
+    trials: { type: "string" },
+    most: { type: "string" },
+    seed: { type: "string" },
+    out: { type: "string" },
+  },
+});
 
-const node = targets.find(({ platform }) => platform.id === "node");
-if (node === undefined) throw new Error("There is no target on the platform node.");
-if (wanted[0] === "against") {
-  const [runs, timeMs] = wanted.slice(1).map(Number);
-  await against(node, runs, timeMs);
+const STUDIES: Readonly<Record<string, Study>> = {
+  pool: {
+    usage:
+      "pool <run>... [--draws 400] [--trials 3,5] [--most 6] [--seed 1]\n  pool <run>... --against <run> [--against <run>]",
+    what: "draws short runs from long ones (run --trials 20): how often are intervals and verdicts right? Or holds two ways to measure against each other",
+    measures: false,
+    async run(folders) {
+      const { comparePools, studyPool, USUAL_POOL } = await import("./pool.ts");
+      const others = texts("against");
+      if (others.length > 0) return console.log(await comparePools(folders, others));
+      const sizes = texts("trials").flatMap((text) => text.split(",").map(Number));
+      const options = {
+        draws: number("draws") ?? USUAL_POOL.draws,
+        sizes: sizes.length === 0 ? USUAL_POOL.sizes : sizes,
+        most: number("most") ?? USUAL_POOL.most,
+        seed: number("seed") ?? USUAL_POOL.seed,
+      };
+      console.log(await studyPool(folders, options));
+    },
+  },
+  slowed: {
+    usage: "slowed [cases...] [--trials 20] [--out results]",
+    what: "measures builds that are the same, 5 % and 10 % slower, and studies that pool",
+    measures: true,
+    async run(cases, node) {
+      const { measureSlowed } = await import("./slowed.ts");
+      const { studyPool } = await import("./pool.ts");
+      const [out] = texts("out");
+      const folder = await inScratch("slowed", async (builds) =>
+        measureSlowed(await node(), {
+          ...{ cases, builds, trials: number("trials") ?? 20 },
+          ...(out === undefined ? {} : { out }),
+        }),
+      );
+      console.log(`${folder}\n\n${await studyPool([folder])}`);
+    },
+  },
+  against: {
+    usage: "against [runs] [ms a case]",
+    what: "what `against` says of builds that do not differ, and of one that is 5 % slower",
+    measures: true,
+    async run([runs, timeMs], node) {
+      const { against } = await import("./against.ts");
+      await against(
+        await node(),
+        ...[runs, timeMs].flatMap((text) => (text === undefined ? [] : [Number(text)])),
+      );
+    },
+  },
+  busy: {
+    usage: "busy <run> [options of run]",
+    what: "repeats a run while a busy loop turns for each core",
+    measures: true,
+    async run([folder]) {
+      if (folder === undefined)
+        throw new Error("Name the folder of a run that was made on the quiet machine.");
+      const { busy } = await import("./busy.ts");
+      await busy(folder, handedOn(folder));
+    },
+  },
+  scale: {
+    usage: "scale [requests]",
+    what: "memory of a long run, time and memory of its report",
+    measures: true,
+    run: async ([requests]) => (await import("./scale.ts")).scale(Number(requests) || undefined),
+  },
+  "load-engines": {
+    usage: "load-engines [seconds a turn] [turns]",
+    what: "our own client and k6 at the same rates, in turns",
+    measures: true,
+    async run([seconds, turns], node) {
+      const { loadEngines } = await import("./load-engines.ts");
+      await loadEngines(await node(), Number(seconds) || undefined, Number(turns) || undefined);
+    },
+  },
+  client: {
+    usage: "client [requests]",
+    what: "the error of clients against known delays",
+    measures: false,
+    async run([requests]) {
+      const split = splitCores();
+      if (split !== null) confineThisProcess(split.client);
+      await (await import("./client/client-error.ts")).clientError(Number(requests) || undefined);
+    },
+  },
+};
+
+function texts(name: string): readonly string[] {
+  const value = values[name];
+  return [value].flat().filter((one) => typeof one === "string");
 }
-if (wanted[0] === "load-engines") {
-  const [seconds, turns] = wanted.slice(1).map(Number);
-  await loadEngines(node, seconds, turns);
+
+function number(name: string): number | undefined {
+  const [text] = texts(name);
+  return text === undefined ? undefined : Number(text);
 }
-if (asked("control") || asked("sequential")) {
-  const folder = await mkdtemp(join(tmpdir(), "evenbench-copies-"));
+
+function handedOn(folder: string): readonly string[] {
+  return process.argv.slice(process.argv.indexOf(folder) + 1).filter((word) => word !== "--no-build");
+}
+
+async function inScratch<T>(name: string, use: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), `evenbench-${name}-`));
   try {
-    const copies = await makeCopies(node, folder, wanted);
-    if (asked("control")) await control(copies);
-    if (asked("sequential")) await sequential(copies);
+    return await use(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
-if (asked("frameworks")) await frameworks(all.filter(({ app }) => app.id !== "bundle"));
-if (asked("truth")) await truth(all, wanted.slice(1));
-if (wanted[0] === "shares") for (const folder of wanted.slice(1)) await shares(folder);
-if (wanted[0] === "busy") {
-  if (wanted[1] === undefined)
-    throw new Error("Name the folder of a run that was made on the quiet machine.");
-  await busy(wanted[1], wanted.slice(2));
+
+async function nodeTarget(): Promise<LocalTarget> {
+  const targets = await listTargets();
+  const node = targets.find(({ app, platform }) => app.id === "bundle" && platform.id === "node");
+  if (node === undefined) throw new Error("There is no target on the platform node.");
+  return node;
 }
-if (asked("scale")) await scale(wanted[0] === "scale" ? Number(wanted[1]) || undefined : undefined);
-if (asked("collect")) await collect();
-if (split !== null) confineThisProcess(split.client);
-if (asked("overhead")) {
-  const logs = await mkdtemp(join(tmpdir(), "evenbench-self-"));
-  try {
-    for (const target of targets) await overhead(target, split?.servers ?? null, logs);
-  } finally {
-    await rm(logs, { recursive: true, force: true });
+
+const [name = "", ...args] = positionals;
+const study = STUDIES[name];
+if (study === undefined) {
+  const list = Object.values(STUDIES).map(({ usage, what }) => `  ${usage}\n      ${what}`);
+  console.log(`npm run bench:self -- <study>, with --no-build on what was built last:\n\n${list.join("\n")}`);
+  process.exitCode = name === "" ? 0 : 2;
+} else {
+  if (study.measures && values["no-build"] !== true) {
+    const targets = (await listTargets()).filter(({ platform }) => !platform.offUnlessNamed);
+    const built = await build(targets);
+    if (built.brokenBelow || built.failures.size > 0) throw new Error(`The build failed.\n${built.summary}`);
   }
-}
-if (asked("client")) {
-  const { answer, exchanges, probe, autocannon, k6 } = await measureClientError(
-    wanted[0] === "client" ? Number(wanted[1]) || undefined : undefined,
-  );
-  const micro = ({ median, p95 }: { median: number; p95: number }) =>
-    `${median.toFixed(0)} / ${p95.toFixed(0)} us`;
-  row("Client: requests each, server's known last byte", `${exchanges}, ${answer.lastByteAfterMs} ms`);
-  row("Probe: error of the first byte's arrival, median / p95", micro(probe.firstByteArrival));
-  row("Probe: error of the last byte's arrival, median / p95", micro(probe.lastByteArrival));
-  row("Probe: error of the duration to the last byte", micro(probe.lastByteDuration));
-  row("autocannon: error of the duration to the last byte", micro(autocannon.lastByteDuration));
-  row("Probe: CPU for 1,000 requests", `${probe.cpuMsPer1000.toFixed(0)} ms`);
-  row("autocannon: CPU for 1,000 requests", `${autocannon.cpuMsPer1000.toFixed(0)} ms`);
-  row("Probe: error of the duration to the first byte", micro(probe.firstByteDuration));
-  if (k6 === null) row("k6", "not installed");
-  else {
-    row("k6: error of the duration to the first byte", micro(k6.firstByteDuration));
-    row("k6: error of the duration to the last byte", micro(k6.lastByteDuration));
-    row("k6: CPU for 1,000 requests, its start taken off", `${k6.cpuMsPer1000.toFixed(0)} ms`);
-  }
+  await study.run(args, nodeTarget);
 }

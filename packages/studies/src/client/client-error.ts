@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { createProbe, type Expectation, type Probe } from "@evenbench/probe";
 import { findK6 } from "@evenbench/vantages";
 import autocannon from "autocannon";
+import { row } from "../print.ts";
 import { askWithK6 } from "./ask-with-k6.ts";
 import type { KnownAnswer, ServerMessage, ServerStamps } from "./known-server.ts";
 
@@ -13,7 +14,7 @@ interface ErrorSummary {
 }
 
 /** How well clients time a server whose own stamps are known. */
-export interface ClientErrorReport {
+interface ClientErrorReport {
   readonly answer: KnownAnswer;
   readonly exchanges: number;
   readonly probe: {
@@ -40,12 +41,32 @@ const ANSWER: KnownAnswer = { headersAfterMs: 5, lastByteAfterMs: 25, bodyBytes:
 const TURNS = 4;
 const WARMUP_EXCHANGES = 50;
 
-/** One exchange as a client saw it: nanoseconds on the shared clock, and durations; null where it inconclusive. */
+/** One exchange as a client saw it: nanoseconds on the shared clock, and durations; null where the client cannot tell. */
 interface Seen {
   readonly firstByteAt: number | null;
   readonly lastByteAt: number | null;
   readonly firstByteNs: number | null;
   readonly lastByteNs: number;
+}
+
+export async function clientError(exchanges?: number): Promise<void> {
+  const { answer, exchanges: each, probe, autocannon, k6 } = await measureClientError(exchanges);
+  const micro = ({ median, p95 }: ErrorSummary) => `${median.toFixed(0)} / ${p95.toFixed(0)} us`;
+  const print = (name: string, seen: Partial<ClientErrorReport["probe"]>) => {
+    const say = (what: string, error: ErrorSummary | undefined) => {
+      if (error !== undefined) row(`${name}: error of the ${what}`, micro(error));
+    };
+    say("first byte's arrival, median / p95", seen.firstByteArrival);
+    say("last byte's arrival, median / p95", seen.lastByteArrival);
+    say("duration to the first byte", seen.firstByteDuration);
+    say("duration to the last byte", seen.lastByteDuration);
+    row(`${name}: CPU for 1,000 requests`, `${seen.cpuMsPer1000?.toFixed(0)} ms`);
+  };
+  row("Requests each, server's known last byte", `${each}, ${answer.lastByteAfterMs} ms`);
+  print("Probe", probe);
+  print("autocannon", autocannon);
+  if (k6 === null) row("k6", "not installed");
+  else print("k6, its start taken off", k6);
 }
 
 /**
@@ -55,7 +76,7 @@ interface Seen {
  * @param exchanges of each client, warm-up not counted; about 30 ms each. Default 600.
  * @throws {Error} when an exchange fails: the numbers would mean nothing.
  */
-export async function measureClientError(exchanges = 600): Promise<ClientErrorReport> {
+async function measureClientError(exchanges = 600): Promise<ClientErrorReport> {
   const server = fork(fileURLToPath(new URL("known-server.ts", import.meta.url)), [JSON.stringify(ANSWER)], {
     serialization: "advanced",
   });

@@ -78,8 +78,7 @@ const WAYS: readonly Way[] = [
     added: (_command, [part]) => [
       "--no-build",
       ...(part === "busy" ? ["--time", "1s", "--trials", "1"] : []),
-      // Starts of each target.
-      ...(part === "truth" ? ["2"] : []),
+      ...(part === "pool" ? ["--draws", "2", "--trials", "1", "--most", "0"] : []),
       // Seconds of a turn, and turns.
       ...(part === "load-engines" ? ["1", "1"] : []),
       // Requests in all.

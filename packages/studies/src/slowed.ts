@@ -3,6 +3,43 @@ import { join } from "node:path";
 import { buildArtifact } from "@evenbench/bundle";
 import { bundleBuilder } from "@evenbench/bundle/deployable";
 import { repositoryRoot } from "@evenbench/host";
+import { type LocalTarget, run } from "@evenbench/runner";
+
+const CASES = ["html-template", "html-template-large", "react-ssr", "math", "trig"];
+const BUILDS = { same: 0, "slower 5 %": 0.05, "slower 10 %": 0.1 };
+
+/**
+ * A long run of Node.js against builds whose cases take longer, and against one that is the same. Such a run is a pool.
+ *
+ * @returns its folder.
+ */
+export async function measureSlowed(
+  node: LocalTarget,
+  options: {
+    readonly trials: number;
+    readonly cases: readonly string[];
+    readonly builds: string;
+    readonly out?: string;
+  },
+): Promise<string> {
+  const ids = options.cases.length === 0 ? CASES : options.cases;
+  const targets = [node];
+  for (const [name, slowdown] of Object.entries(BUILDS)) {
+    const slowdowns = Object.fromEntries(ids.map((id) => [id, slowdown]));
+    targets.push({ ...node, name, deployable: await buildSlowed(slowdowns, join(options.builds, name)) });
+  }
+  const manifests = await node.app.cases();
+  const { folder } = await run({
+    targets,
+    cases: { [node.app.id]: manifests.filter(({ id }) => ids.includes(id)) },
+    otherCaseIds: manifests.map(({ id }) => id).filter((id) => !ids.includes(id)),
+    // The slowed builds are other artifacts; that is the point of them.
+    allow: ["artifact"],
+    trials: options.trials,
+    ...(options.out === undefined ? {} : { out: options.out }),
+  });
+  return folder;
+}
 
 /**
  * Builds a Node deployable in which some cases spin for a fraction of the time that they took; all else is

@@ -1,0 +1,57 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { comparePools, studyPool } from "./pool.ts";
+
+let out = "";
+let folders: readonly string[] = [];
+beforeAll(async () => {
+  out = await mkdtemp(join(tmpdir(), "evenbench-pool-"));
+  const run = (options: object) => writeSyntheticRun(out, { trials: 10, rounds: 50, ...options });
+  folders = [await run({}), await run({ seed: 7 })];
+});
+afterAll(() => rm(out, { recursive: true }));
+
+const OPTIONS = { draws: 12, sizes: [3], most: 5, seed: 1 };
+const cellsOf = (markdown: string, start: string) => {
+  const line = markdown.split("\n").find((one) => one.startsWith(`| ${start}`)) ?? "";
+  return line
+    .split("|")
+    .slice(1, -1)
+    .map((cell) => Number.parseFloat(cell));
+};
+
+test("intervals of runs drawn from a pool contain its ratios, its copies are the same, slower ones are found", async () => {
+  const [first = ""] = folders;
+  const markdown = await studyPool([first], OPTIONS);
+  expect(markdown).toContain("4 cases, 10 trials of each or more, 12 drawn runs of each kind, seed 1.");
+  for (const plan of ["time, 3 trials", "time, 3 to 5 trials, until decided"]) {
+    const [, intervals, rest, pool, halfWidth, answered, different, , slower] = cellsOf(markdown, plan);
+    // Less what is not warm.
+    expect(intervals).toBeGreaterThan(0.9 * 12 * 4 * 2);
+    expect(rest).toBeGreaterThan(90);
+    expect(pool).toBeGreaterThan(95);
+    expect(halfWidth).toBeLessThan(6);
+    expect(answered).toBeGreaterThan(7);
+    expect(different).toBeLessThan(5);
+    expect(slower).toBeGreaterThan(90);
+  }
+  const [, , , , , faster, claimedSlower] = cellsOf(markdown, "trig, cloudflare, time, 3 trials");
+  expect([faster, claimedSlower]).toEqual([0, 100]);
+  expect(await studyPool([first], OPTIONS)).toBe(markdown);
+});
+
+test("two runs of the same cases are one pool, and two pools are held against each other", async () => {
+  const [first = "", second = ""] = folders;
+  const both = await studyPool(folders, { ...OPTIONS, draws: 1, most: 0 });
+  expect(both).toContain("20 trials of each");
+  const row = (await comparePools([first], [second]))
+    .split("\n")
+    .find((line) => line.includes("trig, cloudflare"));
+  const [one, other, ratio] = [...(row ?? "").matchAll(/(\d\.\d+) \(/g)].map(([, value]) => Number(value));
+  expect((other ?? 0) / (one ?? 1)).toBeCloseTo(ratio ?? 0, 2);
+  expect(ratio).toBeGreaterThan(0.97);
+  expect(ratio).toBeLessThan(1.03);
+});
