@@ -3,6 +3,7 @@ import { manifests } from "./src/lib/cases.ts";
 
 export default frameworkApp(import.meta, {
   title: "Astro",
+  adapters: /^@astrojs\/(cloudflare|node|vercel)$/,
   cases: async () => manifests,
   command: ["astro", "bin/astro.mjs"],
   // Astro lets one of them run at a time, and one that was killed leaves its lock behind.

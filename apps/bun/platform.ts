@@ -4,6 +4,7 @@ import { ownRuntime, refuseV8 } from "@evenbench/host";
 
 export default serverPlatform({
   title: "Bun",
+  colour: 4,
   description: "Bun.serve on this machine, on JavaScriptCore.",
   runtime: ownRuntime("Bun", join(import.meta.dirname, "runtime"), "bin/bun"),
 

@@ -18,8 +18,18 @@ const LIMIT = { bytes: 10e6, counts: "gzipBytes", says: "10 MB compressed; 3 MB 
 export default definePlatform({
   title: "Cloudflare Workers",
   shortTitle: "Worker",
+  localTitle: "Cloudflare's workerd",
   description:
     "workerd on this machine, without wrangler dev or miniflare around it; one process an instance.",
+  colour: 1,
+  cpuAccountant: "Cloudflare's Tail Worker events (cpuTime, in whole milliseconds)",
+  cpuPrice: {
+    title: "Workers Paid, Standard usage model",
+    usdPerCpuHour: 0.072,
+    stated: "$0.02 for each further million CPU milliseconds",
+    readOn: "2026-11-21",
+    source: "https://developers.cloudflare.com/workers/platform/pricing/",
+  },
 
   async serve(options) {
     const { deployable, v8Flags, inspectPort } = options;

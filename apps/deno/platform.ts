@@ -13,6 +13,7 @@ const PERMISSIONS = ["--allow-env", "--allow-net", "--allow-read", "--allow-sys"
 
 export default serverPlatform({
   title: "Deno",
+  colour: 3,
   description: "Deno.serve on this machine.",
   runtime: ownRuntime("Deno", join(import.meta.dirname, "runtime"), "deno"),
 

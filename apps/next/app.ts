@@ -3,6 +3,7 @@ import { manifests } from "./src/cases.ts";
 
 export default frameworkApp(import.meta, {
   title: "Next.js",
+  adapters: /^@opennextjs\//,
   cases: async () => manifests,
   command: ["next", "dist/bin/next"],
   developOn: (port) => ["--hostname", LOOPBACK, "--port", String(port)],

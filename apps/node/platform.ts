@@ -18,6 +18,8 @@ const PRIMARY = fileURLToPath(new URL("src/primary.ts", import.meta.url));
 export default definePlatform({
   title: "Node.js cluster",
   shortTitle: "Node.js",
+  colour: 0,
+  adapters: /^srvx$/,
   description: "node:cluster on this machine; a dead worker is replaced.",
 
   async serve(options) {

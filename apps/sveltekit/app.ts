@@ -3,6 +3,7 @@ import { manifests } from "./src/lib/cases.ts";
 
 export default frameworkApp(import.meta, {
   title: "SvelteKit",
+  adapters: /^@sveltejs\/adapter-/,
   cases: async () => manifests,
   command: ["vite", "bin/vite.js"],
   developOn: (port) => ["--host", LOOPBACK, "--port", String(port), "--strictPort"],

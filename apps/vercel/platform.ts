@@ -10,8 +10,19 @@ import { instanceFile } from "./src/instance-file.ts";
 export default definePlatform({
   title: "Vercel Functions",
   shortTitle: "Vercel Function",
+  localTitle: "Vercel's host",
   description:
     "A Build Output API folder on this machine, through the platform's own adapter; one process an instance.",
+  colour: 2,
+  cpuAccountant: "process.cpuUsage() in the function's instance, from a request's arrival to the next one's",
+  cpuPrice: {
+    title: "Fluid compute, Active CPU in Washington, D.C. (iad1)",
+    usdPerCpuHour: 0.128,
+    stated: "$0.128 for each hour of Active CPU",
+    readOn: "2026-11-21",
+    source: "https://vercel.com/docs/fluid-compute/pricing",
+  },
+  adapters: /^@vercel\//,
 
   // bundling-handler.js of @vercel/node loops over the body and never looks at the connection.
   readsAbandonedBodies: true,

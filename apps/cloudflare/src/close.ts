@@ -7,6 +7,9 @@ import { readWranglerConfiguration } from "./wrangler-configuration.ts";
 
 const FRONT = "evenbench-front.mjs";
 
+/** Its compatibility layer names a Node.js. A deployed Worker knows neither its version nor V8's. */
+const RUNTIME = { EVENBENCH_RUNTIME: "Cloudflare-Workers" };
+
 /** What wrangler is to take along beside the main module. Its own rules hold for what it bundles. */
 const MODULES = [{ type: "ESModule", globs: ["**/*.js", "**/*.mjs"] }];
 
@@ -30,5 +33,6 @@ export async function closeWorker(deployable: string): Promise<void> {
     main: posix.join("upload", front),
     find_additional_modules: true,
     rules,
+    vars: { ...configuration.vars, ...RUNTIME },
   });
 }

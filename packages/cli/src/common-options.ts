@@ -39,7 +39,7 @@ export function allowOption(): Option {
 }
 
 export function workersOption(): Option {
-  return new Option("--workers <n|max>", "worker processes of node, bun and deno")
+  return new Option("--workers <n|max>", "worker processes behind one address, on platforms that have them")
     .argParser(workers)
     .default(1);
 }

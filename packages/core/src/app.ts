@@ -14,6 +14,8 @@ export interface AppDefinition {
    * The turbo task "build" makes it.
    */
   deployable(platform: PlatformId): string | null;
+  /** Packages between a platform and the app: profiles count them as adapters. */
+  readonly adapters?: RegExp;
   /** Starts the framework's own server for developing, which takes up changed sources by itself. */
   develop?(options: DevelopOptions): Promise<Host>;
 }

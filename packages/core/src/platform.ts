@@ -1,5 +1,5 @@
 /** The id of a platform is the name of its folder under apps/. */
-export type PlatformId = "cloudflare" | "vercel" | "node" | (string & {});
+export type PlatformId = string;
 
 /** How a local host is to be started. */
 export interface ServeOptions {
@@ -56,12 +56,33 @@ export interface Host {
   stop(): Promise<void>;
 }
 
-/** What a platform is: how its deployables are served on this machine. */
+/** What a platform asks for CPU time alone: requests, memory and traffic are not in it. */
+export interface CpuPrice {
+  /** Plan and place. */
+  readonly title: string;
+  readonly usdPerCpuHour: number;
+  /** The price as its source states it. */
+  readonly stated: string;
+  /** When the source was read, ISO 8601. */
+  readonly readOn: string;
+  readonly source: string;
+}
+
+/** What a platform is, and how its deployables are served on this machine. Nothing else names a platform. */
 export interface PlatformDefinition {
   readonly title: string;
   /** What one deployable is called there, for heads of tables: "Worker". Default: the title. */
   readonly shortTitle?: string;
+  /** What stands for the platform on this machine, in sentences: "Cloudflare's workerd". Default: the short title. */
+  readonly localTitle?: string;
   readonly description: string;
+  /** Its colour on all pages, from 0 to 7, and its place among platforms. Default: one of the last three. */
+  readonly colour?: number;
+  /** Who accounts for the CPU time of single requests where it is deployed, and by what. Default: nobody. */
+  readonly cpuAccountant?: string;
+  readonly cpuPrice?: CpuPrice;
+  /** Packages between the platform and an app: profiles count them as adapters. */
+  readonly adapters?: RegExp;
   /** Set where the platform's own adapter reads a body to its end although its client has gone. */
   readonly readsAbandonedBodies?: true;
   /** Set where the platform's own server answers a request line that it cannot read with 505, not with 400. */
@@ -109,6 +130,26 @@ export interface Platform extends PlatformDefinition {
 export function namePlatform(id: string, definition: PlatformDefinition): Platform {
   assertId(id, "Platform");
   return { ...definition, id };
+}
+
+/** What a run's record says of a target's platform: a report reads nothing else. */
+export interface PlatformRecord {
+  readonly shortTitle: string;
+  /** In sentences: "Cloudflare's workerd" on this machine, "Cloudflare Workers" where it is deployed. */
+  readonly spoken: string;
+  readonly colour: number | null;
+  /** Whether somebody hosts it: then a local run is not the platform. */
+  readonly isHosted: boolean;
+  readonly cpuAccountant: string | null;
+  readonly cpuPrice: CpuPrice | null;
+}
+
+export function recordOfPlatform(definition: PlatformDefinition, place: "local" | "url"): PlatformRecord {
+  const { title, shortTitle = title, localTitle = shortTitle, deployment } = definition;
+  const { colour = null, cpuAccountant = null, cpuPrice = null } = definition;
+  const isHosted = deployment !== undefined;
+  const spoken = isHosted && place === "url" ? title : localTitle;
+  return { shortTitle, spoken, colour, isHosted, cpuAccountant, cpuPrice };
 }
 
 /** The size of a deployable as its platform counts it. */

@@ -18,24 +18,21 @@ export type RuntimeFacts = {
 };
 
 /**
- * The facts of this process, in Node.js or a Worker: other runtimes have a `process` that names a Node.js, and
- * their platforms put their own names in its place. The variables EVENBENCH_… are the local host's, but for
- * EVENBENCH_BUILD.
+ * The facts of this process. Other runtimes than Node.js have a `process` that names one all the same: their
+ * platforms put their own facts in its place, or say by EVENBENCH_RUNTIME what it is. The other variables
+ * EVENBENCH_… are the local host's, but for EVENBENCH_BUILD.
  */
 export function runtimeFacts(): RuntimeFacts {
   const { env } = process;
   const deployed = { build: env.EVENBENCH_BUILD ?? null, region: env.VERCEL_REGION ?? null };
-  // Its compatibility layer names a Node.js. A deployed Worker knows neither its version nor V8's.
-  if (globalThis.navigator?.userAgent === "Cloudflare-Workers") {
-    const { EVENBENCH_RUNTIME: runtime = navigator.userAgent, EVENBENCH_V8: v8 = null } = env;
-    return { runtime, v8, v8Flags: env.EVENBENCH_V8_FLAGS ?? null, system: null, workers: null, ...deployed };
-  }
+  const { EVENBENCH_RUNTIME: runtime, EVENBENCH_V8: v8 = null, EVENBENCH_V8_FLAGS: v8Flags = null } = env;
+  if (runtime !== undefined) return { runtime, v8, v8Flags, system: null, workers: null, ...deployed };
   // Flags that the host's own files need say nothing about the comparison.
   const flags = process.execArgv.filter((flag) => !/strip-types|disable-warning/.test(flag));
   return {
     runtime: `Node.js ${process.versions.node}`,
     v8: process.versions.v8 ?? null,
-    v8Flags: env.EVENBENCH_V8_FLAGS || flags.join(" ") || "none",
+    v8Flags: v8Flags || flags.join(" ") || "none",
     system: `${process.platform} ${process.arch}`,
     workers: env.EVENBENCH_WORKERS ?? null,
     ...deployed,

@@ -1,4 +1,4 @@
-import { type CpuPrice, costOfThousand, PUBLISHED_PRICES } from "@evenbench/report";
+import { type CpuPrice, costOfThousand } from "@evenbench/report";
 import type { ComparisonResult, Figure, Outcome } from "@evenbench/results";
 import { defineExperiment } from "../src/define.ts";
 import { conclude, exactly, ratioFigure, sideFigure } from "../src/judge.ts";
@@ -24,7 +24,13 @@ export default defineExperiment({
       ],
     },
   ],
-  decide: ({ comparisons }) => decide(comparisons[CASE], PUBLISHED_PRICES),
+  measureShare: 0,
+  measure: async ({ target }) =>
+    Object.keys(PUBLISHED).flatMap((platform): CpuPrice[] => {
+      const { cpuPrice } = target(platform).platform;
+      return cpuPrice === undefined ? [] : [{ platform, ...cpuPrice }];
+    }),
+  decide: ({ comparisons, own }) => decide(comparisons[CASE], own),
 });
 
 /**

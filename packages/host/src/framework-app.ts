@@ -5,7 +5,7 @@ import { type AppDefinition, defineApp } from "@evenbench/core";
 import { serverEnvironment } from "./environment.ts";
 import { startHost } from "./start-host.ts";
 
-export interface Framework extends Pick<AppDefinition, "title" | "cases"> {
+export interface Framework extends Pick<AppDefinition, "title" | "cases" | "adapters"> {
   /** The package of its command, and the program within. */
   readonly command: readonly [name: string, program: string];
   /** The command's arguments for a server that takes up changed sources. */
@@ -21,6 +21,7 @@ export function frameworkApp({ dirname: folder }: ImportMeta, framework: Framewo
   return defineApp({
     id: basename(folder),
     title: framework.title,
+    ...(framework.adapters && { adapters: framework.adapters }),
     cases: framework.cases,
     deployable: (platform) => (`build:${platform}` in scripts ? join(folder, "dist", platform) : null),
     develop(options) {

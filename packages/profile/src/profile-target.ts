@@ -98,8 +98,9 @@ async function sampleInstance(
   const connection = { ...instance, path: manifest.path, signal };
   const { profile, result: done } = await sampled(() => accounted(host, () => keepBusy(connection, timeMs)));
   onPhase?.("read");
-  const { deployable } = target;
-  const attribution = await attribute(profile, { deployable, runtime: runtimeOf(identity) });
+  const { deployable, app, platform } = target;
+  const adapters = [app.adapters, platform.adapters].filter((pattern) => pattern !== undefined);
+  const attribution = await attribute(profile, { deployable, runtime: runtimeOf(identity), adapters });
   return {
     target: target.name,
     caseId: manifest.id,

@@ -2,7 +2,7 @@ import { readProviderCpu, readRun } from "@evenbench/results";
 import { objectionsTo } from "./across/objections.ts";
 import { analyseRun } from "./analyse-run.ts";
 import type { ReportData } from "./data.ts";
-import { type CpuPrice, PUBLISHED_PRICES } from "./prices.ts";
+import type { CpuPrice } from "./prices.ts";
 
 /** Looks into a run's folder for what other measurements add to its cases. */
 export type AdditionsOf = (folder: string, data: ReportData) => Promise<ReportData["additions"]>;
@@ -22,7 +22,7 @@ export interface AnalysedFolder {
  */
 export async function analyseFolder(
   folder: string,
-  prices: readonly CpuPrice[] = PUBLISHED_PRICES,
+  prices?: readonly CpuPrice[],
   additionsOf: AdditionsOf = async () => new Map(),
 ): Promise<AnalysedFolder> {
   const { run, samples, damage } = await readRun(folder);

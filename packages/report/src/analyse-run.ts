@@ -1,7 +1,7 @@
 import type { JoinedAccount, Run, RunTarget, Sample } from "@evenbench/results";
 import type { ReportData, ReportTarget } from "./data.ts";
 import { byPlatform, platformColours } from "./platform-colour.ts";
-import { type CpuPrice, PUBLISHED_PRICES } from "./prices.ts";
+import { type CpuPrice, pricesOf } from "./prices.ts";
 import { fitMetrics, priorsOf, reportCase } from "./report-case.ts";
 import { unprovenSentence } from "./same-work.ts";
 import { summarise } from "./summary.ts";
@@ -16,7 +16,8 @@ export interface SampleSource {
 export interface Beside {
   /** What could not be read. */
   readonly damage?: readonly string[];
-  readonly prices?: readonly CpuPrice[];
+  /** Default: those of the run's platforms. */
+  readonly prices?: readonly CpuPrice[] | undefined;
   /** CPU time of single requests, where platforms were asked for it. */
   readonly accounts?: readonly JoinedAccount[];
 }
@@ -27,7 +28,7 @@ export interface Beside {
 export function analyseRun(
   run: Run,
   samples: SampleSource,
-  { damage = [], prices = PUBLISHED_PRICES, accounts = [] }: Beside = {},
+  { damage = [], prices = pricesOf(run.plan.targets), accounts = [] }: Beside = {},
 ): ReportData {
   const targets = inReportOrder(run);
   const fits = run.plan.cases.flatMap((manifest) =>

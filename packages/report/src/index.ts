@@ -14,7 +14,7 @@ export { type KeptRun, resultsTable } from "./export/results-table.ts";
 export { shareText } from "./export/share.ts";
 export { renderHtml } from "./html/page.ts";
 export { renderMarkdown } from "./markdown.ts";
-export { type CpuPrice, costOfThousand, costOn, PUBLISHED_PRICES, readPrices } from "./prices.ts";
+export { type CpuPrice, costOfThousand, costOn, pricesOf, readPrices } from "./prices.ts";
 export { mendingCommands, repeatCommand } from "./repeat.ts";
 export { fitMetrics } from "./report-case.ts";
 export { createSite, type Site, type SiteOptions } from "./site/create-site.ts";

@@ -24,9 +24,10 @@ export function placeOf({ plan, machine, vantages }: Pick<Run, "plan" | "machine
   if (machine === null) return `Measured from ${listed((vantages ?? []).map(({ name }) => name))}`;
   const at = plan.targets
     .filter(({ copyOf }) => copyOf === null)
-    .map(({ place, platform }) => [place, platform]);
-  if (at.some(([place]) => place === "url")) return `Measured over the network from ${processorOf(machine)}`;
-  const isPlatforms = at.some(([, platform]) => platform !== null && platform !== "node");
+    .map(({ place, about }) => ({ place, about }));
+  if (at.some(({ place }) => place === "url"))
+    return `Measured over the network from ${processorOf(machine)}`;
+  const isPlatforms = at.some(({ about }) => about?.isHosted);
   const cores = counted(machine.cores, machine.coresApart === null ? "shared core" : "core");
   return `Local run${isPlatforms ? ", not the platforms' networks or hardware" : ""}: one machine, ${machine.cpuModel}, ${cores}`;
 }

@@ -5,8 +5,6 @@ import { analysedApps } from "../test/several-apps.ts";
 import { syntheticRun, syntheticSamples } from "../test/synthetic.ts";
 import { analyseRun, renderHtml } from "./index.ts";
 
-const _targetOf = (name: string, platform: string | null = name) => ({ name, platform, copyOf: null });
-
 test("the page of a run marks each platform with its colour, and in the one order, whatever the plan's", () => {
   const full = syntheticRun({});
   const targets = full.plan.targets.toReversed();

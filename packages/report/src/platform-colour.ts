@@ -1,7 +1,9 @@
-/** Platforms in the order and with the colours in which every page has them; what is not here takes what is left. */
-const PLATFORMS = ["node", "cloudflare", "vercel", "deno", "bun"];
+import type { PlatformRecord } from "@evenbench/core";
+
 /** So many colours has the style, after Okabe and Ito's palette. */
 export const COLOURS = 8;
+/** Of them these are for what has none of its own. */
+const SHARED = 3;
 
 /** What a colour is chosen by. */
 export interface Coloured {
@@ -9,6 +11,7 @@ export interface Coloured {
   /** null where it is not known, as of a URL. */
   readonly platform: string | null;
   readonly copyOf: string | null;
+  readonly about?: Pick<PlatformRecord, "colour">;
 }
 
 /**
@@ -16,21 +19,19 @@ export interface Coloured {
  * platform has none of its own, the names share what is left, in alphabetical order.
  */
 export function platformColours(targets: readonly Coloured[]): ReadonlyMap<string, number> {
-  const others = [...new Set(targets.map(ownerOf))].filter((one) => !PLATFORMS.includes(one)).sort();
-  const left = COLOURS - PLATFORMS.length;
-  const colourOf = (owner: string) =>
-    PLATFORMS.includes(owner) ? PLATFORMS.indexOf(owner) : PLATFORMS.length + (others.indexOf(owner) % left);
-  return new Map(targets.map((target) => [target.name, colourOf(ownerOf(target))]));
+  const others = [...new Set(targets.filter((target) => ownColour(target) === null).map(ownerOf))].sort();
+  const colourOf = (target: Coloured) =>
+    ownColour(target) ?? COLOURS - SHARED + (others.indexOf(ownerOf(target)) % SHARED);
+  return new Map(targets.map((target) => [target.name, colourOf(target)]));
 }
 
 /** Compares two targets for sorting: the one order of platforms on all pages; equal ones stay as they are. */
 export function byPlatform(a: Coloured, b: Coloured): number {
-  return placeOf(a) - placeOf(b);
+  return (ownColour(a) ?? COLOURS) - (ownColour(b) ?? COLOURS);
 }
 
-function placeOf({ platform }: Coloured): number {
-  const place = PLATFORMS.indexOf(platform ?? "");
-  return place === -1 ? PLATFORMS.length : place;
+function ownColour({ about }: Coloured): number | null {
+  return about?.colour ?? null;
 }
 
 function ownerOf({ name, platform, copyOf }: Coloured): string {

@@ -1,19 +1,10 @@
 import { realpath } from "node:fs/promises";
-import { messageOf } from "@evenbench/core";
-import { ResultsError, readRegular } from "@evenbench/results";
+import { type CpuPrice as Asked, messageOf } from "@evenbench/core";
+import { ResultsError, type RunTarget, readRegular } from "@evenbench/results";
 import { z } from "zod";
-import published from "../prices.json" with { type: "json" };
 
-/** What a platform asks for CPU time alone: requests, memory and traffic are not in it. */
-export interface CpuPrice {
+export interface CpuPrice extends Asked {
   readonly platform: string;
-  readonly title: string;
-  readonly usdPerCpuHour: number;
-  /** The price as its source states it. */
-  readonly stated: string;
-  /** When the source was read, ISO 8601. */
-  readonly readOn: string;
-  readonly source: string;
 }
 
 const priceTable: z.ZodType<readonly CpuPrice[]> = z
@@ -29,17 +20,22 @@ const priceTable: z.ZodType<readonly CpuPrice[]> = z
   )
   .readonly();
 
-/** Prices with date and source, in `packages/report/prices.json`. */
-export const PUBLISHED_PRICES: readonly CpuPrice[] = published;
+/** Those of the targets' platforms, as they were when a run was planned. */
+export function pricesOf(targets: readonly RunTarget[]): readonly CpuPrice[] {
+  const byPlatform = new Map(targets.map(({ platform, about }) => [platform, about?.cpuPrice]));
+  return [...byPlatform].flatMap(([platform, price]) =>
+    platform === null || price == null ? [] : [{ platform, ...price }],
+  );
+}
 
 /**
- * Reads a price table of the user's own, in the form of `prices.json`.
+ * Reads a price table of the user's own.
  *
  * @throws {ResultsError} when it cannot be read or is none.
  */
 export async function readPrices(file: string): Promise<readonly CpuPrice[]> {
   const what = `${file} is no price table`;
-  const remedy = "Take packages/report/prices.json as the example.";
+  const remedy = "docs/prices.md has an example.";
   let content: unknown;
   try {
     content = JSON.parse(await readRegular(await realpath(file)));

@@ -83,7 +83,7 @@ test("a target's CPU time by its platform has an interval, its join rate and its
   expect(others).toEqual([]);
   expect(cloudflare).toMatchObject({
     target: "cloudflare",
-    accountant: expect.stringContaining("Tail Worker"),
+    accountant: expect.stringContaining("workerd's account"),
     exchanges: ROUNDS * TRIALS,
     joined: TRIALS * 16,
     longestGap: 4,
@@ -106,7 +106,7 @@ test("the platform's account stands where there is no local one, in the figure a
   const html = renderHtml(data);
   for (const part of [
     "80 of 100 (80 %)",
-    "cloudflare: Cloudflare&#39;s Tail Worker events",
+    "cloudflare: Cloudflare&#39;s workerd&#39;s account",
     "cloudflare 12.0 ms of CPU time by its platform",
     "CPU time of cloudflare is what the platform accounts to its requests.",
   ])

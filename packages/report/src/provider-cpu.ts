@@ -1,10 +1,4 @@
-import {
-  CPU_ACCOUNTANTS,
-  type JoinedAccount,
-  type RunTarget,
-  type Sample,
-  type SampleKey,
-} from "@evenbench/results";
+import type { JoinedAccount, RunTarget, Sample, SampleKey } from "@evenbench/results";
 import { type Metric, mean, meanInterval, median } from "@evenbench/stats";
 import type { ProviderCpuSummary } from "./data.ts";
 
@@ -15,7 +9,7 @@ export function summariseProviderCpu(
   targets: readonly RunTarget[],
   metric: Metric,
 ): readonly ProviderCpuSummary[] {
-  return targets.flatMap(({ name, platform }) => {
+  return targets.flatMap(({ name, about }) => {
     const cpuOf = new Map(
       accounts.filter(({ target }) => target === name).map((one) => [keyOf(one), one.cpuMs]),
     );
@@ -39,7 +33,7 @@ export function summariseProviderCpu(
     return [
       {
         target: name,
-        accountant: CPU_ACCOUNTANTS[platform ?? ""] ?? "its platform",
+        accountant: about?.cpuAccountant ?? "its platform",
         msPerRequest: mean(means),
         interval: meanInterval(means),
         exchanges: measured.length,

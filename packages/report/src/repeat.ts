@@ -11,9 +11,6 @@ const IN_A_CLONE = "npm run bench --";
 /** Trials that a case has where its rounds are given, and nobody asks for others. */
 const USUAL_TRIALS = 5;
 
-/** Platforms that a run has where nobody names targets, in the order of the alphabet. */
-const USUAL_PLATFORMS = "cloudflare node vercel";
-
 /** A command short enough to be copied from a picture: the same cases and targets, with times and a seed of its own. */
 export function shortCommand({ plan, vantages }: Run): string {
   if (isOfStrangers(plan)) return [EVENBENCH, ...strangerWords(plan), ...baselineWords(plan)].join(" ");
@@ -54,13 +51,14 @@ export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases"
 }
 
 /** Whether a run of these cases has the same targets where nobody names any. */
-function hasUsualTargets({ targets }: RunPlan): boolean {
+function hasUsualTargets({ targets, usualPlatforms }: RunPlan): boolean {
   const originals = targets.filter(({ copyOf }) => copyOf === null);
   const byApp = [...Map.groupBy(originals, ({ app }) => app).values()];
   const platformsOf = (own: RunPlan["targets"]) => own.map(({ platform }) => platform).sort();
+  const usual = usualPlatforms?.toSorted().join(" ");
   return (
     originals.every(({ place }) => place === "local") &&
-    byApp.every((own) => platformsOf(own).join(" ") === USUAL_PLATFORMS)
+    byApp.every((own) => platformsOf(own).join(" ") === usual)
   );
 }
 

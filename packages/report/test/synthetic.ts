@@ -1,4 +1,4 @@
-import type { BuildRecord, CaseManifest } from "@evenbench/core";
+import type { BuildRecord, CaseManifest, PlatformRecord } from "@evenbench/core";
 import {
   createRunFolder,
   type InstanceUsage,
@@ -14,6 +14,31 @@ import { analyseRun, type ReportData } from "../src/index.ts";
 // Synthetic runs, for tests of the report alone: nothing here was measured.
 
 const TARGETS = ["node", "cloudflare", "vercel"] as const;
+
+const about = (colour: number, shortTitle: string, spoken: string, usdPerCpuHour: number | null) => ({
+  shortTitle,
+  spoken,
+  colour,
+  isHosted: usdPerCpuHour !== null,
+  cpuAccountant: usdPerCpuHour === null ? null : `${spoken}'s account`,
+  cpuPrice:
+    usdPerCpuHour === null
+      ? null
+      : {
+          title: "Plan",
+          usdPerCpuHour,
+          stated: `$${usdPerCpuHour}`,
+          readOn: "2026-11-21",
+          source: "https://prices.example/",
+        },
+});
+
+/** What the record of a run says of platforms. */
+export const ABOUT: Readonly<Record<string, PlatformRecord>> = {
+  node: about(0, "Node.js", "Node.js", null),
+  cloudflare: about(1, "Worker", "Cloudflare's workerd", 0.072),
+  vercel: about(2, "Vercel Function", "Vercel's host", 0.128),
+};
 
 export interface SyntheticOptions {
   readonly rounds?: number;
@@ -151,6 +176,7 @@ export function syntheticRun({
     name,
     app: "bundle",
     platform: name.split("~")[0] ?? null,
+    about: ABOUT[name.split("~")[0] ?? ""] as PlatformRecord,
     place: "local" as const,
     url: null,
     copyOf: name === "node~copy" ? "node" : null,
@@ -167,6 +193,7 @@ export function syntheticRun({
     plan: {
       cases,
       targets,
+      usualPlatforms: ["cloudflare", "node", "vercel"],
       seed,
       caseBudgetMs: Object.fromEntries(cases.map(({ id }) => [id, 45_000])),
       trials: { minimum: trials, maximum: trials },

@@ -2,12 +2,6 @@ import type { ProviderAccount } from "@evenbench/core";
 import type { JoinedAccount } from "./schema/provider-cpu.ts";
 import type { SampleKey } from "./schema/sample.ts";
 
-/** Who accounts for CPU time on a platform, as figures name it. */
-export const CPU_ACCOUNTANTS: Readonly<Record<string, string>> = {
-  cloudflare: "Cloudflare's Tail Worker events (cpuTime, in whole milliseconds)",
-  vercel: "process.cpuUsage() in the function's instance, from a request's arrival to the next one's",
-};
-
 /** The name of a request: unique within all runs, and the key of its sample. */
 export function requestId(runId: string, key: SampleKey): string {
   const { caseId, target, trial, phase, roundIndex } = key;

@@ -20,7 +20,7 @@ export { expectationOf, type Proved, prove } from "./prove.ts";
 export { readDeployables } from "./read-deployables.ts";
 export type { Ended, MeasurementRecord, Recorder, RecordFormat } from "./recorder.ts";
 export { type NeedSubject, type RememberedNeeds, rememberNeeds } from "./remembered-needs.ts";
-export { comparisons, firstPlan, withPlatforms } from "./run-plan.ts";
+export { comparisons, describeTargets, firstPlan, withPlatforms } from "./run-plan.ts";
 export { firstEntry, RUN_FORMAT } from "./run-record.ts";
 export { type Measured, type MeasuringSession, measure, type RecordShell } from "./session.ts";
 export { runTargetOf, type Subject } from "./targets.ts";

@@ -1,7 +1,6 @@
 import { bearer, type ProviderAccount } from "@evenbench/core";
 import { describeWireError } from "@evenbench/core/http";
 import {
-  CPU_ACCOUNTANTS,
   joinAccounts,
   type ProviderJoin,
   type RunTarget,
@@ -73,9 +72,8 @@ export class ProviderCpu {
   }
 
   #describe({ target, exchanges, accounts }: ProviderJoin): string {
-    const platform = this.#targets.find(({ name }) => name === target)?.platform ?? "";
-    const who = CPU_ACCOUNTANTS[platform];
-    if (who === undefined) return `${target}: its platform does not account for CPU time by request.`;
+    const who = this.#targets.find(({ name }) => name === target)?.about?.cpuAccountant ?? null;
+    if (who === null) return `${target}: its platform does not account for CPU time by request.`;
     const share = `${accounts.length} of ${exchanges} measured requests have the CPU time of their platform`;
     const missing = exchanges - accounts.length;
     return `${target}: ${share}, by ${who}${missing === 0 ? "" : `; ${missing} have none (not sampled, not alone, or not reported yet)`}.`;

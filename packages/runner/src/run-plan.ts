@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
-import { type Identity, openRecord, STRANGER_APP, USUAL_BASELINE } from "@evenbench/core";
-import { MOST_CASES, MOST_TARGETS, type RunPlan } from "@evenbench/results";
+import { type Identity, openRecord, recordOfPlatform, STRANGER_APP, USUAL_BASELINE } from "@evenbench/core";
+import { discoverPlatforms } from "@evenbench/host";
+import { MOST_CASES, MOST_TARGETS, type RunPlan, type RunTarget } from "@evenbench/results";
 import { RunError, type RunOptions } from "./options.ts";
 import {
   type CaseCost,
@@ -135,13 +136,26 @@ function caseTime(
 }
 
 /** A URL's platform is what its identity says; that of a stranger is not known. */
-export function withPlatforms(plan: RunPlan, identities: Readonly<Record<string, Identity>>): RunPlan {
-  const targets = plan.targets.map((target) => ({
-    ...target,
-    platform:
-      target.app === STRANGER_APP
-        ? null
-        : (target.platform ?? identities[target.copyOf ?? target.name]?.platform ?? null),
-  }));
-  return { ...plan, targets };
+export async function withPlatforms(
+  plan: RunPlan,
+  identities: Readonly<Record<string, Identity>>,
+): Promise<RunPlan> {
+  if (plan.targets.every(({ app }) => app === STRANGER_APP)) return plan;
+  const targets = await describeTargets(plan.targets, identities);
+  const platforms = await discoverPlatforms(undefined, () => {});
+  const usualPlatforms = platforms.filter(({ offUnlessNamed }) => !offUnlessNamed).map(({ id }) => id);
+  return { ...plan, targets, usualPlatforms };
+}
+
+/** The targets with their platforms as far as these are known here. */
+export async function describeTargets(
+  targets: readonly RunTarget[],
+  identities: Readonly<Record<string, Identity>>,
+): Promise<readonly RunTarget[]> {
+  const platforms = await discoverPlatforms(undefined, () => {});
+  return targets.map((target) => {
+    const id = target.platform ?? identities[target.copyOf ?? target.name]?.platform ?? null;
+    const platform = platforms.find((known) => known.id === id);
+    return { ...target, platform: id, ...(platform && { about: recordOfPlatform(platform, target.place) }) };
+  });
 }

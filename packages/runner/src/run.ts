@@ -76,7 +76,7 @@ async function measureRun(session: RunSession, options: RunOptions, first: RunPl
 
   const needs = needsOfCases(session, compared, proved, first.warmUpExchanges);
   const costs = costsOfCases(compared, proved, needs, options.pauseMs);
-  const plan = withPlatforms(planOf({ ...options, seed: first.seed }, costs), proved.identities);
+  const plan = await withPlatforms(planOf({ ...options, seed: first.seed }, costs), proved.identities);
   const expectedMs = expectedTimes(plan, costs);
   const isTimed = Object.keys(plan.caseBudgetMs).length > 0;
   progress.plan(expectedMs);

@@ -52,7 +52,7 @@ describe("the subjects of an app", () => {
 
 test("run.json has the URL of a target that was given by one, and no address of a local one", () => {
   const [cloudflare, , mine] = subjectsOf(targets, "bundle", "node").map(runTargetOf);
-  expect(cloudflare).toEqual({
+  expect(cloudflare).toMatchObject({
     name: "cloudflare",
     app: "bundle",
     platform: "cloudflare",

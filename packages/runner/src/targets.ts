@@ -1,4 +1,10 @@
-import { type AppDefinition, ARTIFACT_APP, baselineAmong, type Platform } from "@evenbench/core";
+import {
+  type AppDefinition,
+  ARTIFACT_APP,
+  baselineAmong,
+  type Platform,
+  recordOfPlatform,
+} from "@evenbench/core";
 import { discoverApps, discoverPlatforms, type LeaveOut } from "@evenbench/host";
 import type { RunTarget } from "@evenbench/results";
 import type { LocalTarget, Target } from "./options.ts";
@@ -50,10 +56,12 @@ export function runTargetOf({ name, target, copyOf }: Subject): RunTarget {
   const local = target.place === "local";
   const { stranger } = target;
   const command = stranger?.command ?? null;
+  const platform = local && stranger === undefined ? target.platform : null;
   return {
     name,
     app: appIdOf(target),
-    platform: local && stranger === undefined ? target.platform.id : null,
+    platform: platform?.id ?? null,
+    ...(platform !== null && { about: recordOfPlatform(platform, "local") }),
     place: target.place,
     url: local ? null : target.url,
     copyOf,

@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { discoverPlatforms } from "@evenbench/host";
 import { createLoadReport, sweepAdditions } from "@evenbench/load";
 import {
   createCaseCards,
@@ -12,7 +11,6 @@ import {
   terminalOptions,
 } from "@evenbench/report";
 import { LOAD_FILE, readSummary } from "@evenbench/results";
-import { sayLeftOut } from "../left-out.ts";
 import { newestRun } from "../newest-run.ts";
 import type { OutputOptions } from "../output-options.ts";
 import { printReport } from "../print-report.ts";
@@ -31,9 +29,7 @@ export interface ReportOptions extends OutputOptions {
 export async function reportCommand(given: string | undefined, options: ReportOptions): Promise<void> {
   const folder = given ?? (await newestRun(options.out));
   if (options.table) {
-    const platforms = await discoverPlatforms(undefined, sayLeftOut);
-    const titles = new Map(platforms.map(({ id, title, shortTitle = title }) => [id, shortTitle]));
-    say(resultsTable({ ...(await readSummary(folder)), titles }));
+    say(resultsTable(await readSummary(folder)));
     return;
   }
   if (existsSync(join(folder, LOAD_FILE))) {

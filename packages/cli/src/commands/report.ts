@@ -29,7 +29,7 @@ export default function addReportCommand(program: Command, _exit: Exit): void {
     )
     .option("--share", "print the answer with its caveats and its command, ready to paste")
     .option("--anyway", "replace the reports also where samples were lost since they were made")
-    .option("--prices <file>", "prices of CPU time to use instead of packages/report/prices.json");
+    .option("--prices <file>", "prices of CPU time to use instead of the platforms' own");
   withExamples(command, [
     ["npm run bench -- report", "the newest run again"],
     ["npm run bench -- report results/<run> --table", "ratios as a Markdown table"],

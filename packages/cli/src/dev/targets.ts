@@ -26,5 +26,5 @@ export async function listDevTargets(leaveOut?: LeaveOut): Promise<DevTarget[]> 
 }
 
 function placed({ name, platform }: DevTarget) {
-  return { name, platform: platform?.id ?? null, copyOf: null };
+  return { name, platform: platform?.id ?? null, copyOf: null, about: { colour: platform?.colour ?? null } };
 }

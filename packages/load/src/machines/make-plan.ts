@@ -3,7 +3,7 @@ import { type CaseManifest, openRecord } from "@evenbench/core";
 import { interleave } from "@evenbench/probe";
 import type { LoadSubject, OpenLoad, RunEvent } from "@evenbench/results";
 import { appIdOf, type Target } from "@evenbench/runner";
-import { deriveSeed, expectationOf, runTargetOf } from "@evenbench/runner/engine";
+import { deriveSeed, describeTargets, expectationOf, runTargetOf } from "@evenbench/runner/engine";
 import {
   K6_VERSION,
   type PlannedStage,
@@ -61,15 +61,18 @@ export async function makeMachinesPlan(options: MachinesOptions): Promise<MadeMa
   const requests = cases.map(
     ({ id, path }) => [id, { path, expected: plainly(expectationOf(proved, id)) }] as const,
   );
+  const described = await describeTargets(
+    targets.map((target) => runTargetOf({ name: target.name, target, copyOf: null })),
+    proved.identities,
+  );
   const plan: RatePlan = {
     ...head,
     kind: "rate",
     load: {
       cases,
-      subjects: targets.map((target): LoadSubject => {
-        const one = runTargetOf({ name: target.name, target, copyOf: null });
-        return { name: target.name, target: one, instances: 1, workers: 1, parameters: {} };
-      }),
+      subjects: described.map(
+        (target): LoadSubject => ({ name: target.name, target, instances: 1, workers: 1, parameters: {} }),
+      ),
       loads: options.loads,
       condition: null,
       trials: options.trials,

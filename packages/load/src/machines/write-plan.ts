@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { formatDuration, shellWord } from "@evenbench/core";
+import { pricesOf } from "@evenbench/report";
 import { counted, formatCount } from "@evenbench/report/parts";
 import {
   askedByPlatform,
@@ -54,7 +55,7 @@ function askedForLoad({ plan, seenMs }: MadeMachinesPlan): readonly string[] {
   const bytes = shares.reduce((sum, share) => sum + share.bytes, 0);
   return [
     `${counted(plan.machines, "machine")} together send ${formatCount(requests)} requests and receive ${megabytes(bytes)}, in ${counted(plan.stages.length, "stage")}; that takes ${formatDuration(plan.stages.length * plan.slotMs)}.`,
-    ...askedByPlatform(shares),
+    ...askedByPlatform(shares, pricesOf(plan.load.subjects.map(({ target }) => target))),
   ];
 }
 

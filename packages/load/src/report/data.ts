@@ -70,7 +70,7 @@ export async function readLoadData(folder: string): Promise<LoadData> {
 function coloured(
   subjects: readonly LoadSubject[],
 ): readonly Pick<SubjectReport, "subject" | "colour" | "before">[] {
-  const placed = subjects.map(({ name, target: { platform, copyOf } }) => ({ name, platform, copyOf }));
+  const placed = subjects.map(({ name, target }) => ({ ...target, name }));
   const colours = platformColours(placed);
   const order = placed.toSorted(byPlatform).map(({ name }) => name);
   return order.flatMap((name, index) => {

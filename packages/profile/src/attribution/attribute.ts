@@ -13,11 +13,13 @@ export interface Attributed {
   readonly deployable: string;
   /** What the runtime is called: "Node.js", "workerd". */
   readonly runtime: string;
+  /** Names of packages that stand between a platform and an app. */
+  readonly adapters: readonly RegExp[];
 }
 
 export async function attribute(
   profile: CpuProfile,
-  { deployable, runtime }: Attributed,
+  { deployable, runtime, adapters }: Attributed,
 ): Promise<Attribution> {
   const scripts = new Map<string, { path: string; ownerAt: OwnerAt }>();
   const root = await realpath(deployable);
@@ -28,9 +30,12 @@ export async function attribute(
     if (script !== null) scripts.set(url, { path: script.path, ownerAt: ownersIn(script) });
   }
   return {
-    ownerOf: ({ url, lineNumber, columnNumber }) =>
-      ownerOfRuntime(url, runtime) ??
-      scripts.get(url)?.ownerAt(lineNumber, columnNumber) ?? { kind: "unattributed", name: "unattributed" },
+    ownerOf({ url, lineNumber, columnNumber }) {
+      const owner = ownerOfRuntime(url, runtime) ??
+        scripts.get(url)?.ownerAt(lineNumber, columnNumber) ?? { kind: "unattributed", name: "unattributed" };
+      const isAdapter = owner.kind === "package" && adapters.some((pattern) => pattern.test(owner.name));
+      return isAdapter ? { ...owner, kind: "adapter" } : owner;
+    },
     fileOf: (url) => scripts.get(url)?.path ?? url,
   };
 }

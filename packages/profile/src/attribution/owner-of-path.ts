@@ -1,14 +1,6 @@
 import { isBuiltin } from "node:module";
 import type { Owner } from "@evenbench/results";
 
-const ADAPTERS = [
-  /^srvx$/,
-  /^@opennextjs\//,
-  /^@vercel\//,
-  /^@sveltejs\/adapter-/,
-  /^@astrojs\/(cloudflare|node|vercel)$/,
-];
-
 /**
  * Where the work of a case is written: handler cases, the pages they share, and the pages of apps, in
  * whichever folder their framework looks for them.
@@ -49,18 +41,12 @@ export function ownerOfPath(path: string): Owner | null {
  */
 export function ownerOfRuntime(url: string, runtime: string): Owner | null {
   if (url === "") return { kind: "runtime", name: `${runtime} built-in functions` };
-  const scheme = /^([a-z-]+):/.exec(url)?.[1];
-  if (
-    scheme === undefined ||
-    !/^(node|node-internal|cloudflare|cloudflare-internal|workerd|ext)$/.test(scheme)
-  ) {
-    return isBuiltin(url) ? { kind: "runtime", name: `${runtime} internals` } : null;
-  }
-  return { kind: "runtime", name: `${runtime} internals` };
+  const isOwn = /^(?!file:|data:|wasm:)[a-z-]{2,}:/.test(url) || isBuiltin(url);
+  return isOwn ? { kind: "runtime", name: `${runtime} internals` } : null;
 }
 
 function ownerOfPackage(name: string): Owner {
-  return { kind: ADAPTERS.some((pattern) => pattern.test(name)) ? "adapter" : "package", name };
+  return { kind: "package", name };
 }
 
 /**

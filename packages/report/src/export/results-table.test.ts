@@ -9,13 +9,7 @@ import type { ReportData } from "../data.ts";
 import { createReport, resultsTable } from "../index.ts";
 import { summaryOf } from "./summary.ts";
 
-const titles = new Map([
-  ["node", "Node.js"],
-  ["cloudflare", "Worker"],
-  ["vercel", "Vercel Function"],
-]);
-
-const tableOf = (data: ReportData) => resultsTable({ run: data.run, summary: summaryOf(data), titles });
+const tableOf = (data: ReportData) => resultsTable({ run: data.run, summary: summaryOf(data) });
 const cells = (line = "") =>
   line
     .split("|")
@@ -55,7 +49,7 @@ test("a run of baselines alone has no table, in one line", () => {
   const data = analysed({ rounds: 5 });
   const targets = data.run.plan.targets.filter(({ name }) => name.startsWith("node"));
   const run = { ...data.run, plan: { ...data.run.plan, targets } };
-  expect(() => resultsTable({ run, summary: summaryOf(data), titles })).toThrow(/^This run compared nothing/);
+  expect(() => resultsTable({ run, summary: summaryOf(data) })).toThrow(/^This run compared nothing/);
 });
 
 test("needs summary.json and run.json alone", async () => {
@@ -64,7 +58,7 @@ test("needs summary.json and run.json alone", async () => {
   await expect(readSummary(folder)).rejects.toThrow(/no summary\.json in .*npm run bench -- report/);
   const { data } = await createReport(folder);
   await rm(join(folder, "samples.ndjson"));
-  expect(resultsTable({ ...(await readSummary(folder)), titles })).toBe(tableOf(data));
+  expect(resultsTable(await readSummary(folder))).toBe(tableOf(data));
   await rm(directory, { recursive: true });
 });
 
@@ -101,6 +95,6 @@ test("has the form of the table in docs/findings/three-platforms.md", async () =
   const start = lines.findIndex((line) => /^\| case +\| Worker, time/.test(line));
   const written = lines.slice(start, lines.indexOf("", start));
   expect(written.length).toBeGreaterThan(5);
-  const made = resultsTable({ ...keptRun(written), titles }).split("\n");
+  const made = resultsTable(keptRun(written)).split("\n");
   expect(made.slice(0, written.length)).toEqual(written);
 });

@@ -10,8 +10,6 @@ import { platformNames } from "../work.ts";
 export interface KeptRun {
   readonly run: Run;
   readonly summary: RunSummary;
-  /** What the tables call a platform, by its id: "Worker". One that is missing has its id. */
-  readonly titles: ReadonlyMap<string, string>;
 }
 
 /** Two columns of the table: what is compared with the baselines. */
@@ -27,8 +25,8 @@ interface Compared {
  *
  * @throws {UserError} when nothing was compared, or several vantages measured it.
  */
-export function resultsTable({ run, summary, titles }: KeptRun): string {
-  const compared = comparedIn(run, summary, titles);
+export function resultsTable({ run, summary }: KeptRun): string {
+  const compared = comparedIn(run, summary);
   const { machine } = run;
   if (machine === null)
     throw new UserError(
@@ -57,13 +55,13 @@ export function resultsTable({ run, summary, titles }: KeptRun): string {
 }
 
 /** Platforms in the one order of all pages. Where an app has two targets of one platform, each stands for itself. */
-function comparedIn({ plan }: Run, { rows }: RunSummary, titles: KeptRun["titles"]): readonly Compared[] {
+function comparedIn({ plan }: Run, { rows }: RunSummary): readonly Compared[] {
   const names = platformNames(plan.targets);
   const baselines = new Set(rows.map(({ baseline }) => baseline));
   const others = plan.targets.filter(({ name, copyOf }) => copyOf === null && !baselines.has(name));
   const nameOf = ({ name }: RunTarget) => names.get(name) ?? name;
   return [...Map.groupBy(others.toSorted(byPlatform), nameOf)].map(([name, targets]) => ({
-    title: titles.get(name) ?? name,
+    title: (name === targets[0]?.platform ? targets[0].about?.shortTitle : null) ?? name,
     targets: new Set(targets.map((target) => target.name)),
   }));
 }

@@ -97,7 +97,9 @@ function versionsIn({ versions, machine, evenbenchVersion }: GalleryEntry): Gall
 function casesIn(entries: readonly GalleryEntry[]): readonly CaseCourse[] {
   const newestFirst = entries.toReversed();
   const targets = new Map(
-    newestFirst.flatMap((entry) => entry.targets.map((one) => [one.name, { ...one, copyOf: null }] as const)),
+    newestFirst.flatMap((entry) =>
+      entry.targets.map((one) => [one.name, { ...one, copyOf: null, about: one }] as const),
+    ),
   );
   const placed = [...targets.values()].sort(byPlatform);
   const colours = platformColours(placed);

@@ -18,7 +18,12 @@ export function entryOf({ run, summary, warnings, targets, cases }: ReportData):
     notices: warnings.length,
     machine: { system, cpuModel, cores, memoryBytes },
     versions: versionsOf(run).map(({ name, version }) => ({ name, version })),
-    targets: originals.map(({ name, app, platform }) => ({ name, app, platform })),
+    targets: originals.map(({ name, app, platform, about }) => ({
+      name,
+      app,
+      platform,
+      colour: about?.colour ?? null,
+    })),
     cases: cases.map((report) => caseOf(report, names)),
   };
 }

@@ -1,9 +1,22 @@
 // What records hold of the contracts of core: there they are types, since what is deployed has no zod.
-import type { BuildRecord, CaseManifest, Identity, PlatformId } from "@evenbench/core";
+import type { BuildRecord, CaseManifest, Identity, PlatformRecord } from "@evenbench/core";
 import { z } from "zod";
 import { count, milliseconds, strict, texts } from "./strict.ts";
 
-export const platformId: z.ZodType<PlatformId> = z.string();
+export const platformRecord: z.ZodType<PlatformRecord> = strict({
+  shortTitle: z.string(),
+  spoken: z.string(),
+  colour: count.max(7).nullable(),
+  isHosted: z.boolean(),
+  cpuAccountant: z.string().nullable(),
+  cpuPrice: strict({
+    title: z.string(),
+    usdPerCpuHour: z.number().nonnegative(),
+    stated: z.string(),
+    readOn: z.iso.date(),
+    source: z.url(),
+  }).nullable(),
+});
 
 const parameter = z.discriminatedUnion("type", [
   strict({
@@ -62,7 +75,7 @@ export const caseManifest: z.ZodType<CaseManifest> = strict({
 export const identity: z.ZodType<Identity> = strict({
   schemaVersion: z.literal(1),
   app: z.string(),
-  platform: platformId,
+  platform: z.string(),
   instance: strict({ id: z.string(), served: count }),
   pins: z.record(z.string(), z.string()).readonly(),
   facts: z.record(z.string(), z.string().nullable()).readonly(),

@@ -40,7 +40,17 @@ export const galleryEntrySchema = strict({
   machine: strict({ system: z.string(), cpuModel: z.string(), cores: count, memoryBytes: count }),
   /** Of runtimes, frameworks and adapters. */
   versions: z.array(strict({ name: z.string(), version: z.string() })).readonly(),
-  targets: z.array(strict({ name: z.string(), app: z.string(), platform: z.string().nullable() })).readonly(),
+  targets: z
+    .array(
+      strict({
+        name: z.string(),
+        app: z.string(),
+        platform: z.string().nullable(),
+        /** Of the platform; null where it has none of its own. */
+        colour: count.nullable(),
+      }),
+    )
+    .readonly(),
   cases: z.array(entryCase).readonly(),
 }).meta({
   title: "Evenbench gallery entry",

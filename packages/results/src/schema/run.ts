@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { buildRecord, caseManifest, identity, platformId } from "./contracts.ts";
+import { buildRecord, caseManifest, identity, platformRecord } from "./contracts.ts";
 import { count, milliseconds, strict, texts } from "./strict.ts";
 import { clientLoad, coldStart, cpuAccount, instanceUsage, timeline, warmUp } from "./usage.ts";
 import { runVantage } from "./vantage.ts";
@@ -15,7 +15,9 @@ export const runTarget = strict({
   name: z.string(),
   app: z.string(),
   /** null where a URL was given and its identity could not be read. */
-  platform: platformId.nullable(),
+  platform: z.string().nullable(),
+  /** What its platform is; not there where nothing is known of it. */
+  about: platformRecord.exactOptional(),
   place: z.enum(["local", "url"]),
   /** Given for place "url"; local targets have another address for each fresh instance. */
   url: z.string().nullable(),
@@ -30,6 +32,8 @@ export type RunTarget = z.infer<typeof runTarget>;
 export const runPlan = strict({
   cases: z.array(caseManifest).max(MOST_CASES).readonly(),
   targets: z.array(runTarget).max(MOST_TARGETS).readonly(),
+  /** Those that a run has where nobody names targets; not there where they were not asked for. */
+  usualPlatforms: texts.exactOptional(),
   seed: count,
   /**
    * Budget for each case, by case id: warm-up and start of instances included. Empty where nobody asked for a

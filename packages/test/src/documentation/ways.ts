@@ -13,7 +13,6 @@ export interface Surroundings {
   readonly claims: string;
   /** Takes what is measured. */
   readonly out: string;
-  readonly prices: string;
 }
 
 /** How documented commands are run. Every one falls into exactly one way, or is in `NOT_RUN`. */
@@ -272,7 +271,6 @@ export function fillIn(words: readonly string[], around: Surroundings): readonly
     results: around.results,
     main: "HEAD",
     "../before": ".",
-    "my-prices.json": around.prices,
     "word-count": "empty",
     "deno-deploy": "node",
     // The cheapest case, but where a profile must have something to show.

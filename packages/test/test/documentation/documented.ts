@@ -33,7 +33,6 @@ export function surroundingsIn(folder: string): Omit<Surroundings, "run"> {
     results: join(folder, "results"),
     claims: join(folder, "claims"),
     out: join(folder, "out"),
-    prices: join(repositoryRoot, "packages/report/prices.json"),
   };
 }
 

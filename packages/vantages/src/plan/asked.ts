@@ -1,5 +1,5 @@
 import { formatDuration, openRecord } from "@evenbench/core";
-import { type CpuPrice, costOn, PUBLISHED_PRICES } from "@evenbench/report";
+import { type CpuPrice, costOn, pricesOf } from "@evenbench/report";
 import { formatCount } from "@evenbench/report/parts";
 import { type MadePlan, shareOfTarget } from "./make-plan.ts";
 
@@ -13,8 +13,7 @@ export interface PlatformShare {
   readonly waitedMs: number;
 }
 
-export function askedFor(made: MadePlan, prices: readonly CpuPrice[] = PUBLISHED_PRICES): readonly string[] {
-  const { plan, seenMs } = made;
+export function askedFor({ plan, seenMs }: MadePlan): readonly string[] {
   const { exchanges, bytes, expectedMs, trials } = plan.counts;
   const shares = plan.run.targets.flatMap(({ name, copyOf, platform }) =>
     plan.cases
@@ -26,13 +25,13 @@ export function askedFor(made: MadePlan, prices: readonly CpuPrice[] = PUBLISHED
   );
   return [
     `Each client sends ${formatCount(exchanges)} requests and receives ${megabytes(bytes)}, in ${formatCount(trials)} trials; that takes about ${formatDuration(expectedMs)} from here.`,
-    ...askedByPlatform(shares, prices),
+    ...askedByPlatform(shares, pricesOf(plan.run.targets)),
   ];
 }
 
 export function askedByPlatform(
   shares: readonly PlatformShare[],
-  prices: readonly CpuPrice[] = PUBLISHED_PRICES,
+  prices: readonly CpuPrice[],
 ): readonly string[] {
   const sums = openRecord<Omit<PlatformShare, "platform">>();
   for (const { platform, requests, bytes, waitedMs } of shares) {

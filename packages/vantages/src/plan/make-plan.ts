@@ -35,7 +35,7 @@ export async function makePlan(options: VantageOptions): Promise<MadePlan> {
   const first = firstPlan({ ...options, timeMs: null });
   const compared = comparisons(options);
   const { proved, seenMs, head } = await proveFromHere(compared, options, EXCHANGE_TIMEOUT_MS);
-  const run = withPlatforms(first, proved.identities);
+  const run = await withPlatforms(first, proved.identities);
   const cases: PlannedCase[] = [];
   for (const { cases: manifests, targets: own, subjects } of compared) {
     for (const manifest of manifests) {
