@@ -1,11 +1,47 @@
-import type { JoinedAccount, Run, RunTarget, Sample } from "@evenbench/results";
-import type { ReportData, ReportTarget } from "./data.ts";
-import { byPlatform, platformColours } from "./platform-colour.ts";
+import type { CaseManifest } from "@evenbench/core";
+import {
+  type JoinedAccount,
+  type Run,
+  type RunTarget,
+  readProviderCpu,
+  readRun,
+  type Sample,
+} from "@evenbench/results";
+import {
+  analyseFit,
+  analyseVantages,
+  type CaseFit,
+  coldSummaries,
+  computeTimes,
+  fitCase,
+  keepWarm,
+  type Metric,
+  NO_PRIOR,
+  type Prior,
+  pairRatios,
+  partTimes,
+  priorOfCases,
+  summariseCpu,
+  warmInstances,
+  warmUpCurves,
+} from "@evenbench/stats";
+import { objectionsTo } from "./across/objections.ts";
+import { summarise } from "./answer.ts";
+import { auditAll } from "./audit.ts";
+import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
+import { byPlatform, platformColours } from "./names.ts";
+import { collectWarnings, unprovenCases, unprovenSentence } from "./notices.ts";
 import { type CpuPrice, pricesOf } from "./prices.ts";
-import { fitMetrics, priorsOf, reportCase } from "./report-case.ts";
-import { unprovenSentence } from "./same-work.ts";
-import { summarise } from "./summary.ts";
-import { collectWarnings } from "./warnings.ts";
+import { drawnKinds } from "./remarks.ts";
+import {
+  countErrors,
+  cpuAgainstTime,
+  middleTimelines,
+  summariseProviderCpu,
+  targetSeries,
+  timeMarks,
+} from "./series.ts";
+import { byVantages } from "./vantages.ts";
 
 /** Where samples come from: case by case, so that only one case's are objects at a time. */
 export interface SampleSource {
@@ -69,4 +105,208 @@ function inReportOrder({ plan }: Run): readonly ReportTarget[] {
 function baselineOf(targets: readonly RunTarget[]): string | undefined {
   const copy = targets.find(({ copyOf }) => copyOf !== null);
   return copy?.copyOf ?? targets[0]?.name;
+}
+
+/** Looks into a run's folder for what other measurements add to its cases. */
+export type AdditionsOf = (folder: string, data: ReportData) => Promise<ReportData["additions"]>;
+
+export interface AnalysedFolder {
+  readonly data: ReportData;
+  /** Why the run has nothing to say about others: it is damaged, or did not end. */
+  readonly objections: readonly string[];
+  /** What is wrong with its samples, or null. */
+  readonly damage: string | null;
+}
+
+/**
+ * Reads a run's folder and finds everything that a report says of it.
+ *
+ * @throws {ResultsError} when the run cannot be read.
+ */
+export async function analyseFolder(
+  folder: string,
+  prices?: readonly CpuPrice[],
+  additionsOf: AdditionsOf = async () => new Map(),
+): Promise<AnalysedFolder> {
+  const { run, samples, damage } = await readRun(folder);
+  const told = await readProviderCpu(folder);
+  const analysed = analyseRun(run, samples, {
+    damage: [damage, told.damage].filter((one) => one !== null),
+    prices,
+    accounts: told.accounts,
+  });
+  const data = { ...analysed, additions: await additionsOf(folder, analysed) };
+  return { data, objections: objectionsTo({ run, damage }), damage };
+}
+
+/** What was measured of one case. */
+interface Measured {
+  readonly samples: readonly Sample[];
+  /** CPU time of single requests, where platforms were asked for it. */
+  readonly accounts: readonly JoinedAccount[];
+}
+
+/** A case with its targets: what all of its questions have in common. */
+type Setting = ReturnType<typeof settingOf>;
+
+/** What the cases of a run say together about the scatter of instances, by metric. */
+type Priors = ReadonlyMap<Metric, Prior>;
+
+/** Of each case in each metric; the first of two steps, since cases inform each other. */
+export function fitMetrics(
+  run: Run,
+  all: readonly ReportTarget[],
+  manifest: CaseManifest,
+  samples: readonly Sample[],
+): readonly CaseFit[] {
+  const { isMeasured, question } = settingOf(run, all, manifest, { samples, accounts: [] });
+  return METRICS.flatMap((metric) => (isMeasured(metric) ? [fitCase(samples, question(metric))] : []));
+}
+
+const METRICS: readonly Metric[] = ["firstByteMs", "lastByteMs", "cpuMs"];
+
+function priorsOf(fits: readonly CaseFit[]): Priors {
+  return new Map(
+    METRICS.map((metric) => [metric, priorOfCases(fits.filter((fit) => fit.question.metric === metric))]),
+  );
+}
+
+/**
+ * Says everything that the samples of one case say.
+ *
+ * @param all targets of the run, in the order of a report.
+ * @param fits of all cases; this one's are taken.
+ */
+function reportCase(
+  run: Run,
+  all: readonly ReportTarget[],
+  manifest: CaseManifest,
+  measured: Measured,
+  fits: readonly CaseFit[],
+  priors: Priors,
+): CaseReport {
+  const setting = settingOf(run, all, manifest, measured);
+  const { targets, names, baseline, samples, warm } = setting;
+  const { headline: metric } = manifest;
+  const report: CaseReport = {
+    manifest,
+    isUnproven: unprovenCases(run).has(manifest.id),
+    kindOfWork: manifest.kind ?? targets[0]?.app ?? manifest.id,
+    baseline,
+    targets: names,
+    warm,
+    ...comparisonsOf(manifest, fits, priors),
+    ...instancesOf(setting),
+    ...cpuOf(setting),
+    ...courseOf(setting),
+    computeTimes: computeTimes(keepWarm(samples, warm), names, baseline),
+    vantages: null,
+  };
+  if (run.vantages === undefined) return report;
+  return byVantages(
+    report,
+    analyseVantages(samples, {
+      ...setting.question(metric),
+      metric,
+      warm,
+      precision: run.plan.precision ?? 0.02,
+    }),
+  );
+}
+
+function settingOf(
+  run: Run,
+  all: readonly ReportTarget[],
+  manifest: CaseManifest,
+  { samples, accounts }: Measured,
+) {
+  // Apps have cases of their own: a case is compared among the targets of the apps that served it.
+  const seen = new Set(samples.map(({ target }) => target));
+  const apps = new Set(all.filter(({ name }) => seen.has(name)).map(({ app }) => app));
+  const targets = all.filter(({ app }) => apps.has(app));
+  const names = targets.map(({ name }) => name);
+  const copy = targets.find(({ copyOf }) => copyOf !== null) ?? null;
+  const originals = targets.filter(({ copyOf }) => copyOf === null).map(({ name }) => name);
+  const baseline = copy?.copyOf ?? originals[0] ?? "";
+  const { cpuTime: warm, times } = warmInstances(samples, run.warmUps);
+  return {
+    manifest,
+    targets,
+    names,
+    baseline,
+    warm,
+    samples,
+    accounts,
+    run,
+    /** What a run keeps of all cases, of this one. */
+    own: <T extends { readonly caseId: string | null }>(kept: readonly T[]) =>
+      kept.filter(({ caseId }) => caseId === manifest.id),
+    isMeasured: (metric: Metric) =>
+      samples.some(
+        ({ phase, error, [metric]: value }) => phase === "measure" && error === null && value !== null,
+      ),
+    question: (metric: Metric) => ({
+      caseId: manifest.id,
+      metric,
+      baseline,
+      copy: copy?.name ?? null,
+      targets: names,
+      warm: metric === "cpuMs" ? warm : times,
+    }),
+  };
+}
+
+function comparisonsOf({ id, headline }: CaseManifest, fits: readonly CaseFit[], priors: Priors) {
+  const analyse = (metric: Metric) => {
+    const fit = fits.find(({ question }) => question.caseId === id && question.metric === metric);
+    const prior = priors.get(metric) ?? NO_PRIOR;
+    return fit === undefined
+      ? { analysis: null, pairs: [] }
+      : { analysis: analyseFit(fit, prior), pairs: pairRatios(fit, prior) };
+  };
+  const [main, cpuTime] = [analyse(headline), analyse("cpuMs")];
+  return {
+    headline: main.analysis,
+    other: analyse(headline === "lastByteMs" ? "firstByteMs" : "lastByteMs").analysis,
+    cpuTime: cpuTime.analysis,
+    pairs: { headline: main.pairs, cpuTime: cpuTime.pairs },
+  };
+}
+
+/** How instances began, and in what they differ. */
+function instancesOf({ run, manifest, names, baseline, samples, warm, own, isMeasured, question }: Setting) {
+  const timelines = own(run.timelines);
+  return {
+    curves: warmUpCurves(samples, run.warmUps, names, warm),
+    kinds: drawnKinds(samples, names, isMeasured("cpuMs") ? "cpuMs" : manifest.headline, warm),
+    cold: coldSummaries(own(run.coldStarts), samples, names, baseline),
+    timelines: middleTimelines(timelines, names),
+    partTimes: partTimes(timelines, question(manifest.headline)),
+  };
+}
+
+/** CPU time as the system here accounts it, and as the platforms do. */
+function cpuOf({ run, manifest, targets, names, baseline, samples, accounts, warm, own }: Setting) {
+  const usage = own(run.usage);
+  const providerCpu = summariseProviderCpu(accounts, samples, targets, manifest.headline);
+  // Where the system here has no account, the platform's stands in its place.
+  const inItsPlace = providerCpu.filter(({ target }) => !usage.some((one) => one.target === target));
+  return {
+    cpu: summariseCpu(keepWarm(usage, warm), names, baseline),
+    providerCpu,
+    cpuAgainstTime: [
+      ...cpuAgainstTime(usage, samples, manifest.headline),
+      ...inItsPlace.flatMap(({ points }) => points),
+    ],
+  };
+}
+
+/** How the run went. */
+function courseOf({ run, manifest, names, samples, own }: Setting) {
+  return {
+    series: names.map((name) => targetSeries(samples, name, manifest.headline)),
+    errors: countErrors(samples),
+    audit: auditAll(manifest.id, samples, own(run.clientLoad)),
+    marks: timeMarks(samples, own(run.events)),
+  };
 }

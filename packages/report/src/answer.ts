@@ -1,7 +1,8 @@
 import { type Comparison, isDifference, VERDICTS, type Verdict } from "@evenbench/stats";
-import type { CaseReport, ReportTarget } from "./data.ts";
-import { percentRange } from "./format.ts";
-import { spokenNames } from "./work.ts";
+import type { CaseReport, ReportData, ReportTarget, Summary } from "./data.ts";
+import { counted, formatBand, listed, percentRange } from "./format.ts";
+import { spokenNames, workGroups } from "./names.ts";
+import { answerOfVantages, controlOfVantages, sentenceOfVantages } from "./vantages.ts";
 
 /**
  * What came out on time, a sentence for each platform, with counts that add up: "Cloudflare's workerd: faster than Node.js
@@ -68,4 +69,93 @@ function sizeOf(comparisons: readonly Comparison[]): string {
   if (least === undefined || most === undefined) return "";
   const [from, to] = [least, most].map((percent) => Math.abs(percent).toFixed(0)) as [string, string];
   return ` (${from === to ? from : `${from} to ${to}`} % ${most < 0 ? "less" : "more"} time)`;
+}
+
+/**
+ * What was compared and what came out, for a reader without statistics.
+ *
+ * @param unproven where the work was not proven equal, in a sentence: it stands wherever the answer does.
+ */
+export function summarise(
+  targets: readonly ReportTarget[],
+  cases: readonly CaseReport[],
+  unproven: string | null,
+): Summary {
+  const measured = cases.filter(({ headline }) => headline !== null);
+  const originals = targets.filter(({ copyOf }) => copyOf === null);
+  const baselines = [...new Set(measured.map(({ baseline }) => baseline))];
+  const compared = originals.filter(({ name }) => !baselines.includes(name));
+  // Each app has cases and a baseline of its own.
+  const described = [...Map.groupBy(measured, ({ baseline }) => baseline)].map(([baseline, group]) =>
+    describeCompared(
+      baseline,
+      compared.filter(({ name }) => group.some(({ targets: own }) => own.includes(name))),
+      group.length,
+      unproven === null,
+    ),
+  );
+  const seen = measured.filter(({ vantages }) => vantages !== null);
+  const overVantages = seen.length > 0;
+  const qualified = (text: string) => (unproven === null ? text : `${text} ${unproven}`);
+  const spoken = overVantages ? [sentenceOfVantages(seen) ?? ""] : answersOf(targets, measured);
+  const sentences = spoken.filter((one) => one !== "");
+  const answer = sentences.length === 0 ? null : sentences.join(" ");
+  return {
+    answer: answer === null ? null : qualified(answer),
+    sentences: [...sentences, ...(unproven === null ? [] : [unproven])],
+    compared: qualified(described.length === 0 ? "Nothing was measured." : described.join(" ")),
+    unproven,
+    control: overVantages ? controlOfVantages(seen) : describeControl(measured),
+  };
+}
+
+function describeCompared(
+  baseline: string,
+  compared: readonly ReportTarget[],
+  cases: number,
+  isSame: boolean,
+): string {
+  const workload = counted(cases, "workload");
+  const names = listed(compared.map(({ name }) => name));
+  if (compared.length === 0) return `${baseline} ran ${workload} alone.`;
+  return `${names} ran ${isSame ? "the same " : ""}${workload} ${isSame ? "as" : "beside"} ${baseline}, in turns and in random order, and the time until the answer arrived was compared.`;
+}
+
+function describeControl(cases: readonly CaseReport[]): string {
+  const noiseFloors = cases.flatMap(({ headline }) =>
+    headline?.noiseFloor == null ? [] : [headline.noiseFloor],
+  );
+  if (noiseFloors.length === 0)
+    return "This run has no A/A control, so how much of a difference is noise is not known.";
+  const narrowest = formatBand(Math.min(...noiseFloors));
+  const widest = formatBand(Math.max(...noiseFloors));
+  const band =
+    narrowest === widest ? widest : `a band: ${narrowest} in the quietest case, ${widest} in the noisiest`;
+  return `The same target measured against itself could come out anywhere within ${band}.`;
+}
+
+/**
+ * What came out on time, a sentence for each case: "trig: against node, cloudflare faster, 56 to 59 % less
+ * time; vercel inconclusive, 2 % less to 6 % more time".
+ */
+export function caseAnswers({ cases, summary }: ReportData): readonly string[] {
+  if (summary.answer === null) return [summary.compared];
+  return workGroups(cases).flatMap(({ cases: own }) => own.map(caseAnswer));
+}
+
+/** The same for one case. */
+export function caseAnswer(report: CaseReport): string {
+  return report.isUnproven ? `${comparedIn(report)} (the work was not proven equal)` : comparedIn(report);
+}
+
+function comparedIn({ manifest, headline, baseline, vantages }: CaseReport): string {
+  if (headline === null) return `${manifest.id}: nothing was measured`;
+  if (vantages !== null) return `${manifest.id}: ${answerOfVantages(vantages)}`;
+  const { comparisons } = headline;
+  if (comparisons.length === 0) return `${manifest.id}: ${baseline} alone, nothing to compare`;
+  const parts = comparisons.map(
+    ({ target, verdict, ratio }) =>
+      `${target} ${verdict}${ratio === null || verdict === "not warm" ? "" : `, ${percentRange(ratio)}`}`,
+  );
+  return `${manifest.id}: against ${baseline}, ${parts.join("; ")}`;
 }

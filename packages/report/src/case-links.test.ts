@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { analysed } from "../test/synthetic.ts";
-import { caseLinks } from "./case-links.ts";
+import { caseLinks } from "./repeat.ts";
 
 const { run, cases } = analysed({ rounds: 5 });
 const [first] = cases;

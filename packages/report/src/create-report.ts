@@ -1,13 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ResultsError, type RunSummary, readRun, SUMMARY_FILE, writeWhole } from "@evenbench/results";
-import { type AdditionsOf, analyseFolder } from "./analyse-folder.ts";
+import { type AdditionsOf, analyseFolder } from "./analyse-run.ts";
+import { caseAnswers } from "./answer.ts";
 import { CARD_FILE } from "./card-file.ts";
-import { caseAnswers } from "./case-answers.ts";
 import type { ReportData } from "./data.ts";
-import { renderCsv } from "./export/csv.ts";
 import { hyperfineExport } from "./export/hyperfine.ts";
-import { summaryOf } from "./export/summary.ts";
+import { renderCsv, summaryOf } from "./export/summary.ts";
 import { renderHtml } from "./html/page.ts";
 import { renderMarkdown } from "./markdown.ts";
 import type { CpuPrice } from "./prices.ts";

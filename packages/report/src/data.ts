@@ -14,7 +14,7 @@ import type {
   WarmInstances,
   WarmUpCurve,
 } from "@evenbench/stats";
-import type { AuditFinding } from "./audit-finding.ts";
+import type { AuditFinding } from "./audit.ts";
 import type { Markup } from "./html/markup.ts";
 import type { CpuPrice } from "./prices.ts";
 

@@ -1,7 +1,7 @@
 export * from "./across/compare.ts";
 export * from "./across/history.ts";
 export * from "./across/render-compare.ts";
-export { analyseRun, type SampleSource } from "./analyse-run.ts";
+export { analyseRun, fitMetrics, type SampleSource } from "./analyse-run.ts";
 export {
   createCaseCards,
   createReport,
@@ -10,13 +10,11 @@ export {
   terminalOptions,
 } from "./create-report.ts";
 export type * from "./data.ts";
-export { type KeptRun, resultsTable } from "./export/results-table.ts";
-export { shareText } from "./export/share.ts";
+export { type KeptRun, resultsTable, shareText } from "./export/texts.ts";
 export { renderHtml } from "./html/page.ts";
 export { renderMarkdown } from "./markdown.ts";
 export { type CpuPrice, costOfThousand, costOn, pricesOf, readPrices } from "./prices.ts";
 export { mendingCommands, repeatCommand } from "./repeat.ts";
-export { fitMetrics } from "./report-case.ts";
 export { createSite, type Site, type SiteOptions } from "./site/create-site.ts";
 export { markdownTable, type Table } from "./table.ts";
 export { renderTerminal, type TerminalOptions } from "./terminal.ts";

@@ -1,6 +1,5 @@
 import { formatDuration } from "@evenbench/core";
 import type { Comparison } from "@evenbench/stats";
-import { BUILD_HEADS, buildRows, cellsOf } from "./builds.ts";
 import type { ReportData, Warning } from "./data.ts";
 import {
   counted,
@@ -15,13 +14,13 @@ import {
   shortRange,
   VERDICT_SYMBOLS,
 } from "./format.ts";
-import { kindRemarks, type Remark } from "./kinds.ts";
-import { coresOf, machineLine, placeOf, whatRan } from "./machine-words.ts";
+import { BUILD_HEADS, buildRows, cellsOf } from "./html/facts.ts";
+import { coresOf, machineLine, placeOf, whatRan } from "./names.ts";
+import { kindRemarks, type Remark, warmUpRemarks } from "./remarks.ts";
 import { repeatCommand } from "./repeat.ts";
 import { effectOf, type VerdictRow, verdictRows } from "./rows.ts";
 import { escaped, markdownTable } from "./table.ts";
-import { vantageTables } from "./vantages/text-table.ts";
-import { warmUpRemarks } from "./warm-up.ts";
+import { vantageTables } from "./vantages.ts";
 
 /** The report for a pull request. Text from data is escaped; ends with a newline. */
 export function renderMarkdown(data: ReportData): string {

@@ -1,7 +1,7 @@
 import type { CaseAnalysis, RatioInterval } from "@evenbench/stats";
 import { expect, test } from "vitest";
 import type { CaseReport } from "./data.ts";
-import { otherBaselines } from "./other-baselines.ts";
+import { otherBaselines } from "./rows.ts";
 
 const interval = (estimate: number, low: number, high: number): RatioInterval => ({
   estimate,

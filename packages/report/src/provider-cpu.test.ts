@@ -14,8 +14,7 @@ import {
 import { expect, test } from "vitest";
 import { syntheticRun, syntheticSamples, writeSyntheticRun } from "../test/synthetic.ts";
 import { analyseRun } from "./analyse-run.ts";
-import { renderCsv } from "./export/csv.ts";
-import { summaryOf } from "./export/summary.ts";
+import { renderCsv, summaryOf } from "./export/summary.ts";
 import { createReport, renderHtml } from "./index.ts";
 
 const ROUNDS = 20;

@@ -1,10 +1,17 @@
-import { ARTIFACT_APP, baselineAmong, shellOption, USUAL_BASELINE } from "@evenbench/core";
+import {
+  ARTIFACT_APP,
+  baselineAmong,
+  openRecord,
+  shellOption,
+  sourceOfCase,
+  USUAL_BASELINE,
+} from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import type { Run, RunPlan } from "@evenbench/results";
 import type { Verdict } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "./data.ts";
 import { counted } from "./format.ts";
-import { isOfStrangers } from "./same-work.ts";
+import { isOfStrangers } from "./notices.ts";
 
 /** Cases of the repository are measured in a clone, wherever the report is made. */
 const IN_A_CLONE = "npm run bench --";
@@ -164,4 +171,39 @@ function baselineWords({ targets }: RunPlan): readonly string[] {
     });
   const baseline = [USUAL_BASELINE, ...copies.flatMap(({ copyOf }) => copyOf ?? [])].find(fits);
   return baseline === undefined || baseline === USUAL_BASELINE ? [] : [shellOption("--baseline", baseline)];
+}
+
+/** Where the source of a case is, and how it is measured again. */
+export interface CaseLinks {
+  /** In the repository; null of servers that know nothing of Evenbench. */
+  readonly path: string | null;
+  /**
+   * The same at the commit that was measured; null where nobody knows where that can be read, or files
+   * differed from it.
+   */
+  readonly url: string | null;
+  /** Measures this case alone again. */
+  readonly command: string;
+}
+
+export function caseLinks(
+  { manifest, targets }: Pick<CaseReport, "manifest" | "targets">,
+  run: Run,
+): CaseLinks {
+  const { plan, source } = run;
+  const own = plan.targets.filter(({ name }) => targets.includes(name));
+  const path = isOfStrangers(plan) ? null : (manifest.source ?? sourceOfCase(own[0]?.app ?? "", manifest.id));
+  const isKnown = path !== null && source?.repository != null && !source.changed;
+  const ms = plan.caseBudgetMs[manifest.id];
+  const alone = {
+    ...plan,
+    cases: [manifest],
+    targets: own,
+    caseBudgetMs: ms === undefined ? openRecord<number>() : { [manifest.id]: ms },
+  };
+  return {
+    path,
+    url: isKnown ? `${source.repository}/blob/${source.commit}/${path}` : null,
+    command: repeatCommand({ ...run, plan: alone }),
+  };
 }

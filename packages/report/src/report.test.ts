@@ -6,8 +6,7 @@ import { SampleTable, summarySchema } from "@evenbench/results";
 import { parseHTML } from "linkedom";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { analysed, syntheticRun, syntheticSamples, writeSyntheticRun } from "../test/synthetic.ts";
-import { renderCsv } from "./export/csv.ts";
-import { summaryOf } from "./export/summary.ts";
+import { renderCsv, summaryOf } from "./export/summary.ts";
 import {
   analyseRun,
   createReport,

@@ -1,15 +1,14 @@
 import { styleText } from "node:util";
 import { terminalLine } from "@evenbench/core";
 import type { Comparison, Verdict } from "@evenbench/stats";
-import { caseAnswers } from "./case-answers.ts";
+import { caseAnswers } from "./answer.ts";
 import type { CaseReport, ReportData } from "./data.ts";
 import { counted, firstLine, formatMs, listed, metricName, shortRange, VERDICT_SYMBOLS } from "./format.ts";
-import { placeOf } from "./machine-words.ts";
+import { placeOf, platformNames, spokenNames } from "./names.ts";
 import { mendingCommands } from "./repeat.ts";
 import { verdictRows } from "./rows.ts";
 import { textTable } from "./table.ts";
-import { vantageTables } from "./vantages/text-table.ts";
-import { platformNames, spokenNames } from "./work.ts";
+import { vantageTables } from "./vantages.ts";
 
 export interface TerminalOptions {
   /** Columns to fit into. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { syntheticRun } from "../test/synthetic.ts";
-import { versionsOf } from "./versions.ts";
+import { versionsOf } from "./names.ts";
 
 type Identity = ReturnType<typeof syntheticRun>["identities"][string];
 

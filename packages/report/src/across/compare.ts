@@ -13,8 +13,8 @@ import {
   type WarmInstances,
   warmInstances,
 } from "@evenbench/stats";
-import { coresOf } from "../machine-words.ts";
-import { unprovenSentence } from "../same-work.ts";
+import { coresOf } from "../names.ts";
+import { unprovenSentence } from "../notices.ts";
 import { objectionsTo, unequalCase, unequalPlans } from "./objections.ts";
 
 /** One target of one case in two runs. Times in milliseconds to the case's headline byte. */

@@ -1,16 +1,14 @@
 import { terminalLine } from "@evenbench/core";
 import type { Run } from "@evenbench/results";
 import type { CaseAnalysis, RatioInterval } from "@evenbench/stats";
-import { caseAnswer } from "../case-answers.ts";
+import { caseAnswer } from "../answer.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { counted, formatMs, listed, percentRange, shortRange } from "../format.ts";
-import { LIGHT_PALETTE } from "../html/colour-style.ts";
 import { ratioScale, timeScale } from "../html/scale.ts";
-import { placeOf } from "../machine-words.ts";
+import { LIGHT_PALETTE } from "../html/style.ts";
+import { placeOf, spokenNames, versionsOf, workGroups } from "../names.ts";
+import { isOfStrangers } from "../notices.ts";
 import { shortCommand } from "../repeat.ts";
-import { isOfStrangers } from "../same-work.ts";
-import { versionsOf } from "../versions.ts";
-import { spokenNames, workGroups } from "../work.ts";
 import type { CardContent, CardMark, CardPlatform, CardRow } from "./content.ts";
 
 /** The card of a whole run: a row for each kind of work, on time. */

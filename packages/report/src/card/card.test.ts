@@ -5,7 +5,7 @@ import satori from "satori";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { analysedApps } from "../../test/several-apps.ts";
 import { analysed, writeSyntheticRun } from "../../test/synthetic.ts";
-import { LIGHT_PALETTE } from "../html/colour-style.ts";
+import { LIGHT_PALETTE } from "../html/style.ts";
 import { createCaseCards, createReport } from "../index.ts";
 import { caseCard, runCard } from "./card-of.ts";
 import type { CardContent } from "./content.ts";

@@ -1,6 +1,6 @@
 import type { Run, SampleTable } from "@evenbench/results";
 import { mean, quantile, sorted } from "@evenbench/stats";
-import { unprovenCases } from "../same-work.ts";
+import { unprovenCases } from "../notices.ts";
 
 /** One entry of hyperfine's JSON ("--export-json"): seconds, from request to last byte. */
 export interface HyperfineResult {

@@ -1,18 +1,24 @@
 import type { CaseAnalysis, Comparison } from "@evenbench/stats";
-import { BUSY, isBusy } from "../busy.ts";
-import { type CaseLinks, caseLinks } from "../case-links.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { formatCount, formatMs, formatMsInterval, formatRatio, metricName, metricTitle } from "../format.ts";
-import { kindRemarks } from "../kinds.ts";
+import { BUSY, isBusy } from "../notices.ts";
+import { kindRemarks } from "../remarks.ts";
+import { type CaseLinks, caseLinks } from "../repeat.ts";
+import {
+  coldTable,
+  computeTable,
+  cpuTable,
+  dataTable,
+  partTable,
+  providerCpuTable,
+  warmUpTable,
+} from "./case-tables.ts";
 import { caseFigures } from "./figures.ts";
-import { intervalBar, scaleAxis } from "./interval.ts";
 import { html, type Markup } from "./markup.ts";
-import { ratioScale } from "./scale.ts";
-import { coldTable, computeTable, cpuTable, dataTable, partTable, providerCpuTable } from "./tables.ts";
+import { intervalBar, ratioScale, scaleAxis } from "./scale.ts";
 import { placeOfTable, term } from "./term.ts";
 import { vantageSection } from "./vantage-section.ts";
 import { targetMark, verdictMark } from "./verdict-table.ts";
-import { warmUpTable } from "./warm-up-table.ts";
 
 /** One case: what it does, its intervals, its figures and its numbers. */
 export function caseSection(report: CaseReport, data: ReportData): Markup {

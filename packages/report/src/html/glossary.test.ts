@@ -3,9 +3,9 @@ import { expect, test } from "vitest";
 import { analysed } from "../../test/synthetic.ts";
 import { analysedWithCpu } from "../../test/with-cpu.ts";
 import { analysedVantages } from "../../test/with-vantages.ts";
-import { GLOSSARY } from "./glossary.ts";
 import { escapeText } from "./markup.ts";
 import { renderHtml } from "./page.ts";
+import { GLOSSARY } from "./term.ts";
 
 /** Words of docs/glossary.md with their meanings, as plain text. */
 async function written(): Promise<ReadonlyMap<string, string>> {

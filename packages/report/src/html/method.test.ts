@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { methodSection } from "./method.ts";
+import { methodSection } from "./facts.ts";
 
 const commit = "0123456789012345678901234567890123456789";
 const repository = "https://github.com/someone/bench";

@@ -1,13 +1,12 @@
 import type { Comparison, Verdict } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "../data.ts";
 import { listed, percentRange, VERDICT_SYMBOLS } from "../format.ts";
-import { type View, viewsOf } from "../other-baselines.ts";
-import { platformNames, spokenNames } from "../work.ts";
-import { colourMark } from "./colour-mark.ts";
-import { scaleAxis } from "./interval.ts";
+import { platformNames, spokenNames } from "../names.ts";
+import { type View, viewsOf } from "../rows.ts";
 import { html, type Markup } from "./markup.ts";
+import { colourMark } from "./pieces.ts";
 import { seriesClass } from "./plot.ts";
-import { type RatioScale, timeScale } from "./scale.ts";
+import { type RatioScale, scaleAxis, timeScale } from "./scale.ts";
 import { term } from "./term.ts";
 
 /** Height of one platform's line in a row, in pixels. */

@@ -1,18 +1,15 @@
 import { CARD_FILE } from "../card-file.ts";
 import type { ReportData } from "../data.ts";
 import { counted } from "../format.ts";
-import { placeOf, whatRan } from "../machine-words.ts";
-import { ANSWER_STYLE } from "./answer-style.ts";
+import { placeOf, whatRan } from "../names.ts";
 import { caseSection } from "./case-section.ts";
-import { contents } from "./contents.ts";
-import { CONTENTS_STYLE } from "./contents-style.ts";
 import { htmlDocument } from "./document.ts";
-import { factsSection, repeatSection } from "./facts.ts";
+import { factsSection, methodSection, repeatSection } from "./facts.ts";
 import { html, type Markup } from "./markup.ts";
-import { methodSection } from "./method.ts";
-import { notices } from "./notices.ts";
 import { overview } from "./overview.ts";
+import { notices } from "./pieces.ts";
 import { PAGE_SCRIPT, TABLE_SCRIPT } from "./script.ts";
+import { ANSWER_STYLE } from "./style.ts";
 import { VANTAGE_STYLE } from "./vantage-section.ts";
 import { verdictTable } from "./verdict-table.ts";
 
@@ -53,3 +50,33 @@ function linkPreview({ run, summary }: ReportData): Markup {
 <meta property="og:image" content="${CARD_FILE}">
 <meta name="twitter:card" content="summary_large_image">`;
 }
+
+/** Of the page: ids of its headings, and how the list calls them. */
+const BEFORE_CASES = [["content", "Results"]] as const;
+const AFTER_CASES = [
+  ["settings", "Settings"],
+  ["plan", "Plan and machine"],
+  ["repeat", "How to repeat"],
+  ["method", "How to read this"],
+] as const;
+
+/** The list of contents. It stays in view beside the page where that leaves room; elsewhere it is not shown. */
+function contents({ cases }: ReportData): Markup {
+  const own = cases.map(({ manifest: { id } }) => [`case-${id}`, id] as const);
+  return html`<nav class="contents" aria-label="Contents"><ul>${entries(BEFORE_CASES)}<li><a href="#cases">Cases</a><ul>${entries(own)}</ul></li>${entries(AFTER_CASES)}</ul><button type="button" class="fold" hidden>Open all cases</button></nav>`;
+}
+
+function entries(list: readonly (readonly [string, string])[]): readonly Markup[] {
+  return list.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`);
+}
+
+/** Of the list of contents, and of cases that fold. The page is 1120 pixels wide: the list needs 200 beside it. */
+const CONTENTS_STYLE = `
+.contents{display:none}
+@media screen and (min-width:1560px){
+.contents{display:block;position:fixed;top:44px;left:max(16px,calc(50vw - 772px));width:196px;max-height:calc(100vh - 88px);overflow:auto;font-size:13px;line-height:1.4}
+.contents ul{list-style:none;margin:0;padding:0}.contents ul ul{padding-left:12px}.contents li{margin:5px 0}.contents a{color:var(--soft)}.contents a:hover{color:var(--ink)}
+.contents button{font:inherit;color:var(--link);background:none;border:0;padding:8px 0;cursor:pointer}
+}
+.case>details>summary{cursor:pointer;margin-bottom:4px}.case>details>summary h3{display:inline}
+`;

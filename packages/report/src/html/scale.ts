@@ -1,5 +1,8 @@
-import type { Comparison } from "@evenbench/stats";
+import type { Comparison, RatioInterval } from "@evenbench/stats";
 import type { CaseReport } from "../data.ts";
+import { formatRatio, tickWords } from "../format.ts";
+import { html, type Markup } from "./markup.ts";
+import { seriesClass } from "./plot.ts";
 
 /** A logarithmic scale of ratios, as percentages of a drawing's width. */
 export interface RatioScale {
@@ -61,4 +64,63 @@ function chooseTicks(position: (ratio: number) => number, low: number, high: num
     if (free && at > 4 && at < 96) chosen.push(tick);
   }
   return chosen.sort((a, b) => a - b);
+}
+
+interface IntervalOptions {
+  readonly ratio: RatioInterval | null;
+  readonly colour: number;
+  readonly scale: RatioScale;
+  /** An A/A copy's interval is drawn hollow. */
+  readonly hollow: boolean;
+  readonly label: string;
+}
+
+/** An interval on the scale, with a line at 1. Stretches with its cell. */
+export function intervalBar({ ratio, colour, scale, hollow, label }: IntervalOptions): Markup {
+  const one = scale.position(1);
+  const text = ratio === null ? `${label}: no interval.` : `${label}: ${formatRatio(ratio)}, 99 % interval.`;
+  const marks =
+    ratio === null
+      ? null
+      : html`<line x1="${scale.position(ratio.low)}%" x2="${scale.position(ratio.high)}%" y1="14" y2="14" class="reach"/><line x1="${scale.position(ratio.low)}%" x2="${scale.position(ratio.low)}%" y1="9" y2="19" class="cap"/><line x1="${scale.position(ratio.high)}%" x2="${scale.position(ratio.high)}%" y1="9" y2="19" class="cap"/><circle cx="${scale.position(ratio.estimate)}%" cy="14" r="4.5" class="${hollow ? "hollow" : "dot"}"/>`;
+  return html`<svg class="interval ${seriesClass(colour)}" role="img" height="28"><title>${text}</title><g class="grid">${scale.ticks.map(
+    (tick) => html`<line x1="${scale.position(tick)}%" x2="${scale.position(tick)}%" y2="28"/>`,
+  )}</g><line class="one" x1="${one}%" x2="${one}%" y2="28"/>${marks}</svg>`;
+}
+
+/** The scale's ticks, to stand above a column of intervals. */
+export function scaleAxis(scale: RatioScale): Markup {
+  return html`<svg class="axis" aria-hidden="true" height="18">${scale.ticks.map(
+    (tick) => html`<text x="${scale.position(tick)}%" y="13" text-anchor="middle">${tickWords(tick)}</text>`,
+  )}</svg>`;
+}
+
+/** A linear scale of milliseconds around 0, as percentages of a drawing's width. */
+export interface MsScale {
+  /** Where a time stands, in per cent from the left. */
+  position(ms: number): number;
+  readonly ticks: readonly number[];
+}
+
+/** Ticks that have room, 0 among them. */
+const MOST_TICKS = 5;
+
+/** A scale that holds 0 and all of these, with a margin. */
+export function msScale(values: readonly number[]): MsScale {
+  const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
+  const span = high - low || 1;
+  const margin = span * 0.06;
+  const position = (ms: number) => Math.round(((ms - low + margin) / (span + 2 * margin)) * 1e4) / 100;
+  const step = niceStep(span / MOST_TICKS);
+  const first = Math.ceil(low / step);
+  const ticks = Array.from({ length: Math.floor(high / step) - first + 1 }, (_, index) =>
+    Number(((first + index) * step).toPrecision(6)),
+  );
+  return { position, ticks };
+}
+
+/** The next of 1, 2 and 5 times a power of ten. */
+function niceStep(least: number): number {
+  const decade = 10 ** Math.floor(Math.log10(least));
+  return decade * ([1, 2, 5, 10].find((factor) => factor * decade >= least) ?? 10);
 }

@@ -2,11 +2,10 @@ import { asMsInterval, type MsInterval, type VantageComparison, type VantageRow 
 import type { CaseReport, ReportData } from "../data.ts";
 import { counted, formatCount, formatMs } from "../format.ts";
 import { type Cell, htmlTable } from "../table.ts";
-import { nearestFirst } from "../vantages/near.ts";
-import { heterogeneityOf } from "../vantages/text-table.ts";
+import { heterogeneityOf, nearestFirst } from "../vantages.ts";
 import { html, type Markup } from "./markup.ts";
-import { type MsScale, msScale } from "./ms-scale.ts";
 import { seriesClass } from "./plot.ts";
+import { type MsScale, msScale } from "./scale.ts";
 import { term } from "./term.ts";
 import { targetCell, targetMark, verdictMark } from "./verdict-table.ts";
 
@@ -217,4 +216,23 @@ function everything({ vantages, manifest }: CaseReport, names: readonly string[]
     numeric: heads.map((_, column) => column + 1),
   };
   return htmlTable(`All that each vantage saw of ${manifest.id}`, table);
+}
+
+/** Every client that measured, and whether its log is whole; null where one machine measured. */
+export function vantageFacts({ run }: ReportData): Markup | null {
+  if (run.vantages === undefined) return null;
+  const rows = run.vantages.flatMap(({ name, clients }) =>
+    clients.map((one) => {
+      const took = one.elapsedMs === null ? "–" : `${(one.elapsedMs / 1000).toFixed(1)} s`;
+      const cells = [
+        one.client,
+        one.startedAt,
+        took,
+        `${formatCount(one.logged)} of ${formatCount(one.planned)}`,
+        one.lacks ?? "nothing",
+      ];
+      return html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`;
+    }),
+  );
+  return html`<section aria-labelledby="clients"><h2 id="clients">Vantages and clients</h2><p class="lead">By each client's own clock: starts cannot be compared. No client reports its processor, its load or its CPU time.</p><div class="scroll" role="region" tabindex="0" aria-label="Clients"><table><thead><tr>${["Vantage", "Client", "Started", "Took", "Requests", "Lacks"].map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
 }

@@ -10,7 +10,7 @@ import {
   SUMMARY_FILE,
   writeWhole,
 } from "@evenbench/results";
-import { type AdditionsOf, analyseFolder } from "../analyse-folder.ts";
+import { type AdditionsOf, analyseFolder } from "../analyse-run.ts";
 import { CARD_FILE } from "../card-file.ts";
 import { summaryOf } from "../export/summary.ts";
 import { renderHtml } from "../html/page.ts";

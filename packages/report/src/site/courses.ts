@@ -1,7 +1,5 @@
 import type { GalleryCase, GalleryEntry, GalleryMeasured } from "@evenbench/results";
-import { processorOf } from "../machine-words.ts";
-import { byPlatform, platformColours } from "../platform-colour.ts";
-import { platformNames } from "../work.ts";
+import { byPlatform, platformColours, platformNames, processorOf } from "../names.ts";
 import type { GalleryRun } from "./gallery-run.ts";
 
 /** All runs of one machine: medians of two machines are not held against one another. */

@@ -3,7 +3,7 @@ import { readdir, rm } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { UserError } from "@evenbench/core";
 import { type GalleryEntry, ResultsError, systemReason, writeWhole } from "@evenbench/results";
-import type { AdditionsOf } from "../analyse-folder.ts";
+import type { AdditionsOf } from "../analyse-run.ts";
 import { addRun, isWhole, WHOLE } from "./add-run.ts";
 import type { GalleryRun } from "./gallery-run.ts";
 import { historyPage } from "./history-page.ts";

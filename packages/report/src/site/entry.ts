@@ -1,7 +1,7 @@
 import { type GalleryCase, type GalleryEntry, type GalleryMeasured, ResultsError } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "../data.ts";
-import { versionsOf } from "../versions.ts";
+import { versionsOf } from "../names.ts";
 
 /** What a gallery keeps of a run. A/A copies are no part of it: they are the noise. */
 export function entryOf({ run, summary, warnings, targets, cases }: ReportData): GalleryEntry {

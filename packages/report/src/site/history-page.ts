@@ -1,7 +1,7 @@
 import { counted, formatMs, formatRatio } from "../format.ts";
-import { colourMark } from "../html/colour-mark.ts";
 import { htmlDocument } from "../html/document.ts";
 import { html, type Markup } from "../html/markup.ts";
+import { colourMark } from "../html/pieces.ts";
 import {
   type CaseCourse,
   type CoursePoint,

@@ -11,6 +11,7 @@ import {
   VERDICT_SYMBOLS,
 } from "../format.ts";
 import { costOn } from "../prices.ts";
+import { timeAndCpu } from "../remarks.ts";
 import { htmlTable } from "../table.ts";
 import { html, type Markup } from "./markup.ts";
 import { placeOfTable, term } from "./term.ts";
@@ -172,4 +173,34 @@ export function coldTable(report: CaseReport, data: ReportData): Markup | null {
     ],
   }));
   return dataTable(`Cold starts of ${manifest.id}`, heads, rows, data);
+}
+
+/** From when on fresh instances are warm, and what their first exchanges cost; null where neither is known. */
+export function warmUpTable(report: CaseReport, data: ReportData): Markup | null {
+  if (!isTold(report)) return null;
+  const { curves, manifest } = report;
+  const place = placeOfTable("warm-up", report, data, isTold);
+  const heads = [
+    html`${term("Warm", place, "warm", "warm-up")} from ${term("request", place, "request")}`,
+    "First request",
+    "A warm one",
+    "First 10, beyond warm ones",
+    "First 100, beyond warm ones",
+  ];
+  const rows = curves.map(({ target, warmFrom, points, warm, first }) => ({
+    target,
+    cells: [
+      warmFrom === null ? "–" : String(warmFrom),
+      points[0] === undefined ? formatMs(null) : timeAndCpu(points[0]),
+      timeAndCpu(warm),
+      ...first.map(timeAndCpu),
+    ],
+  }));
+  return dataTable(`Warm-up of ${manifest.id}`, heads, rows, data);
+}
+
+function isTold({ curves }: CaseReport): boolean {
+  return curves.some(
+    ({ warmFrom, first }) => warmFrom !== null || first.some(({ lastByteMs }) => lastByteMs !== null),
+  );
 }

@@ -1,9 +1,10 @@
+import { STRANGER_APP } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
-import type { Run, RunEvent } from "@evenbench/results";
-import { auditWarnings } from "./audit-warnings.ts";
-import { busyWarnings, isBusy } from "./busy.ts";
+import type { Run, RunEvent, RunPlan } from "@evenbench/results";
+import type { CaseAnalysis } from "@evenbench/stats";
+import type { AuditKind } from "./audit.ts";
 import type { CaseReport, Warning } from "./data.ts";
-import { counted, formatBand } from "./format.ts";
+import { counted, formatBand, formatPercent } from "./format.ts";
 
 /** Noise of the control from which a reader is warned, as a fraction. */
 const MUCH_NOISE = 0.1;
@@ -259,4 +260,112 @@ function machineWarnings(run: Run): Warning[] {
       remedy: "On Linux with two cores or more and taskset installed they are kept apart.",
     },
   ];
+}
+
+const AUDIT_KINDS: Readonly<Record<AuditKind, Omit<Warning, "details">>> = {
+  "littles-law": {
+    severity: "void",
+    title: "The books do not add up",
+    remedy: "This is a defect of the client, or its clock jumped. Do not use the times of these cases.",
+  },
+  "client-busy": {
+    severity: "caution",
+    title: "The client was busy itself",
+    remedy: "Its own work may be in the times. Measure fewer bytes, or on a machine with a faster core.",
+  },
+  "client-late": {
+    severity: "caution",
+    title: "Client timing unreliable",
+    remedy: "Something kept the client's process from running. Measure again while nothing else runs.",
+  },
+  cold: {
+    severity: "caution",
+    title: "Cold requests among the measured ones",
+    remedy: "An instance was replaced while it was measured. Its first request is slower than the others.",
+  },
+  "not-alone": {
+    severity: "caution",
+    title: "Somebody else asked the same instances",
+    remedy: "Waiting for others is in these times. Measure instances that nobody else uses.",
+  },
+  "instance-changed": {
+    severity: "caution",
+    title: "Another instance answered within a trial",
+    remedy:
+      "A trial is to be one instance. See why its process was replaced, or what sends requests elsewhere.",
+  },
+  reconnected: {
+    severity: "caution",
+    title: "Connections did not stay open",
+    remedy:
+      "A request on a new connection takes longer. Let the target keep connections open between rounds.",
+  },
+  drift: {
+    severity: "caution",
+    title: "Times moved while they were measured",
+    remedy:
+      "The machine changed, which rounds in turns even out; or instances were not warm, and then the verdict is that. Measure again while nothing else runs.",
+  },
+};
+
+/** What the run found against itself, one warning for each kind. */
+function auditWarnings(cases: readonly CaseReport[]): Warning[] {
+  const findings = cases.flatMap(({ audit }) => audit);
+  return [...Map.groupBy(findings, ({ kind }) => kind)].map(([kind, group]) => ({
+    ...AUDIT_KINDS[kind],
+    details: group.map(({ detail }) => detail),
+  }));
+}
+
+/** Noise of the time's control from which the machine was too busy for times, as a fraction. */
+const BUSY_NOISE = 0.1;
+/** Noise of the CPU time's control up to which its verdicts stand nevertheless. */
+const STANDING_NOISE = 0.05;
+
+export const BUSY = "The machine was too busy for times; CPU time still stands.";
+
+/** Whether a case's times say little because of what else ran, while its CPU time says as much as it should. */
+export function isBusy({ headline, cpuTime, audit }: CaseReport): boolean {
+  const late = audit.some(({ kind }) => kind === "client-late");
+  const [time, cpu] = [noiseOf(headline), noiseOf(cpuTime)];
+  return (late || (time !== null && time > BUSY_NOISE)) && cpu !== null && cpu < STANDING_NOISE;
+}
+
+/** The cases of which that is so, as a warning. */
+function busyWarnings(cases: readonly CaseReport[]): Warning[] {
+  const details = cases.filter(isBusy).map(({ manifest, headline, cpuTime }) => {
+    const [time, cpu] = [noiseOf(headline), noiseOf(cpuTime)].map((noise) =>
+      noise === null ? "is not known" : `could differ by ${formatPercent(noise)}`,
+    );
+    return `${manifest.id}: the baseline against its own A/A copy: time ${time}, CPU time ${cpu}`;
+  });
+  if (details.length === 0) return [];
+  return [
+    {
+      severity: "caution",
+      title: BUSY.slice(0, -1),
+      details,
+      remedy: "Read the verdicts on CPU time. For times, measure again while nothing else runs.",
+    },
+  ];
+}
+
+function noiseOf(analysis: CaseAnalysis | null): number | null {
+  return analysis?.noiseFloor ?? null;
+}
+
+/** Whether a run is of servers that know nothing of Evenbench: all of its targets are, or none. */
+export function isOfStrangers({ targets }: Pick<RunPlan, "targets">): boolean {
+  return targets.some(({ app }) => app === STRANGER_APP);
+}
+
+/** The cases in which answers differed, and somebody asked to compare them all the same. */
+export function unprovenCases({ events }: Pick<Run, "events">): ReadonlySet<string> {
+  return new Set(events.flatMap(({ kind, caseId }) => (kind === "work-unproven" ? (caseId ?? []) : [])));
+}
+
+/** "The work was not proven equal in products, api-x."; null where it was. What every output of such a run carries. */
+export function unprovenSentence(run: Pick<Run, "events">): string | null {
+  const cases = [...unprovenCases(run)];
+  return cases.length === 0 ? null : `The work was not proven equal in ${cases.join(", ")}.`;
 }

@@ -1,10 +1,12 @@
 import { UserError } from "@evenbench/core";
 import type { Run, RunMachine, RunSummary, RunTarget, SummaryRow } from "@evenbench/results";
 import { isDifference } from "@evenbench/stats";
-import { saysNothing, TOO_FEW_TRIALS } from "../format.ts";
-import { byPlatform } from "../platform-colour.ts";
+import { CARD_FILE } from "../card-file.ts";
+import type { ReportData } from "../data.ts";
+import { listed, range, saysNothing, TOO_FEW_TRIALS } from "../format.ts";
+import { byPlatform, placeOf, platformNames, whatRan } from "../names.ts";
+import { shortCommand } from "../repeat.ts";
 import { type Cell, escaped, markdownTable } from "../table.ts";
-import { platformNames } from "../work.ts";
 
 /** What a table for a README is made of. */
 export interface KeptRun {
@@ -84,4 +86,23 @@ function machineLine({ startedAt, status, plan }: Run, machine: RunMachine): str
   const cores = `${machine.cores} ${machine.coresApart === null ? "shared " : ""}cores`;
   const facts = [escaped(machine.cpuModel), cores, `Node.js ${machine.clientNode.replace(/^v/, "")}`];
   return `${where}${whole} on ${startedAt.slice(0, 10)}: ${facts.join(", ")}.`;
+}
+
+/** What to paste where a result is told: the answer, its picture, what it does not say, and how to repeat it. */
+export function shareText({ run, summary, warnings }: ReportData): string {
+  const { plan } = run;
+  const isLocal = plan.targets.every(({ place }) => place === "local");
+  const trials = `${range(plan.trials)} trials a case`;
+  const notices = warnings.length === 0 ? "" : ` Notices: ${listed(warnings.map(({ title }) => title))}.`;
+  const lines = [
+    ...(summary.answer === null ? [summary.compared] : summary.sentences),
+    "",
+    `Picture: ${CARD_FILE} in the run's folder`,
+    `${placeOf(run)}; ${trials}, warm code${isLocal ? ", no network" : ""}.${notices}`,
+    `${whatRan(run)}.`,
+    "",
+    shortCommand(run),
+    `Evenbench ${run.evenbenchVersion}, run ${run.id}`,
+  ];
+  return lines.join("\n");
 }

@@ -1,0 +1,163 @@
+import type { PlatformRecord } from "@evenbench/core";
+import type { Run, RunMachine, RunTarget } from "@evenbench/results";
+import type { CaseReport } from "./data.ts";
+import { counted, listed } from "./format.ts";
+
+/** Cases of one kind of work, in the order of the plan. */
+export interface WorkGroup {
+  readonly kind: string;
+  readonly cases: readonly CaseReport[];
+}
+
+/** Cases by their kind of work; kinds in the order in which the plan has them first. */
+export function workGroups(cases: readonly CaseReport[]): readonly WorkGroup[] {
+  return [...Map.groupBy(cases, ({ kindOfWork }) => kindOfWork)].map(([kind, own]) => ({ kind, cases: own }));
+}
+
+type Placed = Pick<RunTarget, "name" | "app" | "platform" | "copyOf" | "about">;
+
+/** What each target is called in sentences, headings and pictures, by name: "Cloudflare's workerd". */
+export function spokenNames(targets: readonly Placed[]): ReadonlyMap<string, string> {
+  const names = platformNames(targets);
+  return new Map(
+    targets.flatMap(({ name, platform, about }) => {
+      const own = names.get(name);
+      if (own === undefined) return [];
+      return [[name, own === platform ? (about?.spoken ?? own) : own] as const];
+    }),
+  );
+}
+
+/** What each target is called where apps stand side by side, by name: its platform, unless its app has two of that. */
+export function platformNames(targets: readonly Omit<Placed, "about">[]): ReadonlyMap<string, string> {
+  const originals = targets.filter(({ copyOf }) => copyOf === null);
+  const alone = ({ app, platform }: Omit<Placed, "about">) =>
+    originals.filter((one) => one.app === app && one.platform === platform).length === 1;
+  return new Map(
+    originals.map((one) => [one.name, one.platform !== null && alone(one) ? one.platform : one.name]),
+  );
+}
+
+/** So many colours has the style, after Okabe and Ito's palette. */
+export const COLOURS = 8;
+/** Of them these are for what has none of its own. */
+const SHARED = 3;
+
+/** What a colour is chosen by. */
+export interface Coloured {
+  readonly name: string;
+  /** null where it is not known, as of a URL. */
+  readonly platform: string | null;
+  readonly copyOf: string | null;
+  readonly about?: Pick<PlatformRecord, "colour">;
+}
+
+/**
+ * Which colour each of some targets has, by name: that of its platform, whatever else is drawn. Where the
+ * platform has none of its own, the names share what is left, in alphabetical order.
+ */
+export function platformColours(targets: readonly Coloured[]): ReadonlyMap<string, number> {
+  const others = [...new Set(targets.filter((target) => ownColour(target) === null).map(ownerOf))].sort();
+  const colourOf = (target: Coloured) =>
+    ownColour(target) ?? COLOURS - SHARED + (others.indexOf(ownerOf(target)) % SHARED);
+  return new Map(targets.map((target) => [target.name, colourOf(target)]));
+}
+
+/** Compares two targets for sorting: the one order of platforms on all pages; equal ones stay as they are. */
+export function byPlatform(a: Coloured, b: Coloured): number {
+  return (ownColour(a) ?? COLOURS) - (ownColour(b) ?? COLOURS);
+}
+
+function ownColour({ about }: Coloured): number | null {
+  return about?.colour ?? null;
+}
+
+function ownerOf({ name, platform, copyOf }: Coloured): string {
+  return platform ?? copyOf ?? name;
+}
+
+type Processor = Pick<RunMachine, "cpuModel" | "cores">;
+
+/** "AMD EPYC 9B14, 2 cores". */
+export function processorOf({ cpuModel, cores }: Processor): string {
+  return `${cpuModel}, ${counted(cores, "core")}`;
+}
+
+/** Who used which cores. */
+export function coresOf({ coresApart: apart }: Pick<RunMachine, "coresApart">): string {
+  return apart === null ? "shared by client and servers" : `client ${apart.client}, servers ${apart.servers}`;
+}
+
+/** A machine in one line. */
+export function machineLine(machine: Processor & Pick<RunMachine, "system">): string {
+  return `${processorOf(machine)}, ${machine.system}`;
+}
+
+/** Where a run was measured, as every headline, picture and card says it. */
+export function placeOf({ plan, machine, vantages }: Pick<Run, "plan" | "machine" | "vantages">): string {
+  if (machine === null) return `Measured from ${listed((vantages ?? []).map(({ name }) => name))}`;
+  const at = plan.targets
+    .filter(({ copyOf }) => copyOf === null)
+    .map(({ place, about }) => ({ place, about }));
+  if (at.some(({ place }) => place === "url"))
+    return `Measured over the network from ${processorOf(machine)}`;
+  const isPlatforms = at.some(({ about }) => about?.isHosted);
+  const cores = counted(machine.cores, machine.coresApart === null ? "shared core" : "core");
+  return `Local run${isPlatforms ? ", not the platforms' networks or hardware" : ""}: one machine, ${machine.cpuModel}, ${cores}`;
+}
+
+/** What ran, each with its runtime and V8: "Cloudflare's workerd 1.20261117.1 (V8 15.8)". */
+export function whatRan({ plan, identities }: Pick<Run, "plan" | "identities">): string {
+  const names = spokenNames(plan.targets);
+  const told = plan.targets.flatMap(({ name, copyOf }) => {
+    const facts = identities[name]?.facts;
+    const spoken = names.get(name) ?? name;
+    if (copyOf !== null || facts?.runtime == null) return [];
+    const [, what, version] = /^(.+?) v?(\d\S*)/.exec(facts.runtime) ?? ["", facts.runtime, ""];
+    const runtime = spoken.endsWith(what ?? "") ? version : `on ${what} ${version}`;
+    const v8 = facts.v8?.split(".").slice(0, 2).join(".");
+    return [`${spoken} ${runtime}${v8 === undefined ? "" : ` (V8 ${v8})`}`];
+  });
+  return [...new Set(told)].join(" · ");
+}
+
+/** Something that was measured with, and which one of it. */
+export interface Version {
+  /** Such as "Node.js"; with the app behind it where apps have different ones: "react (next)". */
+  readonly name: string;
+  readonly version: string;
+  readonly of: "runtime" | "framework" | "adapter";
+}
+
+/** Settings of targets whose values are versions begin so; digests do not. */
+const IS_VERSION = /^\d+\.\d/;
+
+const ORDER = ["runtime", "framework", "adapter"] as const;
+
+/** Versions as targets named them, each once: of runtimes, then of frameworks, then of adapters. */
+export function versionsOf({ identities }: Pick<Run, "identities">): readonly Version[] {
+  const told = Object.values(identities).flatMap(({ app, pins, facts }) =>
+    [
+      ...split(facts.runtime, "runtime"),
+      ...Object.entries(pins).flatMap(([pin, version]) => {
+        const name = pin.split(".").at(-1) ?? pin;
+        return IS_VERSION.test(version) ? [{ name, version, of: "framework" as const }] : [];
+      }),
+      ...split(facts.adapter, "adapter"),
+    ].map((one) => ({ app, ...one })),
+  );
+  const byName = Map.groupBy(told, ({ name }) => name);
+  const named = told.map(({ app, name, version, of }): Version => {
+    const isOne = new Set(byName.get(name)?.map((one) => one.version)).size === 1;
+    return { name: isOne ? name : `${name} (${app})`, version, of };
+  });
+  const ordered = named.sort((a, b) => ORDER.indexOf(a.of) - ORDER.indexOf(b.of));
+  const once = Map.groupBy(ordered, (one) => `${one.name} ${one.version}`);
+  return [...once.values()].flatMap(([first]) => first ?? []);
+}
+
+/** "workerd 1.20261117.1" in its two parts; what follows the version, such as "(standalone)", is left out. */
+function split(told: string | null | undefined, of: Version["of"]): readonly Version[] {
+  const [, name, version] = /^(.+?) v?(\d\S*)/.exec(told ?? "") ?? [];
+  return name === undefined || version === undefined ? [] : [{ name, version, of }];
+}

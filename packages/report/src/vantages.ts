@@ -1,0 +1,219 @@
+import {
+  asMs,
+  asMsInterval,
+  type CaseAnalysis,
+  type Comparison,
+  type DifferenceAcross,
+  type VantageAnalysis,
+  type VantageComparison,
+  type VantageRow,
+} from "@evenbench/stats";
+import type { CaseReport, ReportData } from "./data.ts";
+import { counted, formatCount, formatMs, formatPercent, listed } from "./format.ts";
+
+/**
+ * A case that several vantages measured: its verdicts are those over vantages. What takes all trials
+ * together, be it a ratio, an interval, a distribution or kinds, is left out, since routes are in it; so is a
+ * course over time, which their clocks do not share.
+ */
+export function byVantages(report: CaseReport, vantages: VantageAnalysis): CaseReport {
+  const { headline, other } = report;
+  return {
+    ...report,
+    headline: headline && {
+      ...withoutIntervals(headline),
+      comparisons: vantages.comparisons.map((one) => comparisonOf(headline, one)),
+      control: vantages.control && comparisonOf(headline, vantages.control),
+    },
+    other: other && { ...withoutIntervals(other), comparisons: [], control: null },
+    pairs: { headline: [], cpuTime: [] },
+    curves: [],
+    kinds: [],
+    computeTimes: [],
+    series: [],
+    marks: [],
+    vantages,
+  };
+}
+
+function withoutIntervals(analysis: CaseAnalysis): CaseAnalysis {
+  return {
+    ...analysis,
+    summaries: analysis.summaries.map((one) => ({ ...one, medianLow: null, medianHigh: null })),
+    noiseFloor: null,
+  };
+}
+
+/** Of the comparison of all trials only what it counts stays. */
+function comparisonOf(analysis: CaseAnalysis, { target, baseline, time }: VantageComparison): Comparison {
+  const { caseId, metric, comparisons, control } = analysis;
+  const counted = [...comparisons, ...(control ? [control] : [])].find((one) => one.target === target);
+  return {
+    caseId,
+    metric,
+    target,
+    baseline,
+    trials: counted?.trials ?? 0,
+    rounds: counted?.rounds ?? 0,
+    ratio: null,
+    verdict: time.verdict,
+    reason: time.reason,
+    byTrial: [],
+  };
+}
+
+/** Names of vantages from near to far: by the time that the baseline takes from there. */
+export function nearestFirst(rows: readonly VantageRow[], baseline: string): readonly string[] {
+  const names = [...new Set(rows.map(({ vantage }) => vantage))];
+  const ms = (name: string) =>
+    rows.find(({ vantage, target }) => vantage === name && target === baseline)?.medianMs ??
+    Number.POSITIVE_INFINITY;
+  return names.toSorted((a, b) => ms(a) - ms(b));
+}
+
+/** A table as text, for the terminal and for Markdown. */
+export interface TextTable {
+  readonly title: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** What they say together. */
+  readonly note: string;
+}
+
+/** What each vantage saw, a table for each case, from near to far. */
+export function vantageTables({ cases }: ReportData, columns: Columns): readonly TextTable[] {
+  return cases.flatMap((report) => (report.vantages === null ? [] : [tableOf(report, columns)]));
+}
+
+/** A terminal has no room for both. */
+type Columns = "times alone" | "with compute times";
+
+function tableOf({ manifest, baseline, vantages }: CaseReport, columns: Columns): TextTable {
+  const { rows = [], comparisons = [] } = vantages ?? {};
+  const computed = columns === "times alone" ? [] : computeOf(comparisons);
+  const body = nearestFirst(rows, baseline).map((vantage) => {
+    const base = rows.find((row) => row.vantage === vantage && row.target === baseline);
+    return [
+      vantage,
+      formatMs(base?.medianMs ?? null),
+      ...comparisons.map((one) => at(one.time.difference, vantage)),
+      ...computed.map(({ difference }) => at(difference, vantage)),
+      edgesAt(rows, vantage),
+    ];
+  });
+  return {
+    title: `${manifest.id} from ${counted(body.length, "vantage")}: longer than ${baseline}`,
+    head: [
+      "vantage",
+      baseline,
+      ...comparisons.map(({ target }) => target),
+      ...computed.map(({ target }) => `${target}, computing`),
+      "edges",
+    ],
+    rows: body,
+    note: comparisons.map(togetherOf).join(" "),
+  };
+}
+
+function computeOf(comparisons: readonly VantageComparison[]) {
+  return comparisons.flatMap(({ target, compute }) => (compute === null ? [] : [{ target, ...compute }]));
+}
+
+/** Of one vantage, with its own interval where it has several trials. */
+function at({ vantages }: DifferenceAcross, vantage: string): string {
+  const own = vantages.find((one) => one.vantage === vantage);
+  if (own === undefined) return "–";
+  return own.interval === null ? asMs(own.estimate) : asMsInterval(own.interval);
+}
+
+function edgesAt(
+  rows: readonly { readonly vantage: string; readonly edges: readonly string[] }[],
+  vantage: string,
+) {
+  const edges = new Set(rows.flatMap((row) => (row.vantage === vantage ? row.edges : [])));
+  return [...edges].join(", ") || "not named";
+}
+
+/** What all say of one target, with how much they differ. */
+function togetherOf({ target, time: { difference, reason } }: VantageComparison): string {
+  return `${target}: ${reason}${heterogeneityOf(difference)}`;
+}
+
+/** "Q 3.1 over 2 degrees of freedom, I² 35 %, p 0.21", after a blank; nothing where it is not known. */
+export function heterogeneityOf({ heterogeneity }: DifferenceAcross): string {
+  if (heterogeneity === null) return "";
+  const { q, degrees, iSquared, p } = heterogeneity;
+  const chance = p < 0.001 ? "below 0.001" : p.toPrecision(2);
+  return ` Between vantages: Q ${q < 100 ? q.toPrecision(2) : formatCount(Math.round(q))} over ${degrees} degrees of freedom, I² ${formatPercent(iSquared)}, p ${chance}.`;
+}
+
+/**
+ * What came out of one case: "cloudflare takes 4.88 ms (3.04 to 6.65) longer than node, over 3 vantages;
+ * vercel inconclusive. ..."
+ */
+export function answerOfVantages({ comparisons }: VantageAnalysis): string {
+  if (comparisons.length === 0) return "one target alone, nothing to compare";
+  return comparisons
+    .map((one) => {
+      const found = differenceInWords(one);
+      if (found !== null) return `${one.target} takes ${found}`;
+      if (!doDisagree(one)) return `${one.target} ${one.time.verdict}`;
+      const { difference } = one.time;
+      const each = difference.vantages.map(({ vantage }) => `${vantage} ${at(difference, vantage)}`);
+      return `${one.target}: the vantages disagree: ${each.join(", ")}`;
+    })
+    .join("; ");
+}
+
+/** The same of all cases in one sentence, for a reader who goes no further. */
+export function sentenceOfVantages(cases: readonly CaseReport[]): string | null {
+  const told = cases.flatMap(({ manifest, vantages }) =>
+    (vantages?.comparisons ?? []).map((comparison) => ({ id: manifest.id, comparison })),
+  );
+  const parts = [...Map.groupBy(told, ({ comparison }) => comparison.target)].map(([target, own]) => {
+    const different = own.flatMap(({ id, comparison }) => {
+      const found = differenceInWords(comparison);
+      return found === null ? [] : [`${id} takes ${found}`];
+    });
+    const others = own.filter(({ comparison }) => differenceInWords(comparison) === null);
+    const said = [...Map.groupBy(others, ({ comparison }) => outcomeOf(comparison))].map(
+      ([outcome, group]) =>
+        `${outcome} in ${own.length === 1 ? group[0]?.id : `${group.length} of ${own.length}`}`,
+    );
+    return `on ${target}, ${[listed(different), ...said].filter((part) => part !== "").join("; ")}`;
+  });
+  const sentence = parts.join(". O").replaceAll(". Oon ", ". On ");
+  return sentence === "" ? null : `O${sentence.slice(1)}.`;
+}
+
+/** "4.88 ms (3.04 to 6.65) longer than node, over 3 vantages"; null where there is no verdict of a difference. */
+function differenceInWords({ baseline, time: { verdict, difference } }: VantageComparison): string | null {
+  const { pooled, vantages } = difference;
+  if (pooled === null || (verdict !== "slower" && verdict !== "faster")) return null;
+  const { estimate, low, high } = pooled;
+  const size = verdict === "slower" ? pooled : { estimate: -estimate, low: -high, high: -low };
+  const how = verdict === "slower" ? "longer" : "less";
+  return `${asMsInterval(size)} ${how} than ${baseline}, over ${counted(vantages.length, "vantage")}`;
+}
+
+function outcomeOf(comparison: VantageComparison): string {
+  return doDisagree(comparison) ? "the vantages disagree" : comparison.time.verdict;
+}
+
+function doDisagree({ time: { verdict, difference } }: VantageComparison): boolean {
+  return verdict === "inconclusive" && difference.disagree && difference.units.length > 1;
+}
+
+/** What the A/A control allows to be said. */
+export function controlOfVantages(cases: readonly CaseReport[]): string {
+  const reaches = cases.flatMap(({ vantages }) => {
+    const mean = vantages?.control?.time.difference.mean ?? null;
+    return mean === null ? [] : [Math.max(Math.abs(mean.low), Math.abs(mean.high))];
+  });
+  if (reaches.length === 0)
+    return "There is no A/A control over two vantages or more, so how much of a difference is noise is not known.";
+  const [least, most] = [Math.min(...reaches), Math.max(...reaches)];
+  const band =
+    least === most ? asMs(least) : `${asMs(least)} in the quietest case, ${asMs(most)} in the noisiest`;
+  return `The same target measured against itself could come out as far from 0 as ${band}. A difference within that is not called one.`;
+}
