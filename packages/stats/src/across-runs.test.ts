@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { testSample as sample } from "../test/samples.ts";
 import { compareMedians, judgeAcross, medianInterval, trialMedians } from "./across-runs.ts";
 import { drawNormal, seededRandom } from "./random.ts";
-import { testSample as sample } from "./test-samples.ts";
 
 const ratio = (estimate: number, low: number, high: number) => ({ estimate, low, high, level: 0.95 });
 

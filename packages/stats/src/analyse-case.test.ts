@@ -1,9 +1,9 @@
 import type { Sample } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
+import { TEST_SCENARIO, testRun, testSample } from "../test/samples.ts";
 import { analyseCase, type CaseQuestion } from "./analyse-case.ts";
 import type { Comparison } from "./analysis.ts";
 import { drawBelow, seededRandom } from "./random.ts";
-import { TEST_SCENARIO, testRun, testSample } from "./test-samples.ts";
 
 const question: CaseQuestion = {
   caseId: "case",

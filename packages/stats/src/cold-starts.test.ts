@@ -1,7 +1,7 @@
 import type { ColdStart, Sample } from "@evenbench/results";
 import { expect, test } from "vitest";
+import { testSample } from "../test/samples.ts";
 import { coldSummaries } from "./cold-starts.ts";
-import { testSample } from "./test-samples.ts";
 
 /** Repetitions on a machine that is slower each time. */
 function repeated(target: string, readyMs: number, firstMs: number) {

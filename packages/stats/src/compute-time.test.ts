@@ -1,8 +1,8 @@
 import type { Sample } from "@evenbench/results";
 import { expect, test } from "vitest";
+import { testSample } from "../test/samples.ts";
 import { computeTimes } from "./compute-time.ts";
 import { drawNormal, seededRandom } from "./random.ts";
-import { testSample } from "./test-samples.ts";
 
 /**
  * Trials with rounds of a case that works for `computeMs` on top of a transfer time, both a little different

@@ -1,15 +1,18 @@
 import { describe, expect, test } from "vitest";
 import measured from "../test-data/warm-exchanges.json" with { type: "json" };
 import { targetKinds } from "./kinds.ts";
-import { kindsSaid, seriesOf } from "./simulation-kinds.ts";
-import { ONE_MODE, saidOfOneMode } from "./simulation-shapes.ts";
-import { TEST_SCENARIO } from "./test-samples.ts";
+import type { Series } from "./series.ts";
 
 /** CPU time of exchanges of warm instances, two of each target, on one core. */
 const kindsOf = (name: string) => {
   const instances = measured.find((one) => one.name === name)?.cpuMs ?? [];
   return targetKinds(name, "cpuMs", seriesOf(instances.map((ms) => Float64Array.from(ms))));
 };
+
+function seriesOf(instances: readonly Float64Array[]): Series {
+  const trials = instances.map((ms, trial) => [trial, { index: Float64Array.from(ms.keys()), ms }] as const);
+  return { trials: new Map(trials), exchanges: instances.flatMap((ms) => [...ms]).length, errors: 0 };
+}
 
 describe("exchanges as they were measured", () => {
   test("with a collection in every second one come in two kinds", () => {
@@ -41,49 +44,6 @@ describe("exchanges as they were measured", () => {
     expect(instances.flat().filter((ms) => ms < 0.1).length).toBeGreaterThan(10);
     expect(kindsOf("next-api on vercel").ofExchanges).toBe(null);
   });
-});
-
-const wide = { ...TEST_SCENARIO, drift: 0, outliers: 0, exchangeSd: 0.2 };
-
-test.each([
-  ["log-normal", wide],
-  ["heavy-tailed", { ...wide, heavyTails: true }],
-  ["correlated", { ...wide, autocorrelation: 0.7 }],
-  ["of instances that differ by a tenth", { ...wide, exchangeSd: 0.03, instanceSd: 0.1, trials: 10 }],
-])("of times of one kind, %s, at most 2 %% are called two", (_, scenario) => {
-  const { ofExchanges, ofInstances } = kindsSaid(scenario, 300, 11);
-  expect(ofExchanges).toBeLessThanOrEqual(0.02);
-  expect(ofInstances).toBeLessThanOrEqual(0.02);
-});
-
-test.each(Object.entries(ONE_MODE).slice(0, 4))(
-  "of single times, %s, at most 2 %% are called two kinds",
-  (_, draw) => {
-    for (const count of [6, 10, 20])
-      expect(saidOfOneMode(draw, "instances", count, 400, count)).toBeLessThanOrEqual(0.02);
-    for (const count of [20, 100])
-      expect(saidOfOneMode(draw, "requests", count, 400, count)).toBeLessThanOrEqual(0.02);
-  },
-);
-
-test("instances of two kinds are seen, and are not taken for exchanges of two kinds", () => {
-  const scenario = {
-    ...TEST_SCENARIO,
-    trials: 10,
-    drift: 0,
-    instanceKinds: { share: 0.5, factor: 1.4 },
-  };
-  const { ofExchanges, ofInstances } = kindsSaid(scenario, 100, 12);
-  expect(ofInstances).toBeGreaterThan(0.9);
-  expect(ofExchanges).toBeLessThanOrEqual(0.02);
-});
-
-test("exchanges of two kinds are seen, and do not make instances of two kinds", () => {
-  // 21 rounds: the median of an instance is on either level.
-  const kinds = { exchangeKinds: { share: 0.5, factor: 1.75 }, roundsPerTrial: 21 };
-  const { ofExchanges, ofInstances } = kindsSaid({ ...TEST_SCENARIO, ...kinds, trials: 10 }, 100, 13);
-  expect(ofExchanges).toBeGreaterThan(0.95);
-  expect(ofInstances).toBeLessThanOrEqual(0.02);
 });
 
 test("instances that were not warm are left out", () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { TEST_SCENARIO, testRun } from "../test/samples.ts";
 import { analyseCase } from "./analyse-case.ts";
 import { isPreciseEnough } from "./precision.ts";
-import { TEST_SCENARIO, testRun } from "./test-samples.ts";
 
 const analyse = (ratio: number, scenario = TEST_SCENARIO) =>
   analyseCase(testRun(ratio, 1, scenario), {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { testSample } from "../test/samples.ts";
 import { drawNormal, seededRandom } from "./random.ts";
-import { testSample } from "./test-samples.ts";
 import { warmInstances } from "./warm-instances.ts";
 
 const ROUNDS = 40;

@@ -1,8 +1,8 @@
-import { fitMetrics, markdownTable } from "@evenbench/report";
+import { fitMetrics } from "@evenbench/report";
+import { markdownTable } from "@evenbench/report/parts";
 import { type Run, readRun, type Sample, SampleTable } from "@evenbench/results";
 import {
   analyseFit,
-  areDecided,
   type CaseFit,
   type Comparison,
   fitTwoWay,
@@ -14,6 +14,7 @@ import {
   seededRandom,
   VERDICTS,
 } from "@evenbench/stats";
+import { LEAST, many, percentOf, remembered, scaled, untilDecided } from "./drawn.ts";
 
 export interface PoolOptions {
   /** Runs to draw. */
@@ -27,8 +28,6 @@ export interface PoolOptions {
 
 export const USUAL_POOL: PoolOptions = { draws: 400, sizes: [3, 5], most: 6, seed: 1 };
 
-/** Of the looks of a run that ends cases early. */
-const LEAST = 3;
 /** Apart from every trial of the run before: runs are joined by their trials. */
 const NEXT_RUN = 1000;
 const METRICS = { time: "time", cpu: "CPU time" } as const;
@@ -81,7 +80,7 @@ export async function studyPool(
     const orders = cases.map(({ trials }) =>
       trials.toSorted((a, b) => (keys.get(a) as number) - (keys.get(b) as number)),
     );
-    const fitsAt = remembered((index: number, count: number) =>
+    const fitAt = remembered((index: number, count: number) =>
       (cases[index] as PooledCase).fitsOf((orders[index] as number[]).slice(0, count)),
     );
     const plans = sizes.map((size, at): [string, readonly number[]] => [
@@ -89,11 +88,14 @@ export async function studyPool(
       cases.map(() => size),
     ]);
     if (most >= LEAST) {
-      plans.push([`${LEAST} to ${most} trials, until decided`, untilDecided(cases.length, most, fitsAt)]);
+      plans.push([
+        `${LEAST} to ${most} trials, until decided`,
+        untilDecided(cases.length, most, (index, count) => fitAt(index, count).time),
+      ]);
     }
     for (const [plan, counts] of plans) {
       for (const metric of METRIC_NAMES) {
-        const fits = counts.map((count, index) => fitsAt(index, count)[metric]);
+        const fits = counts.map((count, index) => fitAt(index, count)[metric]);
         const prior = priorOfCases(fits.filter((fit) => fit !== undefined));
         const tally = tallies.get(metric + plan) ?? { metric, plan, said: [] };
         for (const [index, fit] of fits.entries()) {
@@ -163,34 +165,6 @@ function moved<T extends { readonly trial: number }>(all: readonly T[], index: n
   return index === 0 ? all : all.map((one) => ({ ...one, trial: one.trial + index * NEXT_RUN }));
 }
 
-type FitsAt = (index: number, count: number) => ReturnType<PooledCase["fitsOf"]>;
-
-function remembered(fitsOf: FitsAt): FitsAt {
-  const known = new Map<string, ReturnType<FitsAt>>();
-  return (index, count) => {
-    const key = `${index} ${count}`;
-    const fits = known.get(key) ?? fitsOf(index, count);
-    known.set(key, fits);
-    return fits;
-  };
-}
-
-/** Trials of each case where a look after each turn ends what is decided, as in a run. */
-function untilDecided(cases: number, most: number, fitsAt: FitsAt): readonly number[] {
-  const counts = Array.from({ length: cases }, () => LEAST);
-  const isOpen = counts.map(() => true);
-  for (let turn = LEAST; turn < most; turn++) {
-    const seen = counts.flatMap((count, index) => {
-      const fit = fitsAt(index, count).time;
-      return fit === undefined ? [] : [{ index, fit }];
-    });
-    const decided = areDecided(seen.map(({ fit }) => fit));
-    for (const [at, { index }] of seen.entries()) if (decided[at]) isOpen[index] = false;
-    for (const [index, open] of isOpen.entries()) if (open) counts[index] = turn + 1;
-  }
-  return counts;
-}
-
 function say(
   comparison: Comparison,
   { whole, drawn, isControl }: { whole: CaseFit; drawn: ReadonlySet<number>; isControl: boolean },
@@ -225,19 +199,19 @@ function tableOf(tallies: readonly Tally[], draws: number) {
       .toSorted((a, b) => METRIC_NAMES.indexOf(a.metric) - METRIC_NAMES.indexOf(b.metric))
       .map(({ metric, plan, said }) => {
         const targets = said.filter(({ isControl }) => !isControl);
-        const copies = said.flatMap(({ isControl, comparison }) =>
-          isControl && comparison.verdict !== "not warm" && comparison.ratio !== null
-            ? [comparison.ratio]
-            : [],
+        const copies = many(
+          said.flatMap(({ isControl, comparison: { ratio, verdict } }) =>
+            isControl && verdict !== "not warm" && ratio !== null ? [ratio] : [],
+          ),
         );
         const answered = targets.filter(({ comparison }) => isAnswered(comparison)).length;
         const slowed = (factor: number) =>
-          share(copies, (ratio) => judge(scaled(ratio, factor)).verdict === "slower");
+          copies.share((ratio) => judge(scaled(ratio, factor)).verdict === "slower");
         return [
           `${METRICS[metric]}, ${plan}`,
           ...wordsOfIntervals(targets),
           `${(answered / draws).toFixed(1)} of ${targets.length / draws}`,
-          share(copies, (ratio) => isDifference(judge(ratio).verdict)),
+          copies.share((ratio) => isDifference(judge(ratio).verdict)),
           ...[1.05, 1.1].map(slowed),
         ];
       }),
@@ -251,8 +225,7 @@ function wordsOfIntervals(said: readonly Said[]): readonly string[] {
     ratio === null || verdict === "not warm" ? [] : [{ ratio, rest, pool }],
   );
   const held = (truth: "rest" | "pool") =>
-    share(
-      warm.filter((one) => one[truth] !== null),
+    many(warm.filter((one) => one[truth] !== null)).share(
       (one) => one.ratio.low <= (one[truth] as number) && (one[truth] as number) <= one.ratio.high,
     );
   const widths = warm.map(({ ratio }) => Math.sqrt(ratio.high / ratio.low) - 1);
@@ -260,7 +233,7 @@ function wordsOfIntervals(said: readonly Said[]): readonly string[] {
     String(warm.length),
     held("rest"),
     held("pool"),
-    widths.length === 0 ? "-" : percent(median(widths)),
+    widths.length === 0 ? "-" : percentOf(median(widths)),
   ];
 }
 
@@ -272,7 +245,7 @@ function byComparison(tallies: readonly Tally[], wholes: readonly ReturnType<Poo
     [...Map.groupBy(said, ({ name }) => name)].map(([name, own]) => {
       const whole = ratios.find((one) => one.metric === metric && one.name === name)?.ratio ?? null;
       const verdicts = VERDICTS.map((verdict) =>
-        share(own, ({ comparison }) => comparison.verdict === verdict),
+        many(own).share(({ comparison }) => comparison.verdict === verdict),
       );
       return [
         `${name}, ${METRICS[metric]}, ${plan}`,
@@ -339,20 +312,8 @@ function divided(ratio: RatioInterval, by: RatioInterval): RatioInterval {
   return { estimate, low: estimate * Math.exp(-half), high: estimate * Math.exp(half), level: ratio.level };
 }
 
-function scaled({ estimate, low, high, level }: RatioInterval, factor: number): RatioInterval {
-  return { estimate: estimate * factor, low: low * factor, high: high * factor, level };
-}
-
 function isAnswered({ verdict }: Comparison): boolean {
   return verdict === "same" || isDifference(verdict);
-}
-
-function share<T>(all: readonly T[], counts: (value: T) => boolean): string {
-  return all.length === 0 ? "-" : percent(all.filter(counts).length / all.length);
-}
-
-function percent(fraction: number): string {
-  return `${(100 * fraction).toFixed(1)} %`;
 }
 
 function inWords(ratio: RatioInterval | null): string {

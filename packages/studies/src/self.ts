@@ -115,6 +115,13 @@ const STUDIES: Readonly<Record<string, Study>> = {
       await (await import("./client/client-error.ts")).clientError(Number(requests) || undefined);
     },
   },
+  coverage: {
+    usage: "coverage [runs] [--out docs/coverage.md]",
+    what: "simulated runs whose truth is known: the tables of docs/coverage.md",
+    measures: false,
+    run: async ([runs]) =>
+      (await import("./coverage.ts")).coverage(Number(runs) || undefined, texts("out")[0]),
+  },
 };
 
 function texts(name: string): readonly string[] {

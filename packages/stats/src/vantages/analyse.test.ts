@@ -1,8 +1,8 @@
 import type { Sample } from "@evenbench/results";
 import { expect, test } from "vitest";
+import { BASE_MS, type TestVantage, testVantages } from "../../test/vantages.ts";
 import { analyseCase } from "../analyse-case.ts";
 import { analyseVantages, type VantageAnalysis } from "./analyse.ts";
-import { BASE_MS, type TestVantage, testVantages } from "./test-vantages.ts";
 
 const question = {
   caseId: "case",

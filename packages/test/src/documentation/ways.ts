@@ -74,8 +74,10 @@ const WAYS: readonly Way[] = [
     apart: "studies",
     takes: (command) => command === STUDY,
     // A build would change what other tests are serving.
-    added: (_command, [part]) => [
+    added: (_command, [part], { out }) => [
       "--no-build",
+      ...(part === "coverage" ? ["20", "--out", `${out}-coverage.md`] : []),
+      ...(part === "slowed" ? ["trig", "--trials", "1", "--out", out] : []),
       ...(part === "busy" ? ["--time", "1s", "--trials", "1"] : []),
       ...(part === "pool" ? ["--draws", "2", "--trials", "1", "--most", "0"] : []),
       // Seconds of a turn, and turns.

@@ -1,0 +1,168 @@
+import type { Sample } from "@evenbench/results";
+import { drawNormal, type Random, seededRandom } from "../src/random.ts";
+
+/** Some that take longer than the others. */
+interface SimulatedKinds {
+  readonly share: number;
+  /** How many times as long. */
+  readonly factor: number;
+}
+
+/** A synthetic case. Standard deviations are of the logarithm of a time: about fractions. */
+export interface Scenario {
+  readonly name: string;
+  readonly trials: number;
+  readonly roundsPerTrial: number;
+  /** Of one process against the next of the same build. */
+  readonly instanceSd: number;
+  /** Instances scatter by Student's t with so many degrees of freedom. Default: normally. */
+  readonly instanceTails?: number;
+  /** Of what all targets of a trial share. */
+  readonly trialSd?: number;
+  /** Of one exchange against the next. */
+  readonly exchangeSd: number;
+  /** Correlation of a target's neighbouring exchanges. */
+  readonly autocorrelation: number;
+  /** Slowdown of the machine over the run, hitting all targets alike. */
+  readonly drift: number;
+  /** Share of exchanges that take three times as long. */
+  readonly outliers: number;
+  /** Exchanges scatter by Student's t with 3 degrees of freedom instead of normally. */
+  readonly heavyTails: boolean;
+  /** Instances that take longer for their whole lives, drawn at random. */
+  readonly instanceKinds?: SimulatedKinds;
+  /** Exchanges that take longer at regular distances, as where a collector runs in every second one. */
+  readonly exchangeKinds?: SimulatedKinds;
+  /** By how much every instance's times fall over its rounds, evenly: it was not warm. A fraction. */
+  readonly fall?: number;
+  /** What is different with the target "other" alone. */
+  readonly target?: Partial<Scenario>;
+}
+
+export const TEST_SCENARIO: Scenario = {
+  name: "for tests",
+  trials: 5,
+  roundsPerTrial: 20,
+  instanceSd: 0.01,
+  exchangeSd: 0.03,
+  autocorrelation: 0.3,
+  drift: 0.05,
+  outliers: 0.02,
+  heavyTails: false,
+};
+
+const TYPICAL_MS = 20;
+
+/** One measured exchange; what is not given is what tests do not care for. */
+export function testSample(given: Partial<Sample>): Sample {
+  return {
+    caseId: "case",
+    target: "node",
+    trial: 0,
+    phase: "measure",
+    roundIndex: 0,
+    position: 0,
+    startedAtMs: 0,
+    connectMs: null,
+    firstByteMs: null,
+    lastByteMs: null,
+    cpuMs: null,
+    minorFaults: null,
+    status: 200,
+    bodyBytes: 1,
+    instanceId: null,
+    served: 1,
+    inFlight: 0,
+    error: null,
+    ...given,
+  };
+}
+
+/** Samples of "node", "node~copy" and "other", which takes `ratio` times as long. */
+export function testRun(ratio: number, seed: number, scenario: Scenario = TEST_SCENARIO): Sample[] {
+  return simulateSamples(scenario, ratio, seededRandom(seed)).filter(({ target }) => target !== "another");
+}
+
+/** The same with "another", which takes as long as "node". */
+export function simulateSamples(
+  scenario: Scenario,
+  ratio: number,
+  random: Random,
+  caseId = "case",
+): Sample[] {
+  const { trials, trialSd } = scenario;
+  const shared = Array.from({ length: trials }, () =>
+    trialSd === undefined ? 0 : trialSd * drawNormal(random),
+  );
+  const other = { ...scenario, ...scenario.target };
+  const targets = [
+    ["node", simulateTarget(scenario, 1, random)],
+    ["node~copy", simulateTarget(scenario, 1, random)],
+    ["other", simulateTarget(other, ratio, random)],
+    ["another", simulateTarget(scenario, 1, random)],
+  ] as const;
+  return targets.flatMap(([target, instances]) =>
+    instances.flatMap((times, trial) =>
+      [...times].map((time, roundIndex) => {
+        const lastByteMs = time * Math.exp(shared[trial] as number);
+        return testSample({ caseId, target, trial, roundIndex, lastByteMs, firstByteMs: lastByteMs / 2 });
+      }),
+    ),
+  );
+}
+
+/** By trial, then by round; milliseconds. */
+function simulateTarget(scenario: Scenario, ratio: number, random: Random): Float64Array[] {
+  const { trials, roundsPerTrial } = scenario;
+  return Array.from({ length: trials }, (_, trial) => {
+    const instance = instanceOf(scenario, random);
+    const noise = correlatedNoise(scenario, random);
+    const course = courseOfInstance(scenario, random);
+    return Float64Array.from({ length: roundsPerTrial }, (_, round) => {
+      const share = (trial * roundsPerTrial + round) / (trials * roundsPerTrial);
+      const outlier = random() < scenario.outliers ? 3 : 1;
+      return (
+        TYPICAL_MS * ratio * outlier * Math.exp(instance + scenario.drift * share + course(round) + noise())
+      );
+    });
+  });
+}
+
+function instanceOf({ instanceSd, instanceTails, instanceKinds }: Scenario, random: Random): number {
+  const tails = instanceTails === undefined ? 1 : Math.sqrt(meanSquare(random, instanceTails));
+  const isSlow = instanceKinds !== undefined && random() < instanceKinds.share;
+  return (drawNormal(random) * instanceSd) / tails + (isSlow ? Math.log(instanceKinds.factor) : 0);
+}
+
+/** What an instance's rounds have of their place in its life, as logarithms. */
+function courseOfInstance(
+  { exchangeKinds, fall = 0, roundsPerTrial }: Scenario,
+  random: Random,
+): (round: number) => number {
+  const slope = Math.log1p(-fall) / roundsPerTrial;
+  if (exchangeKinds === undefined) return (round) => slope * round;
+  const { share, factor } = exchangeKinds;
+  const begin = random();
+  const isLong = (round: number) => (begin + round * share) % 1 >= 1 - share;
+  return (round) => slope * round + (isLong(round) ? Math.log(factor) : 0);
+}
+
+/** Stationary first-order autoregressive noise, its scale drawn anew for each value where tails are heavy. */
+function correlatedNoise(
+  { autocorrelation, heavyTails, exchangeSd }: Scenario,
+  random: Random,
+): () => number {
+  const fresh = Math.sqrt(1 - autocorrelation ** 2);
+  let noise = drawNormal(random);
+  return () => {
+    const value = heavyTails ? noise / Math.sqrt(meanSquare(random, 3)) : noise;
+    noise = autocorrelation * noise + fresh * drawNormal(random);
+    return value * exchangeSd;
+  };
+}
+
+function meanSquare(random: Random, count: number): number {
+  let sum = 0;
+  for (let index = 0; index < count; index++) sum += drawNormal(random) ** 2;
+  return sum / count;
+}

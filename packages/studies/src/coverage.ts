@@ -1,0 +1,442 @@
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { markdownTable } from "@evenbench/report/parts";
+import {
+  analyseFit,
+  analyseVantages,
+  fitCase,
+  fitTwoWay,
+  intervalOf,
+  isDifference,
+  judge,
+  median,
+  priorOfCases,
+  seededRandom,
+  seriesByTarget,
+  targetKinds,
+  warmthOfTrial,
+} from "@evenbench/stats";
+import { drawNormal, type Random } from "@evenbench/stats/random";
+import { type Scenario, simulateSamples, testSample } from "@evenbench/stats/testing";
+import { LEAST, type Many, manyOf, percentOf, remembered, scaled, untilDecided } from "./drawn.ts";
+
+const QUESTION = {
+  metric: "lastByteMs",
+  ...{ baseline: "node", copy: "node~copy", targets: ["node", "node~copy", "other", "another"] },
+} as const;
+const USUAL: Scenario = {
+  ...{ name: "neither", trials: 5, roundsPerTrial: 20, instanceSd: 0.01, exchangeSd: 0.03 },
+  ...{ autocorrelation: 0, drift: 0, outliers: 0, heavyTails: false },
+};
+
+/** Runs by their cases. Instances alone scatter: three rounds say all of them. */
+export const RUNS: Readonly<Record<string, readonly Scenario[]>> = {
+  "seven cases whose instances scatter by 1.2 to 11 %": sevenCases(),
+  "one target scatters 1.6 times as much": sevenCases(({ instanceSd }) => ({
+    target: { instanceSd: 1.6 * instanceSd },
+  })),
+  "two cases have instances of two kinds, 40 % apart": sevenCases((_, index) =>
+    index < 2 ? { instanceKinds: { share: 0.5, factor: 1.4 } } : {},
+  ),
+  "heavy tails (Student's t, 5 degrees)": sevenCases(() => ({ instanceTails: 5 })),
+  "two cases, 2 and 5 %": casesOf([0.02, 0.05]),
+  "one case alone, 2 %": casesOf([0.02]),
+};
+
+/** Single cases in which requests or instances come in kinds. */
+const KINDS: Readonly<Record<string, Partial<Scenario>>> = {
+  neither: {},
+  "half of the instances take 10 % longer": { instanceKinds: { share: 0.5, factor: 1.1 } },
+  "half of the instances take 40 % longer": { instanceKinds: { share: 0.5, factor: 1.4 } },
+  "one instance in five takes 40 % longer": { instanceKinds: { share: 0.2, factor: 1.4 } },
+  "every 2nd request takes 1.75 times as long": { exchangeKinds: { share: 1 / 2, factor: 1.75 } },
+  "the same in 21 rounds: medians lie on either level": {
+    ...{ roundsPerTrial: 21, exchangeKinds: { share: 1 / 2, factor: 1.75 } },
+  },
+  "every 3rd request takes 2.7 times as long": { exchangeKinds: { share: 1 / 3, factor: 2.7 } },
+  "every 6th request takes 1.7 times as long": { exchangeKinds: { share: 1 / 6, factor: 1.7 } },
+};
+
+/** Logarithms of times that lie around one level. */
+export const ONE_MODE: Readonly<Record<string, (random: Random) => number>> = {
+  "log-normal, 40 %": (random) => 0.4 * drawNormal(random),
+  "uniform logarithms, 1 to 4.5 times": (random) => 1.5 * random(),
+  "Student's t with 3 degrees of freedom, 40 %": (random) => {
+    const square = () => drawNormal(random) ** 2;
+    return (0.4 * drawNormal(random)) / Math.sqrt((square() + square() + square()) / 3);
+  },
+  "a least time and an exponential one as long": (random) => Math.log(1 - Math.log(1 - random())),
+  "3 %, and a tail of 30 % in 30 of 100": (random) =>
+    0.03 * drawNormal(random) + (random() < 0.3 ? Math.abs(0.3 * drawNormal(random)) : 0),
+};
+
+/** What vantages are in a simulation. Milliseconds. */
+interface VantageScenario {
+  /** How much longer the target takes, in the mean of all routes that there could be. */
+  readonly effectMs: number;
+  /** Standard deviation of that between routes. */
+  readonly betweenMs: number;
+  /** The first vantage: how many times as much its trials scatter, and what its route adds to the target alone. */
+  readonly first?: { readonly scatter?: number; readonly addsMs?: number };
+}
+
+const ROUTES: Readonly<Record<string, VantageScenario>> = {
+  "routes do not differ": { effectMs: 5, betweenMs: 0 },
+  "routes differ by 1 ms": { effectMs: 5, betweenMs: 1 },
+  "routes differ by 5 ms": { effectMs: 5, betweenMs: 5 },
+  "one vantage's trials scatter 10 times as much": { effectMs: 5, betweenMs: 0, first: { scatter: 10 } },
+  "one vantage is 10 ms slower to the target alone": { effectMs: 5, betweenMs: 0, first: { addsMs: 10 } },
+};
+const TRUTHS: Readonly<Record<string, VantageScenario>> = {
+  "no difference anywhere": { effectMs: 0, betweenMs: 0 },
+  "none on average, routes differ by 5 ms": { effectMs: 0, betweenMs: 5 },
+  "2 ms slower everywhere": { effectMs: 2, betweenMs: 0 },
+  "5 ms slower everywhere": { effectMs: 5, betweenMs: 0 },
+  "5 ms slower, routes differ by 5 ms": { effectMs: 5, betweenMs: 5 },
+  "one vantage alone is 10 ms slower": { effectMs: 0, betweenMs: 0, first: { addsMs: 10 } },
+};
+
+/** A table of docs/coverage.md; the heading says how many runs it is of. */
+interface Section {
+  readonly title: string;
+  readonly runs: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** Simulated runs whose truth is known. @param file takes the tables, in the place of those of the same heading. */
+export async function coverage(runs = 4000, file?: string): Promise<void> {
+  let page = file !== undefined && existsSync(file) ? await readFile(file, "utf8") : "";
+  for (const { title, head, rows, ...section } of sectionsOf(runs)) {
+    const numeric = head.map((_, column) => column).slice(1);
+    const lines = [`### ${title} (${section.runs})`, "", ...markdownTable({ head, rows, numeric })].join(
+      "\n",
+    );
+    console.log(`${lines}\n`);
+    const start = page.indexOf(`### ${title} (`);
+    const end = page.indexOf("\n\n", page.indexOf("\n|", start));
+    if (start !== -1) page = page.slice(0, start) + lines + (end === -1 ? "\n" : page.slice(end));
+  }
+  if (file !== undefined) await writeFile(file, page);
+}
+
+function* sectionsOf(runs: number): Iterable<Section> {
+  const [stopped, cells, vantages] = [4, 13, 2].map((part) => Math.ceil(runs / part)) as [
+    number,
+    number,
+    number,
+  ];
+  for (const trials of [3, 10]) {
+    yield {
+      title: `${trials} trials: what is said of runs`,
+      runs: `${runs} runs a row`,
+      head: ["runs", "covered", "half-width", "copies called different", "5 % found", "10 % found"],
+      rows: rowsOf(RUNS, (cases, row) => runShares(cases, trials, runs, 100 * trials + row)),
+    };
+  }
+  yield {
+    title: "Cases that end once decided, 3 to 8 trials",
+    runs: `${stopped} runs a row`,
+    head: [
+      "runs",
+      "copies called different",
+      "covered",
+      "5 % found",
+      "10 % found",
+      "trials where 50 % differ",
+    ],
+    rows: rowsOf(RUNS, (cases, row) => stoppedShares(cases, 8, stopped, 900 + row)),
+  };
+  const sizes = [5, 10];
+  const perSize = (what: string) => sizes.map((trials) => `${what}, ${trials} trials`);
+  yield {
+    title: "Instances and requests in two kinds, of all targets alike",
+    runs: `${cells} runs a cell`,
+    head: ["20 rounds a trial, unless said", ...perSize("coverage"), ...perSize("false verdicts")],
+    rows: rowsOf(KINDS, (kinds, row) => {
+      const shares = sizes.map((trials) =>
+        caseShares({ ...USUAL, ...kinds, trials }, cells, 3000 + 100 * row + trials),
+      );
+      return [...shares.map(({ covered }) => covered), ...shares.map(({ different }) => different)];
+    }),
+  };
+  yield {
+    title: "How often kinds are said",
+    runs: `${cells} runs a cell`,
+    head: [
+      "20 rounds a trial, unless said",
+      ...perSize("of requests"),
+      "of instances, 7 trials",
+      "of instances, 10 trials",
+    ],
+    rows: rowsOf(KINDS, (kinds, row) => {
+      const said = (trials: number) =>
+        kindsSaid({ ...USUAL, ...kinds, trials }, cells, 5000 + 100 * row + trials);
+      const [five, seven, ten] = [said(5), said(7), said(10)];
+      return [five.ofExchanges, ten.ofExchanges, seven.ofInstances, ten.ofInstances];
+    }),
+  };
+  yield {
+    title: "How often times of one mode are said to be two kinds",
+    runs: `${4 * cells} runs a cell`,
+    head: ["times", "6 instances", "20 instances", "40 requests", "500 requests"],
+    rows: rowsOf(ONE_MODE, (draw, row) =>
+      ([6, 20, 40, 500] as const).map((count, at) =>
+        saidOfOneMode(
+          draw,
+          at < 2 ? "ofInstances" : "ofExchanges",
+          count,
+          4 * cells,
+          5500 + 100 * row + count,
+        ),
+      ),
+    ),
+  };
+  const lengths = [20, 50, 100];
+  yield {
+    title: "Instances whose times fall while they are measured: called not warm",
+    runs: `${cells} runs a cell`,
+    head: ["fall from the first round to the last", ...lengths.map((rounds) => `${rounds} rounds`)],
+    rows: [0, 0.05, 0.1, 0.15, 0.2, 0.3].map((fall, row) => [
+      percentOf(fall),
+      ...lengths.map((roundsPerTrial) =>
+        calledNotWarm({ ...USUAL, fall, roundsPerTrial }, cells, 9000 + 100 * row + roundsPerTrial),
+      ),
+    ]),
+  };
+  const counts = [2, 3, 5, 8];
+  yield {
+    title: "Vantages: coverage of the pooled 99 % interval",
+    runs: `${vantages} runs a cell`,
+    head: [
+      "5 ms slower, 5 trials each",
+      ...counts.map((count) => `${count} vantages`),
+      "3 vantages, by trials",
+    ],
+    rows: rowsOf(ROUTES, (scenario, row) => {
+      const shares = counts.map((count) => vantageShares(scenario, count, vantages, 100 * row + count));
+      return [...shares.map(({ covered }) => covered), shares[1]?.coveredByTrials ?? "-"];
+    }),
+  };
+  yield {
+    title: "Vantages: what is said",
+    runs: `5 trials each; ${vantages} runs a row`,
+    head: ["truth", "vantages", ...Object.values(SAID), "by trials: a difference"],
+    rows: rowsOf(TRUTHS, (scenario, row) => {
+      const { said, saidByTrials } = vantageShares(scenario, 5, vantages, 2000 + row);
+      return ["5", ...Object.keys(SAID).map((word) => said(word)), saidByTrials];
+    }),
+  };
+}
+
+const SAID = {
+  ...{ slower: '"slower"', faster: '"faster"', disagree: "disagree" },
+  ...{ same: "no difference", inconclusive: "inconclusive" },
+} as const;
+
+function rowsOf<T>(table: Readonly<Record<string, T>>, cells: (value: T, row: number) => readonly string[]) {
+  return Object.entries(table).map(([name, value], row) => [name, ...cells(value, row)]);
+}
+
+function sevenCases(more?: (scenario: Scenario, index: number) => Partial<Scenario>): readonly Scenario[] {
+  return casesOf([0.012, 0.015, 0.02, 0.03, 0.05, 0.08, 0.11], more);
+}
+
+function casesOf(
+  instanceSds: readonly number[],
+  more: (scenario: Scenario, index: number) => Partial<Scenario> = () => ({}),
+): readonly Scenario[] {
+  return instanceSds.map((instanceSd, index) => {
+    const scenario = {
+      ...USUAL,
+      name: `case ${index}`,
+      instanceSd,
+      trialSd: 0.1,
+      exchangeSd: 0,
+      roundsPerTrial: 3,
+    };
+    return { ...scenario, ...more(scenario, index) };
+  });
+}
+
+/** A whole run, case by case, and what its trials up to a number say. */
+function simulateRun(cases: readonly Scenario[], trials: number, ratio: number, random: Random) {
+  const samples = cases.map((scenario) =>
+    simulateSamples({ ...scenario, trials }, ratio, random, scenario.name),
+  );
+  return remembered((index: number, count: number) => {
+    const { name } = cases[index] as Scenario;
+    const drawn = (samples[index] ?? []).filter(({ trial }) => trial < count);
+    return fitCase(drawn, { ...QUESTION, caseId: name });
+  });
+}
+
+export function runShares(
+  cases: readonly Scenario[],
+  trials: number,
+  runs: number,
+  seed: number,
+): readonly string[] {
+  const random = seededRandom(seed);
+  const ratios = manyOf(runs, () => {
+    const fitAt = simulateRun(cases, trials, 1, random);
+    const fits = cases.map((_, index) => fitAt(index, trials));
+    const prior = priorOfCases(fits);
+    return fits.flatMap((fit) => analyseFit(fit, prior).comparisons[0]?.ratio ?? []);
+  });
+  const found = (factor: number) =>
+    ratios.share((ratio) => judge(scaled(ratio, factor)).verdict === "slower");
+  return [
+    ratios.share(({ low, high }) => low <= 1 && 1 <= high),
+    percentOf(median(ratios.all.map(({ low, high }) => Math.sqrt(high / low) - 1))),
+    ratios.share((ratio) => isDifference(judge(ratio).verdict)),
+    found(1.05),
+    found(1.1),
+  ];
+}
+
+/** Runs with a look after each turn; a verdict is that of the trials which its case has then. */
+function stoppedShares(
+  cases: readonly Scenario[],
+  most: number,
+  runs: number,
+  seed: number,
+): readonly string[] {
+  const random = seededRandom(seed);
+  const truths = [1, 1.05, 1.1, 1.5];
+  const said = manyOf(runs, () =>
+    truths.flatMap((truth) => {
+      const fitAt = simulateRun(cases, most, truth, random);
+      const counts = untilDecided(cases.length, most, fitAt);
+      const fits = counts.map((count, index) => fitAt(index, count));
+      const prior = priorOfCases(fits);
+      return fits.flatMap((fit, index) => {
+        const [comparison] = analyseFit(fit, prior).comparisons;
+        return comparison?.ratio == null
+          ? []
+          : [{ truth, ratio: comparison.ratio, verdict: comparison.verdict, trials: counts[index] ?? LEAST }];
+      });
+    }),
+  );
+  const of = (truth: number) => said.only((one) => one.truth === truth);
+  const trials = of(1.5).all.map((one) => one.trials);
+  return [
+    of(1).share(({ verdict }) => isDifference(verdict)),
+    said.share(({ truth, ratio: { low, high } }) => low <= truth && truth <= high),
+    ...[1.05, 1.1].map((truth) => of(truth).share(({ verdict }) => verdict === "slower")),
+    (trials.reduce((sum, count) => sum + count, 0) / trials.length).toFixed(1),
+  ];
+}
+
+/** A single case whose target takes 10 % longer, and one whose target takes the same. */
+export function caseShares(scenario: Scenario, runs: number, seed: number) {
+  const random = seededRandom(seed);
+  const said = (ratio: number) =>
+    manyOf(runs, () => {
+      const samples = simulateSamples(scenario, ratio, random);
+      return analyseFit(fitCase(samples, { ...QUESTION, caseId: "case" })).comparisons.slice(0, 1);
+    });
+  return {
+    covered: said(1.1).share(({ ratio }) => ratio !== null && ratio.low <= 1.1 && 1.1 <= ratio.high),
+    different: said(1).share(({ verdict }) => isDifference(verdict)),
+  };
+}
+
+export function kindsSaid(scenario: Scenario, runs: number, seed: number) {
+  const random = seededRandom(seed);
+  const said = manyOf(runs, () => [kindsOf(simulateSamples(scenario, 1, random))]);
+  return {
+    ofInstances: said.share(({ ofInstances }) => ofInstances !== null),
+    ofExchanges: said.share(({ ofExchanges }) => ofExchanges !== null),
+  };
+}
+
+export function saidOfOneMode(
+  draw: (random: Random) => number,
+  what: "ofInstances" | "ofExchanges",
+  count: number,
+  runs: number,
+  seed: number,
+): string {
+  const random = seededRandom(seed);
+  return manyOf(runs, () => {
+    const samples = Array.from({ length: count }, (_, index) =>
+      testSample({
+        ...{ target: "other", lastByteMs: 20 * Math.exp(draw(random)) },
+        ...(what === "ofInstances" ? { trial: index } : { roundIndex: index }),
+      }),
+    );
+    return [kindsOf(samples)];
+  }).share((kinds) => kinds[what] !== null);
+}
+
+function kindsOf(samples: ReturnType<typeof simulateSamples>) {
+  const series = seriesByTarget(samples, "case", "lastByteMs").get("other");
+  if (series === undefined) throw new Error("The simulated target has no samples.");
+  return targetKinds("other", "lastByteMs", series);
+}
+
+export function calledNotWarm(scenario: Scenario, runs: number, seed: number): string {
+  const random = seededRandom(seed);
+  return manyOf(runs, () => {
+    const series = seriesByTarget(simulateSamples(scenario, 1, random), "case", "lastByteMs").get("other");
+    return [...(series?.trials.values() ?? [])].map(
+      ({ ms }) => warmthOfTrial(new Map([["alone", new Map(ms.entries())]])).get("alone")?.warm,
+    );
+  }).share((warm) => warm === false);
+}
+
+/** Five trials at each vantage, that vary by half a millisecond. */
+export function vantageShares(
+  { effectMs, betweenMs, first }: VantageScenario,
+  vantages: number,
+  runs: number,
+  seed: number,
+) {
+  const random = seededRandom(seed);
+  const [trials, trialMs, baselineMs] = [5, 0.5, 50];
+  const truth = effectMs + (first?.addsMs ?? 0) / vantages;
+  const holds = (interval: { low: number; high: number } | null, ms: number) =>
+    interval !== null && interval.low <= ms && ms <= interval.high;
+  const question = { ...QUESTION, caseId: "case", precision: 0.02, warm: new Map() };
+  const found: Many<{ covered: boolean; coveredByTrials: boolean; said: string; differsByTrials: boolean }> =
+    manyOf(runs, () => {
+      const cells = Array.from({ length: vantages }, (_, vantage) => {
+        const { scatter = 1, addsMs = 0 } = vantage === 0 ? (first ?? {}) : {};
+        const routeMs = betweenMs * drawNormal(random) + addsMs + effectMs;
+        return Array.from({ length: trials }, (_, index) =>
+          QUESTION.targets.map((target) => ({
+            ...{ target, vantage, block: vantage * trials + index },
+            value: baselineMs + scatter * trialMs * drawNormal(random) + (target === "other" ? routeMs : 0),
+          })),
+        ).flat();
+      }).flat();
+      const samples = cells.flatMap(({ target, vantage, block, value }) =>
+        [0, 1, 2].map((roundIndex) =>
+          testSample({
+            ...{ target, trial: block, roundIndex, lastByteMs: value },
+            from: { vantage: String(vantage), client: "1", edge: null, httpVersion: "HTTP/1.1" },
+          }),
+        ),
+      );
+      const { time } = analyseVantages(samples, question).comparisons[0] ?? {};
+      if (time === undefined) throw new Error("Every simulated vantage sees the target.");
+      const byTrials = fitTwoWay(cells);
+      const difference = byTrials.difference(["other"], ["node"]);
+      const overTrials = difference && intervalOf(difference, byTrials);
+      return [
+        {
+          covered: holds(time.difference.mean, truth),
+          coveredByTrials: holds(overTrials, truth),
+          said: time.difference.disagree ? "disagree" : time.verdict,
+          differsByTrials: !holds(overTrials, 0),
+        },
+      ];
+    });
+  return {
+    covered: found.share(({ covered }) => covered),
+    coveredByTrials: found.share(({ coveredByTrials }) => coveredByTrials),
+    said: (word: string) => found.share(({ said }) => said === word),
+    saidByTrials: found.share(({ differsByTrials }) => differsByTrials),
+  };
+}

@@ -1,0 +1,64 @@
+import { areDecided, type CaseFit, type RatioInterval } from "@evenbench/stats";
+
+// What studies of many short runs share, whether these are drawn from real ones or simulated.
+
+/** Of the looks of a run that ends cases early. */
+export const LEAST = 3;
+
+/** Trials of each case where a look after each turn ends what is decided, as in a run. */
+export function untilDecided(
+  cases: number,
+  most: number,
+  fitAt: (index: number, count: number) => CaseFit | undefined,
+): readonly number[] {
+  const counts = Array.from({ length: cases }, () => LEAST);
+  const isOpen = counts.map(() => true);
+  for (let turn = LEAST; turn < most; turn++) {
+    const seen = counts.flatMap((count, index) => {
+      const fit = fitAt(index, count);
+      return fit === undefined ? [] : [{ index, fit }];
+    });
+    const decided = areDecided(seen.map(({ fit }) => fit));
+    for (const [at, { index }] of seen.entries()) if (decided[at]) isOpen[index] = false;
+    for (const [index, open] of isOpen.entries()) if (open) counts[index] = turn + 1;
+  }
+  return counts;
+}
+
+/** Asks once for each case and number of trials. */
+export function remembered<T>(fitOf: (index: number, count: number) => T) {
+  const known = new Map<string, T>();
+  return (index: number, count: number): T => {
+    const key = `${index} ${count}`;
+    const fit = known.has(key) ? (known.get(key) as T) : fitOf(index, count);
+    known.set(key, fit);
+    return fit;
+  };
+}
+
+export interface Many<T> {
+  readonly all: readonly T[];
+  only(counts: (value: T) => boolean): Many<T>;
+  /** In percent; a dash where there is none. */
+  share(counts: (value: T) => boolean): string;
+}
+
+export function many<T>(all: readonly T[]): Many<T> {
+  return {
+    all,
+    only: (counts) => many(all.filter(counts)),
+    share: (counts) => (all.length === 0 ? "-" : percentOf(all.filter(counts).length / all.length)),
+  };
+}
+
+export function manyOf<T>(runs: number, draw: () => readonly T[]): Many<T> {
+  return many(Array.from({ length: runs }, draw).flat());
+}
+
+export function percentOf(fraction: number): string {
+  return `${(100 * fraction).toFixed(1)} %`;
+}
+
+export function scaled({ estimate, low, high, level }: RatioInterval, factor: number): RatioInterval {
+  return { estimate: estimate * factor, low: low * factor, high: high * factor, level };
+}
