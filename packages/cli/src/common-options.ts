@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import type { ServerCores } from "@evenbench/runner";
 import { type Command, Option } from "commander";
 import { collect, parseDuration, wholeNumber } from "./quantity.ts";
 import { ALL_CASES, DEFAULT_SUITE } from "./suite-options.ts";
@@ -47,6 +48,15 @@ export function workersOption(): Option {
 /** "max" is as many as this machine has cores. */
 function workers(text: string): number {
   return text === "max" ? availableParallelism() : wholeNumber(1, 256)(text);
+}
+
+export function serverCoresOption(usual: ServerCores): Option {
+  return new Option(
+    "--server-cores <which>",
+    "cores of the servers: all, shared with the client, or some apart from it",
+  )
+    .choices(["all", "apart"] satisfies ServerCores[])
+    .default(usual);
 }
 
 export function outOption(says = "the folder that takes the run's own folder", folder = "results"): Option {

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { NEEDS_K6 } from "@evenbench/vantages/testing";
@@ -28,6 +28,29 @@ test("a short real load leaves its files, and its report can be made again", asy
   const again = await evenbench("report", "--out", out);
   expect(again.code).toBe(0);
   expect(again.stdout).toContain("load.html");
+});
+
+test("servers of one's own are loaded by their paths, with p95 and p99 in the table", async () => {
+  const server = join(out, "server.mjs");
+  await writeFile(
+    server,
+    'import { createServer } from "node:http";\ncreateServer((_, response) => response.end(process.env.NODE_ENV)).listen(process.env.PORT, "127.0.0.1");\n',
+  );
+  const loads = join(out, "own");
+  const target = (name: string) => ["--target", `${name}=cmd: exec node ${server}`];
+  const { code, stdout, stderr } = await start([
+    ...["load", ...target("old"), ...target("new"), "--path", "/products", "--concurrency", "1,3"],
+    ...["--trials", "1", "--time", "1s", "--server-cores", "all", "--out", loads],
+  ]).ended;
+  expect(code, stderr).toBe(0);
+  expect(stderr).toContain("NODE_ENV=production");
+  expect(stdout).toMatch(/^target +load +answers\/s +p50 +p95 +p99/m);
+  const [name = ""] = (await readdir(loads)).filter((entry) => !entry.startsWith("."));
+  const run = JSON.parse(await readFile(join(loads, name, "load.json"), "utf8"));
+  expect(run.stages.map(({ subject }: { subject: string }) => subject).toSorted()).toEqual([
+    ...["new", "new", "old", "old"],
+  ]);
+  expect(run.stages.every((stage: { completed: number }) => stage.completed > 0)).toBe(true);
 });
 
 test("k6 puts a rate on instances in turn, and the report names it", NEEDS_K6, async () => {

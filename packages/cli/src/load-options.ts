@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { allowOption, outOption, seedOption, workersOption } from "./common-options.ts";
+import { allowOption, outOption, seedOption, serverCoresOption, workersOption } from "./common-options.ts";
 import { parseConcurrency, parseLimit, parseRates } from "./load-quantity.ts";
 import { collect, parseDuration, wholeNumber } from "./quantity.ts";
 
@@ -12,7 +12,7 @@ export function withLoadOptions(command: Command): Command {
 
 function withWhat(command: Command): Command {
   return command
-    .requiredOption("-c, --case <id...>", "a case to load", collect)
+    .option("-c, --case <id...>", "a case to load", collect)
     .addOption(
       new Option("--concurrency <list>", 'requests at a time, such as "1,2,4" or "1..32" (default: 1..32)')
         .argParser(parseConcurrency)
@@ -46,7 +46,7 @@ function withClientAndServers(command: Command): Command {
     .option("--instances <n>", "instances of each target, side by side", wholeNumber(1, 64), 1)
     .addOption(workersOption())
     .option("--trials <n>", "fresh starts of all targets", wholeNumber(1, 50), 3)
-    .option("--share-cores", "let the client and the servers share all cores");
+    .addOption(serverCoresOption("apart"));
 }
 
 function withTimeAndSettings(command: Command): Command {

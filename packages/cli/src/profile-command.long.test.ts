@@ -35,6 +35,22 @@ test("two targets side by side: a table, how it was counted, and the files", asy
   );
 });
 
+test("a server of one's own is profiled by its path: the process that serves, below a package manager", async () => {
+  const own = await mkdtemp(join(folder, "own-"));
+  await writeFile(
+    join(own, "server.mjs"),
+    'import { createServer } from "node:http";\ncreateServer((_, response) => { let x = 0; for (let i = 0; i < 1e6; i++) x += Math.sqrt(i); response.end(String(x)); }).listen(process.env.PORT, "127.0.0.1");\n',
+  );
+  await writeFile(join(own, "package.json"), '{ "scripts": { "start": "node server.mjs" } }');
+  const words = ["--path", "/x", "--time", "500ms"];
+  const { code, stdout, stderr } = await start(["profile", "--target", "new=cmd: npm start", ...words], {
+    cwd: own,
+  }).ended;
+  expect(code, stderr).toBe(0);
+  expect(stdout).toMatch(/your code +[\d.]+ %/);
+  expect(stdout).toMatch(/new \(Node\.js \d/);
+});
+
 test.each([
   [["react-srr", "-t", "node"], 'There is no case "react-srr". Did you mean "react-ssr"?'],
   [["react-ssr", "-t", "nod"], 'There is no target "nod". Did you mean "node"?'],
@@ -46,6 +62,9 @@ test.each([
     ["react-ssr", "-t", "node,next-node"],
     'next-node does not serve the case "react-ssr". Of the targets named, node does.',
   ],
+  [["--path", "/"], "No --target names a server of your own"],
+  [["-t", "mine=http://127.0.0.1:9", "--path", "/"], '"mine" is a URL: its runtime'],
+  [[], "Nothing says what to profile"],
 ])("%j is a wrong command line, told in one line", async (args, message) => {
   const { code, stdout, stderr } = await profile(...args);
   expect(code).toBe(2);

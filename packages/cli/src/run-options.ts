@@ -5,6 +5,7 @@ import {
   casesOption,
   outOption,
   seedOption,
+  serverCoresOption,
   suiteOption,
   workersOption,
 } from "./common-options.ts";
@@ -59,14 +60,7 @@ function withMethod(command: Command): Command {
     .optionsGroup("How:")
     .addOption(seedOption())
     .addOption(baselineOption())
-    .addOption(
-      new Option(
-        "--server-cores <which>",
-        "cores of the servers: all, shared with the client, or some apart from it",
-      )
-        .choices(["all", "apart"])
-        .default("all"),
-    )
+    .addOption(serverCoresOption("all"))
     .option(
       "--trials <n>",
       "fresh starts of all targets for each case (default: 3, and up to 10 for cases that are still open)",

@@ -44,7 +44,7 @@ function stages(subject: string, load: OfferedLoad, seen: Seen): StageSummary[] 
       exchanges: 100,
       errors: seen.errors ?? 0,
       perSecond: seen.perSecond * scatter,
-      latency: { mean: ms, p50: ms, p90: ms, p99: ms, most: ms },
+      latency: { mean: ms, p50: ms, p95: ms, p99: ms, most: ms },
       serviceMeanMs: ms,
       waitMeanMs: 0,
       inFlightMean: (seen.inFlight ?? 0) * scatter,

@@ -48,7 +48,7 @@ export async function loadSides(context: MeasureContext, question: LoadQuestion)
     timeMs: question.timeMs,
     // Many requests at a time keep the client busy while servers compute: on their cores it would take of
     // what is measured, and send late.
-    coresApart: true,
+    serverCores: "apart",
     warmUpFile: context.warmUpFile,
     seed: context.seed,
     out: context.folder,

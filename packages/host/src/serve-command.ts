@@ -1,5 +1,6 @@
 import { type Host, type ServeOptions, UserError } from "@evenbench/core";
 import { LOOPBACK } from "./loopback.ts";
+import { inspectFlags } from "./own-runtime.ts";
 import { processTree } from "./process-tree.ts";
 import { waitForAnswer } from "./ready.ts";
 import { startHost } from "./start-host.ts";
@@ -27,7 +28,13 @@ const LOOK_BELOW_EVERY_MS = 250;
  */
 export async function serveCommand(
   { command, folder, readyPath, headers, readyWithinMs }: OwnCommand,
-  { port, logFile, cores, signal }: Pick<ServeOptions, "port" | "logFile" | "cores" | "signal">,
+  {
+    port,
+    logFile,
+    cores,
+    signal,
+    inspectPort,
+  }: Pick<ServeOptions, "port" | "logFile" | "cores" | "signal" | "inspectPort">,
 ): Promise<Host> {
   const host = await startHost({
     name: `command "${command}"`,
@@ -40,7 +47,11 @@ export async function serveCommand(
       what: readyPath,
       wait: (url, signal) => waitForAnswer(url + readyPath, signal, headers, (status) => status < 500),
     },
-    command: (at) => ({ ...shell(command), cwd: folder, env: environmentOf(at) }),
+    command: (at) => ({
+      ...shell(command),
+      cwd: folder,
+      env: { ...environmentOf(at), ...inspected(inspectPort) },
+    }),
   }).catch((error: unknown) => {
     if (!(error instanceof UserError)) throw error;
     throw new UserError(`${error.message}\n${nextOf(readyPath)}`, { cause: error });
@@ -69,6 +80,11 @@ function environmentOf(port: number): Readonly<Record<string, string>> {
     HOST: LOOPBACK,
     HOSTNAME: LOOPBACK,
   };
+}
+
+/** Every Node.js process of the command opens V8's inspector; with port 0 each at one of its own, told in the log. */
+function inspected(inspectPort: number | undefined): Readonly<Record<string, string>> {
+  return inspectPort === undefined ? {} : { NODE_OPTIONS: inspectFlags(inspectPort).join(" ") };
 }
 
 /** Reads the tree of processes, at most a few times a second: it is asked for at every exchange. */

@@ -40,18 +40,21 @@ export function needsOfCase(
   const subjects = choices.map((choice) => warmUpSubject(choice, manifest));
   const { exchangeMs, startMs } = known.seen[manifest.id] ?? { exchangeMs: {}, startMs: 0 };
   const remembered = session.needsOf(
-    choices.map(({ target, parameters }, index) => ({
-      name: subjects[index]?.name ?? "",
-      caseId: manifest.id,
-      path: pathWith(manifest.path, parameters),
-      identity: known.identities[target.name] as Identity,
-      build: known.deployables[target.name] ?? null,
+    choices.flatMap(({ target, parameters }, index) => {
+      // Nothing shows whether a server that knows nothing of us is still the same build the next time.
+      if (target.stranger !== undefined) return [];
+      const identity = known.identities[target.name] as Identity;
       // Other parameters are other work.
-      usual:
-        Object.keys(parameters).length > 0
-          ? null
-          : usualNeed(manifest, known.identities[target.name] as Identity, exchangeMs[target.name]),
-    })),
+      const isUsual = Object.keys(parameters).length === 0;
+      return {
+        name: subjects[index]?.name ?? "",
+        caseId: manifest.id,
+        path: pathWith(manifest.path, parameters),
+        identity,
+        build: known.deployables[target.name] ?? null,
+        usual: isUsual ? usualNeed(manifest, identity, exchangeMs[target.name]) : null,
+      };
+    }),
   );
   const byName = choices.map(
     ({ target }, index) => [subjects[index]?.name, exchangeMs[target.name] ?? 0] as const,

@@ -30,7 +30,7 @@ test("every connection to a target that is closed, as deployed ones are, has its
       timeMs: 1000,
       seed: 5,
       out: scratch.path,
-      coresApart: false,
+      serverCores: "all",
     });
     await readLoad(folder, (sample) => samples.push(sample));
     expect(new Set(samples.map(({ connection }) => connection)).size).toBe(3);

@@ -27,7 +27,8 @@ export interface LoadSession {
 export interface CaseLoad {
   readonly session: LoadSession;
   readonly manifest: CaseManifest;
-  readonly expected: Expectation;
+  /** What each target has to answer. */
+  expectedOf(choice: SubjectChoice): Expectation;
   readonly choices: readonly SubjectChoice[];
   readonly warmUps: RememberedNeeds;
 }

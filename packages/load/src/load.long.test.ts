@@ -40,7 +40,7 @@ async function loadInto(
     timeMs: 1000,
     seed: 5,
     out: folder,
-    coresApart: false,
+    serverCores: "all",
     onWindow: (_subject, _load, own) => {
       for (const pid of own) pids.add(pid);
     },

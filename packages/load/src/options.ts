@@ -1,4 +1,4 @@
-import type { CaseManifest } from "@evenbench/core";
+import type { CaseManifest, SameWork } from "@evenbench/core";
 import type {
   Arrivals,
   LatencyCondition,
@@ -9,7 +9,7 @@ import type {
   RunEvent,
   RunFolder,
 } from "@evenbench/results";
-import type { Target } from "@evenbench/runner";
+import type { ServerCores, Target } from "@evenbench/runner";
 import type { StageOutcome, StageTerms } from "./engine/stage.ts";
 
 /** What a sweep puts on targets where nothing else was asked for. */
@@ -54,11 +54,10 @@ export interface LoadOptions {
   readonly trials?: number;
   /** Time for each case, in milliseconds: starts and warm-up included. Default 60,000; 120,000 for a capacity. */
   readonly timeMs?: number;
-  /**
-   * Whether the client keeps a core for itself. Default true. With few cores, several instances then share
-   * what is left; false shares all cores among all.
-   */
-  readonly coresApart?: boolean;
+  /** As in `RunOptions`, but apart by default: several instances then share what the client leaves. */
+  readonly serverCores?: ServerCores;
+  /** As in `RunOptions`, for servers that know nothing of Evenbench. */
+  readonly sameWork?: SameWork;
   /**
    * Keeps from run to run what targets were found to need to be warm, the same as a run's. Default: nothing
    * is kept.

@@ -19,7 +19,7 @@ import {
   type LoadMeasuring,
   type LoadSession,
 } from "./load-session.ts";
-import type { LoadOptions, LoadResult } from "./options.ts";
+import type { LoadOptions, LoadResult, SubjectChoice } from "./options.ts";
 import { lengthOf } from "./plan/stage-time.ts";
 import { TrialLoad } from "./trial-load.ts";
 
@@ -28,7 +28,7 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
   const { folder, record } = await measure<LoadRun, LoadSample>(
     {
       place: options.into ?? options.out ?? "results",
-      serverCores: (options.coresApart ?? true) ? "apart" : "all",
+      serverCores: options.serverCores ?? "apart",
       services: plan.cases.flatMap((manifest) => manifest.services),
       workers: 1,
       exchangeTimeoutMs: options.exchangeTimeoutMs ?? EXCHANGE_TIMEOUT_MS,
@@ -59,8 +59,8 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
   for (const { cases, choices } of apps) {
     for (const manifest of cases) {
       const { remembered } = needs.get(manifest.id) as CaseNeeds;
-      const expected = expectationOf(proved, manifest.id);
-      await loadCase({ session, manifest, expected, choices, warmUps: remembered });
+      const expectedOf = ({ target }: SubjectChoice) => expectationOf(proved, manifest.id, target.name);
+      await loadCase({ session, manifest, expectedOf, choices, warmUps: remembered });
       if (signal.aborted) return "interrupted";
       measuring.tellOthers();
     }

@@ -53,13 +53,14 @@ export class TrialLoad {
   }
 
   async stage(name: string, load: OfferedLoad, stageMs: number): Promise<StageResult | null> {
-    const { session, manifest, expected } = this.work;
+    const { session, manifest } = this.work;
     const { measuring, options } = session;
     const { recorder } = measuring;
     const subject = this.#running.get(name);
     if (subject === undefined || this.aborted) return null;
     this.#show("load", name, load);
     const path = this.#pathFor(subject.choice);
+    const expected = this.work.expectedOf(subject.choice);
     const tally = new StageTally();
     const index = recorder.record.stages.length;
     const outcome = await this.#offer(subject, index, {
@@ -120,8 +121,9 @@ export class TrialLoad {
   }
 
   async #warmUp(subject: RunningSubject, nextEnd: () => number): Promise<void> {
-    const { session, expected, manifest, warmUps } = this.work;
+    const { session, manifest, warmUps } = this.work;
     const { choice } = subject;
+    const expected = this.work.expectedOf(choice);
     const { signal } = session.measuring;
     const path = this.#pathFor(choice);
     const terms = { needs: warmUps.needs, subject: warmUpSubject(choice, manifest), signal, nextEnd };
@@ -138,7 +140,8 @@ export class TrialLoad {
   /** A subject that answers otherwise than before, or not at all, takes no more load. */
   async #lookAfter(subject: RunningSubject, { ended }: LoadStage): Promise<void> {
     if (this.aborted) return;
-    const wrong = ended ?? (await subject.prove(this.#pathFor(subject.choice), this.work.expected));
+    const wrong =
+      ended ?? (await subject.prove(this.#pathFor(subject.choice), this.work.expectedOf(subject.choice)));
     if (wrong === null || this.aborted) return;
     await this.#drop(subject, `after a stage: ${(await subject.causeOfDeath()) ?? wrong}`);
   }

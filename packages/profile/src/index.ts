@@ -1,4 +1,3 @@
-export { type CpuProfile, parseCpuProfile } from "./cpu-profile.ts";
 export { ProfileError } from "./inspector.ts";
 export { type ProfileResult, type ProfileRunOptions, profile } from "./profile.ts";
 export { type ProfileTargetOptions, profileTarget, type TargetProfile } from "./profile-target.ts";

@@ -1,7 +1,29 @@
+import { readFile } from "node:fs/promises";
 import { UserError } from "@evenbench/core";
 import { describeWireError } from "@evenbench/core/http";
 import { LOOPBACK } from "@evenbench/host";
-import { type CpuProfile, parseCpuProfile } from "./cpu-profile.ts";
+
+/** Where a function stands. Line and column count from 0; -1 for V8's own nodes, such as "(idle)". */
+export interface CallFrame {
+  readonly functionName: string;
+  readonly scriptId: string;
+  readonly url: string;
+  readonly lineNumber: number;
+  readonly columnNumber: number;
+}
+
+/** As V8 gives it, and a `.cpuprofile` has it. Times in microseconds; `samples` are ids of nodes. */
+export interface CpuProfile {
+  readonly nodes: readonly {
+    readonly id: number;
+    readonly callFrame: CallFrame;
+    readonly children?: readonly number[];
+  }[];
+  readonly startTime: number;
+  readonly endTime: number;
+  readonly samples: readonly number[];
+  readonly timeDeltas: readonly number[];
+}
 
 export interface InspectorSession {
   call(method: string, parameters?: Readonly<Record<string, unknown>>, withinMs?: number): Promise<unknown>;
@@ -28,44 +50,73 @@ export async function connectInspector(port: number): Promise<InspectorSession> 
   } catch (error) {
     throw new ProfileError(`V8's inspector does not answer at ${address} (${describeWireError(error)}).`);
   }
-  const targets = Array.isArray(list) ? list.filter(isTarget) : [];
-  const target = targets.find(({ id }) => id === MAIN) ?? targets[0];
-  if (target === undefined) throw new ProfileError(`V8's inspector at ${address} lists no isolate.`);
-  return openSession(target.webSocketDebuggerUrl);
+  const isolates = Array.isArray(list) ? list.filter(isIsolate) : [];
+  const isolate = isolates.find(({ id }) => id === MAIN) ?? isolates[0];
+  if (isolate === undefined) throw new ProfileError(`V8's inspector at ${address} lists no isolate.`);
+  return openSession(isolate.webSocketDebuggerUrl);
+}
+
+/**
+ * The process that serves, of all that a command has started: package managers are programs of Node.js, too,
+ * but listen nowhere. `logFile` has where their inspectors are.
+ */
+export async function findServing(name: string, logFile: string): Promise<InspectorSession> {
+  const log = await readFile(logFile, "utf8");
+  const urls = [...log.matchAll(/Debugger listening on (ws:\/\/\S+)/g)].map(([, url = ""]) => url);
+  for (const url of urls.toReversed()) {
+    const session = await openSession(url).catch(() => null);
+    if (session === null) continue;
+    const serves = await evaluate(session, "process.getActiveResourcesInfo().includes('TCPServerWrap')");
+    const workers = await evaluate(
+      session,
+      "Object.keys(process.getBuiltinModule('cluster').workers ?? {}).length",
+    );
+    if (serves === true && !workers) return session;
+    session.close();
+    if (serves === true)
+      throw new ProfileError(
+        `${name} serves with ${workers} worker processes, and a profile is of one process. Let its command start one.`,
+      );
+  }
+  throw new ProfileError(
+    `${name} cannot be profiled: none of its processes is a Node.js server that opens V8's inspector. Start it with node (name="cmd: node server.js"), without NODE_OPTIONS of its own.`,
+  );
+}
+
+/** The value of an expression; undefined where it throws. */
+export async function evaluate(session: InspectorSession, expression: string): Promise<unknown> {
+  const answer = await session.call("Runtime.evaluate", { expression, returnByValue: true });
+  return (answer as { result?: { value?: unknown } }).result?.value;
 }
 
 async function openSession(url: string): Promise<InspectorSession> {
   const socket = new WebSocket(url);
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   let lastId = 0;
-  const fail = (why: string) => {
-    for (const { reject } of waiting.values()) reject(new ProfileError(why));
-    waiting.clear();
-  };
+  const ended = () => new ProfileError(`The connection to V8's inspector at ${url} ended.`);
   socket.addEventListener("message", ({ data }) => {
     const { id, result, error }: Answer = JSON.parse(String(data));
     const asked = id === undefined ? undefined : waiting.get(id);
-    if (id === undefined || asked === undefined) return;
-    waiting.delete(id);
-    if (error === undefined) asked.resolve(result);
-    else asked.reject(new ProfileError(`V8's inspector refuses: ${error.message ?? "without a reason"}.`));
+    if (error === undefined) asked?.resolve(result);
+    else asked?.reject(new ProfileError(`V8's inspector refuses: ${error.message ?? "without a reason"}.`));
   });
-  socket.addEventListener("close", () => fail(`The connection to V8's inspector at ${url} ended.`));
+  socket.addEventListener("close", () => {
+    for (const { reject } of waiting.values()) reject(ended());
+  });
   await opened(socket, url);
   return {
     async call(method, parameters = {}, withinMs = ANSWER_WITHIN_MS) {
-      if (socket.readyState !== WebSocket.OPEN) {
-        throw new ProfileError(`The connection to V8's inspector at ${url} ended.`);
-      }
+      if (socket.readyState !== WebSocket.OPEN) throw ended();
       const id = ++lastId;
       const asked = Promise.withResolvers<unknown>();
       waiting.set(id, asked);
-      const overdue = setTimeout(() => {
-        waiting.delete(id);
-        asked.reject(new ProfileError(`V8's inspector did not answer ${method} within ${withinMs} ms.`));
-      }, withinMs);
+      const late = new ProfileError(`V8's inspector did not answer ${method} within ${withinMs} ms.`);
+      const overdue = setTimeout(() => asked.reject(late), withinMs);
       socket.send(JSON.stringify({ id, method, params: parameters }));
-      return asked.promise.finally(() => clearTimeout(overdue));
+      return asked.promise.finally(() => {
+        clearTimeout(overdue);
+        waiting.delete(id);
+      });
     },
     close: () => socket.close(),
   };
@@ -80,12 +131,9 @@ function opened(socket: WebSocket, url: string): Promise<void> {
   return promise.finally(() => clearTimeout(overdue));
 }
 
-function isTarget(value: unknown): value is { id: string; webSocketDebuggerUrl: string } {
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    typeof (value as { webSocketDebuggerUrl?: unknown }).webSocketDebuggerUrl === "string"
-  );
+function isIsolate(value: unknown): value is { id: string; webSocketDebuggerUrl: string } {
+  const { webSocketDebuggerUrl } = (value ?? {}) as { webSocketDebuggerUrl?: unknown };
+  return typeof webSocketDebuggerUrl === "string";
 }
 
 /** A profile of some megabytes takes a busy isolate a while to write down. */
@@ -100,8 +148,8 @@ export async function recordCpuProfile<T>(
   await session.call("Profiler.setSamplingInterval", { interval: intervalUs });
   await session.call("Profiler.start");
   const result = await work();
-  const answer = await session.call("Profiler.stop", {}, STOP_WITHIN_MS);
-  return { profile: parseCpuProfile((answer as { profile?: unknown }).profile), result };
+  const { profile } = (await session.call("Profiler.stop", {}, STOP_WITHIN_MS)) as { profile: CpuProfile };
+  return { profile, result };
 }
 
 export class ProfileError extends UserError {

@@ -1,24 +1,35 @@
 import { join } from "node:path";
+import { readBuildRecord } from "@evenbench/bundle/deployable";
 import type { CaseManifest, Host, Identity } from "@evenbench/core";
-import { accountant, claimPort, quoteLog, usedBetween } from "@evenbench/host";
-import { createProbe, type Expectation } from "@evenbench/probe";
+import { EVENBENCH } from "@evenbench/core/called";
+import { accountant, claimPort, exchangeMeter, quoteLog, usedBetween } from "@evenbench/host";
+import { checkDigest, EXCHANGE_TIMEOUT_MS, type Expectation, type Probe } from "@evenbench/probe";
 import { formatPreflight, preflight } from "@evenbench/probe/preflight";
-import type { ProfileLoad, TargetRecord } from "@evenbench/results";
-import type { LocalTarget } from "@evenbench/runner";
-import { WarmUpNeeds } from "@evenbench/runner/engine";
-import { attribute } from "./attribution/attribute.ts";
-import type { CpuProfile } from "./cpu-profile.ts";
-import { connectInspector, type InspectorSession, ProfileError, recordCpuProfile } from "./inspector.ts";
+import type { ProfileLoad, ProfileWarmUp, TargetRecord } from "@evenbench/results";
+import { type LocalTarget, preflightTargetOf } from "@evenbench/runner";
+import {
+  type NeedSubject,
+  probeOf,
+  type RememberedNeeds,
+  WarmUpNeeds,
+  warmConnection,
+} from "@evenbench/runner/engine";
+import { attribute } from "./attribution.ts";
+import {
+  type CpuProfile,
+  connectInspector,
+  evaluate,
+  findServing,
+  type InspectorSession,
+  ProfileError,
+  recordCpuProfile,
+} from "./inspector.ts";
 import { selfTime } from "./self-time.ts";
-import { keepBusy, type NeedsOf, type ProfiledInstance, warmUp } from "./warm-up.ts";
 
 /** V8's own default. A shorter one costs the profiled code more time. */
 const SAMPLE_INTERVAL_US = 1000;
 
-/**
- * A warm-up may take so many times as long as samples are taken, up to what is longer than any search and
- * than slow pages were found to need.
- */
+/** A warm-up may take so many times as long as samples are taken, up to what is longer than any search. */
 const MOST_TIMES_SAMPLED = 6;
 const MOST_WARM_UP_MS = 60_000;
 
@@ -29,19 +40,26 @@ export interface ProfileTargetOptions {
   readonly v8Flags?: readonly string[];
   /** Where the case's services are, as `startServices` says. Default: the case has none. */
   readonly environment?: Readonly<Record<string, string>>;
-  /**
-   * Longest that the warm-up may take, in milliseconds. Default: six times as long as samples are taken,
-   * up to a minute.
-   */
+  /** Longest that the warm-up may take. Default: six times as long as samples are taken, up to a minute. */
   readonly mostWarmUpMs?: number;
   /** Where it is known what instances need to be warm. Default: nowhere, and it is found out. */
-  readonly needsOf?: NeedsOf;
+  needsOf?(subject: NeedSubject): RememberedNeeds;
   readonly signal?: AbortSignal;
   onPhase?(phase: "start" | "warmup" | "sample" | "read"): void;
 }
 
 export interface TargetProfile extends Omit<TargetRecord, "file"> {
   readonly profile: CpuProfile;
+}
+
+interface ProfiledInstance {
+  readonly target: LocalTarget;
+  readonly manifest: CaseManifest;
+  readonly host: Host;
+  readonly probe: Probe;
+  readonly inspector: InspectorSession;
+  readonly identity: Identity;
+  readonly expected: Expectation;
 }
 
 /**
@@ -53,54 +71,76 @@ export async function profileTarget(
   manifest: CaseManifest,
   options: ProfileTargetOptions,
 ): Promise<TargetProfile> {
-  const { signal = new AbortController().signal, onPhase } = options;
+  const { cores, v8Flags = [], environment = {}, onPhase } = options;
   onPhase?.("start");
-  const inspectPort = await claimPort(0);
+  const isOwn = target.stranger !== undefined;
+  const inspectPort = isOwn ? 0 : await claimPort(0);
   const logFile = join(options.logFolder, `${target.name}.log`);
-  const host = await serve(target, options, { inspectPort, logFile });
-  const probe = createProbe(host.url);
-  let session: InspectorSession | null = null;
+  const { platform, deployable } = target;
+  const places = { deployable, port: 0, inspectPort, logFile };
+  const host = await platform.serve({ ...places, cores, workers: 1, v8Flags, environment });
+  const probe = probeOf(target, host.url, EXCHANGE_TIMEOUT_MS);
+  let inspector: InspectorSession | null = null;
   try {
-    session = await connect(inspectPort, logFile);
+    inspector = isOwn ? await findServing(target.name, logFile) : await connect(inspectPort, logFile);
     const proved = await prove(target, manifest, host);
-    const v8Flags = options.v8Flags ?? [];
-    const instance = { target, manifest, host, probe, v8Flags, ...proved };
-    return await sampleInstance(instance, session, { ...options, signal });
+    if (isOwn) await nameRuntime(proved.identity, inspector);
+    const instance = { target, manifest, host, probe, inspector, ...proved };
+    return await sampleInstance(instance, options);
   } finally {
-    session?.close();
+    inspector?.close();
     await probe.close();
     await host.stop();
   }
 }
 
-function serve(
-  { platform, deployable }: LocalTarget,
-  { cores, v8Flags = [], environment = {} }: ProfileTargetOptions,
-  place: { readonly inspectPort: number; readonly logFile: string },
-): Promise<Host> {
-  return platform.serve({ deployable, port: 0, cores, workers: 1, v8Flags, environment, ...place });
+/** The runtime's own words say why it opened no inspector. */
+async function connect(port: number, logFile: string): Promise<InspectorSession> {
+  try {
+    return await connectInspector(port);
+  } catch (error) {
+    if (!(error instanceof ProfileError)) throw error;
+    throw new ProfileError(`${error.message} Start again; it gets another port.\n${quoteLog(logFile)}`);
+  }
+}
+
+/** A profile of other work than the case's would be worth nothing. */
+async function prove(target: LocalTarget, manifest: CaseManifest, host: Host) {
+  const result = await preflight({ targets: [preflightTargetOf(target, host.url)], cases: [manifest] });
+  const identity = result.identities[target.name];
+  const expected = result.ownExpectations[manifest.id]?.[target.name] ?? result.expectations[manifest.id];
+  if (result.ok && identity !== undefined && expected !== undefined) return { identity, expected };
+  throw new ProfileError(`${target.name} is not profiled.\n${formatPreflight(result)}`);
+}
+
+async function nameRuntime(identity: Identity, inspector: InspectorSession): Promise<void> {
+  const version = String(await evaluate(inspector, "process.versions.node"));
+  Object.assign(identity.facts, { runtime: `Node.js ${version}` });
 }
 
 async function sampleInstance(
   instance: ProfiledInstance,
-  inspector: InspectorSession,
-  { timeMs, signal, onPhase, ...options }: ProfileTargetOptions & { readonly signal: AbortSignal },
+  options: ProfileTargetOptions,
 ): Promise<TargetProfile> {
-  const { target, manifest, host, identity } = instance;
-  const usualMs = Math.min(MOST_TIMES_SAMPLED * timeMs, MOST_WARM_UP_MS);
-  const { needsOf = nothingKnown, mostWarmUpMs: atMostMs = usualMs } = options;
+  const { target, manifest, host, inspector, identity } = instance;
+  const { timeMs, onPhase, signal = new AbortController().signal } = options;
   const sampled = <T>(work: () => Promise<T>) => recordCpuProfile(inspector, SAMPLE_INTERVAL_US, work);
   onPhase?.("warmup");
   // V8 keeps the places of inlined functions in what it compiles while it is profiled, and only there.
-  const { result: warmup } = await sampled(() => warmUp(instance, needsOf, { atMostMs, signal }));
+  const { result: warmup } = await sampled(() => warmUp(instance, options, signal));
   if (signal.aborted) throw new ProfileError(`Interrupted before a profile of ${target.name} was taken.`);
   onPhase?.("sample");
-  const connection = { ...instance, path: manifest.path, signal };
-  const { profile, result: done } = await sampled(() => accounted(host, () => keepBusy(connection, timeMs)));
+  const { profile, result: done } = await sampled(() =>
+    accounted(host, () => keepBusy(instance, timeMs, signal)),
+  );
   onPhase?.("read");
-  const { deployable, app, platform } = target;
-  const adapters = [app.adapters, platform.adapters].filter((pattern) => pattern !== undefined);
-  const attribution = await attribute(profile, { deployable, runtime: runtimeOf(identity), adapters });
+  const { deployable, app, platform, stranger } = target;
+  const attribution = await attribute(profile, {
+    deployable,
+    runtime: /^\S+/.exec(identity.facts.runtime ?? "")?.[0] ?? "runtime",
+    adapters: [app.adapters, platform.adapters].filter((pattern) => pattern !== undefined),
+    isOwn: stranger !== undefined,
+  });
   return {
     target: target.name,
     caseId: manifest.id,
@@ -114,7 +154,49 @@ async function sampleInstance(
   };
 }
 
-const nothingKnown: NeedsOf = () => ({ needs: new WarmUpNeeds(new Map(), null), keep() {} });
+async function warmUp(
+  instance: ProfiledInstance,
+  options: ProfileTargetOptions,
+  signal: AbortSignal,
+): Promise<ProfileWarmUp> {
+  const { target, manifest, host, probe, expected } = instance;
+  const { path } = manifest;
+  const { timeMs, mostWarmUpMs = Math.min(MOST_TIMES_SAMPLED * timeMs, MOST_WARM_UP_MS) } = options;
+  const remembered = await needsOf(instance, options);
+  const { error, warm, exchanges, elapsedMs, needed } = await warmConnection(
+    { name: target.name, probe, path, expected, readCost: exchangeMeter(() => host.pids()) },
+    {
+      needs: remembered.needs,
+      subject: { name: target.name, target, copyOf: null },
+      endsAt: performance.now() + mostWarmUpMs,
+      signal,
+    },
+  );
+  if (error !== null) throw failedExchange(path, error.detail);
+  remembered.keep();
+  return { exchanges, elapsedMs, steady: warm, needed };
+}
+
+/** A profiler makes every exchange longer: what is found under one is kept apart. */
+async function needsOf(
+  { target, manifest, identity }: ProfiledInstance,
+  { needsOf: find, v8Flags = [] }: ProfileTargetOptions,
+): Promise<RememberedNeeds> {
+  const nothingKnown = { needs: new WarmUpNeeds(new Map(), null), keep() {} };
+  if (find === undefined || target.stranger !== undefined) return nothingKnown;
+  const { id: caseId, path } = manifest;
+  const build = await readBuildRecord(target.deployable);
+  const under = ["profiler", ...v8Flags].join(" ");
+  return find({ name: target.name, caseId, path, identity: withoutPort(identity), build, under });
+}
+
+/** The inspector has another port each time, which a cluster's worker is told a second time. */
+function withoutPort(identity: Identity): Identity {
+  const { v8Flags } = identity.facts;
+  if (v8Flags == null) return identity;
+  const facts = { ...identity.facts, v8Flags: v8Flags.replace(/(--inspect(-port)?)=\S+/g, "$1") };
+  return { ...identity, facts };
+}
 
 async function accounted(
   host: Host,
@@ -126,32 +208,25 @@ async function accounted(
   return { load, cpuMs: before === null || after === null ? null : usedBetween(before, after).cpuMs };
 }
 
-/**
- * A profile of other work than the case's would be worth nothing: the bodies are checked first, as in
- * every run.
- */
-async function prove(
-  { name }: LocalTarget,
-  manifest: CaseManifest,
-  host: Host,
-): Promise<{ identity: Identity; expected: Expectation }> {
-  const result = await preflight({ targets: [{ name, url: host.url }], cases: [manifest] });
-  const identity = result.identities[name];
-  const expected = result.expectations[manifest.id];
-  if (result.ok && identity !== undefined && expected !== undefined) return { identity, expected };
-  throw new ProfileError(`${name} is not profiled.\n${formatPreflight(result)}`);
-}
-
-/** The runtime's own words say why it opened no inspector. */
-async function connect(port: number, logFile: string): Promise<InspectorSession> {
-  try {
-    return await connectInspector(port);
-  } catch (error) {
-    if (!(error instanceof ProfileError)) throw error;
-    throw new ProfileError(`${error.message} Start again; it gets another port.\n${quoteLog(logFile)}`);
+async function keepBusy(
+  { probe, manifest: { path }, expected }: ProfiledInstance,
+  timeMs: number,
+  signal: AbortSignal,
+): Promise<ProfileLoad> {
+  const begun = performance.now();
+  for (let exchanges = 1; ; exchanges++) {
+    // The first body is checked as a whole, the others by status and length.
+    const exchange = await probe.exchange(path, expected, { body: exchanges === 1 });
+    checkDigest(exchange, expected);
+    const elapsedMs = performance.now() - begun;
+    if (signal.aborted) return { exchanges, elapsedMs };
+    if (exchange.error !== null) throw failedExchange(path, exchange.error.detail);
+    if (elapsedMs >= timeMs) return { exchanges, elapsedMs };
   }
 }
 
-function runtimeOf({ facts }: Identity): string {
-  return /^\S+/.exec(facts.runtime ?? "")?.[0] ?? "runtime";
+function failedExchange(path: string, why: string): ProfileError {
+  return new ProfileError(
+    `A request failed while ${path} was asked for (${why}). A profile of failing requests would mislead: see why with \`${EVENBENCH} preflight\`.`,
+  );
 }

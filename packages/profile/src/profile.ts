@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { CaseManifest } from "@evenbench/core";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import type { ProfileRecord, RunEvent, TargetRecord } from "@evenbench/results";
-import type { LocalTarget } from "@evenbench/runner";
+import type { LocalTarget, ServerCores } from "@evenbench/runner";
 import {
   type Ended,
   type MeasuringSession,
@@ -18,17 +18,11 @@ export interface ProfileRunOptions {
   readonly case: CaseManifest;
   readonly timeMs: number;
   readonly out: string;
-  /** Whether the client keeps a core for itself, where there are several. Default true. */
-  readonly coresApart?: boolean;
-  /**
-   * Keeps from one profile to the next what targets were found to need to be warm. Default: nothing is
-   * kept.
-   */
+  /** As in `RunOptions`, but apart by default. */
+  readonly serverCores?: ServerCores;
+  /** Keeps what targets were found to need to be warm. Default: nothing is kept. */
   readonly warmUpFile?: string | null;
-  /**
-   * Longest that one warm-up may take, in milliseconds. Default: six times as long as samples are taken,
-   * up to a minute.
-   */
+  /** As `profileTarget` has it. */
   readonly mostWarmUpMs?: number;
   onPhase?(target: string, phase: "start" | "warmup" | "sample" | "read"): void;
   onEvent?(event: RunEvent): void;
@@ -50,7 +44,7 @@ export async function profile(options: ProfileRunOptions): Promise<ProfileResult
   return measure<ProfileRecord>(
     {
       place: { id, folder: join(options.out, id) },
-      serverCores: (options.coresApart ?? true) ? "apart" : "all",
+      serverCores: options.serverCores ?? "apart",
       services,
       workers: 1,
       exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS,

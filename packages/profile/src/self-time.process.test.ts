@@ -1,8 +1,8 @@
 import type { SelfTime } from "@evenbench/results";
 import { beforeAll, expect, test } from "vitest";
 import { isIn, recordBurnAndChurn } from "../test/recorded.ts";
-import type { Attribution } from "./attribution/attribute.ts";
-import type { CpuProfile } from "./cpu-profile.ts";
+import type { Attribution } from "./attribution.ts";
+import type { CpuProfile } from "./inspector.ts";
 import { selfTime } from "./self-time.ts";
 
 let profile: CpuProfile;

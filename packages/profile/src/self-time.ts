@@ -1,6 +1,6 @@
 import type { FunctionRow, Owner, OwnerKind, SelfTime } from "@evenbench/results";
-import type { Attribution } from "./attribution/attribute.ts";
-import type { CallFrame, CpuProfile } from "./cpu-profile.ts";
+import type { Attribution } from "./attribution.ts";
+import type { CallFrame, CpuProfile } from "./inspector.ts";
 
 const FUNCTIONS_SHOWN = 30;
 

@@ -1,5 +1,5 @@
 import { Session } from "node:inspector/promises";
-import { type CallFrame, type CpuProfile, parseCpuProfile } from "../src/cpu-profile.ts";
+import type { CallFrame, CpuProfile } from "../src/inspector.ts";
 import { burn } from "./burn.ts";
 import { churn } from "./churn.ts";
 
@@ -22,7 +22,7 @@ export async function recordBurnAndChurn(forMs = 300): Promise<CpuProfile> {
       burn();
       churn();
     }
-    return parseCpuProfile((await session.post("Profiler.stop")).profile);
+    return (await session.post("Profiler.stop")).profile as CpuProfile;
   } finally {
     session.disconnect();
   }

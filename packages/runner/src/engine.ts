@@ -6,7 +6,7 @@ export { type ClaimedMachine, claimMachine } from "./claim-machine.ts";
 export { watchClient } from "./client-meter.ts";
 export { expectCost, usualNeed } from "./expected-cost.ts";
 export { measureInTurns } from "./in-turns.ts";
-export { type Instance, type InstanceSettings, serveLocal, startInstance } from "./instance.ts";
+export { type Instance, type InstanceSettings, probeOf, serveLocal, startInstance } from "./instance.ts";
 export { describeMachine } from "./machine.ts";
 export {
   type CaseCost,

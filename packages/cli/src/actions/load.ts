@@ -1,3 +1,4 @@
+import { STRANGER_APP } from "@evenbench/core";
 import {
   createLoadReport,
   DEFAULT_LOADS,
@@ -7,21 +8,22 @@ import {
   type SubjectChoice,
 } from "@evenbench/load";
 import type { Arrivals, LatencyCondition } from "@evenbench/results";
-import { appIdOf, type Target } from "@evenbench/runner";
+import { appIdOf, type ServerCores, type Target } from "@evenbench/runner";
 import { chooseCases, targetsWith } from "../cases.ts";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
 import { loadProgressLine } from "../load-progress.ts";
 import { UsageError } from "../nearest.ts";
 import type { OutputOptions } from "../output-options.ts";
+import { isOfOwnServers, type OwnServerOptions, refuseForOwnServers } from "../own-servers/options.ts";
+import { readOwnServers } from "../own-servers/parse.ts";
 import { sayNote } from "../say.ts";
 import { buildTargets, selectTargets } from "../selection.ts";
 import type { SelectionOptions } from "../selection-options.ts";
 import { WARM_UP_FILE } from "../warm-up-file.ts";
 import { printLoadReport } from "./report.ts";
 
-export interface LoadCommandOptions extends SelectionOptions, OutputOptions {
-  readonly case: readonly string[];
+export interface LoadCommandOptions extends SelectionOptions, OwnServerOptions, OutputOptions {
   readonly concurrency?: readonly number[];
   readonly rate?: readonly number[];
   readonly capacity?: LatencyCondition;
@@ -31,7 +33,7 @@ export interface LoadCommandOptions extends SelectionOptions, OutputOptions {
   readonly instances: number;
   readonly workers: number;
   readonly trials: number;
-  readonly shareCores?: boolean;
+  readonly serverCores: ServerCores;
   readonly time?: number;
   readonly seed?: number;
   readonly out: string;
@@ -43,10 +45,8 @@ export interface LoadCommandOptions extends SelectionOptions, OutputOptions {
 
 export async function loadCommand(options: LoadCommandOptions, exit: Exit): Promise<void> {
   refuseForK6(options);
-  const selected = await targetsWith(await selectTargets(options, exit), options.case);
-  const engine = options.engine === "k6" ? await k6For(selected) : null;
-  const { targets, missing } = await buildTargets(selected, options);
-  const { byApp, otherIds } = await chooseCases(targets, options.case);
+  const { targets, missing, byApp, otherIds } = await whatToLoad(options, exit);
+  const engine = options.engine === "k6" ? await k6For(targets) : null;
   const progress = loadProgressLine(process.stderr);
   const { folder, run } = await runLoad({
     subjects: targets
@@ -57,7 +57,8 @@ export async function loadCommand(options: LoadCommandOptions, exit: Exit): Prom
     goal: goalOf(options),
     engine,
     trials: options.trials,
-    coresApart: options.shareCores !== true,
+    serverCores: options.serverCores,
+    ...(options.sameWork && { sameWork: options.sameWork }),
     out: options.out,
     allow: options.allow ?? [],
     warmUpFile: WARM_UP_FILE,
@@ -74,6 +75,27 @@ export async function loadCommand(options: LoadCommandOptions, exit: Exit): Prom
   printLoadReport(await createLoadReport(folder), options);
   if (run.status === "interrupted") exit.code = ExitCode.interrupted;
   else if (run.status !== "complete" || missing.length > 0) exit.code = ExitCode.failed;
+}
+
+/** Targets and cases of the repository, or servers of one's own and their paths. */
+async function whatToLoad(options: LoadCommandOptions, exit: Exit) {
+  if (isOfOwnServers(options)) {
+    const { targets, cases } = await readOwnServers(options);
+    return { targets, missing: [], byApp: { [STRANGER_APP]: cases }, otherIds: [] };
+  }
+  const wanted = casesOf(options);
+  const selected = await targetsWith(await selectTargets(options, exit), wanted);
+  const { targets, missing } = await buildTargets(selected, options);
+  return { targets, missing, ...(await chooseCases(targets, wanted)) };
+}
+
+/** @throws {UsageError} where no case is named. */
+export function casesOf(options: LoadCommandOptions): readonly string[] {
+  refuseForOwnServers(options);
+  if (options.case !== undefined) return options.case;
+  throw new UsageError(
+    'Nothing says what to load. Name a case (--case react-ssr), or a path of your own servers (--target a="cmd: node server.js" --path /).',
+  );
 }
 
 function subjectOf(target: Target, { instances, workers }: LoadCommandOptions): SubjectChoice {

@@ -9,7 +9,7 @@ import { interruptible } from "../interrupt.ts";
 import { UsageError } from "../nearest.ts";
 import { say, sayAside, sayNote } from "../say.ts";
 import { refuseLocal, selectTargets } from "../selection.ts";
-import { type LoadCommandOptions, refuseForK6 } from "./load.ts";
+import { casesOf, type LoadCommandOptions, refuseForK6 } from "./load.ts";
 
 const STAGE_MS = 20_000;
 /** k6 refuses a shorter scenario; what is shorter is over before its unmeasured part is. */
@@ -28,8 +28,9 @@ export async function planLoad(
   refuseOptions(options);
   const named = await selectTargets(options, exit);
   refuseLocal(named);
-  const targets = await targetsWith(named, options.case);
-  const { byApp, otherIds } = await chooseCases(targets, options.case);
+  const wanted = casesOf(options);
+  const targets = await targetsWith(named, wanted);
+  const { byApp, otherIds } = await chooseCases(targets, wanted);
   const loads = loadsOf(options);
   const own = targets.filter((target) => appIdOf(target) in byApp);
   const signal = interruptible("Stopping; nothing was written.");

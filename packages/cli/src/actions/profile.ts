@@ -1,18 +1,20 @@
 import { join } from "node:path";
 import { EVENBENCH } from "@evenbench/core/called";
 import { profile as profileTargets, renderProfile } from "@evenbench/profile";
-import type { LocalTarget } from "@evenbench/runner";
+import type { LocalTarget, Target } from "@evenbench/runner";
 import { chooseCases, targetsWith } from "../cases.ts";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
 import { UsageError } from "../nearest.ts";
 import type { OutputOptions } from "../output-options.ts";
+import { isOfOwnServers, type OwnServerOptions, refuseForOwnServers } from "../own-servers/options.ts";
+import { readOwnServers } from "../own-servers/parse.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
 import { buildTargets, isLocal, selectTargets } from "../selection.ts";
 import type { SelectionOptions } from "../selection-options.ts";
 import { WARM_UP_FILE } from "../warm-up-file.ts";
 
-export interface ProfileCommandOptions extends SelectionOptions, OutputOptions {
+export interface ProfileCommandOptions extends SelectionOptions, OwnServerOptions, OutputOptions {
   readonly time: number;
   readonly out: string;
 }
@@ -25,20 +27,16 @@ const PHASES = {
 };
 
 export async function profileCommand(
-  word: string,
+  word: string | undefined,
   options: ProfileCommandOptions,
   exit: Exit,
 ): Promise<void> {
-  const selected = (await selectTargets(options, exit)).map(refuseUrl);
-  const wanted = await targetsWith(selected, [word]);
-  refuseOthers(word, selected, wanted, options);
-  const { targets, missing } = await buildTargets(wanted, options);
-  const { byApp } = await chooseCases(targets, [word]);
-  const manifest = Object.values(byApp)[0]?.[0];
-  if (manifest === undefined) throw new UsageError(`There is no case "${word}".`);
+  const { targets, manifest, missing } = isOfOwnServers(options)
+    ? await ownServers(word, options)
+    : await ofRepository(word, options, exit);
   const signal = interruptible();
   const { folder, record } = await profileTargets({
-    targets: targets.filter(isLocal),
+    targets,
     case: manifest,
     timeMs: options.time,
     out: options.out,
@@ -57,10 +55,42 @@ export async function profileCommand(
   else if (missing.length > 0) exit.code = ExitCode.failed;
 }
 
-function refuseUrl(target: Awaited<ReturnType<typeof selectTargets>>[number]): LocalTarget {
+async function ofRepository(word: string | undefined, options: ProfileCommandOptions, exit: Exit) {
+  refuseForOwnServers(options);
+  if (word === undefined)
+    throw new UsageError(
+      'Nothing says what to profile. Name a case (profile react-ssr), or a path of your own servers (--target a="cmd: node server.js" --path /).',
+    );
+  const selected = (await selectTargets(options, exit)).map((target) =>
+    localOr(target, "Profile the local target of the same app instead."),
+  );
+  const wanted = await targetsWith(selected, [word]);
+  refuseOthers(word, selected, wanted, options);
+  const { targets, missing } = await buildTargets(wanted, options);
+  const { byApp } = await chooseCases(targets, [word]);
+  const manifest = Object.values(byApp)[0]?.[0];
+  if (manifest === undefined) throw new UsageError(`There is no case "${word}".`);
+  return { targets: targets.filter(isLocal), manifest, missing };
+}
+
+async function ownServers(word: string | undefined, options: ProfileCommandOptions) {
+  if (word !== undefined)
+    throw new UsageError(
+      `"${word}" is a case of the repository, and your own servers have none. Leave it out.`,
+    );
+  const { targets, cases } = await readOwnServers(options);
+  const [manifest, second] = cases;
+  if (manifest === undefined || second !== undefined)
+    throw new UsageError("A profile is of one path. Give one --path, and profile the others after it.");
+  const advice = `Let a command start it: --target name="cmd: node server.js". Only servers on Node.js can be profiled.`;
+  return { targets: targets.map((target) => localOr(target, advice)), manifest, missing: [] };
+}
+
+/** @throws {UsageError} for a URL. */
+function localOr(target: Target, advice: string): LocalTarget {
   if (isLocal(target)) return target;
   throw new UsageError(
-    `"${target.name}" is a URL: its runtime's inspector cannot be reached from here. Profile the local target of the same app instead.`,
+    `"${target.name}" is a URL: its runtime's inspector cannot be reached from here. ${advice}`,
   );
 }
 

@@ -5,6 +5,7 @@ import type { Exit } from "../exit.ts";
 import { withLoadOptions } from "../load-options.ts";
 import { UsageError } from "../nearest.ts";
 import { withOutput } from "../output-options.ts";
+import { isOfOwnServers, refuseForRepository, withOwnServers } from "../own-servers/options.ts";
 import { withSelection } from "../selection-options.ts";
 
 /** Options that say nothing of a load from this machine. */
@@ -25,11 +26,16 @@ export default function addLoadCommand(program: Command, exit: Exit): void {
       "the highest rate that holds a latency",
     ],
     [
+      'npm run bench -- load --target new="cmd: node new.js" --path /products',
+      "a server of your own, which knows nothing of Evenbench",
+    ],
+    [
       "npm run bench -- load --engine k6 --where deployed --case trig --rate 2000 --machines 4 --plan loads/first",
       "a plan for four machines",
     ],
   ]);
-  withOutput(withSelection(command)).action(async (options: LoadCommandOptions) => {
+  withOutput(withOwnServers(withSelection(command))).action(async (options: LoadCommandOptions) => {
+    if (isOfOwnServers(options)) refuseForRepository(command);
     if (options.plan !== undefined) {
       const { planLoad } = await import("../actions/plan-load.ts");
       return planLoad({ ...options, plan: options.plan }, exit);

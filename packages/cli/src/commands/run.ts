@@ -5,7 +5,12 @@ import { describeOutside, inCloneOnly } from "../clone.ts";
 import { withExamples } from "../examples.ts";
 import type { Exit } from "../exit.ts";
 import { withOutput } from "../output-options.ts";
-import { isOfOwnServers, refuseForOwnServers, withOwnServers } from "../own-servers/options.ts";
+import {
+  isOfOwnServers,
+  refuseForOwnServers,
+  refuseForRepository,
+  withOwnServers,
+} from "../own-servers/options.ts";
 import { withRunOptions } from "../run-options.ts";
 import { SELECTION_FLAGS, withSelection } from "../selection-options.ts";
 
@@ -47,7 +52,8 @@ export default function addRunCommand(program: Command, exit: Exit): void {
     // Outside of a clone there are no others.
     if (!IN_CLONE || isOfOwnServers(options)) {
       const { runOwnServers } = await import("../actions/run-own-servers.ts");
-      await runOwnServers(options, (name) => command.getOptionValueSource(name) === "cli", exit);
+      refuseForRepository(command);
+      await runOwnServers(options, exit);
       return;
     }
     refuseForOwnServers(options);

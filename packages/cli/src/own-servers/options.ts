@@ -69,6 +69,29 @@ export function withOwnServers(command: Command): Command {
     );
 }
 
+/** Options that are about the targets and cases of this repository, and what they would have to mean here. */
+const NOT_FOR_OWN: Readonly<Record<string, string>> = {
+  app: "these servers are of no app",
+  case: "each --path is a case",
+  suite: "each --path is a case",
+  where: "servers run where their URLs say",
+  tokenFor: 'a token goes with --header "authorization: Bearer <token>"',
+  allow: "their settings are not known, so none can be allowed to differ",
+  cpu: "only platforms that Evenbench knows are asked",
+  sweep: "they are asked for one answer at a time; `load --path` asks for more",
+  workers: "a command starts as many as it wants",
+  plan: "a plan is for targets that are deployed",
+};
+
+/** @throws {UsageError} for the first option on the command line that says nothing of such servers. */
+export function refuseForRepository(command: Command): void {
+  for (const [name, why] of Object.entries(NOT_FOR_OWN)) {
+    if (command.getOptionValueSource(name) !== "cli") continue;
+    const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    throw new UsageError(`--${flag} is not for servers of your own: ${why}. Leave it out.`);
+  }
+}
+
 /** As they are: commas may be part of them. */
 function keep(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];

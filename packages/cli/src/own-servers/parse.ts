@@ -4,6 +4,7 @@ import { METHODS } from "node:http";
 import { type CaseManifest, messageOf, type RequestRecord, type RequestSettings } from "@evenbench/core";
 import { strangerCase, strangerCommand, strangerUrl, type Target } from "@evenbench/runner";
 import { UsageError } from "../nearest.ts";
+import { sayNote } from "../say.ts";
 import { parseUrlTarget } from "../url-target.ts";
 import { commandOf, type OwnServerOptions } from "./options.ts";
 
@@ -54,6 +55,8 @@ export async function readOwnServers(
   };
   const targets = (options.target ?? []).map((word) => parseTarget(word, own, settings));
   assertNames(targets);
+  if (targets.some(({ place }) => place === "local"))
+    sayNote("Commands get NODE_ENV=production, PORT, and HOST and HOSTNAME=127.0.0.1 in their environment.");
   return { targets, cases };
 }
 

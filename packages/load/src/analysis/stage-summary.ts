@@ -21,7 +21,7 @@ export interface StageSummary {
 interface LatencyQuantiles {
   readonly mean: number;
   readonly p50: number;
-  readonly p90: number;
+  readonly p95: number;
   readonly p99: number;
   readonly most: number;
 }
@@ -97,7 +97,7 @@ function quantilesOf(latencies: readonly number[]): LatencyQuantiles {
   return {
     mean: mean(ordered),
     p50: quantile(ordered, 0.5),
-    p90: quantile(ordered, 0.9),
+    p95: quantile(ordered, 0.95),
     p99: quantile(ordered, 0.99),
     most: quantile(ordered, 1),
   };

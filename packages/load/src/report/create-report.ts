@@ -6,7 +6,7 @@ import { writeWhole } from "@evenbench/results";
 import { type LoadData, readLoadData } from "./data.ts";
 import { describeClient } from "./format.ts";
 import { renderLoadHtml } from "./html.ts";
-import { findingsOf, loadRows, ROW_HEAD, rowCells } from "./rows.ts";
+import { findingsOf, loadTable } from "./rows.ts";
 
 export interface LoadReport {
   readonly data: LoadData;
@@ -36,7 +36,7 @@ function renderLoadTerminal(data: LoadData, width: number): string {
   const { engine } = data.run.plan;
   if (engine !== null) lines.push(terminalLine(`Requests were sent by ${describeClient(data.run)}.`));
   for (const report of data.cases) {
-    const rows = loadRows(report);
+    const { rows, head, cellsOf, key } = loadTable(report);
     if (lines.length > 0) lines.push("");
     lines.push(terminalLine(`${report.manifest.id}: ${report.manifest.title}`));
     if (rows.length === 0) {
@@ -45,10 +45,10 @@ function renderLoadTerminal(data: LoadData, width: number): string {
     }
     const cells = rows.map((row, index) => [
       rows[index - 1]?.subject === row.subject ? "" : terminalLine(row.subject),
-      ...rowCells(row),
+      ...cellsOf(row),
     ]);
-    const numeric = ROW_HEAD.map((_, index) => index + 1).slice(1);
-    lines.push(...textTable({ head: ["subject", ...ROW_HEAD], rows: cells, numeric }), "");
+    const numeric = head.map((_, index) => index + 1).slice(1);
+    lines.push(...textTable({ head: ["target", ...head], rows: cells, numeric }), ...wrap(key, width, 2), "");
     for (const { subject, sentence } of findingsOf(report, data.run.plan.condition))
       lines.push(...wrap(terminalLine(`${subject} ${sentence}`), width, 2));
   }

@@ -15,7 +15,7 @@ import { formatCondition } from "../plan/condition.ts";
 import type { CaseLoadReport, LoadData } from "./data.ts";
 import { loadFigures } from "./figures.ts";
 import { describeClient, describeSubject } from "./format.ts";
-import { findingsOf, loadRows, ROW_HEAD, rowCells } from "./rows.ts";
+import { findingsOf, loadTable } from "./rows.ts";
 
 const METHOD = {
   sweep:
@@ -53,18 +53,18 @@ ${table(report)}</section>
 }
 
 function table(report: CaseLoadReport): Markup {
-  const rows = loadRows(report);
+  const { rows, head, cellsOf, key } = loadTable(report);
   if (rows.length === 0) return html`<p>Nothing was measured.</p>`;
   const { id } = report.manifest;
   const table = {
-    head: ["target", ...ROW_HEAD],
+    head: ["target", ...head],
     rows: rows.map((row) => [
       { text: row.subject, html: colourMark(row.subject, row.colour) },
-      ...rowCells(row),
+      ...cellsOf(row),
     ]),
   };
   return html`${htmlTable(`All numbers of ${id}`, table)}
-<p class="key">Means over trials. In flight: other requests in the instance on arrival, as it counts them. Outstanding: the client's own unanswered ones when it sent. Dropped: due, but never sent, because too many were waiting.</p>`;
+<p class="key">${key}</p>`;
 }
 
 function machineSection({ run }: LoadData): Markup {

@@ -13,6 +13,7 @@ export interface LoadRow {
   readonly offered: number;
   readonly perSecond: number;
   readonly p50: number | null;
+  readonly p95: number | null;
   readonly p99: number | null;
   readonly inFlight: number | null;
   readonly outstanding: number | null;
@@ -44,6 +45,7 @@ function summariseRow(own: readonly StageSummary[]): Omit<LoadRow, "subject" | "
     offered: load.kind === "closed" ? load.connections : load.perSecond,
     perSecond: mean(own.map(({ perSecond }) => perSecond)),
     p50: meanOf(({ latency }) => latency?.p50 ?? null),
+    p95: meanOf(({ latency }) => latency?.p95 ?? null),
     p99: meanOf(({ latency }) => latency?.p99 ?? null),
     inFlight: meanOf(({ inFlightMean }) => inFlightMean),
     outstanding: meanOf(({ outstandingMean }) => outstandingMean),
@@ -57,32 +59,73 @@ function summariseRow(own: readonly StageSummary[]): Omit<LoadRow, "subject" | "
   };
 }
 
-export const ROW_HEAD = [
-  "load",
-  "answers/s",
-  "p50",
-  "p99",
-  "in flight",
-  "outstanding",
-  "CPU/request",
-  "failed",
-  "dropped",
-  "client CPU",
-] as const;
+interface Column {
+  readonly head: string;
+  /** Said of it under the table. */
+  readonly key?: string;
+  cell(row: LoadRow): string;
+  /** Whether a row has something to say there; a column of which none has is left out. */
+  has?(row: LoadRow): boolean;
+}
 
-export function rowCells(row: LoadRow): readonly string[] {
-  return [
-    row.heldShare === null ? row.load : `${row.load}${row.heldShare >= 0.5 ? " holds" : " fails"}`,
-    formatRate(row.perSecond),
-    formatMs(row.p50),
-    formatMs(row.p99),
-    row.inFlight === null ? "–" : row.inFlight.toFixed(1),
-    row.outstanding === null ? "–" : row.outstanding.toFixed(1),
-    formatMs(row.cpuMs),
-    String(row.errors),
-    String(row.dropped),
-    row.clientShare === null ? "–" : formatPercent(row.clientShare),
-  ];
+const COLUMNS: readonly Column[] = [
+  {
+    head: "load",
+    cell: ({ load, heldShare }) =>
+      heldShare === null ? load : `${load}${heldShare >= 0.5 ? " holds" : " fails"}`,
+  },
+  { head: "answers/s", cell: ({ perSecond }) => formatRate(perSecond) },
+  { head: "p50", cell: ({ p50 }) => formatMs(p50) },
+  { head: "p95", cell: ({ p95 }) => formatMs(p95) },
+  { head: "p99", cell: ({ p99 }) => formatMs(p99) },
+  {
+    head: "in flight",
+    key: "In flight: other requests in the instance on arrival, as it counts them.",
+    cell: ({ inFlight }) => formatAmount(inFlight),
+    has: ({ inFlight }) => inFlight !== null,
+  },
+  {
+    head: "outstanding",
+    key: "Outstanding: the client's own unanswered ones when it sent.",
+    cell: ({ outstanding }) => formatAmount(outstanding),
+  },
+  { head: "CPU/request", cell: ({ cpuMs }) => formatMs(cpuMs), has: ({ cpuMs }) => cpuMs !== null },
+  { head: "failed", cell: ({ errors }) => String(errors) },
+  {
+    head: "dropped",
+    key: "Dropped: due, but never sent, because too many were waiting.",
+    cell: ({ dropped }) => String(dropped),
+    has: ({ dropped }) => dropped > 0,
+  },
+  {
+    head: "client CPU",
+    cell: ({ clientShare }) => (clientShare === null ? "–" : formatPercent(clientShare)),
+    has: ({ clientShare }) => clientShare !== null,
+  },
+];
+
+const formatAmount = (amount: number | null) => (amount === null ? "–" : amount.toFixed(1));
+
+/** A handler that computes without waiting sees no other request, however many wait for it. */
+const QUEUES_OUTSIDE =
+  "It stays near 0 where a handler computes without waiting: other requests then wait in the socket, and only outstanding counts them.";
+
+/** All numbers of a case, and what has to be said of them. */
+export function loadTable(report: CaseLoadReport) {
+  const rows = loadRows(report);
+  const columns = COLUMNS.filter(({ has }) => has === undefined || rows.some(has));
+  const queuesOutside = rows.some(
+    ({ inFlight, outstanding }) => inFlight !== null && inFlight < 0.5 && (outstanding ?? 0) >= 1,
+  );
+  const keys = columns.flatMap(({ head, key }) =>
+    key === undefined ? [] : head === "in flight" && queuesOutside ? [key, QUEUES_OUTSIDE] : [key],
+  );
+  return {
+    rows,
+    head: columns.map(({ head }) => head),
+    cellsOf: (row: LoadRow) => columns.map(({ cell }) => cell(row)),
+    key: ["Means over trials.", ...keys].join(" "),
+  };
 }
 
 export interface Finding {

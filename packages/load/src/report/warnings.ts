@@ -162,12 +162,17 @@ const EVENT_KINDS: Readonly<Record<LoadEvent["kind"], Kind | null>> = {
     title: "Warm-up was ended by the time",
     remedy: "Give the case more time (--time). Until then its times may still be falling.",
   },
+  "work-unproven": {
+    severity: "caution",
+    title: "The work was not proven equal",
+    remedy:
+      "Somebody said that it is (--same-work assumed). The difference may come from the work and not from the server.",
+  },
   "build-failed": null,
   "case-failed": null,
   "error-budget": null,
   "host-restarted": null,
   "provider-cpu": null,
-  "work-unproven": null,
 };
 
 function eventWarnings(events: readonly LoadEvent[]): readonly Warning[] {

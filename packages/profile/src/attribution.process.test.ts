@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { TraceMap } from "@jridgewell/trace-mapping";
 import { type BuildOptions, build } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { moduleMarks, ownersIn } from "./script.ts";
+import { moduleMarks, ownersIn } from "./attribution.ts";
 
 const FILES = {
   "src/entry.js":

@@ -1,12 +1,84 @@
+import { readFile, realpath } from "node:fs/promises";
+import { isAbsolute, join, relative, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readSourceMaps, type SourceMaps } from "@evenbench/bundle/deployable";
+import { repositoryRoot } from "@evenbench/host";
 import type { Owner } from "@evenbench/results";
-import { originalPositionFor, type TraceMap } from "@jridgewell/trace-mapping";
+import { originalPositionFor, TraceMap } from "@jridgewell/trace-mapping";
 import { type Node, type Options, parse } from "acorn";
-import { ownerOfPath } from "./owner-of-path.ts";
+import type { CallFrame, CpuProfile } from "./inspector.ts";
+import { ownerInProject, ownerOfPath, ownerOfRuntime } from "./owner-of-path.ts";
+
+export interface Attributed {
+  readonly deployable: string;
+  /** What the runtime is called: "Node.js", "workerd". */
+  readonly runtime: string;
+  /** Names of packages that stand between a platform and an app. */
+  readonly adapters: readonly RegExp[];
+  /** Whether it is a server that knows nothing of Evenbench. Default: it is one of the repository. */
+  readonly isOwn?: boolean;
+}
+
+export interface Attribution {
+  ownerOf(frame: CallFrame): Owner;
+  fileOf(url: string): string;
+}
+
+const UNATTRIBUTED: Owner = { kind: "unattributed", name: "unattributed" };
+
+export async function attribute(
+  profile: CpuProfile,
+  { deployable, runtime, adapters, isOwn = false }: Attributed,
+): Promise<Attribution> {
+  const scripts = new Map<string, { path: string; ownerAt: OwnerAt }>();
+  const root = await realpath(deployable);
+  const maps = isOwn ? null : await readSourceMaps(deployable);
+  const ownerOf = isOwn ? ownerInProject : ownerOfPath;
+  for (const url of new Set(profile.nodes.map(({ callFrame }) => callFrame.url))) {
+    if (ownerOfRuntime(url, runtime) !== null) continue;
+    const script = await readScript(url, root, maps);
+    if (script !== null) scripts.set(url, { path: script.path, ownerAt: ownersIn(script, ownerOf) });
+  }
+  return {
+    ownerOf: ({ url, lineNumber, columnNumber }) =>
+      ownerOfRuntime(url, runtime) ?? scripts.get(url)?.ownerAt(lineNumber, columnNumber) ?? UNATTRIBUTED,
+    fileOf: (url) => scripts.get(url)?.path ?? url,
+  };
+}
 
 export interface Script {
   readonly path: string;
   readonly source: string;
   readonly map: TraceMap | null;
+}
+
+/** @param maps of a deployable; null where a map lies beside its script. */
+async function readScript(url: string, root: string, maps: SourceMaps | null): Promise<Script | null> {
+  for (const file of filesOf(url, root)) {
+    const source = await readText(file);
+    if (source === null) continue;
+    const inside = within(root, file);
+    const path = (inside ?? within(repositoryRoot, file) ?? file).split(sep).join("/");
+    const map = maps === null ? await readText(`${file}.map`) : inside === null ? null : maps[path];
+    return { path, source, map: map == null ? null : new TraceMap(map) };
+  }
+  return null;
+}
+
+/** Where the file of a script may lie: workerd names modules as they were uploaded. */
+function filesOf(url: string, root: string): readonly string[] {
+  if (url.startsWith("file:")) return [fileURLToPath(url)];
+  if (isAbsolute(url)) return [url];
+  return [join(root, "upload", url), join(root, url)];
+}
+
+function within(folder: string, file: string): string | null {
+  const path = relative(folder, file);
+  return path.startsWith("..") || isAbsolute(path) ? null : path;
+}
+
+async function readText(file: string): Promise<string | null> {
+  return readFile(file, "utf8").catch(() => null);
 }
 
 /** Says whose code stands at a place of a script; line and column from 0. null: it does not say. */
@@ -18,23 +90,24 @@ const BUNDLER: Owner = { kind: "package", name: "bundler's helpers" };
  * By the source map first, then by the marks that bundlers leave, from the inside out, then by the file's
  * own path.
  */
-export function ownersIn({ path, source, map }: Script): OwnerAt {
+export function ownersIn({ path, source, map }: Script, ownerOf = ownerOfPath): OwnerAt {
   const starts = lineStarts(source);
   // Looked for when first needed: parsing a bundle of megabytes takes a second.
   let marks: readonly ModuleMark[] | null = null;
   return (line, column) => {
     const original = map === null ? null : originalPositionFor(map, { line: line + 1, column }).source;
-    const mapped = original === null ? null : ownerOfPath(original);
+    const mapped = original === null ? null : ownerOf(original);
     if (mapped !== null) return mapped;
     marks ??= moduleMarks(source);
+    const offset = (starts[line] ?? 0) + column;
     let around = path;
     const paths = [path];
-    for (const mark of marksAround(marks, (starts[line] ?? 0) + column)) {
+    for (const mark of marks.filter(({ start, end }) => start <= offset && offset < end)) {
       around = resolveInPackage(mark.path, around);
       paths.unshift(around);
     }
     for (const candidate of paths) {
-      const owner = ownerOfPath(candidate);
+      const owner = ownerOf(candidate);
       if (owner !== null) return owner;
     }
     // What no source file stands behind, a bundler has put in: esbuild's __name(), which frameworks'
@@ -50,9 +123,7 @@ function resolveInPackage(inner: string, outer: string): string {
 }
 
 function lineStarts(source: string): readonly number[] {
-  const starts = [0];
-  for (let at = source.indexOf("\n"); at !== -1; at = source.indexOf("\n", at + 1)) starts.push(at + 1);
-  return starts;
+  return [0, ...[...source.matchAll(/\n/g)].map(({ index }) => index + 1)];
 }
 
 export interface ModuleMark {
@@ -83,10 +154,6 @@ export function moduleMarks(source: string): readonly ModuleMark[] {
   return [...commented, ...keyed].sort((a, b) => a.start - b.start || b.end - a.end);
 }
 
-function marksAround(marks: readonly ModuleMark[], offset: number): readonly ModuleMark[] {
-  return marks.filter(({ start, end }) => start <= offset && offset < end);
-}
-
 function keyedModules(source: string): ModuleMark[] {
   const marks: ModuleMark[] = [];
   const tree = parseAny(source);
@@ -102,10 +169,10 @@ function keyedModules(source: string): ModuleMark[] {
 }
 
 function parseAny(source: string): Node | null {
-  const options: Options = { ecmaVersion: "latest", sourceType: "module", allowHashBang: true };
+  const options: Options = { ecmaVersion: "latest", allowHashBang: true, allowReturnOutsideFunction: true };
   for (const sourceType of ["module", "script"] as const) {
     try {
-      return parse(source, { ...options, sourceType, allowReturnOutsideFunction: true });
+      return parse(source, { ...options, sourceType });
     } catch {
       // Not of this type: the other one may do.
     }
