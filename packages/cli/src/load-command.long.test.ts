@@ -91,7 +91,7 @@ test("a run with a sweep has it in its folder and in its report", async () => {
 });
 
 test.each([
-  [["--concurrency", "2"], /required option '-c, --case <id...>' not specified/],
+  [["--concurrency", "2"], /Nothing says what to load\. Name a case/],
   [["--case", "empty", "--concurrency", "none"], /Give numbers from 1 to 1024/],
   [["--case", "empty", "--rate", "-3"], /Give rates above 0/],
   [["--case", "empty", "--capacity", "quick"], /such as "p99 <= 250ms"/],
