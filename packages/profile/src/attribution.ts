@@ -40,8 +40,12 @@ export async function attribute(
     if (script !== null) scripts.set(url, { path: script.path, ownerAt: ownersIn(script, ownerOf) });
   }
   return {
-    ownerOf: ({ url, lineNumber, columnNumber }) =>
-      ownerOfRuntime(url, runtime) ?? scripts.get(url)?.ownerAt(lineNumber, columnNumber) ?? UNATTRIBUTED,
+    ownerOf({ url, lineNumber, columnNumber }) {
+      const owner =
+        ownerOfRuntime(url, runtime) ?? scripts.get(url)?.ownerAt(lineNumber, columnNumber) ?? UNATTRIBUTED;
+      const isAdapter = owner.kind === "package" && adapters.some((pattern) => pattern.test(owner.name));
+      return isAdapter ? { ...owner, kind: "adapter" } : owner;
+    },
     fileOf: (url) => scripts.get(url)?.path ?? url,
   };
 }
