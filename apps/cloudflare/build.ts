@@ -2,8 +2,12 @@ import { cp, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type BundleBuild, buildBundle, unrecorded } from "@evenbench/bundle/deployable";
 import { build } from "esbuild";
-import { dryRun, writeWranglerConfiguration } from "./src/upload.ts";
-import { readWranglerConfiguration, type WranglerConfiguration } from "./src/wrangler-configuration.ts";
+import {
+  dryRun,
+  readWranglerConfiguration,
+  type WranglerConfiguration,
+  writeWranglerConfiguration,
+} from "./src/wrangler.ts";
 
 const here = import.meta.dirname;
 

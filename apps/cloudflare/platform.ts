@@ -3,14 +3,11 @@ import { dirname, join } from "node:path";
 import { sizeOfFolder } from "@evenbench/bundle/deployable";
 import { definePlatform } from "@evenbench/core";
 import { accessVariables, LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
-import { findAssets } from "./src/assets.ts";
 import { closeWorker } from "./src/close.ts";
 import { deployment } from "./src/deploy.ts";
-import { findModules } from "./src/modules.ts";
-import { findWorkerd } from "./src/workerd.ts";
-import { workerdConfiguration } from "./src/workerd-configuration.ts";
-import { wranglerDev } from "./src/wrangler.ts";
-import { readWranglerConfiguration } from "./src/wrangler-configuration.ts";
+import { findAssets, findModules } from "./src/modules.ts";
+import { findWorkerd, workerdConfiguration } from "./src/workerd.ts";
+import { readWranglerConfiguration, wranglerDev } from "./src/wrangler.ts";
 
 /** Cloudflare's documentation, "Workers: Limits": 10 MB after compression on the paid plan. */
 const LIMIT = { bytes: 10e6, counts: "gzipBytes", says: "10 MB compressed; 3 MB on the free plan" } as const;

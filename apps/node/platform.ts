@@ -1,5 +1,7 @@
+import { rename } from "node:fs/promises";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { sizeOfFolder } from "@evenbench/bundle/deployable";
+import { putInFront, sizeOfFolder } from "@evenbench/bundle/deployable";
 import { definePlatform } from "@evenbench/core";
 import {
   accessVariables,
@@ -11,7 +13,6 @@ import {
   startHost,
   TYPE_STRIPPING,
 } from "@evenbench/host";
-import { closeServer } from "./src/close.ts";
 
 const PRIMARY = fileURLToPath(new URL("src/primary.ts", import.meta.url));
 
@@ -52,3 +53,19 @@ export default definePlatform({
 
   size: async (deployable) => ({ ...(await sizeOfFolder(deployable)), limit: null }),
 });
+
+const SERVER = "server.mjs";
+const BEHIND = "open-server.mjs";
+
+/**
+ * Makes a module of ours the `server.mjs` of a built server: it refuses strangers and starts the one it found
+ * there.
+ */
+async function closeServer(deployable: string): Promise<void> {
+  await rename(join(deployable, SERVER), join(deployable, BEHIND));
+  await putInFront({
+    source: fileURLToPath(new URL("src/front.ts", import.meta.url)),
+    outfile: join(deployable, SERVER),
+    behind: `./${BEHIND}`,
+  });
+}

@@ -2,8 +2,7 @@ import { cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type BundleBuild, buildBundle, unrecorded } from "@evenbench/bundle/deployable";
 import { build } from "esbuild";
-import { changeConfiguration } from "./src/close.ts";
-import { checkFunctionSizes } from "./src/function-size.ts";
+import { changeConfiguration, checkFunctionSizes } from "./src/deployable.ts";
 import { vercelBuild } from "./src/vercel-build.ts";
 
 const here = import.meta.dirname;

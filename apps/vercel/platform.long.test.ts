@@ -8,7 +8,7 @@ import { underTest } from "@evenbench/host/testing/platform";
 import { expect, test } from "vitest";
 import { buildDeployable } from "./build.ts";
 import platform from "./platform.ts";
-import { checkFunctionSizes } from "./src/function-size.ts";
+import { checkFunctionSizes } from "./src/deployable.ts";
 
 const {
   folder,

@@ -1,10 +1,13 @@
 import { definePlatform } from "@evenbench/core";
 import { inspectFlags, startHost } from "@evenbench/host";
 import { readBuildOutput } from "./src/build-output.ts";
-import { closeFunctions } from "./src/close.ts";
 import { deployment } from "./src/deploy.ts";
-import { functionEnvironment } from "./src/environment.ts";
-import { checkFunctionSizes, sizeOfLargestFunction } from "./src/function-size.ts";
+import {
+  checkFunctionSizes,
+  closeFunctions,
+  functionEnvironment,
+  sizeOfLargestFunction,
+} from "./src/deployable.ts";
 import { instanceFile } from "./src/instance-file.ts";
 
 export default definePlatform({

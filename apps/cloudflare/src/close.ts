@@ -2,8 +2,7 @@ import { dirname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import { putInFront } from "@evenbench/bundle/deployable";
 import { findModules } from "./modules.ts";
-import { writeWranglerConfiguration } from "./upload.ts";
-import { readWranglerConfiguration } from "./wrangler-configuration.ts";
+import { readWranglerConfiguration, writeWranglerConfiguration } from "./wrangler.ts";
 
 const FRONT = "evenbench-front.mjs";
 

@@ -3,9 +3,7 @@ import { join } from "node:path";
 import type { DeployOrder, PlatformDeployment, RunTool } from "@evenbench/core";
 import { compileCache } from "@evenbench/host";
 import { buildTail } from "./tail/build.ts";
-import { writeWranglerConfiguration } from "./upload.ts";
-import { WRANGLER } from "./wrangler.ts";
-import { readWranglerConfiguration } from "./wrangler-configuration.ts";
+import { readWranglerConfiguration, WRANGLER, writeWranglerConfiguration } from "./wrangler.ts";
 
 const ACCOUNT = "CLOUDFLARE_ACCOUNT_ID";
 const TOKEN = "CLOUDFLARE_API_TOKEN";

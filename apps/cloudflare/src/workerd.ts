@@ -1,8 +1,11 @@
 import { createReadStream, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
+import { posix, relative, sep } from "node:path";
 import { messageOf } from "@evenbench/core";
 import { HostError } from "@evenbench/host";
 import packageJson from "../package.json" with { type: "json" };
+import { ASSETS_BINDING, ASSETS_MODULE, type Assets, assetsModule, type UploadedModule } from "./modules.ts";
+import type { WranglerConfiguration } from "./wrangler.ts";
 
 /** The workerd that is installed: path of its binary, its version, and V8's where the binary names it. */
 export interface Workerd {
@@ -50,4 +53,139 @@ async function findV8Version(binary: string): Promise<string | null> {
   }
   const [version] = versions;
   return version !== undefined && versions.size === 1 ? version : null;
+}
+
+/** Bindings to services of the platform that are not in workerd itself. */
+const NOT_LOCAL = [
+  "ai",
+  "analytics_engine_datasets",
+  "browser",
+  "d1_databases",
+  "dispatch_namespaces",
+  "durable_objects",
+  "hyperdrive",
+  "images",
+  "kv_namespaces",
+  "mtls_certificates",
+  "pipelines",
+  "queues",
+  "r2_buckets",
+  "secrets_store_secrets",
+  "send_email",
+  "vectorize",
+  "version_metadata",
+  "workflows",
+];
+
+/**
+ * What answers `caches.default`: it finds nothing and keeps nothing, as on workers.dev ("Cache API" in
+ * Cloudflare's documentation). A page that came from a cache would not be measured.
+ */
+const EMPTY_CACHE = `export default {
+  async fetch(request) {
+    if (request.method === "GET") return new Response(null, { status: 504, headers: { "cf-cache-status": "MISS" } });
+    await request.body?.pipeTo(new WritableStream());
+    return new Response(null, { status: request.method === "PUT" ? 204 : 404 });
+  },
+};
+`;
+
+export interface WorkerdSettings {
+  readonly configuration: WranglerConfiguration;
+  readonly modules: readonly UploadedModule[];
+  readonly assets: Assets | null;
+  /** Folder of the file that takes the text: embedded modules are named relative to it. */
+  readonly directory: string;
+  /** "127.0.0.1:8787" */
+  readonly address: string;
+  readonly v8Flags: readonly string[];
+  /** Variables of the local host, beside those of wrangler.jsonc. */
+  readonly hostVariables: Readonly<Record<string, string>>;
+}
+
+/** What wrangler.jsonc says, as a configuration for `workerd serve` in Cap'n Proto's text format. */
+export function workerdConfiguration(settings: WorkerdSettings): string {
+  const { configuration, v8Flags, address, assets, directory } = settings;
+  refuseWhatIsNotLocal(configuration);
+  const modules = settings.modules.map((module) => moduleText(module, directory));
+  const main = settings.modules[0]?.name ?? "";
+  if (assets !== null) {
+    modules.unshift(`(name = ${quote(ASSETS_MODULE)}, esModule = ${quote(assetsModule(main, assets))})`);
+  }
+  const services = [
+    '(name = "main", worker = .w)',
+    // Cases talk to their services on this machine; the platform's default is the public network alone.
+    '(name = "network", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))',
+    '(name = "cache", worker = .cache)',
+    ...(assets === null ? [] : [`(name = "assets", disk = (path = ${quote(assets.directory)}))`]),
+  ];
+  const { compatibility_date: date, compatibility_flags: flags = [] } = configuration;
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  v8Flags = ${quoteAll(v8Flags)},
+  services = ${list(services)},
+  sockets = [(name = "http", address = ${quote(address)}, http = (), service = "main")]
+);
+const w :Workerd.Worker = (
+  modules = ${list(modules)},
+  compatibilityDate = ${quote(date)},
+  compatibilityFlags = ${quoteAll(flags)},
+  globalOutbound = "network",
+  cacheApiOutbound = "cache",
+  bindings = ${list(bindings(settings))}
+);
+const cache :Workerd.Worker = (
+  modules = [(name = "cache.mjs", esModule = ${quote(EMPTY_CACHE)})],
+  compatibilityDate = ${quote(date)}
+);
+`;
+}
+
+function moduleText({ name, kind, file }: UploadedModule, directory: string): string {
+  const path = relative(directory, file).split(sep).join(posix.sep);
+  return `(name = ${quote(name)}, ${kind} = embed ${quote(path)})`;
+}
+
+function bindings({ configuration, hostVariables, assets: found }: WorkerdSettings): string[] {
+  const variables = Object.entries({ ...configuration.vars, ...hostVariables }).map(([name, value]) =>
+    typeof value === "string"
+      ? `(name = ${quote(name)}, text = ${quote(value)})`
+      : `(name = ${quote(name)}, json = ${quote(JSON.stringify(value))})`,
+  );
+  const { assets, services = [], name } = configuration;
+  const names = found === null ? [] : [ASSETS_BINDING, assets?.binding].filter((one) => one !== undefined);
+  const toAssets = names.map((binding) => `(name = ${quote(binding)}, service = "assets")`);
+  const toItself = services.map(({ binding, service }) => {
+    if (service !== name) {
+      throw new HostError(
+        `wrangler.jsonc binds "${binding}" to another Worker, "${service}", which the local host does not have. Remove the binding.`,
+      );
+    }
+    return `(name = ${quote(binding)}, service = "main")`;
+  });
+  return [...variables, ...toAssets, ...toItself];
+}
+
+function refuseWhatIsNotLocal(configuration: WranglerConfiguration): void {
+  const asked = NOT_LOCAL.filter((key) => configuration[key] !== undefined);
+  if (asked.length === 0) return;
+  throw new HostError(
+    `wrangler.jsonc asks for ${asked.join(", ")}, which the local host does not have. Remove it from the deployable.`,
+  );
+}
+
+function list(items: readonly string[]): string {
+  return items.length === 0 ? "[]" : `[\n    ${items.join(",\n    ")}\n  ]`;
+}
+
+function quoteAll(texts: readonly string[]): string {
+  return `[${texts.map(quote).join(", ")}]`;
+}
+
+/** A Cap'n Proto string literal. It has C's escapes: those of JSON, but for \u, which becomes bytes of UTF-8. */
+function quote(text: string): string {
+  return JSON.stringify(text).replace(/\\u[0-9a-f]{4}/g, (escaped) => {
+    const bytes = Buffer.from(JSON.parse(`"${escaped}"`), "utf8");
+    return [...bytes].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
+  });
 }

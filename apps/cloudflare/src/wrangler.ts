@@ -1,6 +1,10 @@
+import { existsSync } from "node:fs";
+import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { accessVariables, type HostCommand, LOOPBACK, serverEnvironment } from "@evenbench/host";
+import { basename, dirname, join } from "node:path";
+import { type Build, keepSourceMaps } from "@evenbench/bundle/deployable";
+import { accessVariables, type HostCommand, HostError, LOOPBACK, serverEnvironment } from "@evenbench/host";
+import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 
 /** The pinned wrangler's own script: to be run by Node.js. */
 export const WRANGLER = join(
@@ -26,4 +30,107 @@ export function wranglerDev(deployable: string, port: number): HostCommand {
       CLOUDFLARE_CF_FETCH_ENABLED: "false",
     }),
   };
+}
+
+/** A rule that says which kind of module a file is ("Configuration - Bundling" in Cloudflare's documentation). */
+export interface ModuleRule {
+  readonly type: string;
+  readonly globs: readonly string[];
+}
+
+/** The part of wrangler.jsonc that we read. The rest is kept as it is. */
+export interface WranglerConfiguration {
+  readonly name?: string;
+  readonly main: string;
+  readonly base_dir?: string;
+  readonly compatibility_date: string;
+  readonly compatibility_flags?: readonly string[];
+  readonly rules?: readonly ModuleRule[];
+  readonly vars?: Readonly<Record<string, unknown>>;
+  readonly assets?: { readonly directory?: string; readonly binding?: string };
+  readonly services?: readonly { readonly binding: string; readonly service: string }[];
+  readonly [other: string]: unknown;
+}
+
+/** @throws {HostError} when the folder has no wrangler.jsonc, or it is malformed or lacks what is always needed. */
+export async function readWranglerConfiguration(directory: string): Promise<WranglerConfiguration> {
+  const file = join(directory, "wrangler.jsonc");
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch {
+    throw new HostError(`There is no wrangler.jsonc in ${directory}. Build it with \`npm run build\`.`);
+  }
+  const errors: ParseError[] = [];
+  const content: unknown = parse(text, errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (error !== undefined) {
+    const line = text.slice(0, error.offset).split("\n").length;
+    throw new HostError(`${file} cannot be read: ${printParseErrorCode(error.error)} in line ${line}.`);
+  }
+  if (!isConfiguration(content)) throw new HostError(`${file} must name "main" and "compatibility_date".`);
+  return content;
+}
+
+function isConfiguration(content: unknown): content is WranglerConfiguration {
+  if (typeof content !== "object" || content === null) return false;
+  const { main, compatibility_date: date } = content as Record<string, unknown>;
+  return typeof main === "string" && typeof date === "string";
+}
+
+/** Writes what wrangler would upload of the Worker in a folder, without logging in anywhere. */
+export async function dryRun(
+  build: Pick<Build, "run">,
+  directory: string,
+  outDirectory: string,
+): Promise<void> {
+  const command = [process.execPath, WRANGLER, "deploy", "--dry-run", "--outdir", outDirectory] as const;
+  const env = { WRANGLER_SEND_METRICS: "false", CI: "1" };
+  await build.run("wrangler deploy --dry-run", command, { cwd: directory, env });
+  await keepSourceMaps(dirname(outDirectory), [{ deployed: outDirectory, maps: outDirectory }]);
+  // A note with the time of the build, and source maps: no modules. Without them equal input gives equal output.
+  const extra = (await readdir(outDirectory)).filter((name) => name === "README.md" || name.endsWith(".map"));
+  await Promise.all(extra.map((name) => rm(join(outDirectory, name))));
+}
+
+/** Makes a deployable of a Worker that a framework's adapter built. */
+export async function packWorker(
+  build: Pick<Build, "run">,
+  directory: string,
+  outDirectory: string,
+): Promise<void> {
+  const configuration = await readWranglerConfiguration(directory);
+  await dryRun(build, directory, join(outDirectory, "upload"));
+  const { assets } = configuration;
+  if (assets?.directory !== undefined) {
+    await copyAssets(join(directory, assets.directory), join(outDirectory, "assets"));
+  }
+  // Bundled and minified already: it is to be uploaded as it is.
+  const { minify: _, ...rest } = configuration;
+  await writeWranglerConfiguration(outDirectory, {
+    ...rest,
+    main: `upload/${basename(configuration.main)}`,
+    base_dir: "upload",
+    no_bundle: true,
+    ...(assets === undefined ? {} : { assets: { ...assets, directory: "assets" } }),
+  });
+}
+
+/** What wrangler reads, and does not serve. */
+const RULES = ["_headers", "_redirects"];
+
+/** Without what `.assetsignore` names: adapters put the Worker itself among the assets. */
+async function copyAssets(from: string, to: string): Promise<void> {
+  const list = join(from, ".assetsignore");
+  const lines = existsSync(list) ? (await readFile(list, "utf8")).split(/\r?\n/) : [];
+  const ignored = new Set([...lines.filter((line) => line !== "" && !RULES.includes(line)), ".assetsignore"]);
+  await cp(from, to, { recursive: true, filter: (file) => !ignored.has(basename(file)) });
+}
+
+export async function writeWranglerConfiguration(
+  directory: string,
+  configuration: WranglerConfiguration,
+): Promise<void> {
+  const { $schema: _, ...content } = configuration;
+  await writeFile(join(directory, "wrangler.jsonc"), `${JSON.stringify(content, null, 2)}\n`);
 }

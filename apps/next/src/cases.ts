@@ -1,6 +1,72 @@
-import { manifestsOf, type RoutedHandler, referenceCasesOf } from "@evenbench/bundle/framework";
-import nextApi from "./next-api.ts";
-import { pages } from "./pages.ts";
+import { definePage, manifestsOf, type RoutedHandler, referenceCasesOf } from "@evenbench/bundle/framework";
+import { defineCase, wholeResponse } from "@evenbench/core";
+
+/**
+ * Names of files that the bundler makes of their content. They differ where the platform's own build changes
+ * a byte.
+ */
+const ASSET_HASHES = {
+  name: "asset hash",
+  pattern: "static/chunks/[\\w~.-]+?\\.(js|css)",
+  replacement: "static/chunks/HASH.$1",
+};
+
+const common = { kind: "Next.js", masks: [ASSET_HASHES] } as const;
+
+/** The app's pages: `app/<id>/page.tsx` each. */
+export const pages = [
+  definePage({
+    ...common,
+    id: "next-page",
+    source: "apps/next/app/next-page/page.tsx",
+    title: "Next.js page",
+    description: "The complex page as a server component: HTML, and the same again as flight data.",
+    streams: false,
+    warmAfter: { cloudflare: 9, node: 7, vercel: 24 },
+  }),
+  definePage({
+    ...common,
+    id: "next-stream",
+    source: "apps/next/app/next-stream/page.tsx",
+    title: "Next.js page, streamed",
+    description: "The complex page in ten Suspense parts, each computed a little after the one before it.",
+    streams: true,
+    variation: {
+      reason:
+        "React sends pieces and flight rows as they become ready, so their order and their wrapping differ from one response to the next.",
+      normalForm: "react-stream",
+      lengthWithin: 0.05,
+    },
+  }),
+  definePage({
+    ...common,
+    id: "next-landing",
+    source: "apps/next/app/next-landing/page.tsx",
+    title: "Next.js landing page",
+    description:
+      "A marketing page of about 71 KB with constant content: little work beside the framework's own.",
+    streams: null,
+    warmAfter: { cloudflare: 96, node: 233, vercel: 54 },
+  }),
+];
+
+const ANSWER = `${JSON.stringify({ items: Array.from({ length: 10 }, (_, id) => ({ id, name: `Item ${id}` })) })}\n`;
+
+/** The framework's own round trip: a route handler with next to nothing to do. */
+const nextApi = defineCase({
+  title: "Next.js route handler",
+  description: "A small JSON from a route handler: what the framework costs without a page.",
+  parameters: {},
+  golden: {
+    status: 200,
+    contentType: "application/json",
+    bytes: 262,
+    sha256: "776efac3223c0db3793de759d5011645ce9b27865662a1a712eee14ba0ab8f22",
+  },
+  headline: "lastByteMs",
+  warmAfter: { cloudflare: 9, node: 129, vercel: 129 },
+  handle: () => wholeResponse(ANSWER, "application/json"),
+});
 
 export const handlers: readonly RoutedHandler[] = [
   ...referenceCasesOf("next"),

@@ -2,8 +2,7 @@ import { createResponder, indexOf } from "@evenbench/bundle/framework";
 import next from "next/package.json";
 import { version as reactVersion } from "react";
 import { dynamic } from "../app/layout.tsx";
-import { handlers } from "./cases.ts";
-import { pages } from "./pages.ts";
+import { handlers, pages } from "./cases.ts";
 
 /** Answers everything but the pages. */
 export const respond = createResponder(

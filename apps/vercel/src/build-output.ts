@@ -4,7 +4,7 @@ import { dirname, join, posix, relative, sep } from "node:path";
 import { messageOf } from "@evenbench/core";
 import { HostError } from "@evenbench/host/loopback";
 import mime from "mime-types";
-import { compileRoutes, type RoutesByPhase, type SourceRoute } from "./routes.ts";
+import { compileRoutes, type RoutesByPhase, type SourceRoute } from "./router.ts";
 
 /** The part of .vc-config.json that we read ("Build Output API - Vercel Primitives"). */
 interface FunctionConfiguration {

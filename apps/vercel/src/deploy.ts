@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { type DeployOrder, messageOf, type PlatformDeployment, type RunTool } from "@evenbench/core";
 import { compileCache } from "@evenbench/host";
 import { readBuildOutput } from "./build-output.ts";
-import { changeConfiguration } from "./close.ts";
+import { changeConfiguration } from "./deployable.ts";
 
 /** The team, where the account has several: VERCEL_ORG_ID is what the CLI itself calls it. */
 const TEAM = "VERCEL_ORG_ID";

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { createRouter } from "./router.ts";
-import { compileRoutes, type SourceRoute } from "./routes.ts";
+import { compileRoutes, createRouter, type SourceRoute } from "./router.ts";
 
 type Routes = readonly (SourceRoute | { readonly handle: string })[];
 

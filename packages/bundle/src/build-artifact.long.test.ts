@@ -7,9 +7,8 @@ import { promisify } from "node:util";
 import type { Identity } from "@evenbench/core";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { buildArtifact, readLeftOut } from "./build-artifact.ts";
-import { digestOfDirectory } from "./digest.ts";
-import type { Handler, HandlerOptions } from "./handler/case-index.ts";
-import { readManifest } from "./manifest.ts";
+import type { Handler, HandlerOptions } from "./handler/identity.ts";
+import { digestOfDirectory, readManifest } from "./manifest.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 /** Has both React and the contracts, which is all that the cases below import. */

@@ -1,4 +1,5 @@
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { isBuiltin } from "node:module";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
@@ -9,11 +10,17 @@ import {
   caseManifest,
   sourceOfCase,
 } from "@evenbench/core";
-import { type BuildFailure, build } from "esbuild";
-import { DIGEST_FILE, digestOfFiles, filesOf, sha256 } from "./digest.ts";
+import { type BuildFailure, build, type BuildOptions as EsbuildOptions, type Plugin } from "esbuild";
 import { type CaseFailure, casesDirectory, discoverCases, type FoundCase } from "./discover.ts";
-import { esbuildOptions } from "./esbuild-options.ts";
-import { type ArtifactFile, distDirectory, type Manifest } from "./manifest.ts";
+import {
+  type ArtifactFile,
+  DIGEST_FILE,
+  digestOfFiles,
+  distDirectory,
+  filesOf,
+  type Manifest,
+  sha256,
+} from "./manifest.ts";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
@@ -247,3 +254,52 @@ async function noteLeftOut(failures: readonly CaseFailure[], dist: string): Prom
   if (failures.length === 0) await forgetLeftOut(dist);
   else await writeFile(fileIn(dist), `${JSON.stringify(failures, null, 2)}\n`);
 }
+
+/**
+ * What every module of the artifact is built with. Platform "neutral": packages resolve to the same build for
+ * all platforms. React's modules choose their build by NODE_ENV, so that is defined; null leaves it alone.
+ */
+function esbuildOptions(root: string, nodeEnv: string | null): EsbuildOptions {
+  return {
+    // Comments name source files relative to this folder; anything absolute would change the digest by checkout.
+    absWorkingDir: root,
+    bundle: true,
+    format: "esm",
+    platform: "neutral",
+    mainFields: ["module", "main"],
+    conditions: ["module"],
+    target: "es2024",
+    charset: "utf8",
+    jsx: "automatic",
+    // The nearest tsconfig.json must not decide what the artifact is.
+    tsconfigRaw: {},
+    define: nodeEnv === null ? {} : { "process.env.NODE_ENV": JSON.stringify(nodeEnv) },
+    // A runtime's own modules, for cases whose subject one of them is; imported where that runtime runs them.
+    external: ["cloudflare:*"],
+    plugins: [nodeModules],
+    logLevel: "silent",
+    write: true,
+  };
+}
+
+/**
+ * Leaves Node.js's own modules to the runtime, always under their "node:" name, which is the one that Workers
+ * know. An ES module has no require(), so they get the default export of an import.
+ */
+const nodeModules: Plugin = {
+  name: "node-modules",
+  setup(build) {
+    build.onResolve({ filter: /^[a-z_:/]+[a-z0-9_/]*$/ }, ({ path, kind, namespace }) => {
+      if (!isBuiltin(path)) return undefined;
+      const name = path.startsWith("node:") ? path : `node:${path}`;
+      if (kind !== "require-call") return { path: name, external: true };
+      return { path: name, namespace: namespace === "required" ? "imported" : "required" };
+    });
+    build.onLoad({ filter: /.*/, namespace: "required" }, ({ path }) => ({
+      contents: `module.exports = require(${JSON.stringify(path)}).default;`,
+    }));
+    build.onLoad({ filter: /.*/, namespace: "imported" }, ({ path }) => ({
+      contents: `export { default } from ${JSON.stringify(path)};`,
+    }));
+  },
+};

@@ -1,5 +1,6 @@
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type CaseManifest, UserError } from "@evenbench/core";
 
@@ -32,4 +33,42 @@ export async function readManifest(dist: string = distDirectory): Promise<Manife
       cause: error,
     });
   }
+}
+
+/** Carries the digest, so it cannot be part of it. */
+export const DIGEST_FILE = "digest.mjs";
+
+/**
+ * The artifact's name: SHA-256 over the sorted lines "<sha256> <path>\n" (the format of sha256sum) of all
+ * files but `digest.mjs`, paths relative with forward slashes.
+ */
+export function digestOfFiles(files: readonly { readonly path: string; readonly sha256: string }[]): string {
+  const lines = files
+    .filter((file) => file.path !== DIGEST_FILE)
+    .map((file) => `${file.sha256}  ${file.path}\n`)
+    .sort();
+  return sha256(lines.join(""));
+}
+
+/** The digest of an artifact as it lies on disk, wherever it was copied to. */
+export async function digestOfDirectory(directory: string): Promise<string> {
+  const paths = await filesOf(directory);
+  return digestOfFiles(
+    await Promise.all(
+      paths.map(async (path) => ({ path, sha256: sha256(await readFile(join(directory, path))) })),
+    ),
+  );
+}
+
+/** All files below a folder, as sorted relative paths with forward slashes. */
+export async function filesOf(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).split(sep).join("/"))
+    .sort();
+}
+
+export function sha256(content: string | Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
 }

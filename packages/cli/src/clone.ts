@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { UserError } from "@evenbench/core/basics";
 import { IN_CLONE } from "@evenbench/core/called";
-import { UserError } from "@evenbench/core/user-error";
 import { repositoryRoot } from "@evenbench/host/repository";
 import type { Command } from "commander";
 import { isGiven, optionOf } from "./given.ts";

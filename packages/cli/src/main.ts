@@ -1,6 +1,6 @@
 import http from "node:http";
+import { UserError } from "@evenbench/core/basics";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
-import { UserError } from "@evenbench/core/user-error";
 import { version } from "@evenbench/host/repository";
 import { Command, CommanderError } from "commander";
 import { addCloneCommand, cloneHelp } from "./clone.ts";

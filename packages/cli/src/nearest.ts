@@ -1,4 +1,4 @@
-import { UserError } from "@evenbench/core/user-error";
+import { UserError } from "@evenbench/core/basics";
 import { closest, distance } from "fastest-levenshtein";
 
 /**

@@ -1,5 +1,5 @@
 // The one way out to the terminal. biome.json refuses console elsewhere in this package.
-import { STEERING, terminalText } from "@evenbench/core/terminal-text";
+import { STEERING, terminalText } from "@evenbench/core/basics";
 
 export function say(text: string): void {
   // biome-ignore lint/suspicious/noConsole: this is the way out.

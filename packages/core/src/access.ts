@@ -1,4 +1,4 @@
-import { type ProblemParts, problemParts, responseOf } from "./problem.ts";
+import { type ProblemParts, problemParts, responseOf } from "./response.ts";
 
 /** The variable (where deployed: the platform's secret) that holds the token of a target's callers. */
 export const TOKEN_VARIABLE = "EVENBENCH_TOKEN";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatDuration } from "./terminal-text.ts";
+import { formatDuration } from "./basics.ts";
 
 test.each([
   [849.6, "850 ms"],

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatInstanceHeader, parseInstanceHeader } from "./instance-header.ts";
+import { formatInstanceHeader, parseInstanceHeader } from "./marks.ts";
 
 test("what is written is what is read", () => {
   const account = { instanceId: "0123456789abcdef", served: 12, inFlight: 3 };

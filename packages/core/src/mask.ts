@@ -1,5 +1,3 @@
-import { reactStreamNormalForm } from "./react-stream.ts";
-
 const OPEN = "[eb[";
 const CLOSE = "]eb]";
 const MARKED = /\[eb\[.*?\]eb\]/gs;
@@ -50,4 +48,73 @@ export function maskBody(body: string, { masks, variation }: BodyRules = AS_IT_I
   let masked = normal.replace(MARKED, OPEN + CLOSE);
   for (const mask of masks) masked = masked.replace(new RegExp(mask.pattern, "gs"), mask.replacement);
   return masked;
+}
+
+// What React streams, brought into the order in which a browser shows it. React sends what is ready when it
+// is ready: the same page comes in other pieces each time.
+
+const FLIGHT =
+  /<script>(?:self\.__next_f|\(self\.__next_f=self\.__next_f\|\|\[\]\))\.push\(\[\d(?:,"((?:[^"\\]|\\.)*)")?\]\)<\/script>/g;
+const REACT_SCRIPT =
+  /<script>(?:requestAnimationFrame\(|\$R|[^<]{0,40}\$R)[^<]*(?:<(?!\/script>)[^<]*)*<\/script>/g;
+const SEGMENT = /<div hidden id="S:([0-9a-f]+)">/g;
+const COMPLETE = /\$RC\("B:([0-9a-f]+)","S:([0-9a-f]+)"\)/g;
+const PLACEHOLDER = /<template id="P:([0-9a-f]+)"><\/template>/g;
+const BOUNDARY = /<!--\$\?--><template id="B:([0-9a-f]+)"><\/template>(.*?)<!--\/\$-->/gs;
+const DIV = /<div[ >]|<\/div>/g;
+const STRING = /"(?:[^"\\]|\\.)*"/g;
+
+/**
+ * The normal form of a page that React streamed with Next.js around it: its HTML with every late piece in its
+ * place, then the texts of its flight data, sorted.
+ */
+export function reactStreamNormalForm(body: string): string {
+  const flight: string[] = [];
+  const html = body.replace(FLIGHT, (_, text: string | undefined) => {
+    if (text !== undefined) flight.push(text);
+    return "";
+  });
+  const segments = new Map<string, string>();
+  const boundaries = new Map([...html.matchAll(COMPLETE)].map(([, to, from]) => [to, from]));
+  let shell = "";
+  let at = 0;
+  for (const match of html.matchAll(SEGMENT)) {
+    if (match.index < at) continue;
+    const start = match.index + match[0].length;
+    const end = endOfDiv(html, start);
+    shell += html.slice(at, match.index);
+    segments.set(match[1] as string, html.slice(start, end));
+    at = end + "</div>".length;
+  }
+  shell = (shell + html.slice(at)).replace(REACT_SCRIPT, "");
+  return `${fill(shell)}\n${texts(flight).join("\n")}`;
+
+  function fill(text: string): string {
+    return text
+      .replace(BOUNDARY, (unfinished, id: string) => {
+        const content = segments.get(boundaries.get(id) ?? "");
+        return content === undefined ? unfinished : `<!--$-->${fill(content)}<!--/$-->`;
+      })
+      .replace(PLACEHOLDER, (placeholder, id: string) => {
+        const content = segments.get(id);
+        return content === undefined ? placeholder : fill(content);
+      });
+  }
+}
+
+/** Where the `</div>` of a div stands whose content begins at `start`; the text's end where there is none. */
+function endOfDiv(html: string, start: number): number {
+  let depth = 1;
+  DIV.lastIndex = start;
+  for (let tag = DIV.exec(html); tag !== null; tag = DIV.exec(html)) {
+    depth += tag[0] === "</div>" ? -1 : 1;
+    if (depth === 0) return tag.index;
+  }
+  return html.length;
+}
+
+/** The string literals of flight data that are no references, sorted. */
+function texts(flight: readonly string[]): string[] {
+  const rows: string = JSON.parse(`"${flight.join("")}"`);
+  return (rows.match(STRING) ?? []).filter((text) => !text.startsWith('"$')).sort();
 }

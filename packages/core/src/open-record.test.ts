@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openRecord } from "./open-record.ts";
+import { openRecord } from "./basics.ts";
 
 test("a record of keys from outside finds nothing that it was not given, and everything that it was", () => {
   const record = openRecord<number>();

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseCpuHeader } from "./provider-cpu.ts";
+import { parseCpuHeader } from "./marks.ts";
 
 test("the header of an account is read as it is written, and nothing else is", () => {
   const name = "2026-11-21/math/deployed-vercel~copy/2/measure/7";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { findRenderMarker, type RenderAccount, renderMarker } from "./marks.ts";
 import { maskBody } from "./mask.ts";
-import { findRenderMarker, type RenderAccount, renderMarker } from "./render-marker.ts";
 
 const account: RenderAccount = {
   instanceId: "0123456789abcdef",

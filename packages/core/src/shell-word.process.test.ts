@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { shellOption, shellWord } from "./terminal-text.ts";
+import { shellOption, shellWord } from "./basics.ts";
 
 test.each([
   "n`;touch PWNED;`",

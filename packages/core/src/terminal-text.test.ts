@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { terminalLine, terminalText } from "./terminal-text.ts";
+import { terminalLine, terminalText } from "./basics.ts";
 
 test.each([
   ["colours", "a\u001b[31mb\u001b[0mc", "abc"],

@@ -88,13 +88,13 @@ export interface LeftOut {
 export type LeaveOut = (one: LeftOut) => void;
 
 /** A definition that was loaded and is none. Its message is the reason. */
-export class LeftOutError extends Error {}
+class LeftOutError extends Error {}
 
-export const refuse: LeaveOut = ({ path, reason }) => {
+const refuse: LeaveOut = ({ path, reason }) => {
   throw new HostError(`${path} cannot be loaded: ${reason}`);
 };
 
-export function whyNotLoaded(error: unknown): string {
+function whyNotLoaded(error: unknown): string {
   if (error instanceof LeftOutError) return error.message;
   const [, name, importer] = MISSING_PACKAGE.exec(String((error as Error | null)?.message)) ?? [];
   if (name !== undefined && importer !== undefined) return whyMissing(name, importer);

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { expect, test } from "vitest";
-import { exchangeMeter, NO_COST } from "./exchange-meter.ts";
+import { exchangeMeter, NO_COST } from "./usage.ts";
 
 /**
  * Spins for as much CPU time as each line of its input asks for, by its own account, and answers with what it

@@ -1,24 +1,42 @@
 export * from "#repository";
 export { TYPE_STRIPPING } from "#supervisor-file";
 export { type CoreSplit, confineThisProcess, everyCore, oneCore, splitCores } from "./cores.ts";
-export type { LeaveOut, LeftOut } from "./discover.ts";
-export * from "./discover.ts";
+export { discoverApps, discoverPlatforms, type LeaveOut, type LeftOut } from "./discover.ts";
 export { endTree } from "./end-tree.ts";
-export * from "./environment.ts";
-export { type ExchangeCost, exchangeMeter } from "./exchange-meter.ts";
-export { frameworkApp } from "./framework-app.ts";
 export * from "./loopback.ts";
-export { ownFolder, scratchFolder } from "./own-folder.ts";
-export * from "./own-runtime.ts";
-export { type OwnRuntime, ownRuntime, serverOf, sharedPortCommand } from "./own-runtime.ts";
-export * from "./port.ts";
-export { accountant, type ProcessAccount, usedBetween } from "./process-account.ts";
+export {
+  type Framework,
+  frameworkApp,
+  inspectFlags,
+  type OwnRuntime,
+  ownRuntime,
+  refuseV8,
+  serverOf,
+  sharedPortCommand,
+} from "./own-runtime.ts";
+export { claimPort, ownFolder, scratchFolder } from "./ports.ts";
 export { isAlive } from "./process-tree.ts";
 export type { HostCommand, ServingMessage } from "./protocol.ts";
 export { type OwnCommand, serveCommand } from "./serve-command.ts";
 export { gitEnvironment, readSource, type Source } from "./source.ts";
-export * from "./start-host.ts";
-export { describeFailedStarts, type FailedStart, startAll } from "./start-host.ts";
-export type { Readiness } from "./supervised.ts";
-export { quoteLog } from "./supervised.ts";
-export { readCpuTimeMs, readGroupMemory, readMemory } from "./usage.ts";
+export {
+  accessVariables,
+  compileCache,
+  describeFailedStarts,
+  type FailedStart,
+  type StartHostOptions,
+  serverEnvironment,
+  startAll,
+  startHost,
+} from "./start-host.ts";
+export { quoteLog, type Readiness } from "./supervised.ts";
+export {
+  accountant,
+  type ExchangeCost,
+  exchangeMeter,
+  type ProcessAccount,
+  readCpuTimeMs,
+  readGroupMemory,
+  readMemory,
+  usedBetween,
+} from "./usage.ts";

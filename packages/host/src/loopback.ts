@@ -1,5 +1,5 @@
 // Apart from everything else: processes that serve import this alone, and start sooner.
-import { UserError } from "@evenbench/core/user-error";
+import { UserError } from "@evenbench/core/basics";
 
 /** Every host listens here and nowhere else. */
 export const LOOPBACK = "127.0.0.1";

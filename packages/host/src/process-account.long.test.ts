@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
-import { accountant, PROC, toolAccountant } from "./process-account.ts";
+import { accountant, PROC, toolAccountant } from "./usage.ts";
 
 /** Uses so much CPU time by its own account, says so, and then waits for its end. */
 const BUSY = (cpuMs: number) => `

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chooseAccountant, PROC, usedBetween } from "./process-account.ts";
+import { chooseAccountant, PROC, usedBetween } from "./usage.ts";
 
 test("a thread that ends between two accounts of an idle process makes its CPU time none, never less", () => {
   const rest = {

@@ -1,5 +1,6 @@
-// Apart from everything else: supervisors import this alone.
 import { readdirSync, readFileSync } from "node:fs";
+
+// Apart from everything else: supervisors import this alone.
 
 /** A process and all that it started, and these in turn, wherever they moved their process group to. */
 export function processTree(root: number): readonly number[] {

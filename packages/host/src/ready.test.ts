@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, expect, test } from "vitest";
-import { waitForIdentity } from "./ready.ts";
+import { waitForIdentity } from "./supervised.ts";
 
 let server: Server;
 afterEach(() => {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { Host } from "@evenbench/core";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { descendants, isRunning, stillRunning } from "../test/processes.ts";
-import { accountant } from "./process-account.ts";
 import { serveCommand } from "./serve-command.ts";
+import { accountant } from "./usage.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "evenbench-command-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -2,8 +2,8 @@ import { type Host, type ServeOptions, UserError } from "@evenbench/core";
 import { LOOPBACK } from "./loopback.ts";
 import { inspectFlags } from "./own-runtime.ts";
 import { processTree } from "./process-tree.ts";
-import { waitForAnswer } from "./ready.ts";
 import { startHost } from "./start-host.ts";
+import { waitForAnswer } from "./supervised.ts";
 
 /** A server of somebody's own: any program that listens where PORT says. */
 export interface OwnCommand {

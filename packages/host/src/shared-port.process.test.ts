@@ -5,10 +5,9 @@ import { fileURLToPath } from "node:url";
 import type { Host } from "@evenbench/core";
 import { afterAll, describe, expect, test, vi } from "vitest";
 import { isRunning, stillRunning } from "../test/processes.ts";
-import { serverEnvironment } from "./environment.ts";
 import { LOOPBACK } from "./loopback.ts";
 import { sharedPortCommand } from "./own-runtime.ts";
-import { startHost } from "./start-host.ts";
+import { serverEnvironment, startHost } from "./start-host.ts";
 
 const server = fileURLToPath(new URL("../test/sharing-server.mjs", import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), "evenbench-shared-port-"));

@@ -7,9 +7,8 @@ import { afterAll, expect, test } from "vitest";
 import platform from "../test/platform.ts";
 import { descendants, isRunning, stillRunning } from "../test/processes.ts";
 import { splitCores } from "./cores.ts";
-import { serverEnvironment } from "./environment.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
-import { startHost } from "./start-host.ts";
+import { serverEnvironment, startHost } from "./start-host.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "evenbench-host-"));
 afterAll(() => rmSync(folder, { recursive: true }));

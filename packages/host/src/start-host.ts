@@ -1,16 +1,36 @@
 import { fork } from "node:child_process";
 import { closeSync, fstatSync, openSync } from "node:fs";
 import { dirname } from "node:path";
-import { type Host, messageOf } from "@evenbench/core";
+import { ACCESS_VARIABLE, type Host, messageOf, OPEN_ACCESS, TOKEN_VARIABLE } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
 import { SUPERVISOR, TYPE_STRIPPING } from "#supervisor-file";
 import { confinedCommand } from "./cores.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
-import { ownFolder } from "./own-folder.ts";
-import { claimPort } from "./port.ts";
+import { claimPort, ownFolder } from "./ports.ts";
 import type { HostCommand } from "./protocol.ts";
-import { waitForIdentity } from "./ready.ts";
-import { type Readiness, Supervised } from "./supervised.ts";
+import { type Readiness, Supervised, waitForIdentity } from "./supervised.ts";
+
+/** What a process needs to run at all; nothing in it changes what a server computes. */
+const KEPT = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SystemRoot"];
+
+/**
+ * The environment of a served runtime: production, UTC, and none of the caller's own settings, so that
+ * NODE_OPTIONS, locale or debug variables of a shell cannot change what is measured.
+ */
+export function serverEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const environment: Record<string, string> = {};
+  for (const name of KEPT) {
+    const value = process.env[name];
+    if (value !== undefined) environment[name] = value;
+  }
+  return { ...environment, NODE_ENV: "production", TZ: "UTC", ...extra };
+}
+
+/** The variables that open a server on the loopback interface, or close it as `ServeOptions.token` says. */
+export function accessVariables(token: string | null | undefined): Record<string, string> {
+  if (token === undefined) return { [ACCESS_VARIABLE]: OPEN_ACCESS };
+  return token === null ? {} : { [TOKEN_VARIABLE]: token };
+}
 
 const START_ATTEMPTS = 3;
 

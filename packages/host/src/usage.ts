@@ -1,4 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import type { CpuAccount, Sample } from "@evenbench/results";
+import pidusage from "pidusage";
 
 /** USER_HZ: the unit of /proc/<pid>/stat is 1/100 s on every architecture that Node.js and workerd run on (time(7)). */
 const STAT_TICK_MS = 10;
@@ -17,7 +19,7 @@ export function readCpuTimeMs(pid: number): number | null {
  * runtime's garbage collector and compiler threads count. Its children do not. schedstat is exact but forgets
  * threads that ended; stat keeps them but rounds to 10 ms: both are lower bounds, and the larger one counts.
  */
-export function readCpuTime(
+function readCpuTime(
   pid: number,
 ): { totalMs: number; liveThreadsMs: number; userMs: number; systemMs: number; minorFaults: number } | null {
   try {
@@ -42,7 +44,7 @@ function statFields(pid: number): string[] {
 }
 
 /** Pages that a process was given without a disk since its start. @throws {Error} without /proc, or when it is gone. */
-export function readMinorFaults(pid: number): number {
+function readMinorFaults(pid: number): number {
   return Number(statFields(pid)[7]);
 }
 
@@ -92,3 +94,170 @@ function groupOf(pid: number): number | null {
     return null;
   }
 }
+
+export type ExchangeCost = Pick<Sample, "cpuMs" | "minorFaults">;
+
+export const NO_COST: ExchangeCost = { cpuMs: null, minorFaults: null };
+
+/** CPU time in nanoseconds by thread, and page faults, of processes since their start. */
+interface Reading {
+  readonly pids: readonly number[];
+  readonly nanoseconds: ReadonlyMap<string, number>;
+  readonly minorFaults: number;
+}
+
+/**
+ * Reads what processes used since it was last asked. The kernel brings a running thread's account up to date
+ * at its clock ticks alone: read from end to end of exchanges, nothing is lost and all readings add up.
+ */
+export function exchangeMeter(pids: () => readonly number[]): () => ExchangeCost {
+  let last: Reading | null = null;
+  return () => {
+    const [before, now] = [last, read(pids())];
+    last = now;
+    if (before === null || now === null || before.pids.join() !== now.pids.join()) return NO_COST;
+    let nanoseconds = 0;
+    for (const [thread, used] of now.nanoseconds) nanoseconds += used - (before.nanoseconds.get(thread) ?? 0);
+    return { cpuMs: nanoseconds / 1e6, minorFaults: now.minorFaults - before.minorFaults };
+  };
+}
+
+function read(pids: readonly number[]): Reading | null {
+  if (pids.length === 0) return null;
+  try {
+    const nanoseconds = new Map<string, number>();
+    let minorFaults = 0;
+    for (const pid of pids) {
+      for (const thread of readdirSync(`/proc/${pid}/task`)) {
+        const used = threadNanoseconds(`/proc/${pid}/task/${thread}/schedstat`);
+        if (used !== null) nanoseconds.set(`${pid}/${thread}`, used);
+      }
+      minorFaults += readMinorFaults(pid);
+    }
+    return nanoseconds.size === 0 ? null : { pids: [...pids], nanoseconds, minorFaults };
+  } catch {
+    // No /proc, or a process is gone.
+    return null;
+  }
+}
+
+function threadNanoseconds(file: string): number | null {
+  try {
+    return Number.parseInt(readFileSync(file, "latin1"), 10);
+  } catch {
+    // It ended since the listing.
+    return null;
+  }
+}
+
+/** What the system accounts to processes together, since each of them started. */
+export interface ProcessAccount {
+  readonly pids: readonly number[];
+  readonly cpuMs: number;
+  /**
+   * The part of `cpuMs` that threads used which live still, where the source reports it, without the rounding
+   * of its ticks.
+   */
+  readonly liveThreadsMs: number | null;
+  /** User and system apart, where the source reports them: /proc does, rounded to the kernel's ticks of 10 ms. */
+  readonly userMs: number | null;
+  readonly systemMs: number | null;
+  /** Pages that the kernel gave without a disk, where the source reports them. */
+  readonly minorFaults: number | null;
+  readonly residentBytes: number;
+  /** The most that was ever resident, where the source reports it. */
+  readonly peakResidentBytes: number | null;
+}
+
+export interface Accountant extends CpuAccount {
+  /** Adds up CPU time and memory of processes; null where there are none, or one of them is gone. */
+  read(pids: readonly number[]): Promise<ProcessAccount | null>;
+}
+
+/**
+ * Windows brings its account of a thread up to date when the thread gives its processor up, and at each clock
+ * interrupt.
+ */
+const WINDOWS_CLOCK_MS = 16;
+/** ps prints hundredths of a second on macOS, and whole seconds elsewhere. */
+const PS_UNIT_MS: Readonly<Record<string, number>> = { darwin: 10 };
+const SECOND_MS = 1000;
+
+/** Where there is /proc: read at once, before `read` returns. See `readCpuTime`. */
+export const PROC: Accountant = {
+  source: "/proc",
+  resolutionMs: 20,
+  async read(pids) {
+    const sum = {
+      cpuMs: 0,
+      liveThreadsMs: 0,
+      userMs: 0,
+      systemMs: 0,
+      minorFaults: 0,
+      residentBytes: 0,
+      peakResidentBytes: 0,
+    };
+    for (const pid of pids) {
+      const [cpu, memory] = [readCpuTime(pid), readMemory(pid)];
+      if (cpu === null || memory === null) return null;
+      sum.minorFaults += cpu.minorFaults;
+      sum.cpuMs += cpu.totalMs;
+      sum.liveThreadsMs += cpu.liveThreadsMs;
+      sum.userMs += cpu.userMs;
+      sum.systemMs += cpu.systemMs;
+      sum.residentBytes += memory.residentBytes;
+      sum.peakResidentBytes += memory.peakBytes;
+    }
+    return pids.length === 0 ? null : { pids, ...sum };
+  },
+};
+
+/** The system's own tool, asked by the package pidusage: ps, or WMI on Windows. */
+export function toolAccountant(platform: NodeJS.Platform): Accountant {
+  return {
+    source: platform === "win32" ? "WMI (pidusage)" : "ps (pidusage)",
+    resolutionMs: platform === "win32" ? WINDOWS_CLOCK_MS : (PS_UNIT_MS[platform] ?? SECOND_MS),
+    async read(pids) {
+      if (pids.length === 0) return null;
+      // It refuses when no process is left, and leaves out those that are gone.
+      const told = await pidusage([...pids], { usePs: true }).catch(() => ({}));
+      const found = pids.flatMap((pid) => (told as Record<number, pidusage.Status>)[pid] ?? []);
+      if (found.length < pids.length) return null;
+      return {
+        pids,
+        cpuMs: found.reduce((sum, { ctime }) => sum + ctime, 0),
+        liveThreadsMs: null,
+        userMs: null,
+        systemMs: null,
+        minorFaults: null,
+        residentBytes: found.reduce((sum, { memory }) => sum + memory, 0),
+        peakResidentBytes: null,
+      };
+    },
+  };
+}
+
+/** What the same processes used from one account to a later one; memory is the later one's. */
+export function usedBetween(
+  before: ProcessAccount,
+  after: ProcessAccount,
+): Omit<ProcessAccount, "pids" | "liveThreadsMs"> {
+  const { pids, liveThreadsMs, ...used } = after;
+  return {
+    ...used,
+    cpuMs: Math.max(0, after.cpuMs - before.cpuMs, difference(liveThreadsMs, before.liveThreadsMs) ?? 0),
+    userMs: difference(after.userMs, before.userMs),
+    systemMs: difference(after.systemMs, before.systemMs),
+    minorFaults: difference(after.minorFaults, before.minorFaults),
+  };
+}
+
+function difference(after: number | null, before: number | null): number | null {
+  return after === null || before === null ? null : after - before;
+}
+
+export function chooseAccountant(platform: NodeJS.Platform, hasProc: boolean): Accountant {
+  return hasProc ? PROC : toolAccountant(platform);
+}
+
+export const accountant = chooseAccountant(process.platform, existsSync("/proc/self/stat"));

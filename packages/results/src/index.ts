@@ -1,22 +1,25 @@
-export * from "./error.ts";
-export * from "./join-accounts.ts";
+export * from "./accounts.ts";
+export {
+  EXPERIMENTS_FILE,
+  LOAD_FILE,
+  ownFolder,
+  PROVIDER_CPU_FILE,
+  ResultsError,
+  RUN_FILE,
+  readRegular,
+  SAMPLES_FILE,
+  systemReason,
+} from "./files.ts";
 export * from "./read.ts";
-export { ownFolder, readRegular } from "./regular-file.ts";
-export * from "./run-folder.ts";
-export * from "./sample-writer.ts";
 export type * from "./schema/experiment.ts";
 export { EXPERIMENTS_SCHEMA_VERSION, experimentsSchema } from "./schema/experiment.ts";
-export type * from "./schema/gallery.ts";
 export type * from "./schema/load.ts";
 export { LOAD_SCHEMA_VERSION } from "./schema/load.ts";
 export type * from "./schema/profile.ts";
 export { profileSchema } from "./schema/profile.ts";
-export type * from "./schema/provider-cpu.ts";
-export { providerAccountSchema } from "./schema/provider-cpu.ts";
 export type * from "./schema/run.ts";
 export { MOST_CASES, MOST_TARGETS, RUN_SCHEMA_VERSION } from "./schema/run.ts";
 export type * from "./schema/sample.ts";
 export type * from "./schema/summary.ts";
 export { summarySchema } from "./schema/summary.ts";
-export type * from "./schema/usage.ts";
-export type * from "./schema/vantage.ts";
+export * from "./write.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { joinAccounts, requestId } from "./join-accounts.ts";
+import { joinAccounts, requestId } from "./accounts.ts";
 import type { SampleKey } from "./schema/sample.ts";
 
 const key: SampleKey = {

@@ -1,14 +1,13 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { providerAccountSchema } from "./accounts.ts";
 import { experimentsSchema } from "./schema/experiment.ts";
-import { galleryEntrySchema } from "./schema/gallery.ts";
 import { loadRunSchema, loadSampleSchema } from "./schema/load.ts";
 import { profileSchema } from "./schema/profile.ts";
-import { providerAccountSchema } from "./schema/provider-cpu.ts";
 import { runSchema } from "./schema/run.ts";
 import { sampleSchema } from "./schema/sample.ts";
-import { summarySchema } from "./schema/summary.ts";
+import { galleryEntrySchema, summarySchema } from "./schema/summary.ts";
 
 /** Where the JSON Schemas are published, in this repository. */
 export const schemaDirectory = join(import.meta.dirname, "../../../docs/schema");

@@ -2,11 +2,19 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { openRecord, shellWord } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
-import { ResultsError } from "./error.ts";
-import { type RecordFile, readLines, readRecord, readSampleLines } from "./read-files.ts";
-import { EXPERIMENTS_FILE, LOAD_FILE, PROVIDER_CPU_FILE, RUN_FILE } from "./run-folder.ts";
+import { type JoinedAccount, providerAccountSchema } from "./accounts.ts";
+import {
+  EXPERIMENTS_FILE,
+  LOAD_FILE,
+  PROVIDER_CPU_FILE,
+  type RecordFile,
+  ResultsError,
+  RUN_FILE,
+  readLines,
+  readRecord,
+  readSampleLines,
+} from "./files.ts";
 import { EXPERIMENTS_SCHEMA_VERSION, type ExperimentsRun, experimentsSchema } from "./schema/experiment.ts";
-import { GALLERY_ENTRY_SCHEMA_VERSION, type GalleryEntry, galleryEntrySchema } from "./schema/gallery.ts";
 import {
   LOAD_SCHEMA_VERSION,
   type LoadRun,
@@ -14,10 +22,16 @@ import {
   loadRunSchema,
   loadSampleSchema,
 } from "./schema/load.ts";
-import { type JoinedAccount, providerAccountSchema } from "./schema/provider-cpu.ts";
 import { RUN_SCHEMA_VERSION, type Run, runSchema } from "./schema/run.ts";
 import { type Sample, sampleSchema } from "./schema/sample.ts";
-import { type RunSummary, SUMMARY_SCHEMA_VERSION, summarySchema } from "./schema/summary.ts";
+import {
+  GALLERY_ENTRY_SCHEMA_VERSION,
+  type GalleryEntry,
+  galleryEntrySchema,
+  type RunSummary,
+  SUMMARY_SCHEMA_VERSION,
+  summarySchema,
+} from "./schema/summary.ts";
 
 /** In the folder of each run of a gallery. */
 export const ENTRY_FILE = "entry.json";

@@ -1,4 +1,4 @@
-import { SampleWriter } from "../src/sample-writer.ts";
+import { SampleWriter } from "../src/write.ts";
 import { exampleSample } from "./example.ts";
 
 // Writes samples one after the other, telling how many are flushed, until it is killed.

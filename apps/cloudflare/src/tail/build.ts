@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { writeWranglerConfiguration } from "../upload.ts";
+import { writeWranglerConfiguration } from "../wrangler.ts";
 
 const MAIN = "tail.mjs";
 

@@ -1,8 +1,14 @@
+import { DurableObject } from "cloudflare:workers";
+import {
+  createGuard,
+  guardFetch,
+  type ProviderAccount,
+  problemResponse,
+  REQUEST_HEADER,
+} from "@evenbench/core";
+
 // The Tail Worker: keeps what Cloudflare accounts to the invocations of deployed Workers, until the client of
 // a run collects it at `/accounts?run=<id>`. Closed by the same token as they are.
-import { DurableObject } from "cloudflare:workers";
-import { createGuard, guardFetch, type ProviderAccount, problemResponse } from "@evenbench/core";
-import { accountsIn, type TailItem } from "./accounts.ts";
 
 /** Longer than any run; what nobody has collected by then is let go. */
 const KEPT_MS = 7 * 24 * 3_600_000;
@@ -75,3 +81,21 @@ export default {
     if (accounts.length > 0) await env.ACCOUNTS.getByName("all").add(accounts);
   },
 };
+
+/** The part of a tail event that is read ("Tail Handler" in Cloudflare's documentation). */
+export interface TailItem {
+  /** Milliseconds. 0 on workerd alone, which does not account. */
+  readonly cpuTime?: number;
+  readonly wallTime?: number;
+  /** null and other shapes for what is no request. */
+  readonly event?: { readonly request?: { readonly headers?: Readonly<Record<string, string>> } } | null;
+}
+
+/** The accounts of those invocations that a client has named; the others are nobody's. */
+export function accountsIn(items: readonly TailItem[]): ProviderAccount[] {
+  return items.flatMap(({ event, cpuTime, wallTime }) => {
+    const requestId = event?.request?.headers?.[REQUEST_HEADER];
+    if (requestId === undefined || cpuTime === undefined) return [];
+    return [{ requestId, cpuMs: cpuTime, wallMs: wallTime ?? null }];
+  });
+}

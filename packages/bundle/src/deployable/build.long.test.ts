@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { forgetFailure, readBuildFailure, readBuildRecord, recordBuild } from "./build.ts";
 import { exclusively } from "./build-app.ts";
-import { bytesOfFolder, sizeOfFolder } from "./size.ts";
+import { bytesOfFolder, sizeOfFolder } from "./server-platform.ts";
 
 let folder: string;
 beforeEach(async () => {

@@ -1,16 +1,24 @@
 export {
   type Build,
   type BundleBuild,
+  type BundleBuilder,
+  buildBundle,
+  bundleBuilder,
   forgetFailure,
   readBuildFailure,
   readBuildRecord,
   recordBuild,
   type StepOptions,
+  serverBuilder,
   unrecorded,
 } from "./build.ts";
 export { type Alteration, type AlteredBuild, type Builder, buildAlteredApp, buildApp } from "./build-app.ts";
-export { type BundleBuilder, buildBundle, bundleBuilder, serverBuilder } from "./bundle-builder.ts";
-export { closeHandler, type FrontOptions, putInFront } from "./close-handler.ts";
-export { serverPlatform } from "./server-platform.ts";
-export { bytesOfFolder, sizeOfFolder } from "./size.ts";
+export {
+  bytesOfFolder,
+  closeHandler,
+  type FrontOptions,
+  putInFront,
+  serverPlatform,
+  sizeOfFolder,
+} from "./server-platform.ts";
 export { keepSourceMaps, type MappedFolder, readSourceMaps, type SourceMaps } from "./source-maps.ts";

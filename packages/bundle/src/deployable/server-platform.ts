@@ -1,4 +1,8 @@
-import { join } from "node:path";
+import { readdir, readFile, rename, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gzip } from "node:zlib";
 import { definePlatform, type PlatformDefinition, type ServeOptions } from "@evenbench/core";
 import {
   accessVariables,
@@ -9,8 +13,7 @@ import {
   sharedPortCommand,
   startHost,
 } from "@evenbench/host";
-import { closeHandler } from "./close-handler.ts";
-import { sizeOfFolder } from "./size.ts";
+import { build } from "esbuild";
 
 /** What platforms of `serverBuilder` differ in, beside what a person reads. */
 export interface ServerPlatform extends Omit<PlatformDefinition, "serve" | "close" | "size" | "missing"> {
@@ -58,4 +61,80 @@ export function serverPlatform({
 
     size: async (deployable) => ({ ...(await sizeOfFolder(deployable)), limit: null }),
   });
+}
+
+/**
+ * Puts the guard in front of a built module whose default export answers with a web-standard `fetch`.
+ * Whatever server imports it, on whichever runtime, then serves only callers with the token.
+ */
+export async function closeHandler(file: string): Promise<void> {
+  const behind = file.replace(/\.mjs$/, ".open.mjs");
+  await rename(file, behind);
+  const source = fileURLToPath(new URL("handler-front.ts", import.meta.url));
+  await putInFront({ source, outfile: file, behind: `./${basename(behind)}` });
+}
+
+export interface FrontOptions {
+  /**
+   * Absolute path of a module that imports what it stands in front of as "#behind/..."; the rest of the name
+   * is for its type.
+   */
+  readonly source: string;
+  readonly outfile: string;
+  /** What that is, relative to the written file: "./worker.js". It stays a module of its own, as it was built. */
+  readonly behind: string;
+}
+
+/** Bundles a small module that stands in front of what an app's build made, and leaves that as it is. */
+export async function putInFront({ source, outfile, behind }: FrontOptions): Promise<void> {
+  await build({
+    entryPoints: [source],
+    outfile,
+    bundle: true,
+    format: "esm",
+    platform: "neutral",
+    external: ["node:*"],
+    target: "es2024",
+    legalComments: "none",
+    logLevel: "warning",
+    plugins: [
+      {
+        name: "behind",
+        setup(pluginBuild) {
+          pluginBuild.onResolve({ filter: /^#behind\// }, () => ({ path: behind, external: true }));
+        },
+      },
+    ],
+  });
+}
+
+export interface FolderSize {
+  readonly bytes: number;
+  /** Each file compressed by itself with zlib's default level, and added up. */
+  readonly gzipBytes: number;
+}
+
+/** Size of all files below a folder; links count as what they point to, folders that are links do not. */
+export async function sizeOfFolder(folder: string): Promise<FolderSize> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  let total: FolderSize = { bytes: 0, gzipBytes: 0 };
+  for (const entry of entries) {
+    const file = join(entry.parentPath, entry.name);
+    if (!(await stat(file)).isFile()) continue;
+    const content = await readFile(file);
+    const { byteLength } = await promisify(gzip)(content);
+    total = addSizes(total, { bytes: content.byteLength, gzipBytes: byteLength });
+  }
+  return total;
+}
+
+/** Bytes of all files below a folder, without reading them. */
+export async function bytesOfFolder(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = await Promise.all(entries.map((entry) => stat(join(entry.parentPath, entry.name))));
+  return files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
+}
+
+function addSizes(one: FolderSize, other: FolderSize): FolderSize {
+  return { bytes: one.bytes + other.bytes, gzipBytes: one.gzipBytes + other.gzipBytes };
 }

@@ -1,6 +1,6 @@
 import { DEVELOPMENT_PIN } from "@evenbench/core";
 import { expect, test } from "vitest";
-import { createResponder } from "./respond.ts";
+import { createResponder } from "./framework.ts";
 
 const index = (nodeEnv: string) => ({
   app: "some-app",

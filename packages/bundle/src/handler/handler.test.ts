@@ -8,8 +8,8 @@ import {
   wholeResponse,
 } from "@evenbench/core";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type { IndexedCase } from "./case-index.ts";
 import { makeCreateHandler } from "./handler.ts";
+import type { IndexedCase } from "./identity.ts";
 
 const common = { description: "For tests.", golden: null, headline: "lastByteMs" } as const;
 const parameters = {

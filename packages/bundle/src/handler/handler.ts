@@ -1,11 +1,27 @@
-import { wholeResponse } from "@evenbench/core";
-import type { CaseIndex, CreateHandler } from "./case-index.ts";
-import { identify } from "./identity.ts";
-import { newInstance } from "./instance.ts";
+import {
+  type CaseContext,
+  type CaseDefinition,
+  formatInstanceHeader,
+  INSTANCE_HEADER,
+  type InstanceAccount,
+  type ParameterDeclarations,
+  type ParameterProblem,
+  type ParameterValues,
+  type PlatformId,
+  parseParameters,
+  problemResponse,
+  serviceVariable,
+  wholeResponse,
+} from "@evenbench/core";
+import {
+  type CaseIndex,
+  type CreateHandler,
+  type IndexedCase,
+  type InstanceCounts,
+  identify,
+  newInstance,
+} from "./identity.ts";
 import { listPage } from "./list-page.ts";
-import { methodNotAllowed, noSuchCase } from "./refusals.ts";
-import { newRoute } from "./route.ts";
-import { serveCase } from "./serve-case.ts";
 
 /**
  * Makes the one request handler of all platforms: it routes to a case, refuses what is malformed, and counts.
@@ -51,4 +67,145 @@ function headOf(response: Response): Response {
   // A stream that fails while it is cancelled has nobody left to tell.
   response.body?.cancel().catch(() => {});
   return head;
+}
+
+type Values = ParameterValues<ParameterDeclarations>;
+
+/** A case as it is served. */
+interface Route {
+  readonly id: string;
+  readonly parameters: ParameterDeclarations;
+  readonly load: NonNullable<IndexedCase["load"]>;
+  readonly defaults: Values;
+  readonly context: CaseContext;
+  /** Services that have no address here: then the case cannot answer. */
+  readonly missing: readonly string[];
+  /** undefined until a request has loaded the module. */
+  definition: CaseDefinition | undefined;
+}
+
+/** The route of a case by its path; none where something else answers it. */
+function newRoute(
+  { manifest, load }: IndexedCase,
+  platform: PlatformId,
+): [[path: string, route: Route]] | null {
+  if (load === null) return null;
+  const { id, path, parameters } = manifest;
+  const addresses = manifest.services.map((service) => [service, process.env[serviceVariable(service)]]);
+  const missing = addresses.filter(([, address]) => address === undefined).map(([service]) => `${service}`);
+  const context = { platform, services: Object.fromEntries(addresses) };
+  const defaults = Object.entries(parameters).map(([name, { default: value }]) => [name, value]);
+  const values = Object.freeze(Object.fromEntries(defaults)) as Values;
+  return [[path, { id, parameters, load, defaults: values, context, missing, definition: undefined }]];
+}
+
+/**
+ * The answer of a case, counted, and with the header that says who served it. Waits for nothing that the case
+ * does not wait for.
+ */
+function serveCase(
+  route: Route,
+  request: Request,
+  query: string,
+  instance: InstanceCounts,
+): Response | Promise<Response> {
+  let values = route.defaults;
+  if (query !== "") {
+    const parsed = parseParameters(route.parameters, new URLSearchParams(query));
+    if (!parsed.ok) return badParameter(parsed.problem);
+    values = parsed.values;
+  }
+  if (route.missing.length > 0) return serviceMissing(route.id, route.missing);
+  const account = { instanceId: instance.id(), served: instance.served++, inFlight: instance.inFlight };
+  try {
+    const result = handle(route, request, values);
+    return result instanceof Response
+      ? stamp(result, account)
+      : whenSettled(result, route, request, instance, account);
+  } catch (error) {
+    return stamp(caseFailed(route.id, account.instanceId, error), account);
+  }
+}
+
+function handle(route: Route, request: Request, values: Values): Response | Promise<Response> {
+  return route.definition === undefined
+    ? loadAndHandle(route, request, values)
+    : route.definition.handle(request, values, route.context);
+}
+
+async function loadAndHandle(route: Route, request: Request, values: Values): Promise<Response> {
+  route.definition = (await route.load()).default;
+  return route.definition.handle(request, values, route.context);
+}
+
+/**
+ * A request is in flight until its Response is handed to the platform; only handlers that wait are counted.
+ * To see a body end, native streams would have to pass through JavaScript here.
+ */
+async function whenSettled(
+  result: Promise<Response>,
+  route: Route,
+  request: Request,
+  instance: InstanceCounts,
+  account: InstanceAccount,
+): Promise<Response> {
+  instance.inFlight++;
+  let waiting = true;
+  const leave = () => {
+    if (waiting) instance.inFlight--;
+    waiting = false;
+  };
+  request.signal.addEventListener("abort", leave, { once: true });
+  try {
+    const response = await result;
+    if (!(response instanceof Response))
+      throw new TypeError("The handler returned something that is no Response.");
+    return stamp(response, account);
+  } catch (error) {
+    return stamp(caseFailed(route.id, account.instanceId, error), account);
+  } finally {
+    leave();
+  }
+}
+
+function stamp(response: Response, account: InstanceAccount): Response {
+  const { headers } = response;
+  try {
+    headers.set("cache-control", "no-store");
+  } catch {
+    // Responses of fetch() and Response.redirect() have immutable headers; a copy's can be set.
+    return stamp(new Response(response.body, response), account);
+  }
+  headers.set(INSTANCE_HEADER, formatInstanceHeader(account));
+  return response;
+}
+
+function methodNotAllowed(method: string): Response {
+  const detail = `Cases are read with GET or HEAD, not ${method.slice(0, 20)}.`;
+  const response = problemResponse(405, "Method not allowed", detail);
+  response.headers.set("allow", "GET, HEAD");
+  return response;
+}
+
+function noSuchCase(path: string, cases: readonly string[]): Response {
+  const detail = `There is nothing at ${JSON.stringify(path.slice(0, 80))}. Cases: ${cases.join(", ")}.`;
+  return problemResponse(404, "No such case", detail, { cases });
+}
+
+function badParameter({ detail, parameter, bounds }: ParameterProblem): Response {
+  return problemResponse(400, "Bad parameter", detail, { parameter, bounds });
+}
+
+function serviceMissing(caseId: string, services: readonly string[]): Response {
+  const variables = services.map(serviceVariable).join(", ");
+  const detail = `"${caseId}" talks to ${services.join(", ")}, and this target does not know where that is: set ${variables} to host:port where it is started.`;
+  return problemResponse(503, "Service missing", detail, { case: caseId, services });
+}
+
+/** The stack goes to the log of the instance, not to the client. */
+function caseFailed(caseId: string, instanceId: string, error: unknown): Response {
+  const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  console.error(`evenbench: case "${caseId}" threw in instance ${instanceId}: ${stack}`);
+  const detail = `The handler of "${caseId}" threw. The stack is in the log of instance ${instanceId}.`;
+  return problemResponse(500, "The case failed", detail, { case: caseId });
 }

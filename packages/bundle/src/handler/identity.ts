@@ -1,6 +1,71 @@
-import { type CaseContext, type Identity, wholeResponse } from "@evenbench/core";
-import type { CaseIndex, HandlerOptions, IndexedCase } from "./case-index.ts";
-import type { InstanceCounts } from "./instance.ts";
+import {
+  type CaseContext,
+  type CaseDefinition,
+  type CaseManifest,
+  type Identity,
+  type PlatformId,
+  wholeResponse,
+} from "@evenbench/core";
+
+/** What a platform's entry tells the handler about where it runs. */
+export interface HandlerOptions {
+  readonly platform: PlatformId;
+  /** `process.env.NODE_ENV` as the runtime has it. */
+  readonly nodeEnv: string | undefined;
+  /** What may differ between platforms and is reported: runtime, versions, region, limits. null: not known. */
+  facts(): Readonly<Record<string, string | null>>;
+  /** Whose requests are counted. Given where something beside this handler counts, too: a framework's pages. */
+  readonly instance?: InstanceCounts;
+}
+
+export type Handler = (request: Request) => Promise<Response>;
+/** What the artifact's index.mjs exports as `createHandler`. */
+export type CreateHandler = (options: HandlerOptions) => Handler;
+
+/** A case as an index lists it: enough to route to it and to list it without loading its module. */
+export interface IndexedCase {
+  readonly manifest: Pick<CaseManifest, "id" | "path" | "title" | "description" | "parameters" | "services">;
+  readonly hasPins: boolean;
+  /** null where something else answers the path: a framework's page, which is only listed here. */
+  readonly load: (() => Promise<{ readonly default: CaseDefinition }>) | null;
+}
+
+/** What the build of an app knows and bakes in. */
+export interface CaseIndex {
+  /** The app's id. */
+  readonly app: string;
+  /** What the page at `/` says of the build: its digest, or a framework's version. */
+  readonly label: string;
+  /** The build's own pins. */
+  readonly pins: Readonly<Record<string, string>>;
+  readonly cases: readonly IndexedCase[];
+}
+
+/** One isolate or process, as its responses name it. */
+export interface InstanceCounts {
+  /** 16 hexadecimal digits; made on first use, because Workers forbid randomness at module scope. */
+  id(): string;
+  /** Case requests taken so far. */
+  served: number;
+  /** Case requests whose response has not been handed to the platform yet. */
+  inFlight: number;
+}
+
+export function newInstance(): InstanceCounts {
+  let id: string | undefined;
+  return {
+    id() {
+      id ??= Array.from(crypto.getRandomValues(new Uint8Array(8)), hexadecimal).join("");
+      return id;
+    },
+    served: 0,
+    inFlight: 0,
+  };
+}
+
+function hexadecimal(byte: number): string {
+  return byte.toString(16).padStart(2, "0");
+}
 
 /** Answers `/identity`. Loads the cases that have pins. */
 export async function identify(

@@ -1,4 +1,9 @@
 // What the build output of an app imports: web standards alone, nothing of the build.
-export * from "./case-index.ts";
-export * from "./handler.ts";
-export { type InstanceCounts, newInstance } from "./instance.ts";
+export { makeCreateHandler } from "./handler.ts";
+export {
+  type CaseIndex,
+  type Handler,
+  type IndexedCase,
+  type InstanceCounts,
+  newInstance,
+} from "./identity.ts";

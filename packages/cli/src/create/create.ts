@@ -58,7 +58,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     from: "apps/node",
     whyNoId: (id) => whyNoId(id, "Platform"),
     names: (id) => [
-      [/title: "Node\.js cluster",\n {2}shortTitle: "Node\.js",/, `title: "${id}",`],
+      [/title: "Node\.js cluster",\n {2}shortTitle: "Node\.js",\n {2}colour: 0,/, `title: "${id}",`],
       [/platform: "node"/g, `platform: "${id}"`],
       [/"node host"/g, `"${id} host"`],
       [/(\bapp-|^# )node\b/gm, `$1${id}`],
@@ -81,8 +81,10 @@ export interface Created {
   readonly next: readonly string[];
 }
 
-/** What can be added. */
-export const kinds: readonly string[] = Object.keys(KINDS);
+/** What can be added: a fork may have removed what a kind is copied from. */
+export const kinds: readonly string[] = Object.keys(KINDS).filter((kind) =>
+  existsSync(join(repositoryRoot, KINDS[kind]?.from ?? "")),
+);
 
 /**
  * Writes a new working folder with its test.

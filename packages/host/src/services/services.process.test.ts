@@ -10,7 +10,7 @@ import {
   missingServices,
   ServiceError,
   startServices,
-} from "./start.ts";
+} from "./services.ts";
 
 let logFolder: string;
 beforeEach(async () => {

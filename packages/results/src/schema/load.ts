@@ -1,9 +1,8 @@
 import { z } from "zod";
 import { caseManifest, identity } from "./contracts.ts";
-import { event, MOST_CASES, MOST_TARGETS, machine, runTarget } from "./run.ts";
+import { clientUse, event, MOST_CASES, MOST_TARGETS, machine, processUse, runTarget } from "./run.ts";
 import { exchange, sampleError } from "./sample.ts";
 import { count, milliseconds, strict, texts } from "./strict.ts";
-import { clientUse, processUse } from "./usage.ts";
 
 /** The version of `load.json` and of the samples beside it that this code writes. */
 export const LOAD_SCHEMA_VERSION = 2;

@@ -1,6 +1,10 @@
-import { INSTANCE_HEADER, type InstanceAccount, parseInstanceHeader } from "@evenbench/core/instance-header";
+import {
+  findRenderMarker,
+  INSTANCE_HEADER,
+  type InstanceAccount,
+  parseInstanceHeader,
+} from "@evenbench/core/marks";
 import { maskBody } from "@evenbench/core/mask";
-import { findRenderMarker } from "@evenbench/core/render-marker";
 import { lengthTolerance } from "@evenbench/probe/length-tolerance";
 import { sha256 } from "k6/crypto";
 import http, { type RefinedResponse } from "k6/http";

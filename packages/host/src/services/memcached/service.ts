@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { LOOPBACK } from "../../index.ts";
-import { defineService } from "../define.ts";
+import { defineService } from "../services.ts";
 
 const ASK_EVERY_MS = 20;
 const ANSWERS_WITHIN_MS = 2000;

@@ -1,3 +1,16 @@
+/** What a user can cause and fix: its message says what, why and what next, and is printed without a stack. */
+export class UserError extends Error {}
+
+/**
+ * A record whose keys come from outside. It has these and no others: nothing is found under "constructor",
+ * and "__proto__" is a key like any other.
+ */
+export function openRecord<T>(entries: Iterable<readonly [string, T]> = []): Record<string, T> {
+  const record: Record<string, T> = Object.create(null);
+  for (const [key, value] of entries) record[key] = value;
+  return record;
+}
+
 /**
  * Sequences that steer a terminal: control sequences with their end, and commands to its operating system
  * with theirs.

@@ -1,6 +1,23 @@
 import type { ProviderAccount } from "@evenbench/core";
-import type { JoinedAccount } from "./schema/provider-cpu.ts";
-import type { SampleKey } from "./schema/sample.ts";
+import { z } from "zod";
+import { type SampleKey, sampleKey } from "./schema/sample.ts";
+import { milliseconds, strict } from "./schema/strict.ts";
+
+/** What a platform accounts to one request, as core has it. */
+const account = {
+  requestId: z.string(),
+  cpuMs: milliseconds,
+  wallMs: milliseconds.nullable(),
+} satisfies Record<keyof ProviderAccount, z.ZodType>;
+
+export const providerAccountSchema = strict({ ...sampleKey, ...account }).meta({
+  title: "Evenbench account of CPU time",
+  description:
+    "CPU time that a platform accounts to one request: a line of provider-cpu.ndjson, with its sample's key.",
+});
+
+/** A platform's account of one request, with the key of its sample: a line of `provider-cpu.ndjson`. */
+export type JoinedAccount = z.infer<typeof providerAccountSchema>;
 
 /** The name of a request: unique within all runs, and the key of its sample. */
 export function requestId(runId: string, key: SampleKey): string {

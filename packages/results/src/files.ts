@@ -1,10 +1,71 @@
 import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import { type FileHandle, lstat, open } from "node:fs/promises";
 import { join } from "node:path";
+import { UserError } from "@evenbench/core";
+import { makeFolder } from "@evenbench/core/make-folder";
 import { z } from "zod";
-import { ResultsError, systemReason } from "./error.ts";
-import { openRegular, readRegular } from "./regular-file.ts";
-import { SAMPLES_FILE } from "./run-folder.ts";
 import type { SamplesDigest } from "./schema/run.ts";
+
+export const RUN_FILE = "run.json";
+/** Stands in the place of `run.json` where the run was one of loads. */
+export const LOAD_FILE = "load.json";
+export const SAMPLES_FILE = "samples.ndjson";
+export const EXPERIMENTS_FILE = "experiments.json";
+/** One line for each account that was joined to a sample. */
+export const PROVIDER_CPU_FILE = "provider-cpu.ndjson";
+
+/** What can go wrong with a results folder; the message is one line with what, why and what to do next. */
+export class ResultsError extends UserError {
+  override readonly name = "ResultsError";
+}
+
+/** The code of a system error ("EACCES"), or its message where it has none. */
+export function systemReason(error: unknown): string {
+  if (error instanceof Error) return "code" in error ? String(error.code) : error.message;
+  return String(error);
+}
+
+/** Records of the largest runs have a tenth of it. */
+const MOST_BYTES = 64 * 1024 * 1024;
+/** Absent on Windows, where neither pipes nor links are so easily put into a folder. */
+const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
+
+/**
+ * Opens a file to read. Folders of results come from others: a link would show what it leads to, and a pipe
+ * never ends.
+ */
+async function openRegular(file: string): Promise<FileHandle> {
+  const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error) => {
+    throw systemReason(error) === "ELOOP" ? new Error("it is a symbolic link") : error;
+  });
+  const stat = await handle.stat();
+  if (stat.isFile()) return handle;
+  await handle.close();
+  throw new Error("it is no regular file");
+}
+
+/** The text of such a file, without the mark that some editors put before it. */
+export async function readRegular(file: string): Promise<string> {
+  await using handle = await openRegular(file);
+  const { size } = await handle.stat();
+  if (size > MOST_BYTES) throw new Error(`it has ${size} bytes, and ${MOST_BYTES} are the most`);
+  return new TextDecoder().decode(await handle.readFile());
+}
+
+/** Makes a folder that is to be written to, and its parents. */
+export async function ownFolder(folder: string): Promise<void> {
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    throw new ResultsError(
+      `Cannot write ${folder}: ${systemReason(error)}. See that the folder can be written to, or give another.`,
+    );
+  }
+  const stat = await lstat(folder);
+  if (stat.isSymbolicLink())
+    throw new ResultsError(`${folder} is a symbolic link, and nothing is written through it. Remove it.`);
+}
 
 /** No line is near this long; more without a line's end is damage, and must not fill the memory. */
 const MAXIMUM_LINE_BYTES = 64 * 1024;

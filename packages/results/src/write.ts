@@ -1,18 +1,20 @@
+import { createHash } from "node:crypto";
+import { appendFileSync, closeSync, fstatSync, openSync, statSync } from "node:fs";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { makeFolder } from "@evenbench/core/make-folder";
-import { ResultsError, systemReason } from "./error.ts";
-import type { ProviderJoin } from "./join-accounts.ts";
+import type { ProviderJoin } from "./accounts.ts";
+import {
+  EXPERIMENTS_FILE,
+  PROVIDER_CPU_FILE,
+  ResultsError,
+  RUN_FILE,
+  SAMPLES_FILE,
+  systemReason,
+} from "./files.ts";
 import type { ExperimentsRun } from "./schema/experiment.ts";
-import type { Run } from "./schema/run.ts";
-
-export const RUN_FILE = "run.json";
-/** Stands in the place of `run.json` where the run was one of loads. */
-export const LOAD_FILE = "load.json";
-export const SAMPLES_FILE = "samples.ndjson";
-export const EXPERIMENTS_FILE = "experiments.json";
-/** One line for each account that was joined to a sample. */
-export const PROVIDER_CPU_FILE = "provider-cpu.ndjson";
+import type { Run, SamplesDigest } from "./schema/run.ts";
+import type { Sample } from "./schema/sample.ts";
 
 /** Runs that can start in one second before the name is given up; only a bound. */
 const NAMES_PER_SECOND = 1_000;
@@ -82,6 +84,81 @@ export async function writeWhole(file: string, content: string | Uint8Array): Pr
     await rm(temporary, { force: true }).catch(() => {});
     throw new ResultsError(
       `Cannot write ${file}: ${systemReason(error)}. See that the folder exists, is writable and has space left.`,
+    );
+  }
+}
+
+/**
+ * Appends samples to a run's `samples.ndjson`. `append` only queues: other exchanges may be timed meanwhile.
+ * `flush` writes synchronously, so that what it wrote survives a SIGKILL of this process.
+ */
+export class SampleWriter<T = Sample> {
+  readonly #file: string;
+  readonly #descriptor: number;
+  #queue: T[] = [];
+  #closed = false;
+  #count = 0;
+  readonly #hash = createHash("sha256");
+
+  /** @throws {ResultsError} when the file cannot be opened. */
+  constructor(folder: string) {
+    this.#file = join(folder, SAMPLES_FILE);
+    try {
+      this.#descriptor = openSync(this.#file, "a");
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  append(sample: T): void {
+    this.#queue.push(sample);
+  }
+
+  /** Writes all queued samples, a line each. */
+  flush(): void {
+    this.#seeThatFileIsThere();
+    if (this.#queue.length === 0) return;
+    const lines = this.#queue.map((sample) => `${JSON.stringify(sample)}\n`).join("");
+    const count = this.#queue.length;
+    this.#queue = [];
+    try {
+      appendFileSync(this.#descriptor, lines);
+      this.#hash.update(lines);
+      this.#count += count;
+    } catch (error) {
+      throw this.#failure(error);
+    }
+  }
+
+  /** What was flushed until now. The file is that of a folder of its own: nothing else was in it before. */
+  get written(): SamplesDigest {
+    return { count: this.#count, sha256: this.#hash.copy().digest("hex") };
+  }
+
+  /** Flushes and closes the file. Safe to call twice. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    try {
+      this.flush();
+    } finally {
+      closeSync(this.#descriptor);
+    }
+  }
+
+  /** An open file can be deleted. What is then written to it is lost, and the system reports no error. */
+  #seeThatFileIsThere(): void {
+    const there = statSync(this.#file, { throwIfNoEntry: false });
+    if (there?.ino === fstatSync(this.#descriptor).ino) return;
+    this.#queue = [];
+    throw new ResultsError(
+      `${this.#file} was deleted or replaced while it was written: its samples are lost. Leave the results folder alone and measure again.`,
+    );
+  }
+
+  #failure(error: unknown): ResultsError {
+    return new ResultsError(
+      `Cannot write samples to ${this.#file}: ${systemReason(error)}. See that the folder is writable and has space left.`,
     );
   }
 }

@@ -1,0 +1,103 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { basename, join, posix, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bytesOfFolder, putInFront, sizeOfFolder } from "@evenbench/bundle/deployable";
+import type { DeployableSize } from "@evenbench/core";
+import { accessVariables, HostError, LOOPBACK, serverEnvironment } from "@evenbench/host";
+import packageJson from "../package.json" with { type: "json" };
+import { type BuildOutput, readBuildOutput } from "./build-output.ts";
+
+const FRONT = "evenbench-front.mjs";
+
+/**
+ * Makes a module of ours the handler of every function: it refuses strangers and hands over to the one it
+ * found there.
+ */
+export async function closeFunctions(output: string): Promise<void> {
+  const { functions } = await readBuildOutput(output);
+  for (const { directory, configuration } of functions) {
+    const front = posix.join(posix.dirname(configuration.handler), FRONT);
+    await putInFront({
+      source: fileURLToPath(new URL("front.ts", import.meta.url)),
+      outfile: join(directory, front),
+      behind: `./${basename(configuration.handler)}`,
+    });
+    await changeConfiguration(directory, { handler: front });
+  }
+}
+
+/** Changes members of a function's .vc-config.json. */
+export async function changeConfiguration(
+  directory: string,
+  changes: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const file = join(directory, ".vc-config.json");
+  const configuration = JSON.parse(await readFile(file, "utf8"));
+  await writeFile(file, `${JSON.stringify({ ...configuration, ...changes }, null, 2)}\n`);
+}
+
+/**
+ * 250 MB as AWS Lambda counts them (Vercel documentation, "Functions: Limits"), unpacked. `vercel build` does
+ * not check it.
+ */
+const LIMIT_BYTES = 250 * 2 ** 20;
+
+/** The size of the largest function: the limit holds for each by itself. */
+export async function sizeOfLargestFunction(output: string): Promise<DeployableSize> {
+  const sizes = await measureFunctions(output);
+  const { directory } = sizes.reduce((largest, one) => (one.bytes > largest.bytes ? one : largest));
+  const limit = { bytes: LIMIT_BYTES, counts: "bytes", says: "250 MB a function, unpacked" } as const;
+  return { ...(await sizeOfFolder(directory)), limit };
+}
+
+/** @throws {HostError} naming the first function that is larger than the platform takes, and its size. */
+export async function checkFunctionSizes(output: string, limitBytes = LIMIT_BYTES): Promise<void> {
+  const tooLarge = (await measureFunctions(output)).find(({ bytes }) => bytes > limitBytes);
+  if (tooLarge === undefined) return;
+  throw new HostError(
+    `The function ${relative(output, tooLarge.directory)} has ${tooLarge.bytes} bytes, more than the ${limitBytes} that Vercel takes. ` +
+      "Leave packages out of it, or split it.",
+  );
+}
+
+async function measureFunctions(output: string): Promise<{ directory: string; bytes: number }[]> {
+  const { functions } = await readBuildOutput(output);
+  if (functions.length === 0) throw new HostError(`There is no function in ${output}.`);
+  return Promise.all(
+    functions.map(async ({ directory }) => ({ directory, bytes: await bytesOfFolder(directory) })),
+  );
+}
+
+export function functionEnvironment(
+  { functions }: BuildOutput,
+  port: number,
+  token: string | null | undefined,
+): Record<string, string> {
+  const own: Record<string, string> = {};
+  for (const { directory, configuration } of functions) {
+    for (const [name, value] of Object.entries(configuration.environment ?? {})) {
+      if (own[name] !== undefined && own[name] !== value) {
+        throw new HostError(
+          `The function ${directory} sets ${name} to "${value}", another one to "${own[name]}". The local host serves all functions from one process: give them one value.`,
+        );
+      }
+      own[name] = value;
+    }
+  }
+  return serverEnvironment({
+    VERCEL: "1",
+    VERCEL_ENV: "production",
+    VERCEL_TARGET_ENV: "production",
+    VERCEL_URL: `${LOOPBACK}:${port}`,
+    VERCEL_PROJECT_PRODUCTION_URL: `${LOOPBACK}:${port}`,
+    // The default region. Not the "dev1" of `vercel dev`, which launchers of frameworks take for development.
+    VERCEL_REGION: "iad1",
+    VERCEL_DEPLOYMENT_ID: "dpl_local",
+    AWS_EXECUTION_ENV: "AWS_Lambda_nodejs24.x",
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: "2048",
+    KEEP_ALIVE_TIMEOUT: "65000",
+    EVENBENCH_ADAPTER: `@vercel/node ${packageJson.dependencies["@vercel/node"]}`,
+    ...accessVariables(token),
+    ...own,
+  });
+}

@@ -1,0 +1,176 @@
+import empty from "@evenbench/cases/empty";
+import payload from "@evenbench/cases/payload";
+import {
+  type CaseDefinition,
+  type CaseManifest,
+  caseManifest,
+  DEVELOPMENT_PIN,
+  type PageTraits,
+  type PlatformId,
+  type RenderAccount,
+  renderMarker,
+  runtimeFacts,
+} from "@evenbench/core";
+import {
+  type CaseIndex,
+  type Handler,
+  type IndexedCase,
+  type InstanceCounts,
+  makeCreateHandler,
+  newInstance,
+} from "../handler/index.ts";
+
+const KEY = Symbol.for("evenbench.instance");
+const shared = globalThis as { [KEY]?: InstanceCounts };
+
+/** The one of this process: each page and each route may come from a bundle of its own. */
+export function thisInstance(): InstanceCounts {
+  shared[KEY] ??= newInstance();
+  return shared[KEY];
+}
+
+/** Counts a rendering and accounts for it. */
+export function enterInstance(): RenderAccount {
+  const instance = thisInstance();
+  const { inFlight } = instance;
+  return {
+    instanceId: instance.id(),
+    served: instance.served++,
+    inFlight,
+    renderId: newInstance().id(),
+  };
+}
+
+/** Counts a request as in flight until `work` has settled: for pages whose rendering waits. */
+export async function inFlightUntil<T>(work: Promise<T>): Promise<T> {
+  const instance = thisInstance();
+  instance.inFlight++;
+  try {
+    return await work;
+  } finally {
+    instance.inFlight--;
+  }
+}
+
+/** What the build of an app fills in. Undefined under a framework's own server for developing. */
+export interface BuiltWith {
+  /**
+   * What the deployable is for. The source is one, and a runtime does not name it: several platforms may have
+   * the same one.
+   */
+  readonly platform: PlatformId | undefined;
+  /** Name and version of the framework's adapter for the platform. */
+  readonly adapter: string | undefined;
+}
+
+/** Read by name at run time: bundlers replace `process.env.NODE_ENV` by what they were built with. */
+function nodeEnv(): string | undefined {
+  return Reflect.get(process.env, "NODE_ENV");
+}
+
+/** What a page says of its environment, so that it is proven from inside of the rendering. */
+export function describeEnvironment(builtFor: string | undefined): string {
+  return `built for ${builtFor}, running in ${nodeEnv()}`;
+}
+
+/** What answers everything but the pages of an app: the same handler as in every other app. */
+export function createResponder(index: CaseIndex, { platform, adapter }: BuiltWith): Handler {
+  // Also where somebody started the framework's own server by hand.
+  const isDeveloping = index.pins["nodeEnv.artifact"] === "development";
+  if (platform === undefined && !isDeveloping) {
+    throw new Error(`The build of "${index.app}" does not fill in for which platform it is.`);
+  }
+  const developing = isDeveloping ? DEVELOPMENT_PIN : {};
+  return makeCreateHandler({ ...index, pins: { ...index.pins, ...developing } })({
+    platform: platform ?? "node",
+    nodeEnv: nodeEnv(),
+    facts: () => ({ ...runtimeFacts(), adapter: adapter ?? null }),
+    instance: thisInstance(),
+  });
+}
+
+/** What a page of a framework says of itself; the rest of a case holds for every page. */
+export interface PageDescription
+  extends Partial<Pick<CaseManifest, "masks" | "variation" | "warmAfter">>,
+    PageTraits {
+  /** Begins with the app's id. The page is at "/<id>". */
+  readonly id: string;
+  /** Its file, relative to the repository's root. */
+  readonly source: string;
+  readonly title: string;
+  /** The framework: reports group cases by it. */
+  readonly kind: string;
+  readonly description: string;
+}
+
+/** Declares a page that the framework renders, and not `createResponder`. */
+export function definePage({
+  streams,
+  masks = [],
+  variation = null,
+  ...page
+}: PageDescription): CaseManifest {
+  return {
+    ...page,
+    path: `/${page.id}`,
+    parameters: {},
+    golden: null,
+    masks,
+    variation,
+    headline: "lastByteMs",
+    notSameCode: null,
+    services: [],
+    page: { streams },
+  };
+}
+
+/**
+ * What every page says once, in text: which instance rendered it, that this rendering happened, and in which
+ * environment. To be called once in each rendering, because it counts.
+ */
+export function describeRendering(builtFor: string | undefined): string {
+  return `${renderMarker(enterInstance())} ${describeEnvironment(builtFor)}`;
+}
+
+/** A handler case behind a framework's router. */
+export interface RoutedHandler {
+  readonly id: string;
+  readonly path: string;
+  readonly definition: CaseDefinition;
+}
+
+/**
+ * The reference cases of an app, one that does nothing and one that only sends: the bundle's own, with ids of
+ * their own, because no two apps have one id.
+ */
+export function referenceCasesOf(app: string): readonly RoutedHandler[] {
+  return [
+    { id: `${app}-empty`, path: "/empty", definition: empty },
+    { id: `${app}-payload`, path: "/payload", definition: payload },
+  ];
+}
+
+/** Everything that an app of a framework serves, as tools see it. */
+export function manifestsOf(
+  handlers: readonly RoutedHandler[],
+  pages: readonly CaseManifest[],
+): readonly CaseManifest[] {
+  const own = handlers.map(({ id, path, definition }) => ({ ...caseManifest(id, definition), path }));
+  return [...own, ...pages];
+}
+
+/** The same for the app's own handler, which answers what is no page. */
+export function indexOf(
+  handlers: readonly RoutedHandler[],
+  pages: readonly CaseManifest[],
+): readonly IndexedCase[] {
+  const definitions = new Map(handlers.map(({ path, definition }) => [path, definition]));
+  return manifestsOf(handlers, pages).map((manifest) => {
+    const definition = definitions.get(manifest.path);
+    return {
+      manifest,
+      hasPins: definition?.pins !== undefined,
+      load: definition === undefined ? null : async () => ({ default: definition }),
+    };
+  });
+}

@@ -1,9 +1,0 @@
-export {
-  type FoundService,
-  findProgram,
-  findService,
-  howToInstall,
-  missingServices,
-  type RunningServices,
-  startServices,
-} from "./start.ts";
