@@ -33,19 +33,19 @@ function withDuration(command: Command): Command {
     .addOption(
       new Option(
         "--time <duration>",
-        'time for each case, such as "60s", or "<case>=20s,<case>=30s" (default: its share of --total)',
+        'time for each case, starts and warm-up included, such as "60s", or "<case>=20s,<case>=30s"; what is decided ends earlier',
       )
         .argParser(parseTimes)
         .conflicts("total"),
     )
     .option(
       "--total <duration>",
-      "time for all cases together (default: 68s for each, and more where three trials take more)",
+      "time for all cases together (default: 43s for each, and more where three trials take more)",
       parseDuration,
     )
     .option(
       "--rounds <n>",
-      "measured rounds of each trial (default: what the time allows, at least 6)",
+      "measured rounds of each trial (default: about 24, and at least 6)",
       wholeNumber(1, 1e6),
     )
     .option(

@@ -2,7 +2,6 @@
 import type { SideResult } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { around, experiment, experiments, measured } from "../test/measured.ts";
-import { trialsFor } from "./comparison-plan.ts";
 import { sidesOf } from "./define.ts";
 
 /** What an experiment without measurements of its own says when every contrast is `ratio`. */
@@ -100,15 +99,4 @@ describe("claims that contrasts decide", () => {
     const evidence = { comparisons: Object.fromEntries(ofCores), own: undefined, versions: {} };
     expect(cores.decide(evidence).verdict).toBe("not reproduced");
   });
-});
-
-test.each([
-  [10_000, { startMs: 1000, roundMs: 100, warmUpMs: 0, searchMs: 0 }, 3],
-  [30_000, { startMs: 1000, roundMs: 100, warmUpMs: 0, searchMs: 0 }, 7],
-  [600_000, { startMs: 1000, roundMs: 100, warmUpMs: 0, searchMs: 0 }, 15],
-  // A trial that starts slowly must be worth its start.
-  [60_000, { startMs: 4000, roundMs: 1000, warmUpMs: 0, searchMs: 0 }, 4],
-  [1000, { startMs: 4000, roundMs: 1000, warmUpMs: 0, searchMs: 0 }, 3],
-])("in %d ms, with what a trial costs (%j): %d trials", (budgetMs, cost, trials) => {
-  expect(trialsFor(budgetMs, cost)).toBe(trials);
 });

@@ -14,9 +14,9 @@ import {
   type MeasuringSession,
   measure,
   measureInTurns,
+  Purse,
   RUN_FORMAT,
   readDeployables,
-  runCase,
 } from "@evenbench/runner/engine";
 import { analyseComparison } from "./analyse.ts";
 import { firstPlan, planWithTime } from "./comparison-plan.ts";
@@ -149,7 +149,7 @@ async function measureSides(setting: Setting, sides: readonly VerifiedSide[]): P
   const remembered = needsOfSides(session, sides);
   const cost = expectCost(subjects, remembered.needs, timesSeen(sides), plan.pauseMs);
   const budgetMs = Math.max(0, endsAt - performance.now());
-  const runPlan = planWithTime(recorder.record.plan, plan, { subjects, cost, budgetMs });
+  const runPlan = planWithTime(recorder.record.plan, subjects, budgetMs);
   await recorder.save({ plan: runPlan });
   const work = new CaseWork(sharedWith(setting, identities), {
     manifest,
@@ -160,14 +160,18 @@ async function measureSides(setting: Setting, sides: readonly VerifiedSide[]): P
     spacing: runPlan.spacing,
     pauseMs: runPlan.pauseMs,
     warmUps: remembered.needs,
-    keepSamples: true,
     notesArrivals: false,
     hasTransfer: false,
   });
-  if (bench.isTimeGiven) await runCase(work, budgetMs, runPlan.precision);
-  else await measureInTurns([new CaseCourse(work)], budgetMs, runPlan.precision, async () => {});
+  const course = new CaseCourse(work, {
+    purse: new Purse(budgetMs),
+    budgetMs: bench.isTimeGiven ? budgetMs : null,
+    least: runPlan.trials.minimum,
+    cost,
+  });
+  await measureInTurns([course], runPlan.precision);
   remembered.keep();
-  return (work.samples ?? []).filter(({ phase }) => phase === "measure");
+  return work.samples;
 }
 
 function sharedWith({ plan, bench, session }: Setting, identities: CaseSession["identities"]): CaseSession {
@@ -181,6 +185,8 @@ function sharedWith({ plan, bench, session }: Setting, identities: CaseSession["
     identities,
     providerCpu: null,
     patience: null,
+    warmTogether: 1,
+    askTogether: 1,
     showProgress: (progress) => bench.showProgress(plan.id, progress),
   };
 }

@@ -89,16 +89,20 @@ async function runInto(
   const { experiments, signal, timeMs } = options;
   const targets = new Map(options.targets.map((target) => [target.name, target]));
   const ids = experiments.map((one) => one.id);
-  const reporter = progressReporter(options.onProgress, ids);
-  reporter.plan(Object.fromEntries(experiments.map((one) => [one.id, timeOf(one, timeMs)])));
+  let under = { index: 0, since: performance.now() };
+  const reporter = progressReporter(options.onProgress, ids, (now) => {
+    const [current = 0, ...later] = experiments.slice(under.index).map((one) => timeOf(one, timeMs));
+    const ms = Math.max(0, under.since + current - now) + later.reduce((sum, one) => sum + one, 0);
+    return { ms, why: null };
+  });
   const tellOthers = (): void => {
     for (const sentence of claimed.newOthers()) options.onEvent?.(sentence);
   };
   tellOthers();
   let { run } = beginning;
-  for (const experiment of experiments) {
+  for (const [index, experiment] of experiments.entries()) {
     if (signal.aborted) break;
-    reporter.startCase(experiment.id);
+    under = { index, since: performance.now() };
     const bench: Bench = {
       experimentId: experiment.id,
       folder: join(folder, experiment.id),
@@ -109,7 +113,8 @@ async function runInto(
       targets,
       missing: options.missing,
       identities: [],
-      showProgress: (part, progress) => reporter.show({ ...progress, caseId: `${experiment.id}: ${part}` }),
+      showProgress: (part, progress) =>
+        reporter.show({ ...progress, caseId: `${experiment.id}: ${part}` }, index),
     };
     // What an earlier run began and did not finish.
     await rm(bench.folder, { recursive: true, force: true });

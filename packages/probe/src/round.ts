@@ -16,29 +16,34 @@ export interface Position {
   readCost?(): ExchangeCost;
 }
 
-/**
- * One exchange at every position, one after the other in the order given; one that stands there several times
- * gets as many.
- */
+/** How a round is played. */
+export interface RoundManner {
+  /** Before each exchange. */
+  readonly pauseMs?: number;
+  /** So many neighbours in the order are asked at the same moment; each must stand there once. Default 1. */
+  readonly together?: number;
+}
+
+/** One exchange at every position in the order given; one that stands there several times gets as many. */
 export async function runRound(
   order: readonly Position[],
   keep: Keep,
   signal?: AbortSignal,
-  pauseMs = 0,
+  { pauseMs = 0, together = 1 }: RoundManner = {},
 ): Promise<Exchange[]> {
   const exchanges: Exchange[] = [];
-  for (const position of order) {
+  for (let next = 0; next < order.length; next += together) {
     if (pauseMs > 0) await setTimeout(pauseMs, undefined, { signal }).catch(() => {});
     if (signal?.aborted) break;
-    const exchange = await position.probe.exchange(
-      position.path,
-      position.expected,
-      keep,
-      position.requestId,
+    const asked = order.slice(next, next + together);
+    const made = await Promise.all(
+      asked.map(({ probe, path, expected, requestId }) => probe.exchange(path, expected, keep, requestId)),
     );
     if (signal?.aborted) break;
-    exchange.cost = position.readCost?.() ?? null;
-    exchanges.push(exchange);
+    for (const [index, exchange] of made.entries()) {
+      exchange.cost = asked[index]?.readCost?.() ?? null;
+      exchanges.push(exchange);
+    }
   }
   for (const [index, exchange] of exchanges.entries()) {
     const position = order[index];

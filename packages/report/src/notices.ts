@@ -85,6 +85,17 @@ const EVENT_KINDS: Readonly<Record<RunEvent["kind"], Kind>> = {
     title: "Warm-up ended before the times were steady",
     remedy: "Give the case more time (--time). Until then its times may still be moving.",
   },
+  "time-short": {
+    severity: "caution",
+    title: "Less time than warm trials take",
+    remedy: "What is not warm has no verdict. Give the time that is named, or leave --time and --total out.",
+  },
+  "one-process": {
+    severity: "caution",
+    title: "A URL is one process for the whole run",
+    remedy:
+      'The interval is about that process: another start of the same server may differ by more. Let each trial start it: --target "<name>=cmd: <command>".',
+  },
   "provider-cpu": {
     severity: "caution",
     title: "CPU time that platforms account to requests",

@@ -93,8 +93,8 @@ export function repeatCommand({ plan, vantages }: Run): string {
 }
 
 /** Where nobody asks for a number, it depends on the time that there is. */
-function isTrialsAsked({ trials: { minimum, maximum }, roundsPerTrial }: RunPlan): boolean {
-  return minimum === maximum && !(roundsPerTrial !== null && minimum === USUAL_TRIALS);
+function isTrialsAsked({ trials: { minimum, maximum } }: RunPlan): boolean {
+  return minimum === maximum;
 }
 
 /** Plans the same for several vantages; its own page says how it is played. */

@@ -19,6 +19,9 @@ export interface CaseSession
   readonly providerCpu: ProviderCpu | null;
   /** Ends the waiting for targets that do not answer; null where each case has its time anyhow. */
   readonly patience: Patience | null;
+  /** Instances that are warmed up at the same time, and targets that are asked at the same moment. */
+  readonly warmTogether: number;
+  readonly askTogether: number;
   showProgress(progress: Pick<Progress, "phase" | "caseId" | "trial" | "trials" | "roundIndex">): void;
 }
 
@@ -42,8 +45,8 @@ export class CaseWork {
   /** Time without any exchange before each measured one, in milliseconds. */
   readonly pauseMs: number;
   readonly warmUps: WarmUpNeeds;
-  /** Samples of warm-up and rounds, kept for interim analyses; null where there will be none. */
-  readonly samples: Sample[] | null;
+  /** Of its measured rounds, for interim analyses. */
+  readonly samples: Sample[] = [];
   /** Whether it is noted how a streamed body arrives. */
   readonly notesArrivals: boolean;
   /** Whether the transfer time is measured, too. A case without a body, and the payload itself, have none. */
@@ -71,7 +74,6 @@ export class CaseWork {
       readonly spacing: number;
       readonly pauseMs: number;
       readonly warmUps: WarmUpNeeds;
-      readonly keepSamples: boolean;
       readonly notesArrivals: boolean;
       readonly hasTransfer: boolean;
     },
@@ -84,7 +86,6 @@ export class CaseWork {
     this.spacing = options.spacing;
     this.pauseMs = options.pauseMs;
     this.warmUps = options.warmUps;
-    this.samples = options.keepSamples ? [] : null;
     this.notesArrivals = options.notesArrivals;
     this.hasTransfer = options.hasTransfer;
     this.#all = options.subjects;
@@ -147,7 +148,7 @@ export class CaseWork {
     this.session.recorder.sample(sample);
     this.session.patience?.note(target, exchange);
     this.session.providerCpu?.take(sample, exchange.account);
-    if (phase === "warmup" || phase === "measure") this.samples?.push(sample);
+    if (phase === "measure") this.samples.push(sample);
   }
 
   /** At the end of the case: what a reader of its numbers must know. */

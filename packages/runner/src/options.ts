@@ -8,6 +8,7 @@ import {
   UserError,
 } from "@evenbench/core";
 import type { Run, RunEvent, RunPlan } from "@evenbench/results";
+import type { CaseAnalysis } from "@evenbench/stats";
 
 /** What is known of a target that knows nothing of Evenbench. */
 export interface Stranger {
@@ -95,14 +96,11 @@ export interface RunOptions {
   /** Trials for each case. Default: 3, and up to 10 while a comparison is open and there is time. */
   readonly trials?: number | null;
   /**
-   * Time for each case, in milliseconds: warm-up and start of instances included. Or such a time for every
-   * case, by its id. Overrides `totalMs`.
+   * Time for each case in milliseconds, starts and warm-up included; or such a time for every case, by its id.
+   * A case that is decided ends earlier. Overrides `totalMs`.
    */
   readonly timeMs?: number | ReadonlyMap<string, number> | null;
-  /**
-   * Time for all cases together, in milliseconds. Default: what it takes to be warm and to measure, bounded
-   * by plan.ts.
-   */
+  /** Time for all cases together. Default: three warm trials of each, and up to 43 s a case for what is still open. */
   readonly totalMs?: number;
   /** Width of the interval (as a fraction of the ratio) at which a case ends. Default: it ends when it is decided. */
   readonly precision?: number;
@@ -128,10 +126,16 @@ export interface RunOptions {
   readonly exchangeTimeoutMs?: number;
   /** Whether platforms are asked what CPU time they account to each request of deployed targets. */
   readonly providerCpu?: boolean;
+  /** Instances that are warmed up at the same time. Default 1: a compiler needs a core. */
+  readonly warmTogether?: number;
+  /** Targets that are asked at the same moment in a measured round. Default 1. */
+  readonly askTogether?: number;
   /** Called once, after preflight: what measuring is expected to take, in milliseconds. */
   onPlan?(expectedMs: number): void;
   /** Called between rounds: at each new phase, else at most five times a second. Must be quick. */
   onProgress?(progress: Progress): void;
+  /** Called when each case has had a turn, with what is known by then. Nothing is measured meanwhile. */
+  onTurn?(soFar: { readonly run: Run; readonly analyses: readonly CaseAnalysis[] }): void;
   /** Called for each event as it happens. */
   onEvent?(event: RunEvent): void;
   /** Ends the run early; what was measured is kept. */
@@ -151,8 +155,10 @@ export interface Progress {
   readonly trials: number;
   /** From 0 in each phase of each trial. */
   readonly roundIndex: number;
-  /** Time left in the whole run if no case ends early, in milliseconds; null while unknown. */
+  /** Time left in the whole run if what is open stays open, in milliseconds; null while unknown. */
   readonly etaMs: number | null;
+  /** Why it is longer than announced, or what it is spent on; null where there is nothing to say. */
+  readonly why: string | null;
 }
 
 export interface RunResult {

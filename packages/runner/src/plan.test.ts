@@ -1,85 +1,79 @@
 import { expect, test } from "vitest";
-import {
-  deriveSeed,
-  divideTime,
-  hasRoomForAnother,
-  isInterimAnalysis,
-  mostTrials,
-  usualTime,
-  usualTotal,
-} from "./plan.ts";
+import { deriveSeed, planOf, tooShort, trialMs, usualTotal } from "./plan.ts";
+import { strangerCase, strangerUrl } from "./strangers.ts";
 
-// Six rounds at least in each of five trials: 30 ms and 3 s, and 5 s of starts.
-const costs = {
-  fast: { roundMs: 1, startMs: 1000, warmUpMs: 0, searchMs: 0 },
-  slow: { roundMs: 100, startMs: 1000, warmUpMs: 0, searchMs: 0 },
-};
-
-test("time left after the starts and least rounds is divided by the square root of a round's time", () => {
-  expect(divideTime(costs, 123_030)).toEqual({ fast: 15_030, slow: 108_000 });
+const REQUEST = { method: "GET", headers: [], body: null };
+const ASKED = { method: "GET", headers: {}, body: null };
+const serverAt = (name: string) => strangerUrl(name, "http://127.0.0.1:1", ASKED);
+const options = (...paths: string[]) => ({
+  targets: ["a", "b"].map(serverAt),
+  cases: { stranger: paths.map((path) => strangerCase(path, [], REQUEST, [])) },
 });
 
-test("a case keeps a second beyond its least rounds where the total is too short", () => {
-  expect(divideTime(costs, 5000)).toEqual({ fast: 6030, slow: 9000 });
+const fast = { roundMs: 10, startMs: 1000, warmUpMs: 2000, searchMs: 0 };
+const slow = { roundMs: 400, startMs: 1000, warmUpMs: 20_000, searchMs: 9000 };
+
+test("a trial takes its start, its warm-up and 24 rounds, two to five seconds, and more where warm-up takes long", () => {
+  expect(trialMs(fast)).toBe(1000 + 2000 + 2000);
+  expect(trialMs({ ...fast, roundMs: 100 })).toBe(3000 + 2400);
+  expect(trialMs({ ...fast, roundMs: 400 })).toBe(3000 + 5000);
+  expect(trialMs({ ...fast, roundMs: 1500 })).toBe(3000 + 6 * 1500);
+  expect(trialMs({ ...fast, warmUpMs: 30_000 })).toBe(31_000 + 7500);
+  expect(trialMs(fast, 100)).toBe(3000 + 1000);
 });
 
-test.each([
-  [14_000, 5],
-  [39_999, 5],
-  [40_000, 10],
-  [60_000, 15],
-  [600_000, 15],
-])("%i ms of time pay for %i trials", (budgetMs, trials) => {
-  expect(mostTrials(budgetMs, null, { roundMs: 10, startMs: 1000, warmUpMs: 0, searchMs: 0 })).toBe(trials);
+test("a plan has three to ten trials where nobody asks for a number, and times only where somebody does", () => {
+  const costs = { x: fast, y: slow };
+  expect(planOf(options("/x"), costs)).toMatchObject({
+    trials: { minimum: 3, maximum: 10 },
+    caseBudgetMs: {},
+  });
+  expect(planOf({ ...options("/x"), trials: 5 }, costs).trials).toEqual({ minimum: 5, maximum: 5 });
+  expect(planOf({ ...options("/x", "/y"), timeMs: 7000 }, costs).caseBudgetMs).toEqual({ x: 7000, y: 7000 });
+  const own = new Map([
+    ["x", 1000],
+    ["y", 2000],
+  ]);
+  expect(planOf({ ...options("/x", "/y"), timeMs: own }, costs).caseBudgetMs).toEqual({ x: 1000, y: 2000 });
 });
 
-test("more trials must each be worth their start and least rounds", () => {
-  // 1 s + 6 rounds of 1 s are 7 s; half as much again makes 10.5 s for each of ten.
-  const slow = { roundMs: 1000, startMs: 1000, warmUpMs: 0, searchMs: 0 };
-  expect(mostTrials(104_000, null, slow)).toBe(5);
-  expect(mostTrials(105_000, null, slow)).toBe(10);
+test("a time for all is divided by what three trials take, and none of it is lost", () => {
+  const { x = 0, y = 0 } = planOf(
+    { ...options("/x", "/y"), totalMs: 100_000 },
+    { x: fast, y: slow },
+  ).caseBudgetMs;
+  expect(x + y).toBe(100_000);
+  expect(y / x).toBeCloseTo((9000 + 3 * 26_000) / (3 * 5000), 1);
 });
 
-test("warm-up counts for each trial, and a search for the first", () => {
-  const cost = { roundMs: 100, startMs: 500, warmUpMs: 5000, searchMs: 10_000 };
-  expect(divideTime({ one: cost }, 0)).toEqual({ one: 10_000 + 5 * 6100 + 1000 });
-  // 6.1 s; half as much again makes 9.15 s for each of ten.
-  expect(mostTrials(101_000, null, cost)).toBe(5);
-  expect(mostTrials(101_500, null, cost)).toBe(10);
+test("a time that three warm trials do not fit into is named before anything is measured, with one that does", () => {
+  const costs = { x: fast, y: slow };
+  const planned = (timeMs: number, more = {}) => planOf({ ...options("/x", "/y"), timeMs, ...more }, costs);
+  expect([...tooShort(planned(10_000), costs)]).toEqual([["y", 80_000]]);
+  expect([...tooShort(planned(79_000), costs)]).toEqual([["y", 80_000]]);
+  expect(tooShort(planned(80_000), costs).size).toBe(0);
+  expect([...tooShort(planned(5000, { trials: 1 }), costs).keys()]).toEqual(["y"]);
+  // Who fixes the warm-up asks for nothing that could be missed.
+  expect(tooShort(planned(1, { warmUpExchanges: 3 }), costs).size).toBe(0);
+  expect(tooShort(planOf(options("/x"), costs), costs).size).toBe(0);
 });
 
-test("where nobody asks for a time, a case gets its warm-up and 24 rounds, two to five seconds, and more where warm-up takes long", () => {
-  const warm = { startMs: 500, warmUpMs: 2000, searchMs: 3000 };
-  expect(usualTime({ ...warm, roundMs: 10 }, 5)).toBe(3000 + 5 * 4500);
-  expect(usualTime({ ...warm, roundMs: 100 }, 5)).toBe(3000 + 5 * 4900);
-  expect(usualTime({ ...warm, roundMs: 400 }, 5)).toBe(3000 + 5 * 7500);
-  expect(usualTime({ ...warm, roundMs: 1500 }, 5)).toBe(3000 + 5 * 11_500);
-  expect(usualTime({ ...warm, warmUpMs: 20_000, roundMs: 10 }, 5)).toBe(3000 + 5 * 25_500);
-  expect(mostTrials(null, null, { ...warm, roundMs: 10 })).toBe(10);
+test("a case that is named as something every object inherits is planned like any other", () => {
+  const { caseBudgetMs } = planOf({ ...options("/constructor"), totalMs: 5000 }, { constructor: fast });
+  expect(Object.entries(caseBudgetMs)).toEqual([["constructor", 5000]]);
 });
 
-test("a case gets three trials at least, and another one while it would end in its time", () => {
-  const slow = { tookMs: 90_000, nextMs: 30_000, mostMs: 68_000 };
-  expect([1, 2, 3].map((done) => hasRoomForAnother(done, slow))).toEqual([true, true, false]);
-  expect(hasRoomForAnother(3, { tookMs: 36_000, nextMs: 12_000, mostMs: 48_000 })).toBe(true);
-  expect(hasRoomForAnother(3, { tookMs: 36_000, nextMs: 12_000, mostMs: 47_000 })).toBe(false);
+test("a run with more targets than its own record may have is refused before anything is measured", () => {
+  const targets = Array.from({ length: 101 }, (_, n) => serverAt(`t${n}`));
+  expect(() => planOf({ ...options("/"), targets }, {})).toThrow(/at most 100 targets/);
 });
 
 test("seven cases take five minutes where nobody asks for a time", () => {
   expect(usualTotal(7)).toBeLessThanOrEqual(301_000);
 });
 
-test("a fixed number of rounds means five trials", () => {
-  expect(mostTrials(600_000, 100, { roundMs: 10, startMs: 1000, warmUpMs: 0, searchMs: 0 })).toBe(5);
-});
-
-test("there are interim analyses after 5, 10 and 15 trials only", () => {
-  expect(Array.from({ length: 15 }, (_, index) => index + 1).filter(isInterimAnalysis)).toEqual([5, 10, 15]);
-});
-
 test("seeds differ by purpose and repeat with the run's seed", () => {
-  expect(deriveSeed(1, "empty", 0)).toBe(deriveSeed(1, "empty", 0));
-  expect(
-    new Set([deriveSeed(1, "empty", 0), deriveSeed(1, "empty", 1), deriveSeed(2, "empty", 0)]).size,
-  ).toBe(3);
+  const seeds = [deriveSeed(1, "empty", 0), deriveSeed(1, "empty", 1), deriveSeed(2, "empty", 0)];
+  expect(new Set(seeds).size).toBe(3);
+  expect(deriveSeed(1, "empty", 0)).toBe(seeds[0]);
 });

@@ -1,148 +1,229 @@
-import { createHash } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
+import {
+  type CaseManifest,
+  type Identity,
+  openRecord,
+  recordOfPlatform,
+  STRANGER_APP,
+  USUAL_BASELINE,
+} from "@evenbench/core";
+import { discoverPlatforms } from "@evenbench/host";
+import { MOST_CASES, MOST_TARGETS, type RunPlan, type RunTarget } from "@evenbench/results";
+import { RunError, type RunOptions } from "./options.ts";
+import type { ToProve } from "./prove.ts";
+import { appIdOf, runTargetOf, type Subject, subjectsOf } from "./targets.ts";
+import type { UsualNeed, WarmUpNeeds } from "./warm-up-needs.ts";
 
-/** Fresh instances of every target: at least; an interim analysis after each so many; at most. */
-const TRIALS_BETWEEN_ANALYSES = 5;
-const MOST_ANALYSES = 3;
+/** Fresh instances of every target in each case: in any case, and while a comparison is open. */
+export const LEAST_TRIALS = 3;
+export const MOST_TRIALS = 10;
 
-/** A trial that is to be one of more than the least must be worth its start: so long, and so many times its least. */
-const WORTHWHILE_TRIAL_MS = 4000;
-const WORTHWHILE_TIMES_LEAST = 1.5;
-
-/** Rounds that a trial is measured for where nobody asked for a time: so many, within these times. */
+/** An even number: where a collector runs in every second exchange, the median of an odd one lies on one level or the other. */
+export const LEAST_ROUNDS = 6;
+/** A trial is measured for so many rounds, within these times. */
 const USUAL_ROUNDS = 24;
 const SHORTEST_ROUNDS_MS = 2000;
 const LONGEST_ROUNDS_MS = 5000;
-/** And where warm-up takes long, for this part of its time: instances that cost so much are worth measuring better. */
+/** And for this part of its warm-up: instances that cost so much are worth measuring better. */
 const LEAST_SHARE_OF_WARM_UP = 0.25;
 
-/** A case gets this much beyond its least rounds, even where the asked total would leave less. */
-const LEAST_MEASURING_MS = 1000;
-
-/**
- * An even number: where a collector runs in every second exchange, the median of an odd number lies on one
- * level or the other.
- */
-export const LEAST_ROUNDS = 6;
-/** Where the time does not warm up more, fewer warm trials say more than many cold ones; but not fewer than this. */
-export const LEAST_TRIALS = 3;
-
-/** Where nobody asks for a time, a case takes so long in the mean: seven of them five minutes. */
+/** Where nobody asks for a time: seven cases have five minutes together. */
 const USUAL_CASE_MS = 43_000;
-/** And no more trials than this. */
-const USUAL_MAXIMUM = 2 * TRIALS_BETWEEN_ANALYSES;
-
-/** What so many cases may take together where nobody asks for a time, in milliseconds. */
-export function usualTotal(cases: number): number {
-  return cases * USUAL_CASE_MS;
-}
-
-/**
- * Whether there is room for another trial of a case after those that are done.
- *
- * @param tookMs of `mostMs`, and `nextMs` what the next trial is expected to take.
- */
-export function hasRoomForAnother(
-  done: number,
-  { tookMs, nextMs, mostMs }: { tookMs: number; nextMs: number; mostMs: number },
-): boolean {
-  return done < LEAST_TRIALS || tookMs + nextMs <= mostMs;
-}
 
 /** Every n-th round's bodies are checked by digest, the first one's always. */
 export const DIGEST_EVERY = 20;
 
 /** What a case takes, in milliseconds. */
 export interface CaseCost {
-  /** One exchange with every subject. */
+  /** One exchange with every target. */
   readonly roundMs: number;
-  /** Start of one trial. */
   readonly startMs: number;
-  /** Warm-up of one trial. */
   readonly warmUpMs: number;
   /** What the first trial takes beyond that, because it is still to be found out what the instances need. */
   readonly searchMs: number;
 }
 
-/** For how long a trial is measured where nobody asked for a time, in milliseconds. */
+/** What so many cases may take together where nobody asks for a time. */
+export function usualTotal(cases: number): number {
+  return cases * USUAL_CASE_MS;
+}
+
+/** For how long a trial is measured where nothing bounds it. */
 export function usualRoundsMs({ roundMs, warmUpMs }: Pick<CaseCost, "roundMs" | "warmUpMs">): number {
   const roundsMs = Math.min(Math.max(USUAL_ROUNDS * roundMs, SHORTEST_ROUNDS_MS), LONGEST_ROUNDS_MS);
   return Math.max(roundsMs, LEAST_ROUNDS * roundMs, LEAST_SHARE_OF_WARM_UP * warmUpMs);
 }
 
-/**
- * What a case takes for so many trials where nobody asked for a time, in milliseconds: its warm-up, whatever
- * that takes, and rounds enough for a median.
- */
-export function usualTime(cost: CaseCost, trials = USUAL_MAXIMUM): number {
-  return timeOfTrials(cost, trials, usualRoundsMs(cost));
+/** One trial, without a search. @param rounds where they are given. */
+export function trialMs(cost: CaseCost, rounds: number | null = null): number {
+  return cost.startMs + cost.warmUpMs + (rounds === null ? usualRoundsMs(cost) : rounds * cost.roundMs);
 }
 
-/** What a case is expected to take in so many trials, each measured for so long, in milliseconds. */
-export function timeOfTrials(
-  { startMs, warmUpMs, searchMs }: CaseCost,
-  trials: number,
-  roundsMs: number,
-): number {
-  return Math.round(searchMs + trials * (startMs + warmUpMs + roundsMs));
+/** A warm exchange takes about this part of one of the first; one that takes long is warm before it ends. */
+const WARM_SHARE = 0.4;
+const LONG_EXCHANGE_MS = 200;
+const WARM_SHARE_OF_LONG = 0.9;
+
+/** What preflight saw: milliseconds of one exchange by target name, and of the start of all targets together. */
+export interface SeenTimes {
+  readonly exchangeMs: Readonly<Record<string, number>>;
+  readonly startMs: number;
+}
+
+/** What a case will take, from what is known of its targets' warm-up, else from what preflight saw. */
+export function expectCost(
+  subjects: readonly Subject[],
+  needs: WarmUpNeeds,
+  { exchangeMs, startMs }: SeenTimes,
+  pauseMs = 0,
+): CaseCost {
+  let [roundMs, warmUpMs, searchMs] = [0, 0, 0];
+  for (const subject of subjects) {
+    const name = subject.copyOf ?? subject.name;
+    const warmMs = needs.known.get(name)?.ms ?? warmGuess(exchangeMs[name] ?? 0);
+    const { laterMs, firstMs } = needs.expect(subject, warmMs);
+    roundMs += warmMs + pauseMs;
+    warmUpMs += laterMs;
+    searchMs += firstMs - laterMs;
+  }
+  return { roundMs, startMs, warmUpMs, searchMs };
+}
+
+/** What the repository says a target needs. @param exchangeMs of one of its first exchanges. */
+export function usualNeed(
+  { warmAfter }: CaseManifest,
+  { platform }: Identity,
+  exchangeMs = 0,
+): UsualNeed | null {
+  const exchanges = warmAfter?.[platform];
+  return exchanges === undefined ? null : { exchanges, ms: warmGuess(exchangeMs) };
+}
+
+function warmGuess(exchangeMs: number): number {
+  return exchangeMs * (exchangeMs > LONG_EXCHANGE_MS ? WARM_SHARE_OF_LONG : WARM_SHARE);
+}
+
+/** What is compared with one another: the targets and cases of one app. */
+export interface Comparison extends ToProve {
+  readonly subjects: readonly Subject[];
+}
+
+/** One for each app of which cases are measured. */
+export function comparisons(options: RunOptions): Comparison[] {
+  return Object.entries(options.cases)
+    .filter(([, cases]) => cases.length > 0)
+    .map(([appId, cases]) => ({
+      cases,
+      targets: options.targets.filter((target) => appIdOf(target) === appId),
+      subjects: subjectsOf(options.targets, appId, options.baseline ?? USUAL_BASELINE),
+    }));
+}
+
+/** @param costs by case id: they divide `totalMs`. */
+export function planOf(options: RunOptions, costs: Readonly<Record<string, CaseCost>>): RunPlan {
+  const plan = firstPlan(options);
+  return { ...plan, caseBudgetMs: budgetsOf(plan, costs, options) };
 }
 
 /**
- * Divides a run's time over its cases. Each gets what its least number of instances and rounds takes, and a
- * share of the rest by the square root of its round's time: slow cases get more time, fast ones more rounds.
+ * The plan as far as it is known before preflight.
  *
- * @returns milliseconds by case id; together more than `totalMs` where that is too short for all cases.
+ * @throws {RunError} when there is nothing to measure, or too much for one run.
  */
-export function divideTime(
+export function firstPlan(options: RunOptions): RunPlan {
+  const compared = comparisons(options);
+  const cases = compared.flatMap((comparison) => comparison.cases);
+  if (cases.length === 0) throw new RunError("There is nothing to measure: no case was given.");
+  const empty = compared.find(({ targets }) => targets.length === 0)?.cases[0];
+  if (empty !== undefined) throw new RunError(`There is nothing to measure: no target serves "${empty.id}".`);
+  const targets = compared.flatMap(({ subjects }) => subjects.map(runTargetOf));
+  if (targets.length > MOST_TARGETS || cases.length > MOST_CASES)
+    throw new RunError(
+      `A run has at most ${MOST_TARGETS} targets, A/A copies among them, and ${MOST_CASES} cases: these are ${targets.length} and ${cases.length}. Measure them in several runs.`,
+    );
+  return {
+    cases,
+    targets,
+    seed: options.seed ?? randomInt(2 ** 32),
+    caseBudgetMs: openRecord(),
+    trials: { minimum: options.trials ?? LEAST_TRIALS, maximum: options.trials ?? MOST_TRIALS },
+    roundsPerTrial: options.rounds ?? null,
+    precision: options.precision ?? null,
+    serverCores: options.serverCores ?? "all",
+    spacing: options.spacing ?? 1,
+    pauseMs: options.pauseMs ?? 0,
+    workers: options.workers ?? 1,
+    warmUpExchanges: options.warmUpExchanges ?? null,
+    coldStarts: options.coldStarts ?? 0,
+    digestEvery: DIGEST_EVERY,
+    allowedPins: options.allow ?? [],
+    ...(options.providerCpu && { cpu: "provider" as const }),
+    ...(options.sameWork === "assumed" && { sameWork: "assumed" as const }),
+  };
+}
+
+/** What was asked for each case; of `totalMs` each has its share by what its least trials take. */
+function budgetsOf(
+  { cases, trials: { minimum }, roundsPerTrial }: RunPlan,
   costs: Readonly<Record<string, CaseCost>>,
-  totalMs: number,
-  trials = TRIALS_BETWEEN_ANALYSES,
+  { timeMs = null, totalMs }: RunOptions,
 ): Record<string, number> {
-  const entries = Object.entries(costs).map(([id, cost]) => ({
-    id,
-    leastMs: cost.searchMs + trials * leastTrialMs(cost),
-    weight: Math.sqrt(cost.roundMs),
-  }));
-  const rest = totalMs - entries.reduce((sum, { leastMs }) => sum + leastMs, 0);
-  const weights = entries.reduce((sum, { weight }) => sum + weight, 0);
-  return Object.fromEntries(
-    entries.map(({ id, leastMs, weight }) => {
-      const shareMs = weights > 0 ? (rest * weight) / weights : 0;
-      return [id, Math.round(leastMs + Math.max(shareMs, LEAST_MEASURING_MS))];
+  if (timeMs !== null)
+    return openRecord(
+      cases.map(({ id }) => [id, typeof timeMs === "number" ? timeMs : (timeMs.get(id) ?? 0)] as const),
+    );
+  if (totalMs === undefined) return openRecord();
+  const least = Object.entries(costs).map(
+    ([id, cost]) => [id, cost.searchMs + minimum * trialMs(cost, roundsPerTrial)] as const,
+  );
+  const all = least.reduce((sum, [, ms]) => sum + ms, 0);
+  return openRecord(
+    least.map(
+      ([id, ms]) => [id, Math.round(all > 0 ? (totalMs * ms) / all : totalMs / least.length)] as const,
+    ),
+  );
+}
+
+/** Cases of which the time that was asked for is not enough, with what would be: whole seconds, in milliseconds. */
+export function tooShort(
+  { caseBudgetMs, trials: { minimum }, roundsPerTrial, warmUpExchanges }: RunPlan,
+  costs: Readonly<Record<string, CaseCost>>,
+): ReadonlyMap<string, number> {
+  // Who says how many requests warm an instance up asks for nothing that could be missed.
+  if (warmUpExchanges !== null) return new Map();
+  return new Map(
+    Object.entries(caseBudgetMs).flatMap(([id, budgetMs]) => {
+      const cost = costs[id];
+      if (cost === undefined) return [];
+      const neededMs = cost.searchMs + minimum * trialMs(cost, roundsPerTrial ?? LEAST_ROUNDS);
+      return budgetMs >= neededMs ? [] : [[id, 1000 * Math.ceil(neededMs / 1000)] as const];
     }),
   );
 }
 
-/**
- * How many trials a case may get: 15, 10 or 5, the most for which each still has 4 s and half as much again as
- * its start and least rounds take. With more than 5 there are interim analyses after 5 and 10, and the case
- * ends there if it is precise enough. With a fixed number of rounds it is 5.
- *
- * @param budgetMs null where nobody asked for a time: 10 then, as far as the time of all cases has room for them.
- */
-export function mostTrials(budgetMs: number | null, rounds: number | null, cost: CaseCost): number {
-  if (rounds !== null) return TRIALS_BETWEEN_ANALYSES;
-  if (budgetMs === null) return USUAL_MAXIMUM;
-  const affordable = Math.floor(
-    (budgetMs - cost.searchMs) / worthwhileTrialMs(cost) / TRIALS_BETWEEN_ANALYSES,
-  );
-  return TRIALS_BETWEEN_ANALYSES * Math.min(Math.max(affordable, 1), MOST_ANALYSES);
+/** A URL's platform is what its identity says; that of a stranger is not known. */
+export async function withPlatforms(
+  plan: RunPlan,
+  identities: Readonly<Record<string, Identity>>,
+): Promise<RunPlan> {
+  if (plan.targets.every(({ app }) => app === STRANGER_APP)) return plan;
+  const targets = await describeTargets(plan.targets, identities);
+  const platforms = await discoverPlatforms(undefined, () => {});
+  const usualPlatforms = platforms.filter(({ offUnlessNamed }) => !offUnlessNamed).map(({ id }) => id);
+  return { ...plan, targets, usualPlatforms };
 }
 
-/** What a trial must have to be one of more than the least. */
-export function worthwhileTrialMs(cost: CaseCost): number {
-  return Math.max(WORTHWHILE_TRIAL_MS, WORTHWHILE_TIMES_LEAST * leastTrialMs(cost));
-}
-
-function leastTrialMs({ startMs, warmUpMs, roundMs }: CaseCost): number {
-  return startMs + warmUpMs + LEAST_ROUNDS * roundMs;
-}
-
-/** Trials of a case where its rounds are given, and those that its time is planned for. */
-export const USUAL_TRIALS = TRIALS_BETWEEN_ANALYSES;
-
-/** Whether there is an interim analysis after so many trials. */
-export function isInterimAnalysis(trialsDone: number): boolean {
-  return trialsDone % TRIALS_BETWEEN_ANALYSES === 0;
+/** The targets with their platforms as far as these are known here. */
+export async function describeTargets(
+  targets: readonly RunTarget[],
+  identities: Readonly<Record<string, Identity>>,
+): Promise<readonly RunTarget[]> {
+  const platforms = await discoverPlatforms(undefined, () => {});
+  return targets.map((target) => {
+    const id = target.platform ?? identities[target.copyOf ?? target.name]?.platform ?? null;
+    const platform = platforms.find((known) => known.id === id);
+    return { ...target, platform: id, ...(platform && { about: recordOfPlatform(platform, target.place) }) };
+  });
 }
 
 /** A seed of its own for each purpose, from the run's seed. */

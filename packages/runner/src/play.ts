@@ -38,7 +38,8 @@ export async function playBlock(
   });
   const withDigest = Math.floor(roundIndex / times) % Math.ceil(DIGEST_EVERY / times) === 0;
   const pauseMs = phase === "measure" ? work.pauseMs : 0;
-  const exchanges = await runRound(named, { body: withDigest }, session.signal, pauseMs);
+  const together = phase === "measure" && times === 1 ? session.askTogether : 1;
+  const exchanges = await runRound(named, { body: withDigest }, session.signal, { pauseMs, together });
   const disturbed = new Map<RunningPosition, Exchange>();
   for (const [index, exchange] of exchanges.entries()) {
     const { position, place, roundIndex: round } = turns[index] as (typeof turns)[number];

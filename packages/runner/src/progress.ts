@@ -1,59 +1,127 @@
 import type { Progress, RunOptions } from "./options.ts";
+import type { CaseCourse, CaseTime, Purse } from "./turns.ts";
+
+/** As much of a course as tells what it will still take. */
+export type Outlook = Pick<CaseCourse, "done" | "hasEnded" | "expectedMs" | "laterMs" | "begunAt"> & {
+  readonly time: Pick<CaseTime, "purse" | "least">;
+  readonly work: { readonly trials: number };
+};
+
+/** A trial that takes longer than it was to: so much of it is still taken to be left. */
+const LEAST_LEFT = 0.15;
+
+/**
+ * What is left of a measurement in milliseconds: `measureInTurns` played in advance, as if what is not
+ * decided yet stayed open. One estimate for what a run announces and for what it says is left.
+ */
+export function timeLeft(courses: readonly Outlook[], now = performance.now()): number {
+  const purses = new Map(courses.map(({ time: { purse } }) => [purse, purse.leftMs]));
+  const spend = (purse: Purse, ms: number) => purses.set(purse, (purses.get(purse) ?? 0) - ms);
+  let leftMs = 0;
+  let due = courses.flatMap((course) => {
+    const { done, begunAt, expectedMs, laterMs, time } = course;
+    if (course.hasEnded) return [];
+    if (begunAt === null) return [{ course, done, nextMs: expectedMs, laterMs }];
+    const tookMs = now - begunAt;
+    const restMs = Math.max(expectedMs - tookMs, LEAST_LEFT * expectedMs);
+    leftMs += restMs;
+    spend(time.purse, tookMs + restMs);
+    return [{ course, done: done + 1, nextMs: laterMs, laterMs }];
+  });
+  while (due.length > 0) {
+    due = due.flatMap(({ course, done, nextMs, laterMs }) => {
+      const { time, work } = course;
+      const isDue = done < work.trials && (done < time.least || nextMs <= (purses.get(time.purse) ?? 0));
+      if (!isDue) return [];
+      leftMs += nextMs;
+      spend(time.purse, nextMs);
+      return [{ course, done: done + 1, nextMs: laterMs, laterMs }];
+    });
+  }
+  return leftMs;
+}
+
+/** What is left, and why it is more than was announced, or what it is spent on; null where there is nothing to say. */
+export interface Left {
+  readonly ms: number;
+  readonly why: string | null;
+}
+
+/** A run that takes so many times what was announced says why. */
+const GROWN = 1.1;
+
+/** Holds what is left against what was announced. */
+export class Forecast {
+  readonly announcedMs: number;
+  readonly #begunAt: number;
+  readonly #courses: readonly CaseCourse[];
+  readonly #afterwardsMs: number;
+  readonly #planned: ReadonlyMap<CaseCourse, { readonly firstMs: number; readonly laterMs: number }>;
+
+  /** @param afterwardsMs what comes after the last trial. */
+  constructor(courses: readonly CaseCourse[], afterwardsMs = 0, now = performance.now()) {
+    this.#courses = courses;
+    this.#afterwardsMs = afterwardsMs;
+    this.#begunAt = now;
+    this.announcedMs = timeLeft(courses, now) + afterwardsMs;
+    this.#planned = new Map(
+      courses.map((course) => [course, { firstMs: course.expectedMs, laterMs: course.laterMs }]),
+    );
+  }
+
+  left(now = performance.now()): Left {
+    const ms = timeLeft(this.#courses, now) + this.#afterwardsMs;
+    const hasGrown = now - this.#begunAt + ms > GROWN * this.announcedMs;
+    return { ms, why: (hasGrown ? this.#whatGrew() : null) ?? this.#whatIsOpen() };
+  }
+
+  #whatGrew(): string | null {
+    const grown = this.#courses.flatMap((course) => {
+      const { firstMs = 0, laterMs = 0 } = this.#planned.get(course) ?? {};
+      const moreMs = course.tookMs - firstMs - Math.max(0, course.done - 1) * laterMs;
+      return course.done > 0 && moreMs > 0 ? [{ course, moreMs }] : [];
+    });
+    const [most] = grown.toSorted((a, b) => b.moreMs - a.moreMs);
+    if (most === undefined) return null;
+    const { work, last, time } = most.course;
+    const isWarmUp = last !== null && last.warmUpMs > GROWN * time.cost.warmUpMs;
+    return `${work.manifest.id} ${isWarmUp ? "needed longer to warm up" : "took longer than its first answers"}`;
+  }
+
+  #whatIsOpen(): string | null {
+    if (this.#courses.some(({ done, time }) => done < time.least)) return null;
+    const open = this.#courses.filter(({ hasEnded, hasRoom }) => !hasEnded && hasRoom).length;
+    return open === 0 ? null : open === 1 ? "1 case is still open" : `${open} cases are still open`;
+  }
+}
 
 const EVERY_MS = 200;
 
 /** Tells the caller where a run is, with the time left, and no more often than a person can read. */
 export interface ProgressReporter {
-  /**
-   * What each case may take, by case id, once it is known.
-   *
-   * @param trialsLeftMs where cases are measured in turns: what those trials take that are measured in any
-   *   case, as of the start of the current one.
-   */
-  plan(caseBudgetMs: Readonly<Record<string, number>>, trialsLeftMs?: () => number): void;
-  startCase(caseId: string): void;
-  show(progress: Pick<Progress, "phase" | "caseId" | "trial" | "trials" | "roundIndex">): void;
+  /** @param caseIndex default: that of the case's id. */
+  show(
+    progress: Pick<Progress, "phase" | "caseId" | "trial" | "trials" | "roundIndex">,
+    caseIndex?: number,
+  ): void;
 }
 
+/** @param left is asked whenever something is shown; null while nobody knows. */
 export function progressReporter(
   onProgress: RunOptions["onProgress"],
   caseIds: readonly string[],
+  left: (now: number) => Left | null,
 ): ProgressReporter {
-  let budgets: Readonly<Record<string, number>> | null = null;
-  let caseIndex = 0;
-  let caseStartedAt = 0;
-  let inTurns: { readonly endsAt: number; readonly trialsLeftMs: () => number } | null = null;
   let lastPhase: Progress["phase"] | null = null;
   let lastShownAt = 0;
-
-  /**
-   * What is left of this case's time, and all of the later ones'; or of the time of all, but no less than the
-   * trials take that come in any case.
-   */
-  function timeLeft(now: number): number | null {
-    if (inTurns !== null)
-      return Math.max(0, inTurns.endsAt - now, inTurns.trialsLeftMs() - (now - caseStartedAt));
-    if (budgets === null) return null;
-    const [current = 0, ...later] = caseIds.slice(caseIndex).map((id) => budgets?.[id] ?? 0);
-    return Math.max(0, caseStartedAt + current - now) + later.reduce((sum, budget) => sum + budget, 0);
-  }
-
   return {
-    plan(caseBudgetMs, trialsLeftMs) {
-      budgets = caseBudgetMs;
-      const allMs = Object.values(caseBudgetMs).reduce((sum, ms) => sum + ms, 0);
-      inTurns = trialsLeftMs === undefined ? null : { endsAt: performance.now() + allMs, trialsLeftMs };
-    },
-    startCase(caseId) {
-      caseIndex = caseIds.indexOf(caseId);
-      caseStartedAt = performance.now();
-    },
-    show(progress) {
+    show(progress, caseIndex = Math.max(0, caseIds.indexOf(progress.caseId ?? ""))) {
       const now = performance.now();
       if (progress.phase === lastPhase && now - lastShownAt < EVERY_MS) return;
       lastPhase = progress.phase;
       lastShownAt = now;
-      onProgress?.({ ...progress, caseIndex, caseCount: caseIds.length, etaMs: timeLeft(now) });
+      const { ms = null, why = null } = left(now) ?? {};
+      onProgress?.({ ...progress, caseIndex, caseCount: caseIds.length, etaMs: ms, why });
     },
   };
 }

@@ -1,38 +1,39 @@
-import { type CaseManifest, openRecord } from "@evenbench/core";
+import { type CaseManifest, formatDuration, openRecord } from "@evenbench/core";
 import type { Run, RunPlan, Sample } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
-import { CaseCourse, runCase } from "./case.ts";
 import { type CaseSession, CaseWork } from "./case-work.ts";
 import { measureColdStarts } from "./cold.ts";
-import { expectCost, type SeenTimes, usualNeed } from "./expected-cost.ts";
-import { measureInTurns } from "./in-turns.ts";
 import type { RunOptions, RunResult } from "./options.ts";
 import { exchangeLimitMs, Patience, preflightLimitMs } from "./patience.ts";
-import { type CaseCost, usualTime, usualTotal } from "./plan.ts";
-import { type ProgressReporter, progressReporter } from "./progress.ts";
+import {
+  type CaseCost,
+  type Comparison,
+  comparisons,
+  expectCost,
+  firstPlan,
+  planOf,
+  type SeenTimes,
+  tooShort,
+  usualNeed,
+  usualTotal,
+  withPlatforms,
+} from "./plan.ts";
+import { Forecast, type ProgressReporter, progressReporter } from "./progress.ts";
 import { expectationOf, type Proved, prove } from "./prove.ts";
 import { ProviderCpu } from "./provider-cpu.ts";
 import { readDeployables } from "./read-deployables.ts";
 import type { Ended } from "./recorder.ts";
-import type { RememberedNeeds } from "./remembered-needs.ts";
-import {
-  type Comparison,
-  comparisons,
-  expectedTimes,
-  firstPlan,
-  planOf,
-  trialsOf,
-  withPlatforms,
-} from "./run-plan.ts";
 import { firstEntry, RUN_FORMAT } from "./run-record.ts";
 import { type MeasuringSession, measure } from "./session.ts";
 import type { Subject } from "./targets.ts";
 import { hasTransfer } from "./transfer.ts";
+import { analysesOf, CaseCourse, measureInTurns, Purse } from "./turns.ts";
+import type { RememberedNeeds } from "./warm-up-store.ts";
 
 /**
- * A whole run: preflight, then the cases in turns, a trial of each at a time, or one after another where each
- * has a time of its own. Everything goes into a folder of its own under `out` as it happens. Faults of single
- * targets become events in `run.json`; an abort ends the run early, and what was measured is kept.
+ * A whole run: preflight, then the cases in turns, a trial of each at a time. Everything goes into a folder of
+ * its own under `out` as it happens. Faults of single targets become events in `run.json`; an abort ends the
+ * run early, and what was measured is kept.
  *
  * @throws {RunError} when the run cannot begin (nothing to compare, a target that does not start, preflight).
  * @throws {ResultsError} when the results folder cannot be written.
@@ -67,8 +68,12 @@ async function measureRun(session: RunSession, options: RunOptions, first: RunPl
   for (const { name, detail } of options.missing ?? []) {
     recorder.event("build-failed", detail, { target: name });
   }
-  const ids = first.cases.map(({ id }) => id);
-  const progress = progressReporter(options.onProgress, ids);
+  let forecast: Forecast | null = null;
+  const progress = progressReporter(
+    options.onProgress,
+    first.cases.map(({ id }) => id),
+    (now) => forecast?.left(now) ?? null,
+  );
   progress.show(AT_START);
   const compared = comparisons(options);
   const proved = await prove(compared, options, session);
@@ -77,88 +82,55 @@ async function measureRun(session: RunSession, options: RunOptions, first: RunPl
   const needs = needsOfCases(session, compared, proved, first.warmUpExchanges);
   const costs = costsOfCases(compared, proved, needs, options.pauseMs);
   const plan = await withPlatforms(planOf({ ...options, seed: first.seed }, costs), proved.identities);
-  const expectedMs = expectedTimes(plan, costs);
-  const isTimed = Object.keys(plan.caseBudgetMs).length > 0;
-  progress.plan(expectedMs);
-  options.onPlan?.(Object.values(expectedMs).reduce((sum, ms) => sum + ms, 0));
+  tellShortTimes(session, plan, costs);
+  tellSingleProcesses(session, options);
   await recorder.save({ plan, identities: proved.identities });
   const shared = sharedByCases(session, options, { plan, costs, proved, progress });
-  const cases = casesOf(compared).map(({ manifest, subjects }): CaseToMeasure => {
-    const remembered = needs.get(manifest.id) as RememberedNeeds;
-    const trials = options.trials ?? trialsOf(plan, costs, manifest.id);
-    const warmUps = remembered.needs;
-    return { remembered, work: workOf(shared, { manifest, subjects, plan, proved, trials, warmUps }) };
+  const courses = coursesOf(shared, compared, {
+    plan,
+    costs,
+    proved,
+    needs,
+    purse: commonPurse(options, plan),
   });
-  const measuring = { session, plan, progress, cases };
-  if (isTimed) await measureEach(measuring);
-  else
-    await measureTogether(
-      measuring,
-      { expectedMs, costs },
-      options.trials == null ? usualTotal(cases.length) : Number.POSITIVE_INFINITY,
-    );
+  forecast = new Forecast(courses, coldStartsMs(courses, plan));
+  options.onPlan?.(forecast.announcedMs);
+  await measureInTurns(courses, plan.precision, {
+    async beforeTrial() {
+      session.tellOthers();
+      await recorder.save();
+    },
+    afterTurn: (fits) => options.onTurn?.({ run: recorder.record, analyses: analysesOf(fits) }),
+  });
+  for (const remembered of needs.values()) remembered.keep();
+  for (const { work } of courses) {
+    if (!signal.aborted) await measureColdStarts(work, plan.coldStarts);
+  }
   if (signal.aborted) return "interrupted";
   return recorder.has("case-failed") ? "failed" : "complete";
 }
 
-interface CaseToMeasure {
-  readonly work: CaseWork;
-  readonly remembered: RememberedNeeds;
-}
-
-/** What cases are expected to take, by case id. */
-interface Expected {
-  /** Milliseconds. */
-  readonly expectedMs: Readonly<Record<string, number>>;
-  readonly costs: Readonly<Record<string, CaseCost>>;
-}
-
-interface Measuring {
-  readonly session: RunSession;
-  readonly plan: RunPlan;
-  readonly progress: ProgressReporter;
-  readonly cases: readonly CaseToMeasure[];
-}
-
-/** One case after another, each in the time that was asked for. */
-async function measureEach({ session, plan, progress, cases }: Measuring): Promise<void> {
-  for (const { work, remembered } of cases) {
-    progress.startCase(work.manifest.id);
-    await runCase(work, plan.caseBudgetMs[work.manifest.id] ?? 0, plan.precision);
-    remembered.keep();
-    if (!session.signal.aborted) await measureColdStarts(work, plan.coldStarts);
-    if (session.signal.aborted) return;
-    session.tellOthers();
-    await session.recorder.save();
-  }
-}
-
-/** All cases in turns. */
-async function measureTogether(
-  { session, plan, progress, cases }: Measuring,
-  { expectedMs, costs }: Expected,
-  mostMs: number,
-): Promise<void> {
-  const { signal, recorder } = session;
-  const courses = cases.map(({ work }) => new CaseCourse(work));
-  progress.plan(expectedMs, () =>
-    sum(
-      courses.map((course) => {
-        const cost = costs[course.work.manifest.id];
-        return course.leastLeftMs(plan.trials.minimum, cost === undefined ? 0 : usualTime(cost, 1));
-      }),
-    ),
+/** Before anything is measured: which time cannot be enough, and which would be. */
+function tellShortTimes({ recorder }: RunSession, plan: RunPlan, costs: Readonly<Record<string, CaseCost>>) {
+  const short = tooShort(plan, costs);
+  if (short.size === 0) return;
+  const named = [...short].map(([id, ms]) => `${id} (${formatDuration(ms)})`).join(", ");
+  recorder.event(
+    "time-short",
+    `The time is too short for ${plan.trials.minimum} warm trials of ${named}; --time ${Math.max(...short.values()) / 1000}s is enough for ${short.size === 1 ? "it" : "each"}.`,
   );
-  await measureInTurns(courses, mostMs, plan.precision, async ({ work }) => {
-    progress.startCase(work.manifest.id);
-    session.tellOthers();
-    await recorder.save();
-  });
-  for (const { remembered } of cases) remembered.keep();
-  for (const { work } of cases) {
-    progress.startCase(work.manifest.id);
-    if (!signal.aborted) await measureColdStarts(work, plan.coldStarts);
-  }
+}
+
+/** A server that runs already is one instance, however many trials it has. */
+function tellSingleProcesses({ recorder }: RunSession, { targets }: RunOptions) {
+  const names = targets.flatMap(({ place, name, stranger }) =>
+    place === "url" && stranger !== undefined ? [name] : [],
+  );
+  if (names.length === 0) return;
+  recorder.event(
+    "one-process",
+    `${names.join(" and ")}: one running server for the whole run, so its trials are no fresh starts.`,
+  );
 }
 
 interface ComparedCase extends Comparison {
@@ -169,31 +141,27 @@ function casesOf(compared: readonly Comparison[]): ComparedCase[] {
   return compared.flatMap((comparison) => comparison.cases.map((manifest) => ({ ...comparison, manifest })));
 }
 
+const UNSEEN: SeenTimes = { exchangeMs: {}, startMs: 0 };
+
+/** By case id. */
+type Needs = ReadonlyMap<string, RememberedNeeds>;
+
 function needsOfCases(
   session: RunSession,
   compared: readonly Comparison[],
   { identities, seen }: Proved,
   fixed: number | null,
-): Map<string, RememberedNeeds> {
+): Needs {
   const { deployables } = session.recorder.record;
   const entries = casesOf(compared).map(({ manifest, targets }) => {
     const { exchangeMs } = seen[manifest.id] ?? UNSEEN;
     const subjects = targets.flatMap(({ name, stranger }) => {
       const identity = identities[name];
+      // Nothing shows whether an own server is still the same build the next time.
+      if (identity === undefined || stranger !== undefined) return [];
       const build = deployables[name] ?? null;
-      // Nothing shows whether a stranger is still the same build the next time.
-      return identity === undefined || stranger !== undefined
-        ? []
-        : [
-            {
-              name,
-              caseId: manifest.id,
-              path: manifest.path,
-              identity,
-              build,
-              usual: usualNeed(manifest, identity, exchangeMs[name]),
-            },
-          ];
+      const usual = usualNeed(manifest, identity, exchangeMs[name]);
+      return [{ name, caseId: manifest.id, path: manifest.path, identity, build, usual }];
     });
     return [manifest.id, session.needsOf(subjects, fixed)] as const;
   });
@@ -203,30 +171,28 @@ function needsOfCases(
 function costsOfCases(
   compared: readonly Comparison[],
   { seen }: Proved,
-  needs: ReadonlyMap<string, RememberedNeeds>,
+  needs: Needs,
   pauseMs = 0,
 ): Record<string, CaseCost> {
-  const costs = openRecord<CaseCost>();
-  for (const { manifest, subjects } of casesOf(compared)) {
-    const { needs: ofCase } = needs.get(manifest.id) as RememberedNeeds;
-    costs[manifest.id] = expectCost(subjects, ofCase, seen[manifest.id] ?? UNSEEN, pauseMs);
-  }
-  return costs;
+  return openRecord(
+    casesOf(compared).map(({ manifest: { id }, subjects }) => {
+      const { needs: known } = needs.get(id) as RememberedNeeds;
+      return [id, expectCost(subjects, known, seen[id] ?? UNSEEN, pauseMs)] as const;
+    }),
+  );
 }
-
-const UNSEEN: SeenTimes = { exchangeMs: {}, startMs: 0 };
 
 interface PlannedRun {
   readonly plan: RunPlan;
+  /** By case id. */
   readonly costs: Readonly<Record<string, CaseCost>>;
   readonly proved: Proved;
-  readonly progress: ProgressReporter;
 }
 
 function sharedByCases(
   session: RunSession,
   options: RunOptions,
-  { plan, costs, proved, progress }: PlannedRun,
+  { plan, costs, proved, progress }: PlannedRun & { readonly progress: ProgressReporter },
 ): CaseSession {
   const { id } = session.recorder.record;
   const { recorder } = session;
@@ -242,35 +208,58 @@ function sharedByCases(
     identities: proved.identities,
     providerCpu,
     patience: new Patience(options, plan.cases.length, exchangeTimeoutMs),
+    warmTogether: options.warmTogether ?? 1,
+    askTogether: options.askTogether ?? 1,
     showProgress: progress.show,
   };
 }
 
-interface PlannedCase extends Pick<PlannedRun, "plan" | "proved"> {
-  readonly manifest: CaseManifest;
-  readonly subjects: Comparison["subjects"];
-  readonly trials: number;
-  readonly warmUps: RememberedNeeds["needs"];
+/** A time for all cases is spent where the doubt is; a time for each is that case's alone. */
+function commonPurse({ timeMs = null, totalMs }: RunOptions, { cases }: RunPlan): Purse | null {
+  return timeMs === null ? new Purse(totalMs ?? usualTotal(cases.length)) : null;
 }
 
-function workOf(shared: CaseSession, { plan, proved, trials, ...planned }: PlannedCase): CaseWork {
-  const { id, path } = planned.manifest;
-  const requestOf = ({ name, copyOf }: Subject) => ({
-    path,
-    expected: expectationOf(proved, id, copyOf ?? name),
+interface PlannedCourses extends PlannedRun {
+  readonly needs: Needs;
+  readonly purse: Purse | null;
+}
+
+function coursesOf(
+  shared: CaseSession,
+  compared: readonly Comparison[],
+  { plan, costs, proved, needs, purse }: PlannedCourses,
+): CaseCourse[] {
+  return casesOf(compared).map(({ manifest, subjects }) => {
+    const { id, path } = manifest;
+    const budgetMs = plan.caseBudgetMs[id] ?? null;
+    const requestOf = ({ name, copyOf }: Subject) => ({
+      path,
+      expected: expectationOf(proved, id, copyOf ?? name),
+    });
+    const [first] = subjects;
+    const notesArrivals = first !== undefined && hasTransfer(requestOf(first));
+    const work = new CaseWork(shared, {
+      manifest,
+      subjects,
+      requestOf,
+      rounds: plan.roundsPerTrial,
+      trials: plan.trials.maximum,
+      spacing: plan.spacing,
+      pauseMs: plan.pauseMs,
+      warmUps: (needs.get(id) as RememberedNeeds).needs,
+      notesArrivals,
+      // Whoever knows nothing of us does not serve the payload.
+      hasTransfer: notesArrivals && first?.target.stranger === undefined,
+    });
+    const cost = costs[id] as CaseCost;
+    const least = plan.trials.minimum;
+    return new CaseCourse(work, { purse: purse ?? new Purse(budgetMs ?? 0), budgetMs, least, cost });
   });
-  const [first] = planned.subjects;
-  const notesArrivals = first !== undefined && hasTransfer(requestOf(first));
-  return new CaseWork(shared, {
-    ...planned,
-    trials,
-    requestOf,
-    rounds: plan.roundsPerTrial,
-    spacing: plan.spacing,
-    pauseMs: plan.pauseMs,
-    keepSamples: plan.trials.minimum < plan.trials.maximum,
-    notesArrivals,
-    // Whoever knows nothing of us does not serve the payload.
-    hasTransfer: notesArrivals && first?.target.stranger === undefined,
-  });
+}
+
+/** They start one after the other, where preflight's started side by side. */
+function coldStartsMs(courses: readonly CaseCourse[], { coldStarts }: RunPlan): number {
+  return (
+    coldStarts * sum(courses.map(({ time, work }) => time.cost.startMs * Math.min(2, work.subjects.length)))
+  );
 }

@@ -15,8 +15,7 @@ import { type ClaimedMachine, claimMachine } from "./claim-machine.ts";
 import type { InstanceSettings } from "./instance.ts";
 import type { ServerCores } from "./options.ts";
 import { type Ended, type MeasurementRecord, Recorder, type RecordFormat } from "./recorder.ts";
-import { type NeedSubject, type RememberedNeeds, rememberNeeds } from "./remembered-needs.ts";
-import { WarmUpStore } from "./warm-up-store.ts";
+import { type NeedSubject, type RememberedNeeds, rememberNeeds, WarmUpStore } from "./warm-up-store.ts";
 
 /** What every record begins with. */
 export interface RecordShell

@@ -13,17 +13,25 @@ import { warmUpAll } from "./warm-up.ts";
 /** One trial: its place in the case, and its time. */
 export interface TrialTime {
   readonly trial: number;
-  /** Trials to come, with this one. */
-  readonly left: number;
-  /** When the case's time is over, as `performance.now()` has it; Infinity where nobody asked for a time. */
-  readonly caseEndsAt: number;
+  /** As `performance.now()` has it; Infinity where nobody asked for a time. */
+  readonly endsAt: number;
+  /** Until when it is measured at least. */
+  readonly leastUntil: number;
+}
+
+/** What a trial took, in milliseconds. */
+export interface TrialTook {
+  readonly startMs: number;
+  readonly warmUpMs: number;
+  /** Rounds, transfer and stop. */
+  readonly restMs: number;
 }
 
 /**
  * Starts fresh instances of all subjects that are left, warms them up, measures interleaved rounds, and stops them.
  * What goes wrong becomes samples and events; subjects that cannot go on are dropped from the case.
  */
-export async function runTrial(work: CaseWork, time: TrialTime): Promise<void> {
+export async function runTrial(work: CaseWork, time: TrialTime): Promise<TrialTook> {
   const { session } = work;
   const { trial } = time;
   const begunAt = performance.now();
@@ -34,10 +42,12 @@ export async function runTrial(work: CaseWork, time: TrialTime): Promise<void> {
     for (const position of positions) void position.probe.close();
   };
   session.signal.addEventListener("abort", closeProbes, { once: true });
+  const startedAt = performance.now();
+  let warmAt = startedAt;
   try {
-    const startMs = performance.now() - begunAt;
-    await warmUpAll(work, trial, positions, time.caseEndsAt);
-    const endsAt = performance.now() + roundsMs(work, time, positions, startMs);
+    await warmUpAll(work, trial, positions, time.endsAt);
+    warmAt = performance.now();
+    const endsAt = warmAt + roundsMs(work, time, positions);
     await measure(work, time, positions, endsAt);
     noteWarmth(work, trial, positions);
     if (mayGoOn(work) && work.notesArrivals) {
@@ -50,27 +60,19 @@ export async function runTrial(work: CaseWork, time: TrialTime): Promise<void> {
     work.showProgress("stop", trial, 0);
     await Promise.all(positions.map((position) => position.instance.stop()));
   }
+  return { startMs: startedAt - begunAt, warmUpMs: warmAt - startedAt, restMs: performance.now() - warmAt };
 }
 
-/**
- * For how long to measure now: as usual, or an equal share of what the starts and warm-ups to come will leave
- * of the case's time.
- */
 function roundsMs(
   work: CaseWork,
-  { left, caseEndsAt }: TrialTime,
+  { endsAt, leastUntil }: TrialTime,
   positions: readonly RunningPosition[],
-  startMs: number,
 ): number {
-  if (caseEndsAt === Number.POSITIVE_INFINITY) {
-    const recent = positions.map(({ times }) =>
-      times.length === 0 ? 0 : median(times.slice(-LEAST_ROUNDS)),
-    );
-    const roundMs = recent.reduce((sum, ms) => sum + ms + work.pauseMs, 0);
-    return usualRoundsMs({ roundMs, warmUpMs: work.warmUps.expectedMs(work.subjects) });
-  }
-  const toComeMs = (left - 1) * (startMs + work.warmUps.expectedMs(work.subjects));
-  return Math.max(0, caseEndsAt - performance.now() - toComeMs) / left;
+  const now = performance.now();
+  const recent = positions.map(({ times }) => (times.length === 0 ? 0 : median(times.slice(-LEAST_ROUNDS))));
+  const roundMs = recent.reduce((sum, ms) => sum + ms + work.pauseMs, 0);
+  const usualMs = usualRoundsMs({ roundMs, warmUpMs: work.warmUps.expectedMs(work.subjects) ?? 0 });
+  return Math.max(0, Math.min(Math.max(usualMs, leastUntil - now), endsAt - now));
 }
 
 /** Rounds in random order, each with `spacing` exchanges at every position, until the time is over. */
@@ -98,7 +100,7 @@ async function measure(
       roundIndex,
       times: spacing,
     });
-    await warmUpAll(work, trial, going(work, replaced), time.caseEndsAt);
+    await warmUpAll(work, trial, going(work, replaced), time.endsAt);
   }
   session.recorder.add("clientLoad", { caseId: manifest.id, trial, ...client.read() });
   for (const used of await Promise.all(meters.map((meter) => meter.read()))) {

@@ -1,51 +1,50 @@
 import { median, type Warmth, type WarmUpNeed } from "@evenbench/stats";
 import type { Subject } from "./targets.ts";
 
-/**
- * What a target needs is looked for on a series of so many exchanges, or of so much cost (see
- * `RunningPosition.costs`) or time where that comes first.
- */
-export const LONGEST_SEARCH = { exchanges: 600, costMs: 5000, timeMs: 15_000 };
+/** A search ends here, whatever it has found. Milliseconds; cost is CPU time where that is reported. */
+export const LONGEST_SEARCH = { costMs: 5000, timeMs: 15_000 };
+/** It ends before where what it found is proven: from so many exchanges and so much time on. */
+export const SHORTEST_SEARCH = { exchanges: 600, timeMs: 2000 };
+/** A search that saw fewer exchanges than this says nothing, however slow they are. */
+export const LEAST_SEARCH_EXCHANGES = 20;
 
 /** What fresh instances of a target need in a case, as far as it is known. */
 export interface KnownNeed {
   /** Exchanges from the first on: as many as were found, or more where that was too few. */
   readonly exchanges: number;
-  /**
-   * Exchanges after which a search found it to be warm; null where none came to its end, or where instances
-   * that got more were not warm.
-   */
+  /** Where a search found it to be warm; null where none came to its end, or where instances that got more were not warm. */
   readonly warmAfter: number | null;
-  /** What a warm one took to its last byte, in milliseconds: median. */
+  /** Of a warm exchange to its last byte: median. */
   readonly ms: number;
   /** How often it was raised since it was found, because instances that got it were not warm. */
   readonly raised: number;
-  /** Whether it was found while other programs took little of the machine's time. */
+  /** Whether other programs took little of the machine's time while it was found. */
   readonly quiet: boolean;
 }
 
-/** Every instance gets a part more than was found to be needed: they differ. */
+/** Instances differ: each gets a part more than was found to be needed. */
 const MARGIN = 1.25;
 /**
- * Every instance gets as many exchanges as warm ones fill this time with, at most so many: a search does not
- * see a compiler's last steps, which take some hundredths off, and a target with a short warm-up beside one
- * with a long one would be a little cold (docs/decisions/0028).
+ * And as many as fill this time, at most so many: a search does not see a compiler's last steps, which take
+ * some hundredths off (docs/decisions/0028).
  */
 const LEAST = { ms: 2000, exchanges: 300 };
 /** What was measured and found not warm gets so much more the next time. */
 const RAISE = 1.5;
+/** Exchanges of a warm-up take so many times as long as warm ones: measured on long series of 8 cases, 1.0 to 1.5. */
+const COLD_FACTOR = 1.2;
+/** Until more is known: instances are warm after this part of a search. */
+const NEEDED_SHARE = 0.3;
 
 /** How an instance is to be warmed up. */
 export interface WarmUpOrder {
+  /** Infinity for a search: it ends by itself. */
   readonly exchanges: number;
   /** Whether what it needs is still to be found on the way. */
   readonly isSearch: boolean;
 }
 
-/**
- * What the targets of one case need to be warm: known from earlier runs, or found in this one. An A/A copy
- * needs what its original does.
- */
+/** What the targets of one case need to be warm. An A/A copy needs what its original does. */
 export class WarmUpNeeds {
   readonly #known: Map<string, KnownNeed>;
   readonly #fixed: number | null;
@@ -56,7 +55,6 @@ export class WarmUpNeeds {
     this.#fixed = fixed;
   }
 
-  /** Whether the user said how many exchanges every instance gets. */
   get isFixed(): boolean {
     return this.#fixed !== null;
   }
@@ -66,17 +64,14 @@ export class WarmUpNeeds {
     return this.#known;
   }
 
-  /** Exchanges that an instance of the target has to get before it counts as warm; null while nobody knows. */
+  /** Exchanges that an instance has to get before it counts as warm; null while nobody knows. */
   neededBy(subject: Subject): number | null {
     const need = this.#known.get(originalOf(subject));
     if (need === undefined) return null;
-    return Math.min(LONGEST_SEARCH.exchanges, Math.max(least(need), Math.ceil(need.exchanges * MARGIN)));
+    return Math.max(least(need), Math.ceil(need.exchanges * MARGIN));
   }
 
-  /**
-   * Exchanges after which it was found to be warm, without what an instance gets beyond that; null where
-   * nobody knows.
-   */
+  /** Where it was found to be warm, without what an instance gets beyond that. */
   warmAfter(subject: Subject): number | null {
     return this.isFixed ? null : (this.#known.get(originalOf(subject))?.warmAfter ?? null);
   }
@@ -84,14 +79,33 @@ export class WarmUpNeeds {
   of(subject: Subject): WarmUpOrder {
     if (this.#fixed !== null) return { exchanges: this.#fixed, isSearch: false };
     const needed = this.neededBy(subject);
-    return { exchanges: needed ?? LONGEST_SEARCH.exchanges, isSearch: needed === null };
+    return { exchanges: needed ?? Number.POSITIVE_INFINITY, isSearch: needed === null };
+  }
+
+  /** What the warm-up of its next instance takes, and of those after that, in milliseconds. */
+  expect(subject: Subject, warmMs: number): { readonly firstMs: number; readonly laterMs: number } {
+    const { exchanges, isSearch } = this.of(subject);
+    if (!isSearch) {
+      const ms = exchanges * (this.#known.get(originalOf(subject))?.ms ?? warmMs) * COLD_FACTOR;
+      return { firstMs: ms, laterMs: ms };
+    }
+    const provenMs = Math.max(SHORTEST_SEARCH.exchanges * warmMs, SHORTEST_SEARCH.timeMs);
+    const firstMs = Math.max(LEAST_SEARCH_EXCHANGES * warmMs, Math.min(provenMs, LONGEST_SEARCH.costMs));
+    const leastMs = COLD_FACTOR * Math.min(LEAST.exchanges * warmMs, LEAST.ms);
+    const laterMs = Math.max(leastMs, NEEDED_SHARE * firstMs);
+    // The copy gets what its original was found to need.
+    return { firstMs: subject.copyOf === null ? Math.max(firstMs, laterMs) : laterMs, laterMs };
+  }
+
+  /** What warming up these once takes, in milliseconds; null while that of one is not known. */
+  expectedMs(subjects: readonly Subject[]): number | null {
+    const isKnown = subjects.every((subject) => this.#known.has(originalOf(subject)));
+    return isKnown ? subjects.reduce((sum, subject) => sum + this.expect(subject, 0).laterMs, 0) : null;
   }
 
   /**
    * Takes up what a long series showed; of two, the larger need counts. Where the level was not reached,
    * later instances get as many as this series has.
-   *
-   * @param quiet whether other programs took little of the machine's time meanwhile.
    */
   learn(
     subject: Subject,
@@ -120,14 +134,6 @@ export class WarmUpNeeds {
     if (need !== undefined && times.length > 0) this.#known.set(name, { ...need, ms: median(times) });
   }
 
-  /** What warming up these once takes, in milliseconds; 0 for those of which nothing is known. */
-  expectedMs(subjects: readonly Subject[]): number {
-    const expected = subjects.map(
-      (subject) => (this.neededBy(subject) ?? 0) * (this.#known.get(originalOf(subject))?.ms ?? 0),
-    );
-    return expected.reduce((sum, ms) => sum + ms, 0);
-  }
-
   /**
    * Takes up what the measured exchanges of an instance showed: one that was not warm although it had got
    * what is needed, needs more. What was fixed, or cut short, says nothing of that.
@@ -139,13 +145,18 @@ export class WarmUpNeeds {
     const need = this.#known.get(name);
     if (warm || need === undefined || this.isFixed || got < (this.neededBy(subject) ?? 0)) return;
     const had = Math.max(need.exchanges, least(need) / MARGIN);
-    const exchanges = Math.min(LONGEST_SEARCH.exchanges, Math.ceil(had * RAISE) + 1);
+    const exchanges = Math.max(need.exchanges, Math.min(mostOf(need), Math.ceil(had * RAISE) + 1));
     this.#known.set(name, { ...need, exchanges, warmAfter: null, raised: need.raised + 1 });
   }
 }
 
 function least({ ms }: KnownNeed): number {
   return Math.min(LEAST.exchanges, Math.ceil(LEAST.ms / Math.max(ms, 1)));
+}
+
+/** A need is not raised beyond what a search lasts. */
+function mostOf({ ms }: KnownNeed): number {
+  return Math.max(LEAST_SEARCH_EXCHANGES, Math.floor(LONGEST_SEARCH.timeMs / Math.max(ms, 0.01)));
 }
 
 function originalOf({ name, copyOf }: Subject): string {

@@ -3,9 +3,8 @@ import { join } from "node:path";
 import type { RunMachine } from "@evenbench/results";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fixtureTarget, scratchFolder } from "../test/fixture.ts";
-import { rememberNeeds } from "./remembered-needs.ts";
 import { type Subject, subjectsOf } from "./targets.ts";
-import { type WarmUpKey, WarmUpStore } from "./warm-up-store.ts";
+import { rememberNeeds, type WarmUpKey, WarmUpStore } from "./warm-up-store.ts";
 
 let scratch: Awaited<ReturnType<typeof scratchFolder>>;
 beforeEach(async () => {
@@ -84,7 +83,7 @@ test("what a busy machine found is searched again, and so is what was raised aga
 
 test("a file that is damaged, foreign or cannot be written is one that knows nothing", () => {
   const file = join(scratch.path, "warm-up.json");
-  for (const text of ["{", "[]", "null", '{"x":{"exchanges":"12"}}']) {
+  for (const text of ["{", "[]", "null", '{"x":{"exchanges":"12"}}', '{"x":{"exchanges":12}}']) {
     writeFileSync(file, text);
     expect(new WarmUpStore(file).find(key)).toBeNull();
   }
@@ -94,18 +93,6 @@ test("a file that is damaged, foreign or cannot be written is one that knows not
   below.keep([[key, need]]);
   expect(below.find(key)).toBeNull();
   expect(new WarmUpStore(null).find(key)).toBeNull();
-});
-
-test("a file of an earlier version does not say after how many exchanges an instance was found to be warm", () => {
-  const file = join(scratch.path, "warm-up.json");
-  const store = new WarmUpStore(file);
-  store.keep([[key, need]]);
-  const { warmAfter: _, ...older } = need;
-  const [[digest = ""] = []] = Object.entries(JSON.parse(readFileSync(file, "utf8")));
-  writeFileSync(file, JSON.stringify({ [digest]: older }));
-  expect(store.find(key)).toEqual({ ...need, warmAfter: null });
-  writeFileSync(file, JSON.stringify({ [digest]: { ...need, warmAfter: "12" } }));
-  expect(store.find(key)).toBeNull();
 });
 
 test("two stores of one file lose nothing to one another", () => {

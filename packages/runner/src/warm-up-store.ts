@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { BuildRecord, Identity } from "@evenbench/core";
 import type { RunMachine } from "@evenbench/results";
-import type { KnownNeed } from "./warm-up-needs.ts";
+import { type KnownNeed, WarmUpNeeds } from "./warm-up-needs.ts";
 
 /** What an instance's need depends on: another build, runtime or machine has needs of its own. */
 export interface WarmUpKey {
@@ -62,7 +62,7 @@ export class WarmUpStore {
     try {
       const entries = Object.entries(JSON.parse(readFileSync(this.#file, "utf8")) as object);
       return Object.fromEntries(
-        entries.flatMap(([digest, need]) => (isNeed(need) ? [[digest, { warmAfter: null, ...need }]] : [])),
+        entries.flatMap(([digest, need]) => (isNeed(need) ? [[digest, need] as const] : [])),
       );
     } catch {
       return {};
@@ -70,11 +70,8 @@ export class WarmUpStore {
   }
 }
 
-/** What a file has: those of earlier versions do not say after how many exchanges an instance was warm. */
-type KeptNeed = Omit<KnownNeed, "warmAfter"> & Partial<Pick<KnownNeed, "warmAfter">>;
-
-function isNeed(value: unknown): value is KeptNeed {
-  const { exchanges, warmAfter = null, ms, raised, quiet } = (value ?? {}) as Partial<KnownNeed>;
+function isNeed(value: unknown): value is KnownNeed {
+  const { exchanges, warmAfter, ms, raised, quiet } = (value ?? {}) as Partial<KnownNeed>;
   const counts = Number.isInteger(exchanges) && Number.isInteger(raised) && typeof quiet === "boolean";
   const isWarmAfter = warmAfter === null || Number.isInteger(warmAfter);
   return counts && isWarmAfter && typeof ms === "number" && Number.isFinite(ms);
@@ -86,18 +83,61 @@ function digestOf({ caseId, path, identity, build, machine, under }: WarmUpKey):
   const size = build?.size ?? null;
   // What is undefined is left out of JSON.
   const parts = {
-    caseId,
-    path,
-    app,
-    platform,
-    pins,
-    facts,
-    size,
-    cpuModel,
-    cores,
-    system,
-    coresApart,
-    under,
+    ...{ caseId, path, app, platform, pins, facts, size },
+    ...{ cpuModel, cores, system, coresApart, under },
   };
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
+}
+
+/** What is to be warm: by which name it takes part, and what its need depends on. */
+export interface NeedSubject extends Omit<WarmUpKey, "machine"> {
+  readonly name: string;
+  /** What the repository says of it, for a machine that has no findings of its own. */
+  readonly usual?: UsualNeed | null;
+}
+
+/** Requests after which a fresh instance is usually warm, and what a warm one takes, in milliseconds. */
+export interface UsualNeed {
+  readonly exchanges: number;
+  readonly ms: number;
+}
+
+/** Needs that begin with what earlier measurements found. */
+export interface RememberedNeeds {
+  readonly needs: WarmUpNeeds;
+  /** Keeps what is known by now for later measurements. */
+  keep(): void;
+}
+
+/** @param fixed warm-up exchanges of every instance, where the user wants no search. */
+export function rememberNeeds(
+  store: WarmUpStore,
+  machine: RunMachine,
+  subjects: readonly NeedSubject[],
+  fixed: number | null = null,
+): RememberedNeeds {
+  const keys = new Map(
+    subjects.map(({ name, usual, ...key }): [string, WarmUpKey] => [name, { ...key, machine }]),
+  );
+  const known = subjects.flatMap(({ name, usual }) => {
+    const need = store.find(keys.get(name) as WarmUpKey) ?? (usual ? knownAs(usual) : null);
+    return need === null ? [] : [[name, need] as const];
+  });
+  const needs = new WarmUpNeeds(new Map(known), fixed);
+  return {
+    needs,
+    keep() {
+      store.keep(
+        [...needs.known].flatMap(([name, need]) => {
+          const key = keys.get(name);
+          return key === undefined ? [] : [[key, need] as const];
+        }),
+      );
+    },
+  };
+}
+
+/** From when on it is warm here, nobody has searched. */
+function knownAs({ exchanges, ms }: UsualNeed): KnownNeed {
+  return { exchanges, warmAfter: null, ms, raised: 0, quiet: true };
 }

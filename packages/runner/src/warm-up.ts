@@ -1,30 +1,33 @@
+import { type Exchange, type ExchangeError, type Position, runRound } from "@evenbench/probe";
 import { sum, warmUpNeed } from "@evenbench/stats";
 import type { CaseWork } from "./case-work.ts";
 import { watchOtherWork } from "./other-work.ts";
 import { playBlock } from "./play.ts";
-import type { RunningPosition } from "./running-position.ts";
+import { costOf, type RunningPosition } from "./running-position.ts";
 import type { Subject } from "./targets.ts";
-import { LONGEST_SEARCH, type WarmUpNeeds } from "./warm-up-needs.ts";
-
-/** A search that saw fewer exchanges than this says nothing, however slow they are. */
-export const LEAST_SEARCH_EXCHANGES = 20;
+import {
+  LEAST_SEARCH_EXCHANGES,
+  LONGEST_SEARCH,
+  SHORTEST_SEARCH,
+  type WarmUpNeeds,
+} from "./warm-up-needs.ts";
 
 /** Requests that an instance is asked for until it has answered what it needs, at most: so many times that. */
 const MOST_TURNS = 3;
-
-/** Of what is left of a case's time: so much may go into the warm-up of one trial. */
+/** However fast they are answered. */
+const MOST_SEARCH_EXCHANGES = 50_000;
+/** A search asks again whether it is proven when its series has grown by this. */
+const LONGER = 1.5;
+/** Of a trial's time, where it has one: so much may go into its warm-up. */
 const WARM_UP_SHARE = 0.8;
 
 /**
- * Warms up one subject after the other, each alone and back to back: a compiler that works beside its program
- * then finds a core free, and optimised code comes when it would come to an instance under load
- * (docs/method.md). Each gets the exchanges that its target is known to need; where that is not known yet, it
- * gets a long series, and the need is found on that. Originals come before their copies, which need what
- * those do. At the end each gets one more: while the others were warmed up its connection may have been
- * closed and its caches taken.
+ * Warms up instances back to back: as many exchanges as their target is known to need, or a search. Alone,
+ * unless the run says otherwise, since a compiler that works beside its program needs a core (docs/method.md).
+ * Copies come after their originals, whose need they share. At the end each gets one more: meanwhile its
+ * connection may have been closed and its caches taken.
  *
- * @param endsAt of the case, as `performance.now()` has it, or Infinity: what is not warm when its share of
- *   that is over has no verdict.
+ * @param endsAt of the trial, as `performance.now()` has it, or Infinity.
  */
 export async function warmUpAll(
   work: CaseWork,
@@ -32,37 +35,43 @@ export async function warmUpAll(
   positions: readonly RunningPosition[],
   endsAt: number,
 ): Promise<void> {
-  const inOrder = positions.toSorted((a, b) => Number(isCopy(a)) - Number(isCopy(b)));
-  for (const [index, position] of inOrder.entries()) {
-    const now = performance.now();
-    const shareMs = ((endsAt - now) * WARM_UP_SHARE) / (positions.length - index);
-    await warmUp(work, trial, position, now + shareMs);
-  }
+  const now = performance.now();
+  const warmUpEndsAt = now + (endsAt - now) * WARM_UP_SHARE;
+  const ownCostMs = () => sum(positions.map(({ costs }) => sum(costs)));
+  let left = positions.length;
+  const warmUp = async (position: RunningPosition) => {
+    const from = performance.now();
+    const shareMs = (warmUpEndsAt - from) / Math.max(1, left / work.session.warmTogether);
+    left -= 1;
+    await reachNeed(
+      work.warmUps,
+      position.subject,
+      position,
+      { endsAt: from + shareMs, ownCostMs },
+      async (roundIndex) => {
+        if (!mayGoOn(work, position)) return false;
+        await warmUpExchange(work, trial, position, roundIndex);
+        return true;
+      },
+    );
+  };
+  for (const own of [positions.filter(isOriginal), positions.filter((one) => !isOriginal(one))])
+    await inLanes(own, work.session.warmTogether, warmUp);
   if (work.warmUps.isFixed || positions.length < 2) return;
-  for (const position of inOrder) {
+  for (const position of positions)
     if (mayGoOn(work, position)) await warmUpExchange(work, trial, position, position.costs.length);
-  }
 }
 
-async function warmUp(
-  work: CaseWork,
-  trial: number,
-  position: RunningPosition,
-  endsAt: number,
-): Promise<void> {
-  await reachNeed(work.warmUps, position.subject, position, endsAt, async (roundIndex) => {
-    if (!mayGoOn(work, position)) return false;
-    await warmUpExchange(work, trial, position, roundIndex);
-    return true;
-  });
+async function inLanes<T>(items: readonly T[], lanes: number, work: (item: T) => Promise<void>) {
+  const queue = [...items];
+  await Promise.all(
+    Array.from({ length: Math.min(lanes, items.length) }, async () => {
+      for (let item = queue.shift(); item !== undefined; item = queue.shift()) await work(item);
+    }),
+  );
 }
 
-async function warmUpExchange(
-  work: CaseWork,
-  trial: number,
-  position: RunningPosition,
-  roundIndex: number,
-): Promise<void> {
+async function warmUpExchange(work: CaseWork, trial: number, position: RunningPosition, roundIndex: number) {
   await playBlock(work, trial, { phase: "warmup", order: [position], roundIndex, times: 1 });
 }
 
@@ -70,39 +79,122 @@ function mayGoOn(work: CaseWork, { name }: RunningPosition): boolean {
   return !work.session.signal.aborted && work.failure === null && !work.isDropped(name);
 }
 
+function isOriginal({ subject }: RunningPosition): boolean {
+  return subject.copyOf === null;
+}
+
 /** Exchanges of an instance, from its first on. It grows. Milliseconds. */
 export type WarmUpSeries = Pick<RunningPosition, "costs" | "times">;
+
+interface WarmUpTime {
+  /** As `performance.now()` has it; one exchange is sent in any case. */
+  readonly endsAt: number;
+  /** What all that are warmed up meanwhile have used. Default: the series alone. */
+  ownCostMs?(): number;
+}
 
 /**
  * Sends exchanges to an instance until it has had what its target is known to need. Where that is not known,
  * it gets a long series, and the need is found on that.
  *
- * @param endsAt as `performance.now()` has it; one exchange is sent in any case.
  * @param exchange sends the n-th, from 0, and adds it to the series; false where there can be no more.
  */
 export async function reachNeed(
   needs: WarmUpNeeds,
   subject: Subject,
   series: WarmUpSeries,
-  endsAt: number,
+  { endsAt, ownCostMs = () => sum(series.costs) }: WarmUpTime,
   exchange: (index: number) => Promise<boolean>,
 ): Promise<void> {
   const { exchanges, isSearch } = needs.of(subject);
   const isQuiet = watchOtherWork();
-  const isEnough = () => series.costs.length >= exchanges || (isSearch && isLong(series));
+  const ownBefore = ownCostMs();
+  const search = searchOf(series);
   // A server that answers each request with another process begins its series again and again.
-  for (let index = 0; !isEnough() && index < MOST_TURNS * exchanges; index++) {
-    if (index > 0 && performance.now() >= endsAt) return;
+  const mostTurns = MOST_TURNS * (isSearch ? MOST_SEARCH_EXCHANGES : exchanges);
+  for (let index = 0; series.costs.length < exchanges && index < mostTurns; index++) {
+    if (isSearch && search.isOver()) break;
+    if (index > 0 && performance.now() >= endsAt) break;
     if (!(await exchange(index))) return;
   }
-  if (isSearch) needs.learn(subject, warmUpNeed(series.costs), series, isQuiet(sum(series.costs)));
+  if (isSearch && search.saysSomething())
+    needs.learn(subject, warmUpNeed(series.costs), series, isQuiet(ownCostMs() - ownBefore));
 }
 
-function isCopy({ subject }: RunningPosition): boolean {
-  return subject.copyOf !== null;
+/** A search on a series that grows. */
+function searchOf({ costs, times }: WarmUpSeries) {
+  let [seen, costMs, timeMs, askAt] = [0, 0, 0, SHORTEST_SEARCH.exchanges];
+  const look = () => {
+    if (costs.length < seen) [seen, costMs, timeMs] = [0, 0, 0];
+    for (; seen < costs.length; seen++) {
+      costMs += costs[seen] ?? 0;
+      timeMs += times[seen] ?? 0;
+    }
+  };
+  const isLong = () =>
+    seen >= LEAST_SEARCH_EXCHANGES &&
+    (costMs >= LONGEST_SEARCH.costMs || timeMs >= LONGEST_SEARCH.timeMs || seen >= MOST_SEARCH_EXCHANGES);
+  return {
+    /** Whether it has seen enough: what it found is proven, or its time is over. */
+    isOver(): boolean {
+      look();
+      if (isLong()) return true;
+      if (seen < askAt || timeMs < SHORTEST_SEARCH.timeMs) return false;
+      askAt = Math.ceil(seen * LONGER);
+      const { exchanges, reached } = warmUpNeed(costs);
+      return reached && exchanges <= seen / 2;
+    },
+    /** A series that was cut short shows no plateau's end. */
+    saysSomething(): boolean {
+      look();
+      return isLong() || (seen >= SHORTEST_SEARCH.exchanges && timeMs >= SHORTEST_SEARCH.timeMs);
+    },
+  };
 }
 
-function isLong({ costs, times }: WarmUpSeries): boolean {
-  if (costs.length < LEAST_SEARCH_EXCHANGES) return false;
-  return sum(costs) >= LONGEST_SEARCH.costMs || sum(times) >= LONGEST_SEARCH.timeMs;
+/** How an instance was warmed up over one connection. */
+export interface ConnectionWarmUp {
+  readonly exchanges: number;
+  readonly elapsedMs: number;
+  /** Exchanges that such an instance has to get; null where nobody knows. */
+  readonly needed: number | null;
+  /** Whether it got them. */
+  readonly warm: boolean;
+  /** Why it ended before, where an exchange failed. */
+  readonly error: ExchangeError | null;
+}
+
+/** What a warm-up needs to know beside its connection. */
+export interface WarmUpTerms {
+  readonly needs: WarmUpNeeds;
+  readonly subject: Subject;
+  /** As `performance.now()` has it: later it is given up. */
+  readonly endsAt: number;
+  readonly signal: AbortSignal;
+  /** Whether it is to go on after an exchange. Default: it is. */
+  goOn?(exchange: Exchange): boolean;
+}
+
+/** Warms up what answers on a connection; the first body is checked by digest. It ends with the first exchange that fails. */
+export async function warmConnection(position: Position, terms: WarmUpTerms): Promise<ConnectionWarmUp> {
+  const { needs, subject, endsAt, signal } = terms;
+  const begunAt = performance.now();
+  const series = { costs: [] as number[], times: [] as number[] };
+  let error: ExchangeError | null = null;
+  // The start is no exchange's cost.
+  position.readCost?.();
+  await reachNeed(needs, subject, series, { endsAt }, async (index) => {
+    const [exchange] = await runRound([position], { body: index === 0 }, signal);
+    if (exchange === undefined) return false;
+    error = exchange.error;
+    const cost = costOf(exchange);
+    if (cost === null) return false;
+    series.costs.push(cost);
+    series.times.push(exchange.lastByteMs ?? cost);
+    return terms.goOn?.(exchange) ?? true;
+  });
+  const needed = needs.neededBy(subject);
+  const exchanges = series.costs.length;
+  const warm = needed !== null && exchanges >= needed;
+  return { exchanges, elapsedMs: performance.now() - begunAt, needed, warm, error };
 }

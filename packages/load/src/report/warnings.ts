@@ -172,7 +172,9 @@ const EVENT_KINDS: Readonly<Record<LoadEvent["kind"], Kind | null>> = {
   "case-failed": null,
   "error-budget": null,
   "host-restarted": null,
+  "one-process": null,
   "provider-cpu": null,
+  "time-short": null,
 };
 
 function eventWarnings(events: readonly LoadEvent[]): readonly Warning[] {

@@ -189,6 +189,8 @@ export const event = strict({
     "case-failed",
     "error-budget",
     "warmup-unstable",
+    "time-short",
+    "one-process",
     "pin-allowed",
     "settings-unknown",
     "work-unproven",

@@ -1,0 +1,227 @@
+import type { Sample } from "@evenbench/results";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { CaseWork } from "./case-work.ts";
+import type { CaseCost } from "./plan.ts";
+import { Forecast, progressReporter } from "./progress.ts";
+import type { TrialTime } from "./trial.ts";
+import { CaseCourse, measureInTurns, Purse } from "./turns.ts";
+
+beforeEach(() => vi.useFakeTimers({ toFake: ["performance"] }));
+afterEach(() => vi.useRealTimers());
+
+const COST: CaseCost = { startMs: 1000, warmUpMs: 4000, roundMs: 40, searchMs: 0 };
+
+const SAMPLE: Sample = {
+  ...{ caseId: "case", target: "", trial: 0, phase: "measure", roundIndex: 0, position: 0, startedAtMs: 0 },
+  ...{ connectMs: null, firstByteMs: null, lastByteMs: null, cpuMs: null, minorFaults: null, status: 200 },
+  ...{ bodyBytes: 1, instanceId: null, served: 1, inFlight: 0, error: null },
+};
+
+interface Made {
+  readonly id?: string;
+  readonly said?: string[];
+  readonly purse?: Purse;
+  readonly budgetMs?: number | null;
+  readonly least?: number;
+  readonly trials?: number;
+  readonly cost?: CaseCost;
+  /** What it turns out to need, in milliseconds. */
+  readonly warmUpMs?: number;
+  readonly searchMs?: number;
+  readonly isWarm?: (trial: number) => boolean;
+  /** Of target b in each trial; the baseline takes about 10. */
+  readonly times?: readonly number[];
+  readonly seen?: TrialTime[];
+}
+
+/** A case whose trials take what is made up for them. */
+function course({
+  id = "case",
+  said = [],
+  purse = new Purse(Number.POSITIVE_INFINITY),
+  budgetMs = null,
+  least = 3,
+  trials = 10,
+  cost = COST,
+  warmUpMs = cost.warmUpMs,
+  searchMs = cost.searchMs,
+  isWarm = () => true,
+  times = [],
+  seen = [],
+}: Made = {}): CaseCourse {
+  let known = false;
+  const names = ["a", "a~copy", "b"];
+  const work = {
+    ...{ trials, failure: null, rounds: null, samples: [] as Sample[], warmTrials: 0, baseline: "a" },
+    manifest: { id, headline: "lastByteMs" },
+    subjects: names.map((name) => ({ name, copyOf: name === "a~copy" ? "a" : null })),
+    session: { signal: new AbortController().signal, recorder: { record: { warmUps: [] } } },
+    warmUps: { expectedMs: () => (known || cost.searchMs === 0 ? (known ? warmUpMs : cost.warmUpMs) : null) },
+    summarise() {},
+  };
+  return new CaseCourse(work as unknown as CaseWork, { purse, budgetMs, least, cost }, async (_, time) => {
+    const { trial } = time;
+    seen.push(time);
+    said.push(`${id}${trial}`);
+    const warmedMs = warmUpMs + (trial === 0 ? searchMs : 0);
+    const restMs = 2000;
+    const ms = Math.min(cost.startMs + warmedMs + restMs, time.endsAt - performance.now());
+    vi.advanceTimersByTime(ms);
+    known = true;
+    work.warmTrials += isWarm(trial) ? 1 : 0;
+    const at = [10, 10.1, 9.9][trial % 3] as number;
+    const values = [at, at + 0.05, times[trial % times.length] ?? Number.NaN];
+    for (const [index, target] of names.entries())
+      for (const roundIndex of times.length === 0 ? [] : [0, 1, 2])
+        work.samples.push({
+          ...SAMPLE,
+          caseId: id,
+          target,
+          trial,
+          roundIndex,
+          lastByteMs: values[index] as number,
+        });
+    return { startMs: cost.startMs, warmUpMs: warmedMs, restMs };
+  });
+}
+
+describe("cases are measured in turns", () => {
+  test("after three of them it is first the turn of the case with the fewest warm trials", async () => {
+    const said: string[] = [];
+    const courses = [
+      course({ id: "a", said, trials: 4, least: 3 }),
+      course({ id: "b", said, trials: 4, least: 3, isWarm: (trial) => trial === 0 }),
+      course({ id: "c", said, trials: 3, isWarm: () => false }),
+    ];
+    await measureInTurns(courses, null);
+    expect(said.join(" ")).toBe("a0 b0 c0 a1 b1 c1 a2 b2 c2 b3 a3");
+  });
+
+  test("where the time is over each case still has three, whether it was asked for or not", async () => {
+    for (const budgetMs of [null, 0]) {
+      const said: string[] = [];
+      const courses = ["a", "b"].map((id) => course({ id, said, purse: new Purse(0), budgetMs }));
+      await measureInTurns(courses, null);
+      expect(said.join(" ")).toBe("a0 b0 a1 b1 a2 b2");
+    }
+  });
+
+  test("a case that is decided gets no more than three, and the common time goes to the one that is not", async () => {
+    const said: string[] = [];
+    const purse = new Purse(8 * 7000);
+    const courses = [
+      course({ id: "clear", said, purse, times: [20, 20.1, 19.8] }),
+      course({ id: "open", said, purse, times: [10.8, 9.7, 11.5] }),
+    ];
+    await measureInTurns(courses, null);
+    expect(said.join(" ")).toBe("clear0 open0 clear1 open1 clear2 open2 open3 open4");
+  });
+
+  test("a time for each case is that case's alone, and bounds its trials; a fixed number of trials fills it", async () => {
+    const [first, second, filled]: [TrialTime[], TrialTime[], TrialTime[]] = [[], [], []];
+    const own = (seen: TrialTime[], budgetMs: number, more: Made = {}) =>
+      course({ seen, budgetMs, purse: new Purse(budgetMs), times: [10.8, 9.7, 11.5], ...more });
+    const courses = [own(first, 40_000), own(second, 9000), own(filled, 90_000, { trials: 3 })];
+    await measureInTurns(courses, null);
+    expect([first.length, second.length, filled.length]).toEqual([5, 3, 3]);
+    expect(courses[1]?.tookMs).toBe(9000);
+    expect(filled.every(({ endsAt, leastUntil }) => endsAt === leastUntil)).toBe(true);
+    expect(first[0]?.leastUntil).toBeLessThan(first[0]?.endsAt ?? 0);
+  });
+
+  test("after each turn the caller has what is known by then", async () => {
+    const turns: number[] = [];
+    await measureInTurns([course({ trials: 3, times: [20, 20.1, 19.8] })], null, {
+      afterTurn: (fits) => turns.push(fits[0]?.cells.length ?? 0),
+    });
+    expect(turns).toEqual([3, 6, 9]);
+  });
+});
+
+describe("what is left", () => {
+  /** A run of seven cases: what it said at each trial's start, and what it took. */
+  async function runOf(made: readonly Made[], mostMs: number) {
+    const purse = new Purse(mostMs);
+    const courses = made.map((one, index) => course({ id: `c${index}`, purse, ...one }));
+    const forecast = new Forecast(courses, 0, 0);
+    const begunAt = performance.now();
+    const said: { readonly atMs: number; readonly leftMs: number; readonly why: string | null }[] = [];
+    await measureInTurns(courses, null, {
+      async beforeTrial() {
+        const { ms, why } = forecast.left();
+        said.push({ atMs: performance.now() - begunAt, leftMs: ms, why });
+      },
+    });
+    return { forecast, said, tookMs: performance.now() - begunAt };
+  }
+
+  const open = { times: [10.8, 9.7, 11.5] };
+  const seven = (made: Made) => Array.from({ length: 7 }, () => ({ ...open, ...made }));
+
+  test("is what was announced where costs are as expected, search and all", async () => {
+    const cost = { ...COST, searchMs: 6000 };
+    const { forecast, said, tookMs } = await runOf(seven({ cost }), 0);
+    expect(forecast.announcedMs / tookMs).toBeCloseTo(1, 1);
+    for (const { atMs, leftMs } of said) expect((atMs + leftMs) / tookMs).toBeCloseTo(1, 1);
+  });
+
+  test.each([
+    ["warm-up of all takes twice as long", seven({ warmUpMs: 8000 })],
+    [
+      "warm-up of two takes five times as long",
+      [...seven({}).slice(2), ...[0, 1].map(() => ({ ...open, warmUpMs: 20_000 }))],
+    ],
+    ["searches take three times as long", seven({ cost: { ...COST, searchMs: 4000 }, searchMs: 12_000 })],
+    ["all costs half", seven({ warmUpMs: 1000, cost: { ...COST, startMs: 500 } })],
+  ])("is within a fifth of the truth from the end of the first turn on, where %s", async (_, made) => {
+    const { said, tookMs } = await runOf(made, 301_000);
+    for (const { atMs, leftMs } of said.slice(7)) {
+      expect((atMs + leftMs) / tookMs).toBeGreaterThan(0.8);
+      expect((atMs + leftMs) / tookMs).toBeLessThan(1.2);
+      expect(leftMs).toBeGreaterThan(0);
+    }
+  });
+
+  test("says which case made it longer than announced, and then what is still open", async () => {
+    const longer = await runOf([...seven({}).slice(1), { ...open, warmUpMs: 60_000 }], 60_000);
+    expect(longer.said.at(-1)?.why).toBe("c6 needed longer to warm up");
+    const { said } = await runOf(
+      seven({}).map((one, index) => (index < 5 ? { times: [20, 20.1, 19.8] } : one)),
+      200_000,
+    );
+    expect(said.at(-1)?.why).toBe("2 cases are still open");
+  });
+
+  test("is never nothing while a trial takes longer than it was to, and is counted down within a trial", () => {
+    const one = course({ trials: 1, least: 1 });
+    const under = Object.defineProperty(one, "begunAt", { value: 0 });
+    const forecast = new Forecast([under], 0, 0);
+    const left = [0, 3000, 7000, 60_000].map((now) => forecast.left(now).ms);
+    expect(left[0]).toBe(7000);
+    expect(left[1]).toBe(4000);
+    expect(left[2]).toBeGreaterThan(500);
+    expect(left[3]).toBeGreaterThan(500);
+  });
+});
+
+test("a caller is told of each new phase, else at most five times a second, with what is left", () => {
+  const seen: unknown[] = [];
+  const progress = progressReporter(
+    ({ caseIndex, etaMs, why }) => seen.push([caseIndex, etaMs, why]),
+    ["a", "b"],
+    (now) => ({ ms: 1000 - now, why: null }),
+  );
+  const at = { caseId: "b", trial: 0, trials: 3, roundIndex: 0 };
+  const start = performance.now();
+  progress.show({ ...at, phase: "start" });
+  progress.show({ ...at, phase: "measure" });
+  vi.advanceTimersByTime(100);
+  progress.show({ ...at, phase: "measure" });
+  vi.advanceTimersByTime(100);
+  progress.show({ ...at, phase: "measure" });
+  expect(seen).toEqual([
+    [1, 1000 - start, null],
+    [1, 1000 - start, null],
+    [1, 800 - start, null],
+  ]);
+});

@@ -1,0 +1,223 @@
+import {
+  analyseFit,
+  areDecided,
+  type CaseAnalysis,
+  type CaseFit,
+  fitCase,
+  isPreciseEnough,
+  priorOfCases,
+  warmInstances,
+} from "@evenbench/stats";
+import type { CaseWork } from "./case-work.ts";
+import { type CaseCost, LEAST_TRIALS, trialMs } from "./plan.ts";
+import { runTrial, type TrialTook } from "./trial.ts";
+
+/** Time for trials: a case's own where one was asked for, else one for all. */
+export class Purse {
+  #leftMs: number;
+
+  constructor(mostMs: number) {
+    this.#leftMs = mostMs;
+  }
+
+  get leftMs(): number {
+    return this.#leftMs;
+  }
+
+  spend(ms: number): void {
+    this.#leftMs -= ms;
+  }
+}
+
+/** The time of a case. */
+export interface CaseTime {
+  readonly purse: Purse;
+  /** What was asked for it, in milliseconds; null where nobody asked: then its warm-up takes what it takes. */
+  readonly budgetMs: number | null;
+  /** Trials that are measured in any case. */
+  readonly least: number;
+  readonly cost: CaseCost;
+}
+
+/** One case on its way: trial after trial, until it is decided, its time is over, or it cannot go on. */
+export class CaseCourse {
+  readonly work: CaseWork;
+  readonly time: CaseTime;
+  #done = 0;
+  #tookMs = 0;
+  #last: TrialTook | null = null;
+  #begunAt: number | null = null;
+  #isKnown = false;
+
+  readonly #play: typeof runTrial;
+
+  constructor(work: CaseWork, time: CaseTime, play = runTrial) {
+    this.work = work;
+    this.time = time;
+    this.#play = play;
+  }
+
+  /** Trials that were measured. */
+  get done(): number {
+    return this.#done;
+  }
+
+  /** Those of them in which every instance was warm. */
+  get warm(): number {
+    return this.work.warmTrials;
+  }
+
+  get tookMs(): number {
+    return this.#tookMs;
+  }
+
+  get last(): TrialTook | null {
+    return this.#last;
+  }
+
+  /** Since when a trial is under way, as `performance.now()` has it; null while none is. */
+  get begunAt(): number | null {
+    return this.#begunAt;
+  }
+
+  /** What its trials say so far, in its headline's metric; null without any. */
+  fit(): CaseFit | null {
+    const { samples, manifest, baseline, subjects, session } = this.work;
+    if (samples.length === 0) return null;
+    return fitCase(samples, {
+      caseId: manifest.id,
+      metric: manifest.headline,
+      baseline,
+      copy: subjects.find(({ copyOf }) => copyOf !== null)?.name ?? null,
+      targets: subjects.map(({ name }) => name),
+      warm: warmInstances(samples, session.recorder.record.warmUps).times,
+    });
+  }
+
+  /** It needs no more trials. */
+  end(): void {
+    this.#isKnown = true;
+  }
+
+  get hasEnded(): boolean {
+    const { session, failure, trials } = this.work;
+    return session.signal.aborted || failure !== null || this.#isKnown || this.#done >= trials;
+  }
+
+  get hasRoom(): boolean {
+    const { least, purse } = this.time;
+    return this.#done < least || this.expectedMs <= purse.leftMs;
+  }
+
+  /** What the next trial is expected to take, in milliseconds. */
+  get expectedMs(): number {
+    const { cost } = this.time;
+    const { rounds, warmUps, subjects } = this.work;
+    if (this.#last === null) return this.#bounded(trialMs(cost, rounds) + cost.searchMs);
+    const { startMs, warmUpMs, restMs } = this.#last;
+    const usualMs = startMs + (warmUps.expectedMs(subjects) ?? warmUpMs) + restMs;
+    return this.#bounded(usualMs);
+  }
+
+  /** And each one after it. */
+  get laterMs(): number {
+    const { cost } = this.time;
+    return this.#last === null ? this.#bounded(trialMs(cost, this.work.rounds)) : this.expectedMs;
+  }
+
+  #bounded(usualMs: number): number {
+    const ms = this.work.rounds === null ? Math.max(usualMs, this.#leastMs) : usualMs;
+    // Trials that come in any case are cut to what they may take; a further one has to fit.
+    return this.#done < this.time.least ? Math.min(ms, this.#mostMs) : ms;
+  }
+
+  /** Time that was asked for is used: no trial ends before its equal share, were there as many as there can be. */
+  get #leastMs(): number {
+    const { budgetMs } = this.time;
+    return budgetMs === null ? 0 : (budgetMs - this.#tookMs) / (this.work.trials - this.#done);
+  }
+
+  /**
+   * What the next trial may take; Infinity where nobody asked for a time. A first one that searches what its
+   * instances need may take half of all: later ones need less.
+   */
+  get #mostMs(): number {
+    const { budgetMs, least, purse, cost } = this.time;
+    if (budgetMs === null) return Number.POSITIVE_INFINITY;
+    const toCome = least - this.#done;
+    if (toCome <= 0) return purse.leftMs;
+    const isSearch = this.#done === 0 && cost.searchMs > 0;
+    return Math.max(0, budgetMs - this.#tookMs) / (isSearch ? Math.min(2, toCome) : toCome);
+  }
+
+  async measureTrial(): Promise<void> {
+    const { work, time } = this;
+    this.#begunAt = performance.now();
+    this.#last = await this.#play(work, {
+      trial: this.#done,
+      endsAt: this.#begunAt + this.#mostMs,
+      leastUntil: this.#begunAt + this.#leastMs,
+    });
+    this.#done += 1;
+    const ms = performance.now() - this.#begunAt;
+    this.#begunAt = null;
+    this.#tookMs += ms;
+    time.purse.spend(ms);
+  }
+}
+
+/** What a caller does between trials: nothing is timed then. */
+export interface Between {
+  beforeTrial?(course: CaseCourse): Promise<void>;
+  /** When each case has had its turn: all fits so far, of one case each. */
+  afterTurn?(fits: readonly CaseFit[]): void;
+}
+
+/**
+ * Measures cases in turns: a trial of each, then the next trial of each. So the trials of a case lie all over
+ * the run, and what the machine does for some minutes reaches one or two trials of every case. Once each has
+ * its least, the time goes where the doubt is: a case that is decided gets no more. Of the others those come
+ * first of which the fewest trials were warm.
+ *
+ * @param precision that was asked for, as a fraction: then a case ends when it is reached instead.
+ */
+export async function measureInTurns(
+  courses: readonly CaseCourse[],
+  precision: number | null,
+  { beforeTrial, afterTurn }: Between = {},
+): Promise<void> {
+  const canGoOn = (course: CaseCourse) => !course.hasEnded && course.hasRoom;
+  for (;;) {
+    const due = courses.filter(canGoOn);
+    if (due.length === 0) break;
+    const inOrder = due.every(({ done, time }) => done >= time.least)
+      ? due.toSorted((a, b) => a.warm - b.warm)
+      : due;
+    for (const course of inOrder) {
+      if (!canGoOn(course)) continue;
+      await beforeTrial?.(course);
+      await course.measureTrial();
+    }
+    endKnown(courses, precision);
+    afterTurn?.(courses.flatMap((course) => course.fit() ?? []));
+  }
+  for (const { work } of courses) work.summarise();
+}
+
+function endKnown(courses: readonly CaseCourse[], precision: number | null): void {
+  const looks = courses.filter(({ done, time, work }) => done >= LEAST_TRIALS && time.least < work.trials);
+  const known = looks.flatMap((course) => {
+    const fit = course.fit();
+    return fit === null ? [] : [{ course, fit }];
+  });
+  const fits = known.map(({ fit }) => fit);
+  const isEnough =
+    precision === null ? areDecided(fits) : fits.map((fit) => isPreciseEnough(analyseFit(fit), precision));
+  for (const [index, { course }] of known.entries()) if (isEnough[index]) course.end();
+}
+
+/** What is known so far, moderated across cases as in the report. */
+export function analysesOf(fits: readonly CaseFit[]): readonly CaseAnalysis[] {
+  const prior = priorOfCases(fits);
+  return fits.map((fit) => analyseFit(fit, prior));
+}
