@@ -12,7 +12,8 @@ import { MOST_CASES, MOST_TARGETS, type RunPlan, type RunTarget } from "@evenben
 import { RunError, type RunOptions } from "./options.ts";
 import type { ToProve } from "./prove.ts";
 import { appIdOf, runTargetOf, type Subject, subjectsOf } from "./targets.ts";
-import type { UsualNeed, WarmUpNeeds } from "./warm-up-needs.ts";
+import type { WarmUpNeeds } from "./warm-up-needs.ts";
+import type { UsualNeed } from "./warm-up-store.ts";
 
 /** Fresh instances of every target in each case: in any case, and while a comparison is open. */
 export const LEAST_TRIALS = 3;

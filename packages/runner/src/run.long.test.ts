@@ -21,19 +21,16 @@ test("each trial also serves the payload of the case's length; what an app does 
 });
 
 test.each([
-  ["in turns where nobody asks for a time", { timeMs: null }, "short 0, long 0, short 1, long 1"],
-  [
-    "one after another, each in the time that was asked for",
-    { timeMs: 1 },
-    "short 0, short 1, long 0, long 1",
-  ],
-])("cases are measured %s", async (_how, options, expected) => {
+  ["nobody asks for a time", { timeMs: null }],
+  ["each case has a time", { timeMs: 1 }],
+  ["all have one together", { timeMs: null, totalMs: 1 }],
+])("cases are measured in turns where %s", async (_how, options) => {
   const cases = { fixture: [fixtureCase("short"), fixtureCase("long")] };
   const { samples } = await shortRun({ targets: [fixtureTarget("node")], cases, ...options });
   const trials = samples
     .filter(({ phase }) => phase === "measure")
     .map(({ caseId, trial }) => `${caseId} ${trial}`);
-  expect([...new Set(trials)].join(", ")).toBe(expected);
+  expect([...new Set(trials)].join(", ")).toBe("short 0, long 0, short 1, long 1");
 });
 
 test("the arrival of a streamed body is noted for each target and trial", async () => {
@@ -107,4 +104,46 @@ test("a case without golden values is not told where nobody asks for them, in a 
     shortRun({ targets: [node, odd], cases, asksForGolden }).catch(({ message }: Error) => message);
   expect(await refused(true)).toContain("golden values");
   expect(await refused(false)).toMatch(/^(?![\s\S]*golden)[\s\S]*Nothing was measured/);
+});
+
+test("two instances at a time are warmed up, and two targets asked at the same moment, where that is asked for", async () => {
+  const slow = () => ({ WAIT: "20" });
+  const { samples, run: entry } = await shortRun({
+    targets: [fixtureTarget("node", slow), fixtureTarget("other", slow)],
+    ...{ warmTogether: 2, askTogether: 2, warmUpExchanges: 4, rounds: 4, trials: 1 },
+  });
+  expect(entry.status).toBe("complete");
+  const meets = (phase: string) => {
+    const own = samples
+      .filter((one) => one.phase === phase)
+      .toSorted((a, b) => a.startedAtMs - b.startedAtMs);
+    return own.some(({ startedAtMs }, index) => {
+      const before = own[index - 1];
+      return before !== undefined && startedAtMs < before.startedAtMs + (before.lastByteMs ?? 0);
+    });
+  };
+  expect([meets("warmup"), meets("measure")]).toEqual([true, true]);
+  expect(samples.filter(({ phase }) => phase === "measure")).toHaveLength(4 * 3);
+});
+
+test("after each turn the caller has the record and the analyses so far", async () => {
+  const seen: string[] = [];
+  await shortRun({
+    targets: [fixtureTarget("node"), fixtureTarget("other")],
+    onTurn: ({ run: soFar, analyses }) =>
+      seen.push(`${soFar.status} ${analyses.map(({ comparisons }) => comparisons[0]?.byTrial.length)}`),
+  });
+  expect(seen).toEqual(["running 1", "running 2"]);
+});
+
+test("a time that cannot be enough is named before anything is measured", async () => {
+  const cold = () => ({ COLD: "100000" });
+  const { run: entry } = await shortRun({
+    targets: [fixtureTarget("node", cold)],
+    ...{ warmUpExchanges: null, rounds: null, trials: 3, timeMs: 300 },
+  });
+  const [event] = eventsOf({ run: entry }, "time-short");
+  expect(event?.detail).toMatch(
+    /^The time is too short for 3 warm trials of short \(\d+ s\); --time \d+s is enough/,
+  );
 });
