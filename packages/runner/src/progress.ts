@@ -2,7 +2,7 @@ import type { Progress, RunOptions } from "./options.ts";
 import type { CaseCourse, CaseTime, Purse } from "./turns.ts";
 
 /** As much of a course as tells what it will still take. */
-export type Outlook = Pick<CaseCourse, "done" | "hasEnded" | "expectedMs" | "laterMs" | "begunAt"> & {
+type Outlook = Pick<CaseCourse, "done" | "hasEnded" | "expectedMs" | "laterMs" | "begunAt"> & {
   readonly time: Pick<CaseTime, "purse" | "least">;
   readonly work: { readonly trials: number };
 };
@@ -14,7 +14,7 @@ const LEAST_LEFT = 0.15;
  * What is left of a measurement in milliseconds: `measureInTurns` played in advance, as if what is not
  * decided yet stayed open. One estimate for what a run announces and for what it says is left.
  */
-export function timeLeft(courses: readonly Outlook[], now = performance.now()): number {
+function timeLeft(courses: readonly Outlook[], now = performance.now()): number {
   const purses = new Map(courses.map(({ time: { purse } }) => [purse, purse.leftMs]));
   const spend = (purse: Purse, ms: number) => purses.set(purse, (purses.get(purse) ?? 0) - ms);
   let leftMs = 0;
