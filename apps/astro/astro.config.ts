@@ -1,7 +1,6 @@
 import type { AstroIntegration } from "astro";
 import { defineConfig, passthroughImageService } from "astro/config";
 
-/** Only the one that is needed is loaded. */
 async function adapterFor(platform = "node"): Promise<AstroIntegration> {
   if (platform === "cloudflare") {
     const { default: cloudflare } = await import("@astrojs/cloudflare");
@@ -38,7 +37,6 @@ export default defineConfig({
   devToolbar: { enabled: false },
   vite: {
     plugins: [builtFor, serverSourceMaps],
-    // The workspace's packages are TypeScript sources.
     ssr: { noExternal: [/^@evenbench\//] },
     // "undefined" under the server for developing: what has no value would not be defined at all.
     define: {

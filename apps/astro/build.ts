@@ -20,7 +20,6 @@ export const builders = await buildApp(import.meta, {
     vercel: `@astrojs/vercel ${versions["@astrojs/vercel"]}`,
   },
   builders: {
-    /** The adapter's Worker, whose modules wrangler uploads as they are: Vite has bundled them. */
     async cloudflare(source, deployable, build, env) {
       await build.run("astro build", ["astro", "build"], { cwd: source, env });
       const server = join(source, "dist/astro/server");
@@ -32,7 +31,6 @@ export const builders = await buildApp(import.meta, {
       await keepSourceMaps(deployable, [{ deployed: join(deployable, "upload"), maps: server }]);
     },
 
-    /** The adapter's standalone server, and what starts it. */
     async node(source, deployable, build, env) {
       await build.run("astro build", ["astro", "build"], { cwd: source, env });
       const output = join(source, "dist/astro");
@@ -43,7 +41,6 @@ export const builders = await buildApp(import.meta, {
       await cp(fileURLToPath(new URL("./server.mjs", import.meta.url)), join(deployable, "server.mjs"));
     },
 
-    /** The real `vercel build`, around the adapter for Vercel. */
     async vercel(source, deployable, build, env) {
       await vercelBuild(build, source, { framework: "astro", buildCommand: "astro build" }, env);
       const output = join(source, ".vercel/output");

@@ -73,7 +73,6 @@ export default definePlatform({
 
   deployment,
 
-  /** It reloads by itself when a module changes. */
   develop({ deployable, port, logFile }) {
     return startHost({
       name: "wrangler dev",

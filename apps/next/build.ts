@@ -18,14 +18,12 @@ export const builders = await buildApp(import.meta, {
     vercel: `vercel build ${versions.vercel}`,
   },
   builders: {
-    /** OpenNext's adapter, then what wrangler would upload of it, minified. */
     async cloudflare(source, deployable, build, env) {
       const command = ["opennextjs-cloudflare", "build", "--skipWranglerConfigCheck"] as const;
       await build.run("opennextjs-cloudflare build", command, { cwd: source, env });
       await packWorker(build, source, deployable);
     },
 
-    /** `next build` with standalone output, and beside it the static files, as the documentation says. */
     async node(source, deployable, build, env) {
       const output = join(source, ".next");
       await build.run("next build", ["next", "build"], { cwd: source, env });
@@ -36,7 +34,6 @@ export const builders = await buildApp(import.meta, {
       await writeFile(join(deployable, "server.mjs"), `import "./${join(app, "server.js")}";\n`);
     },
 
-    /** The real `vercel build`, of the app or of a copy of it. */
     async vercel(source, deployable, build, env) {
       const run = relative(import.meta.dirname, source) === "" ? vercelBuild : vercelBuildOfCopy;
       await run(build, source, { framework: "nextjs", buildCommand: "next build" }, env);

@@ -9,7 +9,6 @@ export default {
   // Compression is the platform's business, and would be another workload.
   compress: false,
   poweredByHeader: false,
-  // The workspace's packages are TypeScript sources.
   transpilePackages: [
     "@evenbench/bundle",
     "@evenbench/cases",

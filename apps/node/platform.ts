@@ -57,10 +57,6 @@ export default definePlatform({
 const SERVER = "server.mjs";
 const BEHIND = "open-server.mjs";
 
-/**
- * Makes a module of ours the `server.mjs` of a built server: it refuses strangers and starts the one it found
- * there.
- */
 async function closeServer(deployable: string): Promise<void> {
   await rename(join(deployable, SERVER), join(deployable, BEHIND));
   await putInFront({

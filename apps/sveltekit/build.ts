@@ -16,13 +16,11 @@ export const builders = await buildApp(import.meta, {
     vercel: `@sveltejs/adapter-vercel ${versions["@sveltejs/adapter-vercel"]}`,
   },
   builders: {
-    /** adapter-cloudflare's Worker, then what wrangler would upload of it, minified. */
     async cloudflare(source, deployable, build, env) {
       await build.run("vite build", ["vite", "build"], { cwd: source, env });
       await packWorker(build, source, deployable);
     },
 
-    /** adapter-node's server, which contains everything that it needs. */
     async node(source, deployable, build, env) {
       await build.run("vite build", ["vite", "build"], { cwd: source, env });
       const server = join(source, "dist/server");
@@ -33,7 +31,6 @@ export const builders = await buildApp(import.meta, {
       await writeFile(join(deployable, "server.mjs"), 'import "./index.js";\n');
     },
 
-    /** The real `vercel build`, around adapter-vercel. */
     async vercel(source, deployable, build, env) {
       await vercelBuild(build, source, { framework: "sveltekit-1", buildCommand: "vite build" }, env);
       const output = join(source, ".vercel/output");
@@ -45,7 +42,6 @@ export const builders = await buildApp(import.meta, {
   },
 });
 
-/** Where the functions have copies of the server that SvelteKit built. */
 async function serverFolders(source: string, deployable: string): Promise<readonly MappedFolder[]> {
   const maps = join(source, ".svelte-kit/output/server");
   const entries = await readdir(join(deployable, "functions"), { recursive: true, withFileTypes: true });

@@ -13,7 +13,6 @@ const serverSourceMaps: Plugin = {
 
 export default defineConfig({
   plugins: [sveltekit(), serverSourceMaps],
-  // The workspace's packages are TypeScript sources.
   ssr: { noExternal: [/^@evenbench\//] },
   define: {
     BUILT_WITH: JSON.stringify(process.env.BUILT_WITH),

@@ -7,10 +7,6 @@ import { vercelBuild } from "./src/vercel-build.ts";
 
 const here = import.meta.dirname;
 
-/**
- * Writes a Vercel deployable: the Build Output API v3 folder that the real `vercel build` makes of a project
- * with one function, which holds the artifact's files as they are.
- */
 export async function buildDeployable(options: BundleBuild): Promise<void> {
   const { artifactDirectory, outDirectory, record = unrecorded } = options;
   const staged = join(outDirectory, "staged");

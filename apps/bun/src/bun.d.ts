@@ -9,10 +9,8 @@ declare const Bun: {
     port: number;
     /** Of kept connections, in seconds; at most 255. */
     idleTimeout: number;
-    /** Whether other processes may listen on the port, too. */
     reusePort: boolean;
   }): {
-    /** Takes no more connections; resolves when what is in flight is answered. */
     stop(): Promise<void>;
   };
 };

@@ -1,4 +1,3 @@
-// What answers requests. The platform puts the guard in front of this module.
 import { runtimeFacts } from "@evenbench/core";
 import { createHandler } from "./artifact/index.mjs";
 

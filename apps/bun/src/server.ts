@@ -1,5 +1,3 @@
-// The server as it is deployed: it listens on HOST and PORT when it is imported. Bun takes a web-standard
-// handler as it is.
 import handler from "./handler.mjs";
 
 const server = Bun.serve({

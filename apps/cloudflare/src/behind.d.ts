@@ -1,4 +1,3 @@
-/** The Worker that the app's build made. */
 declare module "#behind/worker" {
   const worker: { fetch(request: Request, env: unknown, context: unknown): Promise<Response> };
   export default worker;

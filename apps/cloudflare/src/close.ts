@@ -12,10 +12,6 @@ const RUNTIME = { EVENBENCH_RUNTIME: "Cloudflare-Workers" };
 /** What wrangler is to take along beside the main module. Its own rules hold for what it bundles. */
 const MODULES = [{ type: "ESModule", globs: ["**/*.js", "**/*.mjs"] }];
 
-/**
- * Makes a module of ours the main one of a built Worker: it refuses strangers and hands over to the one it
- * found there.
- */
 export async function closeWorker(deployable: string): Promise<void> {
   const configuration = await readWranglerConfiguration(deployable);
   const [main] = await findModules(deployable, configuration);

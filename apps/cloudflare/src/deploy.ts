@@ -8,14 +8,12 @@ import { readWranglerConfiguration, WRANGLER, writeWranglerConfiguration } from 
 const ACCOUNT = "CLOUDFLARE_ACCOUNT_ID";
 const TOKEN = "CLOUDFLARE_API_TOKEN";
 
-/** No prompts, no questions: what is missing is an error. */
 /** What wrangler compiled is kept: that is half of its start. */
 const SETTINGS = { WRANGLER_SEND_METRICS: "false", CI: "1", ...compileCache() };
 
 /** What wrangler says of a Worker that is not there ("10090: This Worker does not exist on this account"). */
 const NOT_THERE = /\b100(?:07|90)\b/;
 
-/** How Workers are deployed: by `wrangler deploy` of what the build made, as it is. */
 export const deployment: PlatformDeployment = {
   async missingCredentials(run) {
     if (process.env[TOKEN]) return process.env[ACCOUNT] ? [] : [MISSING_ACCOUNT];
@@ -61,7 +59,6 @@ export const deployment: PlatformDeployment = {
 const MISSING_TOKEN = `Cloudflare: set ${TOKEN} (make one at https://dash.cloudflare.com/profile/api-tokens from the template "Edit Cloudflare Workers") and ${ACCOUNT} (the dashboard shows it under Workers & Pages), or log in with \`npx wrangler login\`.`;
 const MISSING_ACCOUNT = `Cloudflare: set ${ACCOUNT} to the account that the ${TOKEN} is of (the dashboard shows it at https://dash.cloudflare.com under Workers & Pages).`;
 
-/** The deployable with what a deployment adds to its settings; its modules are uploaded as they are. */
 async function stage({
   deployable,
   scratch,
@@ -91,14 +88,12 @@ function tailName(name: string): string {
   return `${name}-tail`;
 }
 
-/** @returns the origin at which accounts are collected. */
 async function deployTail({ name, scratch, secrets }: DeployOrder, run: RunTool): Promise<string> {
   const folder = join(scratch, "tail");
   await buildTail(folder, tailName(name));
   return upload(folder, secrets, run);
 }
 
-/** Uploads the Worker in a folder together with its secrets. @returns its origin. */
 async function upload(folder: string, secrets: DeployOrder["secrets"], run: RunTool): Promise<string> {
   const file = join(folder, "secrets.json");
   const said = join(folder, "wrangler.ndjson");

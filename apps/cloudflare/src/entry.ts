@@ -1,4 +1,3 @@
-// The Worker: the artifact's handler and nothing else.
 import { runtimeFacts } from "@evenbench/core";
 import { createHandler } from "./artifact/index.mjs";
 

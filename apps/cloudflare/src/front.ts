@@ -5,5 +5,4 @@ export * from "#behind/worker";
 
 import { createGuard, guardFetch } from "@evenbench/core";
 
-// Variables and secrets are in process.env.
 export default guardFetch(worker, createGuard(process.env));

@@ -5,11 +5,9 @@ import { HostError } from "@evenbench/host";
 import mime from "mime-types";
 import type { ModuleRule, WranglerConfiguration } from "./wrangler.ts";
 
-/** How workerd's configuration calls a kind of module. */
 type ModuleKind = "esModule" | "commonJsModule" | "text" | "data" | "wasm";
 
 export interface UploadedModule {
-  /** The name by which others import it: its path below `upload/`, with slashes. */
   readonly name: string;
   readonly kind: ModuleKind;
   readonly file: string;
@@ -79,15 +77,11 @@ function mainName(
   return candidates.find((candidate) => modules.some((module) => module.name === candidate));
 }
 
-/** Static files of a Worker, which the platform answers before the Worker is asked. */
 export interface Assets {
-  /** Absolute. */
   readonly directory: string;
-  /** Content types of files by their path, such as "/_next/static/a.js". */
   readonly types: Readonly<Record<string, string>>;
 }
 
-/** The assets that wrangler.jsonc names, or null where it names none. */
 export async function findAssets(
   deployable: string,
   { assets }: WranglerConfiguration,
@@ -107,7 +101,6 @@ export async function findAssets(
   return { directory, types };
 }
 
-/** The name of the module that stands in front of the Worker where it has assets, and of the binding that it needs. */
 export const ASSETS_MODULE = "evenbench-assets.mjs";
 export const ASSETS_BINDING = "EVENBENCH_ASSETS";
 

@@ -7,7 +7,6 @@ import packageJson from "../package.json" with { type: "json" };
 import { ASSETS_BINDING, ASSETS_MODULE, type Assets, assetsModule, type UploadedModule } from "./modules.ts";
 import type { WranglerConfiguration } from "./wrangler.ts";
 
-/** The workerd that is installed: path of its binary, its version, and V8's where the binary names it. */
 export interface Workerd {
   readonly binary: string;
   readonly version: string;
@@ -16,7 +15,6 @@ export interface Workerd {
 
 let found: Promise<Workerd> | undefined;
 
-/** Looks once in the life of this process: reading the V8 version means reading the whole binary. */
 export function findWorkerd(): Promise<Workerd> {
   found ??= look();
   return found;
@@ -94,16 +92,12 @@ export interface WorkerdSettings {
   readonly configuration: WranglerConfiguration;
   readonly modules: readonly UploadedModule[];
   readonly assets: Assets | null;
-  /** Folder of the file that takes the text: embedded modules are named relative to it. */
   readonly directory: string;
-  /** "127.0.0.1:8787" */
   readonly address: string;
   readonly v8Flags: readonly string[];
-  /** Variables of the local host, beside those of wrangler.jsonc. */
   readonly hostVariables: Readonly<Record<string, string>>;
 }
 
-/** What wrangler.jsonc says, as a configuration for `workerd serve` in Cap'n Proto's text format. */
 export function workerdConfiguration(settings: WorkerdSettings): string {
   const { configuration, v8Flags, address, assets, directory } = settings;
   refuseWhatIsNotLocal(configuration);

@@ -6,7 +6,6 @@ import { type Build, keepSourceMaps } from "@evenbench/bundle/deployable";
 import { accessVariables, type HostCommand, HostError, LOOPBACK, serverEnvironment } from "@evenbench/host";
 import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 
-/** The pinned wrangler's own script: to be run by Node.js. */
 export const WRANGLER = join(
   dirname(createRequire(import.meta.url).resolve("wrangler/package.json")),
   "bin/wrangler.js",
@@ -32,7 +31,6 @@ export function wranglerDev(deployable: string, port: number): HostCommand {
   };
 }
 
-/** A rule that says which kind of module a file is ("Configuration - Bundling" in Cloudflare's documentation). */
 export interface ModuleRule {
   readonly type: string;
   readonly globs: readonly string[];
@@ -52,7 +50,6 @@ export interface WranglerConfiguration {
   readonly [other: string]: unknown;
 }
 
-/** @throws {HostError} when the folder has no wrangler.jsonc, or it is malformed or lacks what is always needed. */
 export async function readWranglerConfiguration(directory: string): Promise<WranglerConfiguration> {
   const file = join(directory, "wrangler.jsonc");
   let text: string;
@@ -78,7 +75,6 @@ function isConfiguration(content: unknown): content is WranglerConfiguration {
   return typeof main === "string" && typeof date === "string";
 }
 
-/** Writes what wrangler would upload of the Worker in a folder, without logging in anywhere. */
 export async function dryRun(
   build: Pick<Build, "run">,
   directory: string,
@@ -93,7 +89,6 @@ export async function dryRun(
   await Promise.all(extra.map((name) => rm(join(outDirectory, name))));
 }
 
-/** Makes a deployable of a Worker that a framework's adapter built. */
 export async function packWorker(
   build: Pick<Build, "run">,
   directory: string,
@@ -116,7 +111,6 @@ export async function packWorker(
   });
 }
 
-/** What wrangler reads, and does not serve. */
 const RULES = ["_headers", "_redirects"];
 
 /** Without what `.assetsignore` names: adapters put the Worker itself among the assets. */

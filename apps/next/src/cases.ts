@@ -13,7 +13,6 @@ const ASSET_HASHES = {
 
 const common = { kind: "Next.js", masks: [ASSET_HASHES] } as const;
 
-/** The app's pages: `app/<id>/page.tsx` each. */
 export const pages = [
   definePage({
     ...common,
@@ -52,7 +51,6 @@ export const pages = [
 
 const ANSWER = `${JSON.stringify({ items: Array.from({ length: 10 }, (_, id) => ({ id, name: `Item ${id}` })) })}\n`;
 
-/** The framework's own round trip: a route handler with next to nothing to do. */
 const nextApi = defineCase({
   title: "Next.js route handler",
   description: "A small JSON from a route handler: what the framework costs without a page.",

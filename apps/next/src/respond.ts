@@ -4,7 +4,6 @@ import { version as reactVersion } from "react";
 import { dynamic } from "../app/layout.tsx";
 import { handlers, pages } from "./cases.ts";
 
-/** Answers everything but the pages. */
 export const respond = createResponder(
   {
     app: "next",

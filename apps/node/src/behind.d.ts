@@ -1,2 +1,1 @@
-/** The server that the app's build made: it listens when it is imported. */
 declare module "#behind/server" {}

@@ -4,8 +4,6 @@ import { runtimeFacts } from "@evenbench/core";
 import { serve } from "srvx/node";
 import { createHandler } from "./artifact/index.mjs";
 
-// The Node.js server as it is deployed: `server.mjs` listens on HOST and PORT when it is imported.
-
 const server = serve({
   fetch: createHandler({ platform: "node", nodeEnv: process.env.NODE_ENV, facts }),
   hostname: process.env.HOST ?? "127.0.0.1",
@@ -27,10 +25,8 @@ process.once("SIGTERM", () => {
   void server.close().finally(() => process.exit(0));
 });
 
-/** Filled in by the build. */
 declare const SRVX_VERSION: string;
 
-/** What `/identity` says of this process beyond the pins. */
 function facts(): Record<string, string | null> {
   return {
     ...runtimeFacts(),

@@ -16,9 +16,7 @@ interface FunctionConfiguration {
   readonly filePathMap?: Readonly<Record<string, string>>;
 }
 
-/** A function; several paths may lead to one, by symbolic links. */
 export interface VercelFunction {
-  /** Its folder, links resolved. */
   readonly directory: string;
   readonly configuration: FunctionConfiguration;
 }
@@ -27,7 +25,6 @@ export interface StaticFile {
   readonly file: string;
   readonly contentType: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
-  /** undefined: 200 */
   readonly status: number | undefined;
 }
 
@@ -37,12 +34,10 @@ interface Resource {
   readonly function: VercelFunction | null;
 }
 
-/** A Build Output API v3 folder as it was read. */
 export interface BuildOutput {
   readonly routes: RoutesByPhase;
   /** By decoded path: "/", "/index", "/blog/[slug]", "/a.css". */
   readonly resources: ReadonlyMap<string, Resource>;
-  /** Each once. */
   readonly functions: readonly VercelFunction[];
 }
 
@@ -109,7 +104,6 @@ async function addFunctions(resources: Map<string, Resource>, directory: string)
   return [...functions.values()];
 }
 
-/** Folders named *.func, and links to such, without looking into them. */
 async function functionFolders(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true });
   const found = entries.map((entry) => {

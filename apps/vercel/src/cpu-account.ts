@@ -1,19 +1,15 @@
-/** One request as the account has it. */
 interface Accounted {
   readonly id: string | null;
   readonly before: NodeJS.CpuUsage;
-  /** Whether nothing else was under way meanwhile. */
   alone: boolean;
 }
 
-/** Notes a request's arrival; see `createCpuAccount`. */
 export interface Arrival {
   /**
    * What is to be reported of the request before this one: "<id>=<milliseconds>"; null where there is nothing
    * to report.
    */
   readonly told: string | null;
-  /** To be called when the request has been answered. */
   answered(): void;
 }
 

@@ -13,7 +13,6 @@ const API = "EVENBENCH_VERCEL_API";
 
 /** The CLI wants VERCEL_PROJECT_ID with VERCEL_ORG_ID; the project is ours to name, so both are kept from it. */
 const SETTINGS = {
-  // What the CLI compiled is kept: that is a part of its start.
   ...compileCache(),
   VERCEL_TELEMETRY_DISABLED: "1",
   NO_UPDATE_NOTIFIER: "1",
@@ -22,7 +21,6 @@ const SETTINGS = {
   VERCEL_PROJECT_ID: "",
 };
 
-/** How functions are deployed: by `vercel deploy --prebuilt --prod` of what the build made. */
 export const deployment: PlatformDeployment = {
   async missingCredentials(run) {
     try {
@@ -74,10 +72,6 @@ export const deployment: PlatformDeployment = {
 const MISSING_TOKEN =
   "Vercel: set VERCEL_TOKEN (make one at https://vercel.com/account/settings/tokens), or log in with `npx vercel login`. With several teams, set VERCEL_ORG_ID to the one that is to own the projects (its settings show it as Team ID).";
 
-/**
- * The deployable as the CLI expects it in a project's folder, with what a deployment adds to each function's
- * settings.
- */
 async function stage({ deployable, scratch, region, variables }: DeployOrder): Promise<void> {
   const output = join(scratch, ".vercel/output");
   await cp(deployable, output, { recursive: true, verbatimSymlinks: true });
@@ -136,10 +130,8 @@ const REGIONS: Readonly<Record<string, string>> = {
   "us-west-2": "pdx1",
 };
 
-/** The regions that Vercel has, as AWS calls them. */
 const KNOWN_REGIONS: readonly string[] = Object.keys(REGIONS);
 
-/** Vercel's name of a region; undefined where it has none there. */
 function vercelRegion(region: string): string | undefined {
   return REGIONS[region];
 }

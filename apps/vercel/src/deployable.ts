@@ -9,10 +9,6 @@ import { type BuildOutput, readBuildOutput } from "./build-output.ts";
 
 const FRONT = "evenbench-front.mjs";
 
-/**
- * Makes a module of ours the handler of every function: it refuses strangers and hands over to the one it
- * found there.
- */
 export async function closeFunctions(output: string): Promise<void> {
   const { functions } = await readBuildOutput(output);
   for (const { directory, configuration } of functions) {
@@ -26,7 +22,6 @@ export async function closeFunctions(output: string): Promise<void> {
   }
 }
 
-/** Changes members of a function's .vc-config.json. */
 export async function changeConfiguration(
   directory: string,
   changes: Readonly<Record<string, unknown>>,
@@ -42,7 +37,6 @@ export async function changeConfiguration(
  */
 const LIMIT_BYTES = 250 * 2 ** 20;
 
-/** The size of the largest function: the limit holds for each by itself. */
 export async function sizeOfLargestFunction(output: string): Promise<DeployableSize> {
   const sizes = await measureFunctions(output);
   const { directory } = sizes.reduce((largest, one) => (one.bytes > largest.bytes ? one : largest));
@@ -50,7 +44,6 @@ export async function sizeOfLargestFunction(output: string): Promise<DeployableS
   return { ...(await sizeOfFolder(directory)), limit };
 }
 
-/** @throws {HostError} naming the first function that is larger than the platform takes, and its size. */
 export async function checkFunctionSizes(output: string, limitBytes = LIMIT_BYTES): Promise<void> {
   const tooLarge = (await measureFunctions(output)).find(({ bytes }) => bytes > limitBytes);
   if (tooLarge === undefined) return;

@@ -1,4 +1,3 @@
-// The Vercel Function: the artifact's handler and nothing else, as the web-standard export that Vercel documents.
 import { getHeapStatistics } from "node:v8";
 import { runtimeFacts } from "@evenbench/core";
 import { createHandler } from "./_artifact/index.mjs";

@@ -36,7 +36,6 @@ function accountFetch(target: WebStandard): WebStandard {
   };
 }
 
-/** The same for a function that speaks as Node.js does: a framework's launcher. */
 function guardInvoke(invoke: Invoke, refusalOf: Guard): Invoke {
   return (request: IncomingMessage, response: ServerResponse, ...rest: unknown[]) => {
     const refusal = refusalOf({ authorization: request.headers.authorization, url: request.url ?? "" });

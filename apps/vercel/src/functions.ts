@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { VercelFunction } from "./build-output.ts";
 
-/** A Node.js request handler, as a function's launcher or the platform's adapter is one. */
 export type Invoke = (request: IncomingMessage, response: ServerResponse, ...rest: unknown[]) => unknown;
 
 const require = createRequire(import.meta.url);
@@ -27,7 +26,6 @@ export async function loadFunction({ directory, configuration }: VercelFunction)
   };
 }
 
-/** @param handler file with web-standard exports, below the working directory. */
 function adapted(handler: string): Invoke {
   const adapter = freshAdapter();
   const entry = `/${handler.replace(/\.[cm]?js$/, "")}`;

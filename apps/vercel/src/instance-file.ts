@@ -9,7 +9,6 @@ import { TYPE_STRIPPING } from "@evenbench/host";
 const MAKER = fileURLToPath(new URL("make-instance.ts", import.meta.url));
 /** Here its packages are found as from the source. */
 export const FOLDER = fileURLToPath(new URL("../dist/host", import.meta.url));
-/** Of what the program was made. */
 export const NOTE = "instance.json";
 
 /**
@@ -23,7 +22,6 @@ export interface Note {
 
 let made: Promise<string> | undefined;
 
-/** The program of an instance, in one file of plain JavaScript, made where its sources have changed. */
 export function instanceFile(): Promise<string> {
   made ??= find();
   return made;
@@ -46,7 +44,6 @@ function readNote(): Note | null {
   }
 }
 
-/** null where it is gone, or a source is no longer what it was. */
 function fileOf(note: Note | null): string | null {
   if (note === null) return null;
   const file = join(FOLDER, note.file);
@@ -58,7 +55,6 @@ function isOf(file: string, digest: string): boolean {
   return existsSync(file) && digestOf(file) === digest;
 }
 
-/** SHA-256 in hexadecimal. @param what contents, or the path of a file. */
 export function digestOf(what: string | Uint8Array): string {
   return createHash("sha256")
     .update(typeof what === "string" ? readFileSync(what) : what)

@@ -7,7 +7,6 @@ import { readBuildOutput, type StaticFile, type VercelFunction } from "./build-o
 import { type Invoke, loadFunction } from "./functions.ts";
 import { createRouter, type Routed } from "./router.ts";
 
-/** Answers with a file. The routes' headers, by `applyRouted`, are set when the head is sent. */
 async function sendFile(
   file: StaticFile,
   routed: Routed<unknown>,
@@ -26,13 +25,11 @@ async function sendFile(
   else await pipeline(createReadStream(file.file), response);
 }
 
-/** Files can only be read. */
 function refuseMethod(response: ServerResponse): void {
   response.setHeader("allow", "GET, HEAD");
   sendText(response, 405, "METHOD_NOT_ALLOWED");
 }
 
-/** A plain page with Vercel's own code for what went wrong. */
 function sendText(response: ServerResponse, status: number, code: string): void {
   const body = `${code}\n`;
   response.setHeader("content-type", "text/plain; charset=utf-8");
@@ -61,7 +58,6 @@ function provideRequestContext(): void {
   Object.assign(globalThis, { [Symbol.for("@vercel/request-context")]: { get: () => context } });
 }
 
-/** Resolves when all work is done that was to be waited for. */
 async function waitedFor(): Promise<void> {
   while (pending.size > 0) await Promise.all(pending);
 }
@@ -84,7 +80,6 @@ const loaded = new Map<VercelFunction, Invoke>();
 let loading: Promise<unknown> = Promise.resolve();
 
 provideRequestContext();
-// With a single function an instance is not up before it is loaded, as on Vercel.
 const [only] = functions;
 if (only !== undefined && functions.length === 1) await loadOnce(only);
 
@@ -159,7 +154,6 @@ function fail({ url = "" }: IncomingMessage, response: ServerResponse, error: un
   else sendText(response, 400, "BAD_REQUEST");
 }
 
-/** What lies at a path, as it is or percent-encoded, with or without a slash behind it. */
 function find(path: string) {
   const found = resources.get(path);
   if (found !== undefined || !/%|.\/$/.test(path)) return found;

@@ -1,15 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { HostError } from "@evenbench/host/loopback";
 
-/** A header that a request must have (or lack) for a route to match. */
 interface Condition {
-  /** Lower case. */
   readonly header: string;
-  /** Of the whole value; null: any. */
   readonly pattern: RegExp | null;
 }
 
-/** A route of config.json ("Build Output Configuration" in Vercel's documentation), compiled. */
 interface Route {
   readonly pattern: RegExp;
   readonly dest: string | undefined;
@@ -21,12 +17,10 @@ interface Route {
   readonly override: boolean;
   readonly has: readonly Condition[];
   readonly missing: readonly Condition[];
-  /** Names of query parameters that are taken off the request. */
   readonly droppedParameters: readonly string[];
 }
 
 const PHASES = ["initial", "filesystem", "rewrite", "resource", "miss", "hit", "error"] as const;
-/** When a route is looked at: "initial" before any `handle`, else as the handle says. */
 type Phase = (typeof PHASES)[number];
 
 export type RoutesByPhase = Readonly<Record<Phase, readonly Route[]>>;
@@ -52,7 +46,6 @@ export interface SourceRoute {
 interface SourceCondition {
   readonly type: string;
   readonly key: string;
-  /** A regular expression; an object is Vercel's other notation. */
   readonly value?: string | object;
 }
 
@@ -129,23 +122,18 @@ function refuse(what: string, route: object): never {
   );
 }
 
-/** What a router is asked: path and query as they came, and the headers. */
 export interface RoutedRequest {
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Where a request goes, and what the routes say of its response. */
 export interface Routed<Resource> {
   /** null: nothing there; the status says what to answer. */
   readonly resource: Resource | null;
   /** The path that led to the resource: "/blog/[slug]". */
   readonly matchedPath: string;
-  /** Path as it came, query as the routes made it: what a function sees. */
   readonly url: string;
-  /** undefined: the resource decides. */
   readonly status: number | undefined;
-  /** Of the response; one that is important replaces what the resource sets. */
   readonly headers: ReadonlyMap<string, { readonly value: string; readonly important: boolean }>;
 }
 
@@ -168,7 +156,6 @@ export function createRouter<Resource>(routes: RoutesByPhase, find: (path: strin
   return (request: RoutedRequest): Routed<Resource> => new Routing(routes, find, request).run();
 }
 
-/** One request on its way through the phases, with what the routes have made of it so far. */
 class Routing<Resource> {
   readonly #routes: RoutesByPhase;
   readonly #find: (path: string) => Resource | undefined;
@@ -295,7 +282,6 @@ function match(route: Route, path: string, requestHeaders: IncomingHttpHeaders):
   return (text) => text.replace(/\$(\w+)/g, (_, name: string) => captured.get(name) ?? "");
 }
 
-/** Path and query of a URL without a host. */
 function divide(url: string): [path: string, query: string] {
   const at = url.indexOf("?");
   return at === -1 ? [url, ""] : [url.slice(0, at), url.slice(at + 1)];

@@ -4,7 +4,6 @@ import { dirname, join, relative, sep } from "node:path";
 import type { Build } from "@evenbench/bundle/deployable";
 import { repositoryRoot } from "@evenbench/host";
 
-/** The part of a project's settings that matters to a build. */
 export interface ProjectSettings {
   readonly framework: string | null;
   readonly buildCommand?: string;
@@ -14,10 +13,6 @@ export interface ProjectSettings {
 /** What `vercel link` would have written; the ids only matter when something is deployed. */
 const IDS = { projectId: "prj_local", orgId: "team_local" };
 
-/**
- * Runs the real `vercel build` in a project's folder, without login and network. Its output is in
- * `.vercel/output` there.
- */
 export async function vercelBuild(
   build: Pick<Build, "run">,
   directory: string,
@@ -51,7 +46,6 @@ export async function vercelBuildOfCopy(
   }
 }
 
-/** @returns the link's file. */
 async function linkRepository(directory: string): Promise<string> {
   const file = join(repositoryRoot, ".vercel/repo.json");
   const project = { id: IDS.projectId, name: "local", directory, orgId: IDS.orgId };

@@ -25,23 +25,17 @@ import {
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 export interface BuildOptions {
-  /** Folder with a folder for each case; default packages/cases. */
   readonly casesDirectory?: string;
-  /** Gets `artifact/` and `manifest.json`; default packages/bundle/dist. */
   readonly outDirectory?: string;
   /** NODE_ENV to define; null defines none. Default "production"; anything else is for tests of the checks. */
   readonly nodeEnv?: string | null;
-  /** Further pins that the artifact reports. Default: none. */
   readonly pins?: Readonly<Record<string, string>>;
 }
 
 export interface BuildResult {
   readonly manifest: Manifest;
-  /** Absolute path of the artifact's folder. */
   readonly artifact: string;
-  /** What could not become a case. The artifact holds the others. */
   readonly failures: readonly CaseFailure[];
-  /** Folders without a case.ts. */
   readonly skipped: readonly string[];
 }
 
@@ -115,7 +109,6 @@ async function buildCase(
   return { id, definition: definition as CaseDefinition, line: await lineOfWork(path) };
 }
 
-/** The line of a case's file where its work begins, from 1. */
 async function lineOfWork(path: string): Promise<number> {
   const lines = (await readFile(path, "utf8")).split("\n");
   return (
@@ -200,11 +193,9 @@ function whyNoCase(definition: unknown): string | null {
 interface BuiltCase {
   readonly id: string;
   readonly definition: CaseDefinition;
-  /** Where its work begins in its source, from 1. */
   readonly line: number;
 }
 
-/** Source of the artifact's index: lists the cases, loads each module on its first request. */
 function indexSource(
   cases: readonly BuiltCase[],
   nodeEnv: string | null,
@@ -235,7 +226,6 @@ ${entries.join("\n")}
 
 const fileIn = (dist: string) => join(dist, "left-out.json");
 
-/** What the last build could not make a case of; empty where it could make one of everything. */
 export async function readLeftOut(dist: string = distDirectory): Promise<readonly CaseFailure[]> {
   try {
     return JSON.parse(await readFile(fileIn(dist), "utf8"));
@@ -255,10 +245,6 @@ async function noteLeftOut(failures: readonly CaseFailure[], dist: string): Prom
   else await writeFile(fileIn(dist), `${JSON.stringify(failures, null, 2)}\n`);
 }
 
-/**
- * What every module of the artifact is built with. Platform "neutral": packages resolve to the same build for
- * all platforms. React's modules choose their build by NODE_ENV, so that is defined; null leaves it alone.
- */
 function esbuildOptions(root: string, nodeEnv: string | null): EsbuildOptions {
   return {
     // Comments name source files relative to this folder; anything absolute would change the digest by checkout.

@@ -1,4 +1,3 @@
-// `pnpm run build`: builds the artifact and prints what it holds.
 import { relative } from "node:path";
 import { buildArtifact } from "./build-artifact.ts";
 

@@ -7,14 +7,11 @@ import { whyNoId } from "@evenbench/core";
 export const casesDirectory = fileURLToPath(new URL("../../cases", import.meta.url));
 const appsDirectory = fileURLToPath(new URL("../../../apps", import.meta.url));
 
-/** A folder that holds a case. */
 export interface FoundCase {
   readonly id: string;
-  /** Absolute path of its case.ts. */
   readonly path: string;
 }
 
-/** Something that cannot become a case, in one line. */
 export interface CaseFailure {
   readonly path: string;
   readonly reason: string;
@@ -23,7 +20,6 @@ export interface CaseFailure {
 /** Names that the handler answers itself. */
 const RESERVED_IDS = ["identity"];
 
-/** Apps with cases of their own, which begin with the app's id. */
 const apps = globSync("*/app.ts", { cwd: appsDirectory }).map(dirname);
 
 /**
@@ -39,7 +35,6 @@ export function whyNoCaseId(id: string): string | null {
   return `ids that begin with "${owner}" are those of the app in apps/${owner}, and an id must not be there twice; name the folder otherwise`;
 }
 
-/** Finds the cases: every folder with a `case.ts`; its name is the id. Sorted by id. */
 export async function discoverCases(
   directory: string = casesDirectory,
 ): Promise<{ cases: FoundCase[]; failures: CaseFailure[]; skipped: string[] }> {

@@ -4,19 +4,16 @@ import { join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type CaseManifest, UserError } from "@evenbench/core";
 
-/** Where `turbo run build` puts the artifact and its manifest. */
 export const distDirectory = fileURLToPath(new URL("../dist", import.meta.url));
 export const artifactDirectory = join(distDirectory, "artifact");
 
 export interface ArtifactFile {
-  /** Relative to the artifact's folder, with forward slashes. */
   readonly path: string;
   readonly bytes: number;
   readonly gzipBytes: number;
   readonly sha256: string;
 }
 
-/** `manifest.json`, beside the artifact's folder. */
 export interface Manifest {
   readonly schemaVersion: 1;
   readonly digest: string;
@@ -50,7 +47,6 @@ export function digestOfFiles(files: readonly { readonly path: string; readonly 
   return sha256(lines.join(""));
 }
 
-/** The digest of an artifact as it lies on disk, wherever it was copied to. */
 export async function digestOfDirectory(directory: string): Promise<string> {
   const paths = await filesOf(directory);
   return digestOfFiles(
@@ -60,7 +56,6 @@ export async function digestOfDirectory(directory: string): Promise<string> {
   );
 }
 
-/** All files below a folder, as sorted relative paths with forward slashes. */
 export async function filesOf(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   return entries

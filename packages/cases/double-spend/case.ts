@@ -77,7 +77,6 @@ function readReply(reply: Reply): { readonly spent: boolean } | { readonly healt
   return reply.kind === "version" ? { healthy: true } : { spent: reply.kind === "value" };
 }
 
-/** Platforms whose sockets belong to one request. */
 const OWN_SOCKETS: readonly PlatformId[] = ["cloudflare"];
 
 /** Pools by their settings: they last as long as the instance. */

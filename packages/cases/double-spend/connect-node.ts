@@ -2,7 +2,6 @@ import { connect } from "node:net";
 import { ANSWERS_WITHIN_MS, type Connection, type ConnectOptions } from "./connection.ts";
 import { parseReply, type Reply } from "./protocol.ts";
 
-/** A connection by node:net. */
 export function connectByNode({ address, noDelay }: ConnectOptions): Promise<Connection> {
   const { hostname, port } = new URL(`tcp://${address}`);
   const { promise, resolve, reject } = Promise.withResolvers<Connection>();

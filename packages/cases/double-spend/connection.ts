@@ -1,8 +1,6 @@
 import type { Reply } from "./protocol.ts";
 
-/** One connection to memcached: one command at a time. */
 export interface Connection {
-  /** Sends the parts, each in a write of its own. */
   ask(parts: readonly string[]): Promise<Reply>;
   close(): void;
 }

@@ -13,7 +13,6 @@ export class ConnectionPool {
     this.#open = open;
   }
 
-  /** Runs `use` with a connection of its own. One that fails is closed, and not lent again. */
   async with<T>(use: (connection: Connection) => Promise<T>): Promise<T> {
     if (this.#lent < this.#size) this.#lent += 1;
     // Whoever gives a place back hands it on to the first who waits.

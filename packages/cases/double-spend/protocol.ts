@@ -1,6 +1,5 @@
 // memcached's text protocol, as far as the case needs it (protocol.txt of memcached: "Retrieval commands", "version").
 
-/** What memcached answered. */
 export type Reply =
   | { readonly kind: "value"; readonly value: string }
   | { readonly kind: "miss" }
@@ -16,7 +15,6 @@ export function versionCommand(): readonly string[] {
   return ["version", "\r\n"];
 }
 
-/** Reads a reply from what has arrived so far. */
 export function parseReply(text: string): Reply | null {
   const end = text.indexOf("\r\n");
   if (end === -1) return null;

@@ -4,7 +4,6 @@ import { type ProblemParts, problemParts, responseOf } from "./response.ts";
 export const TOKEN_VARIABLE = "EVENBENCH_TOKEN";
 /** The variable by which local hosts, and nothing else, say that their loopback address is open. */
 export const ACCESS_VARIABLE = "EVENBENCH_ACCESS";
-/** Its only value that means anything. */
 export const OPEN_ACCESS = "open";
 
 const SHORTEST_TOKEN = 32;
@@ -14,11 +13,8 @@ const CREDENTIALS = /^Bearer +([\w.~+/-]+=*)$/i;
 /** Where callers put tokens by mistake or by section 2.3 of RFC 6750: URLs end up in logs. */
 const TOKEN_IN_QUERY = /[?&](?:access_token|token)=/i;
 
-/** What a guard looks at. */
 export interface Credentials {
-  /** The `authorization` header. */
   readonly authorization: string | null | undefined;
-  /** The request's URL, or its path with the query. */
   readonly url: string;
 }
 
@@ -46,10 +42,8 @@ export function isToken(text: string): boolean {
   return text.length >= SHORTEST_TOKEN && text.length <= 512 && TOKEN.test(text);
 }
 
-/** What a token has to be, in words. */
 export const TOKEN_RULE = `${SHORTEST_TOKEN} to 512 letters, digits or any of - . _ ~ + / (such as \`openssl rand -hex 32\` makes)`;
 
-/** The request header of a caller with a token; none without. */
 export function bearer(token: string | null | undefined): Record<string, string> {
   return token === null || token === undefined ? {} : { authorization: `Bearer ${token}` };
 }

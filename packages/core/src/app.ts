@@ -33,7 +33,6 @@ export function defineApp(definition: AppDefinition): AppDefinition {
   return definition;
 }
 
-/** What tells targets apart here. */
 interface Named {
   readonly name: string;
   readonly platform: PlatformId | null;

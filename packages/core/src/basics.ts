@@ -23,10 +23,6 @@ export const STEERING =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/**
- * Text of several lines that can be written to a terminal: nothing in it moves, hides, colours or turns
- * around what is shown.
- */
 export function terminalText(text: string): string {
   return text.replace(SEQUENCES, "").replace(STEERING, " ");
 }
@@ -51,7 +47,6 @@ export function shellWord(word: string): string {
   return `$'${word.replace(/[\\']/g, "\\$&").replace(UNSEEN, octal)}'`;
 }
 
-/** An option with its value, which begins no option of its own. */
 export function shellOption(name: string, value: string): string {
   return `${name}${value.startsWith("-") ? "=" : " "}${shellWord(value)}`;
 }
@@ -65,7 +60,6 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(seconds / 60)} min${rest === 0 ? "" : ` ${rest} s`}`;
 }
 
-/** What a caught value says: the message of an error, anything else as text. */
 export function messageOf(problem: unknown): string {
   return problem instanceof Error ? problem.message : String(problem);
 }

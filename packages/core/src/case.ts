@@ -21,7 +21,6 @@ export interface CaseContext {
   readonly services?: ServiceAddresses;
 }
 
-/** Requests by platform. */
 export type WarmAfter = Readonly<Record<PlatformId, number>>;
 
 /** The time that is the honest headline of a case. */
@@ -57,14 +56,12 @@ export interface CaseDefinition<D extends ParameterDeclarations = ParameterDecla
   ): Response | Promise<Response>;
 }
 
-/** A case as tools see it: what of its definition can be written as JSON. */
 export interface CaseManifest extends BodyRules {
   /** Names the case in a run: no two apps have one id. */
   readonly id: string;
   /** Where targets answer it, such as "/react-ssr". */
   readonly path: string;
   readonly title: string;
-  /** The kind of work; null where the case names none. */
   readonly kind: string | null;
   readonly description: string;
   readonly parameters: ParameterDeclarations;
@@ -73,7 +70,6 @@ export interface CaseManifest extends BodyRules {
   readonly notSameCode: string | null;
   readonly services: readonly ServiceId[];
   readonly warmAfter?: WarmAfter;
-  /** null for a handler case. */
   readonly page: PageTraits | null;
   /**
    * Its source in the repository, with a line: "packages/cases/trig/case.ts#L19". Without it people find it
@@ -112,7 +108,6 @@ export function defineCase<const D extends ParameterDeclarations>(
   return definition;
 }
 
-/** The part of a definition that tools outside the artifact need. */
 export function caseManifest(id: string, definition: CaseDefinition): CaseManifest {
   return {
     id,
@@ -132,10 +127,6 @@ export function caseManifest(id: string, definition: CaseDefinition): CaseManife
   };
 }
 
-/**
- * A program beside a platform that cases talk to, such as "memcached". The id is the name of its folder in
- * packages/host/src/services.
- */
 export type ServiceId = string;
 
 /** Where services are, as "host:port", by id. */

@@ -1,16 +1,12 @@
 import { type Agent as HttpAgent, request as httpRequest, type IncomingHttpHeaders } from "node:http";
 import { type Agent as HttpsAgent, request as httpsRequest } from "node:https";
 
-/** A whole answer. */
 export interface HttpAnswer {
   readonly status: number;
-  /** "1.1" */
   readonly httpVersion: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** From the call to the first byte of the body; without a body, to its end. */
   readonly bodyStartMs: number;
-  /** From the call to the end of the body. */
   readonly elapsedMs: number;
 }
 
@@ -18,7 +14,6 @@ export interface HttpRequest {
   readonly method?: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array | null;
-  /** false: a connection of its own. */
   readonly agent?: HttpAgent | HttpsAgent | false | undefined;
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
@@ -26,9 +21,7 @@ export interface HttpRequest {
 
 /** Why there is no whole answer. The message says what the server did. */
 export class NoAnswerError extends Error {
-  /** "aborted": by the signal. */
   readonly how: "late" | "aborted" | "failed";
-  /** Whether there was a connection. */
   readonly isConnected: boolean;
 
   constructor(how: NoAnswerError["how"], isConnected: boolean, message: string, cause?: unknown) {
@@ -134,11 +127,9 @@ function askOnce(url: string, options: HttpRequest): Promise<HttpAnswer> {
   });
 }
 
-/** How far a request that did not end has come. */
 interface Seen {
   readonly isConnected: boolean;
   readonly bytes: () => number;
-  /** Status of the last answer before the real one; 0 without one. */
   readonly interim: number;
   readonly status: number;
   readonly bodyBytes: number;
@@ -191,7 +182,6 @@ const DID: ReadonlyMap<string, string> = new Map(
 );
 
 const OF_SYSTEM = /^E[A-Z]+$/;
-/** As Node.js and undici say what their parser says. */
 const PARSERS = /^(?:Parse Error: (.+)|Response does not match the HTTP\/1\.1 protocol \((.+)\))$/;
 
 /** What a server did, of which a client of HTTP says no more than a code. */

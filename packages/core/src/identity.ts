@@ -26,13 +26,11 @@ export interface Identity {
   readonly facts: Readonly<Record<string, string | null>>;
 }
 
-/** Stands for the app of targets that know nothing of Evenbench. */
 export const STRANGER_APP = "stranger";
 
 /** Why such targets may be compared: their answers are equal, or somebody said that the work is the same. */
 export type SameWork = "proven" | "assumed";
 
-/** With what such a target is asked, beside the path. */
 export interface RequestSettings {
   readonly method: string;
   /** Names in lower case. Values may be secrets: no record has them. */
@@ -65,16 +63,12 @@ export function strangerIdentity(facts: Identity["facts"]): Identity {
  * not say.
  */
 export type RuntimeFacts = {
-  /** Its name and version: "Node.js 24.21.0". */
   readonly runtime: string;
-  /** null where it is not made of V8. */
   readonly v8: string | null;
   readonly v8Flags: string | null;
   /** Operating system and processor: "linux x64". */
   readonly system: string | null;
-  /** Processes that share the work, where the local host started several. */
   readonly workers: string | null;
-  /** Which build a deployment serves. */
   readonly build: string | null;
   readonly region: string | null;
 };

@@ -5,12 +5,10 @@ import { volatile } from "./mask.ts";
  */
 export const INSTANCE_HEADER = "x-evenbench-instance";
 
-/** What the header says. */
 export interface InstanceAccount {
   readonly instanceId: string;
   /** Requests that the instance had served before this one. */
   readonly served: number;
-  /** Other requests in flight in the instance on arrival. */
   readonly inFlight: number;
 }
 
@@ -18,7 +16,6 @@ export function formatInstanceHeader({ instanceId, served, inFlight }: InstanceA
   return `${instanceId}; served=${served}; in-flight=${inFlight}`;
 }
 
-/** The header's parts, or null where it is absent or malformed. */
 export function parseInstanceHeader(value: string | null | undefined): InstanceAccount | null {
   const match = /^([0-9a-f]{16}); served=(\d{1,15}); in-flight=(\d{1,15})$/.exec(value ?? "");
   if (match === null) return null;
@@ -43,7 +40,6 @@ export function renderMarker({ instanceId, served, inFlight, renderId }: RenderA
   );
 }
 
-/** What the first marker in a text says, or null where there is none. */
 export function findRenderMarker(text: string): RenderAccount | null {
   const at = text.indexOf(START);
   const match = at === -1 ? null : MARKER.exec(text.slice(at, at + 160));
@@ -56,16 +52,12 @@ export const REQUEST_HEADER = "x-evenbench-request";
 /** By this one a deployed function accounts for the request that it served before this one: "<id>=<milliseconds>". */
 export const CPU_HEADER = "x-evenbench-cpu";
 
-/** What a platform accounted to one request. */
 export interface ProviderAccount {
-  /** As the client named it. */
   readonly requestId: string;
   readonly cpuMs: number;
-  /** null where the platform does not report it. */
   readonly wallMs: number | null;
 }
 
-/** The account in a response's header, or null where there is none. */
 export function parseCpuHeader(value: string | null | undefined): ProviderAccount | null {
   const match = /^([!-<>-~]{1,300})=(\d{1,9}(?:\.\d{1,3})?)$/.exec(value ?? "");
   return match === null ? null : { requestId: match[1] as string, cpuMs: Number(match[2]), wallMs: null };

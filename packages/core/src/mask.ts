@@ -16,7 +16,6 @@ export interface Mask {
   readonly name: string;
   /** Source of a regular expression, applied with the flags "g" and "s". */
   readonly pattern: string;
-  /** What stands there instead. */
   readonly replacement: string;
 }
 
@@ -39,7 +38,6 @@ export interface BodyRules {
   readonly variation: BodyVariation | null;
 }
 
-/** Bodies that differ in volatile text alone. */
 const AS_IT_IS: BodyRules = { masks: [], variation: null };
 
 /** The body in its normal form, with all volatile text and everything that the masks name replaced by constants. */
@@ -102,7 +100,6 @@ export function reactStreamNormalForm(body: string): string {
   }
 }
 
-/** Where the `</div>` of a div stands whose content begins at `start`; the text's end where there is none. */
 function endOfDiv(html: string, start: number): number {
   let depth = 1;
   DIV.lastIndex = start;

@@ -4,7 +4,6 @@
  */
 export const MOST_CPU_MS = 10_000;
 
-/** An integer parameter with inclusive bounds. */
 export interface IntegerParameter {
   readonly type: "integer";
   readonly default: number;
@@ -13,7 +12,6 @@ export interface IntegerParameter {
   readonly description: string;
 }
 
-/** A parameter that takes one of a closed set of words. */
 export interface ChoiceParameter {
   readonly type: "choice";
   readonly default: string;
@@ -44,7 +42,6 @@ export type ParsedParameters<D extends ParameterDeclarations> =
   | { readonly ok: true; readonly values: ParameterValues<D> }
   | { readonly ok: false; readonly problem: ParameterProblem };
 
-/** What a parameter may be, in words: "an integer from 1 to 100". */
 export function describeBounds(parameter: Parameter): string {
   return parameter.type === "integer"
     ? `an integer from ${parameter.minimum} to ${parameter.maximum}`
@@ -100,7 +97,6 @@ function parseChoice(raw: string, parameter: ChoiceParameter): string | undefine
   return parameter.choices.includes(raw) ? raw : undefined;
 }
 
-/** A case's path with values of its parameters; those left out have their defaults. */
 export function pathWith(path: string, values: Readonly<Record<string, string | number>>): string {
   const query = new URLSearchParams(Object.entries(values).map(([name, value]) => [name, String(value)]));
   return query.size === 0 ? path : `${path}?${query}`;

@@ -1,13 +1,10 @@
 /** The id of a platform is the name of its folder under apps/. */
 export type PlatformId = string;
 
-/** How a local host is to be started. */
 export interface ServeOptions {
   /** Absolute path of the deployable, as the app's `app.ts` names it for this platform. */
   readonly deployable: string;
-  /** Loopback port; 0 for a free one. */
   readonly port: number;
-  /** File that takes the host's output. */
   readonly logFile: string;
   /** CPU list for the servers in the form of taskset ("1", "1-3"), or null for no confinement. */
   readonly cores: string | null;
@@ -27,15 +24,11 @@ export interface ServeOptions {
    * loopback interface.
    */
   readonly token?: string | null;
-  /** Ends the start early. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a server for developing is to be started. */
 export interface DevelopOptions {
-  /** Loopback port. */
   readonly port: number;
-  /** File that takes the server's output. */
   readonly logFile: string;
 }
 
@@ -121,12 +114,10 @@ export function definePlatform(definition: PlatformDefinition): PlatformDefiniti
   return definition;
 }
 
-/** A platform found on disk. */
 export interface Platform extends PlatformDefinition {
   readonly id: PlatformId;
 }
 
-/** @throws {TypeError} when the folder's name is not an id. */
 export function namePlatform(id: string, definition: PlatformDefinition): Platform {
   assertId(id, "Platform");
   return { ...definition, id };
@@ -152,7 +143,6 @@ export function recordOfPlatform(definition: PlatformDefinition, place: "local" 
   return { shortTitle, spoken, colour, isHosted, cpuAccountant, cpuPrice };
 }
 
-/** The size of a deployable as its platform counts it. */
 export interface DeployableSize {
   readonly bytes: number;
   readonly gzipBytes: number;
@@ -182,7 +172,6 @@ export interface BuildRecord {
   readonly size: DeployableSize;
 }
 
-/** Why there is no deployable. */
 export interface BuildFailure {
   /** "next for cloudflare" */
   readonly what: string;
@@ -192,7 +181,6 @@ export interface BuildFailure {
   readonly logFile: string;
 }
 
-/** One command of a platform's own tool. */
 export interface ToolCall {
   /** What messages call it: "wrangler deploy". */
   readonly name: string;
@@ -204,7 +192,6 @@ export interface ToolCall {
   readonly input?: string;
 }
 
-/** Runs a command to its end and gives what it wrote to its standard output. */
 export type RunTool = (call: ToolCall) => Promise<string>;
 
 /** What is to be put on a platform. */
@@ -261,7 +248,6 @@ export interface ExpectedBuild {
   readonly digest: string;
   /** When it was deployed, as ISO 8601; null where that is not known. */
   readonly deployedAt: string | null;
-  /** What fixes a difference: a command. */
   readonly command: string;
 }
 
@@ -269,7 +255,6 @@ const KEBAB_CASE = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 /** Files and folders are named by it. */
 const MOST_LETTERS = 64;
 
-/** Why a folder's name is no id, or null. */
 export function whyNoId(id: string, what: string): string | null {
   if (id.length > MOST_LETTERS)
     return `${what} id has ${id.length} letters, and ${MOST_LETTERS} is the most.`;

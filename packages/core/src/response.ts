@@ -32,7 +32,6 @@ export interface ProblemParts {
 const TYPE = "application/problem+json";
 const NEVER_CACHED = { "cache-control": "no-store" };
 
-/** The status, headers (but for the length) and body that carry a problem: `application/problem+json`, never cached. */
 export function problemParts(
   status: number,
   title: string,
@@ -44,12 +43,10 @@ export function problemParts(
   return { status, headers, body: `${JSON.stringify(problem)}\n` };
 }
 
-/** The response that carries a problem. */
 export function problemResponse(...problem: Parameters<typeof problemParts>): Response {
   return responseOf(problemParts(...problem));
 }
 
-/** The same as a Response, with its length. */
 export function responseOf({ status, headers, body }: ProblemParts): Response {
   const response = wholeResponse(body, TYPE, status);
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);

@@ -11,9 +11,6 @@ export interface CoreSplit {
   readonly servers: string;
 }
 
-/**
- * Splits the cores that this process may use: one physical core for the client, the others for the servers.
- */
 export function splitCores(): CoreSplit | null {
   const allowed = allowedCores();
   const [first, ...others] = allowed;
@@ -32,7 +29,6 @@ export function oneCore(cores: string | null): string | null {
   return isChoice && allowed[0] !== undefined ? String(allowed[0]) : null;
 }
 
-/** The servers' cores and this process's, for a server that is to have all. */
 export function everyCore(cores: string | null): string | null {
   return cores === null ? null : [...new Set([...allowedCores(), ...parseCpuList(cores)])].join(",");
 }

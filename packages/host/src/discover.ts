@@ -15,7 +15,6 @@ import { registerTextImports } from "./text-imports.ts";
 // Apps may name cases by their sources, and these may import text.
 registerTextImports();
 
-/** Finds every platform: `apps/<id>/platform.ts`, in order of id. */
 export async function discoverPlatforms(
   root = repositoryRoot,
   leaveOut: LeaveOut = refuse,
@@ -26,7 +25,6 @@ export async function discoverPlatforms(
   });
 }
 
-/** Finds every app: `{apps,packages}/<folder>/app.ts`, in order of id. An app's id is its folder's name. */
 export async function discoverApps(
   root = repositoryRoot,
   leaveOut: LeaveOut = refuse,
@@ -80,7 +78,6 @@ function hasFunctions<T>(value: unknown, ...names: (keyof T & string)[]): value 
 }
 
 export interface LeftOut {
-  /** Of its file, relative to the repository's root. */
   readonly path: string;
   readonly reason: string;
 }

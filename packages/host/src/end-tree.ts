@@ -16,7 +16,6 @@ export async function endTree(root: number, graceMs = GRACE_MS): Promise<void> {
   if (left.length > 0) await signalAll(left, "SIGKILL", MOST_AFTER_KILL_MS);
 }
 
-/** Sends a signal to each of them once, also to what they start meanwhile. @returns those that run all the same. */
 async function signalAll(
   pids: readonly number[],
   signal: NodeJS.Signals,
@@ -49,7 +48,6 @@ function treeOf(pid: number): readonly number[] {
   return send(head, 0) ? [head] : [];
 }
 
-/** It has ended, and only waits to be collected by whoever started it. */
 function isOver(pid: number): boolean {
   try {
     return /^State:\s*[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));

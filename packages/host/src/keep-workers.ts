@@ -8,9 +8,7 @@ const HEALTHY_MS = 10_000;
 const FAILED_STARTS = 3;
 
 interface WorkerEvents {
-  /** It listens. May be called again. */
   listening(): void;
-  /** @param how "SIGKILL", "exit code 1" */
   ended(how: string): void;
 }
 

@@ -1,7 +1,6 @@
 // Apart from everything else: processes that serve import this alone, and start sooner.
 import { UserError } from "@evenbench/core/basics";
 
-/** Every host listens here and nowhere else. */
 export const LOOPBACK = "127.0.0.1";
 
 /** A server that could not be started, or a setting that cannot work. The message says why and what to do. */

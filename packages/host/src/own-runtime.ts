@@ -16,7 +16,6 @@ export interface OwnRuntime {
   program(): string;
 }
 
-/** Finds a runtime in a folder with a package.json and a lock file of its own. */
 export function ownRuntime(title: string, folder: string, file: string): OwnRuntime {
   const find = () => packagesOf(folder).map((name) => join(folder, "node_modules", name, file));
   const installed = () => find().find((path) => existsSync(path));
@@ -33,7 +32,6 @@ export function ownRuntime(title: string, folder: string, file: string): OwnRunt
   };
 }
 
-/** The program of a deployable that is run as one. */
 export function serverOf(deployable: string): string {
   const server = join(deployable, "server.mjs");
   if (existsSync(server)) return server;
@@ -47,12 +45,10 @@ function packagesOf(folder: string): readonly string[] {
   return Object.keys(manifest.optionalDependencies);
 }
 
-/** Node.js' flags that open V8's inspector on a loopback port; none without a port. */
 export function inspectFlags(port: number | undefined): readonly string[] {
   return port === undefined ? [] : [`--inspect=${LOOPBACK}:${port}`];
 }
 
-/** For `serve` of a platform whose runtime is not made of V8. */
 export function refuseV8(runtime: string, { v8Flags, inspectPort }: ServeOptions): void {
   const asked = v8Flags.length > 0 ? `take V8's flags (${v8Flags.join(" ")})` : "open V8's inspector";
   if (v8Flags.length === 0 && inspectPort === undefined) return;
@@ -83,9 +79,7 @@ export function sharedPortCommand(
 }
 
 export interface Framework extends Pick<AppDefinition, "title" | "cases" | "adapters"> {
-  /** The package of its command, and the program within. */
   readonly command: readonly [name: string, program: string];
-  /** The command's arguments for a server that takes up changed sources. */
   developOn(port: number): readonly string[];
   readonly developIn?: Readonly<Record<string, string>>;
 }

@@ -74,13 +74,8 @@ function faultOf(stats: Stats, uid: number): string | null {
   return (stats.mode & WRITABLE_BY_OTHERS) === 0 ? null : "can be written by other users";
 }
 
-/** Looks for a free port that nobody has claimed: more than enough where any are left. */
 const LOOKS = 2000;
 
-/**
- * Finds the loopback port for a host: the given one if nothing listens there, for 0 any free one that no
- * other process has found.
- */
 export async function claimPort(port: number): Promise<number> {
   for (let look = 0; look < LOOKS; look++) {
     const found = await tryListening(port);

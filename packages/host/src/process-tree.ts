@@ -15,7 +15,6 @@ export function processTree(root: number): readonly number[] {
   return found;
 }
 
-/** null for a process that is gone. */
 function childrenOf(pid: number): readonly number[] | null {
   try {
     return readdirSync(`/proc/${pid}/task`).flatMap((thread) => childrenOfThread(pid, thread));
@@ -29,12 +28,10 @@ function childrenOfThread(pid: number, thread: string): readonly number[] {
     const list = readFileSync(`/proc/${pid}/task/${thread}/children`, "latin1");
     return list.split(" ").filter(Boolean).map(Number);
   } catch {
-    // The thread ended since the listing.
     return [];
   }
 }
 
-/** Whether there is such a process, whosever it is. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -1,8 +1,6 @@
-/** A process to run: what `startHost` asks the supervisor for. */
 export interface HostCommand {
   readonly file: string;
   readonly args: readonly string[];
-  /** The whole environment; see `serverEnvironment`. */
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
   /**

@@ -8,9 +8,7 @@ import { waitForAnswer } from "./supervised.ts";
 /** A server of somebody's own: any program that listens where PORT says. */
 export interface OwnCommand {
   readonly command: string;
-  /** Where it runs: an absolute path. */
   readonly folder: string;
-  /** What it is asked for until it answers, with a GET. */
   readonly readyPath: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Longest that it may take until then, in milliseconds. */
@@ -22,10 +20,6 @@ const NOT_PASSED_ON = /^(?:npm_|EVENBENCH_|NODE_OPTIONS$|NODE_COMPILE_CACHE$|NOD
 /** A server that starts other processes to serve does so when it starts, and rarely later. */
 const LOOK_BELOW_EVERY_MS = 250;
 
-/**
- * Starts a command with PORT in its environment, and waits until its server answers on the loopback
- * interface.
- */
 export async function serveCommand(
   { command, folder, readyPath, headers, readyWithinMs }: OwnCommand,
   {

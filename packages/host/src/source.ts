@@ -3,9 +3,7 @@ import { repositoryRoot } from "#repository";
 
 export interface Source {
   readonly commit: string;
-  /** Whether files differ from it, new ones included. */
   readonly changed: boolean;
-  /** Where people read it, such as "https://github.com/owner/name"; null where that is not known. */
   readonly repository: string | null;
 }
 
@@ -46,7 +44,6 @@ function readRemote(git: (...args: string[]) => string): string | null {
   }
 }
 
-/** Hosts that show a file of a commit at /blob/<commit>/<path>. */
 const REMOTE =
   /^(?:https:\/\/(?:[^@/]*@)?|ssh:\/\/git@|git@)(github\.com|gitlab\.com)[/:]([\w./-]+?)(?:\.git)?\/?$/;
 

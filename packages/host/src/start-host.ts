@@ -26,7 +26,6 @@ export function serverEnvironment(extra: Readonly<Record<string, string>> = {}):
   return { ...environment, NODE_ENV: "production", TZ: "UTC", ...extra };
 }
 
-/** The variables that open a server on the loopback interface, or close it as `ServeOptions.token` says. */
 export function accessVariables(token: string | null | undefined): Record<string, string> {
   if (token === undefined) return { [ACCESS_VARIABLE]: OPEN_ACCESS };
   return token === null ? {} : { [TOKEN_VARIABLE]: token };
@@ -41,11 +40,9 @@ function answersIdentity(token: string | null | undefined): Readiness {
 export interface StartHostOptions {
   readonly name: string;
   readonly port: number;
-  /** Takes the output of the server; appended to. Its folder is made. */
   readonly logFile: string;
   readonly cores: string | null;
   readonly token?: string | null;
-  /** The process to run, given the port that it must listen on. */
   command(port: number): HostCommand | Promise<HostCommand>;
   /** Default 30,000. */
   readonly readyWithinMs?: number;
@@ -91,7 +88,6 @@ export function compileCache(): Readonly<Record<string, string>> {
   }
 }
 
-/** Starts a supervisor and has it start the server. */
 async function startSupervised(options: StartHostOptions, port: number): Promise<Supervised> {
   const log = openLog(options);
   const command = await options.command(port);
@@ -126,7 +122,6 @@ function openLog(options: StartHostOptions): { descriptor: number; startByte: nu
   }
 }
 
-/** One that did not start, by its place among those that were to. */
 export interface FailedStart {
   readonly index: number;
   readonly reason: unknown;
@@ -150,7 +145,6 @@ export async function startAll<T>(
   throw explain(failed);
 }
 
-/** "2 of 3 targets did not start." and a line for each with its reason. */
 export function describeFailedStarts(
   failed: readonly FailedStart[],
   names: readonly string[],

@@ -4,7 +4,6 @@ import { bearer, type Host } from "@evenbench/core";
 import { ask, NoAnswerError } from "@evenbench/core/http";
 import { type HostCommand, monotonicMs, type SupervisorNews, type SupervisorOrder } from "./protocol.ts";
 
-/** What is asked of a server that has just been started. */
 export interface Readiness {
   /** What must be ready, in messages: "/identity". */
   readonly what: string;
@@ -21,7 +20,6 @@ interface SupervisedOptions {
   cleanUp(): Promise<void> | undefined;
 }
 
-/** One supervisor, a process of its own, with the server that it watches over. */
 export class Supervised {
   readonly #supervisor: ChildProcess;
   readonly #options: SupervisedOptions;
@@ -48,7 +46,6 @@ export class Supervised {
     this.#tell({ order: "start", command });
   }
 
-  /** null when it is ready and the serving processes are known; else why not. */
   async ready(readiness: Readiness, withinMs = 30_000, signal?: AbortSignal): Promise<string | null> {
     const what = `${this.#options.url}${readiness.what}`;
     const over = new AbortController();
@@ -85,7 +82,6 @@ export class Supervised {
     };
   }
 
-  /** @param cleanUp whether what was made for the server goes, too. */
   stop(cleanUp = true): Promise<void> {
     this.#stopping ??= this.#end(cleanUp);
     return this.#stopping;
@@ -148,9 +144,7 @@ function killGroup(pid: number | undefined): void {
   if (pid === undefined || process.platform === "win32") return;
   try {
     process.kill(-pid, "SIGKILL");
-  } catch {
-    // ESRCH: gone already.
-  }
+  } catch {}
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
@@ -199,7 +193,6 @@ export function waitForIdentity(
   return waitForAnswer(`${url}/identity`, signal, bearer(token), (status) => status === expected);
 }
 
-/** Asks for a URL again and again until the status of an answer will do, or `signal` aborts. */
 export async function waitForAnswer(
   url: string,
   signal: AbortSignal,

@@ -1,6 +1,5 @@
 import { fileURLToPath } from "node:url";
 
-/** What watches over each server, in a process of its own. */
 export const SUPERVISOR = fileURLToPath(new URL("supervisor.ts", import.meta.url));
 
 /** Node.js 22.12 to 22.17 strip types only when asked; newer ones take the flag and do nothing. */

@@ -71,9 +71,7 @@ function killGroup(signal: NodeJS.Signals): void {
 function killOne(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
-  } catch {
-    // ESRCH: gone with its parent.
-  }
+  } catch {}
 }
 
 function tell(news: SupervisorNews, then: () => void = () => {}): void {

@@ -43,7 +43,6 @@ function statFields(pid: number): string[] {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-/** Pages that a process was given without a disk since its start. @throws {Error} without /proc, or when it is gone. */
 function readMinorFaults(pid: number): number {
   return Number(statFields(pid)[7]);
 }
@@ -58,7 +57,6 @@ function threadCpuTimeMs(pid: number, thread: string): number {
   }
 }
 
-/** Resident memory of a process (VmRSS and VmHWM of /proc/<pid>/status), or null without /proc or when it is gone. */
 export function readMemory(pid: number): MemoryUse | null {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "latin1");
@@ -72,10 +70,6 @@ export function readMemory(pid: number): MemoryUse | null {
   }
 }
 
-/**
- * Resident memory of all processes of a process group together, in bytes; pages that they share count for
- * each.
- */
 export function readGroupMemory(group: number): number | null {
   try {
     const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
@@ -99,7 +93,6 @@ export type ExchangeCost = Pick<Sample, "cpuMs" | "minorFaults">;
 
 export const NO_COST: ExchangeCost = { cpuMs: null, minorFaults: null };
 
-/** CPU time in nanoseconds by thread, and page faults, of processes since their start. */
 interface Reading {
   readonly pids: readonly number[];
   readonly nanoseconds: ReadonlyMap<string, number>;
@@ -136,7 +129,6 @@ function read(pids: readonly number[]): Reading | null {
     }
     return nanoseconds.size === 0 ? null : { pids: [...pids], nanoseconds, minorFaults };
   } catch {
-    // No /proc, or a process is gone.
     return null;
   }
 }
@@ -150,7 +142,6 @@ function threadNanoseconds(file: string): number | null {
   }
 }
 
-/** What the system accounts to processes together, since each of them started. */
 export interface ProcessAccount {
   readonly pids: readonly number[];
   readonly cpuMs: number;
@@ -162,15 +153,12 @@ export interface ProcessAccount {
   /** User and system apart, where the source reports them: /proc does, rounded to the kernel's ticks of 10 ms. */
   readonly userMs: number | null;
   readonly systemMs: number | null;
-  /** Pages that the kernel gave without a disk, where the source reports them. */
   readonly minorFaults: number | null;
   readonly residentBytes: number;
-  /** The most that was ever resident, where the source reports it. */
   readonly peakResidentBytes: number | null;
 }
 
 export interface Accountant extends CpuAccount {
-  /** Adds up CPU time and memory of processes; null where there are none, or one of them is gone. */
   read(pids: readonly number[]): Promise<ProcessAccount | null>;
 }
 
@@ -183,7 +171,6 @@ const WINDOWS_CLOCK_MS = 16;
 const PS_UNIT_MS: Readonly<Record<string, number>> = { darwin: 10 };
 const SECOND_MS = 1000;
 
-/** Where there is /proc: read at once, before `read` returns. See `readCpuTime`. */
 export const PROC: Accountant = {
   source: "/proc",
   resolutionMs: 20,
@@ -212,7 +199,6 @@ export const PROC: Accountant = {
   },
 };
 
-/** The system's own tool, asked by the package pidusage: ps, or WMI on Windows. */
 export function toolAccountant(platform: NodeJS.Platform): Accountant {
   return {
     source: platform === "win32" ? "WMI (pidusage)" : "ps (pidusage)",

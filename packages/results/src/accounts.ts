@@ -3,7 +3,6 @@ import { z } from "zod";
 import { type SampleKey, sampleKey } from "./schema/sample.ts";
 import { milliseconds, strict } from "./schema/strict.ts";
 
-/** What a platform accounts to one request, as core has it. */
 const account = {
   requestId: z.string(),
   cpuMs: milliseconds,
@@ -16,7 +15,6 @@ export const providerAccountSchema = strict({ ...sampleKey, ...account }).meta({
     "CPU time that a platform accounts to one request: a line of provider-cpu.ndjson, with its sample's key.",
 });
 
-/** A platform's account of one request, with the key of its sample: a line of `provider-cpu.ndjson`. */
 export type JoinedAccount = z.infer<typeof providerAccountSchema>;
 
 /** The name of a request: unique within all runs, and the key of its sample. */
@@ -25,7 +23,6 @@ export function requestId(runId: string, key: SampleKey): string {
   return [runId, caseId, target, trial, phase, roundIndex].map(encodeURIComponent).join("/");
 }
 
-/** How much of what was measured has an account. */
 export interface ProviderJoin {
   readonly target: string;
   /** Measured exchanges without an error. */

@@ -12,10 +12,8 @@ export const RUN_FILE = "run.json";
 export const LOAD_FILE = "load.json";
 export const SAMPLES_FILE = "samples.ndjson";
 export const EXPERIMENTS_FILE = "experiments.json";
-/** One line for each account that was joined to a sample. */
 export const PROVIDER_CPU_FILE = "provider-cpu.ndjson";
 
-/** What can go wrong with a results folder; the message is one line with what, why and what to do next. */
 export class ResultsError extends UserError {
   override readonly name = "ResultsError";
 }
@@ -45,7 +43,6 @@ async function openRegular(file: string): Promise<FileHandle> {
   throw new Error("it is no regular file");
 }
 
-/** The text of such a file, without the mark that some editors put before it. */
 export async function readRegular(file: string): Promise<string> {
   await using handle = await openRegular(file);
   const { size } = await handle.stat();
@@ -53,7 +50,6 @@ export async function readRegular(file: string): Promise<string> {
   return new TextDecoder().decode(await handle.readFile());
 }
 
-/** Makes a folder that is to be written to, and its parents. */
 export async function ownFolder(folder: string): Promise<void> {
   try {
     makeFolder(folder);
@@ -71,11 +67,9 @@ export async function ownFolder(folder: string): Promise<void> {
 const MAXIMUM_LINE_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 
-/** A file that is one record, such as the one in a run's folder that says what was run. */
 export interface RecordFile<T> {
   readonly name: string;
   readonly schema: z.ZodType<T>;
-  /** The newest version of the schema that is understood. */
   readonly version: number;
   /** What it is, as messages call it: "run". */
   readonly what: string;
@@ -85,10 +79,8 @@ export interface RecordFile<T> {
 }
 
 interface LinesFile<T> extends Pick<RecordFile<T>, "name" | "schema"> {
-  /** What a line is, as messages call it, "a sample"; and several of them, "samples". */
   readonly one: string;
   readonly many: string;
-  /** Told of every part of the file as it is read. */
   onBytes?(bytes: Buffer): void;
   /** What is wrong with a valid line beside those before it, or null. */
   check?(line: T): string | null;
@@ -121,7 +113,6 @@ export async function readRecord<T>(
   throw new ResultsError(`${file} is not a valid ${what}: ${firstIssue(record.error)}. ${ifInvalid}`);
 }
 
-/** Reads a folder's samples as `readLines` does. */
 export async function readSampleLines<T>(
   folder: string,
   schema: z.ZodType<T>,

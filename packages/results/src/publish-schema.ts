@@ -9,10 +9,8 @@ import { runSchema } from "./schema/run.ts";
 import { sampleSchema } from "./schema/sample.ts";
 import { galleryEntrySchema, summarySchema } from "./schema/summary.ts";
 
-/** Where the JSON Schemas are published, in this repository. */
 export const schemaDirectory = join(import.meta.dirname, "../../../docs/schema");
 
-/** The published JSON Schemas as file name and text. */
 export function publishedSchemas(): readonly { readonly name: string; readonly text: string }[] {
   return [
     { name: "run.schema.json", schema: runSchema },

@@ -49,7 +49,6 @@ const RUN_RECORD: RecordFile<Run> = {
   ifInvalid: "Restore it or measure again; the samples beside it are untouched.",
 };
 
-/** Samples in the order in which they were written, and by case. */
 export class SampleTable implements Iterable<Sample> {
   readonly #samples: Sample[] = [];
   readonly #ofCase = new Map<string, Sample[]>();
@@ -98,7 +97,6 @@ export async function readRun(folder: string): Promise<ReadRun> {
 
 export interface ReadLoad {
   readonly run: LoadRun;
-  /** What was wrong with `samples.ndjson` and how much of it was read, or null. */
   readonly damage: string | null;
 }
 
@@ -157,7 +155,6 @@ export async function readExperiments(folder: string): Promise<ExperimentsRun> {
   });
 }
 
-/** The accounts of a run, none where nobody asked for them, and what was damaged of them, or null. */
 export async function readProviderCpu(
   folder: string,
 ): Promise<{ readonly accounts: readonly JoinedAccount[]; readonly damage: string | null }> {
@@ -188,7 +185,6 @@ function withOpenRecords(run: Run): Run {
   };
 }
 
-/** The same identities, with nothing to be found under a name that is not theirs. */
 function openIdentities(identities: Run["identities"]): Run["identities"] {
   const opened = Object.entries(identities).map(([name, { pins, facts, ...identity }]) => {
     const records = { pins: openRecord(Object.entries(pins)), facts: openRecord(Object.entries(facts)) };

@@ -20,9 +20,7 @@ import type { Sample } from "./schema/sample.ts";
 const NAMES_PER_SECOND = 1_000;
 
 export interface RunFolder {
-  /** The folder's name, such as "20261121-093015"; the run's id. */
   readonly id: string;
-  /** Absolute path. */
   readonly folder: string;
 }
 
@@ -58,7 +56,6 @@ async function claimed(folder: string): Promise<boolean> {
   }
 }
 
-/** Writes `run.json` whole or not at all: to a file beside it, then by renaming. */
 export async function writeRun(folder: string, run: Run): Promise<void> {
   await writeWhole(join(folder, RUN_FILE), `${JSON.stringify(run, null, 2)}\n`);
 }
@@ -100,7 +97,6 @@ export class SampleWriter<T = Sample> {
   #count = 0;
   readonly #hash = createHash("sha256");
 
-  /** @throws {ResultsError} when the file cannot be opened. */
   constructor(folder: string) {
     this.#file = join(folder, SAMPLES_FILE);
     try {
@@ -114,7 +110,6 @@ export class SampleWriter<T = Sample> {
     this.#queue.push(sample);
   }
 
-  /** Writes all queued samples, a line each. */
   flush(): void {
     this.#seeThatFileIsThere();
     if (this.#queue.length === 0) return;
@@ -135,7 +130,6 @@ export class SampleWriter<T = Sample> {
     return { count: this.#count, sha256: this.#hash.copy().digest("hex") };
   }
 
-  /** Flushes and closes the file. Safe to call twice. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

@@ -2,7 +2,6 @@ import { definePage, manifestsOf, type RoutedHandler, referenceCasesOf } from "@
 
 export const handlers: readonly RoutedHandler[] = referenceCasesOf("astro");
 
-/** The app's pages: `src/pages/<id>.astro` each. */
 export const pages = [
   definePage({
     id: "astro-page",

@@ -3,7 +3,6 @@ import * as styles from "@evenbench/landing-page/styles";
 
 type Names = keyof typeof styles;
 
-/** The inline styles of the landing page as text, made once. */
 export const style = Object.fromEntries(
   Object.entries(styles).map(([name, value]) => [name, cssText(value)]),
 ) as Readonly<Record<Names, string>>;

@@ -2,7 +2,6 @@ import { createResponder, indexOf } from "@evenbench/bundle/framework";
 import astro from "astro/package.json" with { type: "json" };
 import { handlers, pages } from "./cases.ts";
 
-/** Answers everything but the pages. */
 export const respond = createResponder(
   {
     app: "astro",

@@ -5,7 +5,6 @@ import { writeWranglerConfiguration } from "../wrangler.ts";
 
 const MAIN = "tail.mjs";
 
-/** Writes the Tail Worker with its wrangler.jsonc into a folder, for wrangler and for workerd. */
 export async function buildTail(directory: string, name: string): Promise<void> {
   await build({
     entryPoints: [fileURLToPath(new URL("entry.ts", import.meta.url))],

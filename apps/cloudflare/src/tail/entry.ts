@@ -10,7 +10,6 @@ import {
 // The Tail Worker: keeps what Cloudflare accounts to the invocations of deployed Workers, until the client of
 // a run collects it at `/accounts?run=<id>`. Closed by the same token as they are.
 
-/** Longer than any run; what nobody has collected by then is let go. */
 const KEPT_MS = 7 * 24 * 3_600_000;
 /** A run may have named more, but no report needs it. */
 const MOST_ACCOUNTS = 1_000_000;
@@ -45,7 +44,6 @@ export class Accounts extends DurableObject {
     this.#sql.exec("DELETE FROM accounts WHERE at < ?", Date.now() - KEPT_MS);
   }
 
-  /** Those of one run, whose id is the first part of every request's name. */
   async of(run: string): Promise<ProviderAccount[]> {
     const rows = this.#sql.exec(
       "SELECT id, cpu, wall FROM accounts WHERE id >= ? AND id < ? LIMIT ?",
@@ -82,7 +80,6 @@ export default {
   },
 };
 
-/** The part of a tail event that is read ("Tail Handler" in Cloudflare's documentation). */
 export interface TailItem {
   /** Milliseconds. 0 on workerd alone, which does not account. */
   readonly cpuTime?: number;
@@ -91,7 +88,6 @@ export interface TailItem {
   readonly event?: { readonly request?: { readonly headers?: Readonly<Record<string, string>> } } | null;
 }
 
-/** The accounts of those invocations that a client has named; the others are nobody's. */
 export function accountsIn(items: readonly TailItem[]): ProviderAccount[] {
   return items.flatMap(({ event, cpuTime, wallTime }) => {
     const requestId = event?.request?.headers?.[REQUEST_HEADER];

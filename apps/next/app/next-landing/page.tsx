@@ -23,7 +23,6 @@ export const metadata: Metadata = {
   twitter: { card: "summary", title: TITLE, description: DESCRIPTION },
 };
 
-/** A marketing page: constant, without a client component. */
 export default function LandingPage() {
   return (
     <>

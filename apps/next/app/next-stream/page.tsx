@@ -16,7 +16,6 @@ const PAUSE_MS = 5;
 const SECTIONS_PER_PART = COMPLEX_PAGE.sectionCount / PARTS;
 const CELLS_PER_PART = COMPLEX_PAGE.cellCount / PARTS;
 
-/** The complex page in ten parts that come one after the other, so that its body truly streams. */
 export default function Page() {
   return (
     <>

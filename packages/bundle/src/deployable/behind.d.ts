@@ -1,4 +1,3 @@
-/** What a platform's build made to answer requests. */
 declare module "#behind/handler" {
   const handler: { fetch(request: Request): Response | Promise<Response> };
   export default handler;

@@ -5,10 +5,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { isAlive } from "@evenbench/host";
 import { type Build, recordBuild, unrecorded } from "./build.ts";
 
-/** Makes a deployable of the app in a folder. Leaves only the deployable behind. */
 export type Builder = (source: string, deployable: string, build: Build) => Promise<void>;
 
-/** How a framework's app is built, for each platform. */
 export interface FrameworkBuild<Platform extends string> {
   /** What the framework and its adapters write into the app's folder: removed before and after. */
   readonly outputs: readonly string[];
@@ -82,17 +80,12 @@ export interface Alteration {
 
 export interface AlteredBuild {
   readonly app: string;
-  /** Files and folders of it that make up its source. */
   readonly sources: readonly string[];
   readonly alterations: readonly Alteration[];
   readonly builder: Builder;
   readonly deployable: string;
 }
 
-/**
- * Copies an app's sources below its own `dist/`, where its dependencies are found, changes them, builds them
- * for real, and removes the copy.
- */
 export async function buildAlteredApp(build: AlteredBuild): Promise<void> {
   const { app, sources, alterations, builder, deployable } = build;
   await mkdir(join(app, "dist"), { recursive: true });
@@ -100,7 +93,6 @@ export async function buildAlteredApp(build: AlteredBuild): Promise<void> {
   try {
     const source = join(folder, "source");
     for (const name of sources) await cp(join(app, name), join(source, name), { recursive: true });
-    // Three folders further down.
     const root = { file: "tsconfig.json", from: "../../tsconfig.json", to: "../../../../../tsconfig.json" };
     const moved = sources.includes(root.file) ? [root] : [];
     for (const { file, from, to } of [...moved, ...alterations]) {

@@ -21,7 +21,6 @@ export type { StepOptions };
 export interface BuildTask {
   readonly app: string;
   readonly platform: string;
-  /** Absolute path of the deployable's folder. Removed before the build. */
   readonly deployable: string;
 }
 
@@ -30,18 +29,12 @@ export interface Build {
   step(name: string, work: () => Promise<void>): Promise<void>;
 }
 
-/** What `buildDeployable` of a platform's build.ts is given: the artifact of handler cases is put on the platform. */
 export interface BundleBuild {
   readonly artifactDirectory: string;
   readonly outDirectory: string;
-  /** Where steps are recorded; default: nowhere. */
   readonly record?: Build;
 }
 
-/**
- * Runs commands and records nothing: for builds that only a test needs. Output is in the error of a command
- * that fails.
- */
 export const unrecorded: Build = {
   async run(name, command, options) {
     await runStep(name, command, null, options);
@@ -95,7 +88,6 @@ export async function recordBuild(task: BuildTask, work: (build: Build) => Promi
   }
 }
 
-/** Of the other platforms none matters, loadable or not. */
 async function findPlatform(id: string): Promise<Platform> {
   const leftOut: LeftOut[] = [];
   const platforms = await discoverPlatforms(repositoryRoot, (one) => leftOut.push(one));
@@ -108,12 +100,10 @@ async function findPlatform(id: string): Promise<Platform> {
 const recordFile = (deployable: string) => `${deployable}.build.json`;
 const failureFile = (deployable: string) => `${deployable}.failed.json`;
 
-/** How the deployable in a folder was made; null where that was not recorded. */
 export function readBuildRecord(deployable: string): Promise<BuildRecord | null> {
   return readJson(recordFile(deployable));
 }
 
-/** Why the last build of the deployable failed; null where it did not. */
 export function readBuildFailure(deployable: string): Promise<BuildFailure | null> {
   return readJson(failureFile(deployable));
 }
@@ -150,7 +140,6 @@ async function readJson<T>(file: string): Promise<T | null> {
 
 export type BundleBuilder = (build: BundleBuild) => Promise<void>;
 
-/** What puts an artifact of handler cases on a platform: `buildDeployable` of its build.ts. */
 export async function bundleBuilder(platform: PlatformId): Promise<BundleBuilder> {
   const file = join(repositoryRoot, "apps", platform, "build.ts");
   if (!existsSync(file)) throw new Error(`${file} is missing: it must export buildDeployable.`);
@@ -176,21 +165,15 @@ export async function buildBundle(
 }
 
 export interface ServerEntries {
-  /** Of the platform: sources are named from there. */
   readonly folder: string;
   /**
    * Source of each module of the deployable, by its name without ".mjs". They import each other and
    * `./artifact/` as they are.
    */
   readonly modules: Readonly<Record<string, string>>;
-  /** Expressions that stand for names in the source, as esbuild's `define` has them. */
   readonly define?: Readonly<Record<string, string>>;
 }
 
-/**
- * Builds deployables of runtimes that run a server as a program: its bundled modules, and the artifact's
- * files as they are in `artifact/`.
- */
 export function serverBuilder({ folder, modules, define = {} }: ServerEntries): BundleBuilder {
   return ({ artifactDirectory, outDirectory, record = unrecorded }) =>
     record.step("bundle the entries", async () => {

@@ -11,7 +11,6 @@ export interface StepOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A command that failed, with the end of what it said. */
 export class StepFailed extends Error {
   override readonly name: string = "StepFailed";
   readonly step: string;
@@ -24,7 +23,6 @@ export class StepFailed extends Error {
   }
 }
 
-/** Runs one command of a build, its output into the log, in a process group of its own. @throws {StepFailed} */
 export async function runStep(
   name: string,
   command: readonly [file: string, ...args: string[]],
@@ -66,7 +64,6 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** Heads of the process groups of commands that run now: a terminal's Ctrl-C does not reach them by itself. */
 const running = new Set<number>();
 
-/** Sees to it that a command ends when this process is told to end, or ends, until it is disposed. */
 function endWithThis(pid: number): Disposable {
   if (running.size === 0) watch();
   running.add(pid);
@@ -97,8 +94,6 @@ function killAll(): void {
   for (const pid of running) {
     try {
       process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
-    } catch {
-      // ESRCH: gone already.
-    }
+    } catch {}
   }
 }

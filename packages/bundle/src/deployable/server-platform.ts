@@ -15,10 +15,8 @@ import {
 } from "@evenbench/host";
 import { build } from "esbuild";
 
-/** What platforms of `serverBuilder` differ in, beside what a person reads. */
 export interface ServerPlatform extends Omit<PlatformDefinition, "serve" | "close" | "size" | "missing"> {
   readonly runtime: OwnRuntime;
-  /** What starts the program as `<runtime> run <flags> server.mjs`. May refuse. */
   flags(options: ServeOptions): readonly string[];
   environment(options: ServeOptions): Readonly<Record<string, string>>;
 }
@@ -56,7 +54,6 @@ export function serverPlatform({
       });
     },
 
-    // Puts the guard in front: where it is deployed, it serves only callers with the token.
     close: (deployable) => closeHandler(join(deployable, "handler.mjs")),
 
     size: async (deployable) => ({ ...(await sizeOfFolder(deployable)), limit: null }),
@@ -75,10 +72,6 @@ export async function closeHandler(file: string): Promise<void> {
 }
 
 export interface FrontOptions {
-  /**
-   * Absolute path of a module that imports what it stands in front of as "#behind/..."; the rest of the name
-   * is for its type.
-   */
   readonly source: string;
   readonly outfile: string;
   /** What that is, relative to the written file: "./worker.js". It stays a module of its own, as it was built. */
@@ -110,7 +103,6 @@ export async function putInFront({ source, outfile, behind }: FrontOptions): Pro
 
 export interface FolderSize {
   readonly bytes: number;
-  /** Each file compressed by itself with zlib's default level, and added up. */
   readonly gzipBytes: number;
 }
 
@@ -128,7 +120,6 @@ export async function sizeOfFolder(folder: string): Promise<FolderSize> {
   return total;
 }
 
-/** Bytes of all files below a folder, without reading them. */
 export async function bytesOfFolder(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = await Promise.all(entries.map((entry) => stat(join(entry.parentPath, entry.name))));

@@ -4,9 +4,7 @@ import { fileURLToPath } from "node:url";
 import { repositoryRoot } from "@evenbench/host";
 import remapping, { type EncodedSourceMap, type SourceMapInput } from "@jridgewell/remapping";
 
-/** Files of a deployable of which a build has the source maps. */
 export interface MappedFolder {
-  /** Absolute path in the deployable. */
   readonly deployed: string;
   /**
    * Absolute path of the folder that has the maps: for each file of the same relative path one with ".map"
@@ -15,7 +13,6 @@ export interface MappedFolder {
   readonly maps: string;
 }
 
-/** Source maps by the path of the deployed file, with slashes, relative to the deployable. */
 export type SourceMaps = Readonly<Record<string, EncodedSourceMap>>;
 
 const mapsFile = (deployable: string) => `${deployable}.maps.json`;
@@ -38,7 +35,6 @@ export async function keepSourceMaps(deployable: string, folders: readonly Mappe
   await writeFile(mapsFile(deployable), JSON.stringify(kept));
 }
 
-/** The source maps that were kept; none where the build had none. */
 export async function readSourceMaps(deployable: string): Promise<SourceMaps> {
   const text = await readText(mapsFile(deployable));
   return text === null ? {} : JSON.parse(text);

@@ -29,7 +29,6 @@ export function thisInstance(): InstanceCounts {
   return shared[KEY];
 }
 
-/** Counts a rendering and accounts for it. */
 export function enterInstance(): RenderAccount {
   const instance = thisInstance();
   const { inFlight } = instance;
@@ -52,14 +51,12 @@ export async function inFlightUntil<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** What the build of an app fills in. Undefined under a framework's own server for developing. */
 export interface BuiltWith {
   /**
    * What the deployable is for. The source is one, and a runtime does not name it: several platforms may have
    * the same one.
    */
   readonly platform: PlatformId | undefined;
-  /** Name and version of the framework's adapter for the platform. */
   readonly adapter: string | undefined;
 }
 
@@ -68,12 +65,10 @@ function nodeEnv(): string | undefined {
   return Reflect.get(process.env, "NODE_ENV");
 }
 
-/** What a page says of its environment, so that it is proven from inside of the rendering. */
 export function describeEnvironment(builtFor: string | undefined): string {
   return `built for ${builtFor}, running in ${nodeEnv()}`;
 }
 
-/** What answers everything but the pages of an app: the same handler as in every other app. */
 export function createResponder(index: CaseIndex, { platform, adapter }: BuiltWith): Handler {
   // Also where somebody started the framework's own server by hand.
   const isDeveloping = index.pins["nodeEnv.artifact"] === "development";
@@ -89,21 +84,17 @@ export function createResponder(index: CaseIndex, { platform, adapter }: BuiltWi
   });
 }
 
-/** What a page of a framework says of itself; the rest of a case holds for every page. */
 export interface PageDescription
   extends Partial<Pick<CaseManifest, "masks" | "variation" | "warmAfter">>,
     PageTraits {
   /** Begins with the app's id. The page is at "/<id>". */
   readonly id: string;
-  /** Its file, relative to the repository's root. */
   readonly source: string;
   readonly title: string;
-  /** The framework: reports group cases by it. */
   readonly kind: string;
   readonly description: string;
 }
 
-/** Declares a page that the framework renders, and not `createResponder`. */
 export function definePage({
   streams,
   masks = [],
@@ -132,7 +123,6 @@ export function describeRendering(builtFor: string | undefined): string {
   return `${renderMarker(enterInstance())} ${describeEnvironment(builtFor)}`;
 }
 
-/** A handler case behind a framework's router. */
 export interface RoutedHandler {
   readonly id: string;
   readonly path: string;
@@ -150,7 +140,6 @@ export function referenceCasesOf(app: string): readonly RoutedHandler[] {
   ];
 }
 
-/** Everything that an app of a framework serves, as tools see it. */
 export function manifestsOf(
   handlers: readonly RoutedHandler[],
   pages: readonly CaseManifest[],
@@ -159,7 +148,6 @@ export function manifestsOf(
   return [...own, ...pages];
 }
 
-/** The same for the app's own handler, which answers what is no page. */
 export function indexOf(
   handlers: readonly RoutedHandler[],
   pages: readonly CaseManifest[],

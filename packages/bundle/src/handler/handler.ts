@@ -23,9 +23,6 @@ import {
 } from "./identity.ts";
 import { listPage } from "./list-page.ts";
 
-/**
- * Makes the one request handler of all platforms: it routes to a case, refuses what is malformed, and counts.
- */
 export function makeCreateHandler(index: CaseIndex): CreateHandler {
   const manifests = index.cases.map((indexed) => indexed.manifest);
 
@@ -71,20 +68,16 @@ function headOf(response: Response): Response {
 
 type Values = ParameterValues<ParameterDeclarations>;
 
-/** A case as it is served. */
 interface Route {
   readonly id: string;
   readonly parameters: ParameterDeclarations;
   readonly load: NonNullable<IndexedCase["load"]>;
   readonly defaults: Values;
   readonly context: CaseContext;
-  /** Services that have no address here: then the case cannot answer. */
   readonly missing: readonly string[];
-  /** undefined until a request has loaded the module. */
   definition: CaseDefinition | undefined;
 }
 
-/** The route of a case by its path; none where something else answers it. */
 function newRoute(
   { manifest, load }: IndexedCase,
   platform: PlatformId,

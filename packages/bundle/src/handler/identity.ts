@@ -7,19 +7,15 @@ import {
   wholeResponse,
 } from "@evenbench/core";
 
-/** What a platform's entry tells the handler about where it runs. */
 export interface HandlerOptions {
   readonly platform: PlatformId;
-  /** `process.env.NODE_ENV` as the runtime has it. */
   readonly nodeEnv: string | undefined;
   /** What may differ between platforms and is reported: runtime, versions, region, limits. null: not known. */
   facts(): Readonly<Record<string, string | null>>;
-  /** Whose requests are counted. Given where something beside this handler counts, too: a framework's pages. */
   readonly instance?: InstanceCounts;
 }
 
 export type Handler = (request: Request) => Promise<Response>;
-/** What the artifact's index.mjs exports as `createHandler`. */
 export type CreateHandler = (options: HandlerOptions) => Handler;
 
 /** A case as an index lists it: enough to route to it and to list it without loading its module. */
@@ -30,22 +26,17 @@ export interface IndexedCase {
   readonly load: (() => Promise<{ readonly default: CaseDefinition }>) | null;
 }
 
-/** What the build of an app knows and bakes in. */
 export interface CaseIndex {
-  /** The app's id. */
   readonly app: string;
   /** What the page at `/` says of the build: its digest, or a framework's version. */
   readonly label: string;
-  /** The build's own pins. */
   readonly pins: Readonly<Record<string, string>>;
   readonly cases: readonly IndexedCase[];
 }
 
-/** One isolate or process, as its responses name it. */
 export interface InstanceCounts {
   /** 16 hexadecimal digits; made on first use, because Workers forbid randomness at module scope. */
   id(): string;
-  /** Case requests taken so far. */
   served: number;
   /** Case requests whose response has not been handed to the platform yet. */
   inFlight: number;
@@ -67,7 +58,6 @@ function hexadecimal(byte: number): string {
   return byte.toString(16).padStart(2, "0");
 }
 
-/** Answers `/identity`. Loads the cases that have pins. */
 export async function identify(
   index: CaseIndex,
   options: HandlerOptions,

@@ -2,7 +2,6 @@ import { type CaseManifest, describeBounds, type Parameter } from "@evenbench/co
 
 type ListedCase = Pick<CaseManifest, "id" | "path" | "title" | "description" | "parameters">;
 
-/** The page at `/`: every case with a link and a form for its parameters. */
 export function listPage(cases: readonly ListedCase[], platform: string, label: string): string {
   return `<!doctype html>
 <html lang="en">
@@ -36,7 +35,6 @@ ${form}
 </article>`;
 }
 
-/** The fields of a form for a case's parameters, as HTML; empty for a case without any. */
 function parameterFields(id: string, parameters: ListedCase["parameters"]): string {
   return Object.entries(parameters)
     .map(([name, parameter]) => field(id, name, parameter))

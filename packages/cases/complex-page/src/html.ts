@@ -9,7 +9,6 @@ const FIELD = "display:block;padding:2px 0";
 const CELL =
   "display:inline-block;width:120px;padding:8px;margin:3px;border:1px solid #d5dbe1;border-radius:6px";
 
-/** The complex page as one string, by template strings and nothing else. */
 export function renderHtml(page: PageData): string {
   return `<!DOCTYPE html>
 <html lang="en">

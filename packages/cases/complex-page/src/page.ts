@@ -12,7 +12,6 @@ export interface PageSize {
   readonly withGrowth: boolean;
 }
 
-/** The page that most cases render. */
 export const COMPLEX_PAGE: PageSize = {
   primeLimit: 100_000,
   fibonacciCount: 100,
@@ -23,7 +22,6 @@ export const COMPLEX_PAGE: PageSize = {
   withGrowth: false,
 };
 
-/** The same page, several times larger. */
 export const LARGE_PAGE: PageSize = {
   primeLimit: 500_000,
   fibonacciCount: 200,
@@ -84,7 +82,6 @@ export function computePage(size: PageSize = COMPLEX_PAGE): PageData {
   };
 }
 
-/** One section; `primes` are all of the page, of which it takes its own slice. */
 export function computeSection(index: number, size: PageSize, primes: readonly number[]): PageSection {
   const start = index * size.primesPerSection;
   return {
@@ -96,7 +93,6 @@ export function computeSection(index: number, size: PageSize, primes: readonly n
   };
 }
 
-/** The cells below the sections, for n from 0. */
 export function computeCells(count: number): PageCell[] {
   return Array.from({ length: count }, (_, n) => ({
     n,

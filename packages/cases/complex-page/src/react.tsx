@@ -49,7 +49,6 @@ export function ComplexDocument({ data }: { readonly data: PageData }): ReactEle
   );
 }
 
-/** The complex page as the content of a body. */
 export function ComplexPage({ data }: { readonly data: PageData }): ReactElement {
   return (
     <>

@@ -193,7 +193,6 @@ export const rows: readonly (readonly string[])[] = [
   ["Floor", "Nothing at all", "every app", "last byte"],
 ];
 
-/** For search engines. */
 export const structuredData = {
   "@context": "https://schema.org",
   "@type": "FAQPage",

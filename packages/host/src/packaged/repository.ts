@@ -6,7 +6,6 @@ import { dirname } from "node:path";
 // Modules are bundled into files of other folders: the package finds itself by its name.
 const manifestFile = createRequire(import.meta.url).resolve("evenbench/package.json");
 
-/** The package's own folder. There are neither apps nor cases in it, so none are discovered. */
 export const repositoryRoot = dirname(manifestFile);
 
 const manifest: { version: string } = JSON.parse(readFileSync(manifestFile, "utf8"));

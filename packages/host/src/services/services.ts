@@ -15,9 +15,7 @@ import { type HostCommand, type Readiness, serverEnvironment, startAll, startHos
 /** A program that cases talk to, and how it is started on this machine. Its id is the name of its folder. */
 export interface ServiceDefinition {
   readonly title: string;
-  /** Name of its program, as the shell finds it. */
   readonly program: string;
-  /** The command that installs it on Debian. */
   readonly install: string;
   /** How it is started so that it listens on a loopback port, and on nothing else. */
   command(program: string, port: number): Pick<HostCommand, "file" | "args">;
@@ -29,10 +27,8 @@ export function defineService(definition: ServiceDefinition): ServiceDefinition 
   return definition;
 }
 
-/** Services that are up. They end with `await using`, or with this process, however that ends. */
 export interface RunningServices extends AsyncDisposable {
   readonly addresses: ServiceAddresses;
-  /** Variables that tell served programs where the services are. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -44,7 +40,6 @@ export interface StartServicesOptions {
   readonly cores: string | null;
 }
 
-/** Starts each service once, on a free loopback port. */
 export async function startServices(
   ids: readonly ServiceId[],
   options: StartServicesOptions,
@@ -81,10 +76,8 @@ async function startService(id: ServiceId, { logFolder, cores }: StartServicesOp
   });
 }
 
-/** A service as this machine has it. */
 export interface FoundService extends ServiceDefinition {
   readonly id: ServiceId;
-  /** Absolute path of the program; null where it is not installed. */
   readonly path: string | null;
 }
 
@@ -98,7 +91,6 @@ export async function findService(id: ServiceId): Promise<FoundService> {
   return { ...definition, id, path: await findProgram(definition.program) };
 }
 
-/** Of the services, those whose program is not installed here. */
 export async function missingServices(ids: readonly ServiceId[]): Promise<readonly FoundService[]> {
   const found = await Promise.all([...new Set(ids)].map(findService));
   return found.filter(({ path }) => path === null);

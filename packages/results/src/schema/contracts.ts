@@ -34,7 +34,6 @@ const parameter = z.discriminatedUnion("type", [
   }),
 ]);
 
-/** How bodies are made comparable: fields of whatever describes a body. */
 export const bodyRules = {
   masks: z.array(strict({ name: z.string(), pattern: z.string(), replacement: z.string() })).readonly(),
   variation: strict({

@@ -2,11 +2,9 @@ import { z } from "zod";
 import { machine } from "./run.ts";
 import { count, interval, milliseconds, strict, texts } from "./strict.ts";
 
-/** The version of `experiments.json` that this code writes. */
 export const EXPERIMENTS_SCHEMA_VERSION = 2;
 
 const verdict = z.enum(["reproduced", "not reproduced", "reversed", "cannot tell"]);
-/** What a run of an experiment says of the published claim. */
 export type ClaimVerdict = z.infer<typeof verdict>;
 
 const source = strict({
@@ -17,12 +15,10 @@ const source = strict({
 });
 export type ClaimSource = z.infer<typeof source>;
 
-/** An estimate with its 99 % interval. */
 export type Estimate = z.infer<typeof interval>;
 const estimate = interval.nullable();
 
 const unit = z.enum(["ratio", "share", "ms", "bytes", "usd", "count", "perSecond"]);
-/** What a figure counts in: it decides how it is printed. */
 export type FigureUnit = z.infer<typeof unit>;
 
 const figure = strict({
@@ -30,22 +26,18 @@ const figure = strict({
   unit,
   /** `low` and `high` equal the estimate where there is no interval; null: it could not be had, and `note` says why. */
   value: estimate,
-  /** Of this figure alone; null where it decides nothing. */
   verdict: verdict.nullable(),
   note: z.string().nullable(),
 });
-/** One number that was measured for a claim. */
 export type Figure = z.infer<typeof figure>;
 
 const table = strict({ title: z.string(), head: texts, rows: z.array(texts).readonly() });
-/** What else was seen, ready to be printed. */
 export type FigureTable = z.infer<typeof table>;
 
 const outcome = {
   verdict,
   /** One or two sentences: why the verdict is what it is. */
   reason: z.string(),
-  /** The ones that decide first. */
   figures: z.array(figure).readonly(),
   tables: z.array(table).readonly(),
 };
@@ -53,9 +45,7 @@ const outcome = {
 const side = strict({
   name: z.string(),
   target: z.string(),
-  /** What is another about its build or start; null where it is the target as it is. */
   otherwise: z.string().nullable(),
-  /** Of the verified response; the digest is that of the masked body. */
   bodyBytes: count,
   bodySha256: z.string(),
   exchanges: count,
@@ -90,10 +80,8 @@ export type Contrast = z.infer<typeof contrast>;
 
 const unmeasured = strict({
   name: z.string(),
-  /** The runtime's own words, where it had any. */
   why: z.string(),
 });
-/** A side that could not be measured. */
 export type UnmeasuredSide = z.infer<typeof unmeasured>;
 
 const comparison = strict({
@@ -107,9 +95,7 @@ const comparison = strict({
    * where it was not measured.
    */
   control: contrast.nullable(),
-  /** Trials. */
   trials: count,
-  /** What happened meanwhile that a reader must know. */
   events: texts,
 });
 /** Sides that were measured interleaved, from fresh instances, with the first side's A/A copy as the control. */
@@ -120,18 +106,14 @@ const result = strict({
   title: z.string(),
   claim: z.string(),
   source,
-  /** The published figure, in words: "3×", "10-25 % of the time". */
   published: z.string(),
   ...outcome,
   comparisons: z.array(comparison).readonly(),
-  /** Runtimes and frameworks that took part, by name: "V8 in workerd". */
   versions: z.record(z.string(), z.string()).readonly(),
   startedAt: z.iso.datetime(),
   durationMs: milliseconds,
 });
-/** One experiment, as it was run. */
 export type ExperimentResult = z.infer<typeof result>;
-/** What an experiment makes of its measurements. */
 export type Outcome = Pick<ExperimentResult, keyof typeof outcome>;
 
 export const experimentsSchema = strict({
@@ -152,5 +134,4 @@ export const experimentsSchema = strict({
   title: "Evenbench experiments",
   description: "experiments.json: published claims, what was measured for each, and the verdicts.",
 });
-/** `experiments.json`: all experiments of one start of the command. */
 export type ExperimentsRun = z.infer<typeof experimentsSchema>;

@@ -4,14 +4,12 @@ import { clientUse, event, MOST_CASES, MOST_TARGETS, machine, processUse, runTar
 import { exchange, sampleError } from "./sample.ts";
 import { count, milliseconds, strict, texts } from "./strict.ts";
 
-/** The version of `load.json` and of the samples beside it that this code writes. */
 export const LOAD_SCHEMA_VERSION = 2;
 
 export const loadSampleSchema = strict({
   /** Index in `load.json`'s stages: case, subject, trial and load stand there. */
   stage: count,
   phase: z.enum(["warmup", "measure"]),
-  /** Which connection, from 0. */
   connection: count,
   /** When it was due, from the start of the run. Latency counts from here (coordinated omission: Tene). */
   intendedAtMs: milliseconds,
@@ -36,7 +34,6 @@ export type ClosedLoad = z.infer<typeof closedLoad>;
 
 const openLoad = strict({
   kind: z.literal("open"),
-  /** Arrivals per second. */
   perSecond: z.number().positive(),
   arrivals,
   /** What is due while all of them are taken waits, and its wait counts. */
@@ -53,9 +50,7 @@ const subject = strict({
   target: runTarget,
   /** Hosts side by side; the client's connections are spread over them in turn. */
   instances: count,
-  /** Worker processes behind one host, where the platform has such a thing. */
   workers: count,
-  /** Parameters of the case, where they are not the defaults. */
   parameters: z.record(z.string(), z.union([z.string(), z.number()])).readonly(),
 });
 /** What a load is put on: a target, as so many instances. */
@@ -63,9 +58,7 @@ export type LoadSubject = z.infer<typeof subject>;
 
 const stage = strict({
   caseId: z.string(),
-  /** Name of the subject. */
   subject: z.string(),
-  /** Which trial, from 0. */
   trial: count,
   load,
   /** Start of the measured window, from the start of the run, and its length. */
@@ -77,13 +70,11 @@ const stage = strict({
   queued: count,
   /** ... that a free connection sent more than 2 ms late, which is the client's fault, ... */
   late: count,
-  /** ... and that were due but never sent, because too many were waiting already. */
   dropped: count,
   /** Answers that were complete within the window. */
   completed: count,
   /** Mean number of requests under way in the window, from the client's own count over time. */
   meanInFlight: z.number().nonnegative(),
-  /** Of all processes of the subject in the window; null where the system does not report it. */
   usage: strict(processUse).nullable(),
   /** With an engine of another program: that program, where the system reports it; and no event loop. */
   client: strict({
@@ -91,18 +82,15 @@ const stage = strict({
     cpuMs: clientUse.cpuMs.nullable(),
     eventLoopDelayP99Ms: clientUse.eventLoopDelayP99Ms.nullable(),
   }),
-  /** Why it ended early, or null. */
   ended: z.string().nullable(),
 });
 /** One load on one subject for some time. */
 export type LoadStage = z.infer<typeof stage>;
 
 const condition = strict({
-  /** From 0 to 1: 0.99 for p99. */
   quantile: z.number(),
   limitMs: milliseconds,
 });
-/** A limit on latency, such as "p99 <= 250 ms". */
 export type LatencyCondition = z.infer<typeof condition>;
 
 export const loadPlan = strict({
@@ -110,49 +98,38 @@ export const loadPlan = strict({
   subjects: z.array(subject).max(MOST_TARGETS).readonly(),
   /** Every load is put on every subject; for a capacity they are found on the way, and there are none here. */
   loads: z.array(load).readonly(),
-  /** The condition under which the highest rate was searched, or null. */
   condition: condition.nullable(),
-  /** Trials. */
   trials: count,
   /** Length of a stage, warm-up included; at a concurrency above 8, or at a low rate in a search, stages are longer. */
   stageMs: milliseconds,
   seed: count,
   allowedPins: texts,
-  /** The program that sent the requests; null: our own client. */
   engine: strict({ name: z.string(), version: z.string() }).nullable(),
 });
-/** What was to be done. */
 export type LoadPlan = z.infer<typeof loadPlan>;
 
 const client = strict({
   /** Its vantage's name, and its part of the load: "eu 1/4". */
   name: z.string(),
-  /** Drawn anew at each start of a client. */
   nonce: z.string(),
-  /** ISO 8601, by its own clock. */
   startedAt: z.iso.datetime(),
-  /** Lines of requests that its log has. */
   logged: count,
   /** What its log lacks; null where nothing is missing. */
   lacks: z.string().nullable(),
 });
-/** One of several machines that put the load on together. */
 export type LoadClient = z.infer<typeof client>;
 
 export const loadRunSchema = strict({
   schemaVersion: z.literal(LOAD_SCHEMA_VERSION),
   id: z.string(),
-  /** ISO 8601. */
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime().nullable(),
   status: z.enum(["running", "complete", "interrupted", "failed"]),
   evenbenchVersion: z.string(),
   plan: loadPlan,
-  /** null where other machines sent the requests: see `clients`. */
   machine: machine.nullable(),
   /** Machines that sent together, where it was not the one that wrote this; not there in other runs. */
   clients: z.array(client).readonly().exactOptional(),
-  /** As preflight saw them, by the target's name. */
   identities: z.record(z.string(), identity).readonly(),
   stages: z.array(stage).readonly(),
   events: z.array(event).readonly(),
@@ -160,5 +137,4 @@ export const loadRunSchema = strict({
   title: "Evenbench load run",
   description: "load.json: plan, stages and machine of one load run.",
 });
-/** `load.json`. */
 export type LoadRun = z.infer<typeof loadRunSchema>;

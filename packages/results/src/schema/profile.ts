@@ -16,12 +16,10 @@ const ownerKind = z.enum([
   "idle",
   "unattributed",
 ]);
-/** What kind of thing a sample was taken in. */
 export type OwnerKind = z.infer<typeof ownerKind>;
 
 const ownerFields = {
   kind: ownerKind,
-  /** "react-dom", "Node.js internals", "garbage collector". */
   name: z.string(),
 };
 const owner = strict(ownerFields);
@@ -38,7 +36,6 @@ export type SelfTimeRow = z.infer<typeof selfTimeRow>;
 
 const functionRow = strict({
   functionName: z.string(),
-  /** "react-dom" */
   owner: z.string(),
   /** File of the deployable, line and column (from 1); "" for V8's own. */
   place: z.string(),
@@ -52,20 +49,15 @@ const selfTimeFields = {
   busySamples: count,
   /** The owners, largest first; idle last. Their samples add up to `samples`. */
   rows: z.array(selfTimeRow).readonly(),
-  /** The functions with the most, largest first. */
   functions: z.array(functionRow).readonly(),
-  /** Share of the busy samples in V8's "(garbage collector)". */
   collectorShare: share,
-  /** Share of the busy samples in functions whose package is not known. */
   unattributedShare: share,
 };
 const selfTime = strict(selfTimeFields);
-/** How much of a profile each package has by itself, without what it calls. */
 export type SelfTime = z.infer<typeof selfTime>;
 
 const loadFields = {
   exchanges: count,
-  /** From the first request to the end of the last body. */
   elapsedMs: milliseconds,
 };
 const load = strict(loadFields);
@@ -84,11 +76,9 @@ export type ProfileWarmUp = z.infer<typeof warmup>;
 const target = strict({
   target: z.string(),
   caseId: z.string(),
-  /** The runtime, its version and what it was started with, as `/identity` says. */
   identity,
   /** Aimed at between two samples, in microseconds. */
   intervalUs: count,
-  /** How long samples were taken. */
   sampledMs: milliseconds,
   /** CPU time of the process in that time, all threads, by the system's account; null where it does not report it. */
   cpuMs: milliseconds.nullable(),
@@ -104,14 +94,12 @@ export type TargetRecord = z.infer<typeof target>;
 export const profileSchema = strict({
   schemaVersion: z.literal(1),
   id: z.string(),
-  /** ISO 8601. */
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime().nullable(),
   status: z.enum(["running", "complete", "interrupted", "failed"]),
   evenbenchVersion: z.string(),
   machine,
   caseId: z.string(),
-  /** How the collector's share is counted, in words. */
   collectorCounted: z.string(),
   targets: z.array(target).readonly(),
   events: z.array(event).readonly(),
@@ -119,5 +107,4 @@ export const profileSchema = strict({
   title: "Evenbench profile",
   description: "profile.json: where the time of several targets goes under the load of one case.",
 });
-/** `profile.json`. */
 export type ProfileRecord = z.infer<typeof profileSchema>;

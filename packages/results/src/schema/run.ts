@@ -3,7 +3,6 @@ import { buildRecord, caseManifest, identity, platformRecord } from "./contracts
 import { runVantage } from "./sample.ts";
 import { count, milliseconds, strict, texts } from "./strict.ts";
 
-/** What the operating system accounts to a set of processes in some time. */
 export const processUse = {
   /** CPU time of all threads, in milliseconds; user and system apart where the system's account has them. */
   cpuMs: milliseconds,
@@ -16,12 +15,10 @@ export const processUse = {
   peakResidentBytes: count.nullable(),
 };
 
-/** A target's trial in a case. */
 const trialOfTarget = { caseId: z.string(), target: z.string(), trial: count };
 
 export const instanceUsage = strict({
   ...trialOfTarget,
-  /** Measured exchanges in that time, failed ones too. */
   exchanges: count,
   ...processUse,
 });
@@ -43,7 +40,6 @@ export type CpuAccount = z.infer<typeof cpuAccount>;
 
 export const warmUp = strict({
   ...trialOfTarget,
-  /** Exchanges that it got. */
   exchanges: count,
   /**
    * Exchanges that it had to get, with a margin and a least number, as was known when its warm-up ended; null
@@ -57,25 +53,20 @@ export const warmUp = strict({
    */
   warmAfter: count.nullable(),
 });
-/** How one fresh instance was warmed up before its measured exchanges. */
 export type WarmUp = z.infer<typeof warmUp>;
 
-/** What the measuring client was busy with in some time. */
 export const clientUse = {
   wallMs: milliseconds,
-  /** CPU time of the client's process. */
   cpuMs: milliseconds,
   /** How late the event loop was in 1 of 100 checks: stamps may be as late. */
   eventLoopDelayP99Ms: milliseconds,
 };
 
 export const clientLoad = strict({ caseId: z.string(), trial: count, ...clientUse });
-/** What the measuring client itself was busy with while the rounds of one trial went on. */
 export type ClientLoad = z.infer<typeof clientLoad>;
 
 export const timeline = strict({
   ...trialOfTarget,
-  /** From 0: each trial has several. */
   round: count,
   /**
    * Milliseconds since the request's write, and bytes of the body that had arrived by then. Both ascend.
@@ -84,7 +75,6 @@ export const timeline = strict({
    */
   arrivals: z.array(z.tuple([milliseconds, count]).readonly()).readonly(),
 });
-/** How one streamed body arrived; measured apart from the rounds that count. */
 export type Timeline = z.infer<typeof timeline>;
 
 export const coldStart = strict({
@@ -94,10 +84,8 @@ export const coldStart = strict({
   /** From the start of the host's processes to its first answer, that of `/identity`. */
   readyMs: milliseconds,
 });
-/** The start of a fresh instance while nothing else ran; its first exchanges are samples of phase "cold". */
 export type ColdStart = z.infer<typeof coldStart>;
 
-/** The version of `run.json` and `samples.ndjson` that this code writes. */
 export const RUN_SCHEMA_VERSION = 2;
 
 /** Pages and pictures of more would have no end. */
@@ -116,10 +104,8 @@ export const runTarget = strict({
   url: z.string().nullable(),
   /** The name of the target that this one is the A/A copy of, for the control. */
   copyOf: z.string().nullable(),
-  /** What starts it, where it is a server of somebody's own. */
   command: z.string().exactOptional(),
 });
-/** A target as a run knows it. */
 export type RunTarget = z.infer<typeof runTarget>;
 
 export const runPlan = strict({
@@ -143,9 +129,7 @@ export const runPlan = strict({
   serverCores: z.enum(["all", "apart"]),
   /** Exchanges that a target gets back to back in a round. */
   spacing: z.int().positive(),
-  /** Time without any request before each measured one. */
   pauseMs: milliseconds,
-  /** Worker processes behind one address, where a platform has such a thing. */
   workers: z.int().positive(),
   /** Warm-up exchanges of each instance, where the user fixed them; otherwise what each target was found to need. */
   warmUpExchanges: count.nullable(),
@@ -153,14 +137,12 @@ export const runPlan = strict({
   coldStarts: count,
   /** Every n-th body is checked by digest; every body by length. */
   digestEvery: count,
-  /** Pins that were allowed to differ. */
   allowedPins: texts,
   /** Given where platforms were asked what CPU time they account to each request. */
   cpu: z.literal("provider").exactOptional(),
   /** Given where servers of somebody's own were to be compared although their answers differ. */
   sameWork: z.literal("assumed").exactOptional(),
 });
-/** What was to be measured. Durations in milliseconds. */
 export type RunPlan = z.infer<typeof runPlan>;
 
 export const machine = strict({
@@ -205,22 +187,17 @@ export const event = strict({
   trial: count.nullable(),
   detail: z.string(),
 });
-/** Something that happened and that a reader must know. */
 export type RunEvent = z.infer<typeof event>;
 
 export const source = strict({
-  /** SHA-1 in hexadecimal. */
   commit: z.hex(),
-  /** Whether files of the working copy differed from it. */
   changed: z.boolean(),
   /** Where people read it, such as "https://github.com/owner/name"; null where that is not known. */
   repository: z.url({ protocol: /^https$/, error: "Not an https:// address" }).nullable(),
 });
 
 const samplesDigest = strict({
-  /** Lines of the file, each a sample. */
   count,
-  /** Of all its bytes, in hexadecimal. */
   sha256: z.string(),
 });
 /** What shows whether `samples.ndjson` is still the file that a run wrote. */
@@ -229,12 +206,10 @@ export type SamplesDigest = z.infer<typeof samplesDigest>;
 export const runSchema = strict({
   schemaVersion: z.literal(RUN_SCHEMA_VERSION),
   id: z.string(),
-  /** ISO 8601. */
   startedAt: z.iso.datetime(),
   finishedAt: z.iso.datetime().nullable(),
   status: z.enum(["running", "complete", "interrupted", "failed"]),
   evenbenchVersion: z.string(),
-  /** The state of the repository that measured: null outside of one. */
   source: source.nullable(),
   /** Known at the end: null in a run that could not end by itself. */
   samples: samplesDigest.nullable(),
@@ -243,24 +218,17 @@ export const runSchema = strict({
   machine: machine.nullable(),
   /** Where a run was measured from, if from more places than the machine that wrote it; not there in other runs. */
   vantages: z.array(runVantage).readonly().optional(),
-  /** As preflight saw them, by target name. */
   identities: z.record(z.string(), identity).readonly(),
   /** How the deployables of local targets were made, by target name; null where that was not recorded. */
   deployables: z.record(z.string(), buildRecord.nullable()).readonly(),
-  /** CPU time and memory of each trial in each case, where the system reports them. */
   usage: z.array(instanceUsage).readonly(),
-  /** Of each trial in each case. */
   warmUps: z.array(warmUp).readonly(),
-  /** What the client was busy with meanwhile. */
   clientLoad: z.array(clientLoad).readonly(),
-  /** Of streamed bodies, one for each trial. */
   timelines: z.array(timeline).readonly(),
-  /** Empty unless they were asked for. */
   coldStarts: z.array(coldStart).readonly(),
   events: z.array(event).readonly(),
 }).meta({
   title: "Evenbench run",
   description: "run.json: plan, settings, versions and machine of one run.",
 });
-/** `run.json`. */
 export type Run = z.infer<typeof runSchema>;

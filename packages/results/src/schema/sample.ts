@@ -2,7 +2,6 @@ import { z } from "zod";
 import { count, milliseconds, passed, strict } from "./strict.ts";
 
 export const seenFrom = strict({
-  /** Name of the vantage. */
   vantage: z.string(),
   /** Which of its clients, by the name that it has there: "1" where there is one. */
   client: z.string(),
@@ -11,31 +10,25 @@ export const seenFrom = strict({
    * x-vercel-id; null where none is named.
    */
   edge: z.string().nullable(),
-  /** Such as "HTTP/1.1"; null where no response came. */
   httpVersion: z.string().nullable(),
 });
 /** Where an exchange was asked from, and what was seen of its way. */
 export type SeenFrom = z.infer<typeof seenFrom>;
 
 const vantageClient = strict({
-  /** As its samples have it. */
   client: z.string(),
-  /** Drawn anew at each start of a client. */
   nonce: z.string(),
   /** ISO 8601, by its own clock: not to be compared with that of another client. */
   startedAt: z.iso.datetime(),
   /** To its last line, by the same clock; null where its log has no end. */
   elapsedMs: milliseconds.nullable(),
-  /** Exchanges that it was to make, and those that its log has. */
   planned: count,
   logged: count,
-  /** Why it ended before all of its trials, or what its log lacks; null where nothing is missing. */
   lacks: z.string().nullable(),
   /** Its trials have these numbers in the run: from the first on, so many. */
   firstTrial: count,
   trials: count,
 });
-/** One client of a vantage. */
 export type VantageClient = z.infer<typeof vantageClient>;
 
 export const runVantage = strict({
@@ -48,7 +41,6 @@ export const runVantage = strict({
  */
 export type RunVantage = z.infer<typeof runVantage>;
 
-/** Why an exchange did not count, as a closed set. */
 const errorKind = z.enum([
   "connection", // refused, reset, or closed before the response was complete
   "timeout",
@@ -83,7 +75,6 @@ export const exchange = {
   inFlight: count.nullable(),
 };
 
-/** What the system accounts to one exchange. */
 const accounted = {
   /**
    * CPU time of all threads of the instance since its exchange before this one, as the system accounts it:
@@ -102,7 +93,6 @@ const accounted = {
  */
 export const samplePhase = z.enum(["warmup", "measure", "transfer", "cold"]);
 
-/** What names a sample within its run. */
 export const sampleKey = {
   caseId: z.string(),
   /** Name of the target; a control's A/A copy is a target of its own, named "<target>~copy". */
@@ -110,17 +100,14 @@ export const sampleKey = {
   /** Which trial served it, from 0; in phase "cold", which repetition. */
   trial: count,
   phase: samplePhase,
-  /** Round within trial and phase, from 0. */
   roundIndex: count,
 };
 
 export const sampleSchema = strict({
   ...sampleKey,
-  /** Place in its round's random order, from 0. */
   position: count,
   ...exchange,
   ...accounted,
-  /** Not there in runs that one machine measured. */
   from: seenFrom.optional(),
   error: sampleError,
 }).meta({
@@ -128,7 +115,6 @@ export const sampleSchema = strict({
   description: "One request: a line of samples.ndjson. Times in milliseconds.",
 });
 
-/** One exchange: a line of `samples.ndjson`. Times are milliseconds on the client's monotonic clock. */
 export type Sample = z.infer<typeof sampleSchema>;
 /** The part of a sample that names it within its run. */
 export type SampleKey = Pick<Sample, keyof typeof sampleKey>;

@@ -15,5 +15,4 @@ export function strict<Shape extends z.core.$ZodLooseShape>(
   return z.strictObject(shape).readonly();
 }
 
-/** An estimate with its 99 % interval. */
 export const interval = strict({ estimate: z.number(), low: z.number(), high: z.number() });

@@ -2,10 +2,8 @@ import { z } from "zod";
 import { count, interval, milliseconds, strict } from "./strict.ts";
 
 const metric = z.enum(["firstByteMs", "lastByteMs", "cpuMs"]);
-/** What of a sample is compared: its times, and the CPU time that the system accounts to it. Milliseconds. */
 export type Metric = z.infer<typeof metric>;
 
-/** An estimate with its 99 % interval. */
 export type SummaryRatio = z.infer<typeof interval>;
 const ratio = interval.nullable();
 
@@ -34,21 +32,16 @@ const warmUp = strict({
   first100Ms: z.number().nullable(),
   first100CpuMs: z.number().nullable(),
 });
-/** How a fresh instance becomes warm: medians over instances. null: not reported, or not found out. */
 export type SummaryWarmUp = z.infer<typeof warmUp>;
 
 const providerCpu = strict({
-  /** Who accounts, and by what. */
   accountant: z.string(),
   msPerRequest: milliseconds,
-  /** 99 % interval; null with fewer than two trials. */
   lowMs: z.number().nullable(),
   highMs: milliseconds.nullable(),
-  /** Exchanges without an error, and those of them that have an account. */
   exchanges: count,
   joined: count,
 });
-/** CPU time by a platform's own account, and how many of the exchanges it covers. */
 export type SummaryProviderCpu = z.infer<typeof providerCpu>;
 
 const row = strict({
@@ -59,7 +52,6 @@ const row = strict({
   sameWork: z.literal("assumed").exactOptional(),
   /** In rows of "cpuMs" the fields of times are CPU time for one exchange. */
   metric,
-  /** Whether this is the time that is the case's honest headline. */
   headline: z.boolean(),
   exchanges: count,
   errors: count,
@@ -70,7 +62,6 @@ const row = strict({
   p95Ms: milliseconds.nullable(),
   minimumMs: milliseconds.nullable(),
   maximumMs: milliseconds.nullable(),
-  /** Target / baseline; null for the baseline itself. */
   ratio,
   /**
    * Target less baseline in milliseconds, in rows of the headline where several vantages measured: there is
@@ -81,7 +72,6 @@ const row = strict({
   /** Last byte less that of the payload of the same length and parts; of the target, whatever the row's metric. */
   computeMs: z.number().nullable(),
   computeRatio: ratio,
-  /** How far the control's interval reaches from 1 in this case, as a fraction. */
   noiseFloor: z.number().nullable(),
   cpuMsPerExchange: milliseconds.nullable(),
   cpuRatio: ratio,
@@ -99,10 +89,6 @@ const row = strict({
   /** What the platform itself accounts, where it was asked (`--cpu provider`). */
   providerCpu: providerCpu.nullable(),
 });
-/**
- * What a report says of one target in one case, for other tools. Times in milliseconds; null: too little was
- * measured.
- */
 export type SummaryRow = z.infer<typeof row>;
 
 export const SUMMARY_SCHEMA_VERSION = 2;
@@ -113,7 +99,6 @@ export const summarySchema = strict({
   startedAt: z.iso.datetime(),
   /** What came out on time, a sentence for each platform; null where nothing was compared. */
   answer: z.string().nullable(),
-  /** Where it was measured. */
   place: z.string(),
   /** Where the work was not proven equal, in a sentence. */
   unproven: z.string().exactOptional(),
@@ -122,20 +107,16 @@ export const summarySchema = strict({
   title: "Evenbench summary",
   description: "summary.json: what the report says of each target in each case.",
 });
-/** `summary.json`. */
 export type RunSummary = z.infer<typeof summarySchema>;
 
 const measured = strict({
   target: z.string(),
   medianMs: milliseconds.nullable(),
-  /** 99 % interval of the median over the trials. */
   lowMs: milliseconds.nullable(),
   highMs: milliseconds.nullable(),
-  /** Target / baseline; null for the baseline itself. */
   ratio: interval.nullable(),
   verdict: z.string().nullable(),
 });
-/** What a run found of one target in one case. */
 export type GalleryMeasured = z.infer<typeof measured>;
 
 const entryCase = strict({
@@ -157,12 +138,10 @@ export const galleryEntrySchema = strict({
   runId: z.string(),
   startedAt: z.iso.datetime(),
   evenbenchVersion: z.string(),
-  /** What came out, in one sentence. */
   answer: z.string(),
   /** How many things a reader must know before any number. */
   notices: count,
   machine: strict({ system: z.string(), cpuModel: z.string(), cores: count, memoryBytes: count }),
-  /** Of runtimes, frameworks and adapters. */
   versions: z.array(strict({ name: z.string(), version: z.string() })).readonly(),
   targets: z
     .array(
@@ -170,7 +149,6 @@ export const galleryEntrySchema = strict({
         name: z.string(),
         app: z.string(),
         platform: z.string().nullable(),
-        /** Of the platform; null where it has none of its own. */
         colour: count.nullable(),
       }),
     )
@@ -180,5 +158,4 @@ export const galleryEntrySchema = strict({
   title: "Evenbench gallery entry",
   description: "runs/<run>/entry.json of a gallery: all that it keeps of a run, beside its report.",
 });
-/** `entry.json` */
 export type GalleryEntry = z.infer<typeof galleryEntrySchema>;

@@ -3,10 +3,8 @@ import { VERSION as kitVersion } from "@sveltejs/kit";
 import { version as svelteVersion } from "svelte/package.json";
 import { handlers, pages } from "../cases.ts";
 
-/** What the build made the page for. */
 export const builtFor = import.meta.env.PROD ? "production" : "development";
 
-/** Answers everything but the pages. */
 export const respond = createResponder(
   {
     app: "sveltekit",

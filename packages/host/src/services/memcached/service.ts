@@ -32,7 +32,6 @@ export default defineService({
   },
 });
 
-/** The answer to "version", or the reason why there is none. */
 function version(port: number): Promise<string> {
   return new Promise((resolve) => {
     const socket = connect({ port, host: LOOPBACK, timeout: ANSWERS_WITHIN_MS });
