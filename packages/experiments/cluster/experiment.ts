@@ -3,13 +3,9 @@ import type { StageSummary } from "@evenbench/load";
 import { formatBytes, formatCount, formatMs, formatPercent } from "@evenbench/report/parts";
 import type { Figure, FigureTable, Outcome } from "@evenbench/results";
 import type { RatioInterval } from "@evenbench/stats";
-import { estimate } from "../src/analyse.ts";
-import type { MeasureContext, Side } from "../src/define.ts";
-import { defineExperiment } from "../src/define.ts";
-import { conclude, exactly, halfOf } from "../src/judge.ts";
-import { judgeAbove } from "../src/judge-interval.ts";
+import { defineExperiment, HABR_CLUSTER, type MeasureContext, type Side } from "../src/define.ts";
+import { conclude, estimate, exactly, halfOf, judgeAbove } from "../src/judge.ts";
 import { type LoadAnswer, loadSides, meanAt, ratioAt, trialsFor } from "../src/load-sides.ts";
-import { HABR_CLUSTER } from "../src/sources.ts";
 
 const PUBLISHED = 235 / 94;
 const CASES = ["next-landing", "next-page"] as const;

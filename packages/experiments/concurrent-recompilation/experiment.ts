@@ -1,6 +1,5 @@
-import { defineExperiment } from "../src/define.ts";
-import { conclude, halfOf, judgeRatio, ratioFigure } from "../src/judge.ts";
-import { OWN_METHOD } from "../src/sources.ts";
+import { defineExperiment, OWN_METHOD } from "../src/define.ts";
+import { halfOf, judgeRatio, outcomeOf, ratioFigure } from "../src/judge.ts";
 
 const CASE = "react-ssr";
 /** A first look saw 22 to 25 ms on one core, and 14 to 16 ms there without a compiler beside the program. */
@@ -55,6 +54,6 @@ export default defineExperiment({
       ratioFigure(workerd, { ...pair, label: `${CASE} on workerd, CPU time, ${what}`, metric: "cpu" }),
       ratioFigure(workerd, { ...pair, label: `${CASE} on workerd, time, ${what}`, metric: "lastByteMs" }),
     ]);
-    return { ...conclude([decides]), figures: [decides, ...others], tables: [] };
+    return outcomeOf([decides], others);
   },
 });

@@ -1,9 +1,8 @@
 import type { Figure, Outcome } from "@evenbench/results";
 import { type CorrelatedNoise, correlatedNoise } from "@evenbench/stats";
-import { copyOf, estimate } from "../src/analyse.ts";
-import { defineExperiment } from "../src/define.ts";
-import { exactly } from "../src/judge.ts";
-import { UNPACKING } from "../src/sources.ts";
+import { copyOf } from "../src/analyse.ts";
+import { defineExperiment, UNPACKING } from "../src/define.ts";
+import { estimate, exactly } from "../src/judge.ts";
 
 const CASE = "html-template";
 const SIDE = { name: "node", target: "node" } as const;

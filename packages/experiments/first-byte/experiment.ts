@@ -1,7 +1,6 @@
 import type { ComparisonResult, Figure } from "@evenbench/results";
-import { defineExperiment } from "../src/define.ts";
-import { conclude, sideFigure } from "../src/judge.ts";
-import { UNPACKING } from "../src/sources.ts";
+import { defineExperiment, UNPACKING } from "../src/define.ts";
+import { decidedAt, judged, outcomeOf, sideFigure } from "../src/judge.ts";
 
 const TARGETS = ["next-node", "next-vercel", "next-cloudflare"] as const;
 const CASES = ["next-stream", "next-page"] as const;
@@ -52,7 +51,7 @@ export default defineExperiment({
         ),
       ]),
     );
-    return { ...conclude(deciding), figures: [...deciding, ...rest], tables: [] };
+    return outcomeOf(deciding, rest);
   },
 });
 
@@ -64,10 +63,5 @@ function hidden(comparison: ComparisonResult | undefined, target: string): Figur
     { label: `next-stream, ${target}: last byte / first byte`, unit: "ratio" },
     (side) => side.lastToFirst,
   );
-  if (figure.value === null) return { ...figure, verdict: "cannot tell" };
-  const { low, high } = figure.value;
-  const said = `${HIDES}×, which decides`;
-  if (low > HIDES) return { ...figure, verdict: "reproduced", note: `The interval lies above ${said}.` };
-  if (high < HIDES) return { ...figure, verdict: "not reproduced", note: `The interval lies below ${said}.` };
-  return { ...figure, verdict: "cannot tell", note: `The interval includes ${said}.` };
+  return judged(figure, decidedAt(HIDES, "reproduced", "not reproduced"));
 }

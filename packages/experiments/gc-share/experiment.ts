@@ -1,10 +1,8 @@
 import type { Estimate, Figure, Outcome } from "@evenbench/results";
 import { meanInterval } from "@evenbench/stats";
-import { estimate } from "../src/analyse.ts";
 import { type CollectorShares, collectorShares } from "../src/collector.ts";
-import { defineExperiment } from "../src/define.ts";
-import { conclude, exactly } from "../src/judge.ts";
-import { UNPACKING } from "../src/sources.ts";
+import { defineExperiment, UNPACKING } from "../src/define.ts";
+import { estimate, exactly, outcomeOf } from "../src/judge.ts";
 
 const LEAST = 0.1;
 const MOST = 0.25;
@@ -54,7 +52,7 @@ export function decide(profiled: readonly CollectorShares[]): Outcome {
       "The interval reaches across an end of the published range. More time (--time) narrows it.";
     return { ...figure, verdict: "cannot tell", note: across };
   });
-  return { ...conclude(figures), figures, tables: [] };
+  return outcomeOf(figures);
 }
 
 /** A few profiles that scatter have an interval that reaches below nothing; a share cannot. */

@@ -1,12 +1,9 @@
 import type { StageSummary } from "@evenbench/load";
 import { formatMs } from "@evenbench/report/parts";
 import type { Figure, FigureTable, Outcome } from "@evenbench/results";
-import type { Side } from "../src/define.ts";
-import { defineExperiment } from "../src/define.ts";
-import { conclude } from "../src/judge.ts";
-import { judgeAbove, judgeBelow } from "../src/judge-interval.ts";
+import { defineExperiment, type Side, UNPACKING } from "../src/define.ts";
+import { conclude, judgeAbove, judgeBelow } from "../src/judge.ts";
 import { type LoadAnswer, loadSides, meanAt, ratioAt, trialsFor } from "../src/load-sides.ts";
-import { UNPACKING } from "../src/sources.ts";
 
 const CASE = "react-ssr";
 const PLATFORMS = ["cloudflare", "node", "vercel"] as const;

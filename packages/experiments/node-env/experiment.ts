@@ -1,7 +1,6 @@
 import { WITHOUT_NODE_ENV } from "../src/builds.ts";
-import { defineExperiment } from "../src/define.ts";
-import { conclude, judgeRatio, ratioFigure } from "../src/judge.ts";
-import { UNPACKING } from "../src/sources.ts";
+import { defineExperiment, UNPACKING } from "../src/define.ts";
+import { judgeRatio, outcomeOf, ratioFigure } from "../src/judge.ts";
 
 /** "Much slower" has no figure: at least twice the time is meant here. */
 const MUCH = 2;
@@ -45,6 +44,6 @@ export default defineExperiment({
         label: `${target}: CPU time, unset / production`,
       }),
     );
-    return { ...conclude(deciding), figures: [...deciding, ...cpu], tables: [] };
+    return outcomeOf(deciding, cpu);
   },
 });

@@ -1,6 +1,5 @@
-import { defineExperiment } from "../src/define.ts";
-import { conclude, judgeEqual, ratioFigure } from "../src/judge.ts";
-import { UNPACKING } from "../src/sources.ts";
+import { defineExperiment, UNPACKING } from "../src/define.ts";
+import { judgeEqual, outcomeOf, ratioFigure } from "../src/judge.ts";
 
 const WITHIN = 0.05;
 /** One case that computes on one thread. A margin of 5 % wants many trials, which a heavier case has no time for. */
@@ -41,6 +40,6 @@ export default defineExperiment({
         metric: "cpu",
       }),
     );
-    return { ...conclude(deciding), figures: [...deciding, ...cpu], tables: [] };
+    return outcomeOf(deciding, cpu);
   },
 });

@@ -1,10 +1,8 @@
 import type { StageSummary } from "@evenbench/load";
 import type { Figure, Outcome } from "@evenbench/results";
 import { meanInterval } from "@evenbench/stats";
-import { estimate } from "../src/analyse.ts";
-import { defineExperiment } from "../src/define.ts";
-import { conclude } from "../src/judge.ts";
-import { judgeNear } from "../src/judge-interval.ts";
+import { defineExperiment, PRIVACY_PROXY } from "../src/define.ts";
+import { conclude, estimate, judgeNear } from "../src/judge.ts";
 import {
   type LoadAnswer,
   loadSides,
@@ -13,7 +11,6 @@ import {
   trialsFor,
   valuesAt,
 } from "../src/load-sides.ts";
-import { PRIVACY_PROXY } from "../src/sources.ts";
 
 const CASE = "double-spend";
 const HOLD_MS = 45;

@@ -1,8 +1,7 @@
 import { type CpuPrice, costOfThousand } from "@evenbench/report";
 import type { ComparisonResult, Figure, Outcome } from "@evenbench/results";
-import { defineExperiment } from "../src/define.ts";
-import { conclude, exactly, ratioFigure, sideFigure } from "../src/judge.ts";
-import { UNPACKING } from "../src/sources.ts";
+import { defineExperiment, UNPACKING } from "../src/define.ts";
+import { exactly, outcomeOf, ratioFigure, sideFigure } from "../src/judge.ts";
 
 /** US dollars for an hour of CPU time. */
 const PUBLISHED: Readonly<Record<string, number>> = { vercel: 0.128, cloudflare: 0.072 };
@@ -67,5 +66,5 @@ export function decide(comparison: ComparisonResult | undefined, prices: readonl
     against: "vercel",
     metric: "cpu",
   });
-  return { ...conclude(deciding), figures: [...deciding, ...costs, cpu], tables: [] };
+  return outcomeOf(deciding, [...costs, cpu]);
 }

@@ -1,7 +1,6 @@
 import type { Figure } from "@evenbench/results";
-import { defineExperiment } from "../src/define.ts";
-import { conclude, halfOf, judgeRatio, ratioFigure } from "../src/judge.ts";
-import { UNPACKING } from "../src/sources.ts";
+import { defineExperiment, UNPACKING } from "../src/define.ts";
+import { halfOf, judgeRatio, outcomeOf, ratioFigure } from "../src/judge.ts";
 
 /** "Much slower" has no figure: at least twice the time is meant here. */
 const MUCH = 2;
@@ -59,7 +58,7 @@ export default defineExperiment({
       against: "cloudflare without",
     });
     const deciding = [...slower, decideGain(gain, rest, v8)];
-    return { ...conclude(deciding), figures: [...deciding, rest], tables: [] };
+    return outcomeOf(deciding, [rest]);
   },
 });
 

@@ -1,6 +1,5 @@
-import { defineExperiment } from "../src/define.ts";
-import { conclude, judgeEqual, ratioFigure } from "../src/judge.ts";
-import { UNPACKING } from "../src/sources.ts";
+import { defineExperiment, UNPACKING } from "../src/define.ts";
+import { judgeEqual, outcomeOf, ratioFigure } from "../src/judge.ts";
 
 const CASES = ["html-template", "react-ssr", "math"] as const;
 /** Its requests take ten times as long as the others', so its trials do. */
@@ -40,6 +39,6 @@ export default defineExperiment({
         metric: "lastByteMs",
       }),
     );
-    return { ...conclude(deciding), figures: [...deciding, ...times], tables: [] };
+    return outcomeOf(deciding, times);
   },
 });

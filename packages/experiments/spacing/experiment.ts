@@ -1,7 +1,5 @@
-import { defineExperiment } from "../src/define.ts";
-import { conclude, ratioFigure } from "../src/judge.ts";
-import { judgeAnswers } from "../src/judge-answers.ts";
-import { OWN_METHOD } from "../src/sources.ts";
+import { defineExperiment, OWN_METHOD } from "../src/define.ts";
+import { judgeAnswers, outcomeOf, ratioFigure } from "../src/judge.ts";
 
 const CASES = ["react-ssr", "html-template"] as const;
 const WITHIN = 0.1;
@@ -65,6 +63,6 @@ export default defineExperiment({
         }),
       ),
     );
-    return { ...conclude(deciding), figures: [...deciding, ...each], tables: [] };
+    return outcomeOf(deciding, each);
   },
 });

@@ -15,12 +15,12 @@ import {
   isMostlyCold,
   keepWarm,
   type Metric,
-  type RatioInterval,
   summariseCpu,
   type Warm,
   warmInstances,
 } from "@evenbench/stats";
 import type { ComparisonPlan } from "./define.ts";
+import { estimate } from "./judge.ts";
 import { otherwiseOf } from "./sides.ts";
 import type { VerifiedSide } from "./verify.ts";
 
@@ -184,8 +184,4 @@ function ratioOf(comparison: Comparison | undefined): Estimate | null {
 
 function shell({ caseId }: ComparisonPlan, seed: number) {
   return { caseId, copy: null, precision: 0, seed };
-}
-
-export function estimate(interval: RatioInterval | null): Estimate | null {
-  return interval === null ? null : { estimate: interval.estimate, low: interval.low, high: interval.high };
 }

@@ -18,8 +18,8 @@ import { listTargets } from "@evenbench/runner";
 import { rememberNeed } from "@evenbench/runner/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { small } from "../test/small.ts";
-import { createExperimentsPage } from "./create-page.ts";
 import { defineExperiment, type Experiment, type MeasureContext } from "./define.ts";
+import { createExperimentsPage } from "./page.ts";
 import { runExperiments } from "./run.ts";
 
 const TARGETS = await listTargets();

@@ -1,5 +1,5 @@
-export * from "./create-page.ts";
 export { sidesOf } from "./define.ts";
 export { discoverExperiments } from "./discover.ts";
+export { createExperimentsPage, type ExperimentsPage } from "./page.ts";
 export { readToResume } from "./resume.ts";
 export { type ExperimentOptions, type ExperimentsDone, runExperiments } from "./run.ts";

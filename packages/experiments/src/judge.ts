@@ -1,5 +1,14 @@
-import type { ClaimVerdict, ComparisonResult, Contrast, Estimate, Figure, Outcome } from "@evenbench/results";
-import { furthest } from "@evenbench/stats";
+import type {
+  ClaimVerdict,
+  ComparisonResult,
+  Contrast,
+  Estimate,
+  Figure,
+  FigureTable,
+  FigureUnit,
+  Outcome,
+} from "@evenbench/results";
+import type { RatioInterval } from "@evenbench/stats";
 
 /** What of a contrast is looked at. */
 export type ContrastMetric = "firstByteMs" | "lastByteMs" | "cpu";
@@ -11,71 +20,148 @@ export interface Question {
   readonly metric: ContrastMetric;
 }
 
+/** What an interval says of a claim, and why. */
+type Rule = (value: Estimate) => readonly [ClaimVerdict, string];
+
+const MORE_TIME = "More time (--time) narrows it.";
+const TOO_LITTLE =
+  "Too little was measured, or the system does not report it. More time (--time) gives more.";
+
 /** Half of a published factor on the scale of logarithms: what decides about it. */
 export function halfOf(published: number): number {
   return Math.sqrt(published);
 }
 
 /**
- * Judges a claim that one side takes more than another.
+ * That one side takes more than another: reproduced above `decidesAt`, reversed below 1, not reproduced below `decidesAt`.
  *
- * An interval that lies above `decidesAt`, and above all that the control's interval reaches, reproduces the
- * claim; one that lies below 1, beyond the control's reach, reverses it; one that lies below `decidesAt` does
- * not reproduce it, if the control stays below that, too. All else cannot be told: a control that reaches as
- * far as what decides has failed.
- *
- * @param question.decidesAt more than 1; `halfOf` the published factor, or, where none was published, the
- *   least that the claim's words mean.
+ * @param question.decidesAt more than 1; `halfOf` the published factor, or, where none was published, the least that the
+ *   claim's words mean.
  */
 export function judgeRatio(
   comparison: ComparisonResult | undefined,
   { decidesAt, ...question }: Question & { readonly decidesAt: number },
 ): Figure {
-  return judged(comparison, question, ({ low, high }, noise) => {
-    const decider = `${decidesAt.toFixed(2)}×, which decides`;
-    if (low > Math.max(decidesAt, noise)) return ["reproduced", `The interval lies above ${decider}.`];
-    if (high < 1 / noise) return ["reversed", "The interval lies below 1, beyond what the control reaches."];
-    if (noise >= decidesAt) return controlFailed(noise);
+  const decider = `${decidesAt.toFixed(2)}×, which decides`;
+  return judged(ratioFigure(comparison, question), ({ low, high }) => {
+    if (low > decidesAt) return ["reproduced", `The interval lies above ${decider}.`];
+    if (high < 1) return ["reversed", "The interval lies below 1."];
     if (high < decidesAt) return ["not reproduced", `The interval lies below ${decider}.`];
-    return ["cannot tell", `The interval includes ${decider}. More time (--time) narrows it.`];
+    return ["cannot tell", `The interval includes ${decider}. ${MORE_TIME}`];
   });
 }
 
-/**
- * Judges a claim that two sides take the same: reproduced when the interval lies within `within` (a fraction)
- * of 1, and the control's, too; not reproduced when it lies outside, and beyond what the control reaches, on
- * either side.
- */
+/** That two sides take the same, within a fraction. */
 export function judgeEqual(
   comparison: ComparisonResult | undefined,
   { within, ...question }: Question & { readonly within: number },
 ): Figure {
-  return judged(comparison, question, ({ low, high }, noise) => {
-    const margin = 1 + within;
-    const said = `${Math.round(within * 100)} % of 1`;
-    const beyond = Math.max(margin, noise);
-    if (low > beyond || high < 1 / beyond)
-      return ["not reproduced", `The interval lies more than ${said} away.`];
-    if (noise >= margin) return controlFailed(noise);
-    if (low >= 1 / margin && high <= margin) return ["reproduced", `The interval lies within ${said}.`];
-    return [
-      "cannot tell",
-      `The interval reaches across the margin of ${said}. More time (--time) narrows it.`,
-    ];
+  return judged(ratioFigure(comparison, question), sameWithin(within));
+}
+
+interface Answer {
+  readonly comparison: ComparisonResult | undefined;
+  readonly side: string;
+  readonly against: string;
+}
+
+/**
+ * That two ways of measuring give the same ratio, within a fraction. The figure is one divided by the other; half-widths
+ * add in quadrature on the scale of logarithms, as for independent estimates.
+ */
+export function judgeAnswers(question: {
+  readonly label: string;
+  readonly metric: ContrastMetric;
+  readonly one: Answer;
+  readonly other: Answer;
+  readonly within: number;
+}): Figure {
+  const { label, metric, within } = question;
+  const [one, other] = [question.one, question.other].map(
+    ({ comparison, side, against }) => findContrast(comparison, side, against)?.[metric],
+  );
+  const value = one != null && other != null ? quotient(one, other) : null;
+  const note = value === null ? "One of the two was not measured." : null;
+  return judged({ label, unit: "ratio", value, verdict: null, note }, sameWithin(within));
+}
+
+/** Reproduced above a boundary, not reproduced below. */
+export function judgeAbove(label: string, interval: RatioInterval | null, boundary: number): Figure {
+  return judged(
+    intervalFigure(label, "ratio", interval),
+    decidedAt(boundary, "reproduced", "not reproduced"),
+  );
+}
+
+/** Reproduced below a boundary, not reproduced above. */
+export function judgeBelow(label: string, interval: RatioInterval | null, boundary: number): Figure {
+  return judged(
+    intervalFigure(label, "ratio", interval),
+    decidedAt(boundary, "not reproduced", "reproduced"),
+  );
+}
+
+/** Reproduced within a fraction of what is expected. */
+export function judgeNear(
+  label: string,
+  unit: FigureUnit,
+  interval: RatioInterval | null,
+  { expected, within }: { readonly expected: number; readonly within: number },
+): Figure {
+  const said = `Expected: ${Number(expected.toPrecision(3))} ± ${Math.round(within * 100)} %.`;
+  const rule = inside(expected * (1 - within), expected * (1 + within), {
+    in: said,
+    out: said,
+    across: said,
+  });
+  return judged(intervalFigure(label, unit, interval), rule);
+}
+
+function sameWithin(within: number): Rule {
+  const said = `${Math.round(within * 100)} % of 1`;
+  return inside(1 / (1 + within), 1 + within, {
+    in: `The interval lies within ${said}.`,
+    out: `The interval lies more than ${said} away.`,
+    across: `The interval reaches across the margin of ${said}.`,
   });
 }
 
-function controlFailed(noise: number): readonly [ClaimVerdict, string] {
-  const reach = `${((noise - 1) * 100).toFixed(0)} %`;
-  return [
-    "cannot tell",
-    `The control failed: two copies of one side may differ by ${reach}, as much as what would decide. More time (--time), or a quieter machine, narrows it.`,
-  ];
+function inside(
+  least: number,
+  most: number,
+  words: { readonly in: string; readonly out: string; readonly across: string },
+): Rule {
+  return ({ low, high }) => {
+    if (low >= least && high <= most) return ["reproduced", words.in];
+    if (low > most || high < least) return ["not reproduced", words.out];
+    return ["cannot tell", `${words.across} ${MORE_TIME}`];
+  };
 }
 
-export function ratioFigure(comparison: ComparisonResult | undefined, question: Question): Figure {
-  const { value, note } = read(comparison, question);
-  return { label: question.label, unit: "ratio", value, verdict: null, note };
+export function decidedAt(boundary: number, above: ClaimVerdict, below: ClaimVerdict): Rule {
+  const said = `${boundary}× decides.`;
+  return ({ low, high }) => {
+    if (low > boundary) return [above, said];
+    if (high < boundary) return [below, said];
+    return ["cannot tell", `${said} The interval reaches across it. ${MORE_TIME}`];
+  };
+}
+
+/** A figure without a value keeps its note, which says why. */
+export function judged(figure: Figure, rule: Rule): Figure {
+  if (figure.value === null) return { ...figure, verdict: "cannot tell" };
+  const [verdict, note] = rule(figure.value);
+  return { ...figure, verdict, note };
+}
+
+export function ratioFigure(
+  comparison: ComparisonResult | undefined,
+  { label, side, against, metric }: Question,
+): Figure {
+  const contrast = findContrast(comparison, side, against);
+  const value = contrast?.[metric] ?? null;
+  const why = () => contrast?.notWarm ?? whyMissing(comparison, [side, against]);
+  return { label, unit: "ratio", value, verdict: null, note: value === null ? why() : null };
 }
 
 export function sideFigure(
@@ -90,8 +176,53 @@ export function sideFigure(
   return { ...figure, value: typeof value === "number" ? exactly(value) : value, verdict: null, note };
 }
 
+function intervalFigure(label: string, unit: FigureUnit, interval: RatioInterval | null): Figure {
+  return {
+    label,
+    unit,
+    value: estimate(interval),
+    verdict: null,
+    note: interval === null ? TOO_LITTLE : null,
+  };
+}
+
 export function exactly(value: number): Estimate {
   return { estimate: value, low: value, high: value };
+}
+
+export function estimate(interval: RatioInterval | null): Estimate | null {
+  return interval === null ? null : { estimate: interval.estimate, low: interval.low, high: interval.high };
+}
+
+function quotient(one: Estimate, other: Estimate): Estimate {
+  const value = one.estimate / other.estimate;
+  const above = Math.hypot(Math.log(one.high / one.estimate), Math.log(other.estimate / other.low));
+  const below = Math.hypot(Math.log(one.estimate / one.low), Math.log(other.high / other.estimate));
+  return { estimate: value, low: value / Math.exp(below), high: value * Math.exp(above) };
+}
+
+export function findContrast(
+  comparison: ComparisonResult | undefined,
+  side: string,
+  against: string,
+): Contrast | null {
+  return comparison?.contrasts.find((one) => one.side === side && one.against === against) ?? null;
+}
+
+function whyMissing(comparison: ComparisonResult | undefined, sides: readonly string[]): string {
+  const known = comparison?.unmeasured.filter(({ name }) => sides.includes(name)) ?? [];
+  return known.length === 0
+    ? TOO_LITTLE
+    : known.map(({ name, why }) => `${name} was not measured: ${why}`).join(" ");
+}
+
+/** What figures decide together, with others that only show. */
+export function outcomeOf(
+  deciding: readonly Figure[],
+  others: readonly Figure[] = [],
+  tables: readonly FigureTable[] = [],
+): Outcome {
+  return { ...conclude(deciding), figures: [...deciding, ...others], tables };
 }
 
 /**
@@ -112,54 +243,10 @@ export function conclude(figures: readonly Figure[]): Pick<Outcome, "verdict" | 
 
 /** "Reproduced: this; that. Cannot tell: the other." */
 function listByVerdict(figures: readonly Figure[]): string {
-  const groups = Map.groupBy(figures, ({ verdict }) => verdict ?? "");
-  return [...groups]
+  return [...Map.groupBy(figures, ({ verdict }) => verdict ?? "")]
     .map(([verdict, ones]) => {
       const word = verdict.charAt(0).toUpperCase() + verdict.slice(1);
       return `${word}: ${ones.map(({ label }) => label).join("; ")}.`;
     })
     .join(" ");
-}
-
-/** @param noise the largest ratio that the control's interval allows between two copies of one side; at least 1. */
-type Decision = (value: Estimate, noise: number) => readonly [ClaimVerdict, string];
-
-function judged(comparison: ComparisonResult | undefined, question: Question, decide: Decision): Figure {
-  const { label, metric } = question;
-  const { value, note } = read(comparison, question);
-  const figure = { label, unit: "ratio", value } as const;
-  if (value === null) return { ...figure, verdict: "cannot tell", note };
-  const control = comparison?.control?.[metric] ?? null;
-  if (control === null)
-    return {
-      ...figure,
-      verdict: "cannot tell",
-      note: comparison?.control?.notWarm ?? "The control was not measured, so nothing vouches for it.",
-    };
-  const [verdict, why] = decide(value, 1 + furthest(control));
-  return { ...figure, verdict, note: why };
-}
-
-function read(
-  comparison: ComparisonResult | undefined,
-  { side, against, metric }: Question,
-): { value: Estimate | null; note: string | null } {
-  const contrast = findContrast(comparison, side, against);
-  const value = contrast?.[metric] ?? null;
-  const why = () => contrast?.notWarm ?? whyMissing(comparison, [side, against]);
-  return { value, note: value === null ? why() : null };
-}
-
-export function findContrast(
-  comparison: ComparisonResult | undefined,
-  side: string,
-  against: string,
-): Contrast | null {
-  return comparison?.contrasts.find((one) => one.side === side && one.against === against) ?? null;
-}
-
-function whyMissing(comparison: ComparisonResult | undefined, sides: readonly string[]): string {
-  const known = comparison?.unmeasured.filter(({ name }) => sides.includes(name)) ?? [];
-  if (known.length > 0) return known.map(({ name, why }) => `${name} was not measured: ${why}`).join(" ");
-  return "Too little was measured, or the system does not report it. More time (--time) gives more.";
 }

@@ -13,8 +13,8 @@ import type { LocalTarget, Progress } from "@evenbench/runner";
 import { type ClaimedMachine, claimMachine, deriveSeed, progressReporter } from "@evenbench/runner/engine";
 import { buildSides } from "./build-sides.ts";
 import type { Bench } from "./compare.ts";
-import { createExperimentsPage } from "./create-page.ts";
 import type { Experiment } from "./define.ts";
+import { createExperimentsPage } from "./page.ts";
 import { readToResume, timeOfBoth } from "./resume.ts";
 import { runExperiment } from "./run-experiment.ts";
 

@@ -1,6 +1,5 @@
-import { defineExperiment } from "../src/define.ts";
-import { conclude, halfOf, judgeRatio, ratioFigure } from "../src/judge.ts";
-import { UNPACKING } from "../src/sources.ts";
+import { defineExperiment, UNPACKING } from "../src/define.ts";
+import { halfOf, judgeRatio, outcomeOf, ratioFigure } from "../src/judge.ts";
 
 const PUBLISHED = 3;
 const RANGES = ["published", "small"] as const;
@@ -32,6 +31,6 @@ export default defineExperiment({
       ...question,
       label: "time, Node.js / workerd, small arguments",
     });
-    return { ...conclude([published]), figures: [published, small], tables: [] };
+    return outcomeOf([published], [small]);
   },
 });

@@ -1,9 +1,8 @@
 import type { ComparisonResult, FigureTable } from "@evenbench/results";
 import { type CollectorShares, collectorShares } from "../src/collector.ts";
-import { defineExperiment, type Side } from "../src/define.ts";
-import { conclude, exactly, findContrast, halfOf, judgeRatio, ratioFigure } from "../src/judge.ts";
-import { formatFigure } from "../src/page/format.ts";
-import { UNPACKING } from "../src/sources.ts";
+import { defineExperiment, type Side, UNPACKING } from "../src/define.ts";
+import { exactly, findContrast, halfOf, judgeRatio, outcomeOf, ratioFigure } from "../src/judge.ts";
+import { formatFigure } from "../src/page.ts";
 
 const TARGETS = ["node", "cloudflare"] as const;
 const SIZES = [1, 2, 4, 8, 16, 32] as const;
@@ -87,7 +86,7 @@ export default defineExperiment<readonly CollectorShares[]>({
         own.filter((one) => one.target === target),
       ),
     );
-    return { ...conclude(deciding), figures: [...deciding, ...cpu], tables };
+    return outcomeOf(deciding, cpu, tables);
   },
 });
 

@@ -13,9 +13,7 @@ import {
   experimentsSchema,
 } from "@evenbench/results";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { leadFigure } from "./format.ts";
-import { renderHtml } from "./html.ts";
-import { renderMarkdown } from "./markdown.ts";
+import { leadFigure, renderHtml, renderMarkdown, renderTerminal } from "./page.ts";
 
 const VERDICTS: readonly ClaimVerdict[] = ["reproduced", "not reproduced", "reversed", "cannot tell"];
 const ratio = { estimate: 2, low: 1.9, high: 2.1 };
@@ -104,6 +102,12 @@ test("nothing from data can be markup in Markdown", () => {
   expect(text).not.toMatch(/<b>|@someone/);
   const rows = text.split("\n").filter((line) => line.startsWith("| one"));
   expect(rows.map((row) => row.replaceAll("\\|", "").split("|").length)).toEqual([6]);
+});
+
+test("the terminal has each claim with its figures, then one line for each", () => {
+  const text = renderTerminal(runOf("plain"), { width: 100, color: false });
+  expect(text).toContain("  ours: time plain: 2.00× (1.90–2.10) (reproduced)\n");
+  expect(text).toMatch(/^two +2× plain +2\.00× \(1\.90–2\.10\) +✕ not reproduced$/m);
 });
 
 test("the figure that stands for a claim is one with the claim's verdict", () => {

@@ -1,0 +1,303 @@
+import { join } from "node:path";
+import { styleText } from "node:util";
+import { terminalLine } from "@evenbench/core";
+import { type TerminalOptions, terminalOptions } from "@evenbench/report";
+import {
+  type Cell,
+  counted,
+  type Definitions,
+  definitionList,
+  escaped,
+  formatBytes,
+  formatCount,
+  formatDuration,
+  formatMs,
+  formatPercent,
+  formatRatio,
+  html,
+  htmlDocument,
+  htmlTable,
+  listed,
+  type Markup,
+  machineEntries,
+  machineLine,
+  markdownTable,
+  type Table,
+  textTable,
+  wrap,
+} from "@evenbench/report/parts";
+import {
+  type ClaimSource,
+  type ClaimVerdict,
+  type ComparisonResult,
+  type Estimate,
+  type ExperimentResult,
+  type ExperimentsRun,
+  type Figure,
+  type FigureUnit,
+  writeWhole,
+} from "@evenbench/results";
+import { exactly } from "./judge.ts";
+
+/** The sign stands beside the word: nobody has to tell colours apart. The classes are the report's. */
+const VERDICTS = {
+  reproduced: { sign: "✓", className: "faster", colour: "green" },
+  "not reproduced": { sign: "✕", className: "same", colour: "yellow" },
+  reversed: { sign: "⇄", className: "slower", colour: "red" },
+  "cannot tell": { sign: "?", className: "unknown", colour: "dim" },
+} as const satisfies Record<ClaimVerdict, unknown>;
+
+export interface ExperimentsPage {
+  readonly terminal: string;
+  readonly htmlFile: string;
+  readonly markdownFile: string;
+}
+
+/**
+ * Writes `experiments.html` and `experiments.md` into a run's folder.
+ *
+ * @throws {ResultsError} when they cannot be written.
+ */
+export async function createExperimentsPage(
+  folder: string,
+  run: ExperimentsRun,
+  options: TerminalOptions = terminalOptions(),
+): Promise<ExperimentsPage> {
+  const [htmlFile, markdownFile] = [join(folder, "experiments.html"), join(folder, "experiments.md")];
+  await writeWhole(htmlFile, renderHtml(run));
+  await writeWhole(markdownFile, renderMarkdown(run));
+  return { terminal: renderTerminal(run, options), htmlFile, markdownFile };
+}
+
+/** A figure's value with its interval, in its unit; a dash where it could not be had. */
+export function formatFigure({ unit, value }: Pick<Figure, "unit" | "value">): string {
+  if (value === null) return "–";
+  const { estimate, low, high } = value;
+  if (unit === "ratio" && low !== high) return formatRatio(value);
+  const format = formatters[unit];
+  return low === high ? format(estimate) : `${format(estimate)} (${format(low)}–${format(high)})`;
+}
+
+const formatters: Readonly<Record<FigureUnit, (value: number) => string>> = {
+  ratio: (value) => `${value.toFixed(2)}×`,
+  share: formatPercent,
+  ms: formatMs,
+  bytes: formatBytes,
+  usd: (value) => `$${Number(value.toPrecision(3))}`,
+  count: (value) => (Number.isInteger(value) ? formatCount(value) : value.toFixed(2)),
+  perSecond: (value) => `${value >= 100 ? formatCount(Math.round(value)) : value.toPrecision(3)}/s`,
+};
+
+/** The figure that stands for the experiment in a table: the first one with its verdict, else the first one. */
+export function leadFigure({ figures, verdict }: ExperimentResult): Figure | null {
+  return figures.find((figure) => figure.verdict === verdict) ?? figures[0] ?? null;
+}
+
+function verdictCell(verdict: ClaimVerdict): Exclude<Cell, string> {
+  const { sign, className } = VERDICTS[verdict];
+  const markup = html`<span class="verdict ${className}"><span aria-hidden="true">${sign}</span> ${verdict}</span>`;
+  return { text: `${sign} ${verdict}`, html: markup };
+}
+
+function overviewTable({ results }: ExperimentsRun, withLabels: boolean): Table {
+  return {
+    head: ["Claim", "Published", "Ours (99 % interval)", "Verdict"],
+    rows: results.map((result) => {
+      const lead = leadFigure(result);
+      const ours = lead === null ? "–" : formatFigure(lead);
+      return [
+        { text: result.id, html: html`<a href="#claim-${result.id}">${result.title}</a>` },
+        result.published,
+        {
+          text: withLabels && lead !== null ? `${lead.label}: ${ours}` : ours,
+          html: html`${ours} <small>${lead?.label ?? ""}</small>`,
+        },
+        verdictCell(result.verdict),
+      ];
+    }),
+  };
+}
+
+function figuresTable({ figures }: ExperimentResult): Table {
+  return {
+    head: ["Figure", "Ours (99 % interval)", "Verdict"],
+    rows: figures.map(({ label, verdict, note, ...figure }) => {
+      const mark = verdict === null ? null : verdictCell(verdict).html;
+      return [
+        label,
+        formatFigure(figure),
+        { text: verdict ?? "", html: html`${mark ?? null} <small>${note ?? ""}</small>` },
+      ];
+    }),
+    numeric: [1],
+  };
+}
+
+/** The first column names its row. */
+function extraTable({ head, rows }: ExperimentResult["tables"][number]): Table {
+  return { head, rows, numeric: head.map((_, column) => column).slice(1) };
+}
+
+/** What was measured of each side of a comparison. */
+function sidesTable({ sides, contrasts, control }: ComparisonResult): Table {
+  const shown = (unit: FigureUnit, value: Estimate | null) => formatFigure({ unit, value });
+  const ratios = (all: typeof contrasts, metric: "lastByteMs" | "cpu") =>
+    all.map((one) => `${shown("ratio", one[metric])} of ${one.against}`).join("; ");
+  const bothRatios = (all: typeof contrasts) => [ratios(all, "lastByteMs"), ratios(all, "cpu")];
+  const rows = sides.map((side): readonly Cell[] => [
+    {
+      text: side.name,
+      html: html`${side.name}${side.otherwise === null ? null : html` <small>${side.otherwise}</small>`}`,
+    },
+    shown("ms", side.firstByteMs),
+    shown("ms", side.lastByteMs),
+    shown("ms", side.cpuMsPerExchange),
+    shown("bytes", side.residentBytes === null ? null : exactly(side.residentBytes)),
+    ...bothRatios(contrasts.filter((one) => one.side === side.name)),
+  ]);
+  const ofControl =
+    control === null ? [] : [[`control: ${control.side}`, "", "", "", "", ...bothRatios([control])]];
+  return {
+    head: [
+      ...["Side", "First byte", "Last byte", "CPU time", "Resident"],
+      ...["Ratio of last bytes", "Ratio of CPU time"],
+    ],
+    rows: [...rows, ...ofControl],
+  };
+}
+
+function notesOf({ comparisons }: ExperimentResult): readonly string[] {
+  return comparisons.flatMap(({ id, unmeasured, events }) => [
+    ...unmeasured.map(({ name, why }) => `${id}: ${name} was not measured: ${why}`),
+    ...events.map((event) => `${id}: ${event}`),
+  ]);
+}
+
+function sourceOf({ title, publisher, date }: ClaimSource): string {
+  return `${publisher}, “${title}”${date === null ? "" : `, ${date}`}`;
+}
+
+function allVersions(results: readonly ExperimentResult[]): readonly (readonly [string, string])[] {
+  const seen = new Map<string, Set<string>>();
+  for (const [name, version] of results.flatMap(({ versions }) => Object.entries(versions)))
+    seen.set(name, (seen.get(name) ?? new Set()).add(version));
+  return [...seen].map(([name, versions]) => [name, [...versions].join(" and ")] as const);
+}
+
+function versionsLine({ results }: ExperimentsRun): string {
+  return allVersions(results)
+    .map((pair) => pair.join(" "))
+    .join(", ");
+}
+
+/** All claims as one HTML file that needs nothing else. The same data gives the same bytes. */
+export function renderHtml(run: ExperimentsRun): string {
+  const { results, machine, timeMs } = run;
+  const entries: Definitions = [
+    ...allVersions(results),
+    ...machineEntries(machine),
+    ["Client", `Node.js ${machine.clientNode}`],
+    ["Time for each claim", timeMs === null ? "its own" : formatDuration(timeMs)],
+    ["Started", run.startedAt],
+    ["Finished", run.finishedAt ?? "–"],
+  ];
+  const body = html`<a class="skip" href="#content">To the results</a>
+<header><h1><strong>Evenbench</strong> · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · ${counted(results.length, "claim")}</h1>
+<p class="answer">${answer(results)}</p>
+<p class="control">Each claim was published about other machines and earlier versions. What contradicts it here is a finding about these versions on this machine, no more; in every comparison one side is measured against its own A/A copy, too.</p></header>
+<main id="content">
+${htmlTable("Published claims", overviewTable(run, true))}
+<h2 id="claims">Claim by claim</h2>
+${results.map(section)}
+<section aria-labelledby="machine"><h2 id="machine">Versions and machine</h2>${definitionList(entries)}</section>
+</main>
+<footer>Run ${run.id}, seed ${run.seed}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing.</footer>`;
+  return htmlDocument(`Evenbench claims ${run.id}`, body);
+}
+
+function answer(results: readonly ExperimentResult[]): string {
+  const parts = Object.keys(VERDICTS).flatMap((verdict) => {
+    const count = results.filter((result) => result.verdict === verdict).length;
+    return count === 0 ? [] : [`${count} ${verdict === "cannot tell" ? "undecided" : verdict}`];
+  });
+  return parts.length === 0
+    ? "No claim was checked."
+    : `Of ${counted(results.length, "published claim")}: ${listed(parts)}.`;
+}
+
+function section(result: ExperimentResult): Markup {
+  const { id, title, claim, published, source, verdict, reason, versions, durationMs } = result;
+  const notes = notesOf(result);
+  const comparisons = result.comparisons.filter(({ sides }) => sides.length > 0);
+  return html`<section class="case" aria-labelledby="claim-${id}"><h3 id="claim-${id}">${title}<code>${id}</code></h3>
+<p class="lead">${claim} Published: <strong>${published}</strong> (${sourceOf(source)}).</p>
+<p>${verdictCell(verdict).html ?? null} ${reason}</p>
+${result.figures.length === 0 ? null : htmlTable(`Figures of ${id}`, figuresTable(result))}
+${result.tables.map((table) => html`<h4>${table.title}</h4>${htmlTable(`${id}: ${table.title}`, extraTable(table))}`)}
+${comparisons.map(
+  (comparison) =>
+    html`<details><summary>Measurements: ${comparison.id} (case ${comparison.caseId}, ${comparison.trials} trials)</summary>
+${htmlTable(`Measurements of ${id}: ${comparison.id}`, sidesTable(comparison))}</details>`,
+)}
+${notes.length === 0 ? null : html`<details><summary>Notes</summary><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul></details>`}
+<p class="key">${Object.entries(versions).map((pair) => html`${pair.join(" ")}; `)}measured in ${formatDuration(durationMs)}.</p></section>
+`;
+}
+
+/** All claims as Markdown: a table, then each with its figures. Text from data is escaped; ends with a newline. */
+export function renderMarkdown(run: ExperimentsRun): string {
+  const time = run.timeMs === null ? "its own time" : formatDuration(run.timeMs);
+  const lines = [
+    ...["## Published claims, checked", ""],
+    ...markdownTable(overviewTable(run, true)),
+    "",
+    `${escaped(machineLine(run.machine))}; ${time} for each claim. ${escaped(versionsLine(run))}.`,
+    "",
+    ...run.results.flatMap(markdownSection),
+    `Run ${escaped(run.id)}, seed ${run.seed}, Evenbench ${escaped(run.evenbenchVersion)}.`,
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+function markdownSection(result: ExperimentResult): readonly string[] {
+  const { id, title, claim, published, source, verdict, reason } = result;
+  const notes = notesOf(result).map((note) => `- ${escaped(note)}`);
+  return [
+    ...[`### ${escaped(title)} (${id}): ${verdictCell(verdict).text}`, ""],
+    ...[`${escaped(claim)} Published: ${escaped(published)} (${escaped(sourceOf(source))}).`, ""],
+    ...[escaped(reason), ""],
+    ...(result.figures.length === 0 ? [] : [...markdownTable(figuresTable(result)), ""]),
+    ...result.tables.flatMap((table) => [
+      ...[`**${escaped(table.title)}**`, ""],
+      ...[...markdownTable(extraTable(table)), ""],
+    ]),
+    ...(notes.length === 0 ? [] : ["<details><summary>Notes</summary>", "", ...notes, "", "</details>", ""]),
+  ];
+}
+
+export function renderTerminal(run: ExperimentsRun, { width, color }: TerminalOptions): string {
+  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
+    color ? styleText(style, text, { validateStream: false }) : text;
+  const wrapped = (text: string, indent: number) => wrap(text, width, indent);
+  const lines = run.results.flatMap((result) => [
+    paint("bold", `${result.id}: ${terminalLine(result.title)}`),
+    ...wrapped(`  published: ${terminalLine(result.published)}. ${terminalLine(result.claim)}`, 4),
+    ...result.figures.flatMap((figure) => wrapped(`  ours: ${terminalLine(figureLine(figure))}`, 4)),
+    paint(VERDICTS[result.verdict].colour, `  ${verdictCell(result.verdict).text}`),
+    ...wrapped(`  ${terminalLine(result.reason)}`, 2).map((line) => paint("dim", line)),
+    "",
+  ]);
+  const foot = [`On ${terminalLine(machineLine(run.machine))}.`, terminalLine(versionsLine(run))];
+  const all = [
+    ...lines,
+    ...textTable(overviewTable(run, false)),
+    "",
+    ...foot.flatMap((line) => wrapped(line, 0)),
+  ];
+  return `${all.join("\n")}\n`;
+}
+
+function figureLine({ label, verdict, note, ...figure }: Figure): string {
+  const why = verdict === "cannot tell" && note !== null ? `: ${note}` : "";
+  return `${label}: ${formatFigure(figure)}${verdict === null ? "" : ` (${verdict}${why})`}`;
+}
