@@ -1,28 +1,36 @@
 import { type Comparison, isDifference, VERDICTS, type Verdict } from "@evenbench/stats";
 import type { CaseReport, ReportData, ReportTarget, Summary } from "./data.ts";
-import { counted, formatBand, listed, percentRange } from "./format.ts";
+import { counted, listed, percentRange } from "./format.ts";
 import { spokenNames, workGroups } from "./names.ts";
+import { isBroken } from "./notices.ts";
 import { answerOfVantages, controlOfVantages, sentenceOfVantages } from "./vantages.ts";
 
+/** What was found of a target against its baseline. */
+type Found = Pick<Comparison, "target" | "baseline" | "verdict" | "ratio">;
+
 /**
- * What came out on time, a sentence for each platform, with counts that add up: "Cloudflare's workerd: faster than Node.js
- * in 3 of 7 cases (23 to 58 % less time), the same in 1, 3 inconclusive." None where nothing was compared.
+ * A sentence for each platform, with counts that add up: "Cloudflare's workerd: faster than Node.js in 3 of 7
+ * cases (23 to 58 % less time), the same in 1, 3 inconclusive."
  */
-export function answersOf(targets: readonly ReportTarget[], cases: readonly CaseReport[]): readonly string[] {
-  const names = spokenNames(targets);
-  const order = targets.map(({ name }) => name);
-  const told = cases
-    .flatMap(({ headline }) => headline?.comparisons ?? [])
-    .toSorted((a, b) => order.indexOf(a.target) - order.indexOf(b.target));
-  const nameOf = (target: string) => names.get(target) ?? target;
-  const groups = Map.groupBy(told, ({ target, baseline }) =>
+export function sentencesOf(found: readonly Found[], nameOf: (target: string) => string): readonly string[] {
+  const groups = Map.groupBy(found, ({ target, baseline }) =>
     JSON.stringify([nameOf(target), nameOf(baseline)]),
   );
   return [...groups.values()].map((group) => sentenceOf(group, nameOf));
 }
 
-function sentenceOf(group: readonly Comparison[], nameOf: (target: string) => string): string {
-  const [first] = group as [Comparison];
+/** What came out on time; none where nothing was compared. */
+export function answersOf(targets: readonly ReportTarget[], cases: readonly CaseReport[]): readonly string[] {
+  const names = spokenNames(targets);
+  const order = targets.map(({ name }) => name);
+  const found = cases
+    .flatMap(({ headline }) => headline?.comparisons ?? [])
+    .toSorted((a, b) => order.indexOf(a.target) - order.indexOf(b.target));
+  return sentencesOf(found, (target) => names.get(target) ?? target);
+}
+
+function sentenceOf(group: readonly Found[], nameOf: (target: string) => string): string {
+  const [first] = group as [Found];
   if (group.length === 1) return `${nameOf(first.target)} ${aloneOf(first, nameOf(first.baseline))}.`;
   const parts = VERDICTS.flatMap((verdict) => {
     const own = group.filter((one) => one.verdict === verdict);
@@ -40,7 +48,7 @@ function sentenceOf(group: readonly Comparison[], nameOf: (target: string) => st
 }
 
 /** One comparison says its number at once: "takes 12 % less time than old (8 to 16 %)". */
-function aloneOf({ verdict, ratio }: Comparison, baseline: string): string {
+function aloneOf({ verdict, ratio }: Found, baseline: string): string {
   if (verdict === "same") return `takes as long as ${baseline}${ratio === null ? "" : ", within 5 %"}`;
   if (verdict === "not warm") return `against ${baseline}: not warm`;
   if (verdict === "inconclusive" || ratio === null)
@@ -61,7 +69,7 @@ const WORDS: Readonly<Record<Verdict, string>> = {
 };
 
 /** " (23 to 58 % less time)" */
-function sizeOf(comparisons: readonly Comparison[]): string {
+function sizeOf(comparisons: readonly Found[]): string {
   const percents = comparisons
     .flatMap(({ ratio }) => (ratio === null ? [] : [100 * (ratio.estimate - 1)]))
     .toSorted((a, b) => Math.abs(a) - Math.abs(b));
@@ -121,17 +129,14 @@ function describeCompared(
   return `${names} ran ${isSame ? "the same " : ""}${workload} ${isSame ? "as" : "beside"} ${baseline}, in turns and in random order, and the time until the answer arrived was compared.`;
 }
 
+/** An audit alone: intervals contain what instances differ by. */
 function describeControl(cases: readonly CaseReport[]): string {
-  const noiseFloors = cases.flatMap(({ headline }) =>
-    headline?.noiseFloor == null ? [] : [headline.noiseFloor],
-  );
-  if (noiseFloors.length === 0)
-    return "This run has no A/A control, so how much of a difference is noise is not known.";
-  const narrowest = formatBand(Math.min(...noiseFloors));
-  const widest = formatBand(Math.max(...noiseFloors));
-  const band =
-    narrowest === widest ? widest : `a band: ${narrowest} in the quietest case, ${widest} in the noisiest`;
-  return `The same target measured against itself could come out anywhere within ${band}.`;
+  const controlled = cases.filter(({ headline }) => headline?.control?.ratio != null);
+  if (controlled.length === 0)
+    return "This run has no A/A control: no target was measured against its own copy.";
+  const broken = controlled.filter(({ headline }) => isBroken(headline)).map(({ manifest }) => manifest.id);
+  const found = broken.length === 0 ? "none" : `${broken.length} (${listed(broken)})`;
+  return `A/A control: the baseline differed from its own copy in ${found} of ${counted(controlled.length, "case")}.`;
 }
 
 /**

@@ -55,7 +55,9 @@ test("a client that works all the time, or comes late, is told with the figure",
   const busy = audit("page", samples(), load({ cpuMs: 330 }));
   expect(busy).toEqual([{ kind: "client-busy", detail: "page: the client used 92 % of a core" }]);
   const late = audit("page", samples(), load({ eventLoopDelayP99Ms: 4 }));
-  expect(late).toMatchObject([{ kind: "client-late", detail: expect.stringContaining("4.00 ms late") }]);
+  expect(late).toMatchObject([
+    { kind: "client-late", detail: expect.stringContaining("delay (p99) 4.00 ms") },
+  ]);
   // Of 2 s nobody misses 4 ms.
   const slow = samples(({ startedAtMs }) => ({ lastByteMs: 2000, startedAtMs: startedAtMs * 200 }));
   expect(audit("page", slow, load({ eventLoopDelayP99Ms: 4 }))).toEqual([]);

@@ -1,5 +1,6 @@
 import type { ClientLoad, Sample } from "@evenbench/results";
 import { median, sum } from "@evenbench/stats";
+import type { AuditFinding } from "./data.ts";
 import { counted, formatMs, formatPercent } from "./format.ts";
 
 // The run audits itself: what its own samples say against it. A closed set of findings, each with a remedy.
@@ -65,7 +66,7 @@ function clientLate(
   const late = median(load.map((one) => one.eventLoopDelayP99Ms));
   const fastest = Math.min(...[...byTarget.values()].map(medianOf));
   if (late <= LATENESS_OF_NO_MATTER_MS || late <= MOST_LATENESS * fastest) return [];
-  const detail = `${caseId}: in 1 of 100 checks the client's event loop was ${formatMs(late)} late, with times of ${formatMs(fastest)}`;
+  const detail = `${caseId}: client event-loop delay (p99) ${formatMs(late)}; fastest target ${formatMs(fastest)}`;
   return [{ kind: "client-late", detail }];
 }
 
@@ -215,19 +216,4 @@ function failedBetween(inOrder: readonly Sample[], own: readonly Sample[]): numb
       startedAtMs > first.startedAtMs &&
       startedAtMs < last.startedAtMs,
   ).length;
-}
-
-export type AuditKind =
-  | "client-busy"
-  | "client-late"
-  | "cold"
-  | "drift"
-  | "instance-changed"
-  | "littles-law"
-  | "not-alone"
-  | "reconnected";
-
-export interface AuditFinding {
-  readonly kind: AuditKind;
-  readonly detail: string;
 }

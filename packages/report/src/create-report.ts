@@ -64,7 +64,7 @@ export async function createReport(
   await writeWhole(markdownFile, markdown);
   await writeWhole(join(folder, SUMMARY_FILE), `${JSON.stringify(summary, null, 2)}\n`);
   await writeWhole(join(folder, "summary.csv"), renderCsv(summary));
-  const cards = await import("./card/write-cards.ts");
+  const cards = await import("./card/card.ts");
   await cards.writeRunCard(folder, data);
   const files = { htmlFile, markdownFile, cardFile: join(folder, CARD_FILE) };
   const terminal = renderTerminal(data, options);
@@ -79,7 +79,7 @@ export async function createReport(
  * @throws {ResultsError} when they cannot be written.
  */
 export async function createCaseCards(folder: string, data: ReportData): Promise<string> {
-  const cards = await import("./card/write-cards.ts");
+  const cards = await import("./card/card.ts");
   return cards.writeCaseCards(folder, data);
 }
 

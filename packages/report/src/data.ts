@@ -14,7 +14,6 @@ import type {
   WarmInstances,
   WarmUpCurve,
 } from "@evenbench/stats";
-import type { AuditFinding } from "./audit.ts";
 import type { Markup } from "./html/markup.ts";
 import type { CpuPrice } from "./prices.ts";
 
@@ -42,6 +41,22 @@ export interface CaseAddition {
   readonly note: string;
   /** Drawn already, by who measured it. */
   readonly figures: Markup;
+}
+
+export type AuditKind =
+  | "client-busy"
+  | "client-late"
+  | "cold"
+  | "drift"
+  | "instance-changed"
+  | "littles-law"
+  | "not-alone"
+  | "reconnected";
+
+/** What a case's own samples say against it. */
+export interface AuditFinding {
+  readonly kind: AuditKind;
+  readonly detail: string;
 }
 
 export interface Warning {

@@ -1,4 +1,4 @@
-import type { Metric, RatioInterval, Verdict } from "@evenbench/stats";
+import type { Metric, RatioInterval } from "@evenbench/stats";
 
 // No locale: a report must have the same bytes everywhere.
 
@@ -148,15 +148,6 @@ export function metricName(metric: Metric): (typeof METRIC_NAMES)[Metric] {
 export function metricTitle(metric: Metric): string {
   return metric === "cpuMs" ? "CPU time for one request" : `Time to the ${metricName(metric)}`;
 }
-
-/** The sign of a verdict: it points to the side of the scale on which the interval lies. */
-export const VERDICT_SYMBOLS: Readonly<Record<Verdict, string>> = {
-  faster: "◀",
-  slower: "▶",
-  same: "=",
-  inconclusive: "?",
-  "not warm": "≈",
-};
 
 /** "a", "a and b", "a, b and c". */
 export function listed(words: readonly string[]): string {

@@ -15,6 +15,6 @@ export { renderHtml } from "./html/page.ts";
 export { renderMarkdown } from "./markdown.ts";
 export { type CpuPrice, costOfThousand, costOn, pricesOf, readPrices } from "./prices.ts";
 export { mendingCommands, repeatCommand } from "./repeat.ts";
-export { createSite, type Site, type SiteOptions } from "./site/create-site.ts";
+export { createSite, type Site, type SiteOptions } from "./site/site.ts";
 export { markdownTable, type Table } from "./table.ts";
 export { renderTerminal, type TerminalOptions } from "./terminal.ts";

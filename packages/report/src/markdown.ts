@@ -12,9 +12,9 @@ import {
   metricName,
   range,
   shortRange,
-  VERDICT_SYMBOLS,
 } from "./format.ts";
 import { BUILD_HEADS, buildRows, cellsOf } from "./html/facts.ts";
+import { markWords } from "./marks.ts";
 import { coresOf, machineLine, placeOf, whatRan } from "./names.ts";
 import { kindRemarks, type Remark, warmUpRemarks } from "./remarks.ts";
 import { repeatCommand } from "./repeat.ts";
@@ -125,7 +125,7 @@ function percentCell({ comparison }: VerdictRow): string {
 
 /** "◀ faster" */
 function verdictWords(comparison: Comparison | null): string {
-  return comparison === null ? "–" : `${VERDICT_SYMBOLS[comparison.verdict]} ${comparison.verdict}`;
+  return comparison === null ? "–" : markWords(comparison.verdict);
 }
 
 /**

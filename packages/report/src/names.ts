@@ -14,7 +14,9 @@ export function workGroups(cases: readonly CaseReport[]): readonly WorkGroup[] {
   return [...Map.groupBy(cases, ({ kindOfWork }) => kindOfWork)].map(([kind, own]) => ({ kind, cases: own }));
 }
 
-type Placed = Pick<RunTarget, "name" | "app" | "platform" | "copyOf" | "about">;
+type Placed = Pick<RunTarget, "name" | "app" | "platform" | "copyOf"> & {
+  readonly about?: Pick<PlatformRecord, "spoken"> | undefined;
+};
 
 /** What each target is called in sentences, headings and pictures, by name: "Cloudflare's workerd". */
 export function spokenNames(targets: readonly Placed[]): ReadonlyMap<string, string> {

@@ -4,10 +4,10 @@ export { VERDICTS } from "@evenbench/stats";
 export * from "./format.ts";
 export { htmlDocument } from "./html/document.ts";
 export { html, Markup } from "./html/markup.ts";
-export { colourMark, type Definitions, definitionList, machineEntries, warningList } from "./html/pieces.ts";
+export { colourMark, type Definitions, definitionList, machineEntries, noticeList } from "./html/pieces.ts";
 export { axis, figure, plot, seriesStyle } from "./html/plot.ts";
 export { byPlatform, coresOf, machineLine, platformColours } from "./names.ts";
-export { PREFLIGHT_KINDS } from "./notices.ts";
+export { eventNotices, gravestFirst } from "./notices.ts";
 export {
   type Cell,
   csvTable,

@@ -1,9 +1,10 @@
 import { styleText } from "node:util";
 import { terminalLine } from "@evenbench/core";
-import type { Comparison, Verdict } from "@evenbench/stats";
+import type { Comparison } from "@evenbench/stats";
 import { caseAnswers } from "./answer.ts";
 import type { CaseReport, ReportData } from "./data.ts";
-import { counted, firstLine, formatMs, listed, metricName, shortRange, VERDICT_SYMBOLS } from "./format.ts";
+import { counted, firstLine, formatMs, listed, metricName, shortRange } from "./format.ts";
+import { keyOf, MARKS, markWords } from "./marks.ts";
 import { placeOf, platformNames, spokenNames } from "./names.ts";
 import { mendingCommands } from "./repeat.ts";
 import { verdictRows } from "./rows.ts";
@@ -98,9 +99,8 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
   const table = textTable({ head: ["case", ...columns], rows: rows.map((row) => row.map(terminalLine)) });
   const isWide = Math.max(...table.map((line) => line.length)) <= width;
   const used = new Set(
-    compared.flatMap(({ headline }) => headline?.comparisons.map(({ verdict }) => verdict)),
+    compared.flatMap(({ headline }) => headline?.comparisons.map(({ verdict }) => verdict) ?? []),
   );
-  const marks = (Object.keys(MARK_WORDS) as Verdict[]).filter((verdict) => used.has(verdict));
   const dim = (text: string) => wrap(text, width, 0).map((line) => paint("dim", line));
   return [
     ...wrap(
@@ -114,7 +114,7 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
       index === 0 && isWide ? paint("bold", line) : line,
     ),
     "",
-    ...dim(marks.map((verdict) => `${VERDICT_SYMBOLS[verdict]} ${MARK_WORDS[verdict]}`).join("  ")),
+    ...dim(keyOf(used).join("  ")),
     ...dim(`−25 %: 25 % less time. Brackets: 99 % interval.`),
     ...(compared.some(({ manifest }) => manifest.notSameCode !== null)
       ? dim("* not the same code on all platforms")
@@ -122,18 +122,10 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
   ];
 }
 
-const MARK_WORDS: Readonly<Record<Verdict, string>> = {
-  faster: "faster",
-  slower: "slower",
-  same: "same",
-  inconclusive: "inconclusive",
-  "not warm": "not warm",
-};
-
 /** "◀ −54 % (−56…−52)" */
 function cell({ verdict, ratio }: Comparison): string {
-  if (ratio === null || verdict === "not warm") return `${VERDICT_SYMBOLS[verdict]} ${verdict}`;
-  return `${VERDICT_SYMBOLS[verdict]} ${shortRange(ratio)}`;
+  if (ratio === null || verdict === "not warm") return markWords(verdict);
+  return `${MARKS[verdict].sign} ${shortRange(ratio)}`;
 }
 
 /** Where columns have no room: a block for each case. */

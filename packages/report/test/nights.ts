@@ -1,6 +1,7 @@
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { RUN_FILE, type Run } from "@evenbench/results";
+import { createReport } from "../src/index.ts";
 import { type SyntheticOptions, writeSyntheticRun } from "./synthetic.ts";
 
 /**
@@ -22,6 +23,7 @@ export async function writeNight(
   await writeFile(join(written, RUN_FILE), JSON.stringify(night));
   const folder = join(results, id);
   await rename(written, folder);
+  await createReport(folder);
   return folder;
 }
 

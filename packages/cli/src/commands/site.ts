@@ -12,7 +12,9 @@ export default function addSiteCommand(program: Command, _exit: Exit): void {
   program
     .command("site")
     .helpGroup("Look at results:")
-    .description("make a gallery of runs, with the history of each case, as pages for any web host")
+    .description(
+      "make the reference page of runs: current standing, history of each case, archive; for any web host",
+    )
     .argument(
       "<results...>",
       "results folders, runs' own folders, or galleries, of which only the numbers are taken",
@@ -22,6 +24,10 @@ export default function addSiteCommand(program: Command, _exit: Exit): void {
       "--keep <count>",
       "newest runs that keep their report and picture; of older ones the numbers stay (default: all)",
       wholeNumber(1, MOST_RUNS),
+    )
+    .option(
+      "--base-url <address>",
+      "where it will be published (https://…): for previews of links, and a feed",
     )
     .action(async (results: readonly string[], options: SiteCommandOptions) => {
       const { siteCommand } = await import("../actions/site.ts");

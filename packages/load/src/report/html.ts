@@ -9,7 +9,7 @@ import {
   htmlTable,
   type Markup,
   machineEntries,
-  warningList,
+  noticeList,
 } from "@evenbench/report/parts";
 import { formatCondition } from "../plan/condition.ts";
 import type { CaseLoadReport, LoadData } from "./data.ts";
@@ -32,7 +32,7 @@ export function renderLoadHtml(data: LoadData): string {
 <p class="answer">${condition === null ? "How targets answer as more is asked of them at a time." : `How much can be asked of targets while ${formatCondition(condition)} holds.`}</p>
 <p class="control">${METHOD[condition === null ? "sweep" : "capacity"]}${run.plan.engine === null ? "" : ` They were sent by ${describeClient(run)}.`}</p></header>
 <main id="content">
-${warningList(data.warnings)}
+${noticeList(data.warnings)}
 <h2 id="cases">Case by case</h2>
 ${data.cases.map((report) => caseSection(report, data))}
 ${machineSection(data)}

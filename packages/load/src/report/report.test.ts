@@ -54,7 +54,7 @@ describe("what a reader must know", () => {
     const { warnings } = await readLoadData(scratch.path);
     expect(warnings.map(({ title }) => title)).toEqual([
       "A stage ended early",
-      "A setting that must be equal differs",
+      "Settings that should be equal were allowed to differ",
       "The client was late",
       "Little's law does not hold",
     ]);

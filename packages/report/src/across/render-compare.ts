@@ -1,5 +1,6 @@
 import { terminalLine } from "@evenbench/core";
-import { formatBand, formatMs, formatRatio, VERDICT_SYMBOLS } from "../format.ts";
+import { formatBand, formatMs, formatRatio } from "../format.ts";
+import { markWords } from "../marks.ts";
 import { textTable } from "../table.ts";
 import type { AcrossRow, RunComparison } from "./compare.ts";
 
@@ -15,7 +16,7 @@ export function renderComparison({ before, after, rows, objections, caveats }: R
     formatMs(row.after?.estimate ?? null),
     formatRatio(row.ratio),
     row.noiseFloor === null ? "–" : formatBand(row.noiseFloor),
-    row.verdict === null ? "not given" : `${VERDICT_SYMBOLS[row.verdict]} ${row.verdict}`,
+    row.verdict === null ? "not given" : markWords(row.verdict),
   ]);
   const head = ["case", "target", "before", "after", "ratio (99 % interval)", "noise", "verdict"];
   lines.push(

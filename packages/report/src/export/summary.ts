@@ -15,7 +15,13 @@ import { csvTable } from "../table.ts";
  * The report's numbers for other tools: a row for each case, target and metric. A/A copies have none: they
  * are the noise.
  */
-export function summaryOf({ run, cases, targets, summary: { answer, unproven } }: ReportData): RunSummary {
+export function summaryOf({
+  run,
+  cases,
+  targets,
+  summary: { answer, unproven },
+  warnings,
+}: ReportData): RunSummary {
   const copies = new Set(targets.filter(({ copyOf }) => copyOf !== null).map(({ name }) => name));
   return {
     schemaVersion: 2,
@@ -23,6 +29,7 @@ export function summaryOf({ run, cases, targets, summary: { answer, unproven } }
     startedAt: run.startedAt,
     answer,
     place: placeOf(run),
+    notices: warnings.map(({ title }) => title),
     ...(unproven !== null && { unproven }),
     rows: cases.flatMap((report) =>
       [report.headline, report.other, report.cpuTime].flatMap((analysis) =>

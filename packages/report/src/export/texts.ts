@@ -99,7 +99,7 @@ export function shareText({ run, summary, warnings }: ReportData): string {
     "",
     `Picture: ${CARD_FILE} in the run's folder`,
     `${placeOf(run)}; ${trials}, warm code${isLocal ? ", no network" : ""}.${notices}`,
-    `${whatRan(run)}.`,
+    ...(whatRan(run) === "" ? [] : [`${whatRan(run)}.`]),
     "",
     shortCommand(run),
     `Evenbench ${run.evenbenchVersion}, run ${run.id}`,

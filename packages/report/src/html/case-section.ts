@@ -88,7 +88,7 @@ function interval(
   const { target, ratio, metric } = comparison;
   const colour = data.targets.find(({ name }) => name === target)?.colour ?? 0;
   const label = `${target}, ${metricName(metric)}`;
-  return html`<tr role="row"><td role="cell" class="col-target">${targetMark(target, data)}</td><td role="cell" class="col-ratio number">${formatRatio(ratio)}</td><td role="cell" class="bar">${intervalBar({ ratio, colour, scale, hollow: comparison === control, label })}</td><td role="cell" class="col-verdict">${comparison === control ? html`<span class="verdict base">control</span>` : verdictMark(comparison.verdict)}</td></tr>`;
+  return html`<tr role="row"><td role="cell" class="col-target">${targetMark(target, data)}</td><td role="cell" class="col-ratio number">${formatRatio(ratio)}</td><td role="cell" class="bar">${intervalBar(comparison, { colour, scale, isControl: comparison === control, label })}</td><td role="cell" class="col-verdict">${comparison === control ? html`<span class="verdict base">control</span>` : verdictMark(comparison.verdict)}</td></tr>`;
 }
 
 /** What another measurement adds: its findings first, then its figures. */

@@ -8,8 +8,8 @@ import {
   formatPercent,
   formatRatio,
   formatUsd,
-  VERDICT_SYMBOLS,
 } from "../format.ts";
+import { MARKS } from "../marks.ts";
 import { costOn } from "../prices.ts";
 import { timeAndCpu } from "../remarks.ts";
 import { htmlTable } from "../table.ts";
@@ -78,12 +78,12 @@ export function partTable(
   });
   const table = dataTable(`Arrival of the body of ${manifest.id}`, heads, rows, data);
   if (table === null) return null;
-  return html`${table}<p class="key">Time until a part of the streamed body is there, in some rounds after those that were timed: the geometric mean of the trials' medians. Verdicts as for times: ◀ sooner, ▶ later, = same, ? inconclusive.</p>`;
+  return html`${table}<p class="key">Time until a part of the streamed body is there, in some rounds after those that were timed: the geometric mean of the trials' medians. Verdicts as for times.</p>`;
 }
 
 function partRatio(ratio: PartTime["ratio"], verdict: PartTime["verdict"], isBaseline: boolean): string {
   if (isBaseline) return "1";
-  return ratio === null || verdict === null ? "–" : `${VERDICT_SYMBOLS[verdict]} ${formatRatio(ratio)}`;
+  return ratio === null || verdict === null ? "–" : `${MARKS[verdict].sign} ${formatRatio(ratio)}`;
 }
 
 /** What the processors worked, beside what the client waited. */

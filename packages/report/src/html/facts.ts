@@ -151,7 +151,7 @@ const NOTES: readonly (readonly [string, string])[] = [
   ],
   [
     "Control",
-    "The baseline is also measured against its own A/A copy: same code, same runtime, other processes. Any difference there is noise, so its interval should contain 1. The grey band reaches as far from 1 as that interval does. It is an audit and decides nothing: the intervals contain what instances differ by.",
+    "The baseline is also measured against its own A/A copy: same code, same runtime, other processes. Any difference there is noise, so its interval should contain 1. A control that does not is named among the notices. It is an audit and decides nothing: the intervals contain what instances differ by.",
   ],
   ["faster, slower", "The whole interval lies on one side of 1, and not within 5 % of it."],
   ["same", "The whole interval lies within 5 % of 1."],

@@ -1,6 +1,7 @@
-import type { Comparison, Verdict } from "@evenbench/stats";
+import { type Comparison, VERDICTS } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "../data.ts";
-import { listed, percentRange, VERDICT_SYMBOLS } from "../format.ts";
+import { listed, percentRange } from "../format.ts";
+import { drawMark, MARKS, markWords } from "../marks.ts";
 import { platformNames, spokenNames } from "../names.ts";
 import { type View, viewsOf } from "../rows.ts";
 import { html, type Markup } from "./markup.ts";
@@ -53,19 +54,16 @@ function chart({ key, name, cases }: View, data: ReportData): Markup {
 <table role="table" aria-label="Time of each case against ${name}">
 <thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="work">${key === "" ? term("Case", "overview", "kind of work") : "Case"}</th><th role="columnheader" scope="col"><span class="sides"><span>← less</span><span>more →</span></span>${scaleAxis(drawing.scale)}</th><th role="columnheader" scope="col" class="values">Against ${name}</th></tr></thead>
 <tbody role="rowgroup">${cases.map((report) => row(report, drawing))}</tbody></table>
-<p class="key">${key === "" ? keyWords() : KEY.map(([verdict]) => html`${VERDICT_SYMBOLS[verdict]} ${verdict} `)}${notSame ? " * Not the same code on all platforms." : ""}</p></div>`;
+<p class="key">${keyWords(key === "")}${notSame ? " * Not the same code on all platforms." : ""}</p></div>`;
 }
 
-const KEY: readonly (readonly [Verdict, string])[] = [
-  ["faster", "filled, pointing left"],
-  ["slower", "filled, pointing right"],
-  ["same", "two bars: within 5 %"],
-  ["inconclusive", "a bar without a mark: it includes no difference"],
-  ["not warm", "crossed: not judged"],
-];
-
-function keyWords(): Markup {
-  return html`${KEY.map(([verdict, says]) => html`<span title="${says}">${VERDICT_SYMBOLS[verdict]} ${verdict}</span> · `)}bar: ${term("99 % interval", "overview", "interval", "verdict", "baseline", "A/A control", "noise floor")}.`;
+function keyWords(isFirst: boolean): Markup {
+  const signs = VERDICTS.map(
+    (verdict) => html`<span title="${MARKS[verdict].says}">${markWords(verdict)}</span> · `,
+  );
+  return isFirst
+    ? html`${signs}bar: ${term("99 % interval", "overview", "interval", "verdict", "baseline", "A/A control")}.`
+    : html`${signs}`;
 }
 
 function row(report: CaseReport, drawing: Drawing): Markup {
@@ -85,7 +83,7 @@ function row(report: CaseReport, drawing: Drawing): Markup {
     (tick) =>
       html`<line${tick === 1 ? html` class="one"` : null} x1="${scale.position(tick)}%" x2="${scale.position(tick)}%" y2="${height}"/>`,
   );
-  return html`<tr role="row"><th role="rowheader" scope="row" class="work"><a href="#case-${manifest.id}">${manifest.id}${manifest.notSameCode === null ? null : " *"}</a><small>${manifest.title}</small></th><td role="cell"><svg class="interval" role="img" height="${height}"><title>${manifest.id}: ${listed(said)}.</title><g class="grid">${grid}</g>${own.map(({ comparison, colour }, line) => (comparison === null ? null : mark(comparison, (line + 0.5) * LINE_HEIGHT, colour, scale)))}</svg></td><td role="cell" class="values">${own.map(({ comparison, colour }) => value(comparison, colour))}</td></tr>
+  return html`<tr role="row"><th role="rowheader" scope="row" class="work"><a href="#case-${manifest.id}">${manifest.id}${manifest.notSameCode === null ? null : " *"}</a><small>${manifest.title}</small></th><td role="cell"><svg class="interval" role="img" height="${height}"><title>${manifest.id}: ${listed(said)}.</title><g class="grid">${grid}</g>${own.map(({ comparison, colour }, line) => (comparison === null ? null : html`<g class="${seriesClass(colour)}">${drawMark(comparison, (ratio) => `${scale.position(ratio)}%`, (line + 0.5) * LINE_HEIGHT)}</g>`))}</svg></td><td role="cell" class="values">${own.map(({ comparison, colour }) => value(comparison, colour))}</td></tr>
 `;
 }
 
@@ -93,28 +91,10 @@ function value(comparison: Comparison | null, colour: number): Markup {
   if (comparison === null) return html`<span class="value">–</span>`;
   const { verdict } = comparison;
   const isDecided = verdict !== "inconclusive" && verdict !== "not warm";
-  return html`<span class="value ${seriesClass(colour)}${isDecided ? " decided" : ""}"><span class="sign" aria-hidden="true">${VERDICT_SYMBOLS[verdict]}</span> <span class="visually-hidden">${verdict}: </span>${effectWords(comparison)}</span>`;
+  return html`<span class="value ${seriesClass(colour)}${isDecided ? " decided" : ""}"><span class="sign" aria-hidden="true">${MARKS[verdict].sign}</span> <span class="visually-hidden">${verdict}: </span>${effectWords(comparison)}</span>`;
 }
 
 function effectWords({ verdict, ratio }: Comparison): string {
   if (verdict === "not warm") return "not warm";
   return ratio === null ? "too few trials" : percentRange(ratio).replace(/ time$/, "");
-}
-
-/** Five outcomes, five shapes. */
-function mark({ verdict, ratio }: Comparison, y: number, colour: number, scale: RatioScale): Markup {
-  const at = (one: number) => `${scale.position(one)}%`;
-  const paths: Readonly<Record<Verdict, string>> = {
-    faster: "M-6 0L5 -6V6Z",
-    slower: "M6 0L-5 -6V6Z",
-    same: "M-6 -5H6V-1H-6ZM-6 1H6V5H-6Z",
-    inconclusive: "",
-    "not warm": "M-5 -5L5 5M-5 5L5 -5",
-  };
-  const isCrossed = verdict === "not warm" || ratio === null;
-  const reach = isCrossed
-    ? null
-    : html`<line x1="${at(ratio.low)}" x2="${at(ratio.high)}" y1="${y}" y2="${y}" class="reach${verdict === "inconclusive" ? " open" : ""}"/>`;
-  const shape = paths[isCrossed ? "not warm" : verdict];
-  return html`<g class="${seriesClass(colour)}">${reach}${shape === "" ? null : html`<svg x="${at(isCrossed ? 1 : ratio.estimate)}" y="${y}" overflow="visible"><path d="${shape}" class="${isCrossed ? "cross" : "dot"}"/></svg>`}</g>`;
 }

@@ -7,7 +7,7 @@ import { htmlDocument } from "./document.ts";
 import { factsSection, methodSection, repeatSection } from "./facts.ts";
 import { html, type Markup } from "./markup.ts";
 import { overview } from "./overview.ts";
-import { notices } from "./pieces.ts";
+import { noticeList } from "./pieces.ts";
 import { PAGE_SCRIPT, TABLE_SCRIPT } from "./script.ts";
 import { ANSWER_STYLE } from "./style.ts";
 import { VANTAGE_STYLE } from "./vantage-section.ts";
@@ -23,7 +23,7 @@ export function renderHtml(data: ReportData): string {
 ${contents(data)}
 <main id="content">
 ${overview(data)}
-${notices(data.warnings)}
+${noticeList(data.warnings)}
 ${verdictTable(data)}
 <div class="details">
 <h2 id="cases">Case by case</h2>

@@ -1,6 +1,7 @@
-import type { Comparison, RatioInterval } from "@evenbench/stats";
+import type { Comparison } from "@evenbench/stats";
 import type { CaseReport } from "../data.ts";
 import { formatRatio, tickWords } from "../format.ts";
+import { drawMark } from "../marks.ts";
 import { html, type Markup } from "./markup.ts";
 import { seriesClass } from "./plot.ts";
 
@@ -66,26 +67,28 @@ function chooseTicks(position: (ratio: number) => number, low: number, high: num
   return chosen.sort((a, b) => a - b);
 }
 
-interface IntervalOptions {
-  readonly ratio: RatioInterval | null;
-  readonly colour: number;
-  readonly scale: RatioScale;
-  /** An A/A copy's interval is drawn hollow. */
-  readonly hollow: boolean;
-  readonly label: string;
-}
-
-/** An interval on the scale, with a line at 1. Stretches with its cell. */
-export function intervalBar({ ratio, colour, scale, hollow, label }: IntervalOptions): Markup {
-  const one = scale.position(1);
-  const text = ratio === null ? `${label}: no interval.` : `${label}: ${formatRatio(ratio)}, 99 % interval.`;
-  const marks =
+/** An interval on the scale, with the mark of its verdict; a control's is a ring. Stretches with its cell. */
+export function intervalBar(
+  comparison: Comparison,
+  { scale, colour, isControl, label }: IntervalLook,
+): Markup {
+  const { ratio } = comparison;
+  const at = (one: number) => `${scale.position(one)}%`;
+  const text = ratio === null ? "no interval." : `${formatRatio(ratio)}, 99 % interval.`;
+  const ring = () =>
     ratio === null
       ? null
-      : html`<line x1="${scale.position(ratio.low)}%" x2="${scale.position(ratio.high)}%" y1="14" y2="14" class="reach"/><line x1="${scale.position(ratio.low)}%" x2="${scale.position(ratio.low)}%" y1="9" y2="19" class="cap"/><line x1="${scale.position(ratio.high)}%" x2="${scale.position(ratio.high)}%" y1="9" y2="19" class="cap"/><circle cx="${scale.position(ratio.estimate)}%" cy="14" r="4.5" class="${hollow ? "hollow" : "dot"}"/>`;
-  return html`<svg class="interval ${seriesClass(colour)}" role="img" height="28"><title>${text}</title><g class="grid">${scale.ticks.map(
-    (tick) => html`<line x1="${scale.position(tick)}%" x2="${scale.position(tick)}%" y2="28"/>`,
-  )}</g><line class="one" x1="${one}%" x2="${one}%" y2="28"/>${marks}</svg>`;
+      : html`<line x1="${at(ratio.low)}" x2="${at(ratio.high)}" y1="14" y2="14" class="reach"/><circle cx="${at(ratio.estimate)}" cy="14" r="4.5" class="hollow"/>`;
+  return html`<svg class="interval ${seriesClass(colour)}" role="img" height="28"><title>${label}: ${text}</title><g class="grid">${scale.ticks.map(
+    (tick) => html`<line x1="${at(tick)}" x2="${at(tick)}" y2="28"/>`,
+  )}</g><line class="one" x1="${at(1)}" x2="${at(1)}" y2="28"/><g>${isControl ? ring() : drawMark(comparison, at, 14, 0.9)}</g></svg>`;
+}
+
+interface IntervalLook {
+  readonly scale: RatioScale;
+  readonly colour: number;
+  readonly isControl: boolean;
+  readonly label: string;
 }
 
 /** The scale's ticks, to stand above a column of intervals. */

@@ -70,12 +70,6 @@ small{font-size:13px;color:var(--soft)}
 .findings{list-style:none;margin:0 0 16px;padding:0;font-size:18px;line-height:1.5}
 .findings li{margin:4px 0}
 .lead,.control{color:var(--soft);max-width:46em;margin:0 0 16px}
-.warnings{margin:28px 0 0;padding:0;list-style:none;display:grid;gap:10px}
-.warnings li.w{padding:9px 16px;border-left:4px solid var(--caution);background:var(--caution-bg);border-radius:0 6px 6px 0}
-.warnings li.w.void{border-color:var(--slower);background:var(--slower-bg)}
-.warnings strong.title{display:block}.warnings .title span{color:var(--caution)}.warnings .void .title span{color:var(--slower)}
-.warnings ul{margin:4px 0;padding-left:20px;font-size:14px}.warnings p{margin:2px 0 0;font-size:14px}.warnings .remedy{color:var(--soft)}
-.warnings details{font-size:14px;margin-top:2px}
 table{border-collapse:collapse;width:100%;font-size:15px}
 th,td{text-align:left;padding:7px 12px 7px 0;vertical-align:middle}
 th{font-weight:600;font-size:13px;color:var(--soft)}
@@ -93,7 +87,7 @@ th[aria-sort=ascending] button::after{content:"↑";opacity:1}th[aria-sort=desce
 svg.interval,svg.axis{display:block;width:100%;overflow:visible}
 svg.axis text{font-size:13px;font-weight:400;fill:var(--soft)}
 .interval .grid{stroke:var(--line);stroke-width:1}.interval .one{stroke:var(--ink);stroke-width:1;opacity:.75}
-.interval .reach{stroke:var(--c);stroke-width:3}.interval .open{stroke-width:2;stroke-dasharray:5 3}.interval .cross{stroke:var(--c);stroke-width:2.5;fill:none}.interval .cap{stroke:var(--c);stroke-width:1.5}
+.interval g{color:var(--c)}.interval .reach{stroke:var(--c);stroke-width:3}
 .interval .dot{fill:var(--c);stroke:var(--paper);stroke-width:1.5}.interval .hollow{fill:var(--paper);stroke:var(--c);stroke-width:2}
 .key{font-size:13px;color:var(--soft);margin:12px 0 0;max-width:60em}
 .case{padding-top:32px;margin-top:40px;border-top:1px solid var(--line)}
@@ -128,7 +122,7 @@ h2{margin-top:52px;font-size:22px}.answer{font-size:18px}.findings{font-size:16p
 }
 .links{font-size:13px;color:var(--soft);margin:0 0 16px;max-width:64em}small.links{margin:0}.links .source{text-decoration:underline}
 button[data-copy],button.print-whole{font:inherit;font-size:13px;color:var(--link);background:none;border:0;padding:0;cursor:pointer;text-decoration:underline}
-@media print{body:not(.print-whole) .details,button[data-copy],button.print-whole{display:none}:root{${LIGHT}}*{print-color-adjust:exact}body{font-size:10pt;line-height:1.4}table,.scroll table{font-size:8.5pt}.verdict,small,.key{font-size:7.5pt}th,td{padding:4px 8px 4px 0}td.bar,th.bar{width:26%}.answer{font-size:14pt}.findings{font-size:11pt}h2{margin-top:32px}.case{margin-top:20px;padding-top:16px}.scroll{overflow:visible}.scroll th .target{white-space:normal}.scroll th,.scroll td{padding:3px 8px 3px 0}.numbers .scroll th,.numbers .scroll td{white-space:normal}.case,figure,tr,.warnings li{break-inside:avoid}.skip,th button::after{display:none}header,main,footer{max-width:none;padding-left:0;padding-right:0}.figures{grid-template-columns:repeat(3,1fr)}}
+@media print{body:not(.print-whole) .details,button[data-copy],button.print-whole{display:none}:root{${LIGHT}}*{print-color-adjust:exact}body{font-size:10pt;line-height:1.4}table,.scroll table{font-size:8.5pt}.verdict,small,.key{font-size:7.5pt}th,td{padding:4px 8px 4px 0}td.bar,th.bar{width:26%}.answer{font-size:14pt}.findings{font-size:11pt}h2{margin-top:32px}.case{margin-top:20px;padding-top:16px}.scroll{overflow:visible}.scroll th .target{white-space:normal}.scroll th,.scroll td{padding:3px 8px 3px 0}.numbers .scroll th,.numbers .scroll td{white-space:normal}.case,figure,tr{break-inside:avoid}.skip,th button::after{display:none}header,main,footer{max-width:none;padding-left:0;padding-right:0}.figures{grid-template-columns:repeat(3,1fr)}}
 `;
 
 /**

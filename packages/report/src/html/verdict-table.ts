@@ -1,14 +1,7 @@
 import type { Verdict } from "@evenbench/stats";
 import type { ReportData } from "../data.ts";
-import {
-  formatCount,
-  formatMs,
-  formatRatio,
-  formatUsd,
-  listed,
-  metricName,
-  VERDICT_SYMBOLS,
-} from "../format.ts";
+import { formatCount, formatMs, formatRatio, formatUsd, listed, metricName } from "../format.ts";
+import { MARKS, markWords } from "../marks.ts";
 import { effectOf, type VerdictRow, verdictRows } from "../rows.ts";
 import type { Cell } from "../table.ts";
 import { html, type Markup } from "./markup.ts";
@@ -17,19 +10,11 @@ import { type Explained, explainedControl } from "./term.ts";
 
 const TIME = "Time: the geometric mean of the trials' medians";
 
-const CLASSES: Readonly<Record<Verdict, string>> = {
-  faster: "faster",
-  slower: "slower",
-  same: "same",
-  inconclusive: "unknown",
-  "not warm": "unknown",
-};
-
 const RATIOS = "A ratio below 1 takes less. $/M: CPU time of a million requests, by the platform's price.";
 
 /** The verdict as a word with its sign; the colour only repeats it. */
 export function verdictMark(verdict: Verdict): Markup {
-  return html`<span class="verdict ${CLASSES[verdict]}"><span aria-hidden="true">${VERDICT_SYMBOLS[verdict]}</span> ${verdict}</span>`;
+  return html`<span class="verdict ${verdict}"><span aria-hidden="true">${MARKS[verdict].sign}</span> ${verdict}</span>`;
 }
 
 /** A target's name with its colour. */
@@ -151,7 +136,7 @@ function againstOthers({ otherBaselines }: VerdictRow): string {
     [
       platform,
       ...[headline, cpuTime].map((ratio) => (isItself ? "1" : formatRatio(ratio))),
-      verdict === null ? "baseline" : `${VERDICT_SYMBOLS[verdict]} ${verdict}`,
+      verdict === null ? "baseline" : markWords(verdict),
     ].join("\t"),
   );
   return lines.join("\n");
@@ -197,7 +182,7 @@ function cpuRatioCell({ isBaseline, cpuComparison }: VerdictRow): Markup {
   if (isBaseline) return html`1`;
   if (cpuComparison === null) return html`–`;
   const { verdict, ratio } = cpuComparison;
-  return html`<span class="sign ${CLASSES[verdict]}" title="${verdict}"><span aria-hidden="true">${VERDICT_SYMBOLS[verdict]}</span><span class="visually-hidden">${verdict}, </span></span> ${formatRatio(ratio)}`;
+  return html`<span class="sign ${verdict}" title="${verdict}"><span aria-hidden="true">${MARKS[verdict].sign}</span><span class="visually-hidden">${verdict}, </span></span> ${formatRatio(ratio)}`;
 }
 
 /** What rows can be chosen by, and how it is called. */

@@ -2,10 +2,12 @@ import { globSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import type { Run } from "@evenbench/results";
 import { parseHTML } from "linkedom";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { onMachine, withRuntime, writeNight } from "../../test/nights.ts";
 import { createSite } from "../index.ts";
+import { pooled } from "./standing.ts";
 
 let directory = "";
 let results = "";
@@ -30,6 +32,9 @@ const bytesOf = async (folder: string) =>
       ),
     ),
   );
+const CASES = ["empty", "react-ssr-native", "react-ssr", "trig"];
+const rowsOf = async (page: string) =>
+  [...(await documentOf(page)).querySelectorAll("tbody th")].map((one) => one.textContent);
 const documentOf = async (page: string) => parseHTML(await readFile(join(out, page), "utf8")).document;
 
 test("has reports, pictures and summaries of all runs, newest first, and no sample; every link leads to a file of it, and it is the same bytes when made again", async () => {
@@ -38,20 +43,18 @@ test("has reports, pictures and summaries of all runs, newest first, and no samp
   expect({ runs, skipped, indexFile }).toEqual({ runs: 2, skipped: [], indexFile: join(out, "index.html") });
   const ofRun = (id: string) =>
     ["card.png", "entry.json", "report.html", "summary.json"].map((file) => `runs/${id}/${file}`);
+  const pages = ["archive.html", ...CASES.map((id) => `case/${id}.html`), "index.html"];
   expect(filesOf(out)).toEqual([
-    "history.html",
-    "index.html",
+    ...pages,
     ...ofRun("20261101-030000"),
     ...ofRun("20261102-030000"),
+    "standing.json",
   ]);
-  const document = await documentOf("index.html");
-  expect([...document.querySelectorAll("article h2")].map((one) => one.textContent)).toEqual([
-    "2026-11-02 03:00 UTC",
-    "2026-11-01 03:00 UTC",
-  ]);
-  expect(document.querySelector("article p")?.textContent).toMatch(/^Cloudflare's workerd: .* % .* time/);
+  expect(await rowsOf("archive.html")).toEqual(["2026-11-02 03:00 UTC", "2026-11-01 03:00 UTC"]);
+  const index = await documentOf("index.html");
+  expect(index.querySelector(".answer")?.textContent).toMatch(/^Cloudflare's workerd: .* % .* time/);
 
-  for (const page of ["index.html", "history.html"]) {
+  for (const page of pages) {
     const shown = await documentOf(page);
     const links = [...shown.querySelectorAll("a[href],img[src]")].map(
       (one) => one.getAttribute("href") ?? one.getAttribute("src") ?? "",
@@ -66,9 +69,8 @@ test("has reports, pictures and summaries of all runs, newest first, and no samp
   expect(await bytesOf(out)).toEqual(before);
   const other = join(directory, "other");
   await createSite([out], other);
-  const pages = ["history.html", "index.html"];
   const entries = filesOf(out).filter((file) => file.endsWith("entry.json"));
-  expect(filesOf(other)).toEqual([...pages, ...entries]);
+  expect(filesOf(other)).toEqual([...pages, ...entries, "standing.json"]);
   const numbers = await bytesOf(other);
   for (const file of entries) expect(numbers[file]).toBe(before[file]);
 });
@@ -79,51 +81,120 @@ test("adds to what is there, and of older runs keeps the numbers alone", async (
   expect(filesOf(out).filter((file) => file.startsWith("runs/20261101"))).toEqual([
     "runs/20261101-030000/entry.json",
   ]);
-  const document = await documentOf("index.html");
-  const older = document.querySelector("#run-20261101-030000");
-  expect(older?.querySelector("a,img")).toBeNull();
-  expect(older?.querySelector("p")?.textContent).toMatch(/^Cloudflare's workerd: /);
-  expect((await documentOf("history.html")).querySelectorAll(".numbers tbody tr")).toHaveLength(2 * 4);
+  const [, older] = [...(await documentOf("archive.html")).querySelectorAll("tbody tr")];
+  expect(older?.querySelector("a")).toBeNull();
+  expect(older?.querySelector("td")?.textContent).toMatch(/^Cloudflare's workerd: /);
+  expect((await documentOf("case/trig.html")).querySelectorAll(".numbers tbody tr")).toHaveLength(2);
 });
 
-test("history is apart for each machine, and marks where a version changed", async () => {
-  await writeNight(results, 1);
+test("the front page is what stands now: runs of one machine since versions changed, deployed ones apart", async () => {
+  const deployed = (run: Run): Run => ({
+    ...run,
+    plan: {
+      ...run.plan,
+      targets: run.plan.targets.map((one) => ({ ...one, place: "url", url: "https://x.example" })),
+    },
+  });
+  await writeNight(results, 1, undefined, { slower: 2 });
   await writeNight(results, 2, onMachine("Another processor"));
-  await writeNight(results, 3, withRuntime("cloudflare", "workerd 2.0"));
-  await writeNight(results, 4, withRuntime("cloudflare", "workerd 2.0"));
+  for (const day of [3, 4])
+    await writeNight(results, day, withRuntime("cloudflare", "workerd 2.0"), { seed: day });
+  await writeNight(results, 5, deployed);
   await createSite([results], out);
-  const document = await documentOf("history.html");
-  expect([...document.querySelectorAll("h2")].map((one) => one.textContent)).toEqual([
+  const index = await documentOf("index.html");
+  const text = (selector: string) =>
+    [...index.querySelectorAll(selector)].map((one) => one.textContent ?? "");
+  expect(text("h2")).toEqual(["On one machine", "Deployed", "Changed since"]);
+  expect(text("section .lead")[0]).toMatch(
+    /A synthetic processor.*2 runs, 2026-11-03 to 2026-11-04, since versions changed last\./,
+  );
+  expect(text("section .lead")[1]).toMatch(
+    /^Deployed, measured over the network from A synthetic processor.*1 run, 2026-11-05\./,
+  );
+  expect(text(".changes li")).toEqual(["2026-11-03: workerd 1.20261117.1 to 2.0"]);
+  expect(text("#local ~ .scroll tbody tr")).toHaveLength(4);
+  expect(index.querySelector(".standing td.slower")?.textContent).toMatch(/^▶ \+\d+ % \(/);
+  const { standings } = JSON.parse(await readFile(join(out, "standing.json"), "utf8"));
+  expect(
+    standings.map((one: { machine: string; deployed: boolean; runs: string[] }) => [
+      one.machine,
+      one.deployed,
+      one.runs,
+    ]),
+  ).toEqual([
+    ["A synthetic processor, 2 cores, 8 GiB", false, ["20261103-030000", "20261104-030000"]],
+    ["Another processor, 2 cores, 8 GiB", false, ["20261102-030000"]],
+    ["A synthetic processor, 2 cores, 8 GiB", true, ["20261105-030000"]],
+  ]);
+  const trig = await documentOf("case/trig.html");
+  expect([...trig.querySelectorAll("h2")].map((one) => one.textContent)).toEqual([
     "A synthetic processor, 2 cores, 8 GiB",
     "Another processor, 2 cores, 8 GiB",
+    "Deployed, from A synthetic processor, 2 cores, 8 GiB",
   ]);
-  expect([...document.querySelectorAll(".changes li")].map((one) => one.textContent)).toEqual([
-    "2026-11-03 03:00 UTC: workerd 1.20261117.1 to 2.0",
+  // Time against the baseline, and time; one run is no history.
+  expect([...trig.querySelectorAll("section")].map((one) => one.querySelectorAll("figure").length)).toEqual([
+    2, 0, 0,
   ]);
-  // Time against the baseline, and time, for each of four cases: the synthetic runs have no CPU time for each exchange.
-  const [first, second] = [...document.querySelectorAll("main > section")].map((one) => [
-    ...one.querySelectorAll("figure"),
-  ]);
-  expect([first?.length, second?.length]).toEqual([8, 8]);
-  const dots = first?.[0]?.querySelectorAll("path[stroke-linecap=round]") ?? [];
-  expect([...dots].map((dot) => dot.getAttribute("d")?.match(/M/g)?.length)).toEqual([3, 3]);
-  const index = await documentOf("index.html");
-  expect(index.querySelector("#run-20261103-030000")?.textContent).toContain(
-    "Changed since the run before: workerd",
-  );
+  expect(trig.querySelector("table.changes td")?.textContent).toBe("workerd 1.20261117.1 to 2.0");
+  expect(trig.querySelector("table.changes td:nth-child(3)")?.textContent).toMatch(/ % \(.*\) → .* % \(/);
 });
 
-test("what is damaged, unfinished or of no name is left out, with the reason", async () => {
+test("runs are pooled by their certainty, and no narrower than they differ", () => {
+  const near = { estimate: 0.8, low: 0.78, high: 0.82 };
+  const both = pooled([near, near]);
+  expect(both?.estimate).toBeCloseTo(0.8, 6);
+  expect(Math.log((both?.high ?? 0) / (both?.low ?? 1))).toBeCloseTo(Math.log(0.82 / 0.78) / Math.SQRT2, 6);
+  const apart = pooled([near, { estimate: 1.2, low: 1.17, high: 1.23 }]);
+  expect(apart?.low).toBeLessThan(0.8);
+  expect(apart?.high).toBeGreaterThan(1.2);
+  expect(pooled([near])).toMatchObject(near);
+  expect(pooled([])).toBeNull();
+});
+
+test("with an address, links to it show what is claimed and the picture by that; there is a feed of what changed", async () => {
+  await writeNight(results, 1);
+  await writeNight(results, 2, withRuntime("cloudflare", "workerd 2.0"));
+  await createSite([results], out, { baseUrl: "https://pages.example/some" });
+  const base = "https://pages.example/some/";
+  for (const [page, claim] of [
+    ["index.html", /^Cloudflare's workerd: /],
+    ["case/trig.html", /^trig: Cloudflare's workerd takes \d+ % more time/],
+    ["archive.html", /^Evenbench: 2 runs/],
+    ["runs/20261102-030000/report.html", /^Cloudflare's workerd: /],
+  ] as const) {
+    const document = await documentOf(page);
+    const of = (name: string) => document.querySelector(`meta[property="${name}"]`)?.getAttribute("content");
+    expect(of("og:title")).toMatch(claim);
+    expect(of("og:url")).toBe(base + page);
+    expect(of("og:image")).toBe(`${base}runs/20261102-030000/card.png`);
+  }
+  const feed = await readFile(join(out, "feed.xml"), "utf8");
+  expect(feed.match(/<entry>/g)).toHaveLength(1);
+  expect(feed).toContain("<title>workerd 1.20261117.1 to 2.0</title>");
+  for (const baseUrl of [
+    "http://pages.example",
+    "javascript:alert(1)",
+    "https://a:b@c.example",
+    "nowhere",
+    "https://x.example/?y",
+  ])
+    await expect(createSite([results], out, { baseUrl })).rejects.toThrow(
+      /is no address that a site can have/,
+    );
+});
+
+test("what has no summary, is unfinished or has no name is left out, with the reason", async () => {
   await writeNight(results, 1);
   await writeNight(results, 2, (run) => ({ ...run, status: "interrupted" }));
   await writeNight(results, 3, (run) => ({ ...run, id: "../../outside" }));
-  await writeFile(join(await writeNight(results, 4), "samples.ndjson"), "");
+  await rm(join(await writeNight(results, 4), "summary.json"));
   const { runs, skipped } = await createSite([results], out);
   expect(runs).toBe(1);
   expect(skipped).toEqual([
     "20261102-030000: It was interrupted.",
     expect.stringMatching(/^20261103-030000: Its id "\.\.\/\.\.\/outside" cannot be the name of a folder/),
-    expect.stringMatching(/^20261104-030000: samples.ndjson was changed after the run/),
+    expect.stringMatching(/^20261104-030000: There is no summary\.json/),
   ]);
   expect(filesOf(directory).filter((file) => file.includes("outside"))).toEqual([]);
 });
@@ -147,7 +218,7 @@ test("hostile text stays text", async () => {
   const text = `"><img src=x onerror=alert(1)></script><script>alert(1)</script>`;
   await writeNight(results, 1, undefined, { text });
   await createSite([results], out);
-  for (const page of ["index.html", "history.html"]) {
+  for (const page of ["index.html", "archive.html", "case/trig.html"]) {
     const document = await documentOf(page);
     expect(document.querySelectorAll("script,img[onerror]")).toHaveLength(0);
     expect(document.body.textContent).toContain(text);

@@ -66,6 +66,7 @@ describe("a run of several vantages", () => {
       startedAt: data.run.startedAt,
       answer: null,
       place: "",
+      notices: [],
       rows: [],
     } as const;
     expect(() => resultsTable({ run: data.run, summary })).toThrow(/differences in milliseconds/);

@@ -100,6 +100,8 @@ export const summarySchema = strict({
   /** What came out on time, a sentence for each platform; null where nothing was compared. */
   answer: z.string().nullable(),
   place: z.string(),
+  /** Titles of what a reader must know before any number. */
+  notices: z.array(z.string()).readonly(),
   /** Where the work was not proven equal, in a sentence. */
   unproven: z.string().exactOptional(),
   rows: z.array(row).readonly(),
@@ -122,8 +124,9 @@ export type GalleryMeasured = z.infer<typeof measured>;
 const entryCase = strict({
   id: z.string(),
   title: z.string(),
-  kind: z.string(),
   baseline: z.string(),
+  /** Where its source can be read, at the commit that was measured; null where nobody knows. */
+  source: z.url({ protocol: /^https$/ }).nullable(),
   /** Of the case's headline; empty where nothing was measured. */
   time: z.array(measured).readonly(),
   /** For one exchange; empty where the system does not report it. */
@@ -131,7 +134,7 @@ const entryCase = strict({
 });
 export type GalleryCase = z.infer<typeof entryCase>;
 
-export const GALLERY_ENTRY_SCHEMA_VERSION = 2;
+export const GALLERY_ENTRY_SCHEMA_VERSION = 3;
 
 export const galleryEntrySchema = strict({
   schemaVersion: z.literal(GALLERY_ENTRY_SCHEMA_VERSION),
@@ -150,6 +153,9 @@ export const galleryEntrySchema = strict({
         app: z.string(),
         platform: z.string().nullable(),
         colour: count.nullable(),
+        /** In sentences: "Cloudflare's workerd". */
+        spoken: z.string().nullable(),
+        place: z.enum(["local", "url"]),
       }),
     )
     .readonly(),

@@ -2,7 +2,7 @@ import * as Plot from "@observablehq/plot";
 import { counted, formatMs, formatRatio } from "../format.ts";
 import { html, type Markup } from "../html/markup.ts";
 import { axis, figure, plot, seriesStyle } from "../html/plot.ts";
-import type { CaseCourse, MachineHistory, TargetCourse } from "./courses.ts";
+import type { CaseCourse, History, TargetCourse } from "./standing.ts";
 
 /** Dates that an axis has room for. */
 const DATES = 4;
@@ -31,7 +31,7 @@ interface Line extends Pick<TargetCourse, "name" | "colour"> {
 }
 
 /** Over the runs of a machine: ratios of time and of CPU time, and the times themselves. */
-export function historyFigures(course: CaseCourse, machine: MachineHistory): Markup {
+export function historyFigures(course: CaseCourse, machine: History): Markup {
   const { id, baseline, time, cpuTime } = course;
   return html`<div class="figures">${ratioFigure(`Time, against ${baseline}`, id, time, machine)}${ratioFigure(`CPU time, against ${baseline}`, id, cpuTime, machine)}${timeFigure(id, time, machine)}</div>`;
 }
@@ -40,7 +40,7 @@ function ratioFigure(
   heading: string,
   id: string,
   courses: readonly TargetCourse[],
-  machine: MachineHistory,
+  machine: History,
 ): Markup | null {
   const lines = courses.map(({ points, ...own }) => ({
     ...own,
@@ -65,7 +65,7 @@ function ratioFigure(
 
 const formatPoint = ({ value, low, high }: Point) => formatRatio({ estimate: value, low, high });
 
-function timeFigure(id: string, courses: readonly TargetCourse[], machine: MachineHistory): Markup | null {
+function timeFigure(id: string, courses: readonly TargetCourse[], machine: History): Markup | null {
   const lines = courses.map(({ points, ...own }) => ({
     ...own,
     points: points.flatMap(({ index, medianMs, lowMs, highMs }) =>
@@ -89,7 +89,7 @@ interface CourseFigure {
   readonly heading: string;
   readonly id: string;
   readonly lines: readonly Line[];
-  readonly machine: MachineHistory;
+  readonly machine: History;
   readonly y: Plot.ScaleOptions;
   /** Where a line goes across. */
   readonly level: readonly number[];
@@ -138,7 +138,7 @@ function lineMarks({ colour, points }: Line, aside: number): readonly Plot.Marki
 }
 
 /** First and last run, and some between: by their dates, or by the time of day where all are of one. */
-function datesAxis(runs: MachineHistory["runs"]): Plot.ScaleOptions {
+function datesAxis(runs: History["runs"]): Plot.ScaleOptions {
   const starts = runs.map(({ entry }) => entry.startedAt);
   const isOneDay = new Set(starts.map((start) => start.slice(0, 10))).size === 1;
   const shown = starts.map((start) => (isOneDay ? start.slice(11, 16) : start.slice(5, 10)));

@@ -1,0 +1,351 @@
+import { join } from "node:path";
+import { terminalLine } from "@evenbench/core";
+import { ownFolder, writeWhole } from "@evenbench/results";
+import type { CaseAnalysis, Comparison } from "@evenbench/stats";
+import { caseAnswer } from "../answer.ts";
+import { CARD_FILE } from "../card-file.ts";
+import type { CaseReport, ReportData } from "../data.ts";
+import { counted, formatMs, listed, percentRange, range, shortRange, tickWords } from "../format.ts";
+import { html, type Markup } from "../html/markup.ts";
+import { type RatioScale, ratioScale, timeScale } from "../html/scale.ts";
+import { LIGHT_PALETTE } from "../html/style.ts";
+import { drawMark, MARKS } from "../marks.ts";
+import { placeOf, spokenNames, versionsOf, workGroups } from "../names.ts";
+import { shortCommand } from "../repeat.ts";
+
+import { cut, HEIGHT, linesOf, pngOf, WIDTH, widthOf } from "./picture.ts";
+
+/** The light colours of the pages: a picture does not know where it is shown. */
+const [PAPER, INK, SOFT, LINE, SHADE] = ["#ffffff", "#1b1f24", "#57606a", "#dfe3e8", "#f6f7f9"];
+const SIDE = 48;
+const INNER = WIDTH - 2 * SIDE;
+const ANSWER_SIZES = [38, 34, 30, 27, 24, 21, 19];
+const ANSWER_LINES = 4;
+/** Below these a row, and one platform's line in it, cannot be read. */
+const LEAST_ROW = 22;
+const LEAST_LINE = 9;
+
+/** Everything that a card shows, before it has a form. */
+export interface CardContent {
+  /** What it is about: above the answer. */
+  readonly head: string;
+  /** A sentence each. */
+  readonly answer: readonly string[];
+  /** "2026-11-22" */
+  readonly date: string;
+  readonly rows: readonly CardRow[];
+  /** One for each platform, from top to bottom in every row. */
+  readonly platforms: readonly { readonly name: string; readonly colour: string }[];
+  readonly baselines: string;
+  readonly scale: RatioScale;
+  /** Where, how often, with what caution, and which versions: a line each. */
+  readonly facts: readonly string[];
+  readonly command: string;
+  /** Who measured it, and where that is found if that is known. */
+  readonly source: readonly string[];
+}
+
+interface CardRow {
+  readonly label: string;
+  readonly under: string | null;
+  readonly marks: readonly CardMark[];
+}
+
+interface CardMark extends Pick<Comparison, "verdict" | "ratio"> {
+  /** Index into the platforms. */
+  readonly line: number;
+  readonly text: string;
+}
+
+/** The card of a whole run: a row for each case, on time. Over vantages there is no ratio to draw. */
+export function runCard(data: ReportData): CardContent {
+  const compared = data.run.vantages === undefined ? data.cases.filter(isCompared) : [];
+  const frame = frameOf(data, compared);
+  const rows = workGroups(compared).flatMap(({ cases }) =>
+    cases.map(({ manifest, headline }) =>
+      rowOf(headline, manifest.id, manifest.title, frame, (one) => percentRange(one.ratio)),
+    ),
+  );
+  const answer = data.summary.answer === null ? [data.summary.compared] : data.summary.sentences;
+  return {
+    ...frame.content,
+    head: `${frame.place} · ${counted(data.cases.length, "case")}`,
+    answer: answer.map(terminalLine),
+    scale: timeScale(compared),
+    rows,
+    command: shortCommand(data.run),
+  };
+}
+
+/** The card of one case: time and CPU time. */
+export function caseCard(report: CaseReport, data: ReportData): CardContent {
+  const { manifest, headline, cpuTime } = report;
+  const frame = frameOf(data, [report]);
+  const rows = [
+    { label: "Time", analysis: headline },
+    { label: "CPU time", analysis: cpuTime },
+  ].flatMap(({ label, analysis }) => {
+    if (analysis === null || !isCompared(report) || report.vantages !== null) return [];
+    const median = (target: string) =>
+      formatMs(analysis.summaries.find((one) => one.target === target)?.median ?? null);
+    const under = `${frame.content.baselines} ${median(analysis.baseline)}`;
+    return [
+      rowOf(analysis, label, under, frame, ({ target, ratio }) => `${median(target)}, ${shortRange(ratio)}`),
+    ];
+  });
+  return {
+    ...frame.content,
+    head: terminalLine(`${frame.place} · ${manifest.id}: ${manifest.title}`),
+    answer: [terminalLine(caseAnswer(report))],
+    scale: ratioScale(report),
+    rows,
+    command: shortCommand({ ...data.run, plan: { ...data.run.plan, cases: [manifest] } }),
+  };
+}
+
+function isCompared({ headline }: CaseReport): boolean {
+  return (headline?.comparisons.length ?? 0) > 0;
+}
+
+/** What the cards of a run have in common, and how they name targets. */
+function frameOf({ targets, run, warnings }: ReportData, compared: readonly CaseReport[]) {
+  const names = spokenNames(targets);
+  const nameOf = (target: string) => names.get(target) ?? target;
+  const seen = new Set(compared.flatMap(({ headline }) => headline?.comparisons.map((one) => one.target)));
+  const shown = Map.groupBy(
+    targets.filter(({ name }) => seen.has(name)),
+    ({ name }) => nameOf(name),
+  );
+  const versions = versionsOf(run).filter(({ of }) => of !== "adapter");
+  const notices = warnings.length === 0 ? "no notices" : counted(warnings.length, "notice");
+  const isLocal = run.plan.targets.every(({ place }) => place === "local");
+  return {
+    nameOf,
+    place: isLocal ? "Local run" : "Measured over the network",
+    content: {
+      date: run.startedAt.slice(0, 10),
+      platforms: [...shown].map(([name, [first]]) => ({
+        name: terminalLine(name),
+        colour: LIGHT_PALETTE[first?.colour ?? 0] ?? INK,
+      })),
+      baselines: terminalLine(listed([...new Set(compared.map(({ baseline }) => nameOf(baseline)))])),
+      facts: [
+        placeOf(run),
+        `${range(run.plan.trials)} trials a case, ${notices} · ${versions.map(({ name, version }) => `${name} ${version}`).join(" · ")}`,
+      ].map(terminalLine),
+      source: [
+        `Evenbench ${run.evenbenchVersion}`,
+        ...(run.source?.repository ? [run.source.repository.replace(/^https:\/\//, "")] : []),
+      ].map(terminalLine),
+    },
+    lineOf: (target: string) => [...shown.keys()].indexOf(nameOf(target)),
+  };
+}
+
+type Drawn = Comparison & { readonly ratio: NonNullable<Comparison["ratio"]> };
+
+function rowOf(
+  analysis: CaseAnalysis | null,
+  label: string,
+  under: string,
+  { lineOf }: ReturnType<typeof frameOf>,
+  textOf: (comparison: Drawn) => string,
+): CardRow {
+  const marks = (analysis?.comparisons ?? []).map((comparison): CardMark => {
+    const { target, ratio, verdict } = comparison;
+    const isCold = verdict === "not warm" || ratio === null;
+    const text = isCold ? "not warm" : textOf({ ...comparison, ratio });
+    return { line: lineOf(target), verdict, ratio, text };
+  });
+  return { label: terminalLine(label), under: terminalLine(under), marks };
+}
+
+interface Look {
+  readonly size: number;
+  readonly fill?: string;
+  readonly weight?: 400 | 700;
+  readonly anchor?: "start" | "middle" | "end";
+}
+
+/** Cut to the width that it has. */
+function say(x: number, y: number, words: string, room: number, look: Look): Markup {
+  const { size, fill = INK, weight = 400, anchor = "start" } = look;
+  return html`<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" font-weight="${weight}" text-anchor="${anchor}">${cut(words, room, size)}</text>`;
+}
+
+/** A card as SVG: what it is about, answer, chart, key, and where it was measured and how. */
+export function drawSvg(content: CardContent): string {
+  const size =
+    ANSWER_SIZES.find((one) => answerLines(content, one).length <= 3) ?? (ANSWER_SIZES.at(-1) as number);
+  const lines = answerLines(content, size).slice(0, ANSWER_LINES);
+  const answer = lines.map((line, index) =>
+    say(SIDE, 66 + size * (1.0 + 1.28 * index), line, INNER, { size, weight: 700 }),
+  );
+  const top = 66 + size * 1.28 * lines.length + 18;
+  const description = html`<title>${content.head}</title><desc>${content.answer.join(" ")}</desc>`;
+  const body = html`<rect width="${WIDTH}" height="${HEIGHT}" fill="${PAPER}"/>
+${say(SIDE, 50, content.head, INNER - 140, { size: 18, fill: SOFT })}${say(WIDTH - SIDE, 50, content.date, 140, { size: 18, fill: SOFT, anchor: "end" })}
+${answer}
+${content.rows.length === 0 ? null : html`${chart(content, top, 506)}${key(content, 524)}`}
+${content.facts.map((fact, index) => say(SIDE, 546 + 19 * index, fact, INNER, { size: 14, fill: SOFT }))}
+${foot(content)}`;
+  return `${html`<svg xmlns="http://www.w3.org/2000/svg" role="img" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="Inter, system-ui, sans-serif">${description}${body}</svg>`.text}\n`;
+}
+
+function answerLines({ answer }: CardContent, size: number): readonly string[] {
+  return answer.flatMap((sentence) => linesOf(sentence, INNER, size, 700));
+}
+
+/** In two columns where there are many rows; what has no room is counted. */
+function chart(content: CardContent, top: number, bottom: number): Markup {
+  const { rows, platforms } = content;
+  const room = bottom - top - 20;
+  const most = Math.max(1, Math.floor(room / Math.max(LEAST_ROW, platforms.length * LEAST_LINE + 6)));
+  const columns = rows.length > most ? 2 : 1;
+  const each = Math.min(most, Math.ceil(rows.length / columns));
+  const height = Math.min(room / each, 24 + platforms.length * 40);
+  const width = (INNER - (columns - 1) * 36) / columns;
+  const left = rows.length - columns * each;
+  const more =
+    left > 0
+      ? say(WIDTH - SIDE, bottom + 2, `and ${left} more`, 200, { size: 13, fill: SOFT, anchor: "end" })
+      : null;
+  return html`${Array.from({ length: columns }, (_, index) =>
+    column(content, rows.slice(index * each, (index + 1) * each), {
+      x: SIDE + index * (width + 36),
+      y: top + 20,
+      width,
+      height,
+      hasValues: columns === 1,
+    }),
+  )}${more}`;
+}
+
+interface Column {
+  readonly x: number;
+  readonly y: number;
+  readonly width: number;
+  /** Of a row. */
+  readonly height: number;
+  readonly hasValues: boolean;
+}
+
+function column(
+  content: CardContent,
+  rows: readonly CardRow[],
+  { x, y, width, height, hasValues }: Column,
+): Markup {
+  const { scale, platforms } = content;
+  const line = (height - 6) / Math.max(1, platforms.length);
+  const labelSize = Math.round(Math.min(20, Math.max(13, height * 0.36)));
+  const valueSize = Math.min(19, Math.max(11, line * 0.8));
+  const labels = Math.min(
+    hasValues ? 320 : 190,
+    16 +
+      Math.max(
+        ...rows.map((row) =>
+          Math.max(widthOf(row.label, labelSize, 700), hasValues ? widthOf(row.under ?? "", 13) : 0),
+        ),
+      ),
+  );
+  const values =
+    hasValues && line >= 14
+      ? 20 +
+        Math.max(0, ...rows.flatMap(({ marks }) => marks.map(({ text }) => widthOf(text, valueSize, 700))))
+      : 0;
+  const plot = width - labels - values;
+  const at = (ratio: number) => x + labels + (scale.position(ratio) / 100) * plot;
+  const grid = scale.ticks.map(
+    (tick) =>
+      html`${say(at(tick), y - 6, tickWords(tick), 70, { size: 13, fill: SOFT, anchor: "middle" })}<line x1="${at(tick)}" x2="${at(tick)}" y1="${y}" y2="${y + rows.length * height}" stroke="${tick === 1 ? INK : LINE}"/>`,
+  );
+  const isRoomy = height >= labelSize * 1.3 + 18;
+  return html`${grid}${rows.map(({ label, under, marks }, index) => {
+    const rowY = y + index * height;
+    const middle = rowY + height / 2;
+    return html`<line x1="${x}" x2="${x + width}" y1="${rowY}" y2="${rowY}" stroke="${LINE}"/>
+${say(x, isRoomy ? middle - 1 : middle + labelSize * 0.35, label, labels - 12, { size: labelSize, weight: 700 })}${isRoomy && under !== null ? say(x, middle + 16, under, labels - 12, { size: 13, fill: SOFT }) : null}${marks.map(
+  (mark) => {
+    const markY = rowY + 3 + (mark.line + 0.5) * line;
+    const { colour } = platforms[mark.line] ?? { colour: INK };
+    const isDecided = mark.verdict !== "inconclusive" && mark.verdict !== "not warm";
+    const value =
+      values === 0
+        ? null
+        : say(x + width, markY + valueSize * 0.36, mark.text, values, {
+            size: valueSize,
+            fill: isDecided ? INK : SOFT,
+            weight: isDecided ? 700 : 400,
+            anchor: "end",
+          });
+    return html`<g color="${colour}">${drawMark(mark, (ratio) => String(at(ratio)), markY, Math.min(1.5, Math.max(0.6, line / 17)))}</g>${value}`;
+  },
+)}`;
+  })}`;
+}
+
+/** Who is who, and the marks that are drawn, each explained once. */
+function key({ platforms, baselines, rows }: CardContent, y: number): Markup {
+  const used = new Set(
+    rows.flatMap(({ marks }) => marks.map(({ verdict, ratio }) => (ratio === null ? "not warm" : verdict))),
+  );
+  let x = SIDE;
+  const next = (width: number) => {
+    const at = x;
+    x += width;
+    return at;
+  };
+  const names = platforms.map(({ name, colour }) => {
+    const at = next(widthOf(name, 14, 700) + 34);
+    return html`<circle cx="${at + 6}" cy="${y - 5}" r="6" fill="${colour}"/>${say(at + 18, y, name, 300, { size: 14, weight: 700 })}`;
+  });
+  const marks = (Object.keys(MARKS) as (keyof typeof MARKS)[])
+    .filter((verdict) => used.has(verdict))
+    .map((verdict) => {
+      const at = next(widthOf(verdict, 14) + 46);
+      const ratio = { level: 0.99, estimate: at + 12, low: at, high: at + 24 };
+      return html`<g color="${SOFT}">${drawMark({ verdict, ratio }, (one) => String(one === 1 ? at + 12 : one), y - 5, 0.7)}</g>${say(at + 30, y, verdict, 200, { size: 14, fill: SOFT })}`;
+    });
+  const scale = `0 is ${baselines}, left takes less time`;
+  return html`${names}${marks}${say(x, y, scale, WIDTH - SIDE - x, { size: 14, fill: SOFT })}`;
+}
+
+function foot({ command, source }: CardContent): Markup {
+  const room = INNER - 260;
+  const lines = linesOf(command, room - 20, 14).slice(0, 2);
+  const width = Math.max(...lines.map((line) => widthOf(line, 14))) + 20;
+  return html`<rect x="${SIDE}" y="578" width="${Math.min(room, width)}" height="${8 + 17 * lines.length}" rx="5" fill="${SHADE}"/>
+${lines.map((line, index) => say(SIDE + 10, 595 + 17 * index, line, room - 20, { size: 14 }))}${source.map((line, index) => say(WIDTH - SIDE, 597 + 18 * index, line, 240, index === 0 ? { size: 17, weight: 700, anchor: "end" } : { size: 13, fill: SOFT, anchor: "end" }))}`;
+}
+
+/**
+ * Writes a run's picture into its folder.
+ *
+ * @throws {ResultsError} when it cannot be written.
+ */
+export async function writeRunCard(folder: string, data: ReportData): Promise<void> {
+  await write(join(folder, CARD_FILE), runCard(data));
+}
+
+/**
+ * Writes a picture for each case into `cards/` of a run's folder.
+ *
+ * @returns the folder that has them.
+ * @throws {ResultsError} when they cannot be written.
+ */
+export async function writeCaseCards(folder: string, data: ReportData): Promise<string> {
+  const cards = join(folder, "cards");
+  await ownFolder(cards);
+  for (const report of data.cases) {
+    // What stands in a run's file need not be an id, and must not lead out of the folder.
+    const name = encodeURIComponent(report.manifest.id);
+    await write(join(cards, `${name}.png`), caseCard(report, data));
+  }
+  return cards;
+}
+
+async function write(pngFile: string, content: CardContent): Promise<void> {
+  const svg = drawSvg(content);
+  await writeWhole(pngFile, await pngOf(svg));
+  await writeWhole(pngFile.replace(/png$/, "svg"), svg);
+}

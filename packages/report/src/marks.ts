@@ -1,0 +1,50 @@
+import { type Comparison, VERDICTS, type Verdict } from "@evenbench/stats";
+import { html, type Markup } from "./html/markup.ts";
+
+/** The five outcomes, in text and drawn: the one definition of all pages, pictures and tables. */
+export const MARKS: Readonly<Record<Verdict, { readonly sign: string; readonly says: string }>> = {
+  faster: { sign: "◀", says: "filled, pointing left" },
+  slower: { sign: "▶", says: "filled, pointing right" },
+  same: { sign: "=", says: "two bars: within 5 %" },
+  inconclusive: { sign: "↔", says: "a bar with open ends: it includes no difference" },
+  "not warm": { sign: "✕", says: "crossed: not judged" },
+};
+
+/** "◀ faster" */
+export function markWords(verdict: Verdict): string {
+  return `${MARKS[verdict].sign} ${verdict}`;
+}
+
+/** The signs of some outcomes, explained once. */
+export function keyOf(used: ReadonlySet<Verdict>): readonly string[] {
+  return VERDICTS.filter((verdict) => used.has(verdict)).map(markWords);
+}
+
+const FILLED: Readonly<Partial<Record<Verdict, string>>> = {
+  faster: "M-6 0L5-6V6Z",
+  slower: "M6 0L-5-6V6Z",
+  same: "M-7-6H7V-2.5H-7ZM-7 2.5H7V6H-7Z",
+};
+
+/**
+ * Draws an outcome in the colour of its surroundings.
+ *
+ * @param at where a ratio stands from the left, as SVG takes it.
+ * @param size of the mark; at 1 it is 12 high.
+ */
+export function drawMark(
+  { verdict, ratio }: Pick<Comparison, "verdict" | "ratio">,
+  at: (ratio: number) => string,
+  y: number,
+  size = 1,
+): Markup {
+  const stroke = html`fill="none" stroke="currentColor" stroke-width="2.5"`;
+  const placed = (x: string, path: string, look: Markup) =>
+    html`<svg x="${x}" y="${y}" overflow="visible"><path d="${path}" transform="scale(${size})" ${look}/></svg>`;
+  if (ratio === null || verdict === "not warm") return placed(at(1), "M-5-5L5 5M-5 5L5-5", stroke);
+  const [low, high] = [at(ratio.low), at(ratio.high)];
+  const bar = html`<line x1="${low}" x2="${high}" y1="${y}" y2="${y}" stroke="currentColor" stroke-width="${(verdict === "same" ? 1.5 : 2.5) * size}"/>`;
+  const shape = FILLED[verdict];
+  if (shape !== undefined) return html`${bar}${placed(at(ratio.estimate), shape, html`fill="currentColor"`)}`;
+  return html`${bar}${placed(low, "M5-5L0 0L5 5", stroke)}${placed(high, "M-5-5L0 0L-5 5", stroke)}`;
+}
