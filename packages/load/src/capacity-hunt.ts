@@ -1,6 +1,6 @@
 import { interleave } from "@evenbench/probe";
+import { UNMEASURED_SHARE } from "@evenbench/vantages/rate";
 import { holds } from "./analysis/stage-summary.ts";
-import { UNMEASURED_SHARE } from "./engine/stage.ts";
 import type { LoadGoal } from "./options.ts";
 import { nextRate, type SearchStep } from "./plan/capacity-search.ts";
 import { MOST_STEPS, stretchedTime } from "./plan/stage-time.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { formatInstanceHeader, INSTANCE_HEADER } from "@evenbench/core";
-import type { PlannedCase } from "../src/protocol/plan.ts";
+import type { PlannedCase } from "../src/plan.ts";
 
 /** A target of a known time: it counts what reaches it, and answers as a handler case does. */
 export interface CountingServer extends AsyncDisposable {

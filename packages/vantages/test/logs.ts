@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { planHash } from "../src/plan/embed.ts";
-import type { BeginLine, EndLine, ExchangeLine, LogLine } from "../src/protocol/line.ts";
-import { LOGS_FOLDER, PLAN_FILE, type VantagePlan } from "../src/protocol/plan.ts";
+import type { BeginLine, EndLine, ExchangeLine, LogLine } from "../src/lines.ts";
+import { LOGS_FOLDER, PLAN_FILE, planHash, type VantagePlan } from "../src/plan.ts";
 import { settingsOf } from "./plan-of.ts";
 
 // Plans and logs for tests and studies: nothing here was measured.
@@ -93,7 +92,7 @@ export interface TestClient {
 /** The lines of a client that played all of a plan, from begin to end, in the order of the script. */
 export function* clientLines(plan: VantagePlan, given: TestClient): Iterable<LogLine> {
   const { vantage, client = "1", nonce = nonceOf(vantage), hash = TEST_HASH } = given;
-  const { trials, exchanges } = plan.counts;
+  const { exchanges } = plan.counts;
   const startedAt = "2026-11-22T10:00:00.000Z";
   const shared = { plan: hash, nonce };
   const begin: BeginLine = {
@@ -102,9 +101,8 @@ export function* clientLines(plan: VantagePlan, given: TestClient): Iterable<Log
     ...shared,
     vantage,
     client,
-    seed: 1,
+    part: null,
     startedAt,
-    trials,
     exchanges,
   };
   yield begin;
@@ -134,7 +132,7 @@ export function* clientLines(plan: VantagePlan, given: TestClient): Iterable<Log
   const end: EndLine = {
     evenbench: "end",
     ...shared,
-    exchanges: seq,
+    exchanges: [seq],
     failed: 0,
     elapsedMs: seq * 20,
     stopped: null,

@@ -1,6 +1,6 @@
 import type { CaseManifest } from "@evenbench/core";
-import { countsOf, secondOrigin } from "../src/plan/make-plan.ts";
-import { PLAN_SCHEMA_VERSION, type PlannedCase, type VantagePlan } from "../src/protocol/plan.ts";
+import { countsOf, secondOrigin } from "../src/make-plan.ts";
+import { PLAN_SCHEMA_VERSION, type PlannedCase, type VantagePlan } from "../src/plan.ts";
 
 /** What a test's plan is made of. */
 export interface PlanParts {

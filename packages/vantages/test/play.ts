@@ -3,11 +3,10 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { needs } from "@evenbench/host/services/testing";
 import type { TestOptions } from "vitest";
-import { bundleScript, embedPlan } from "../src/plan/embed.ts";
-import { type BeginLine, type EndLine, type ExchangeLine, lineSchema } from "../src/protocol/line.ts";
-import { SCRIPT_FILES, type VantagePlan } from "../src/protocol/plan.ts";
-import { findK6, HOW_TO_GET_K6 } from "../src/run/find-k6.ts";
-import { clientEnvironment, K6_ARGUMENTS, runToEnd } from "../src/run/play-at.ts";
+import { type BeginLine, type EndLine, type ExchangeLine, lineSchema } from "../src/lines.ts";
+import { SCRIPT_FILES, type VantagePlan } from "../src/plan.ts";
+import { clientEnvironment, findK6, HOW_TO_GET_K6, K6_ARGUMENTS, runToEnd } from "../src/play.ts";
+import { bundleScript, embedPlan } from "../src/write-plan.ts";
 
 /** What a client wrote, taken apart. */
 export interface PlayedLog {

@@ -1,8 +1,7 @@
-import { makeMachinesPlan, writeMachinesPlan } from "@evenbench/load/machines";
 import { counted } from "@evenbench/report/parts";
 import type { OpenLoad } from "@evenbench/results";
 import { appIdOf } from "@evenbench/runner";
-import { vantageName } from "@evenbench/vantages";
+import { makeRatePlan, vantageName, writePlan } from "@evenbench/vantages";
 import { chooseCases, targetsWith } from "../cases.ts";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
@@ -35,7 +34,7 @@ export async function planLoad(
   const own = targets.filter((target) => appIdOf(target) in byApp);
   const signal = interruptible("Stopping; nothing was written.");
   sayNote("Preflight from here ...");
-  const made = await makeMachinesPlan({
+  const made = await makeRatePlan({
     targets: own,
     cases: byApp,
     otherCaseIds: otherIds,
@@ -43,7 +42,7 @@ export async function planLoad(
     trials: options.trials,
     stageMs: stageMsOf(options, own.length * loads.length * options.trials),
     machines: options.machines,
-    seed: options.seed,
+    ...(options.seed === undefined ? {} : { seed: options.seed }),
     allow: options.allow ?? [],
     signal,
     onEvent: ({ detail }) => sayAside(`! ${detail}`),
@@ -52,7 +51,7 @@ export async function planLoad(
     exit.code = ExitCode.interrupted;
     return;
   }
-  for (const line of await writeMachinesPlan(made, options.plan, options.region)) say(line);
+  for (const line of await writePlan(made, options.plan, [options.region])) say(line);
   say(`Nothing of it is sent yet. ${options.plan}/README.md has the commands for each engine.`);
 }
 

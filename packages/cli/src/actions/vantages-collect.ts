@@ -1,9 +1,8 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createLoadReport } from "@evenbench/load";
-import { collectLoad } from "@evenbench/load/machines";
 import { createReport } from "@evenbench/report";
-import { collectLogs, LOGS_FOLDER, readPlan } from "@evenbench/vantages";
+import { collectLoad, collectLogs, LOGS_FOLDER, readPlan } from "@evenbench/vantages";
 import { UsageError } from "../nearest.ts";
 import type { OutputOptions } from "../output-options.ts";
 import { printReport } from "../print-report.ts";

@@ -1,4 +1,4 @@
-import { askedFor, makePlan, vantageName, writePlan } from "@evenbench/vantages";
+import { makePlan, vantageName, writePlan } from "@evenbench/vantages";
 import { targetsWith } from "../cases.ts";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
@@ -58,7 +58,6 @@ export async function vantagesPlan(options: VantagesPlanOptions, exit: Exit): Pr
     exit.code = ExitCode.interrupted;
     return;
   }
-  await writePlan(made, options.out, options.region);
-  for (const line of askedFor(made)) say(line);
+  for (const line of await writePlan(made, options.out, options.region)) say(line);
   say(`Nothing of it is sent yet. ${options.out}/README.md has the commands for each engine.`);
 }

@@ -1,5 +1,5 @@
 import { messageOf } from "@evenbench/core";
-import { parsePlaces, playableOf, readPlan, runVantages, type VantageOutcome } from "@evenbench/vantages";
+import { parsePlaces, readPlan, runVantages, type VantageOutcome } from "@evenbench/vantages";
 import { type Exit, ExitCode } from "../exit.ts";
 import { interruptible } from "../interrupt.ts";
 import { UsageError } from "../nearest.ts";
@@ -17,18 +17,16 @@ export async function vantagesRun(
 ): Promise<void> {
   const places = placesOf(at);
   const read = await readPlan(folder);
-  const isLoad = read.plan.kind === "rate";
-  if (!isLoad && together && places.length > 1) {
+  if (read.plan.kind === "rounds" && together && places.length > 1) {
     sayAside(
       "! All vantages at the same time: they queue behind each other in one instance, and what is measured is also that. Without --together they take turns.",
     );
   }
   const signal = interruptible("Stopping; the logs of vantages that are done are kept.");
   const outcomes = await runVantages({
-    playable: playableOf(read),
+    read,
     places,
-    // The parts of a load are one load only together.
-    together: together || isLoad,
+    together,
     environment: process.env,
     signal,
     onStart: ({ vantage, destination }) =>

@@ -1,11 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Exchange, Expectation, Probe } from "@evenbench/probe";
-
-/**
- * Beyond this a free connection's sending counts as late. Node.js's timers are good to about one
- * millisecond.
- */
-export const LATE_MS = 2;
+import { LATE_MS } from "@evenbench/vantages/rate";
 
 export interface OpenLoopOptions {
   readonly arrivals: Float64Array;

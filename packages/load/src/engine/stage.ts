@@ -3,12 +3,11 @@ import { type ProcessAccount, usedBetween } from "@evenbench/host";
 import { type Expectation, type Probe, recordOf } from "@evenbench/probe";
 import type { LoadSample, LoadStage, OfferedLoad } from "@evenbench/results";
 import { watchClient } from "@evenbench/runner/engine";
+import { UNMEASURED_SHARE } from "@evenbench/vantages/rate";
 import { arrivalTimes } from "../plan/arrivals.ts";
 import { HealthWatch } from "./health-watch.ts";
 import { type Answered, closedLoop, openLoop, type Traffic, type TrafficCounts, UnderWay } from "./loops.ts";
 
-/** The first part of a stage is not measured: queues and compilers come to rest in it. */
-export const UNMEASURED_SHARE = 1 / 4;
 /** So much of an open loop's traffic may wait for a connection, and for so long after the last arrival. */
 const WAITING_FOR_MS = 1000;
 /** Where the client has cores of its own, it may look at the clock instead of sleeping. */

@@ -8,8 +8,8 @@ import { maskBody } from "@evenbench/core/mask";
 import { lengthTolerance } from "@evenbench/probe/length-tolerance";
 import { sha256 } from "k6/crypto";
 import http, { type RefinedResponse } from "k6/http";
-import type { ExchangeLine } from "../protocol/line.ts";
-import type { PlannedRequest } from "../protocol/plan.ts";
+import type { ExchangeLine } from "../lines.ts";
+import type { PlannedRequest } from "../plan.ts";
 
 // One request as the probe sends it, and what came. It knows no plan, so that every script for k6 can have it.
 
@@ -117,14 +117,14 @@ const MARKER_WITHIN_BYTES = 16_384;
 /** As many arguments as a call takes without risk. */
 const PIECE = 8192;
 
-export function digestOf(body: ArrayBuffer, expected: PlannedRequest["expected"]): "same" | "other" {
+function digestOf(body: ArrayBuffer, expected: PlannedRequest["expected"]): "same" | "other" {
   const text = latin1(body, body.byteLength);
   const masked = maskBody(text, expected);
   const digest = sha256(masked === text ? body : bytesOf(masked), "hex");
   return digest === expected.sha256 ? "same" : "other";
 }
 
-export function renderAccount(body: ArrayBuffer): InstanceAccount | null {
+function renderAccount(body: ArrayBuffer): InstanceAccount | null {
   return findRenderMarker(latin1(body, Math.min(body.byteLength, MARKER_WITHIN_BYTES)));
 }
 

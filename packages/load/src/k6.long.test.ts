@@ -1,0 +1,135 @@
+// k6 itself puts load on servers of this machine that count.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { TYPE_STRIPPING } from "@evenbench/host";
+import type { LoadSample } from "@evenbench/results";
+import { K6, NEEDS_K6 } from "@evenbench/vantages/testing";
+import { expect, onTestFinished, test } from "vitest";
+import { expected, gatedServer } from "../test/gated-server.ts";
+import { runK6Stage } from "./k6.ts";
+import type { EngineStage } from "./options.ts";
+
+function stageOf(url: string, changes: Partial<EngineStage> = {}) {
+  const samples: Omit<LoadSample, "stage">[] = [];
+  const load = { kind: "open", perSecond: 100, arrivals: "uniform", connections: 8 } as const;
+  const stage: EngineStage = {
+    load,
+    origins: [url],
+    stageMs: 1000,
+    path: "/",
+    expected,
+    exchangeTimeoutMs: 5000,
+    runStartedAt: performance.now(),
+    signal: new AbortController().signal,
+    account: async () => null,
+    sample: (sample) => samples.push(sample),
+    ...changes,
+  };
+  return { load, stage, samples };
+}
+
+test("what is due is sent over connections that are open, or counted as dropped", NEEDS_K6, async () => {
+  await using server = await gatedServer();
+  const { load, stage, samples } = stageOf(server.url);
+  const outcome = await runK6Stage(K6, load, stage);
+  expect(outcome).toMatchObject({ queued: 0, ended: null, usage: null });
+  expect(outcome.sent + outcome.dropped).toBe(100);
+  expect(samples).toHaveLength(outcome.sent);
+  // One each to open the connections.
+  expect(server.seen.requests).toBe(outcome.sent + load.connections);
+  expect(samples.map(({ error }) => error)).toEqual(samples.map(() => null));
+  expect(samples.map(({ connectMs }) => connectMs)).toEqual(samples.map(() => null));
+  for (const { intendedAtMs, startedAtMs, outstanding } of samples) {
+    expect(startedAtMs).toBeGreaterThanOrEqual(intendedAtMs);
+    expect(outstanding).toBeLessThan(load.connections);
+  }
+});
+
+test(
+  "what finds all connections taken is dropped, and what was sent is answered late",
+  NEEDS_K6,
+  async () => {
+    await using server = await gatedServer();
+    const { load, stage, samples } = stageOf(server.url, {
+      stageMs: 3000,
+      // Opening is over; the gate is shut until all connections wait, and then for 30 more that are due.
+      onWindow() {
+        server.shut();
+        void server.arrived(server.seen.requests + 8).then(() => setTimeout(() => server.open(), 300));
+      },
+    });
+    const outcome = await runK6Stage(K6, load, stage);
+    expect(outcome.sent + outcome.dropped).toBe(300);
+    expect(outcome.dropped).toBeGreaterThan(8);
+    const late = samples.filter(({ lastByteMs }) => (lastByteMs ?? 0) > 250);
+    expect(late.length).toBeGreaterThanOrEqual(load.connections);
+  },
+);
+
+test("a wrong answer is an error, and nothing but errors ends the stage", NEEDS_K6, async () => {
+  await using server = await gatedServer();
+  const { load, stage, samples } = stageOf(server.url, {
+    expected: { ...expected, bytes: 7 },
+    stageMs: 4000,
+  });
+  const outcome = await runK6Stage(K6, load, stage);
+  expect(samples[0]?.error?.kind).toBe("length");
+  expect(outcome.completed).toBe(0);
+  expect(outcome.ended).toContain("nothing but errors");
+});
+
+test("an abort ends k6", NEEDS_K6, async () => {
+  await using server = await gatedServer();
+  const abort = new AbortController();
+  const { load, stage } = stageOf(server.url, {
+    stageMs: 60_000,
+    signal: abort.signal,
+  });
+  const running = runK6Stage(K6, load, stage);
+  await server.arrived(20);
+  abort.abort();
+  expect((await running).ended).toBe("the run was interrupted");
+});
+
+test("a k6 that cannot be started, or that sends nothing, is told in one line", NEEDS_K6, async () => {
+  const { load, stage } = stageOf("http://127.0.0.1:1");
+  await expect(runK6Stage("/nowhere/k6", load, stage)).rejects.toThrow("could not be started");
+  await expect(runK6Stage("/bin/true", load, stage)).rejects.toThrow("k6 sent nothing");
+});
+
+/** A client that says that it has begun, and ends. */
+const SHORT_LIVED = `#!${process.execPath}
+process.stderr.write(JSON.stringify({ evenbench: "stage", nonce: "0".repeat(16), stage: 0, startedAt: Date.now() }) + "\\n");
+`;
+
+/** A process of its own that runs a stage of a minute, and writes what would keep it alive after that. */
+const stageAlone = (k6: string) => `
+const { runK6Stage } = await import(${JSON.stringify(new URL("k6.ts", import.meta.url).href)});
+const load = { kind: "open", perSecond: 100, arrivals: "uniform", connections: 8 };
+await runK6Stage(${JSON.stringify(k6)}, load, {
+  load,
+  origins: ["http://127.0.0.1:1"],
+  stageMs: 60_000,
+  path: "/",
+  expected: ${JSON.stringify(expected)},
+  exchangeTimeoutMs: 5000,
+  runStartedAt: performance.now(),
+  signal: new AbortController().signal,
+  account: async () => null,
+  sample() {},
+});
+console.log(JSON.stringify(process.getActiveResourcesInfo()));
+process.exit();
+`;
+
+test("once k6 is dead, nothing waits for the rest of the stage", () => {
+  const folder = mkdtempSync(join(tmpdir(), "evenbench-k6-death-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const k6 = join(folder, "k6");
+  writeFileSync(k6, SHORT_LIVED, { mode: 0o755 });
+  const script = [...TYPE_STRIPPING, "--input-type=module", "--eval", stageAlone(k6)];
+  const alive = JSON.parse(execFileSync(process.execPath, script, { encoding: "utf8" }));
+  expect(alive).not.toContain("Timeout");
+});

@@ -1,0 +1,381 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readRun } from "@evenbench/results";
+import { afterAll, afterEach, expect, test } from "vitest";
+import { clientLines, TEST_HASH, type TestClient, testPlan } from "../test/logs.ts";
+import { ratePlanOf } from "../test/rate-plan.ts";
+import { type CollectTerms, collectLoad, collectLogs } from "./collect.ts";
+import { type LogLine, lineSchema } from "./lines.ts";
+import { planHash, planText } from "./plan.ts";
+
+const plan = testPlan();
+const folder = mkdtempSync(join(tmpdir(), "evenbench-collect-"));
+const out = join(folder, "results");
+afterEach(() => {
+  // Nothing half-made stays, whatever came.
+  const left = readdirSync(folder).includes("results") ? readdirSync(out) : [];
+  expect(left.filter((name) => name.startsWith("."))).toEqual([]);
+  rmSync(out, { recursive: true, force: true });
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const linesOf = (client: TestClient) => [...clientLines(plan, client)].map((line) => JSON.stringify(line));
+const EU = linesOf({ vantage: "eu" });
+const US = linesOf({ vantage: "us", routeMs: 80 });
+
+function file(name: string, lines: readonly string[], end = "\n"): string {
+  const path = join(folder, name);
+  writeFileSync(path, lines.join("\n") + end);
+  return path;
+}
+const collect = (logs: readonly string[], options: Partial<CollectTerms> = {}) =>
+  collectLogs({ plan, hash: TEST_HASH, logs, out, ...options });
+const refusal = async (logs: readonly string[], options: Partial<CollectTerms> = {}) => {
+  const error = await collect(logs, options).then(
+    () => null,
+    (reason: Error) => reason,
+  );
+  expect(readdirSync(out), "no run is made").toEqual([]);
+  return error?.message ?? "collected";
+};
+
+test("logs of two vantages become a run that is read like any other", async () => {
+  const { folder: made, problems } = await collect([file("eu.log", EU), file("us.log", US)]);
+  expect(problems).toEqual([]);
+  const { run, samples, damage } = await readRun(made);
+  expect([damage, run.status, run.machine, samples.length]).toEqual([null, "complete", null, 2 * 198]);
+  expect(run.vantages?.map(({ name, clients }) => [name, clients.length])).toEqual([
+    ["eu", 1],
+    ["us", 1],
+  ]);
+  const [first, ...rest] = samples;
+  expect(first).toMatchObject({
+    caseId: "trig",
+    target: "node",
+    trial: 0,
+    phase: "warmup",
+    from: { vantage: "eu", client: "1", edge: null, httpVersion: "HTTP/1.1" },
+    cpuMs: null,
+  });
+  // Each client's trials have numbers of their own.
+  expect([...new Set(rest.map(({ from, trial }) => `${from?.vantage} ${trial}`))]).toEqual([
+    "eu 0",
+    "eu 1",
+    "eu 2",
+    "us 3",
+    "us 4",
+    "us 5",
+  ]);
+  const keys = [first, ...rest].map((one) => `${one?.target} ${one?.trial} ${one?.phase} ${one?.roundIndex}`);
+  expect(new Set(keys).size).toBe(keys.length);
+});
+
+const logfmt = (line: string) =>
+  `time="2026-11-22T10:00:00Z" level=info msg=${JSON.stringify(line)} source=console`;
+test.each<[string, (line: string, index: number) => string]>([
+  ["logfmt", logfmt],
+  ["kubectl's prefix", (line) => `[pod/eu-1-x7k/k6] ${line}`],
+  ["a container's log in JSON", (line) => JSON.stringify({ log: `${line}\n`, stream: "stderr" })],
+  ["logfmt in a container's log", (line) => JSON.stringify({ log: `${logfmt(line)}\n`, stream: "stderr" })],
+  ["Windows' line ends", (line) => `${line}\r`],
+  [
+    "what k6 and Taurus say in between",
+    (line, at) => (at % 50 === 3 ? `level=warning msg="slow"\n${line}` : line),
+  ],
+])("lines are found in %s", async (_, wrapped) => {
+  const { run, problems } = await collect([file("eu.err", EU.map(wrapped))]);
+  expect([problems, run.samples?.count]).toEqual([[], 198]);
+});
+
+test("clients whose lines are mixed in one file are told apart", async () => {
+  const mixed = EU.flatMap((line, index) => [line, US[index] ?? ""]);
+  const { run } = await collect([file("all.log", mixed)]);
+  expect(
+    run.vantages?.map(({ name, clients }) => [name, clients[0]?.logged, clients[0]?.firstTrial]),
+  ).toEqual([
+    ["eu", 198, 0],
+    ["us", 198, 3],
+  ]);
+});
+
+test("two clients of one vantage are two, and each names its trials", async () => {
+  const second = linesOf({ vantage: "eu", client: "2", nonce: "b".repeat(16) });
+  const { run } = await collect([file("1.log", EU), file("2.log", second)]);
+  expect(run.vantages?.[0]?.clients.map(({ client, firstTrial }) => [client, firstTrial])).toEqual([
+    ["1", 0],
+    ["2", 3],
+  ]);
+});
+
+/** Each damage, with what must be said of it. All but the fatal ones can be collected anyway. */
+const INCOMPLETE: readonly (readonly [what: string, () => string, RegExp])[] = [
+  ["a cut head", () => file("eu.log", EU.slice(20)), /eu\.log has a cut head: 179 requests of a client/],
+  [
+    "a torn tail",
+    () => file("eu.log", [...EU.slice(0, 90), EU[90]?.slice(0, 100) ?? ""], ""),
+    /is damaged: line 91 is not whole/,
+  ],
+  [
+    "a torn tail in logfmt",
+    () => file("eu.log", [...EU.slice(0, 90).map(logfmt), logfmt(EU[90] ?? "").slice(0, 200)], ""),
+    /is damaged: line/,
+  ],
+  ["a missing end", () => file("eu.log", EU.slice(0, -1)), /eu\/1 has no end: 198 of 198 requests are there/],
+  [
+    "a missing end and lost lines",
+    () => file("eu.log", [...EU.slice(0, 50), ...EU.slice(60, 100)]),
+    /no end: 89 of 198 requests are there, with 10 missing in between/,
+  ],
+  [
+    "lines that were lost in between",
+    () => file("eu.log", EU.toSpliced(30, 5)),
+    /lacks 5 of the 198 requests/,
+  ],
+  [
+    "a damaged line",
+    () => file("eu.log", EU.with(30, `${EU[30]?.slice(0, 80)}`)),
+    /is damaged: line 31 is not whole. Only what stands before.*\n.*has no end: 29 of 198/s,
+  ],
+  [
+    "a client that gave up",
+    () => file("eu.log", stopped()),
+    /stopped after 99 of 198 requests: node in trig: 20 exchanges failed/,
+  ],
+  [
+    "an end line that counts other failures",
+    () => file("eu.log", EU.with(-1, edited(EU.at(-1), { failed: 3 }))),
+    /counts 3 failed requests/,
+  ],
+];
+const edited = (line: string | undefined, with_: object) =>
+  JSON.stringify({ ...JSON.parse(line ?? ""), ...with_ });
+function stopped(): string[] {
+  const why = { exchanges: [99], stopped: "node in trig: 20 exchanges failed" };
+  return [...EU.slice(0, 100), edited(EU.at(-1), why)];
+}
+
+test.each(INCOMPLETE)(
+  "%s is told, and makes a run that says so with --anyway alone",
+  async (_, damaged, said) => {
+    const logs = () => [damaged(), file("us.log", US)];
+    expect(await refusal(logs())).toMatch(said);
+    const { run, problems, folder: made } = await collect(logs(), { anyway: true });
+    expect(problems.join("\n")).toMatch(said);
+    expect(run.status).toBe("interrupted");
+    expect(run.events.map(({ kind }) => kind)).toContain("vantage-incomplete");
+    expect((await readRun(made)).damage).toBeNull();
+  },
+);
+
+test("mixed versions of HTTP are told, with what answered in which", async () => {
+  const logs = [file("eu.log", EU), file("us.log", linesOf({ vantage: "us", protocol: "HTTP/2.0" }))];
+  const said = await refusal(logs);
+  expect(said).toMatch(/Versions of HTTP are mixed: HTTP\/1\.1 \(node from eu, .*HTTP\/2\.0 \(node from us/);
+  expect(said).toContain("GODEBUG=http2client=0");
+  const { run } = await collect(logs, { anyway: true });
+  expect([run.status, run.events.map(({ kind }) => kind)]).toEqual(["complete", ["mixed-http"]]);
+});
+
+test.each<[string, () => string[], RegExp]>([
+  [
+    "another plan's log",
+    () => [file("eu.log", linesOf({ vantage: "eu", hash: "b".repeat(64) }))],
+    /^.*eu\.log is of another plan \(bbbbbbbbbbbb…, and this folder has aaaaaaaaaaaa…\)/,
+  ],
+  [
+    "a log that is given twice",
+    () => [file("eu.log", EU), file("copy.log", EU)],
+    /eu\.log and .*copy\.log have the same lines of eu\/1: a log was read twice/,
+  ],
+  ["a log with its lines twice", () => [file("eu.log", [...EU, ...EU])], /eu\.log has lines of eu\/1 twice/],
+  [
+    "lines that came again",
+    () => [file("eu.log", EU.toSpliced(50, 0, EU[40] ?? ""))],
+    /has lines of eu\/1 twice/,
+  ],
+  [
+    "two clients with one name",
+    () => [file("a.log", EU), file("b.log", linesOf({ vantage: "eu", nonce: "b".repeat(16) }))],
+    /a\.log and .*b\.log are of different clients that are both called eu\/1/,
+  ],
+  [
+    "parts in the wrong order",
+    () => [file("2.log", EU.slice(50)), file("1.log", EU.slice(0, 50))],
+    /2\.log goes on where .*1\.log ends: give .*1\.log first/,
+  ],
+  [
+    "a log without a line of ours",
+    () => [file("eu.log", ['level=error msg="could not initialize"'])],
+    /has no line of a client; it ends with: level=error msg="could not initialize"/,
+  ],
+  ["an empty log", () => [file("eu.log", [], "")], /it is empty/],
+  ["a file that is not there", () => [join(folder, "nowhere.log")], /nowhere\.log cannot be read \(ENOENT\)/],
+])("%s is refused, even with --anyway", async (_, logs, said) => {
+  expect(await refusal(logs())).toMatch(said);
+  expect(await refusal(logs(), { anyway: true })).toMatch(said);
+});
+
+test("a log in two parts is one, where they are given in order", async () => {
+  const { run } = await collect([file("1.log", EU.slice(0, 50)), file("2.log", EU.slice(50))]);
+  expect([run.status, run.samples?.count]).toEqual(["complete", 198]);
+});
+
+test("a time of 0, which a clock that is set back gives, is no time", async () => {
+  const stepped = EU.with(40, edited(EU[40], { firstByteMs: 0, lastByteMs: 0 }));
+  const { folder: made } = await collect([file("eu.log", stepped)]);
+  const failed = [...(await readRun(made)).samples].filter(({ error }) => error !== null);
+  expect(failed.map(({ lastByteMs, error }) => [lastByteMs, error?.kind])).toEqual([[null, "connection"]]);
+});
+
+/** 20 a second for 2 s, of which each machine sends every second one; two stages. */
+const ratePlan = ratePlanOf({ origin: "http://127.0.0.1:9", perSecond: 20, trials: 2 });
+const rateHash = planHash(planText(ratePlan));
+
+interface Machine {
+  readonly index: number;
+  readonly startedAt?: string;
+  readonly of?: number;
+  readonly hash?: string;
+  readonly protocol?: string;
+}
+
+function beginOf({ index, of = 2, startedAt, hash: own = rateHash }: Machine): LogLine {
+  return {
+    evenbench: "begin",
+    protocol: 1,
+    plan: own,
+    nonce: String(index).repeat(16),
+    vantage: "eu",
+    client: String(index + 1),
+    part: { index, of },
+    startedAt: startedAt ?? "2026-11-22T10:00:00.000Z",
+    exchanges: null,
+  };
+}
+
+function requestOf({ index, protocol = "HTTP/1.1" }: Machine, stage: number, n: number): LogLine {
+  const begunAtMs = (2 * n + index) * 50;
+  return {
+    evenbench: "request",
+    nonce: String(index).repeat(16),
+    stage,
+    connection: 0,
+    begunAtMs,
+    blockedMs: 0,
+    overAtMs: begunAtMs + 4,
+    connectMs: null,
+    firstByteMs: 2,
+    lastByteMs: 4,
+    status: 200,
+    bodyBytes: 10,
+    instanceId: null,
+    served: null,
+    inFlight: null,
+    protocol,
+    error: null,
+  };
+}
+
+/** What a machine writes that played both stages, 20 requests each. */
+function linesOfMachine(machine: Machine): string[] {
+  const requests = [0, 1].flatMap((stage) =>
+    Array.from({ length: 20 }, (_, n) => requestOf(machine, stage, n)),
+  );
+  const nonce = String(machine.index).repeat(16);
+  const end = {
+    evenbench: "end",
+    plan: machine.hash ?? rateHash,
+    nonce,
+    exchanges: [20, 20],
+    failed: 0,
+    elapsedMs: 9,
+    stopped: null,
+  };
+  return [beginOf(machine), ...requests, end].map((line) => JSON.stringify(line));
+}
+
+const collectParts = (logs: readonly string[], options: Partial<CollectTerms> = {}) =>
+  collectLoad({ plan: ratePlan, hash: rateHash, logs, out, ...options });
+const FIRST = linesOfMachine({ index: 0 });
+const SECOND = linesOfMachine({ index: 1 });
+
+test("what two machines sent is one load: added up, each by its own clock", async () => {
+  const { run, problems } = await collectParts([file("a.log", FIRST), file("b.log", SECOND)]);
+  expect(problems).toEqual([]);
+  expect(run.stages).toHaveLength(2);
+  // 500 ms of 2 s are not measured; every request takes 4 ms.
+  expect(run.stages[0]).toMatchObject({ sent: 40, dropped: 0, late: 0, completed: 30, windowMs: 1500 });
+  expect(run.stages[0]?.meanInFlight).toBeCloseTo((30 * 4) / 1500, 6);
+  expect(run.clients?.map(({ name, logged }) => [name, logged])).toEqual([
+    ["eu 1/2", 40],
+    ["eu 2/2", 40],
+  ]);
+});
+
+test.each([
+  ["a part that is not there", [FIRST], /parts of these 1 logs \(eu 1\/2\) make 50 % of the load/],
+  [
+    "an end that is missing",
+    [FIRST, SECOND.slice(0, -1)],
+    /log of eu 2\/2 has no end: 40 requests are there/,
+  ],
+  [
+    "a line that is missing",
+    [FIRST, SECOND.toSpliced(3, 1)],
+    /has 19 requests of stage 1, and its end line counts 20/,
+  ],
+  ["a head that is cut off", [FIRST, SECOND.slice(1)], /cut head: 40 requests of a client/],
+  ["a log that is there twice", [FIRST, SECOND, SECOND], /a log was read twice/],
+  [
+    "machines that began apart",
+    [FIRST, linesOfMachine({ index: 1, startedAt: "2026-11-22T10:00:07.000Z" })],
+    /by their clocks they began 7\.0 s apart, and a stage's unmeasured part is 0\.5 s/,
+  ],
+  ["another plan", [FIRST, linesOfMachine({ index: 1, hash: "b".repeat(64) })], /is of another plan/],
+  [
+    "two versions of HTTP",
+    [FIRST, linesOfMachine({ index: 1, protocol: "HTTP/2.0" })],
+    /Versions of HTTP are mixed: HTTP\/1\.1 \(eu 1\/2\); HTTP\/2\.0 \(eu 2\/2\)/,
+  ],
+  [
+    "two that sent all of it",
+    [linesOfMachine({ index: 0, of: 1 }), linesOfMachine({ index: 0, of: 1 })],
+    /read twice/,
+  ],
+] as const)("%s is refused", async (_what, logs, message) => {
+  const files = logs.map((lines, index) => file(`${index}.log`, lines));
+  await expect(collectParts(files)).rejects.toThrow(message);
+  expect(readdirSync(out), "no run is made").toEqual([]);
+});
+
+test("with anyway, what is there is a load that says what is missing", async () => {
+  const { run, problems } = await collectParts([file("a.log", FIRST.slice(0, 10))], { anyway: true });
+  expect(run).toMatchObject({ status: "interrupted", events: [{ kind: "vantage-incomplete" }, {}] });
+  expect(problems).toHaveLength(2);
+  expect(run.stages.map(({ sent, ended }) => [sent, ended])).toEqual([
+    [9, null],
+    [0, "a machine's log has no end: 9 requests are there"],
+  ]);
+});
+
+test("with anyway, versions of HTTP that are mixed make a load that is whole, and says so", async () => {
+  const logs = [file("a.log", FIRST), file("b.log", linesOfMachine({ index: 1, protocol: "HTTP/2.0" }))];
+  const { run, problems } = await collectParts(logs, { anyway: true });
+  expect(run).toMatchObject({ status: "complete", events: [{ kind: "mixed-http", detail: problems[0] }] });
+  expect(run.events).toHaveLength(1);
+});
+
+test.each([
+  ["a kind that there is not", { evenbench: "pause" }],
+  ["a field that there is not", { place: "eu" }],
+  ["no nonce", { nonce: "" }],
+  ["a vantage that is no file's name", { vantage: "../eu" }],
+])("a line with %s is refused", (_what, changes) => {
+  const line = JSON.parse(EU[0] ?? "");
+  expect(lineSchema.safeParse(line).success).toBe(true);
+  expect(lineSchema.safeParse({ ...line, ...changes }).success).toBe(false);
+  // No client can start an instance.
+  const exchange = JSON.parse(EU[1] ?? "");
+  expect(lineSchema.safeParse({ ...exchange, phase: "cold" }).success).toBe(false);
+});

@@ -1,0 +1,320 @@
+import { createReadStream } from "node:fs";
+import { UserError } from "@evenbench/core";
+import { type Run, systemReason } from "@evenbench/results";
+import {
+  type BeginLine,
+  type EndLine,
+  type ExchangeLine,
+  type LogLine,
+  lineSchema,
+  type RequestLine,
+} from "./lines.ts";
+
+const NEWLINE = 0x0a;
+/** No line of ours is near this long; more without a line's end is no log, and must not fill the memory. */
+const MOST_BYTES = 256 * 1024;
+const RAW = '{"evenbench":"';
+/** The same within text that is quoted: by k6's logfmt and JSON once, by what keeps such lines in JSON of its own twice. */
+const QUOTED = /\{\\+"evenbench\\+":/;
+
+interface Taker {
+  take(line: LogLine): void;
+  foreign(text: string): void;
+}
+
+/** Reads up to the first damage, as a run's samples are read. @returns the damaged line's number, from 1, or null. */
+export async function readLog(file: string, taker: Taker): Promise<number | null> {
+  let number = 0;
+  const isWhole = (text: string): boolean => {
+    number += 1;
+    const line = readLine(text);
+    if (line === "broken") return false;
+    if (line === "foreign") taker.foreign(text);
+    else taker.take(line);
+    return true;
+  };
+  let rest: Buffer = Buffer.alloc(0);
+  try {
+    for await (const chunk of createReadStream(file, { highWaterMark: 1024 * 1024 })) {
+      const data: Buffer = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+      let start = 0;
+      for (let end = data.indexOf(NEWLINE); end !== -1; end = data.indexOf(NEWLINE, start)) {
+        if (!isWhole(data.toString("utf8", start, end))) return number;
+        start = end + 1;
+      }
+      rest = data.subarray(start);
+      if (rest.length > MOST_BYTES) throw new UserError(`${file} is no log: a line of it has no end.`);
+    }
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw new UserError(`${file} cannot be read (${systemReason(error)}). Give the logs that clients wrote.`);
+  }
+  return rest.length === 0 || isWhole(rest.toString("utf8")) ? null : number;
+}
+
+/** One of ours, whatever an engine, kubectl or a collector of logs has put before and around it. */
+export function readLine(text: string): LogLine | "broken" | "foreign" {
+  const raw = text.indexOf(RAW);
+  const quoted = raw === -1 ? QUOTED.exec(text) : null;
+  if (raw === -1 && quoted === null) return "foreign";
+  const ours = quoted === null ? text.slice(raw).trimEnd() : unquoted(text.slice(quoted.index));
+  try {
+    return lineSchema.safeParse(JSON.parse(ours ?? "")).data ?? "broken";
+  } catch {
+    return "broken";
+  }
+}
+
+/** What stands up to the quote that ends it, without its escapes; again where it was quoted twice. */
+function unquoted(text: string): string | null {
+  const end = /^(?:[^"\\]|\\.)*(?=")/.exec(text)?.[0];
+  if (end === undefined) return null;
+  try {
+    const inner: string = JSON.parse(`"${end}"`);
+    return inner.startsWith(RAW) ? inner : unquoted(inner);
+  } catch {
+    return null;
+  }
+}
+
+/** "fatal": what it is about cannot be told apart, or is of another measurement. "mixed": versions of HTTP. */
+export interface Problem {
+  readonly kind: "fatal" | "incomplete" | "mixed";
+  readonly sentence: string;
+}
+
+const fatal = (sentence: string): Problem => ({ kind: "fatal", sentence });
+export const incomplete = (sentence: string): Problem => ({ kind: "incomplete", sentence });
+
+export function outcomeOf(problems: readonly Problem[]): Pick<Run, "status" | "events"> {
+  const isWhole = problems.every(({ kind }) => kind === "mixed");
+  const events = problems.map(({ kind, sentence }) => ({
+    atMs: 0,
+    kind: kind === "mixed" ? ("mixed-http" as const) : ("vantage-incomplete" as const),
+    caseId: null,
+    target: null,
+    trial: null,
+    detail: sentence,
+  }));
+  return { status: isWhole ? "complete" : "interrupted", events };
+}
+
+/** What one client wrote. */
+export class ClientLog {
+  readonly begin: BeginLine;
+  readonly file: string;
+  /** Among all clients, from 0. */
+  readonly index: number;
+  end: EndLine | null = null;
+  /** A file that has lines of it again. */
+  twice: string | null = null;
+  /** Lines of exchanges, by stage; those of rounds are all in the first. */
+  readonly #logged: number[] = [];
+  #next = 0;
+  #gaps = 0;
+  #failed = 0;
+  #late = 0;
+
+  constructor(begin: BeginLine, file: string, index: number) {
+    this.begin = begin;
+    this.file = file;
+    this.index = index;
+  }
+
+  get name(): string {
+    const { vantage, client, part } = this.begin;
+    return part === null ? `${vantage}/${client}` : `${vantage} ${part.index + 1}/${part.of}`;
+  }
+
+  get logged(): number {
+    return this.#logged.reduce((sum, count = 0) => sum + count, 0);
+  }
+
+  /** @returns whether the line is new, and in its place. */
+  exchange(line: ExchangeLine | RequestLine, file: string): boolean {
+    const isRound = line.evenbench === "exchange";
+    const at = isRound ? line.seq : line.stage;
+    if (this.end !== null || (isRound && at < this.#next)) {
+      this.twice ??= file;
+      return false;
+    }
+    if (at < this.#next) {
+      this.#late += 1;
+      return false;
+    }
+    if (isRound) this.#gaps += at - this.#next;
+    this.#next = isRound ? at + 1 : at;
+    const stage = isRound ? 0 : at;
+    this.#logged[stage] = (this.#logged[stage] ?? 0) + 1;
+    if (line.error !== null) this.#failed += 1;
+    return true;
+  }
+
+  finish(end: EndLine, file: string): void {
+    if (this.end !== null) this.twice ??= file;
+    this.end = end;
+  }
+
+  get lacks(): string | null {
+    const { end, logged } = this;
+    const { exchanges: planned } = this.begin;
+    const of = planned === null ? "" : ` of ${planned}`;
+    const gaps = this.#gaps > 0 ? `, with ${this.#gaps} missing in between` : "";
+    if (end === null) return `has no end: ${logged}${of} requests are there${gaps}`;
+    if (this.#late > 0) return `has ${this.#late} requests of a stage after those of the next one`;
+    const wrong = end.exchanges.findIndex((count, stage) => (this.#logged[stage] ?? 0) !== count);
+    const counts = end.exchanges[wrong] ?? 0;
+    const [total = 0] = end.exchanges;
+    if (planned === null) {
+      if (end.stopped !== null) return `stopped: ${end.stopped}`;
+      if (wrong !== -1)
+        return `has ${this.#logged[wrong] ?? 0} requests of stage ${wrong + 1}, and its end line counts ${counts}`;
+    } else {
+      if (wrong !== -1) return `lacks ${counts - logged} of the ${counts} requests that its end line counts`;
+      if (end.stopped !== null) return `stopped after ${total} of ${planned} requests: ${end.stopped}`;
+      if (total !== planned) return `ended after ${total} of ${planned} requests, and does not say why`;
+    }
+    if (end.failed !== this.#failed)
+      return `counts ${end.failed} failed requests in its end line, and its lines have ${this.#failed}`;
+    return null;
+  }
+}
+
+/** Lines of which nobody knows the client, since its begin line was not read before them. */
+interface Headless {
+  readonly file: string;
+  readonly nonce: string;
+  lines: number;
+}
+
+/** The logs of one plan's clients, and what is wrong with them. */
+export class PlanLogs {
+  readonly #plan: string;
+  readonly #take: (line: ExchangeLine | RequestLine, client: ClientLog) => void;
+  readonly #clients = new Map<string, ClientLog>();
+  readonly #headless = new Map<string, Headless>();
+  readonly #problems: Problem[] = [];
+  readonly #foreign = new Set<string>();
+  readonly #versions = new Map<string, Set<string>>();
+
+  constructor(plan: string, take: (line: ExchangeLine | RequestLine, client: ClientLog) => void) {
+    this.#plan = plan;
+    this.#take = take;
+  }
+
+  get clients(): readonly ClientLog[] {
+    return [...this.#clients.values()];
+  }
+
+  async read(file: string): Promise<void> {
+    let [ours, foreign] = [0, ""];
+    const damaged = await readLog(file, {
+      take: (line) => {
+        ours += 1;
+        this.#takeLine(line, file);
+      },
+      foreign: (text) => {
+        if (text.trim() !== "") foreign = text.trim();
+      },
+    });
+    if (damaged !== null)
+      this.#problems.push(
+        incomplete(`${file} is damaged: line ${damaged} is not whole. Only what stands before it was read.`),
+      );
+    if (ours === 0) {
+      const said = foreign === "" ? "it is empty" : `it ends with: ${foreign.slice(0, 200)}`;
+      this.#problems.push(fatal(`${file} has no line of a client; ${said}`));
+    }
+  }
+
+  #takeLine(line: LogLine, file: string): void {
+    if (line.evenbench === "stage") return;
+    if (line.evenbench === "exchange" || line.evenbench === "request") this.#takeExchange(line, file);
+    else if (line.plan !== this.#plan) this.#otherPlan(line, file);
+    else if (line.evenbench === "end") this.#clients.get(line.nonce)?.finish(line, file);
+    else {
+      const known = this.#clients.get(line.nonce);
+      if (known === undefined) this.#clients.set(line.nonce, new ClientLog(line, file, this.#clients.size));
+      else known.twice ??= file;
+    }
+  }
+
+  #takeExchange(line: ExchangeLine | RequestLine, file: string): void {
+    const client = this.#clients.get(line.nonce);
+    if (client === undefined) {
+      const seen = this.#headless.get(line.nonce) ?? { file, nonce: line.nonce, lines: 0 };
+      this.#headless.set(line.nonce, seen);
+      seen.lines += 1;
+    } else if (client.exchange(line, file)) {
+      this.#seeVersion(line, client);
+      this.#take(line, client);
+    }
+  }
+
+  #otherPlan({ nonce, plan }: BeginLine | EndLine, file: string): void {
+    if (this.#foreign.has(nonce)) return;
+    this.#foreign.add(nonce);
+    this.#problems.push(
+      fatal(
+        `${file} is of another plan (${plan.slice(0, 12)}…, and this folder has ${this.#plan.slice(0, 12)}…): collect it with the folder that its client was started from.`,
+      ),
+    );
+  }
+
+  problems(): readonly Problem[] {
+    return [...this.#problems, ...this.#cutHeads(), ...this.#doubles(), ...this.#lacking(), ...this.#mixed()];
+  }
+
+  #cutHeads(): Problem[] {
+    const unknown = [...this.#headless.values()].filter(({ nonce }) => !this.#foreign.has(nonce));
+    return unknown.map(({ file, nonce, lines }) => {
+      const known = this.#clients.get(nonce);
+      return known === undefined
+        ? incomplete(
+            `${file} has a cut head: ${lines} requests of a client whose begin line is missing, so that nobody knows where they were measured.`,
+          )
+        : fatal(`${file} goes on where ${known.file} ends: give ${known.file} first.`);
+    });
+  }
+
+  #doubles(): Problem[] {
+    const twice = this.clients.flatMap(({ name, file, twice: again }) =>
+      again === null
+        ? []
+        : [
+            fatal(
+              again === file
+                ? `${file} has lines of ${name} twice. Take its log again, from its start to its end.`
+                : `${file} and ${again} have the same lines of ${name}: a log was read twice. Give it once.`,
+            ),
+          ],
+    );
+    const named = [...Map.groupBy(this.clients, ({ name }) => name)].filter(([, own]) => own.length > 1);
+    const shared = named.map(([name, own]) =>
+      fatal(
+        `${own.map(({ file }) => file).join(" and ")} are of different clients that are both called ${name}. Leave out the log that was given up, or measure again with a name for each (EVENBENCH_VANTAGE, EVENBENCH_CLIENT).`,
+      ),
+    );
+    return [...twice, ...shared];
+  }
+
+  #lacking(): Problem[] {
+    return this.clients.flatMap(({ name, file, lacks, twice }) =>
+      lacks === null || twice !== null ? [] : [incomplete(`${file}: the log of ${name} ${lacks}.`)],
+    );
+  }
+
+  #seeVersion(line: ExchangeLine | RequestLine, { name, begin }: ClientLog): void {
+    if (line.protocol === null) return;
+    const places = this.#versions.get(line.protocol) ?? new Set();
+    const place = line.evenbench === "exchange" ? `${line.target} from ${begin.vantage}` : name;
+    this.#versions.set(line.protocol, places.add(place));
+  }
+
+  #mixed(): Problem[] {
+    if (this.#versions.size < 2) return [];
+    const each = [...this.#versions].map(([version, where]) => `${version} (${[...where].join(", ")})`);
+    const sentence = `Versions of HTTP are mixed: ${each.join("; ")}. Start every client with GODEBUG=http2client=0.`;
+    return [{ kind: "mixed", sentence }];
+  }
+}

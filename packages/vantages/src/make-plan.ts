@@ -1,0 +1,274 @@
+import { randomInt } from "node:crypto";
+import { isIPv4, isIPv6 } from "node:net";
+import { type CaseManifest, openRecord, UserError } from "@evenbench/core";
+import { readSource, version } from "@evenbench/host";
+import { createProbe, EXCHANGE_TIMEOUT_MS, type Expectation, interleave } from "@evenbench/probe";
+import type { LoadSubject, OpenLoad, RunEvent, RunPlan, RunTarget } from "@evenbench/results";
+import { appIdOf, type RunOptions, type Target, type UrlTarget } from "@evenbench/runner";
+import {
+  comparisons,
+  deriveSeed,
+  describeTargets,
+  expectationOf,
+  firstPlan,
+  hasTransfer,
+  type Proved,
+  prove,
+  runTargetOf,
+  transferRequest,
+  withPlatforms,
+} from "@evenbench/runner/engine";
+import { K6_VERSION } from "../get-k6.mjs";
+import {
+  PLAN_SCHEMA_VERSION,
+  type Plan,
+  type PlannedCase,
+  type PlannedRequest,
+  type RatePlan,
+  type VantagePlan,
+} from "./plan.ts";
+import { OPEN_MS } from "./rate.ts";
+
+interface PlanOptions
+  extends Pick<RunOptions, "targets" | "cases" | "otherCaseIds" | "allow" | "seed" | "signal"> {
+  readonly trials: number;
+  onEvent?(event: Pick<RunEvent, "kind" | "detail">): void;
+}
+
+export interface VantageOptions extends PlanOptions, Pick<RunOptions, "baseline"> {
+  readonly rounds: number;
+  readonly warmUpExchanges: number;
+}
+
+export interface RateOptions extends PlanOptions {
+  readonly loads: readonly OpenLoad[];
+  readonly stageMs: number;
+  readonly machines: number;
+}
+
+export interface MadePlan<P extends Plan = Plan> {
+  readonly plan: P;
+  /** Milliseconds of an exchange, as preflight saw it: by case id and target name. */
+  readonly seenMs: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
+export async function makePlan(options: VantageOptions): Promise<MadePlan<VantagePlan>> {
+  const targets = options.targets.map(reachable);
+  refuseSameAddress(targets);
+  const first = firstPlan({ ...options, timeMs: null });
+  const compared = comparisons(options);
+  const { proved, seenMs, head } = await proveFromHere(compared, options, EXCHANGE_TIMEOUT_MS);
+  const run = await withPlatforms(first, proved.identities);
+  const cases: PlannedCase[] = [];
+  for (const { cases: manifests, targets: own, subjects } of compared) {
+    for (const manifest of manifests) {
+      const names = subjects.map(({ name }) => name);
+      cases.push(await planCase(manifest, names, own.map(reachable), proved));
+    }
+  }
+  const plan: VantagePlan = {
+    ...head,
+    kind: "rounds",
+    run,
+    cases,
+    origins: originsOf(run.targets),
+    closed: closedOf(targets, run.targets),
+    counts: countsOf(run, cases, seenMs),
+  };
+  return { plan, seenMs };
+}
+
+/** Longest that one exchange under load may take. Every stage waits so long for the last answers. */
+const STAGE_TIMEOUT_MS = 10_000;
+/** After the last answer can have come. */
+const REST_MS = 2000;
+
+export async function makeRatePlan(options: RateOptions): Promise<MadePlan<RatePlan>> {
+  const targets = options.targets.map(reachable);
+  const apps = Object.entries(options.cases).map(([app, cases]) => ({
+    cases,
+    targets: targets.filter((target) => appIdOf(target) === app),
+  }));
+  const { proved, seenMs, head } = await proveFromHere(apps, options, STAGE_TIMEOUT_MS);
+  const { loads, trials, stageMs, machines, allow = [], seed = randomInt(2 ** 32) } = options;
+  const cases = apps.flatMap((app) => app.cases);
+  const described = await describeTargets(
+    targets.map((target) => runTargetOf({ name: target.name, target, copyOf: null })),
+    proved.identities,
+  );
+  const plan: RatePlan = {
+    ...head,
+    kind: "rate",
+    load: {
+      cases,
+      subjects: described.map(
+        (target): LoadSubject => ({ name: target.name, target, instances: 1, workers: 1, parameters: {} }),
+      ),
+      loads,
+      condition: null,
+      trials,
+      stageMs,
+      seed,
+      allowedPins: allow,
+      engine: { name: "k6", version: K6_VERSION },
+    },
+    machines,
+    requests: openRecord(cases.map((manifest) => [manifest.id, requestOf(manifest, proved)] as const)),
+    origins: originsOf(described),
+    closed: closedOf(targets, described),
+    slotMs: OPEN_MS + stageMs + STAGE_TIMEOUT_MS + REST_MS,
+    stages: apps.flatMap((app) =>
+      app.cases.flatMap(({ id }) =>
+        Array.from({ length: trials }, (_, trial) => {
+          const all = app.targets.flatMap(({ name }) =>
+            loads.map((_load, load) => ({ caseId: id, subject: name, trial, load })),
+          );
+          return interleave(all, deriveSeed(seed, id, trial, "order"))();
+        }).flat(),
+      ),
+    ),
+  };
+  return { plan, seenMs };
+}
+
+async function proveFromHere(
+  apps: Parameters<typeof prove>[0],
+  options: PlanOptions,
+  exchangeTimeoutMs: number,
+) {
+  const proved = await prove(apps, options, {
+    signal: options.signal ?? new AbortController().signal,
+    recorder: { event: (kind, detail) => options.onEvent?.({ kind, detail }) },
+    instanceSettings: { workers: 1, cores: null, logFolder: "", exchangeTimeoutMs },
+  });
+  const seen = Object.entries(proved.seen).map(([id, { exchangeMs }]) => [id, exchangeMs] as const);
+  const head = {
+    schemaVersion: PLAN_SCHEMA_VERSION,
+    createdAt: new Date().toISOString(),
+    evenbenchVersion: version,
+    source: readSource(),
+    identities: proved.identities,
+    exchangeTimeoutMs,
+  } as const;
+  return { proved, seenMs: openRecord(seen), head };
+}
+
+async function planCase(
+  manifest: CaseManifest,
+  targets: readonly string[],
+  own: readonly UrlTarget[],
+  proved: Proved,
+): Promise<PlannedCase> {
+  const request = requestOf(manifest, proved);
+  const parts = hasTransfer(request) ? await partsOf(own, request) : 0;
+  const transfer = parts === 0 ? null : transferRequest(request.expected.bytes, parts);
+  return { id: manifest.id, request, transfer, targets };
+}
+
+/** In how many parts a body comes, the most of all targets: k6 does not report it. */
+async function partsOf(targets: readonly UrlTarget[], { path, expected }: PlannedRequest): Promise<number> {
+  const parts = await Promise.all(
+    targets.map(async ({ url, token = null }) => {
+      const probe = createProbe(url, { token, timeoutMs: EXCHANGE_TIMEOUT_MS });
+      try {
+        const { arrivals, isChunked } = await probe.exchange(path, expected, { arrivals: true });
+        return isChunked ? (arrivals?.length ?? 1) : 1;
+      } finally {
+        await probe.close();
+      }
+    }),
+  );
+  return Math.max(1, ...parts);
+}
+
+function requestOf({ id, path }: CaseManifest, proved: Proved): PlannedRequest {
+  const expected: Expectation = expectationOf(proved, id);
+  const { status, contentType, bytes, sha256, masks, variation, isPage, unchecked } = expected;
+  const plain = { status, contentType, bytes, sha256, masks, variation, isPage };
+  return { path, expected: unchecked === undefined ? plain : { ...plain, unchecked } };
+}
+
+function originsOf(targets: readonly RunTarget[]): Record<string, string> {
+  return openRecord(
+    targets.map(({ name, url, copyOf }) => {
+      const { origin } = new URL(url ?? "");
+      return [name, copyOf === null ? origin : secondOrigin(origin)] as const;
+    }),
+  );
+}
+
+function closedOf(targets: readonly UrlTarget[], all: readonly RunTarget[]): readonly string[] {
+  const closed = targets.filter(({ token = null }) => token !== null).map(({ name }) => name);
+  return all.filter(({ name, copyOf }) => closed.includes(copyOf ?? name)).map(({ name }) => name);
+}
+
+function reachable(target: Target): UrlTarget {
+  if (target.place === "url") return target;
+  throw new UserError(
+    `${target.name} runs on this machine only, where no vantage reaches it. Deploy it and say --where deployed, or give --target name=URL.`,
+  );
+}
+
+/** k6 keeps connections by address: two targets at one would share theirs. */
+function refuseSameAddress(targets: readonly UrlTarget[]): void {
+  const origins = targets.map(({ url }) => new URL(url).origin);
+  const second = targets.find((_target, index) => origins.indexOf(origins[index] ?? "") !== index);
+  if (second === undefined) return;
+  throw new UserError(
+    `Two targets have the address ${second.url}, and would share connections. Name one of them; its A/A copy comes by itself.`,
+  );
+}
+
+export function shareOfTarget(
+  { trials, roundsPerTrial, warmUpExchanges }: RunPlan,
+  { request, transfer }: PlannedCase,
+): { readonly requests: number; readonly bytes: number } {
+  const rounds = roundsPerTrial ?? 0;
+  const work = trials.minimum * ((warmUpExchanges ?? 0) + rounds);
+  const text = transfer === null ? 0 : trials.minimum * rounds;
+  return {
+    requests: work + text,
+    bytes: work * request.expected.bytes + text * (transfer?.expected.bytes ?? 0),
+  };
+}
+
+export function countsOf(
+  run: RunPlan,
+  cases: readonly PlannedCase[],
+  seenMs: MadePlan["seenMs"],
+): VantagePlan["counts"] {
+  const original = new Map(run.targets.map(({ name, copyOf }) => [name, copyOf ?? name]));
+  const counts = { trials: run.trials.minimum * cases.length, exchanges: 0, bytes: 0, expectedMs: 0 };
+  for (const planned of cases) {
+    const { requests, bytes } = shareOfTarget(run, planned);
+    for (const target of planned.targets) {
+      counts.exchanges += requests;
+      counts.bytes += bytes;
+      counts.expectedMs += requests * (seenMs[planned.id]?.[original.get(target) ?? target] ?? 0);
+    }
+  }
+  return counts;
+}
+
+/** The same origin, written in another way: k6 keeps connections by host and port as they are written. */
+export function secondOrigin(origin: string): string {
+  const { protocol, hostname, port } = new URL(origin);
+  const at = port === "" ? "" : `:${port}`;
+  return `${protocol}//${otherHost(hostname)}${at}`;
+}
+
+function otherHost(host: string): string {
+  if (isIPv4(host)) return `[::ffff:${host}]`;
+  if (isIPv6(host.replace(/^\[|\]$/g, ""))) return longForm(host);
+  const upper = host.toUpperCase();
+  if (upper === host) throw new TypeError(`The host "${host}" has no second form.`);
+  return upper;
+}
+
+function longForm(host: string): string {
+  const [before = "", after = ""] = host.slice(1, -1).split("::");
+  const parts = (text: string) => (text === "" ? [] : text.split(":"));
+  const zeros = Array.from({ length: 8 - parts(before).length - parts(after).length }, () => "0");
+  const long = [...parts(before), ...zeros, ...parts(after)].join(":");
+  return `[${long}]` === host ? host.replace("[", "[0") : `[${long}]`;
+}

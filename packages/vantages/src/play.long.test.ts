@@ -1,0 +1,195 @@
+// Vantages on machines: this one, and others that a program in place of ssh runs as folders of this one.
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import {
+  type CountingServer,
+  caseOf,
+  K6,
+  NEEDS_K6,
+  planOf,
+  readLog,
+  startCountingServer,
+  useFakeSsh,
+} from "../test/index.ts";
+import { PLAN_FILE, planText, readPlan, SCRIPT_FILES, type VantagePlan } from "./plan.ts";
+import { findK6, parsePlaces, runVantages, type VantageOutcome } from "./play.ts";
+import { bundleScript, embedPlan } from "./write-plan.ts";
+
+const TOKEN = "feedfacefeedfacefeedfacefeedface";
+let folder: string;
+let server: CountingServer;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "evenbench-vantages-"));
+  server = await startCountingServer();
+});
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await server[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+async function planned(
+  parts: Partial<Parameters<typeof planOf>[0]> = {},
+): Promise<{ plan: VantagePlan; at: string }> {
+  const plan = planOf({
+    targets: { node: server.origin },
+    cases: (targets) => [caseOf("trig", targets)],
+    ...parts,
+  });
+  const at = join(folder, "plan");
+  await mkdir(at);
+  await writeFile(join(at, PLAN_FILE), planText(plan));
+  await writeFile(join(at, SCRIPT_FILES.rounds), await bundleScript(embedPlan(plan)));
+  return { plan, at };
+}
+
+const run = async (
+  at: string,
+  words: readonly string[],
+  environment: Record<string, string> = {},
+  together = false,
+) =>
+  runVantages({
+    read: await readPlan(at),
+    places: parsePlaces(words),
+    together,
+    environment: { PATH: process.env.PATH, K6, ...environment },
+  });
+
+test(
+  "vantages here and elsewhere play the same plan one after another, and their logs come back",
+  NEEDS_K6,
+  async () => {
+    const ssh = await useFakeSsh(folder, K6, vi.stubEnv);
+    const { plan, at } = await planned({ isClosed: true });
+    const outcomes = await run(at, ["here=local", "eu=ssh:me@vm1"], { EVENBENCH_TOKEN: TOKEN });
+    const { exchanges } = plan.counts;
+    expect(outcomes).toEqual(
+      ["here", "eu"].map((vantage) => ({
+        vantage,
+        exchanges,
+        problem: null,
+        log: join(at, "logs", `${vantage}.log`),
+      })),
+    );
+    const logs = await Promise.all(
+      ["here", "eu"].map(async (name) => readLog(await readFile(join(at, "logs", `${name}.log`), "utf8"))),
+    );
+    expect(logs.map(({ begin }) => begin?.vantage)).toEqual(["here", "eu"]);
+    const [here = [], eu = []] = logs.map((log) => log.exchanges.map(({ served }) => served ?? -1));
+    expect(Math.max(...here)).toBeLessThan(Math.min(...eu));
+    expect(server.requests.every(({ headers }) => headers.authorization === `Bearer ${TOKEN}`)).toBe(true);
+    // Nothing of it stays over there.
+    expect(await readdir(ssh.home)).toEqual([]);
+  },
+);
+
+test(
+  "ssh and scp are started without a question, and never with the token among their words",
+  NEEDS_K6,
+  async () => {
+    const ssh = await useFakeSsh(folder, K6, vi.stubEnv);
+    const { at } = await planned({ isClosed: true });
+    await run(at, ["eu=ssh:me@vm1"], { EVENBENCH_TOKEN: TOKEN });
+    const calls = await ssh.calls();
+    const options = ["-o", "BatchMode=yes", "-o", "ServerAliveInterval=15"];
+    const file = expect.stringMatching(/^me@vm1:evenbench-[0-9a-f]{8}-eu\.(js|log)$/);
+    expect(calls).toEqual([
+      { program: "scp", args: [...options, "-q", "--", join(at, SCRIPT_FILES.rounds), file] },
+      {
+        program: "ssh",
+        args: [...options, "--", "me@vm1", expect.stringContaining("EVENBENCH_VANTAGE='eu'")],
+      },
+      { program: "scp", args: [...options, "-q", "--", file, join(at, "logs", "eu.log")] },
+      { program: "ssh", args: [...options, "--", "me@vm1", expect.stringMatching(/^rm -f '/)] },
+    ]);
+    expect(JSON.stringify(calls)).not.toContain(TOKEN);
+  },
+);
+
+test(
+  "a machine without k6, and one that ssh does not reach, are told; the others play",
+  NEEDS_K6,
+  async () => {
+    await useFakeSsh(folder, join(folder, "no-k6"), vi.stubEnv);
+    const { at } = await planned();
+    const outcomes = await run(at, ["eu=ssh:me@vm1", "here=local"]);
+    expect(outcomes.map(({ problem }) => problem)).toEqual([
+      expect.stringMatching(/^me@vm1 has no k6/),
+      null,
+    ]);
+    await writeFile(join(folder, "bin", "scp"), "#!/bin/sh\necho 'Connection refused' >&2\nexit 255\n");
+    const [unreached] = await run(at, ["us=ssh:me@vm2"]);
+    expect(unreached?.problem).toMatch(/^scp me@vm2:.* failed: Connection refused$/);
+  },
+);
+
+test("a client that stopped before its end is not whole", NEEDS_K6, async () => {
+  const { at } = await planned({ targets: { node: "http://127.0.0.1:9" } });
+  const [outcome] = await run(at, ["here=local"]);
+  expect(outcome?.problem).toMatch(/^it stopped: node in trig: 3 errors in a row/);
+});
+
+test("a log that is whole is not written over; one that is not is", NEEDS_K6, async () => {
+  const { at } = await planned();
+  const log = join(at, "logs", "here.log");
+  await mkdir(join(at, "logs"));
+  await writeFile(log, "cut off");
+  expect(await run(at, ["here=local"])).toMatchObject([{ problem: null }]);
+  const kept = await readFile(log, "utf8");
+  await expect(run(at, ["here=local"])).rejects.toThrow(
+    /here has played this plan already: .*here\.log is whole/,
+  );
+  expect(await readFile(log, "utf8")).toBe(kept);
+});
+
+test("an interrupted run ends k6, over there too", NEEDS_K6, async () => {
+  await useFakeSsh(folder, K6, vi.stubEnv);
+  const stuck = new AbortController();
+  await using slow = await startCountingServer({
+    workMs: 50,
+    answer() {
+      stuck.abort();
+      return false;
+    },
+  });
+  const { at } = await planned({ targets: { node: slow.origin }, rounds: 10_000 });
+  const outcomes: VantageOutcome[] = [];
+  await runVantages({
+    read: await readPlan(at),
+    places: parsePlaces(["eu=ssh:me@vm1", "us=ssh:me@vm2"]),
+    together: false,
+    environment: { K6 },
+    signal: stuck.signal,
+    onEnd: (outcome) => outcomes.push(outcome),
+  });
+  expect(outcomes).toMatchObject([
+    { vantage: "eu", problem: expect.stringMatching(/did not come to its end/) },
+  ]);
+  // What its death left on the way arrives; nothing that plays 10,000 rounds would ever stop.
+  await expect
+    .poll(async () => {
+      const seen = slow.requests.length;
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return slow.requests.length - seen;
+    })
+    .toBe(0);
+});
+
+test("without a plan, a token, or k6, nothing is started", async () => {
+  await expect(run(folder, ["here=local"])).rejects.toThrow(
+    /no plan that can be read .*npm run bench -- vantages plan/,
+  );
+  const { at } = await planned({ isClosed: true });
+  await expect(run(at, ["here=local"])).rejects.toThrow(/EVENBENCH_TOKEN is not set/);
+  vi.stubEnv("PATH", folder);
+  await expect(findK6({ K6: "no-k6" })).rejects.toThrow(/K6 is "no-k6", and no program is there/);
+  vi.stubEnv("HOME", folder);
+  vi.stubEnv("XDG_CACHE_HOME", folder);
+  await expect(run(at, ["here=local"], { EVENBENCH_TOKEN: TOKEN, K6: "" })).rejects.toThrow(
+    /k6 is not installed.*tried: 2\.2\.0.*get-k6\.mjs$/,
+  );
+  expect(server.requests).toEqual([]);
+});

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { parsePlaces } from "./play.ts";
+
+test("a vantage is this machine, or what ssh reaches", () => {
+  expect(parsePlaces(["here=local", "eu=ssh:me@vm1.example"])).toEqual([
+    { vantage: "here", destination: null },
+    { vantage: "eu", destination: "me@vm1.example" },
+  ]);
+});
+
+test.each([
+  ["eu", /is no vantage/],
+  ["EU=local", /is no vantage/],
+  ["../eu=local", /is no vantage/],
+  ["eu=vm1", /is no vantage/],
+  // It would be an option of ssh.
+  ["eu=ssh:-oProxyCommand=x", /is no vantage/],
+  ["eu=ssh:vm1 reboot", /is no vantage/],
+])("%s is refused", (word, message) => {
+  expect(() => parsePlaces([word])).toThrow(message);
+});
+
+test("two vantages of one name would be one log read twice", () => {
+  expect(() => parsePlaces(["eu=local", "eu=ssh:vm1"])).toThrow(/Two vantages are named "eu"/);
+});

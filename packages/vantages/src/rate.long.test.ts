@@ -1,0 +1,103 @@
+// Several machines that put one load on a target together: here they are processes of this machine, with k6's
+// own division of the load.
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type LoadSample, readLoad } from "@evenbench/results";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { K6, NEEDS_K6, ratePlanOf, startCountingServer } from "../test/index.ts";
+import { collectLoad } from "./collect.ts";
+import { type RatePlan, readPlan } from "./plan.ts";
+import { parsePlaces, runVantages } from "./play.ts";
+import { writePlan } from "./write-plan.ts";
+
+const TOKEN = "feedfacefeedfacefeedfacefeedface";
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "evenbench-machines-"));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function written(plan: RatePlan) {
+  const at = join(folder, "plan");
+  const asked = await writePlan({ plan, seenMs: {} }, at, ["eu-central-1"]);
+  const read = await readPlan(at);
+  if (read.plan.kind !== "rate") throw new Error("The plan is of another kind.");
+  return { at, asked, read: { ...read, plan: read.plan } };
+}
+
+async function samplesOf(run: string): Promise<readonly LoadSample[]> {
+  const samples: LoadSample[] = [];
+  expect((await readLoad(run, (sample) => samples.push(sample))).damage).toBeNull();
+  return samples;
+}
+
+test(
+  "two machines make one rate in equal parts, in turns, and their logs become one load",
+  NEEDS_K6,
+  async () => {
+    await using server = await startCountingServer();
+    const { at, read } = await written(ratePlanOf({ origin: server.origin, isClosed: true, trials: 2 }));
+    const outcomes = await runVantages({
+      read,
+      places: parsePlaces(["a=local", "b=local"]),
+      together: true,
+      environment: { PATH: process.env.PATH, K6, EVENBENCH_TOKEN: TOKEN },
+    });
+    expect(outcomes.map(({ problem }) => problem)).toEqual([null, null]);
+    expect(server.requests.every(({ headers }) => headers.authorization === `Bearer ${TOKEN}`)).toBe(true);
+    const { folder: made, run } = await collectLoad({
+      ...read,
+      logs: ["a", "b"].map((name) => join(at, "logs", `${name}.log`)),
+      out: join(folder, "results"),
+    });
+    expect(run).toMatchObject({ status: "complete", machine: null });
+    expect(run.clients?.map(({ name, lacks }) => [name, lacks])).toEqual([
+      ["a 1/2", null],
+      ["b 2/2", null],
+    ]);
+    expect(run.stages).toHaveLength(2);
+    for (const stage of run.stages) {
+      // 50 a second for 2 s.
+      expect(stage.sent + stage.dropped).toBe(100);
+      expect(stage.completed).toBeGreaterThan(0);
+      expect(stage.ended).toBeNull();
+    }
+    const samples = await samplesOf(made);
+    const sent = run.stages.reduce((sum, stage) => sum + stage.sent, 0);
+    expect(samples).toHaveLength(sent);
+    // One each to open the connections.
+    expect(server.requests).toHaveLength(sent + 2 * 8);
+    // Each connection belongs to one machine.
+    expect(new Set(samples.map(({ connection }) => connection)).size).toBeLessThanOrEqual(8);
+    const due = samples
+      .filter(({ stage }) => stage === 0)
+      .map(({ intendedAtMs }) => Math.round(intendedAtMs / 20))
+      .sort((a, b) => a - b);
+    // Nobody sends what is another one's to send.
+    expect(new Set(due).size).toBe(due.length);
+  },
+);
+
+test("a target that only fails ends the load, and the log says so", NEEDS_K6, async () => {
+  await using server = await startCountingServer({
+    answer(_request, response) {
+      response.statusCode = 500;
+      response.end();
+      return true;
+    },
+  });
+  const { at, read } = await written(
+    ratePlanOf({ origin: server.origin, machines: 1, stageMs: 60_000, perSecond: 5 }),
+  );
+  const [outcome] = await runVantages({
+    read,
+    places: parsePlaces(["a=local"]),
+    together: true,
+    environment: { PATH: process.env.PATH, K6 },
+  });
+  expect(outcome?.problem).toBe("it stopped: 100 % of the requests failed");
+  expect(await readFile(join(at, "logs", "a.log"), "utf8")).toContain("HTTP 500 instead of 200");
+  const collecting = collectLoad({ ...read, logs: [outcome?.log ?? ""], out: join(folder, "results") });
+  await expect(collecting).rejects.toThrow(/the log of a 1\/1 stopped: 100 % of the requests failed/);
+});

@@ -1,0 +1,191 @@
+// What the script does inside of k6 itself, against servers of this machine that count.
+import { renderMarker } from "@evenbench/core";
+import { interleave, maskedDigest } from "@evenbench/probe";
+import { deriveSeed } from "@evenbench/runner/engine";
+import { expect, test } from "vitest";
+import { caseOf, NEEDS_K6, type PlayedLog, planOf, play, startCountingServer } from "../test/index.ts";
+import { planHash, planText, type VantagePlan } from "./plan.ts";
+import { K6_ARGUMENTS } from "./play.ts";
+
+/** Targets of each round in the order in which they were asked. */
+function ordersIn({ exchanges }: PlayedLog, phase: string): string[][] {
+  const rounds = new Map<string, string[]>();
+  for (const one of exchanges.filter((line) => line.phase === phase)) {
+    const key = `${one.case} ${one.trial} ${one.round}`;
+    rounds.set(key, [...(rounds.get(key) ?? []), one.target]);
+  }
+  return [...rounds.values()];
+}
+
+/** The orders that the probe makes of the same seed. */
+function ordersOfProbe({ cases, run }: VantagePlan, seed: number, phase: string): string[][] {
+  return cases.flatMap(({ id, targets }) =>
+    Array.from({ length: run.trials.minimum }, (_, trial) => {
+      const next = interleave(targets, deriveSeed(seed, id, trial, phase));
+      return Array.from({ length: run.roundsPerTrial ?? 0 }, () => next());
+    }).flat(),
+  );
+}
+
+test("rounds are in the probe's order; each trial has one connection to each target", NEEDS_K6, async () => {
+  await using server = await startCountingServer();
+  await using other = await startCountingServer();
+  const plan = planOf({
+    targets: { node: server.origin, other: other.origin },
+    cases: (targets) => [caseOf("trig", targets), caseOf("math", targets)],
+    trials: 3,
+    rounds: 30,
+  });
+  const log = await play(plan, { vantage: "eu" });
+  expect(log.others).toEqual([]);
+  expect(log.begin).toMatchObject({ vantage: "eu", client: "1", plan: planHash(planText(plan)), part: null });
+  const seed = deriveSeed(plan.run.seed, "eu", "1");
+  for (const phase of ["measure", "transfer"]) {
+    const orders = ordersIn(log, phase);
+    expect(orders).toHaveLength(180);
+    expect(orders).toEqual(ordersOfProbe(plan, seed, phase));
+    expect(new Set(orders.map(String)).size).toBe(6);
+  }
+  // Six trials: one connection for the target, and one for its copy.
+  expect([server.connections, other.connections]).toEqual([12, 6]);
+  expect(log.exchanges.filter(({ connectMs }) => connectMs !== null)).toHaveLength(18);
+});
+
+const planOfClosed = ({ origin }: { readonly origin: string }) =>
+  planOf({ targets: { node: origin }, cases: (targets) => [caseOf("trig", targets)], isClosed: true });
+
+test(
+  "a log is whole, its exchanges are what the server saw, and its requests are the probe's",
+  NEEDS_K6,
+  async () => {
+    await using server = await startCountingServer();
+    const plan = planOfClosed(server);
+    const token = "feedfacefeedfacefeedfacefeedface";
+    const { exchanges, begin, end, text } = await play(plan, { env: { EVENBENCH_TOKEN: token } });
+    expect(end).toMatchObject({ exchanges: [plan.counts.exchanges], failed: 0, stopped: null });
+    expect(begin?.exchanges).toBe(plan.counts.exchanges);
+    expect(exchanges.map(({ seq }) => seq)).toEqual(exchanges.map((_, index) => index));
+    expect(new Set([begin, end, ...exchanges].map((line) => line?.nonce)).size).toBe(1);
+    expect(exchanges.map(({ served }) => served)).toEqual(server.requests.map((_, index) => index));
+    for (const { firstByteMs, lastByteMs, status, protocol } of exchanges) {
+      expect([status, protocol]).toEqual([200, "HTTP/1.1"]);
+      expect(lastByteMs).toBeGreaterThanOrEqual(firstByteMs ?? Number.NaN);
+    }
+    const checked = exchanges.filter(({ digest }) => digest !== null);
+    expect(new Set(checked.map(({ digest }) => digest))).toEqual(new Set(["same"]));
+    expect(new Set(checked.map(({ round }) => round))).toEqual(new Set([0]));
+    for (const { headers } of server.requests) {
+      expect(headers).toEqual({
+        accept: "*/*",
+        "accept-encoding": "identity",
+        authorization: `Bearer ${token}`,
+        host: new URL(server.origin).host,
+        "user-agent": "evenbench",
+      });
+    }
+    expect(text).not.toContain(token);
+  },
+);
+
+test.each([
+  ["status", /HTTP 500 instead of 200/, 500, ""],
+  ["length", /a body of 5 bytes instead of 6400/, 200, "short"],
+  ["digest", /masked body is not/, 200, "y".repeat(6400)],
+] as const)(
+  "an answer of wrong %s is an error, and three in a row stop the client",
+  NEEDS_K6,
+  async (kind, detail, status, body) => {
+    await using server = await startCountingServer({
+      answer: (_request, response) => response.writeHead(status).end(body) === response,
+    });
+    const plan = planOf({
+      targets: { node: server.origin },
+      cases: (targets) => [caseOf("trig", targets)],
+      warmUp: 60,
+    });
+    const { exchanges, end } = await play(plan);
+    expect(exchanges[0]?.error).toEqual({ kind, detail: expect.stringMatching(detail) });
+    expect(end?.stopped).toMatch(
+      kind === "digest" ? /^node in trig: .*errors in/ : /^node in trig: 3 errors in a row/,
+    );
+    expect([server.requests.length]).toEqual(end?.exchanges);
+  },
+);
+
+test(
+  "an answer that never ends is a timeout, and a closed port an error of the connection",
+  NEEDS_K6,
+  async () => {
+    await using stuck = await startCountingServer({ answer: (_request, response) => response.write("x") });
+    const cases: Parameters<typeof planOf>[0]["cases"] = (targets) => [caseOf("trig", targets)];
+    const waiting = await play(planOf({ targets: { node: stuck.origin }, cases, timeoutMs: 300 }));
+    expect(waiting.exchanges[0]).toMatchObject({ lastByteMs: null, error: { kind: "timeout" } });
+    const origin = stuck.origin;
+    await stuck[Symbol.asyncDispose]();
+    const refused = await play(planOf({ targets: { node: origin }, cases }));
+    expect(refused.exchanges[0]).toMatchObject({
+      status: null,
+      firstByteMs: null,
+      error: { kind: "connection" },
+    });
+  },
+);
+
+test(
+  "where it was taken and by whom it was answered is read from headers, or from the page",
+  NEEDS_K6,
+  async () => {
+    const body = `${renderMarker({ instanceId: "fedcba9876543210", served: 41, inFlight: 2, renderId: "0".repeat(16) })} page`;
+    await using server = await startCountingServer({
+      answer(_request, response, index) {
+        const edge = index % 2 === 0 ? { "cf-ray": "8f0c-FRA" } : { "x-vercel-id": "fra1::iad1::abc-1-2" };
+        response.writeHead(200, edge).end(body);
+        return true;
+      },
+    });
+    const page = (targets: readonly string[]) => {
+      const { transfer: _transfer, request, ...planned } = caseOf("next-page", targets, body);
+      const sha256 = maskedDigest(Buffer.from(body));
+      return [
+        {
+          ...planned,
+          transfer: null,
+          request: { ...request, expected: { ...request.expected, sha256, isPage: true } },
+        },
+      ];
+    };
+    const { exchanges, end } = await play(planOf({ targets: { node: server.origin }, cases: page }));
+    expect(end?.failed).toBe(0);
+    expect(exchanges[0]).toMatchObject({
+      instanceId: "fedcba9876543210",
+      served: 41,
+      inFlight: 2,
+      digest: "same",
+    });
+    expect(exchanges.slice(0, 2).map(({ edge }) => edge)).toEqual(["FRA", "fra1"]);
+  },
+);
+
+test(
+  "a client without a vantage, or without the token of closed targets, sends nothing",
+  NEEDS_K6,
+  async () => {
+    await using server = await startCountingServer();
+    const plan = planOfClosed(server);
+    const nameless = await play(plan, {
+      env: { EVENBENCH_VANTAGE: "", AWS_REGION: "", EVENBENCH_TOKEN: "t".repeat(32) },
+    });
+    expect(nameless.others.join()).toContain("EVENBENCH_VANTAGE is");
+    const closed = await play(plan, { env: { EVENBENCH_TOKEN: "" } });
+    expect(closed.others.join()).toContain("EVENBENCH_TOKEN is not set");
+    expect([nameless.exchanges, closed.exchanges, server.requests]).toEqual([[], [], []]);
+  },
+);
+
+test("an engine that repeats for a time gets each trial once", NEEDS_K6, async () => {
+  await using server = await startCountingServer();
+  const plan = planOf({ targets: { node: server.origin }, cases: (targets) => [caseOf("trig", targets)] });
+  const { exchanges, end } = await play(plan, { args: [...K6_ARGUMENTS, "--vus", "1", "--duration", "6s"] });
+  expect(end).toMatchObject({ exchanges: [plan.counts.exchanges], stopped: null });
+  expect(exchanges).toHaveLength(plan.counts.exchanges);
+});

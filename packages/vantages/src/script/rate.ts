@@ -1,0 +1,182 @@
+// What k6 runs for a load: all stages of a plan, one after the other. No Node.js here.
+import { sleep } from "k6";
+import execution from "k6/execution";
+import { Counter, Rate } from "k6/metrics";
+import type { Options, Scenario } from "k6/options";
+import type { BeginLine } from "../lines.ts";
+import { OPEN_MS, RATE_UNIT_S, type StagePlan } from "../rate.ts";
+import { drawNonce, givenToken, givenVantageName, write } from "./client.ts";
+import { ask, observe, toMicroseconds } from "./observe.ts";
+
+export interface EmbeddedRate {
+  readonly hash: string;
+  readonly slotMs: number;
+  readonly stages: readonly StagePlan[];
+  /** Whether somebody reads its lines meanwhile, and ends it where a target only fails. */
+  readonly isWatched: boolean;
+}
+
+declare const EVENBENCH_PLAN: EmbeddedRate;
+const PLAN = EVENBENCH_PLAN;
+
+const MOST_FAILED = 0.9;
+/** So long k6 stays after the last stage, so that what it used can be read. */
+const LINGER_S = 0.5;
+
+const scenarios: Record<string, Scenario> = {};
+for (const [index, stage] of PLAN.stages.entries()) {
+  const atMs = index * PLAN.slotMs;
+  // A busy server takes new connections late, so they are opened before, as our own client does.
+  scenarios[`open-${index}`] = {
+    executor: "per-vu-iterations",
+    exec: "open",
+    startTime: `${atMs}ms`,
+    vus: stage.connections,
+    iterations: 1,
+    maxDuration: `${OPEN_MS}ms`,
+    gracefulStop: "0s",
+  };
+  scenarios[`load-${index}`] = {
+    executor: "constant-arrival-rate",
+    exec: "load",
+    startTime: `${atMs + OPEN_MS}ms`,
+    rate: stage.rate,
+    timeUnit: `${RATE_UNIT_S}s`,
+    duration: `${stage.stageMs}ms`,
+    // A virtual user is a connection. What is due while all are taken is not sent.
+    preAllocatedVUs: stage.connections,
+    maxVUs: stage.connections,
+    // All that was sent gets its answer or its time-out.
+    gracefulStop: `${stage.timeoutMs + 1000}ms`,
+  };
+}
+
+export const options: Options = {
+  scenarios,
+  batchPerHost: 1,
+  setupTimeout: "15m",
+  // k6's own statistics are not used; without tags they cost least.
+  systemTags: [],
+  thresholds: PLAN.isWatched
+    ? {}
+    : { failed: [{ threshold: `rate<${MOST_FAILED}`, abortOnFail: true, delayAbortEval: "10s" }] },
+};
+
+/** Virtual users share nothing; what k6 counts is the only count over all of them. */
+const sent = PLAN.stages.map((_, index) => new Counter(`stage_${index}`));
+const failed = new Rate("failed");
+
+interface Started {
+  readonly nonce: string;
+  readonly token: string;
+  readonly startedAt: number;
+}
+
+export function setup(): Started {
+  const vantage = givenVantageName(PLAN.stages.some(({ isClosed }) => isClosed));
+  const waitMs = Number(__ENV.EVENBENCH_START_AT || 0) - Date.now();
+  if (waitMs > 0) sleep(waitMs / 1000);
+  const nonce = drawNonce();
+  const startedAt = Date.now();
+  const part = partOf(execution.test.options.executionSegment ?? null);
+  write({
+    evenbench: "begin",
+    protocol: 1,
+    plan: PLAN.hash,
+    nonce,
+    vantage,
+    client: String(part.index + 1),
+    part,
+    startedAt: new Date(startedAt).toISOString(),
+    exchanges: null,
+  });
+  return { nonce, token: givenToken(), startedAt };
+}
+
+export function open({ token }: Started): void {
+  const stage = PLAN.stages[indexHere()];
+  if (stage !== undefined) send(stage, token);
+}
+
+export function load({ nonce, token }: Started): void {
+  const index = indexHere();
+  const stage = PLAN.stages[index];
+  if (stage === undefined) return;
+  const begunAtMs = sinceStartMs(stage);
+  // At the very end k6 may try one more. What else comes as late is dropped, too.
+  if (begunAtMs >= stage.stageMs) return;
+  const { iterationInTest, startTime } = execution.scenario;
+  if (iterationInTest === 0) write({ evenbench: "stage", nonce, stage: index, startedAt: startTime });
+  const response = send(stage, token);
+  const overAtMs = sinceStartMs(stage);
+  const { digest: _digest, edge: _edge, ...seen } = observe(response, stage.expected, false);
+  sent[index]?.add(1);
+  failed.add(seen.error !== null);
+  write({
+    evenbench: "request",
+    nonce,
+    stage: index,
+    connection: connectionHere(),
+    begunAtMs: toMicroseconds(begunAtMs),
+    blockedMs: toMicroseconds(response.timings.blocked),
+    overAtMs: toMicroseconds(overAtMs),
+    ...seen,
+  });
+}
+
+export function teardown(): void {
+  sleep(LINGER_S);
+}
+
+export function handleSummary(summary: {
+  readonly metrics: Readonly<Record<string, { readonly values: Readonly<Record<string, number>> }>>;
+  readonly setup_data?: Started;
+}): Record<string, string> {
+  const { metrics, setup_data: started } = summary;
+  if (started === undefined) return {};
+  const { rate = 0, passes = 0 } = metrics.failed?.values ?? {};
+  write({
+    evenbench: "end",
+    plan: PLAN.hash,
+    nonce: started.nonce,
+    exchanges: PLAN.stages.map((_, index) => metrics[`stage_${index}`]?.values.count ?? 0),
+    failed: passes,
+    elapsedMs: Math.max(0, Date.now() - started.startedAt),
+    stopped: rate >= MOST_FAILED ? `${Math.round(rate * 100)} % of the requests failed` : null,
+  });
+  return {};
+}
+
+function send({ origins, path, timeoutMs, isClosed }: StagePlan, token: string): ReturnType<typeof ask> {
+  const origin = origins[connectionHere() % origins.length];
+  return ask(`${origin}${path}`, timeoutMs, isClosed ? { authorization: `Bearer ${token}` } : {});
+}
+
+function indexHere(): number {
+  return Number(execution.scenario.name.split("-")[1]);
+}
+
+function connectionHere(): number {
+  return execution.vu.idInInstance - 1;
+}
+
+/**
+ * Time since the stage's start. k6 has no fine clock for scripts; the share of a scenario that is over
+ * comes from one. Once it is over there is only the wall clock, in whole milliseconds.
+ */
+function sinceStartMs({ stageMs }: StagePlan): number {
+  const { progress, startTime } = execution.scenario;
+  return progress < 1 ? progress * stageMs : Math.max(stageMs, Date.now() - startTime);
+}
+
+/** "1/4:1/2" is the second of four parts. */
+function partOf(segment: string | null): NonNullable<BeginLine["part"]> {
+  const [from = 0, to = 1] = String(segment ?? "0:1")
+    .split(":")
+    .map((edge) => {
+      const [over = 0, under = 1] = edge.split("/").map(Number);
+      return over / under;
+    });
+  const of = Math.max(1, Math.round(1 / (to - from)));
+  return { index: Math.round(from * of), of };
+}

@@ -1,0 +1,223 @@
+// What k6 runs for a plan of rounds. An iteration is one trial of one case; whatever an engine makes of `options`,
+// no trial is played twice.
+import { interleave } from "@evenbench/probe/interleave";
+import { ErrorBudget } from "@evenbench/runner/health";
+import { sleep } from "k6";
+import { sha256 } from "k6/crypto";
+import execution from "k6/execution";
+import type { Options } from "k6/options";
+import type { ExchangeLine } from "../lines.ts";
+import type { PlannedCase, PlannedRequest } from "../plan.ts";
+import { drawNonce, givenToken, givenVantageName, write } from "./client.ts";
+import { ask, observe } from "./observe.ts";
+
+export interface EmbeddedRounds {
+  readonly hash: string;
+  readonly seed: number;
+  readonly trials: number;
+  readonly rounds: number;
+  readonly warmUp: number;
+  readonly digestEvery: number;
+  readonly timeoutMs: number;
+  readonly cases: readonly PlannedCase[];
+  readonly origins: Readonly<Record<string, string>>;
+  readonly copies: readonly string[];
+  readonly hosts: Readonly<Record<string, string>>;
+  readonly closed: readonly string[];
+  readonly exchanges: number;
+}
+
+declare const EVENBENCH_PLAN: EmbeddedRounds;
+const PLAN = EVENBENCH_PLAN;
+
+const TRIALS = PLAN.trials * PLAN.cases.length;
+/** An engine that repeats by duration waits here for its time to be over. */
+const IDLE_S = 1;
+
+export const options: Options = {
+  scenarios: {
+    vantage: {
+      executor: "per-vu-iterations",
+      // Must be as many as there are machines or pods: of fewer, k6 gives some of them none, and they end
+      // with exit code 0.
+      vus: Number(__ENV.EVENBENCH_CLIENTS || 1),
+      iterations: TRIALS,
+      maxDuration: "24h",
+    },
+  },
+  // A trial has connections of its own, one for each target.
+  noVUConnectionReuse: true,
+  batchPerHost: 1,
+};
+
+let client: Client | null = null;
+let played = 0;
+let isOver = false;
+
+export default function playNext(): void {
+  if (isOver) {
+    sleep(IDLE_S);
+    return;
+  }
+  client ??= new Client();
+  const planned = PLAN.cases[Math.floor(played / PLAN.trials)];
+  const stopped = planned === undefined ? null : new Trial(client, planned, played % PLAN.trials).play();
+  played += 1;
+  isOver = stopped !== null || played >= TRIALS;
+  if (isOver) client.end(stopped);
+}
+
+/** The engine's own summary says nothing that the log does not. */
+export function handleSummary(): Record<string, string> {
+  return {};
+}
+
+class Client {
+  readonly seed: number;
+  readonly #startedAt = Date.now();
+  readonly #nonce = drawNonce();
+  #exchanges = 0;
+  #failed = 0;
+
+  constructor() {
+    const vantage = givenVantageName(PLAN.closed.length > 0);
+    const client = String(__ENV.EVENBENCH_CLIENT || execution.vu.idInTest);
+    this.seed = deriveSeed(PLAN.seed, vantage, client);
+    write({
+      evenbench: "begin",
+      protocol: 1,
+      plan: PLAN.hash,
+      nonce: this.#nonce,
+      vantage,
+      client,
+      part: null,
+      startedAt: new Date(this.#startedAt).toISOString(),
+      exchanges: PLAN.exchanges,
+    });
+  }
+
+  /** By the wall clock, since the client began; a clock that was set back never gives less than 0. */
+  elapsedMs(): number {
+    return Math.max(0, Date.now() - this.#startedAt);
+  }
+
+  exchange(exchange: Omit<ExchangeLine, "evenbench" | "nonce" | "seq">): void {
+    write({ evenbench: "exchange", nonce: this.#nonce, seq: this.#exchanges, ...exchange });
+    this.#exchanges += 1;
+    if (exchange.error !== null) this.#failed += 1;
+  }
+
+  end(stopped: string | null): void {
+    write({
+      evenbench: "end",
+      plan: PLAN.hash,
+      nonce: this.#nonce,
+      exchanges: [this.#exchanges],
+      failed: this.#failed,
+      elapsedMs: this.elapsedMs(),
+      stopped,
+    });
+  }
+}
+
+/** The same seed as the runner's `deriveSeed` gives: the first four bytes of the same hash. */
+function deriveSeed(seed: number, ...purpose: readonly (string | number)[]): number {
+  return Number.parseInt(sha256([seed, ...purpose].join("/"), "hex").slice(0, 8), 16);
+}
+
+interface Round {
+  readonly phase: ExchangeLine["phase"];
+  readonly round: number;
+  readonly request: PlannedRequest;
+  readonly order: readonly string[];
+}
+
+/** A trial of a case: connections are fresh in each, since the engine closes them between iterations. */
+class Trial {
+  readonly #client: Client;
+  readonly #case: PlannedCase;
+  readonly #trial: number;
+  readonly #budgets = new Map<string, ErrorBudget>();
+
+  constructor(client: Client, planned: PlannedCase, trial: number) {
+    this.#client = client;
+    this.#case = planned;
+    this.#trial = trial;
+  }
+
+  /** @returns why it gave up, or null. */
+  play(): string | null {
+    const { request, transfer } = this.#case;
+    return (
+      this.#warmUp() ??
+      this.#rounds("measure", request) ??
+      (transfer === null ? null : this.#rounds("transfer", transfer))
+    );
+  }
+
+  /** Each target alone and back to back, originals before copies, as a run does. */
+  #warmUp(): string | null {
+    const isCopy = (name: string) => PLAN.copies.includes(name);
+    const inOrder = this.#orders("start")().sort((a, b) => Number(isCopy(a)) - Number(isCopy(b)));
+    const { request } = this.#case;
+    for (const target of inOrder) {
+      for (let round = 0; round < PLAN.warmUp; round++) {
+        const stopped = this.#round({ phase: "warmup", round, request, order: [target] });
+        if (stopped !== null) return stopped;
+      }
+    }
+    return null;
+  }
+
+  #rounds(phase: Round["phase"], request: PlannedRequest): string | null {
+    const nextOrder = this.#orders(phase);
+    for (let round = 0; round < PLAN.rounds; round++) {
+      const stopped = this.#round({ phase, round, request, order: nextOrder() });
+      if (stopped !== null) return stopped;
+    }
+    return null;
+  }
+
+  /** One exchange at every place; what came is looked at, and written, when the last is over. */
+  #round({ phase, round, request, order }: Round): string | null {
+    const withDigest = phase !== "transfer" && round % PLAN.digestEvery === 0;
+    const played = order.map((target) => {
+      const startedAtMs = this.#client.elapsedMs();
+      return { target, startedAtMs, response: send(target, request) };
+    });
+    // Looking at bodies costs time, which must not fall into the next target's.
+    for (const [position, { target, startedAtMs, response }] of played.entries()) {
+      const observed = observe(response, request.expected, withDigest);
+      const where = { case: this.#case.id, target, trial: this.#trial, phase, round, position, startedAtMs };
+      this.#client.exchange({ ...where, ...observed });
+      this.#budgetOf(target).count(observed.error);
+    }
+    return order.map((target) => this.#whyEnough(target)).find((why) => why !== null) ?? null;
+  }
+
+  #whyEnough(target: string): string | null {
+    const { exhausted } = this.#budgetOf(target);
+    return exhausted === null ? null : `${target} in ${this.#case.id}: ${exhausted}`;
+  }
+
+  #budgetOf(target: string): ErrorBudget {
+    const budget = this.#budgets.get(target) ?? new ErrorBudget();
+    this.#budgets.set(target, budget);
+    return budget;
+  }
+
+  /** As a run has them: the client's own seed, and the probe's own code. */
+  #orders(purpose: string): () => string[] {
+    const { id, targets } = this.#case;
+    return interleave(targets, deriveSeed(this.#client.seed, id, this.#trial, purpose));
+  }
+}
+
+function send(target: string, { path }: PlannedRequest): ReturnType<typeof ask> {
+  const headers: Record<string, string> = {};
+  if (PLAN.closed.includes(target)) headers.authorization = `Bearer ${givenToken()}`;
+  // A copy's origin is written in another way for a connection of its own; the host is given the usual one.
+  const host = PLAN.hosts[target];
+  if (host !== undefined) headers.host = host;
+  return ask(`${PLAN.origins[target]}${path}`, PLAN.timeoutMs, headers);
+}
