@@ -1,4 +1,5 @@
 import { formatDuration } from "@evenbench/core";
+import { renderSoFar, terminalOptions } from "@evenbench/report";
 import type { Run } from "@evenbench/results";
 import type { RunOptions, RunResult, ServerCores } from "@evenbench/runner";
 import { type Exit, ExitCode } from "./exit.ts";
@@ -57,7 +58,7 @@ export function refuseOtherTimes(times: ReadonlyMap<string, number>, ids: readon
     throw new UsageError(`--time names no time for "${without}". Name every case, or give one time for all.`);
 }
 
-type Watching = Required<Pick<RunOptions, "signal" | "onProgress" | "onPlan" | "onEvent">>;
+type Watching = Required<Pick<RunOptions, "signal" | "onProgress" | "onPlan" | "onTurn" | "onEvent">>;
 
 export function watching(): Watching & { readonly clear: () => void } {
   const progress = progressLine(process.stderr);
@@ -65,6 +66,12 @@ export function watching(): Watching & { readonly clear: () => void } {
     clear: progress.clear,
     signal: interruptible(),
     onProgress: progress.show,
+    onTurn({ run, analyses }) {
+      // A smoke test compares nothing.
+      if (run.plan.warmUpExchanges !== null) return;
+      progress.clear();
+      progress.stand(renderSoFar(run, analyses, terminalOptions(process.stderr)));
+    },
     onPlan(expectedMs) {
       progress.clear();
       sayNote(`Measuring takes about ${formatDuration(expectedMs)} on a quiet machine.`);

@@ -1,7 +1,7 @@
 import { SampleTable } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { analysed, syntheticRun, syntheticSamples } from "../test/synthetic.ts";
-import { analyseRun, renderHtml, renderMarkdown, renderTerminal } from "./index.ts";
+import { analyseRun, renderHtml, renderMarkdown, renderSoFar, renderTerminal } from "./index.ts";
 
 const plainOutput = { width: 100, color: false };
 
@@ -24,6 +24,26 @@ describe("analyseRun", () => {
     for (const { headline } of cases) {
       expect(headline?.comparisons.map(({ verdict }) => verdict)).toEqual(["inconclusive", "inconclusive"]);
     }
+  });
+
+  test("while a run goes on the same table says what is known so far, of one trial without an interval", () => {
+    const soFar = (trials: number) => {
+      const { run, cases } = analysed({ trials });
+      return renderSoFar(
+        run,
+        cases.flatMap(({ headline }) => headline ?? []),
+        plainOutput,
+      );
+    };
+    const [title, head, ...rows] = soFar(1);
+    expect([title, head?.split(/ +/)]).toEqual([
+      "So far, after 1 trial of each case:",
+      expect.arrayContaining(["case", "cloudflare", "vercel"]),
+    ]);
+    expect(rows).toHaveLength(4);
+    expect(rows[0]).toMatch(/^empty +\S about \+\d+ % +\S about \+\d+ %$/);
+    const closing = renderTerminal(analysed({ trials: 3 }), plainOutput).split("\n");
+    for (const line of soFar(3).slice(1)) expect(closing).toContain(line);
   });
 
   test("a run without any sample has no results and says which cases", () => {

@@ -90,7 +90,7 @@ export function analyseRun(
 }
 
 /** Baselines first, A/A copies last, apps as in the plan; within that, platforms in the one order of all pages. */
-function inReportOrder({ plan }: Run): readonly ReportTarget[] {
+export function inReportOrder({ plan }: Run): readonly ReportTarget[] {
   const colours = platformColours(plan.targets);
   const baselines = new Set([...Map.groupBy(plan.targets, ({ app }) => app).values()].map(baselineOf));
   const rank = ({ name, copyOf }: RunTarget) => (baselines.has(name) ? 0 : copyOf === null ? 1 : 2);

@@ -100,7 +100,10 @@ export async function exportHyperfine(folder: string): Promise<string> {
  * The standard output's width, where it knows one (a terminal without a size says 0); colours on a terminal
  * only, and not where NO_COLOR asks for none (no-color.org).
  */
-export function terminalOptions(stream = process.stdout, environment = process.env): TerminalOptions {
+export function terminalOptions(
+  stream: NodeJS.WriteStream = process.stdout,
+  environment = process.env,
+): TerminalOptions {
   const color = stream.isTTY === true && (environment.NO_COLOR ?? "") === "";
   return { width: Math.min(stream.columns || DEFAULT_WIDTH, DEFAULT_WIDTH), color };
 }

@@ -17,4 +17,4 @@ export { type CpuPrice, costOfThousand, costOn, pricesOf, readPrices } from "./p
 export { mendingCommands, repeatCommand } from "./repeat.ts";
 export { createSite, type Site, type SiteOptions } from "./site/site.ts";
 export { markdownTable, type Table } from "./table.ts";
-export { renderTerminal, type TerminalOptions } from "./terminal.ts";
+export { renderSoFar, renderTerminal, type TerminalOptions } from "./terminal.ts";

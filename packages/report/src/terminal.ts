@@ -1,6 +1,8 @@
 import { styleText } from "node:util";
 import { terminalLine } from "@evenbench/core";
-import type { Comparison } from "@evenbench/stats";
+import type { Run, RunTarget } from "@evenbench/results";
+import type { CaseAnalysis, Comparison } from "@evenbench/stats";
+import { inReportOrder } from "./analyse-run.ts";
 import { caseAnswers } from "./answer.ts";
 import type { CaseReport, ReportData } from "./data.ts";
 import { counted, firstLine, formatMs, listed, metricName, shortRange } from "./format.ts";
@@ -23,7 +25,7 @@ const NARROWEST = 40;
 
 /** What a run ends with: a row for each case, a column for each platform, the counts, and what mends the rest. */
 export function renderTerminal(data: ReportData, { width, color }: TerminalOptions): string {
-  const paint: Paint = (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
+  const paint = paintIf(color);
   const columns = Math.max(NARROWEST, width);
   const blocks = [
     voids(data, columns, paint),
@@ -74,30 +76,10 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
     return rows.length === 0 ? [] : textTable({ head: ["case", "target", "time"], rows, numeric: [2] });
   }
   const spoken = spokenNames(data.targets);
-  const names = platformNames(data.targets);
-  const columns = [
-    ...new Set(
-      data.targets.flatMap(({ name }) =>
-        compared.some(({ headline }) => headline?.comparisons.some(({ target }) => target === name))
-          ? [names.get(name) ?? name]
-          : [],
-      ),
-    ),
-  ];
   const baselines = listed([...new Set(compared.map(({ baseline }) => spoken.get(baseline) ?? baseline))]);
   const metrics = listed([
     ...new Set(compared.map(({ headline }) => metricName(headline?.metric ?? "lastByteMs"))),
   ]);
-  const cellOf = ({ headline }: CaseReport, column: string) => {
-    const own = headline?.comparisons.find(({ target }) => (names.get(target) ?? target) === column);
-    return own === undefined ? "" : cell(own);
-  };
-  const rows = compared.map((report) => [
-    report.manifest.id + (report.manifest.notSameCode === null ? "" : "*"),
-    ...columns.map((column) => cellOf(report, column)),
-  ]);
-  const table = textTable({ head: ["case", ...columns], rows: rows.map((row) => row.map(terminalLine)) });
-  const isWide = Math.max(...table.map((line) => line.length)) <= width;
   const used = new Set(
     compared.flatMap(({ headline }) => headline?.comparisons.map(({ verdict }) => verdict) ?? []),
   );
@@ -110,9 +92,7 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
     ),
     ...dim(terminalLine(`${placeOf(data.run)}.`)),
     "",
-    ...(isWide ? table : stacked(rows, columns, width)).map((line, index) =>
-      index === 0 && isWide ? paint("bold", line) : line,
-    ),
+    ...comparisonTable(data.targets, compared, width, { paint, cellOf: cell }),
     "",
     ...dim(keyOf(used).join("  ")),
     ...dim(`−25 %: 25 % less time. Brackets: 99 % interval.`),
@@ -120,6 +100,74 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
       ? dim("* not the same code on all platforms")
       : []),
   ];
+}
+
+type ComparedCase = Pick<CaseReport, "headline"> & {
+  readonly manifest: Pick<CaseReport["manifest"], "id" | "notSameCode">;
+};
+
+/** A row for each case, a column for each platform. */
+function comparisonTable(
+  targets: readonly RunTarget[],
+  compared: readonly ComparedCase[],
+  width: number,
+  { paint, cellOf }: { readonly paint: Paint; readonly cellOf: (comparison: Comparison) => string },
+): readonly string[] {
+  const names = platformNames(targets);
+  const comparisons = compared.flatMap(({ headline }) => headline?.comparisons ?? []);
+  const columns = [
+    ...new Set(
+      targets.flatMap(({ name }) =>
+        comparisons.some(({ target }) => target === name) ? [names.get(name) ?? name] : [],
+      ),
+    ),
+  ];
+  const rows = compared.map(({ manifest, headline }) => [
+    manifest.id + (manifest.notSameCode === null ? "" : "*"),
+    ...columns.map((column) => {
+      const own = headline?.comparisons.find(({ target }) => (names.get(target) ?? target) === column);
+      return own === undefined ? "" : cellOf(own);
+    }),
+  ]);
+  const table = textTable({ head: ["case", ...columns], rows: rows.map((row) => row.map(terminalLine)) });
+  const isWide = Math.max(...table.map((line) => line.length)) <= width;
+  if (!isWide) return stacked(rows, columns, width);
+  return table.map((line, index) => (index === 0 ? paint("bold", line) : line));
+}
+
+/** The closing table while its run is under way: what each case says so far. */
+export function renderSoFar(
+  run: Run,
+  analyses: readonly CaseAnalysis[],
+  { width, color }: TerminalOptions,
+): readonly string[] {
+  const cases = run.plan.cases.flatMap((manifest) => {
+    const headline = analyses.find(({ caseId }) => caseId === manifest.id);
+    return headline === undefined || headline.comparisons.length === 0 ? [] : [{ manifest, headline }];
+  });
+  if (cases.length === 0) return [];
+  const trials = cases.flatMap(({ headline }) => headline.comparisons.map(({ byTrial }) => byTrial.length));
+  const [least, most] = [Math.min(...trials), Math.max(...trials)];
+  const columns = Math.max(NARROWEST, width);
+  const many = least === most ? counted(most, "trial") : `${least} to ${counted(most, "trial")}`;
+  return [
+    `So far, after ${many} of each case:`,
+    ...comparisonTable(inReportOrder(run), cases, columns, { paint: paintIf(color), cellOf: cellSoFar }),
+  ];
+}
+
+/** One trial has no interval: what it came to is said without one. */
+function cellSoFar(comparison: Comparison): string {
+  const { ratio, byTrial, verdict } = comparison;
+  const [only] = byTrial;
+  if (ratio !== null || verdict === "not warm" || only === undefined || byTrial.length > 1)
+    return cell(comparison);
+  const point = shortRange({ estimate: only, low: only - 0.1, high: only + 0.1 }).replace(/ \(.*/, "");
+  return `${MARKS.inconclusive.sign} about ${point}`;
+}
+
+function paintIf(color: boolean): Paint {
+  return (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
 }
 
 /** "◀ −54 % (−56…−52)" */

@@ -134,7 +134,7 @@ export interface RunOptions {
   onPlan?(expectedMs: number): void;
   /** Called between rounds: at each new phase, else at most five times a second. Must be quick. */
   onProgress?(progress: Progress): void;
-  /** Called when each case has had a turn, with what is known by then. Nothing is measured meanwhile. */
+  /** Called between two turns of the cases, with what is known by then. Nothing is measured meanwhile. */
   onTurn?(soFar: { readonly run: Run; readonly analyses: readonly CaseAnalysis[] }): void;
   /** Called for each event as it happens. */
   onEvent?(event: RunEvent): void;

@@ -169,7 +169,7 @@ export class CaseCourse {
 /** What a caller does between trials: nothing is timed then. */
 export interface Between {
   beforeTrial?(course: CaseCourse): Promise<void>;
-  /** When each case has had its turn: all fits so far, of one case each. */
+  /** When each case has had its turn and not all have ended: all fits so far, of one case each. */
   afterTurn?(fits: readonly CaseFit[]): void;
 }
 
@@ -199,7 +199,7 @@ export async function measureInTurns(
       await course.measureTrial();
     }
     endKnown(courses, precision);
-    afterTurn?.(courses.flatMap((course) => course.fit() ?? []));
+    if (courses.some(canGoOn)) afterTurn?.(courses.flatMap((course) => course.fit() ?? []));
   }
   for (const { work } of courses) work.summarise();
 }
