@@ -1,11 +1,6 @@
 import { DurableObject } from "cloudflare:workers";
-import {
-  createGuard,
-  guardFetch,
-  type ProviderAccount,
-  problemResponse,
-  REQUEST_HEADER,
-} from "@evenbench/core";
+import { createGuard, guardFetch, type ProviderAccount, problemResponse } from "@evenbench/core";
+import { accountsIn, type TailItem } from "./accounts.ts";
 
 // The Tail Worker: keeps what Cloudflare accounts to the invocations of deployed Workers, until the client of
 // a run collects it at `/accounts?run=<id>`. Closed by the same token as they are.
@@ -79,19 +74,3 @@ export default {
     if (accounts.length > 0) await env.ACCOUNTS.getByName("all").add(accounts);
   },
 };
-
-export interface TailItem {
-  /** Milliseconds. 0 on workerd alone, which does not account. */
-  readonly cpuTime?: number;
-  readonly wallTime?: number;
-  /** null and other shapes for what is no request. */
-  readonly event?: { readonly request?: { readonly headers?: Readonly<Record<string, string>> } } | null;
-}
-
-export function accountsIn(items: readonly TailItem[]): ProviderAccount[] {
-  return items.flatMap(({ event, cpuTime, wallTime }) => {
-    const requestId = event?.request?.headers?.[REQUEST_HEADER];
-    if (requestId === undefined || cpuTime === undefined) return [];
-    return [{ requestId, cpuMs: cpuTime, wallMs: wallTime ?? null }];
-  });
-}

@@ -10,8 +10,8 @@ import { requestId } from "@evenbench/results";
 import { collectAccounts } from "@evenbench/runner";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { findWorkerd } from "../workerd.ts";
+import { accountsIn } from "./accounts.ts";
 import { buildTail } from "./build.ts";
-import { accountsIn } from "./entry.ts";
 
 const TOKEN = "0123456789abcdef0123456789abcdef";
 const PRODUCER = `export default { fetch: () => new Response("worked") };`;

@@ -14,7 +14,7 @@ const run = promisify(execFile);
  */
 const EACH = 900;
 
-const importing = `import { claimPort } from ${JSON.stringify(new URL("port.ts", import.meta.url).href)};`;
+const importing = `import { claimPort } from ${JSON.stringify(new URL("ports.ts", import.meta.url).href)};`;
 const command = (script: string) => [...TYPE_STRIPPING, "--input-type=module", "--eval", importing + script];
 
 test("processes that look for free ports side by side never get the same one", async () => {
