@@ -77,9 +77,36 @@ for (const id of ids)
     });
   });
 
+const respondTo = async (id: string) => respond(await load(id));
+
 test("the three React cases send one and the same body", async () => {
   const goldens = await Promise.all(
     ["react-ssr", "react-ssr-stream", "react-ssr-native"].map(async (id) => (await load(id)).golden),
   );
   expect(new Set(goldens.map((golden) => golden?.sha256)).size).toBe(1);
 });
+
+test.each(["html-template", "html-template-large"])(
+  "a second request to %s computes the page anew: only its time stamps differ",
+  async (id) => {
+    const first = await (await respondTo(id)).text();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const second = await (await respondTo(id)).text();
+    expect(second).not.toBe(first);
+    expect(second.length).toBe(first.length);
+  },
+);
+
+test.each(["react-ssr-stream", "react-ssr-native"])(
+  "%s streams in many parts, of unknown length, and can be left after the first",
+  async (id) => {
+    const response = await respondTo(id);
+    expect(response.headers.get("content-length")).toBeNull();
+    let parts = 0;
+    for await (const part of response.body ?? []) if (part.byteLength > 0) parts += 1;
+    expect(parts).toBeGreaterThan(100);
+    const reader = (await respondTo(id)).body?.getReader();
+    expect((await reader?.read())?.done).toBe(false);
+    await expect(reader?.cancel("the client left")).resolves.toBeUndefined();
+  },
+);

@@ -16,26 +16,19 @@ test("a manifest has the kind of work, and null where the case names none", () =
   expect(caseManifest("a", { ...plain, kind: "React" }).kind).toBe("React");
 });
 
-test("a default outside its own bounds is refused with the parameter's name", () => {
-  const parameters = {
-    n: { type: "integer", default: 11, minimum: 1, maximum: 10, description: "" },
-  } as const;
-  expect(() => defineCase({ ...base, parameters })).toThrow(/"n".*an integer from 1 to 10.*11/);
+test.each([
+  [
+    { type: "integer", default: 11, minimum: 1, maximum: 10, description: "" },
+    /"p".*an integer from 1 to 10.*11/,
+  ],
+  [{ type: "choice", default: "c", choices: ["a", "b"], description: "" }, /"p".*one of a, b/],
+] as const)("a default outside its own bounds is refused with the parameter's name", (p, message) => {
+  expect(() => defineCase({ ...base, parameters: { p } })).toThrow(message);
 });
 
-test("a default that is none of the choices is refused", () => {
-  const parameters = { how: { type: "choice", default: "c", choices: ["a", "b"], description: "" } } as const;
-  expect(() => defineCase({ ...base, parameters })).toThrow(/"how".*one of a, b/);
-});
-
-test.each(["React", "a_b", "-a", "a-", "a--b", "1a", "", "a/b"])("%j is no id", (id) => {
-  expect(() => assertId(id, "Case")).toThrow(/lower-case words/);
-});
-
-test("an id that could name no folder is refused", () => {
+test("an id is lower-case words joined by hyphens, short enough for a folder's name", () => {
+  for (const id of ["React", "a_b", "-a", "a-", "a--b", "1a", "", "a/b"])
+    expect(() => assertId(id, "Case"), id).toThrow(/lower-case words/);
   expect(() => assertId("a".repeat(300), "Case")).toThrow(/300 letters/);
-});
-
-test.each(["a", "react-ssr", "h2-b3"])("%j is an id", (id) => {
-  expect(() => assertId(id, "Case")).not.toThrow();
+  for (const id of ["a", "react-ssr", "h2-b3"]) expect(() => assertId(id, "Case"), id).not.toThrow();
 });

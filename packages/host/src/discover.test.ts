@@ -27,27 +27,19 @@ test("a platform is a folder of apps/ with a platform.ts, in order of name", asy
   expect((await discoverPlatforms(root)).map(({ id }) => id)).toEqual(["alpha", "zeta"]);
 });
 
-test("a folder whose name is no id is refused by name", async () => {
-  write("apps/Zeta_1/platform.ts", platform);
-  await expect(discoverPlatforms(root)).rejects.toThrow(
-    /apps.Zeta_1.platform\.ts .*"Zeta_1" is not lower-case words/,
-  );
-});
-
-test("a platform.ts without a platform is refused by its path", async () => {
-  write("apps/empty/platform.ts", "export const platform = 1;");
-  await expect(discoverPlatforms(root)).rejects.toThrow(/empty.platform\.ts .*must have `definePlatform/);
-});
-
 test("an app is found in apps/ and packages/", async () => {
   write("apps/one/app.ts", app("one"));
   write("packages/two/app.ts", app("two"));
   expect((await discoverApps(root)).map(({ id }) => id)).toEqual(["one", "two"]);
 });
 
-test("an app whose id is not its folder's name is refused", async () => {
-  write("apps/one/app.ts", app("other"));
-  await expect(discoverApps(root)).rejects.toThrow(/says id "other", but its folder is "one"/);
+test.each([
+  ["apps/Zeta_1/platform.ts", platform, /apps.Zeta_1.platform\.ts .*"Zeta_1" is not lower-case words/],
+  ["apps/empty/platform.ts", "export const platform = 1;", /empty.platform\.ts .*must have `definePlatform/],
+  ["apps/one/app.ts", app("other"), /says id "other", but its folder is "one"/],
+])("%s is refused by its path", async (file, source, message) => {
+  write(file, source);
+  await expect(Promise.all([discoverPlatforms(root), discoverApps(root)])).rejects.toThrow(message);
 });
 
 test("nothing of this repository has to be left out", async () => {

@@ -4,22 +4,15 @@ import { describeFailedStarts, startAll } from "./start-host.ts";
 const never = () => new Error("explained although nothing failed");
 
 test("all are started side by side, and given in their order", async () => {
-  const begun: string[] = [];
-  let both: () => void = () => {};
-  const bothBegan = new Promise<void>((resolve) => {
-    both = resolve;
-  });
-  const start = (name: string) => async () => {
-    begun.push(name);
-    if (begun.length === 2) both();
-    // One after the other would wait here for good.
-    await bothBegan;
-    return name;
+  const both = Promise.withResolvers<void>();
+  // One after the other would wait here for good.
+  const first = async () => both.promise.then(() => "a");
+  const second = async () => {
+    both.resolve();
+    return "b";
   };
-  const stopped: string[] = [];
-  const started = await startAll([start("a"), start("b")], async (name) => stopped.push(name), never);
-  expect(started).toEqual(["a", "b"]);
-  expect(stopped).toEqual([]);
+  const stop = async () => expect.unreachable();
+  expect(await startAll([first, second], stop, never)).toEqual(["a", "b"]);
 });
 
 test("where some fail, those that started are stopped, also the ones that started later, and all reasons are told", async () => {

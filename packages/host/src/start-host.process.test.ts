@@ -26,19 +26,22 @@ function listen(port = 0, host = LOOPBACK): Promise<Server> {
   });
 }
 
-test("a host answers on a free loopback port until it is stopped, and then nothing is left", async () => {
-  const host = await serve("good");
-  expect(host.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-  expect((await fetch(`${host.url}/identity`)).status).toBe(200);
-  const [pid = 0] = host.pids();
-  const all = [pid, ...descendants(pid)];
-  expect(all).toHaveLength(2);
-  await Promise.all([host.stop(), host.stop()]);
-  expect(isRunning(pid)).toBe(false);
-  expect(await stillRunning(all)).toEqual([]);
-  expect(host.pids()).toEqual([]);
-  await expect(fetch(host.url)).rejects.toThrow();
-});
+test.each(["good", "stubborn"])(
+  "a %s host answers on a free loopback port until it is stopped, and then nothing is left",
+  async (behaviour) => {
+    const host = await serve(behaviour);
+    expect(host.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+    expect((await fetch(`${host.url}/identity`)).status).toBe(200);
+    const [pid = 0] = host.pids();
+    const all = [pid, ...descendants(pid)];
+    expect(all).toHaveLength(2);
+    await Promise.all([host.stop(), host.stop()]);
+    expect(isRunning(pid)).toBe(false);
+    expect(await stillRunning(all)).toEqual([]);
+    expect(host.pids()).toEqual([]);
+    await expect(fetch(host.url)).rejects.toThrow();
+  },
+);
 
 test("a host says when its process was started, after what was prepared for it", async () => {
   let preparedAt = 0;
@@ -72,13 +75,6 @@ test("a server does not see the settings of the caller's shell", async () => {
   expect(environment).toMatchObject({ NODE_ENV: "production", TZ: "UTC", HOST: LOOPBACK });
   expect(environment).not.toHaveProperty("EVENBENCH_TEST_SETTING");
   expect(environment).not.toHaveProperty("NODE_OPTIONS");
-});
-
-test("a server that ignores SIGTERM is killed after its grace", async () => {
-  const host = await serve("stubborn");
-  const pids = host.pids();
-  await host.stop();
-  expect(await stillRunning(pids)).toEqual([]);
 });
 
 test("`died` stays pending after a stop", async () => {

@@ -2,9 +2,10 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { exampleRun, exampleSample } from "../test/example.ts";
+import { joinAccounts, requestId } from "./accounts.ts";
 import { publishedSchemas, schemaDirectory } from "./publish-schema.ts";
 import { runSchema } from "./schema/run.ts";
-import { sampleSchema } from "./schema/sample.ts";
+import { type SampleKey, sampleSchema } from "./schema/sample.ts";
 
 test("a valid run and valid samples pass unchanged", () => {
   expect(runSchema.parse(exampleRun)).toEqual(exampleRun);
@@ -22,13 +23,11 @@ test("what was read cannot be changed, at any depth", () => {
   expect(read.filter((part) => !Object.isFrozen(part))).toEqual([]);
 });
 
-test.each(Object.keys(exampleSample(0)))("a sample without %s is refused", (name) => {
-  const sample: Record<string, unknown> = { ...exampleSample(0) };
-  delete sample[name];
-  expect(sampleSchema.safeParse(sample).success).toBe(false);
-});
-
-test("fields that the schema does not know are refused", () => {
+test("a sample without one of its fields is refused, and fields that the schema does not know are", () => {
+  for (const name of Object.keys(exampleSample(0))) {
+    const { [name]: _, ...sample }: Record<string, unknown> = { ...exampleSample(0) };
+    expect(sampleSchema.safeParse(sample).success, name).toBe(false);
+  }
   expect(sampleSchema.safeParse({ ...exampleSample(0), extra: 1 }).success).toBe(false);
   expect(runSchema.safeParse({ ...exampleRun, extra: 1 }).success).toBe(false);
 });
@@ -44,4 +43,40 @@ test.each(["javascript:alert(1)//", "http://a.example"])(
 test.each(publishedSchemas())("docs/schema/$name is current", async ({ name, text }) => {
   const published = await readFile(join(schemaDirectory, name), "utf8");
   expect(published, "run: node packages/results/src/publish-schema.ts").toBe(text);
+});
+
+const key: SampleKey = {
+  caseId: "math",
+  target: "deployed-vercel~copy",
+  trial: 2,
+  phase: "measure",
+  roundIndex: 7,
+};
+
+test("a request's name is a header's value and tells all samples apart", () => {
+  expect(requestId("2026-11-21", key)).toBe("2026-11-21/math/deployed-vercel~copy/2/measure/7");
+  const others = [
+    { ...key, roundIndex: 8 },
+    { ...key, phase: "warmup" as const },
+    { ...key, target: "ü=" },
+  ];
+  const names = [key, ...others].map((one) => requestId("run", one));
+  expect(new Set(names).size).toBe(4);
+  for (const name of names) expect(name).toMatch(/^[!-<>-~]+$/);
+});
+
+test("accounts find their samples; gaps and strays are counted, doubles are not", () => {
+  const measured = new Map(["a", "b", "c"].map((id, roundIndex) => [id, { ...key, roundIndex }]));
+  const account = (id: string, cpuMs: number) => ({ requestId: id, cpuMs, wallMs: null });
+  const joined = joinAccounts("t", measured, [
+    account("a", 1),
+    account("a", 9),
+    account("c", 3),
+    account("x", 4),
+  ]);
+  expect(joined).toMatchObject({ target: "t", exchanges: 3, strays: 1 });
+  expect(joined.accounts.map(({ roundIndex, cpuMs }) => [roundIndex, cpuMs])).toEqual([
+    [0, 1],
+    [2, 3],
+  ]);
 });

@@ -1,0 +1,17 @@
+import { type ProviderAccount, REQUEST_HEADER } from "@evenbench/core";
+
+export interface TailItem {
+  /** Milliseconds. 0 on workerd alone, which does not account. */
+  readonly cpuTime?: number;
+  readonly wallTime?: number;
+  /** null and other shapes for what is no request. */
+  readonly event?: { readonly request?: { readonly headers?: Readonly<Record<string, string>> } } | null;
+}
+
+export function accountsIn(items: readonly TailItem[]): ProviderAccount[] {
+  return items.flatMap(({ event, cpuTime, wallTime }) => {
+    const requestId = event?.request?.headers?.[REQUEST_HEADER];
+    if (requestId === undefined || cpuTime === undefined) return [];
+    return [{ requestId, cpuMs: cpuTime, wallMs: wallTime ?? null }];
+  });
+}
