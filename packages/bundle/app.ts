@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineApp } from "@evenbench/core";
 import { discoverCases } from "./src/discover.ts";
@@ -10,9 +10,16 @@ export default defineApp({
   id: "bundle",
   title: "Handler cases",
   cases: async () => (await readManifest()).cases,
-  casesInSources: async () => (await discoverCases()).cases.map(({ id }) => ({ id, path: `/${id}` })),
+  casesInSources: async () =>
+    (await discoverCases()).cases.map(({ id, path }) => ({ id, path: `/${id}`, title: titleIn(path) ?? id })),
   deployable(platform) {
     // The folder need not be built yet: this names what is to be built, too.
     return existsSync(`${apps}${platform}/build.ts`) ? `${apps}${platform}/dist/deployable` : null;
   },
 });
+
+/** What a case.ts calls it: to run one takes a bundler, for the text files and TSX that it may import. */
+function titleIn(path: string): string | null {
+  const [, title = null] = /^ {2}title: (".*"),$/m.exec(readFileSync(path, "utf8")) ?? [];
+  return title === null ? null : JSON.parse(title);
+}

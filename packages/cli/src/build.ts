@@ -75,14 +75,20 @@ async function turbo(args: readonly string[]): Promise<{ code: number; lines: st
 }
 
 /** "@evenbench/app-next#build:node": a package with deployables for several platforms has a task for each. */
-function taskOf({ deployable, platform }: LocalTarget): string {
-  // "apps/node" of ".../apps/node/dist/deployable".
-  const folder = relative(repositoryRoot, deployable).split(sep).slice(0, 2);
-  const manifest: { name: string; scripts: Record<string, string> } = JSON.parse(
-    readFileSync(join(repositoryRoot, ...folder, "package.json"), "utf8"),
-  );
-  const own = `build:${platform.id}`;
-  return `${manifest.name}#${own in manifest.scripts ? own : "build"}`;
+function taskOf(target: LocalTarget): string {
+  const { name, scripts } = packageOf(target);
+  const task = `build:${target.platform.id}`;
+  return `${name}#${task in scripts ? task : "build"}`;
+}
+
+/** The package that builds a target: "apps/node" of ".../apps/node/dist/deployable". */
+export function packageOf({ deployable }: LocalTarget): {
+  readonly folder: string;
+  readonly name: string;
+  readonly scripts: Readonly<Record<string, string>>;
+} {
+  const folder = relative(repositoryRoot, deployable).split(sep).slice(0, 2).join(sep);
+  return { folder, ...JSON.parse(readFileSync(join(repositoryRoot, folder, "package.json"), "utf8")) };
 }
 
 /** Whether turbo's list of failed tasks names nothing but these. */
@@ -92,13 +98,10 @@ function failedOnly(lines: readonly string[], tasks: readonly string[]): boolean
   return named.length > 0 && named.every((task) => tasks.includes(task));
 }
 
+/** "Built in 55.7s (10 tasks, 3 of them from the cache)." */
 function summarise(lines: readonly string[]): string {
-  const of = (label: string): string =>
-    lines
-      .findLast((line) => line.includes(`${label}:`))
-      ?.split(":")
-      .slice(1)
-      .join(":")
-      .trim() ?? "?";
-  return `tasks ${of("Tasks")}; cached ${of("Cached")}; ${of("Time")}`;
+  const said = (label: string, pattern: RegExp): string =>
+    pattern.exec(lines.findLast((line) => line.includes(`${label}:`)) ?? "")?.[1] ?? "?";
+  const [tasks, cached] = [said("Tasks", /(\d+) total/), said("Cached", /(\d+) cached/)];
+  return `Built in ${said("Time", /Time:\s*(\S+)/)} (${tasks} tasks, ${cached} of them from the cache).`;
 }

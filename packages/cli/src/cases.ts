@@ -1,10 +1,18 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { type AppDefinition, type CaseManifest, messageOf, UserError } from "@evenbench/core";
 import { discoverApps } from "@evenbench/host";
+import { repositoryRoot } from "@evenbench/host/repository";
+import { howToInstall, missingServices } from "@evenbench/host/services";
 import { appIdOf, type Target } from "@evenbench/runner";
-import { sayLeftOut } from "./left-out.ts";
-import { pick } from "./nearest.ts";
+import { z } from "zod";
+import { pick, UsageError } from "./nearest.ts";
+import { ALL_CASES, type CaseOptions, DEFAULT_SUITE } from "./options.ts";
+import { sayAside } from "./say.ts";
+import { sayLeftOut } from "./targets.ts";
 
 type NamedCase = Pick<CaseManifest, "id" | "path">;
+export type ListedCase = Pick<CaseManifest, "id" | "path" | "title"> & Partial<CaseManifest>;
 
 export interface ChosenCases {
   /** By app id; apps of which no case was chosen are left out. */
@@ -39,6 +47,18 @@ export async function casesInSources(
   wanted: readonly string[] = [],
 ): Promise<readonly string[]> {
   return [...idsNamed(wanted, await casesOf(targets, sourcesOf))];
+}
+
+/** By app id: all cases with what their sources say of them, and with their whole manifest where that is built. */
+export async function listCases(
+  targets: readonly Target[],
+): Promise<Readonly<Record<string, readonly ListedCase[]>>> {
+  const inSources = await casesOf(targets, sourcesOf);
+  const built = await casesOf(targets, (app) => app.cases().catch(() => []));
+  const manifests = new Map(built.flatMap(([, cases]) => cases.map((manifest) => [manifest.id, manifest])));
+  return Object.fromEntries(
+    inSources.map(([app, cases]) => [app, cases.map((found) => ({ ...manifests.get(found.id), ...found }))]),
+  );
 }
 
 const sourcesOf = (app: AppDefinition) => app.casesInSources?.() ?? app.cases();
@@ -97,4 +117,119 @@ function idsNamed(
   const byPath = new Map(every.map(({ id, path }) => [path.slice(1), id]));
   const named = wanted.map((word) => (ids.includes(word) ? word : (byPath.get(word) ?? word)));
   return new Set(pick("case", named, ids));
+}
+
+/**
+ * The cases wanted, or all; of those that nobody named, only the ones whose services can be started for the targets.
+ *
+ * @throws {UsageError} for an unknown case.
+ */
+export async function casesToMeasure(
+  targets: readonly Target[],
+  wanted: readonly string[],
+  isNamed = wanted.length > 0,
+): Promise<ChosenCases> {
+  const chosen = await chooseCases(targets, wanted);
+  return isNamed ? chosen : leaveOutUnserved(chosen, targets);
+}
+
+/**
+ * Of cases that nobody named, those whose services can be started for all targets. The others are said on
+ * stderr with what would bring them in.
+ */
+async function leaveOutUnserved(chosen: ChosenCases, targets: readonly Target[]): Promise<ChosenCases> {
+  const all = Object.values(chosen.byApp).flat();
+  const missing = await missingServices(all.flatMap(({ services }) => services));
+  const remote = targets.find(({ place }) => place === "url");
+  const why = ({ services }: CaseManifest): string | null => {
+    const [first] = services;
+    if (first === undefined) return null;
+    const lacking = missing.find(({ id }) => services.includes(id));
+    if (lacking !== undefined) return howToInstall(lacking);
+    return remote === undefined
+      ? null
+      : `${first} cannot be started for ${remote.name}, which runs elsewhere.`;
+  };
+  const left: string[] = [];
+  for (const one of all) {
+    const reason = why(one);
+    if (reason === null) continue;
+    left.push(one.id);
+    sayAside(`! ${one.id} is left out: ${reason}`);
+  }
+  const byApp = Object.entries(chosen.byApp)
+    .map(([app, cases]) => [app, cases.filter(({ id }) => !left.includes(id))] as const)
+    .filter(([, cases]) => cases.length > 0);
+  return { byApp: Object.fromEntries(byApp), otherIds: [...chosen.otherIds, ...left] };
+}
+
+/**
+ * A set of cases that are measured together, beside the cases in a file of its own:
+ * `packages/cases/<name>.suite.json`.
+ */
+export interface Suite {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly cases: readonly string[];
+}
+
+const FOLDER = join(repositoryRoot, "packages", "cases");
+const ENDING = ".suite.json";
+
+const suiteFile = z.strictObject({
+  title: z.string(),
+  description: z.string(),
+  cases: z.array(z.string()).nonempty(),
+});
+
+/** All suites, by name. @throws {UsageError} for a file that is no suite. */
+export async function listSuites(folder = FOLDER): Promise<readonly Suite[]> {
+  const files = (await readdir(folder)).filter((name) => name.endsWith(ENDING)).sort();
+  return Promise.all(files.map((file) => readSuite(join(folder, file), file.slice(0, -ENDING.length))));
+}
+
+/**
+ * The ids of a suite's cases; none for "all", which stands for every case.
+ *
+ * @throws {UsageError} when there is no suite of that name.
+ */
+export async function casesOfSuite(name: string, folder = FOLDER): Promise<readonly string[]> {
+  if (name === ALL_CASES) return [];
+  const suites = await listSuites(folder);
+  pick("suite", [name], [...suites.map((suite) => suite.name), ALL_CASES]);
+  return suites.find((suite) => suite.name === name)?.cases ?? [];
+}
+
+/**
+ * The cases that options ask of targets: those named; else the suite's; else all of the apps named; else the
+ * default suite's. None stands for all.
+ *
+ * @throws {UsageError} for an unknown suite, or one of which the targets serve nothing.
+ */
+export async function casesAskedFor(
+  { case: named, suite, app }: CaseOptions,
+  targets: readonly Target[],
+): Promise<readonly string[]> {
+  if (named !== undefined) return named;
+  const name = suite ?? (app === undefined ? DEFAULT_SUITE : ALL_CASES);
+  const ids = await casesOfSuite(name);
+  if (ids.length === 0) return [];
+  const served = await casesInSources(targets);
+  const asked = ids.filter((id) => served.includes(id));
+  if (asked.length > 0) return asked;
+  throw new UsageError(
+    `These targets serve no case of the suite "${name}". Name cases with --case, or take all with --suite ${ALL_CASES}.`,
+  );
+}
+
+async function readSuite(path: string, name: string): Promise<Suite> {
+  try {
+    return { name, ...suiteFile.parse(JSON.parse(await readFile(path, "utf8"))) };
+  } catch (error) {
+    const why = error instanceof z.ZodError ? (error.issues[0]?.message ?? "") : String(error);
+    throw new UsageError(
+      `${path} is no suite: ${why}. Write { "title", "description", "cases": [ids] }, as in published${ENDING}.`,
+    );
+  }
 }

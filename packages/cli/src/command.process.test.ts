@@ -131,13 +131,11 @@ test("preflight proves the targets and measures nothing", async () => {
 });
 
 test("list names every target and case, also as JSON", async () => {
-  const { stdout } = await evenbench("list", "--no-build", "--json");
+  const { stdout } = await evenbench("list", "--json");
   const { targets, cases } = JSON.parse(stdout);
   expect(targets).toContainEqual({ name: "cloudflare", app: "bundle", platform: "cloudflare" });
   expect(cases.bundle.map(({ id }: { id: string }) => id)).toContain("react-ssr");
-  expect((await evenbench("list", "--no-build")).stdout).toContain(
-    "bytes=100000 (an integer from 0 to 33554432)",
-  );
+  expect((await evenbench("list")).stdout).toContain("bytes=100000 (an integer from 0 to 33554432)");
 });
 
 test.each([

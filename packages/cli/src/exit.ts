@@ -1,5 +1,77 @@
-export const ExitCode = { done: 0, failed: 1, usage: 2, interrupted: 130 } as const;
+import { messageOf } from "@evenbench/core/basics";
+import { sayAside } from "./say.ts";
+
+/** `undecided`: a condition of --fail-on is neither met nor ruled out. */
+export const ExitCode = { done: 0, failed: 1, usage: 2, undecided: 3, interrupted: 130 } as const;
 
 export interface Exit {
   code: number;
+}
+
+/** A signal to a group of processes comes twice: by itself, and passed on by the process above. */
+const SAME_SIGNAL_WITHIN_MS = 1000;
+
+/**
+ * Aborts at the first Ctrl-C (or SIGTERM), with time to save; a second one, a second later or more, ends the
+ * process at once.
+ */
+export function interruptible(words = "Stopping; what was measured is kept."): AbortSignal {
+  const controller = new AbortController();
+  let firstAt = Number.NEGATIVE_INFINITY;
+  const onSignal = (): void => {
+    if (performance.now() - firstAt < SAME_SIGNAL_WITHIN_MS) return;
+    if (controller.signal.aborted) process.exit(ExitCode.interrupted);
+    firstAt = performance.now();
+    sayAside(`\n${words} (Once more to quit at once.)`);
+    controller.abort();
+  };
+  process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
+  return controller.signal;
+}
+
+/** Does work that can be repeated: where it fails after Ctrl-C, one line says what was cut off and what is next. */
+export async function untilInterrupted(
+  exit: Exit,
+  next: string,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  const signal = interruptible("Stopping.");
+  try {
+    await work(signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    sayAside(`evenbench: ${messageOf(error)} ${next}`);
+    exit.code = ExitCode.interrupted;
+  }
+}
+
+/** Goes on where output cannot be written, as behind `| head` or on a full disk: what is being measured is kept. */
+export function surviveClosedPipes(): void {
+  // Whoever closes it wants no messages.
+  process.stderr.on("error", () => {});
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") return;
+    process.stderr.write(
+      `evenbench: the output cannot be written (${error.code}). Files are written all the same.\n`,
+    );
+    process.once("exit", () => {
+      process.exitCode ||= ExitCode.failed;
+    });
+  });
+}
+
+const LOOK_EVERY_MS = 1000;
+/** The process id of packages/setup, where that started this process. */
+const DOOR = "EVENBENCH_DOOR";
+
+/** Sends this process SIGTERM when its door is gone: SIGKILL cannot be passed on, and servers would be left. */
+export function endWithParent(): void {
+  const door = process.env[DOOR];
+  if (door !== String(process.ppid)) return;
+  const timer = setInterval(() => {
+    if (door === String(process.ppid)) return;
+    clearInterval(timer);
+    process.kill(process.pid, "SIGTERM");
+  }, LOOK_EVERY_MS);
+  timer.unref();
 }

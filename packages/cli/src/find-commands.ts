@@ -19,7 +19,7 @@ export interface FoundCommands {
 const FOLDER = new URL("commands/", import.meta.url);
 
 export async function loadCommands(): Promise<ReadonlyMap<URL, CommandModule>> {
-  const files = (await readdir(FOLDER)).filter((file) => file.endsWith(".ts")).sort();
+  const files = (await readdir(FOLDER)).filter((file) => /^[a-z]+\.ts$/.test(file)).sort();
   const load = async (url: URL) => [url, (await import(url.href)) as CommandModule] as const;
   return new Map(await Promise.all(files.map((file) => load(new URL(file, FOLDER)))));
 }

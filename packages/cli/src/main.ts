@@ -3,19 +3,21 @@ import { UserError } from "@evenbench/core/basics";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
 import { version } from "@evenbench/host/repository";
 import { Command, CommanderError } from "commander";
-import { addCloneCommand, cloneHelp } from "./clone.ts";
 import { type Exit, ExitCode } from "./exit.ts";
 import { findCommands } from "./find-commands.ts";
+import { addCloneCommand, cloneHelp } from "./help.ts";
 import { pick, UsageError } from "./nearest.ts";
 import { beQuiet, sayAside } from "./say.ts";
 
-export { surviveClosedPipes } from "./closed-pipe.ts";
-export { endWithParent } from "./end-with-parent.ts";
-export { examplesOf } from "./examples.ts";
+export { endWithParent, surviveClosedPipes } from "./exit.ts";
+export { examplesOf } from "./help.ts";
 
 const PURPOSE = IN_CLONE
   ? "Compares how the same JavaScript runs on Cloudflare Workers, Vercel Functions and a Node.js cluster."
   : "Compares servers: asks them in turns, and says what differs, with 99 % intervals and a control.";
+
+/** In the order of the help. */
+const GROUPS = ["Measure:", "Compare a change:", "Look at results:", "Deploy:", "Develop:"];
 
 /** The command with all its options. It throws a `CommanderError` instead of ending the process. */
 export async function createProgram(exit: Exit): Promise<Command> {
@@ -30,6 +32,9 @@ export async function createProgram(exit: Exit): Promise<Command> {
     });
   const commands = await findCommands();
   for (const addCommand of commands.add) addCommand(program, exit);
+  const place = (command: Command) =>
+    2 * GROUPS.indexOf(command.helpGroup()) + (command.name() === "run" ? 0 : 1);
+  (program.commands as Command[]).sort((a, b) => place(a) - place(b));
   for (const name of commands.inCloneOnly) addCloneCommand(program, name);
   if (commands.inCloneOnly.length > 0) program.addHelpText("after", cloneHelp(commands.inCloneOnly));
   return program;

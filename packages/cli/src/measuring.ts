@@ -1,15 +1,28 @@
-import { formatDuration } from "@evenbench/core";
-import { renderSoFar, terminalOptions } from "@evenbench/report";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { formatDuration, terminalLine } from "@evenbench/core";
+import { IN_CLONE } from "@evenbench/core/called";
+import { repositoryRoot } from "@evenbench/host/repository";
+import type { createLoadReport, LoadProgress } from "@evenbench/load";
+import { type Report, renderSoFar, terminalOptions } from "@evenbench/report";
 import type { Run } from "@evenbench/results";
 import type { RunOptions, RunResult, ServerCores } from "@evenbench/runner";
-import { type Exit, ExitCode } from "./exit.ts";
-import { interruptible } from "./interrupt.ts";
+import { type Exit, ExitCode, interruptible } from "./exit.ts";
 import { pick, UsageError } from "./nearest.ts";
-import { progressLine } from "./progress.ts";
-import { sayNote } from "./say.ts";
+import type { OutputOptions } from "./options.ts";
+import { fitted, progressLine } from "./progress.ts";
+import { isQuiet, say, sayJson, sayNote, sayPainted } from "./say.ts";
 
 /** As much as shows that everything works. */
 const QUICK = { rounds: 3, trials: 2, warmUp: 3 };
+
+/** The package may lie in a folder that is made anew for each call, and a user's folder is not ours to fill. */
+const CACHE = IN_CLONE
+  ? join(repositoryRoot, "node_modules", ".cache")
+  : process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+
+/** Where what targets need to be warm is kept for all commands that measure; found again where it is not there. */
+export const WARM_UP_FILE = join(CACHE, "evenbench", "warm-up.json");
 
 export interface MeasuringOptions {
   readonly quick?: true;
@@ -51,7 +64,8 @@ export function howToMeasure(options: MeasuringOptions): Omit<RunOptions, "targe
 }
 
 /** @throws {UsageError} when a time is given for some cases only, or for one that is not measured. */
-export function refuseOtherTimes(times: ReadonlyMap<string, number>, ids: readonly string[]): void {
+export function refuseOtherTimes(times: MeasuringOptions["time"], ids: readonly string[]): void {
+  if (typeof times !== "object") return;
   pick("case to give time to", [...times.keys()], ids);
   const without = ids.find((id) => !times.has(id));
   if (without !== undefined)
@@ -94,4 +108,72 @@ export function exitAfter({ run }: Pick<RunResult, "run">, signal: AbortSignal, 
 /** Whether all that was asked for was measured to its end. */
 export function isWhole({ status, events }: Pick<Run, "status" | "events">): boolean {
   return status === "complete" && events.every(({ kind }) => kind !== "target-dropped");
+}
+
+/** Prints a report's text, and where its files are; or its answer alone; or all that it found, as JSON. */
+export function printReport(
+  { terminal, answers, summary, htmlFile, markdownFile, cardFile }: Report,
+  { quiet = false, json = false }: OutputOptions,
+): void {
+  if (json) {
+    sayJson(summary, 2);
+    return;
+  }
+  if (quiet) say(`${answers.join("\n")}\n`);
+  else sayPainted(terminal);
+  say(`Report: ${htmlFile}\n        ${markdownFile}\n        ${cardFile}`);
+}
+
+/** As `printReport`, for a run of loads. */
+export function printLoadReport(
+  { data, terminal, htmlFile }: Awaited<ReturnType<typeof createLoadReport>>,
+  { json = false }: OutputOptions,
+): void {
+  if (json) {
+    const cases = data.cases.map(({ manifest, subjects }) => ({ caseId: manifest.id, subjects }));
+    sayJson({ id: data.run.id, warnings: data.warnings, cases }, 2);
+    return;
+  }
+  say(`${terminal}\nReport: ${htmlFile}`);
+}
+
+const LOAD_PHASES = { preflight: "preflight", start: "starting and warming up", load: "loading" } as const;
+
+/** Where a load is, before each stage: one line that is rewritten on a terminal, one line a trial elsewhere. */
+export function loadProgressLine(stream: NodeJS.WriteStream): {
+  show(progress: LoadProgress): void;
+  clear(): void;
+} {
+  return {
+    show(progress) {
+      if (isQuiet()) return;
+      const text = terminalLine(describeLoad(progress));
+      if (stream.isTTY) stream.write(`\r\u001b[2K${fitted(text, stream)}`);
+      else if (progress.phase !== "load") stream.write(`${text}\n`);
+    },
+    clear() {
+      if (stream.isTTY && !isQuiet()) stream.write("\r\u001b[2K");
+    },
+  };
+}
+
+function describeLoad({
+  phase,
+  caseId,
+  trial,
+  trials,
+  subject,
+  load,
+  stagesDone,
+  stagesMost,
+}: LoadProgress): string {
+  const parts: string[] = [LOAD_PHASES[phase]];
+  if (caseId !== null) parts.unshift(caseId, `trial ${trial + 1} of ${trials}`);
+  if (subject !== null) parts.push(subject);
+  if (load !== null)
+    parts.push(
+      load.kind === "closed" ? `concurrency ${load.connections}` : `${load.perSecond.toPrecision(3)}/s`,
+    );
+  if (stagesMost > 0) parts.push(`stage ${stagesDone + 1} of ${stagesMost} at most`);
+  return parts.join(" · ");
 }

@@ -1,10 +1,63 @@
 import { join } from "node:path";
 import { repositoryRoot } from "@evenbench/host";
+import type { Command, Option } from "commander";
 import { expect, test } from "vitest";
-import { createProgram } from "./main.ts";
-import { renderReference } from "./reference.ts";
+import { createProgram, examplesOf } from "./main.ts";
 
 test("docs/command-line.md is what the commands say of themselves (-u writes it)", async () => {
   const page = renderReference(await createProgram({ code: 0 }));
   await expect(page).toMatchFileSnapshot(join(repositoryRoot, "docs/command-line.md"));
 });
+
+/** As many commands as share an option before it is described once for all. */
+const SHARED_BY = 3;
+
+/** The page docs/command-line.md, made of what the commands say of themselves. */
+function renderReference(program: Command): string {
+  const commands = program.commands.flatMap((command) =>
+    command.commands.length > 0 ? command.commands : [command],
+  );
+  const described = Map.groupBy(
+    commands.flatMap(({ options }) => options),
+    lineOf,
+  );
+  const isShared = (option: Option) => (described.get(lineOf(option)) ?? []).length >= SHARED_BY;
+  const shared = [...described.values()].flatMap((same) => same.slice(0, 1)).filter(isShared);
+  return [
+    "# Command line",
+    "Made from the commands themselves: `npm test -- packages/cli/src/reference.test.ts -u` writes this page. Type a command after `npm run bench --`; `--help` behind it says the same. Folders and files are meant from the repository's root.",
+    ...commands.map((command) => section(command, isShared)),
+    "## Options of several commands",
+    `${block(shared.map(lineOf))}\n`,
+  ].join("\n\n");
+}
+
+function section(command: Command, isShared: (option: Option) => boolean): string {
+  const path = [command.parent?.parent ? command.parent.name() : "", command.name()]
+    .filter(Boolean)
+    .join(" ");
+  const own = command.options.filter((option) => !option.hidden && !isShared(option));
+  const others = command.options.filter((option) => !option.hidden && isShared(option));
+  const given = command.registeredArguments.map((one) => `<${one.name()}>: ${one.description}`);
+  const examples = examplesOf(command).map(([line, purpose]) => `${line}   # ${purpose}`);
+  return [
+    `## ${path}`,
+    `${sentence(command.description())}`,
+    ...(given.length + own.length > 0 ? [block([...given, ...own.map(lineOf)])] : []),
+    ...(others.length > 0 ? [`Also: ${others.map(({ long }) => `\`${long}\``).join(", ")}.`] : []),
+    ...(examples.length > 0 ? [block(examples, "sh")] : []),
+  ].join("\n\n");
+}
+
+const block = (lines: readonly string[], kind = "text") => `\`\`\`${kind}\n${lines.join("\n")}\n\`\`\``;
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+function lineOf({ flags, description, defaultValue, defaultValueDescription, argChoices }: Option): string {
+  const shown =
+    defaultValueDescription ?? (defaultValue === undefined ? null : String(JSON.stringify(defaultValue)));
+  const notes = [
+    ...(argChoices === undefined ? [] : [argChoices.join(" or ")]),
+    ...(shown === null || typeof defaultValue === "boolean" ? [] : [`default: ${shown}`]),
+  ];
+  return `${flags}: ${description}${notes.length > 0 ? ` (${notes.join("; ")})` : ""}`;
+}

@@ -4,14 +4,12 @@ import { mendingCommands, repeatCommand } from "@evenbench/report";
 import type { Run, RunPlan } from "@evenbench/results";
 import { planOf } from "@evenbench/runner";
 import { expect, test } from "vitest";
-import { type RunCommandOptions, whatToMeasure } from "./actions/run.ts";
-import { chooseCases, targetsWith } from "./cases.ts";
+import { casesAskedFor, chooseCases, targetsWith } from "./cases.ts";
+import { type RunCommandOptions, whatToMeasure } from "./commands/run.ts";
 import { createProgram } from "./main.ts";
 import { howToMeasure } from "./measuring.ts";
-import { isOfOwnServers } from "./own-servers/options.ts";
-import { readOwnServers } from "./own-servers/parse.ts";
-import { selectTargets } from "./selection.ts";
-import { casesAskedFor } from "./suites.ts";
+import { isOfOwnServers, readOwnServers } from "./own-servers.ts";
+import { selectTargets } from "./targets.ts";
 
 /** What each case costs in preflight is another time each day: a plan must not hang on it. */
 const costsOf = (day: number, ids: readonly string[]) =>
@@ -40,7 +38,7 @@ async function planned(words: readonly string[], day: number): Promise<RunPlan> 
   const targets = await targetsWith(named, asked);
   const chosen = await chooseCases(targets, asked);
   const ids = Object.values(chosen.byApp).flatMap((cases) => cases.map(({ id }) => id));
-  return planOf(whatToMeasure(options, targets, chosen), costsOf(day, ids));
+  return planOf(await whatToMeasure(options, targets, chosen), costsOf(day, ids));
 }
 
 async function plannedForOwnServers(options: RunCommandOptions, day: number): Promise<RunPlan> {

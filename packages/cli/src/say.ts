@@ -1,5 +1,6 @@
 // The one way out to the terminal. biome.json refuses console elsewhere in this package.
 import { STEERING, terminalText } from "@evenbench/core/basics";
+import { UsageError } from "./nearest.ts";
 
 export function say(text: string): void {
   // biome-ignore lint/suspicious/noConsole: this is the way out.
@@ -45,4 +46,26 @@ export function sayJson(value: unknown, indent?: number): void {
   );
   // biome-ignore lint/suspicious/noConsole: this is the way out.
   console.log(escaped);
+}
+
+/**
+ * Shows what is about to happen and asks; with `yes`, only shows.
+ *
+ * @throws {UsageError} when there is nobody to ask.
+ */
+export async function confirmLines(
+  question: string,
+  lines: readonly string[],
+  yes: boolean,
+): Promise<boolean> {
+  for (const line of lines) say(`  ${line}`);
+  if (yes) return true;
+  if (!process.stdin.isTTY) {
+    throw new UsageError(
+      "Nothing was done: there is no terminal to ask in. Say --yes if the list above is meant.",
+    );
+  }
+  const { confirm, isCancel } = await import("@clack/prompts");
+  const answer = await confirm({ message: question, initialValue: false });
+  return !isCancel(answer) && answer;
 }

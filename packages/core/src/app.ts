@@ -8,7 +8,7 @@ export interface AppDefinition {
   /** The cases that it serves. May read build output: fails with a remedy when the app has not been built. */
   cases(): Promise<readonly CaseManifest[]>;
   /** What `cases` will name once the app is built, from its sources. Without this, `cases` itself needs no build. */
-  casesInSources?(): Promise<readonly Pick<CaseManifest, "id" | "path">[]>;
+  casesInSources?(): Promise<readonly Pick<CaseManifest, "id" | "path" | "title">[]>;
   /**
    * Where the deployable for a platform lies, as an absolute path; null where the app has none for it.
    * The turbo task "build" makes it.

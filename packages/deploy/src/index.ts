@@ -12,6 +12,6 @@ export {
   withDeployment,
   writeDeployments,
 } from "./deployments.ts";
+export { DEFAULT_REGION } from "./name.ts";
 export { type PlannedDeployment, planDeployments } from "./planned-deployment.ts";
-export * from "./region.ts";
 export * from "./run-tool.ts";

@@ -12,3 +12,6 @@ export function isDeploymentName(text: string): boolean {
 }
 
 export const NAME_IN_WORDS = `lower-case letters, digits and inner dashes, at most ${LONGEST}, a letter first`;
+
+/** AWS's name, because Vercel's regions are AWS's, and Cloudflare takes one as a placement hint. */
+export const DEFAULT_REGION = "us-east-1";

@@ -52,7 +52,7 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
     });
     const { stdout: help } = await installed.evenbench(node, "--help");
     const listed = [...help.matchAll(/^ {2}([a-z]+)[ |]/gm)].map(([, name]) => name);
-    expect(listed).toEqual(["compare", "history", "report", "site", "run", "help"]);
+    expect(listed).toEqual(["run", "compare", "history", "report", "site", "help"]);
     expect(help).toMatch(/^In a clone of the repository also: against, .*\bserve\b.*\.$/m);
     for (const command of ["run", "report"])
       expect((await installed.evenbench(node, command, "--help")).stdout).not.toContain("npm run bench");
@@ -115,7 +115,7 @@ describe.each(await nodes())("Node.js %s", (_version, node) => {
       node,
       "sh",
       "-c",
-      `cd '${repositoryRoot}' && node '${inPackage("cli.js")}' list --no-build --json`,
+      `cd '${repositoryRoot}' && node '${inPackage("cli.js")}' list --json`,
     );
     expect(listed, listed.stderr).toMatchObject({ code: 0 });
     expect(JSON.parse(listed.stdout).targets.length).toBeGreaterThan(2);

@@ -112,6 +112,8 @@ export interface RunOptions {
   readonly coldStarts?: number;
   /** Names of pins that may differ. */
   readonly allow?: readonly string[];
+  /** Names of pins that are to differ, as builds that are compared: nobody is warned. */
+  readonly expectedToDiffer?: readonly string[];
   /**
    * "assumed": targets that know nothing of Evenbench are compared although their answers differ, and the
    * report says so.

@@ -27,6 +27,8 @@ export interface ProofTerms {
   /** Names of pins. */
   readonly allow?: readonly string[];
   /** As in `RunOptions`. */
+  readonly expectedToDiffer?: readonly string[];
+  /** As in `RunOptions`. */
   readonly sameWork?: SameWork;
   /** As in `RunOptions`. */
   readonly asksForGolden?: boolean;
@@ -47,7 +49,13 @@ interface ProofSession {
  */
 export async function prove(
   groups: readonly ToProve[],
-  { otherCaseIds = [], allow = [], sameWork = "proven", asksForGolden = true }: ProofTerms,
+  {
+    otherCaseIds = [],
+    allow = [],
+    expectedToDiffer = [],
+    sameWork = "proven",
+    asksForGolden = true,
+  }: ProofTerms,
   { signal, recorder, instanceSettings }: ProofSession,
 ): Promise<Proved> {
   const proved = {
@@ -57,7 +65,8 @@ export async function prove(
     seen: openRecord<Proved["seen"][string]>(),
   };
   for (const { targets, cases } of groups) {
-    const terms = { otherCaseIds, allow, sameWork, asksForGolden, signal };
+    const allowed = [...allow, ...expectedToDiffer];
+    const terms = { otherCaseIds, allow: allowed, sameWork, asksForGolden, signal };
     const verified = await verify(targets, cases, terms, instanceSettings).catch((error: unknown) => {
       if (signal.aborted) return null;
       throw error;
@@ -68,7 +77,7 @@ export async function prove(
     Object.assign(proved.ownExpectations, verified.ownExpectations);
     for (const { id } of cases)
       proved.seen[id] = { exchangeMs: verified.exchangeMs[id] ?? {}, startMs: verified.startMs };
-    tell(verified, recorder);
+    tell(verified, expectedToDiffer, recorder);
   }
   const unknown = signal.aborted ? null : unknownSetting(allow, proved.identities);
   if (unknown !== null) throw new RunError(unknown);
@@ -86,7 +95,11 @@ export function expectationOf(
   return expected;
 }
 
-function tell({ differences, toConfirm, warnings, assumed, unknown }: Verified, recorder: EventSink): void {
+function tell(
+  { differences, toConfirm, warnings, assumed, unknown }: Verified,
+  expectedToDiffer: readonly string[],
+  recorder: EventSink,
+): void {
   for (const { what, values, caseId } of assumed) {
     const seen = Object.entries(values).map(([target, value]) => `${target}: ${value}`);
     recorder.event("work-unproven", [what, ...seen].join(" "), { caseId });
@@ -96,7 +109,8 @@ function tell({ differences, toConfirm, warnings, assumed, unknown }: Verified, 
   for (const [caseId, golden] of Object.entries(toConfirm)) {
     recorder.event("golden-unconfirmed", describeUnconfirmed(caseId, golden), { caseId });
   }
-  for (const { what, values } of warnings) {
+  for (const { pin, what, values } of warnings) {
+    if (pin !== null && expectedToDiffer.includes(pin)) continue;
     recorder.event("pin-allowed", `${what} It was allowed: ${JSON.stringify(values)}.`);
   }
 }

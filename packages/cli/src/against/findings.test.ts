@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
-import { countsOf, type Finding, renderFindings } from "./findings.ts";
+import type { LocalTarget } from "@evenbench/runner";
+import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
+import { countsOf, type Finding, printFindings, renderFindings } from "./findings.ts";
+import type { Pair } from "./pairs.ts";
 
 const finding = (
   caseId: string,
@@ -41,4 +43,84 @@ test("where nothing was measured there is no table", () => {
   expect(text).toBe(
     "0 faster, 0 slower, 0 same, 0 inconclusive, 0 not warm\n\nNot measured, because equal byte for byte: node and vercel.",
   );
+});
+
+const target = {} as LocalTarget;
+const pair = (name: string): Pair => ({ name, base: target, head: target, cases: [] });
+const found = (name: string, estimate: number | null): Finding => ({
+  caseId: "trig",
+  target: name,
+  verdict: estimate === null ? "inconclusive" : "same",
+  ratio: estimate === null ? null : { estimate, low: estimate, high: estimate, level: 0.95 },
+  cpuVerdict: null,
+  cpuRatio: null,
+});
+
+let stderr: MockInstance<typeof console.error>;
+let stdout: MockInstance<typeof console.log>;
+beforeEach(() => {
+  stderr = vi.spyOn(console, "error").mockImplementation(() => {});
+  stdout = vi.spyOn(console, "log").mockImplementation(() => {});
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const failOn = { verdict: "slower", by: 0.05 } as const;
+interface Given {
+  readonly findings?: readonly Finding[];
+  readonly unfinished?: readonly string[];
+  readonly failOn?: typeof failOn;
+  readonly signal?: AbortSignal;
+}
+
+/** Of the targets node and vercel, which both changed. */
+function printed({ findings = [], unfinished = [], signal = new AbortController().signal, ...rest }: Given) {
+  const pairs = { changed: [pair("node"), pair("vercel")], equal: [], oneSided: [] };
+  const left = ["trig on node is not compared: it sends another body."];
+  return printFindings({ findings, left, unfinished }, pairs, { out: ".", json: true, signal, ...rest });
+}
+
+const both = [found("node", 1), found("vercel", 1)];
+
+test("what was measured whole, and without a condition that is met, is no failure", async () => {
+  expect(await printed({ findings: both, failOn })).toBe(0);
+  expect(await printed({})).toBe(0);
+  expect(stderr).not.toHaveBeenCalled();
+});
+
+test("what was not measured to its end is a failure, with a condition and without", async () => {
+  const unfinished = ["Not measured whole: node.head was dropped."];
+  expect(await printed({ findings: both, unfinished })).toBe(1);
+  expect(stderr).toHaveBeenCalledExactlyOnceWith("evenbench: Not measured whole: node.head was dropped.");
+  expect(JSON.parse(stdout.mock.calls[0]?.[0])).toMatchObject({ unfinished });
+});
+
+test.each([
+  ["slower", 1.1, 1.08, 1.12, 1, "node is slower in trig: 1.100×."],
+  ["slower", 1.03, 1.02, 1.04, 0, null],
+  ["inconclusive", 1.04, 0.99, 1.08, 3, "node may be slower by 5 % in trig, or not: 1.04× (0.99–1.08)."],
+  ["inconclusive", 1.01, 0.98, 1.04, 0, null],
+  ["not warm", 1.01, 1, 1.02, 3, "node may be slower by 5 % in trig, or not"],
+] as const)(
+  "a condition on %s %d (%d to %d) ends with %i",
+  async (verdict, estimate, low, high, code, line) => {
+    const ratio = { estimate, low, high, level: 0.95 };
+    const findings = [{ ...found("node", 1), verdict, ratio }, found("vercel", 1)];
+    expect(await printed({ findings, failOn })).toBe(code);
+    expect(stderr.mock.calls.flat()).toEqual(line === null ? [] : [expect.stringContaining(line)]);
+  },
+);
+
+test("a condition neither passes nor fails on a changed target of which nothing was found out", async () => {
+  expect(await printed({ failOn })).toBe(3);
+  expect(stderr).toHaveBeenLastCalledWith(
+    expect.stringMatching(/^evenbench: --fail-on has nothing to act on for node and vercel, for the reasons/),
+  );
+  expect(await printed({ findings: [found("node", null), found("vercel", 1)], failOn })).toBe(3);
+});
+
+test("after Ctrl-C nobody is told that there is too little to judge", async () => {
+  expect(await printed({ failOn, signal: AbortSignal.abort() })).toBe(0);
+  expect(stderr).not.toHaveBeenCalled();
 });

@@ -1,5 +1,10 @@
-import type { CaseReport, Report } from "@evenbench/report";
+import { join } from "node:path";
+import { type CaseReport, type FailOn, failing, type Report, undecided } from "@evenbench/report";
 import { formatRatio, listed, textTable, VERDICTS } from "@evenbench/report/parts";
+import { writeWhole } from "@evenbench/results";
+import { ExitCode } from "../exit.ts";
+import { say, sayAside, sayJson, sayNote } from "../say.ts";
+import type { Pairs } from "./pairs.ts";
 
 type Comparison = NonNullable<CaseReport["headline"]>["comparisons"][number];
 type Verdict = Comparison["verdict"];
@@ -14,16 +19,24 @@ export interface Finding {
   readonly cpuRatio: RatioInterval | null;
 }
 
+export interface Measured {
+  readonly findings: readonly Finding[];
+  /** A line for each case that was left out. */
+  readonly left: readonly string[];
+  /** A line for each target or case that was not measured to its end. */
+  readonly unfinished: readonly string[];
+}
+
 /** @param target the name that base and working copy share. */
 export function findingsOf({ data }: Pick<Report, "data">, target: string): readonly Finding[] {
   return data.cases.flatMap(({ manifest, headline, cpuTime }) =>
-    (headline?.comparisons ?? []).map((one) => {
-      const cpu = cpuTime?.comparisons.find((other) => other.target === one.target) ?? null;
+    (headline?.comparisons ?? []).map((comparison) => {
+      const cpu = cpuTime?.comparisons.find((other) => other.target === comparison.target) ?? null;
       return {
         caseId: manifest.id,
         target,
-        verdict: one.verdict,
-        ratio: one.ratio,
+        verdict: comparison.verdict,
+        ratio: comparison.ratio,
         cpuVerdict: cpu?.verdict ?? null,
         cpuRatio: cpu?.ratio ?? null,
       };
@@ -33,9 +46,9 @@ export function findingsOf({ data }: Pick<Report, "data">, target: string): read
 
 /** "2 faster, 1 slower, 11 same, 1 inconclusive, 0 not warm" */
 export function countsOf(verdicts: readonly Verdict[]): string {
-  return VERDICTS.map((one) => {
-    const count = verdicts.filter((verdict) => verdict === one).length;
-    return `${count} ${one}`;
+  return VERDICTS.map((verdict) => {
+    const count = verdicts.filter((other) => other === verdict).length;
+    return `${count} ${verdict}`;
   }).join(", ");
 }
 
@@ -62,4 +75,63 @@ export function renderFindings(
     ...oneSided,
   ];
   return lines.join("\n").trimEnd();
+}
+
+export interface PrintOptions {
+  readonly json?: boolean;
+  readonly out: string;
+  readonly failOn?: FailOn;
+  readonly signal: AbortSignal;
+}
+
+/** Prints what was found. @returns the exit code. */
+export async function printFindings(
+  { findings, left, unfinished }: Measured,
+  { changed, equal, ...pairs }: Pairs,
+  { out, json = false, failOn, signal }: PrintOptions,
+): Promise<number> {
+  const oneSided = [...pairs.oneSided, ...left];
+  if (json) sayJson({ findings, equal, oneSided, unfinished }, 2);
+  else {
+    const text = renderFindings(findings, { equal, oneSided });
+    say(text);
+    if (findings.length > 0) {
+      const file = join(out, "against.txt");
+      await writeWhole(file, `${text}\n`);
+      sayNote(`Written into ${file}`);
+    }
+  }
+  for (const line of unfinished) sayAside(`evenbench: ${line}`);
+  const code = failOn === undefined || signal.aborted ? ExitCode.done : exitBy(findings, changed, failOn);
+  return unfinished.length > 0 ? ExitCode.failed : code;
+}
+
+/** Says which rows meet a condition, or can neither meet it nor rule it out. @returns the exit code. */
+export function exitByRows(
+  rows: readonly (Pick<Finding, "caseId" | "target" | "ratio"> & { readonly verdict: Verdict | null })[],
+  failOn: FailOn,
+): number {
+  const met = failing(rows, failOn);
+  for (const { caseId, target, verdict, ratio } of met)
+    sayAside(`evenbench: ${target} is ${verdict} in ${caseId}: ${ratio?.estimate.toFixed(3)}×.`);
+  const open = undecided(rows, failOn);
+  for (const { caseId, target, ratio } of open)
+    sayAside(
+      `evenbench: ${target} may be ${failOn.verdict} by ${failOn.by * 100} % in ${caseId}, or not: ${formatRatio(ratio)}. More trials or --time can tell.`,
+    );
+  if (met.length > 0) return ExitCode.failed;
+  return open.length > 0 ? ExitCode.undecided : ExitCode.done;
+}
+
+/** The same, and of changed targets of which nothing was found out. */
+function exitBy(findings: readonly Finding[], changed: Pairs["changed"], failOn: FailOn): number {
+  const code = exitByRows(findings, failOn);
+  const names = changed
+    .map(({ name }) => name)
+    .filter((name) => !findings.some(({ target }) => target === name));
+  if (names.length === 0) return code;
+  sayAside(
+    `evenbench: --fail-on has nothing to act on for ${listed(names)}, for the reasons above. Name cases (--case) that do the same work in both states, and see that both are measured whole.`,
+  );
+  return code === ExitCode.done ? ExitCode.undecided : code;
 }

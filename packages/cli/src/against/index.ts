@@ -1,2 +1,97 @@
-export type { Finding } from "./findings.ts";
-export { measurePairs } from "./measure-pairs.ts";
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { UserError } from "@evenbench/core";
+import { repositoryRoot } from "@evenbench/host/repository";
+import { casesAskedFor, casesToMeasure, targetsWith } from "../cases.ts";
+import { type Exit, ExitCode, interruptible } from "../exit.ts";
+import type { CaseOptions, OutputOptions, SelectionOptions } from "../options.ts";
+import { sayNote } from "../say.ts";
+import { buildTargets, isLocal, selectTargets } from "../targets.ts";
+import { buildBase, checkOut } from "./base.ts";
+import { type PrintOptions, printFindings } from "./findings.ts";
+import { measurePairs, type PairOptions } from "./measure.ts";
+import { type Pairs, pairUp, type State } from "./pairs.ts";
+
+export interface AgainstOptions
+  extends SelectionOptions,
+    CaseOptions,
+    OutputOptions,
+    Pick<PairOptions, "time" | "seed" | "out" | "allow">,
+    Pick<PrintOptions, "failOn"> {}
+
+/** Measures the working copy against a commit, which is checked out beside it and built. */
+export async function againstCommit(ref: string, options: AgainstOptions, exit: Exit): Promise<void> {
+  const signal = interruptible();
+  await using base = await checkOut(ref);
+  const short = base.commit.slice(0, 12);
+  await untilAborted(signal, exit, () =>
+    compare({ ...options, out: `${options.out}/${short}` }, signal, exit, async ({ targets, byApp }) => {
+      sayNote(`Building ${short} ...`);
+      const has = await buildBase(base, targets, signal);
+      return pairUp(targets, byApp, { base: { ...base, has }, head: { folder: repositoryRoot } });
+    }),
+  );
+}
+
+/**
+ * Measures two checkouts that are built already. The working copy serves them and knows the cases, so it is
+ * built where it is not.
+ *
+ * @throws {UserError} when one of them is no folder, or has nothing built.
+ */
+export async function againstFolder(
+  base: string,
+  head: string,
+  options: AgainstOptions,
+  exit: Exit,
+): Promise<void> {
+  const stateOf = (folder: string): State => {
+    if (existsSync(folder)) return { folder: resolve(folder) };
+    throw new UserError(
+      `There is no folder ${resolve(folder)}. Name two checkouts that are built (npm run build).`,
+    );
+  };
+  const states = { base: stateOf(base), head: stateOf(head) };
+  const signal = interruptible();
+  await untilAborted(signal, exit, () =>
+    compare(options, signal, exit, async ({ targets, byApp }) => {
+      const pairs = await pairUp(targets, byApp, states);
+      if (pairs.changed.length + pairs.equal.length > 0) return pairs;
+      throw new UserError(
+        `Nothing can be compared: ${pairs.oneSided.join(" ")} Run npm run build in both folders first.`,
+      );
+    }),
+  );
+}
+
+async function untilAborted(signal: AbortSignal, exit: Exit, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    // What was cut off has failed, too.
+    if (!signal.aborted) throw error;
+  }
+  if (signal.aborted) exit.code = ExitCode.interrupted;
+}
+
+async function compare(
+  options: AgainstOptions,
+  signal: AbortSignal,
+  exit: Exit,
+  pair: (working: Awaited<ReturnType<typeof workingCopy>>) => Promise<Pairs>,
+): Promise<void> {
+  const working = await workingCopy(options, exit);
+  const pairs = await pair(working);
+  const measured = await measurePairs(pairs.changed, { ...options, otherIds: working.otherIds, signal });
+  const code = await printFindings(measured, pairs, { ...options, signal });
+  exit.code = working.missing.length > 0 ? ExitCode.failed : code;
+}
+
+/** Builds the local targets that the options name: the other state of what runs elsewhere is not known. */
+async function workingCopy(options: AgainstOptions, exit: Exit) {
+  const named = (await selectTargets(options, exit)).filter(isLocal);
+  const asked = await casesAskedFor(options, named);
+  const { targets, missing } = await buildTargets(await targetsWith(named, asked), options);
+  const chosen = await casesToMeasure(targets, asked, options.case !== undefined);
+  return { ...chosen, targets: targets.filter(isLocal), missing };
+}

@@ -1,11 +1,12 @@
 import { existsSync } from "node:fs";
-import { join, relative } from "node:path";
 import { digestOfDirectory } from "@evenbench/bundle";
 import type { CaseManifest } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host/repository";
-import type { LocalTarget } from "@evenbench/runner";
-import type { ListDocument } from "../list-document.ts";
+import { preflight } from "@evenbench/probe/preflight";
+import { type LocalTarget, startTargets } from "@evenbench/runner";
+import { type ListDocument, placeIn } from "./base.ts";
 
+/** Two states of a target. */
 export interface Pair {
   readonly name: string;
   readonly base: LocalTarget;
@@ -23,6 +24,7 @@ export interface Pairs {
 
 export interface State {
   readonly folder: string;
+  /** Not known of a checkout that somebody else built. */
   readonly has?: ListDocument;
 }
 
@@ -37,41 +39,84 @@ export async function pairUp(
   const equal: string[] = [];
   const oneSided: string[] = [];
   for (const target of targets) {
-    const [before, after] = [base, head].map(({ folder }) => ({
-      ...target,
-      deployable: join(folder, relative(root, target.deployable)),
-    })) as [LocalTarget, LocalTarget];
-    const missing = [...(isIn(base, before) ? [] : ["base"]), ...(isIn(head, after) ? [] : ["other state"])];
+    const { name } = target;
+    const before = { ...target, name: `${name}.base`, deployable: placeIn(base.folder, target, root) };
+    const after = { ...target, name: `${name}.head`, deployable: placeIn(head.folder, target, root) };
+    const missing = [
+      ...(isIn(base, name, before) ? [] : ["base"]),
+      ...(isIn(head, name, after) ? [] : ["other state"]),
+    ];
     if (missing.length > 0) {
-      oneSided.push(`${target.name} is not in the ${missing.join(" and the ")}, or is not built there.`);
+      oneSided.push(`${name} is not in the ${missing.join(" and the ")}, or is not built there.`);
       continue;
     }
     const digests = await Promise.all([before, after].map(({ deployable }) => digestOfDirectory(deployable)));
     if (digests[0] === digests[1]) {
-      equal.push(target.name);
+      equal.push(name);
       continue;
     }
-    const own = cases[target.app.id] ?? [];
-    changed.push({
-      name: target.name,
-      base: { ...before, name: `${target.name}.base` },
-      head: { ...after, name: `${target.name}.head` },
-      cases: own.filter(({ id }) => hasCase(base, target, id) && hasCase(head, target, id)),
-    });
+    const known = (cases[target.app.id] ?? []).filter(
+      ({ id }) => hasCase(base, target, id) && hasCase(head, target, id),
+    );
+    changed.push({ name, base: before, head: after, cases: known });
   }
-  for (const [app, own] of Object.entries(cases)) oneSided.push(...oneSidedCases(app, own, base));
+  for (const [app, manifests] of Object.entries(cases)) oneSided.push(...oneSidedCases(app, manifests, base));
   return { changed, equal, oneSided };
 }
 
 /** Whether a state has a target. One whose commands said nothing has what lies there built. */
-const isIn = ({ has }: State, { name, deployable }: LocalTarget): boolean =>
-  (has === undefined || has.targets.some((one) => one.name === name)) && existsSync(deployable);
+const isIn = ({ has }: State, name: string, { deployable }: LocalTarget): boolean =>
+  (has === undefined || has.targets.some((listed) => listed.name === name)) && existsSync(deployable);
 
 const hasCase = ({ has }: State, { app }: LocalTarget, caseId: string): boolean =>
   has === undefined || has.cases[app.id]?.some(({ id }) => id === caseId) === true;
 
-function oneSidedCases(app: string, own: readonly CaseManifest[], { has }: State): string[] {
+function oneSidedCases(app: string, manifests: readonly CaseManifest[], { has }: State): string[] {
   const known = has?.cases[app]?.map(({ id }) => id);
   if (known === undefined) return [];
-  return own.filter(({ id }) => !known.includes(id)).map(({ id }) => `The case ${id} is not in the base.`);
+  return manifests
+    .filter(({ id }) => !known.includes(id))
+    .map(({ id }) => `The case ${id} is not in the base.`);
+}
+
+export interface Comparable {
+  readonly cases: readonly CaseManifest[];
+  /** A line for each case that is left out. */
+  readonly left: readonly string[];
+}
+
+/**
+ * Asks both states of a target for all cases: one that sends another body than before is other work, and no
+ * change of speed.
+ */
+export async function comparableCases(
+  { base, head, cases, name }: Pair,
+  { allow, otherIds, signal }: { allow: readonly string[]; otherIds: readonly string[]; signal: AbortSignal },
+): Promise<Comparable> {
+  const services = cases.flatMap((manifest) => manifest.services);
+  const served = await startTargets([base, head], { services });
+  try {
+    const { problems } = await preflight({
+      targets: served.targets().map(({ name: state, url }) => ({ name: state, url })),
+      cases: cases.map(withoutGolden),
+      otherCaseIds: otherIds,
+      allow,
+      signal,
+    });
+    const problemOf = (id: string) => problems.find(({ caseId }) => caseId === id);
+    return {
+      cases: cases.filter(({ id }) => problemOf(id) === undefined),
+      left: cases.flatMap(({ id }) => {
+        const problem = problemOf(id);
+        return problem === undefined ? [] : [`${id} on ${name} is not compared: ${problem.what}`];
+      }),
+    };
+  } finally {
+    await served.stop();
+  }
+}
+
+/** Two states are held against one another: golden values are the working copy's. */
+export function withoutGolden(manifest: CaseManifest): CaseManifest {
+  return { ...manifest, golden: null };
 }

@@ -1,19 +1,19 @@
 import { IN_CLONE } from "@evenbench/core/called";
 import type { Command } from "commander";
-import type { AgainstOptions } from "../actions/against.ts";
-import type { CompareOptions } from "../actions/compare.ts";
-import { inCloneOnly } from "../clone.ts";
-import { withBuildsMeasured } from "../common-options.ts";
-import { withExamples } from "../examples.ts";
-import type { Exit } from "../exit.ts";
-import { parseFailOn } from "../fail-on.ts";
-import { isGiven, optionOf } from "../given.ts";
+import type { AgainstOptions } from "../against/index.ts";
+import { type Exit, ExitCode } from "../exit.ts";
+import { inCloneOnly, withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
-import { SELECTION_FLAGS, withSelection } from "../selection-options.ts";
+import { isGiven, optionOf, SELECTION_FLAGS, withBuildsMeasured, withSelection } from "../options.ts";
+import { parseFailOn } from "../quantity.ts";
+import { say, sayAside, sayJson } from "../say.ts";
 
 export const worksOutside = true;
 
-type Options = CompareOptions & AgainstOptions & { readonly builds?: boolean };
+interface CompareOptions extends AgainstOptions {
+  readonly builds?: boolean;
+  readonly anyway?: boolean;
+}
 
 /** Options that say how builds are measured: a comparison of runs has no use for them. */
 const OF_BUILDS = ["--case", "--suite", "--time", "--seed", "--allow", "--out", ...SELECTION_FLAGS];
@@ -21,14 +21,18 @@ const OF_BUILDS = ["--case", "--suite", "--time", "--seed", "--allow", "--out", 
 export default function addCompareCommand(program: Command, exit: Exit): void {
   const command = program
     .command("compare")
-    .helpGroup("Look at results:")
+    .helpGroup("Compare a change:")
     .description("compare the same targets in two runs: before and after a change")
     .argument(
       "<before>",
       IN_CLONE ? "a run's folder; with --builds, a checkout that is built" : "a run's folder",
     )
     .argument("<after>", "the other one")
-    .option("--fail-on <condition>", 'exit with 1 when a target is, for example, "slower 5%"', parseFailOn)
+    .option(
+      "--fail-on <condition>",
+      'exit with 1 when a target is, for example, "slower 5%", and with 3 when that cannot be ruled out',
+      parseFailOn,
+    )
     .option("--anyway", "judge runs that are damaged, unfinished or of unequal plans, too")
     .option("--json", "print the comparison as JSON")
     .option("-q, --quiet", "print the answer alone: no progress, no notes")
@@ -46,18 +50,39 @@ export default function addCompareCommand(program: Command, exit: Exit): void {
   withSelection(command);
   inCloneOnly(command, "--builds", ...OF_BUILDS);
   const ofBuilds = OF_BUILDS.map((flag) => optionOf(command, flag));
-  command.action(async (before: string, after: string, options: Options) => {
-    if (options.builds) {
-      const { compareBuilds } = await import("../actions/compare-builds.ts");
-      await compareBuilds(before, after, options, exit);
-      return;
+  command.action(async (before: string, after: string, options: CompareOptions) => {
+    if (IN_CLONE && options.builds) {
+      const { againstFolder } = await import("../against/index.ts");
+      return againstFolder(before, after, options, exit);
     }
     const vain = ofBuilds.find((option) => isGiven(command, option));
     if (vain !== undefined)
       throw new UsageError(
         `${vain.long} is for two builds. Add --builds, or leave it out to compare two runs.`,
       );
-    const { compareCommand } = await import("../actions/compare.ts");
-    await compareCommand(before, after, options, exit);
+    return compareTwoRuns(before, after, options, exit);
   });
+}
+
+/** Prints how the targets of two runs compare. With `--fail-on`, the exit code says whether its condition is met. */
+async function compareTwoRuns(
+  before: string,
+  after: string,
+  options: CompareOptions,
+  exit: Exit,
+): Promise<void> {
+  const { compareRuns, renderComparison } = await import("@evenbench/report");
+  const compared = await compareRuns(before, after, options);
+  if (options.json) sayJson(compared, 2);
+  else say(renderComparison(compared));
+  if (options.failOn === undefined) return;
+  const { exitByRows } = await import("../against/findings.ts");
+  const { rows, objections } = compared;
+  exit.code = exitByRows(rows, options.failOn);
+  const unjudged = rows.length === 0 || (objections.length > 0 && !options.anyway);
+  if (!unjudged) return;
+  sayAside(
+    "evenbench: --fail-on has no verdict to act on, for the reasons above. Measure both runs alike and whole, or say --anyway.",
+  );
+  if (exit.code === ExitCode.done) exit.code = ExitCode.undecided;
 }

@@ -1,10 +1,23 @@
-import { DEFAULT_NAME, isDeploymentName, NAME_IN_WORDS } from "@evenbench/deploy/name";
-import { DEFAULT_REGION } from "@evenbench/deploy/region";
+import { EVENBENCH } from "@evenbench/core/called";
+import type { PlannedDeployment } from "@evenbench/deploy";
+import { DEFAULT_NAME, DEFAULT_REGION, isDeploymentName, NAME_IN_WORDS } from "@evenbench/deploy/name";
+import type { LocalTarget } from "@evenbench/runner";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { DeployCommandOptions } from "../actions/deploy.ts";
-import { withDeployments } from "../deployments-option.ts";
-import type { Exit } from "../exit.ts";
+import { type Exit, ExitCode, untilInterrupted } from "../exit.ts";
+import { pick, UsageError } from "../nearest.ts";
+import { type DeploymentsOption, withDeployments } from "../options.ts";
 import { collect } from "../quantity.ts";
+import { confirmLines, say, sayAside } from "../say.ts";
+
+interface DeployCommandOptions extends DeploymentsOption {
+  readonly app?: readonly string[];
+  readonly name?: string;
+  readonly region: string;
+  readonly cpu?: "provider";
+  readonly yes?: boolean;
+  readonly build: boolean;
+  readonly preflight: boolean;
+}
 
 export default function addDeployCommand(program: Command, exit: Exit): void {
   const command = program
@@ -28,12 +41,113 @@ export default function addDeployCommand(program: Command, exit: Exit): void {
     .option("--no-build", "send what was built last")
     .option("--no-preflight", "do not run preflight over what was deployed");
   withDeployments(command).action(async (platform: string, options: DeployCommandOptions) => {
-    const { deployCommand } = await import("../actions/deploy.ts");
-    await deployCommand(platform, options, exit);
+    const { buildTargets } = await import("../targets.ts");
+    const wanted = await chooseTargets(platform, options);
+    const { targets, missing } = await buildTargets(wanted, { build: options.build, clean: true });
+    if (missing.length > 0) exit.code = ExitCode.failed;
+    const meant = wanted.filter((target) => targets.includes(target));
+    const next = `What was begun is noted. Repeat the command to finish, or run \`${EVENBENCH} destroy\`.`;
+    await untilInterrupted(exit, next, async (signal) => {
+      const done = await send(meant, options, signal);
+      if (!done || (options.preflight && !(await prove(options.deployments, meant, signal)))) {
+        exit.code = ExitCode.failed;
+      }
+    });
   });
 }
 
 function parseName(text: string): string {
   if (!isDeploymentName(text)) throw new InvalidArgumentError(`Give ${NAME_IN_WORDS}.`);
   return text;
+}
+
+/** A platform that is named must take deployments; "all" are those that do. */
+async function chooseTargets(
+  platform: string,
+  options: DeployCommandOptions,
+): Promise<readonly LocalTarget[]> {
+  const { refuseWithoutCredentials, toolRunner } = await import("@evenbench/deploy");
+  const { listTargets } = await import("@evenbench/runner");
+  const { sayLeftOut } = await import("../targets.ts");
+  const all = await listTargets(sayLeftOut);
+  const ids = [...new Set(all.map((target) => target.platform.id))];
+  if (platform !== "all") pick("platform", [platform], [...ids, "all"]);
+  const chosen = pick("app", options.app ?? [], [...new Set(all.map(({ app }) => app.id))]);
+  const meant = all.filter(
+    (target) =>
+      chosen.includes(target.app.id) &&
+      (platform === "all" ? target.platform.deployment !== undefined : target.platform.id === platform),
+  );
+  if (meant.length === 0) {
+    throw new UsageError(
+      `There is nothing to deploy: ${chosen.join(", ")} is not built for ${platform}. \`${EVENBENCH} list\` has every app with its platforms.`,
+    );
+  }
+  // Before anything is built, which takes minutes.
+  await refuseWithoutCredentials(await plan(meant, options), toolRunner(new AbortController().signal));
+  return meant;
+}
+
+async function plan(
+  targets: readonly LocalTarget[],
+  { name, deployments: file }: DeployCommandOptions,
+): Promise<readonly PlannedDeployment[]> {
+  const { planDeployments, readDeployments } = await import("@evenbench/deploy");
+  const { deployments } = await readDeployments(file);
+  return planDeployments(targets, { beginning: name, deployed: deployments });
+}
+
+/** @returns whether it was confirmed, and so sent. */
+async function send(
+  meant: readonly LocalTarget[],
+  options: DeployCommandOptions,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { deployTargets, toolRunner } = await import("@evenbench/deploy");
+  const done = await deployTargets({
+    planned: await plan(meant, options),
+    region: options.region,
+    accounting: options.cpu === "provider",
+    file: options.deployments,
+    environment: process.env,
+    run: toolRunner(signal),
+    confirm: (lines) => {
+      say("This will be created or replaced:");
+      return confirmLines("Deploy?", lines, options.yes ?? false);
+    },
+    onProgress: (line) => sayAside(line),
+  });
+  say(
+    done === null
+      ? "Nothing was sent."
+      : `Written down in ${options.deployments}, with the token: keep it to yourself.`,
+  );
+  return done !== null;
+}
+
+/** Waits for what was just deployed, and runs preflight over all of its app's cases that can be served there. */
+async function prove(file: string, meant: readonly LocalTarget[], signal: AbortSignal): Promise<boolean> {
+  const { deployedTargets, expectBuild, waitForBuild } = await import("@evenbench/deploy");
+  const { formatPreflight, preflight } = await import("@evenbench/probe/preflight");
+  const { preflightTargetOf } = await import("@evenbench/runner");
+  const { casesToMeasure } = await import("../cases.ts");
+  const deployed = await deployedTargets(file, meant, process.env);
+  const targets = await Promise.all(
+    deployed.filter(({ madeOf }) => meant.includes(madeOf)).map((target) => expectBuild(file, target)),
+  );
+  for (const target of targets) await waitForBuild(target, signal);
+  const { byApp, otherIds } = await casesToMeasure(targets, []);
+  let ok = true;
+  for (const [app, cases] of Object.entries(byApp)) {
+    const result = await preflight({
+      targets: targets
+        .filter((target) => target.app === app)
+        .map((target) => preflightTargetOf(target, undefined)),
+      cases,
+      otherCaseIds: otherIds,
+    });
+    say(formatPreflight(result));
+    ok &&= result.ok;
+  }
+  return ok;
 }

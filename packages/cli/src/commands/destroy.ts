@@ -1,8 +1,15 @@
+import { existsSync } from "node:fs";
 import type { Command } from "commander";
-import type { DestroyCommandOptions } from "../actions/destroy.ts";
-import { withDeployments } from "../deployments-option.ts";
-import type { Exit } from "../exit.ts";
+import { type Exit, ExitCode, untilInterrupted } from "../exit.ts";
+import { pick } from "../nearest.ts";
+import { DEPLOYMENTS_FILE, type DeploymentsOption, withDeployments } from "../options.ts";
 import { collect } from "../quantity.ts";
+import { confirmLines, say, sayAside } from "../say.ts";
+
+interface DestroyCommandOptions extends DeploymentsOption {
+  readonly app?: readonly string[];
+  readonly yes?: boolean;
+}
 
 export default function addDestroyCommand(program: Command, exit: Exit): void {
   const command = program
@@ -12,8 +19,38 @@ export default function addDestroyCommand(program: Command, exit: Exit): void {
     .argument("[platform]", "only from this platform", "all")
     .option("-a, --app <id...>", "only an app", collect)
     .option("-y, --yes", "do not ask");
-  withDeployments(command).action(async (platform: string, options: DestroyCommandOptions) => {
-    const { destroyCommand } = await import("../actions/destroy.ts");
-    await destroyCommand(platform, options, exit);
+  withDeployments(command).action((platform: string, options: DestroyCommandOptions) =>
+    destroy(platform, options, exit),
+  );
+}
+
+async function destroy(platform: string, options: DestroyCommandOptions, exit: Exit): Promise<void> {
+  const { destroyDeployments, toolRunner } = await import("@evenbench/deploy");
+  const { discoverPlatforms } = await import("@evenbench/host");
+  const { sayLeftOut } = await import("../targets.ts");
+  const platforms = await discoverPlatforms(undefined, sayLeftOut);
+  if (platform !== "all") pick("platform", [platform], [...platforms.map(({ id }) => id), "all"]);
+  if (!existsSync(options.deployments)) {
+    say(`Nothing was removed: there is no ${options.deployments}, so nothing is known to be deployed.`);
+    if (options.deployments !== DEPLOYMENTS_FILE) exit.code = ExitCode.failed;
+    return;
+  }
+  const next = "What is not removed yet is still noted. Repeat the command to finish.";
+  await untilInterrupted(exit, next, async (signal) => {
+    const gone = await destroyDeployments({
+      file: options.deployments,
+      platforms,
+      isMeant: (deployment) =>
+        (platform === "all" || deployment.platform === platform) &&
+        (options.app ?? [deployment.app]).includes(deployment.app),
+      run: toolRunner(signal),
+      confirm: (lines) => {
+        say("This will be removed, with everything in it:");
+        return confirmLines("Remove?", lines, options.yes ?? false);
+      },
+      onProgress: (line) => sayAside(line),
+    });
+    if (gone === null) exit.code = ExitCode.failed;
+    if (gone === null || gone.length === 0) say("Nothing was removed.");
   });
 }

@@ -1,9 +1,17 @@
+import { once } from "node:events";
 import type { Command } from "commander";
-import type { DevCommandOptions } from "../actions/dev.ts";
-import type { Exit } from "../exit.ts";
+import type { DevTarget } from "../dev/index.ts";
+import { interruptible } from "../exit.ts";
+import { pick } from "../nearest.ts";
 import { collect, wholeNumber } from "../quantity.ts";
+import { say } from "../say.ts";
 
-export default function addDevCommand(program: Command, _exit: Exit): void {
+interface DevCommandOptions {
+  readonly filter?: readonly string[];
+  readonly port: number;
+}
+
+export default function addDevCommand(program: Command): void {
   program
     .command("dev")
     .helpGroup("Develop:")
@@ -19,8 +27,30 @@ export default function addDevCommand(program: Command, _exit: Exit): void {
       wholeNumber(0, 65_535),
       4400,
     )
-    .action(async (options: DevCommandOptions) => {
-      const { devCommand } = await import("../actions/dev.ts");
-      await devCommand(options);
-    });
+    .action(dev);
+}
+
+async function dev({ filter = [], port }: DevCommandOptions): Promise<void> {
+  const { develop, NOT_TO_BE_MEASURED } = await import("../dev/index.ts");
+  const targets = await chooseTargets(filter);
+  say(`NOT TO BE MEASURED. ${NOT_TO_BE_MEASURED}\nBuilding and starting ...`);
+  const signal = interruptible("Stopping all servers.");
+  const session = await develop(targets, { port, onLine: (line) => say(line) });
+  try {
+    say(`\nEvery case on every target: ${session.url}\nLogs: ${session.logs}\nCtrl-C ends it.`);
+    if (!signal.aborted) await once(signal, "abort");
+  } finally {
+    await session.stop();
+  }
+}
+
+async function chooseTargets(named: readonly string[]): Promise<readonly DevTarget[]> {
+  const { listDevTargets } = await import("../dev/index.ts");
+  const { assertNothingMissing, sayLeftOut } = await import("../targets.ts");
+  const all = await listDevTargets(sayLeftOut);
+  if (named.length === 0) return all.filter(({ platform }) => !platform?.offUnlessNamed);
+  const wanted = pick("target", named, [...new Set(all.map(({ name }) => name))]);
+  const targets = all.filter(({ name }) => wanted.includes(name));
+  for (const { platform } of targets) if (platform !== null) assertNothingMissing(platform);
+  return targets;
 }

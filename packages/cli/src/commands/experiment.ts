@@ -1,10 +1,18 @@
 import type { Command } from "commander";
-import type { ExperimentCommandOptions } from "../actions/experiment.ts";
-import { outOption, seedOption } from "../common-options.ts";
-import { withExamples } from "../examples.ts";
-import type { Exit } from "../exit.ts";
-import { withOutput } from "../output-options.ts";
+import { type Exit, ExitCode, interruptible } from "../exit.ts";
+import { withExamples } from "../help.ts";
+import { pick, UsageError } from "../nearest.ts";
+import { type OutputOptions, outOption, seedOption, withOutput } from "../options.ts";
 import { parseDuration } from "../quantity.ts";
+import { say, sayJson, sayNote, sayPainted } from "../say.ts";
+
+interface ExperimentCommandOptions extends OutputOptions {
+  readonly time?: number;
+  readonly resume?: string;
+  readonly seed?: number;
+  readonly out: string;
+  readonly build: boolean;
+}
 
 export default function addExperimentCommand(program: Command, exit: Exit): void {
   const command = program
@@ -25,8 +33,77 @@ export default function addExperimentCommand(program: Command, exit: Exit): void
     ["npm run bench -- experiment trig", "one claim"],
     ["npm run bench -- experiment all --time 60s", "all of them, a minute each"],
   ]);
-  withOutput(command).action(async (ids: readonly string[], options: ExperimentCommandOptions) => {
-    const { experimentCommand } = await import("../actions/experiment.ts");
-    await experimentCommand(ids, options, exit);
+  withOutput(command).action((ids: readonly string[], options: ExperimentCommandOptions) =>
+    experiment(ids, options, exit),
+  );
+}
+
+async function experiment(
+  ids: readonly string[],
+  options: ExperimentCommandOptions,
+  exit: Exit,
+): Promise<void> {
+  const { createExperimentsPage, discoverExperiments, readToResume, runExperiments, sidesOf } = await import(
+    "@evenbench/experiments"
+  );
+  const known = await discoverExperiments();
+  if (ids.length === 0) {
+    if (options.resume !== undefined)
+      throw new UsageError("Name the claims that are to be measured with --resume, or all: experiment all.");
+    sayClaims(known, options);
+    return;
+  }
+  const names = known.map(({ id }) => id);
+  const wanted = ids.includes("all") ? names : pick("experiment", ids, names);
+  const experiments = known.filter(({ id }) => wanted.includes(id));
+  const { listTargets } = await import("@evenbench/runner");
+  const { buildTargets, isLocal, sayLeftOut } = await import("../targets.ts");
+  const all = await listTargets(sayLeftOut);
+  const needed = new Set(experiments.flatMap(sidesOf).map(({ target }) => target));
+  for (const name of needed)
+    if (!all.some((target) => target.name === name)) throw new UsageError(`There is no target "${name}".`);
+  const chosen = all.filter(({ name }) => needed.has(name));
+  // Before anything is built, which takes minutes.
+  if (options.resume !== undefined) await readToResume(options.resume);
+  const { missing } = await buildTargets(chosen, options);
+  const { progressLine } = await import("../progress.ts");
+  const { WARM_UP_FILE } = await import("../measuring.ts");
+  const progress = progressLine(process.stderr);
+  const { folder, run } = await runExperiments({
+    experiments,
+    targets: chosen.filter(isLocal),
+    missing: new Map(missing.map(({ name, detail }) => [name, detail])),
+    out: options.out,
+    warmUpFile: WARM_UP_FILE,
+    signal: interruptible(),
+    ...(options.time === undefined ? {} : { timeMs: options.time }),
+    ...(options.seed === undefined ? {} : { seed: options.seed }),
+    ...(options.resume === undefined ? {} : { resume: options.resume }),
+    onProgress: progress.show,
+    onEvent(line) {
+      progress.clear();
+      sayNote(`! ${line}`);
+    },
   });
+  progress.clear();
+  const page = await createExperimentsPage(folder, run);
+  if (options.json) sayJson(run, 2);
+  else {
+    sayPainted(page.terminal);
+    say(`Claims: ${page.htmlFile}\n        ${page.markdownFile}`);
+  }
+  if (run.status === "interrupted") exit.code = ExitCode.interrupted;
+}
+
+function sayClaims(
+  known: readonly { readonly id: string; readonly claim: string }[],
+  { json }: ExperimentCommandOptions,
+): void {
+  const claims = known.map(({ id, claim }) => ({ id, claim }));
+  if (json) {
+    sayJson(claims, 2);
+    return;
+  }
+  const width = Math.max(...claims.map(({ id }) => id.length));
+  for (const { id, claim } of claims) say(`${id.padEnd(width)} ${claim}`);
 }

@@ -1,10 +1,14 @@
 import type { Command } from "commander";
-import type { HistoryOptions } from "../actions/history.ts";
-import type { Exit } from "../exit.ts";
+import { say, sayJson } from "../say.ts";
 
 export const worksOutside = true;
 
-export default function addHistoryCommand(program: Command, _exit: Exit): void {
+interface HistoryOptions {
+  readonly anyway?: boolean;
+  readonly json?: boolean;
+}
+
+export default function addHistoryCommand(program: Command): void {
   program
     .command("history")
     .helpGroup("Look at results:")
@@ -13,7 +17,9 @@ export default function addHistoryCommand(program: Command, _exit: Exit): void {
     .option("--anyway", "take runs that are damaged or unfinished, too, and show changes over unequal plans")
     .option("--json", "print the trends as JSON")
     .action(async (results: string, options: HistoryOptions) => {
-      const { historyCommand } = await import("../actions/history.ts");
-      await historyCommand(results, options);
+      const { readHistory, renderHistory } = await import("@evenbench/report");
+      const found = await readHistory(results, options);
+      if (options.json) sayJson(found, 2);
+      else say(renderHistory(found));
     });
 }

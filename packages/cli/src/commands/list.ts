@@ -1,15 +1,60 @@
+import type { LocalTarget } from "@evenbench/runner";
 import type { Command } from "commander";
-import type { ListOptions } from "../actions/list.ts";
+import type { ListDocument } from "../against/base.ts";
+import type { ListedCase } from "../cases.ts";
 import type { Exit } from "../exit.ts";
-import { withSelection } from "../selection-options.ts";
+import { type SelectionOptions, withTargets } from "../options.ts";
+import { say, sayJson } from "../say.ts";
+
+interface ListOptions extends Omit<SelectionOptions, "build"> {
+  readonly json?: boolean;
+}
 
 export default function addListCommand(program: Command, exit: Exit): void {
-  withSelection(
-    program.command("list").helpGroup("Develop:").description("list the cases and the local targets"),
+  withTargets(
+    program
+      .command("list")
+      .helpGroup("Develop:")
+      .description("list the cases and the local targets, from their folders; nothing is built"),
   )
     .option("--json", "as one JSON document")
-    .action(async (options: ListOptions) => {
-      const { listCommand } = await import("../actions/list.ts");
-      await listCommand(options, exit);
-    });
+    .action((options: ListOptions) => list(options, exit));
+}
+
+async function list(options: ListOptions, exit: Exit): Promise<void> {
+  const { isLocal, selectTargets, targetsThatAreOff } = await import("../targets.ts");
+  const { listCases } = await import("../cases.ts");
+  const targets = (await selectTargets({ ...options, build: false }, exit)).filter(isLocal);
+  const off = await targetsThatAreOff(options);
+  const cases = await listCases(targets);
+  if (options.json) {
+    const document: ListDocument = { targets: targets.map(named), off: off.map(named), cases };
+    sayJson(document);
+    return;
+  }
+  say("Targets");
+  targets.forEach(sayTarget);
+  if (off.length > 0) say("\nOff unless named with --target");
+  off.forEach(sayTarget);
+  for (const [app, listed] of Object.entries(cases)) {
+    say(`\nCases of ${app}`);
+    for (const listedCase of listed) await sayCase(listedCase);
+  }
+}
+
+async function sayCase({ id, title, parameters = {} }: ListedCase): Promise<void> {
+  const { describeBounds } = await import("@evenbench/core");
+  say(`  ${id.padEnd(22)} ${title}`);
+  for (const [name, parameter] of Object.entries(parameters))
+    say(`  ${"".padEnd(22)}   ${name}=${parameter.default} (${describeBounds(parameter)})`);
+}
+
+function named({ name, app, platform }: LocalTarget): ListDocument["targets"][number] {
+  return { name, app: app.id, platform: platform.id };
+}
+
+function sayTarget({ name, platform }: LocalTarget): void {
+  say(`  ${name.padEnd(22)} ${platform.title}: ${platform.description}`);
+  const missing = platform.missing?.() ?? null;
+  if (missing !== null) say(`  ${"".padEnd(22)} ${missing}`);
 }

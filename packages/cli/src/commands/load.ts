@@ -1,15 +1,63 @@
-import type { Command } from "commander";
-import type { LoadCommandOptions } from "../actions/load.ts";
-import { withExamples } from "../examples.ts";
-import type { Exit } from "../exit.ts";
-import { withLoadOptions } from "../load-options.ts";
+import type { LoadEngine, LoadGoal, SubjectChoice } from "@evenbench/load";
+import type { Arrivals, LatencyCondition, OpenLoad } from "@evenbench/results";
+import type { ServerCores, Target } from "@evenbench/runner";
+import { type Command, Option } from "commander";
+import { type Exit, ExitCode, interruptible } from "../exit.ts";
+import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
-import { withOutput } from "../output-options.ts";
-import { isOfOwnServers, refuseForRepository, withOwnServers } from "../own-servers/options.ts";
-import { withSelection } from "../selection-options.ts";
+import {
+  allowOption,
+  isGiven,
+  type OutputOptions,
+  optionOf,
+  outOption,
+  type SelectionOptions,
+  seedOption,
+  serverCoresOption,
+  withOutput,
+  withSelection,
+  workersOption,
+} from "../options.ts";
+import {
+  isOfOwnServers,
+  type OwnServerOptions,
+  readOwnServers,
+  refuseForOwnServers,
+  refuseForRepository,
+  withOwnServers,
+} from "../own-servers.ts";
+import {
+  collect,
+  parseConcurrency,
+  parseDuration,
+  parseLimit,
+  parseRates,
+  wholeNumber,
+} from "../quantity.ts";
+import { say, sayAside, sayNote } from "../say.ts";
+
+interface LoadCommandOptions extends SelectionOptions, OwnServerOptions, OutputOptions {
+  readonly concurrency?: readonly number[];
+  readonly rate?: readonly number[];
+  readonly capacity?: LatencyCondition;
+  readonly arrivals?: Arrivals;
+  readonly engine: "own" | "k6";
+  readonly connections: number;
+  readonly instances: number;
+  readonly workers: number;
+  readonly trials: number;
+  readonly serverCores: ServerCores;
+  readonly time?: number;
+  readonly seed?: number;
+  readonly out: string;
+  readonly allow?: readonly string[];
+  readonly plan?: string;
+  readonly machines: number;
+  readonly region: string;
+}
 
 /** Options that say nothing of a load from this machine. */
-const OF_PLANS = ["machines", "region"];
+const OF_PLANS = ["--machines", "--region"];
 
 export default function addLoadCommand(program: Command, exit: Exit): void {
   const command = program
@@ -17,8 +65,46 @@ export default function addLoadCommand(program: Command, exit: Exit): void {
     .helpGroup("Measure:")
     .description(
       "put load on targets: a sweep over concurrency or rates, or the highest rate that holds a latency",
-    );
-  withLoadOptions(command);
+    )
+    .option("-c, --case <id...>", "a case to load", collect)
+    .addOption(
+      new Option("--concurrency <list>", 'requests at a time, such as "1,2,4" or "1..32" (default: 1..32)')
+        .argParser(parseConcurrency)
+        .conflicts(["rate", "capacity"]),
+    )
+    .addOption(
+      new Option("--rate <list>", 'arrivals per second, such as "20" or "10,20,40"')
+        .argParser(parseRates)
+        .conflicts("capacity"),
+    )
+    .option("--capacity <condition>", 'find the highest rate that holds, such as "p99 <= 250ms"', parseLimit)
+    .addOption(
+      new Option(
+        "--arrivals <kind>",
+        "gaps between arrivals (default: poisson; k6 makes uniform ones)",
+      ).choices(["poisson", "uniform"]),
+    )
+    .addOption(
+      new Option(
+        "--engine <name>",
+        "what sends the requests: our own client, or k6 for rates that need several cores",
+      )
+        .choices(["own", "k6"])
+        .default("own"),
+    )
+    .option("--connections <n>", "connections for arrivals at a rate", wholeNumber(1, 1024), 64)
+    .option("--instances <n>", "instances of each target, side by side", wholeNumber(1, 64), 1)
+    .addOption(workersOption())
+    .option("--trials <n>", "fresh starts of all targets", wholeNumber(1, 50), 3)
+    .addOption(serverCoresOption("apart"))
+    .option("--time <duration>", "time for each case (default: 60s; 120s for a capacity)", parseDuration)
+    .addOption(seedOption())
+    .addOption(allowOption())
+    .addOption(outOption())
+    .optionsGroup("From several machines, with k6 (sends nothing; `vantages run` plays it):")
+    .option("--plan <folder>", "write a plan of the load into a folder that is empty, or is not there yet")
+    .option("--machines <n>", "machines that put it on together", wholeNumber(1, 1000), 2)
+    .option("--region <name>", "the region of the machines in Kubernetes", "us-east-1");
   withExamples(command, [
     ["npm run bench -- load --case react-ssr", "1 to 32 requests at a time"],
     [
@@ -34,18 +120,193 @@ export default function addLoadCommand(program: Command, exit: Exit): void {
       "a plan for four machines",
     ],
   ]);
-  withOutput(withOwnServers(withSelection(command))).action(async (options: LoadCommandOptions) => {
+  withOutput(withOwnServers(withSelection(command))).action((options: LoadCommandOptions) => {
     if (isOfOwnServers(options)) refuseForRepository(command);
-    if (options.plan !== undefined) {
-      const { planLoad } = await import("../actions/plan-load.ts");
-      return planLoad({ ...options, plan: options.plan }, exit);
-    }
-    const ofPlans = OF_PLANS.find((name) => command.getOptionValueSource(name) === "cli");
+    if (options.plan !== undefined) return planLoad({ ...options, plan: options.plan }, exit);
+    const ofPlans = OF_PLANS.find((flag) => isGiven(command, optionOf(command, flag)));
     if (ofPlans !== undefined)
       throw new UsageError(
-        `--${ofPlans} is for a load from several machines. Add --plan <folder>, or leave it out.`,
+        `${ofPlans} is for a load from several machines. Add --plan <folder>, or leave it out.`,
       );
-    const { loadCommand } = await import("../actions/load.ts");
-    return loadCommand(options, exit);
+    return load(options, exit);
   });
+}
+
+async function load(options: LoadCommandOptions, exit: Exit): Promise<void> {
+  refuseForK6(options);
+  const { createLoadReport, DEFAULT_LOADS, runLoad } = await import("@evenbench/load");
+  const { appIdOf } = await import("@evenbench/runner");
+  const { loadProgressLine, printLoadReport, WARM_UP_FILE } = await import("../measuring.ts");
+  const { targets, missing, byApp, otherIds } = await whatToLoad(options, exit);
+  const engine = options.engine === "k6" ? await k6For(targets) : null;
+  const progress = loadProgressLine(process.stderr);
+  const { folder, run } = await runLoad({
+    subjects: targets
+      .filter((target) => appIdOf(target) in byApp)
+      .map((target) => subjectOf(target, options)),
+    cases: byApp,
+    otherCaseIds: otherIds,
+    goal: goalOf(options, DEFAULT_LOADS),
+    engine,
+    trials: options.trials,
+    serverCores: options.serverCores,
+    ...(options.sameWork && { sameWork: options.sameWork }),
+    out: options.out,
+    allow: options.allow ?? [],
+    warmUpFile: WARM_UP_FILE,
+    signal: interruptible(),
+    ...(options.time === undefined ? {} : { timeMs: options.time }),
+    ...(options.seed === undefined ? {} : { seed: options.seed }),
+    onProgress: progress.show,
+    onEvent: (event) => {
+      progress.clear();
+      sayNote(`! ${event.detail}`);
+    },
+  });
+  progress.clear();
+  printLoadReport(await createLoadReport(folder), options);
+  if (run.status === "interrupted") exit.code = ExitCode.interrupted;
+  else if (run.status !== "complete" || missing.length > 0) exit.code = ExitCode.failed;
+}
+
+/** Targets and cases of the repository, or servers of one's own and their paths. */
+async function whatToLoad(options: LoadCommandOptions, exit: Exit) {
+  if (isOfOwnServers(options)) {
+    const { STRANGER_APP } = await import("@evenbench/core");
+    const { targets, cases } = await readOwnServers(options);
+    return { targets, missing: [], byApp: { [STRANGER_APP]: cases }, otherIds: [] };
+  }
+  const { chooseCases, targetsWith } = await import("../cases.ts");
+  const { buildTargets, selectTargets } = await import("../targets.ts");
+  const wanted = casesOf(options);
+  const selected = await targetsWith(await selectTargets(options, exit), wanted);
+  const { targets, missing } = await buildTargets(selected, options);
+  return { targets, missing, ...(await chooseCases(targets, wanted)) };
+}
+
+/** @throws {UsageError} where no case is named. */
+function casesOf(options: LoadCommandOptions): readonly string[] {
+  refuseForOwnServers(options);
+  if (options.case !== undefined) return options.case;
+  throw new UsageError(
+    'Nothing says what to load. Name a case (--case react-ssr), or a path of your own servers (--target a="cmd: node server.js" --path /).',
+  );
+}
+
+function subjectOf(target: Target, { instances, workers }: LoadCommandOptions): SubjectChoice {
+  if (target.place === "url" && instances > 1)
+    throw new UsageError(`--instances starts instances of local targets; ${target.name} runs already.`);
+  return { name: target.name, target, instances, workers, parameters: {} };
+}
+
+/** @throws {UsageError} for what k6 is not asked to do. */
+function refuseForK6({ engine, rate, arrivals }: LoadCommandOptions): void {
+  if (engine !== "k6") return;
+  if (rate === undefined)
+    throw new UsageError(
+      "k6 puts a rate on targets, and no concurrency or capacity. Give one with --rate, such as --rate 1000, or leave --engine out.",
+    );
+  if (arrivals === "poisson")
+    throw new UsageError(
+      "k6 makes arrivals with equal gaps. Leave --arrivals out, or let our own client send: leave --engine out.",
+    );
+}
+
+/** @throws {UserError} where there is no k6, or a target is not one of this machine. */
+async function k6For(targets: readonly Target[]): Promise<LoadEngine> {
+  const elsewhere = targets.find(({ place, stranger }) => place === "url" || stranger !== undefined);
+  if (elsewhere !== undefined)
+    throw new UsageError(
+      `k6 puts load on targets that Evenbench starts, and ${elsewhere.name} is none. Leave --engine out.`,
+    );
+  const { k6Engine } = await import("@evenbench/load/k6");
+  return k6Engine();
+}
+
+function goalOf(
+  { concurrency, rate, capacity, connections, engine, ...options }: LoadCommandOptions,
+  usual: Extract<LoadGoal, { kind: "sweep" }>["loads"],
+): LoadGoal {
+  const arrivals = options.arrivals ?? (engine === "k6" ? "uniform" : "poisson");
+  if (capacity !== undefined) return { kind: "capacity", condition: capacity, arrivals, connections };
+  if (rate !== undefined) {
+    const loads = rate.map((perSecond) => ({ kind: "open", perSecond, arrivals, connections }) as const);
+    return { kind: "sweep", loads };
+  }
+  const loads = concurrency?.map((count) => ({ kind: "closed", connections: count }) as const) ?? usual;
+  return { kind: "sweep", loads };
+}
+
+const STAGE_MS = 20_000;
+/** k6 refuses a shorter scenario; what is shorter is over before its unmeasured part is. */
+const LEAST_STAGE_MS = 2000;
+/** What a stage takes besides: connections are opened, and the last answers waited for. */
+const BESIDES_MS = 14_000;
+
+/** Proves the targets from here, and writes what several machines are to send together. */
+async function planLoad(options: LoadCommandOptions & { readonly plan: string }, exit: Exit): Promise<void> {
+  const { makeRatePlan, writePlan } = await import("@evenbench/vantages");
+  const { appIdOf } = await import("@evenbench/runner");
+  const { chooseCases, targetsWith } = await import("../cases.ts");
+  const { refuseLocal, selectTargets } = await import("../targets.ts");
+  await refuseOptions(options);
+  const named = await selectTargets(options, exit);
+  refuseLocal(named);
+  const wanted = casesOf(options);
+  const targets = await targetsWith(named, wanted);
+  const { byApp, otherIds } = await chooseCases(targets, wanted);
+  const loads = loadsOf(options);
+  const loaded = targets.filter((target) => appIdOf(target) in byApp);
+  const signal = interruptible("Stopping; nothing was written.");
+  sayNote("Preflight from here ...");
+  const made = await makeRatePlan({
+    targets: loaded,
+    cases: byApp,
+    otherCaseIds: otherIds,
+    loads,
+    trials: options.trials,
+    stageMs: stageMsOf(options, loaded.length * loads.length * options.trials),
+    machines: options.machines,
+    ...(options.seed === undefined ? {} : { seed: options.seed }),
+    allow: options.allow ?? [],
+    signal,
+    onEvent: ({ detail }) => sayAside(`! ${detail}`),
+  });
+  if (signal.aborted) {
+    exit.code = ExitCode.interrupted;
+    return;
+  }
+  for (const line of await writePlan(made, options.plan, [options.region])) say(line);
+  say(`Nothing of it is sent yet. ${options.plan}/README.md has the commands for each engine.`);
+}
+
+/** @throws {UsageError} for what a plan cannot have. */
+async function refuseOptions(options: LoadCommandOptions): Promise<void> {
+  if (options.engine !== "k6")
+    throw new UsageError("A plan for several machines is played by k6: say --engine k6 --rate <list>.");
+  refuseForK6(options);
+  const { vantageName } = await import("@evenbench/vantages");
+  if (!vantageName.safeParse(options.region).success)
+    throw new UsageError(
+      `"${options.region}" is no region. Use lower-case letters, digits and hyphens, such as eu-central-1.`,
+    );
+  if (options.connections < options.machines)
+    throw new UsageError(
+      `${options.machines} machines need a connection each, and there are ${options.connections}. Give more with --connections.`,
+    );
+}
+
+function loadsOf({ rate = [], connections }: LoadCommandOptions): readonly OpenLoad[] {
+  return rate.map((perSecond) => ({ kind: "open", perSecond, arrivals: "uniform", connections }));
+}
+
+/** @param stages of a case. @throws {UsageError} when the time is too short for them. */
+function stageMsOf({ time }: LoadCommandOptions, stages: number): number {
+  if (time === undefined) return STAGE_MS;
+  const stageMs = Math.floor(time / stages) - BESIDES_MS;
+  if (stageMs >= LEAST_STAGE_MS) return stageMs;
+  const leastS = Math.ceil((stages * (LEAST_STAGE_MS + BESIDES_MS)) / 1000);
+  throw new UsageError(
+    `${stages} ${stages === 1 ? "stage" : "stages"} of a case need at least ${leastS} s, since each waits ${BESIDES_MS / 1000} s for connections and last answers. Give --time ${leastS}s or more, or fewer rates or --trials.`,
+  );
 }

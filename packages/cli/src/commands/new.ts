@@ -1,7 +1,13 @@
+import { existsSync } from "node:fs";
+import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join, relative } from "node:path";
+import { UserError } from "@evenbench/core/basics";
+import { repositoryRoot } from "@evenbench/host/repository";
 import type { Command } from "commander";
-import type { Exit } from "../exit.ts";
+import { pick } from "../nearest.ts";
+import { say } from "../say.ts";
 
-export default function addNewCommand(program: Command, _exit: Exit): void {
+export default function addNewCommand(program: Command): void {
   program
     .command("new")
     .helpGroup("Develop:")
@@ -9,7 +15,135 @@ export default function addNewCommand(program: Command, _exit: Exit): void {
     .argument("<kind>", "what to add: case, platform or app (for a framework: docs/adding-a-framework.md)")
     .argument("<id>", "its name, such as markdown-page")
     .action(async (kind: string, id: string) => {
-      const { newCommand } = await import("../actions/new.ts");
-      await newCommand(kind, id);
+      pick("kind of thing to add", [kind], kinds);
+      const { folder, files, next } = await createFolder(kind, id);
+      say(`New: ${folder}\n${files.map((file) => `  ${file}`).join("\n")}`);
+      say(`\nNext:\n${next.map((command) => `  ${command}`).join("\n")}`);
     });
+}
+
+const LEFT_BEHIND = /^(dist|node_modules|\.(?!gitignore$).*)$/;
+
+class CreateError extends UserError {}
+
+/** A kind of folder that a person can add: a copy of one that is there, with names replaced. */
+interface Kind {
+  /** Relative to the repository's root, with forward slashes. */
+  readonly from: string;
+  names(id: string): readonly (readonly [pattern: RegExp, by: string])[];
+  next(id: string): readonly string[];
+}
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  app: {
+    from: "apps/astro",
+    names: (id) => [
+      [/((?:id|app): |referenceCasesOf\()"astro"/g, `$1"${id}"`],
+      [/title: "Astro"/g, `title: "${id}"`],
+      [/(\bapp-|--app |apps\/|evenbench-|^# )astro\b/gm, `$1${id}`],
+      [/\bastro-(?=page|landing)/g, `${id}-`],
+    ],
+    next: (id) => [
+      `npm run test:all -- apps/${id}`,
+      `npm run bench -- preflight --app ${id}`,
+      `npm run bench -- --app ${id}`,
+      "# docs/adding-a-framework.md: how another framework takes the place of Astro",
+    ],
+  },
+  case: {
+    from: "packages/cases/trig",
+    names: (id) => [
+      [/"http:\/\/localhost\/trig"/g, `"http://localhost/${id}"`],
+      [/title: ".*"/, `title: "${id}"`],
+      [
+        / {2}golden: \{.*?\n {2}\},\n/s,
+        `  // \`npm run bench -- preflight --accept ${id}\` writes them here.\n  golden: null,\n`,
+      ],
+      [/ {2}warmAfter: .*\n/, ""],
+    ],
+    next: (id) => [
+      `npm test -- packages/cases/${id}`,
+      `npm run bench -- preflight --app bundle --accept ${id}   # shows the body, and writes its golden values`,
+      `npm run bench -- --app bundle --case ${id}`,
+    ],
+  },
+  platform: {
+    from: "apps/node",
+    names: (id) => [
+      [/title: "Node\.js cluster",\n {2}shortTitle: "Node\.js",\n {2}colour: 0,/, `title: "${id}",`],
+      [/platform: "node"/g, `platform: "${id}"`],
+      [/"node host"/g, `"${id} host"`],
+      [/(\bapp-|^# )node\b/gm, `$1${id}`],
+    ],
+    next: (id) => [
+      `npm test -- apps/${id}`,
+      "npm run bench -- preflight --app bundle   # proves that it does the same work as the other platforms",
+      "npm test -- packages/test/src/conformance/targets.process.test.ts   # every case on every platform",
+      `npm test -- packages/test/src/conformance -t ${id}   # what tests this one alone`,
+      `npm run bench -- --target ${id} --target node --case empty --quick   # a smoke test`,
+    ],
+  },
+};
+
+/** What can be added: a fork may have removed what a kind is copied from. */
+export const kinds: readonly string[] = Object.keys(KINDS).filter((kind) =>
+  existsSync(join(repositoryRoot, KINDS[kind]?.from ?? "")),
+);
+
+export interface Created {
+  /** Relative to the repository's root, like the files. */
+  readonly folder: string;
+  readonly files: readonly string[];
+  /** Commands to go on with, in order. */
+  readonly next: readonly string[];
+}
+
+/**
+ * Writes a new working folder with its test.
+ *
+ * @param kind one of `kinds`.
+ * @param root the repository that gets it; default: this one.
+ * @throws {CreateError} when the id cannot be given or its folder is there.
+ */
+export async function createFolder(kind: string, id: string, root = repositoryRoot): Promise<Created> {
+  const { from, names, next } = KINDS[kind] as Kind;
+  const reason = await whyNoIdOf(kind, id);
+  if (reason !== null) throw new CreateError(`There can be no ${kind} "${id}": ${reason}`);
+  const parent = dirname(from);
+  const folder = join(parent, id);
+  if (existsSync(join(root, folder))) {
+    throw new CreateError(`${folder} is there already. Give another id, or remove that folder.`);
+  }
+  const renamed = (text: string) => names(id).reduce((left, [name, by]) => left.replace(name, by), text);
+  const source = join(root, from);
+  const files = await filesIn(source);
+  // Written aside and put in place when whole: nobody finds half of it.
+  const staging = join(root, parent, `.new-${id}-${process.pid}`);
+  try {
+    for (const file of files) {
+      const to = join(staging, renamed(file));
+      await mkdir(dirname(to), { recursive: true });
+      await writeFile(to, renamed(await readFile(join(source, file), "utf8")));
+    }
+    await rename(staging, join(root, folder));
+  } finally {
+    await rm(staging, { recursive: true, force: true });
+  }
+  return { folder, files: files.map((file) => join(folder, renamed(file))), next: next(id) };
+}
+
+async function whyNoIdOf(kind: string, id: string): Promise<string | null> {
+  if (kind === "case") return (await import("@evenbench/bundle")).whyNoCaseId(id);
+  const { whyNoId } = await import("@evenbench/core");
+  return whyNoId(id, kind === "app" ? "App" : "Platform");
+}
+
+/** All files that a person wrote, relative to their folder. */
+async function filesIn(source: string): Promise<string[]> {
+  const entries = await readdir(source, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(source, join(entry.parentPath, entry.name)))
+    .filter((file) => !file.split(/[\\/]/).some((part) => LEFT_BEHIND.test(part)))
+    .sort();
 }

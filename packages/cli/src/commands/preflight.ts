@@ -1,11 +1,27 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Golden, Identity } from "@evenbench/core";
+import { UserError } from "@evenbench/core/basics";
+import { repositoryRoot } from "@evenbench/host/repository";
+import type { PreflightResult } from "@evenbench/probe/preflight";
 import type { Command } from "commander";
-import type { PreflightCommandOptions } from "../actions/preflight.ts";
-import { allowOption } from "../common-options.ts";
-import { withExamples } from "../examples.ts";
-import type { Exit } from "../exit.ts";
-import { withOutput } from "../output-options.ts";
+import { type Exit, ExitCode, interruptible } from "../exit.ts";
+import { withExamples } from "../help.ts";
+import { UsageError } from "../nearest.ts";
+import {
+  allowOption,
+  type OutputOptions,
+  type SelectionOptions,
+  withOutput,
+  withSelection,
+} from "../options.ts";
 import { collect } from "../quantity.ts";
-import { withSelection } from "../selection-options.ts";
+import { say, sayJson } from "../say.ts";
+
+interface PreflightCommandOptions extends SelectionOptions, OutputOptions {
+  readonly accept?: readonly string[];
+  readonly allow?: readonly string[];
+}
 
 export default function addPreflightCommand(program: Command, exit: Exit): void {
   const command = program
@@ -23,8 +39,114 @@ export default function addPreflightCommand(program: Command, exit: Exit): void 
     ["npm run bench -- preflight --case word-count", "one case on all targets"],
     ["npm run bench -- preflight --accept word-count", "the same, and writes golden values"],
   ]);
-  withOutput(withSelection(command)).action(async (options: PreflightCommandOptions) => {
-    const { preflightCommand } = await import("../actions/preflight.ts");
-    await preflightCommand(options, exit);
+  withOutput(withSelection(command)).action((options: PreflightCommandOptions) => preflight(options, exit));
+}
+
+async function preflight(options: PreflightCommandOptions, exit: Exit): Promise<void> {
+  const { openRecord } = await import("@evenbench/core");
+  const { formatPreflight, preflight: prove, unknownSetting } = await import("@evenbench/probe/preflight");
+  const { appIdOf, preflightTargetOf, quoteBlamedLogs, startTargets } = await import("@evenbench/runner");
+  const { casesToMeasure, targetsWith } = await import("../cases.ts");
+  const { buildTargets, isLocal, selectTargets } = await import("../targets.ts");
+  const { accept = [] } = options;
+  const named = [...(options.case ?? []), ...accept];
+  const selected = await targetsWith(await selectTargets(options, exit), named);
+  for (const id of accept) await readSource(id);
+  const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
+  if (missing.length > 0 || (casesLeftOut && named.length === 0)) exit.code = ExitCode.failed;
+  const { byApp, otherIds } = await casesToMeasure(targets, named);
+  const signal = interruptible();
+  const local = targets.filter(isLocal);
+  const services = Object.values(byApp).flatMap((cases) => cases.flatMap((manifest) => manifest.services));
+  const served = local.length > 0 ? await startTargets(local, { services }) : null;
+  const results = openRecord<PreflightResult>();
+  let failed = false;
+  try {
+    const running = served?.targets() ?? [];
+    const urls = new Map(running.map(({ name, url }) => [name, url]));
+    const logFiles = new Map(running.map(({ name, logFile }) => [name, logFile]));
+    for (const [app, cases] of Object.entries(byApp)) {
+      const result = await prove({
+        targets: targets
+          .filter((target) => appIdOf(target) === app)
+          .map((target) => preflightTargetOf(target, urls.get(target.name))),
+        cases: cases.map((manifest) =>
+          accept.includes(manifest.id) ? { ...manifest, golden: null } : manifest,
+        ),
+        otherCaseIds: otherIds,
+        allow: options.allow ?? [],
+        signal,
+      });
+      results[app] = result;
+      if (!options.json) {
+        const quoted = quoteBlamedLogs(result.problems, logFiles);
+        say([...quoted, formatPreflight(result, accept)].join("\n\n"));
+      }
+      if (result.ok) await writeAccepted(accept, result);
+      else failed = true;
+    }
+    if (options.json)
+      sayJson(openRecord(Object.entries(results).map(([app, result]) => [app, foundBy(result)])), 2);
+    const identities = Object.values(results).map((result) => result.identities);
+    const unknown = unknownSetting(options.allow ?? [], Object.assign(openRecord<Identity>(), ...identities));
+    if (unknown !== null && !signal.aborted) throw new UsageError(unknown);
+    if (failed) exit.code = ExitCode.failed;
+    if (signal.aborted) exit.code = ExitCode.interrupted;
+  } finally {
+    await served?.stop(failed);
+  }
+}
+
+/** What others can use; whole bodies are not. */
+function foundBy({ ok, problems, warnings, differences, identities }: PreflightResult) {
+  return { ok, problems, warnings, differences, identities };
+}
+
+const SHOWN_BYTES = 400;
+
+/** What `case.ts` says of its golden values. Their members are plain values. */
+const GOLDEN = /^ {2}golden: (?:null|\{[^{}]*\}),$/gm;
+
+/** Writes golden values into the cases named, on which all targets agree, after showing what the body is. */
+async function writeAccepted(
+  ids: readonly string[],
+  { toConfirm, bodiesToConfirm }: PreflightResult,
+): Promise<void> {
+  for (const id of ids) {
+    const [golden, body] = [toConfirm[id], bodiesToConfirm[id]];
+    if (golden === undefined || body === undefined) continue;
+    const { quote } = await import("@evenbench/probe/preflight");
+    const all = body.length <= SHOWN_BYTES;
+    const what = all ? `${body.length} bytes` : `the first ${SHOWN_BYTES} of ${body.length} bytes`;
+    say(`\nThe body of ${id} (${what}):\n  ${quote(body.subarray(0, SHOWN_BYTES))}`);
+    say(await writeGolden(id, golden));
+  }
+}
+
+/** @returns what to say. */
+async function writeGolden(id: string, golden: Golden): Promise<string> {
+  const { goldenSource } = await import("@evenbench/probe/preflight");
+  const { file, path, text } = await readSource(id);
+  const lines = goldenSource(golden);
+  const changed = text.replace(GOLDEN, () => lines);
+  if (changed === text) return `${path} says so already.`;
+  await writeFile(file, changed);
+  return `Written into ${path}:\n${lines}`;
+}
+
+/** @throws {UsageError} for a case without a place for golden values in packages/cases. */
+async function readSource(id: string): Promise<{ file: string; path: string; text: string }> {
+  const { ARTIFACT_APP, sourceOfCase } = await import("@evenbench/core");
+  const path = sourceOfCase(ARTIFACT_APP, id);
+  const file = join(repositoryRoot, path);
+  const text = await readFile(file, "utf8").catch((error: Error) => {
+    throw new UsageError(
+      `Golden values of "${id}" cannot be written into ${path}: ${error.message}. Only cases of packages/cases have a place for them.`,
+    );
   });
+  const places = text.match(GOLDEN)?.length ?? 0;
+  if (places === 1) return { file, path, text };
+  throw new UserError(
+    `${path} must say \`golden: null,\` on one line of its own, once. Write that there, and start again.`,
+  );
 }

@@ -1,12 +1,39 @@
+import { join } from "node:path";
+import { EVENBENCH } from "@evenbench/core/called";
+import type { LocalTarget, Target } from "@evenbench/runner";
 import { type Command, Option } from "commander";
-import type { ProfileCommandOptions } from "../actions/profile.ts";
-import { outOption } from "../common-options.ts";
-import { withExamples } from "../examples.ts";
-import type { Exit } from "../exit.ts";
-import { withOutput } from "../output-options.ts";
-import { isOfOwnServers, refuseForRepository, withOwnServers } from "../own-servers/options.ts";
+import { type Exit, ExitCode, interruptible } from "../exit.ts";
+import { withExamples } from "../help.ts";
+import { UsageError } from "../nearest.ts";
+import {
+  type OutputOptions,
+  outOption,
+  type SelectionOptions,
+  withOutput,
+  withSelection,
+} from "../options.ts";
+import {
+  isOfOwnServers,
+  type OwnServerOptions,
+  readOwnServers,
+  refuseForOwnServers,
+  refuseForRepository,
+  withOwnServers,
+} from "../own-servers.ts";
 import { parseDuration } from "../quantity.ts";
-import { withSelection } from "../selection-options.ts";
+import { say, sayAside, sayJson, sayNote } from "../say.ts";
+
+interface ProfileCommandOptions extends SelectionOptions, OwnServerOptions, OutputOptions {
+  readonly time: number;
+  readonly out: string;
+}
+
+const PHASES = {
+  start: "starting",
+  warmup: "warming up",
+  sample: "taking samples",
+  read: "reading the profile",
+};
 
 export default function addProfileCommand(program: Command, exit: Exit): void {
   const command = program
@@ -29,10 +56,92 @@ export default function addProfileCommand(program: Command, exit: Exit): void {
     ],
   ]);
   withOutput(withOwnServers(withSelection(command))).action(
-    async (word: string | undefined, options: ProfileCommandOptions) => {
+    (word: string | undefined, options: ProfileCommandOptions) => {
       if (isOfOwnServers(options)) refuseForRepository(command);
-      const { profileCommand } = await import("../actions/profile.ts");
-      await profileCommand(word, options, exit);
+      return profile(word, options, exit);
     },
+  );
+}
+
+async function profile(word: string | undefined, options: ProfileCommandOptions, exit: Exit): Promise<void> {
+  const { profile: profileTargets, renderProfile } = await import("@evenbench/profile");
+  const { WARM_UP_FILE } = await import("../measuring.ts");
+  const { targets, manifest, missing } = isOfOwnServers(options)
+    ? await ownServers(word, options)
+    : await ofRepository(word, options, exit);
+  const signal = interruptible();
+  const { folder, record } = await profileTargets({
+    targets,
+    case: manifest,
+    timeMs: options.time,
+    out: options.out,
+    warmUpFile: WARM_UP_FILE,
+    signal,
+    onPhase: (target, phase) => sayNote(`${target}: ${PHASES[phase]} ...`),
+    onEvent: ({ detail }) => sayNote(`! ${detail}`),
+  });
+  if (options.json) sayJson(record, 2);
+  else if (record.targets.length === 0) sayAside("Interrupted before a profile was taken.");
+  else
+    say(
+      `${renderProfile(record)}\nFlame graphs: open ${join(folder, "*.cpuprofile")} in a browser's developer tools or at https://www.speedscope.app.`,
+    );
+  if (signal.aborted) exit.code = ExitCode.interrupted;
+  else if (missing.length > 0) exit.code = ExitCode.failed;
+}
+
+async function ofRepository(word: string | undefined, options: ProfileCommandOptions, exit: Exit) {
+  refuseForOwnServers(options);
+  if (word === undefined)
+    throw new UsageError(
+      'Nothing says what to profile. Name a case (profile react-ssr), or a path of your own servers (--target a="cmd: node server.js" --path /).',
+    );
+  const { chooseCases, targetsWith } = await import("../cases.ts");
+  const { buildTargets, isLocal, selectTargets } = await import("../targets.ts");
+  const selected = (await selectTargets(options, exit)).map((target) =>
+    localOr(target, "Profile the local target of the same app instead."),
+  );
+  const wanted = await targetsWith(selected, [word]);
+  refuseOthers(word, selected, wanted, options);
+  const { targets, missing } = await buildTargets(wanted, options);
+  const { byApp } = await chooseCases(targets, [word]);
+  const manifest = Object.values(byApp)[0]?.[0];
+  if (manifest === undefined) throw new UsageError(`There is no case "${word}".`);
+  return { targets: targets.filter(isLocal), manifest, missing };
+}
+
+async function ownServers(word: string | undefined, options: ProfileCommandOptions) {
+  if (word !== undefined)
+    throw new UsageError(
+      `"${word}" is a case of the repository, and your own servers have none. Leave it out.`,
+    );
+  const { targets, cases } = await readOwnServers(options);
+  const [manifest, second] = cases;
+  if (manifest === undefined || second !== undefined)
+    throw new UsageError("A profile is of one path. Give one --path, and profile the others after it.");
+  const advice = `Let a command start it: --target name="cmd: node server.js". Only servers on Node.js can be profiled.`;
+  return { targets: targets.map((target) => localOr(target, advice)), manifest, missing: [] };
+}
+
+/** @throws {UsageError} for a URL. */
+function localOr(target: Target, advice: string): LocalTarget {
+  if (target.place === "local") return target;
+  throw new UsageError(
+    `"${target.name}" is a URL: its runtime's inspector cannot be reached from here. ${advice}`,
+  );
+}
+
+/** A target that was named but does not serve the case is a mistake; of targets that were not named it is no matter. */
+function refuseOthers(
+  word: string,
+  targets: readonly LocalTarget[],
+  wanted: readonly LocalTarget[],
+  { target: named }: SelectionOptions,
+): void {
+  const other = targets.find((target) => !wanted.includes(target));
+  if (named === undefined || other === undefined) return;
+  const serving = wanted.map(({ name }) => name).join(", ");
+  throw new UsageError(
+    `${other.name} does not serve the case "${word}".${serving === "" ? "" : ` Of the targets named, ${serving} does.`} See \`${EVENBENCH} list\`.`,
   );
 }

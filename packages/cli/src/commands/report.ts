@@ -1,14 +1,26 @@
+import { existsSync, statSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { EVENBENCH } from "@evenbench/core/called";
 import { type Command, Option } from "commander";
-import type { ReportOptions } from "../actions/report.ts";
-import { inCloneOnly } from "../clone.ts";
-import { outOption } from "../common-options.ts";
-import { withExamples } from "../examples.ts";
-import type { Exit } from "../exit.ts";
-import { withOutput } from "../output-options.ts";
+import { inCloneOnly, withExamples } from "../help.ts";
+import { UsageError } from "../nearest.ts";
+import { type OutputOptions, outOption, withOutput } from "../options.ts";
+import { say, sayNote } from "../say.ts";
 
 export const worksOutside = true;
 
-export default function addReportCommand(program: Command, _exit: Exit): void {
+interface ReportOptions extends OutputOptions {
+  readonly out: string;
+  readonly hyperfine?: boolean;
+  readonly picture?: boolean;
+  readonly prices?: string;
+  readonly table?: boolean;
+  readonly share?: boolean;
+  readonly anyway?: boolean;
+}
+
+export default function addReportCommand(program: Command): void {
   const command = program
     .command("report")
     .helpGroup("Look at results:")
@@ -35,8 +47,54 @@ export default function addReportCommand(program: Command, _exit: Exit): void {
     ["npm run bench -- report results/<run> --table", "ratios as a Markdown table"],
   ]);
   inCloneOnly(command, "--prices");
-  withOutput(command).action(async (given: string | undefined, options: ReportOptions) => {
-    const { reportCommand } = await import("../actions/report.ts");
-    await reportCommand(given, options);
-  });
+  withOutput(command).action(report);
+}
+
+async function report(given: string | undefined, options: ReportOptions): Promise<void> {
+  const folder = given ?? (await newestRun(options.out));
+  const { LOAD_FILE, readSummary } = await import("@evenbench/results");
+  const reports = await import("@evenbench/report");
+  if (options.table) {
+    say(reports.resultsTable(await readSummary(folder)));
+    return;
+  }
+  const { createLoadReport, sweepAdditions } = await import("@evenbench/load");
+  const { printLoadReport, printReport } = await import("../measuring.ts");
+  if (existsSync(join(folder, LOAD_FILE))) {
+    printLoadReport(await createLoadReport(folder), options);
+    return;
+  }
+  const { createCaseCards, createReport, exportHyperfine, readPrices, shareText, terminalOptions } = reports;
+  const prices = options.prices === undefined ? undefined : await readPrices(options.prices);
+  const keepsWhole = options.anyway !== true;
+  const made = await createReport(folder, terminalOptions(), prices, sweepAdditions, { keepsWhole });
+  if (options.share) say(shareText(made.data));
+  else printReport(made, options);
+  const sayFile = (file: string) => (options.json ? sayNote(file) : say(`        ${file}`));
+  if (options.picture) sayFile(await createCaseCards(folder, made.data));
+  if (options.hyperfine) sayFile(await exportHyperfine(folder));
+}
+
+/**
+ * The newest folder of a run that measured something, be it one of loads: runs are named by the time of their
+ * start. One that preflight stopped has no sample and is passed over.
+ *
+ * @throws {UsageError} when there is none.
+ */
+export async function newestRun(results: string): Promise<string> {
+  const { LOAD_FILE, RUN_FILE, SAMPLES_FILE } = await import("@evenbench/results");
+  const sizeOf = (...path: string[]) => statSync(join(...path), { throwIfNoEntry: false })?.size ?? 0;
+  const entries = await readdir(results, { withFileTypes: true }).catch(() => []);
+  const newest = entries
+    .filter((entry) => entry.isDirectory() && !entry.name.startsWith("."))
+    .map((entry) => join(results, entry.name))
+    // Experiments have folders here, too.
+    .filter((folder) => [RUN_FILE, LOAD_FILE].some((file) => existsSync(join(folder, file))))
+    .filter((folder) => sizeOf(folder, SAMPLES_FILE) > 0)
+    .sort()
+    .at(-1);
+  if (newest !== undefined) return newest;
+  throw new UsageError(
+    `There is no run in ${results} that has a sample. Measure one with \`${EVENBENCH} run\`.`,
+  );
 }

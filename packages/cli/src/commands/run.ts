@@ -1,20 +1,49 @@
 import { IN_CLONE } from "@evenbench/core/called";
-import type { Command } from "commander";
-import type { RunCommandOptions } from "../actions/run.ts";
-import { describeOutside, inCloneOnly } from "../clone.ts";
-import { withExamples } from "../examples.ts";
-import type { Exit } from "../exit.ts";
-import { withOutput } from "../output-options.ts";
+import type { RunOptions, RunResult } from "@evenbench/runner";
+import { type Command, Option } from "commander";
+import type { ChosenCases } from "../cases.ts";
+import { type Exit, ExitCode } from "../exit.ts";
+import { describeOutside, inCloneOnly, withExamples } from "../help.ts";
+import type { MeasuringOptions } from "../measuring.ts";
+import { pick, UsageError } from "../nearest.ts";
+import {
+  allowOption,
+  baselineOption,
+  casesOption,
+  type OutputOptions,
+  outOption,
+  SELECTION_FLAGS,
+  type SelectionOptions,
+  seedOption,
+  serverCoresOption,
+  suiteOption,
+  withOutput,
+  withSelection,
+  workersOption,
+} from "../options.ts";
 import {
   isOfOwnServers,
+  type OwnServerOptions,
+  readOwnServers,
   refuseForOwnServers,
   refuseForRepository,
   withOwnServers,
-} from "../own-servers/options.ts";
-import { withRunOptions } from "../run-options.ts";
-import { SELECTION_FLAGS, withSelection } from "../selection-options.ts";
+} from "../own-servers.ts";
+import { parseDuration, parsePause, parsePrecision, parseTimes, wholeNumber } from "../quantity.ts";
+import { sayNote } from "../say.ts";
 
 export const worksOutside = true;
+
+export interface RunCommandOptions
+  extends SelectionOptions,
+    MeasuringOptions,
+    OwnServerOptions,
+    OutputOptions {
+  readonly suite?: string;
+  readonly allow?: readonly string[];
+  readonly cpu?: "provider";
+  readonly sweep?: number | true;
+}
 
 export default function addRunCommand(program: Command, exit: Exit): void {
   const command = program
@@ -48,16 +77,223 @@ export default function addRunCommand(program: Command, exit: Exit): void {
     "--path": "a path that every --target answers; each is a case",
     "--baseline": "the server that the others are compared with (default: the first)",
   });
-  command.action(async (options: RunCommandOptions) => {
+  command.action((options: RunCommandOptions) => {
     // Outside of a clone there are no others.
     if (!IN_CLONE || isOfOwnServers(options)) {
-      const { runOwnServers } = await import("../actions/run-own-servers.ts");
       refuseForRepository(command);
-      await runOwnServers(options, exit);
-      return;
+      return runOwnServers(options, exit);
     }
     refuseForOwnServers(options);
-    const { runCommand } = await import("../actions/run.ts");
-    await runCommand(options, exit);
+    return run(options, exit);
   });
+}
+
+function withRunOptions(command: Command): Command {
+  return command
+    .optionsGroup("What to measure:")
+    .addOption(casesOption())
+    .addOption(suiteOption())
+    .option("--quick", "a smoke test: nothing is warmed up, so nothing is compared")
+    .optionsGroup("How long:")
+    .addOption(
+      new Option(
+        "--time <duration>",
+        'time for each case, starts and warm-up included, such as "60s", or "<case>=20s,<case>=30s"; what is decided ends earlier',
+      )
+        .argParser(parseTimes)
+        .conflicts("total"),
+    )
+    .option(
+      "--total <duration>",
+      "time for all cases together (default: 43s for each, and more where three trials take more)",
+      parseDuration,
+    )
+    .option(
+      "--rounds <n>",
+      "measured rounds of each trial (default: about 24, and at least 6)",
+      wholeNumber(1, 1e6),
+    )
+    .option(
+      "--precision <width>",
+      'end a case when its intervals are narrower than this, such as "2%" (default: when it is decided)',
+      parsePrecision,
+    )
+    .optionsGroup("How:")
+    .addOption(seedOption())
+    .addOption(baselineOption())
+    .addOption(serverCoresOption("all"))
+    .option(
+      "--trials <n>",
+      "fresh starts of all targets for each case (default: 3, and up to 10 for cases that are still open)",
+      wholeNumber(1, 1000),
+    )
+    .option(
+      "--spacing <n>",
+      "requests that a target gets back to back, before it is another one's turn",
+      wholeNumber(1, 1000),
+      1,
+    )
+    .option(
+      "--pause <duration>",
+      "time without any request before each measured one (default: none)",
+      parsePause,
+    )
+    .option(
+      "--warm-up <n>",
+      "warm-up requests of every instance (default: what each target is found to need)",
+      wholeNumber(1, 1e6),
+    )
+    .addOption(workersOption())
+    .optionsGroup("Also:")
+    .option(
+      "--cold <n>",
+      "also measure so many cold starts of each target, after each case",
+      wholeNumber(0, 1000),
+      0,
+    )
+    .option(
+      "--sweep [duration]",
+      "also send 1 to 32 requests at a time, after all cases; the time is for each case (default: 60s)",
+      parseDuration,
+    )
+    .optionsGroup("Settings and results:")
+    .addOption(allowOption())
+    .addOption(
+      new Option(
+        "--cpu <accountant>",
+        "ask platforms for the CPU time of each request (with --where deployed)",
+      ).choices(["provider"]),
+    )
+    .addOption(outOption());
+}
+
+async function run(options: RunCommandOptions, exit: Exit): Promise<void> {
+  const { createReport } = await import("@evenbench/report");
+  const { sweepAdditions } = await import("@evenbench/load");
+  const { run: startRun } = await import("@evenbench/runner");
+  const { casesAskedFor, casesInSources, casesToMeasure, targetsWith } = await import("../cases.ts");
+  const { exitAfter, printReport, refuseOtherTimes, WARM_UP_FILE, watching } = await import(
+    "../measuring.ts"
+  );
+  const { assertBaselineBuilt, buildTargets, isLocal, selectTargets } = await import("../targets.ts");
+  const named = await selectTargets(options, exit);
+  const asked = await casesAskedFor(options, named);
+  const selected = await targetsWith(named, asked);
+  if (options.cpu !== undefined && selected.every(isLocal)) {
+    throw new UsageError(
+      "--cpu provider asks platforms, and every target is local: its CPU time is measured anyway. Add --where deployed, or leave --cpu out.",
+    );
+  }
+  const names = selected.map(({ name }) => name);
+  if (options.baseline !== undefined) pick("target", [options.baseline], names);
+  if (typeof options.time === "object") refuseOtherTimes(options.time, await casesInSources(selected, asked));
+  const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
+  assertBaselineBuilt(options.baseline, missing);
+  const chosen = await casesToMeasure(targets, asked, options.case !== undefined);
+  const { clear, ...watched } = watching();
+  const { signal } = watched;
+  const measured: RunOptions = {
+    ...(await whatToMeasure(options, targets, chosen)),
+    ...watched,
+    missing,
+    warmUpFile: WARM_UP_FILE,
+  };
+  const result = await startRun(measured);
+  clear();
+  try {
+    if (options.sweep !== undefined && !signal.aborted)
+      await sweepTargets(result, measured, options.sweep, exit);
+  } finally {
+    printReport(await createReport(result.folder, undefined, undefined, sweepAdditions), options);
+  }
+  exitAfter(result, signal, exit);
+  // Who names the cases does not ask for the others.
+  const isMissed = missing.length > 0 || (casesLeftOut && options.case === undefined);
+  if (isMissed && !signal.aborted) exit.code = ExitCode.failed;
+}
+
+export async function whatToMeasure(
+  options: RunCommandOptions,
+  targets: RunOptions["targets"],
+  { byApp, otherIds }: ChosenCases,
+): Promise<RunOptions> {
+  const { appIdOf } = await import("@evenbench/runner");
+  const { howToMeasure } = await import("../measuring.ts");
+  return {
+    ...howToMeasure(options),
+    targets: targets.filter((target) => appIdOf(target) in byApp),
+    cases: byApp,
+    otherCaseIds: otherIds,
+    allow: options.allow ?? [],
+    providerCpu: options.cpu === "provider",
+  };
+}
+
+async function sweepTargets(
+  { folder, run: { id, plan } }: RunResult,
+  {
+    targets,
+    cases,
+    otherCaseIds = [],
+    workers = 1,
+    allow = [],
+    out = "results",
+    signal,
+    onEvent,
+  }: RunOptions,
+  time: number | true,
+  exit: Exit,
+): Promise<void> {
+  const { sweepRun } = await import("@evenbench/load");
+  const { loadProgressLine, WARM_UP_FILE } = await import("../measuring.ts");
+  const progress = loadProgressLine(process.stderr);
+  const subject = { instances: 1, workers, parameters: {} };
+  const swept = await sweepRun(
+    { id, folder },
+    {
+      subjects: targets.map((target) => ({ ...subject, name: target.name, target })),
+      cases,
+      otherCaseIds,
+      allow,
+      out,
+      seed: plan.seed,
+      warmUpFile: WARM_UP_FILE,
+      onProgress: progress.show,
+      ...(time === true ? {} : { timeMs: time }),
+      ...(signal && { signal }),
+      ...(onEvent && { onEvent }),
+    },
+  );
+  progress.clear();
+  if (swept.run.status === "failed") exit.code = ExitCode.failed;
+}
+
+/** Measures servers that know nothing of Evenbench. Nothing of the repository is built or looked for. */
+async function runOwnServers(options: RunCommandOptions, exit: Exit): Promise<void> {
+  const { STRANGER_APP } = await import("@evenbench/core");
+  const { createReport } = await import("@evenbench/report");
+  const { run: startRun } = await import("@evenbench/runner");
+  const { exitAfter, howToMeasure, printReport, refuseOtherTimes, watching } = await import(
+    "../measuring.ts"
+  );
+  const { targets, cases } = await readOwnServers(options);
+  const names = targets.map(({ name }) => name);
+  if (options.baseline !== undefined) pick("target", [options.baseline], names);
+  refuseOtherTimes(
+    options.time,
+    cases.map(({ id }) => id),
+  );
+  if (names.length === 1)
+    sayNote(`There is one target, so nothing is compared: ${names[0]} is measured beside a copy of itself.`);
+  const { clear, ...watched } = watching();
+  const result = await startRun({
+    ...howToMeasure({ ...options, workers: 1 }),
+    ...watched,
+    targets,
+    cases: { [STRANGER_APP]: cases },
+    ...(options.sameWork && { sameWork: options.sameWork }),
+  });
+  clear();
+  printReport(await createReport(result.folder), options);
+  exitAfter(result, watched.signal, exit);
 }

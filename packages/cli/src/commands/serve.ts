@@ -1,8 +1,16 @@
+import { once } from "node:events";
+import { dirname } from "node:path";
+import type { LocalTarget, RunningTarget } from "@evenbench/runner";
 import type { Command } from "commander";
-import type { ServeCommandOptions } from "../actions/serve.ts";
-import { workersOption } from "../common-options.ts";
-import type { Exit } from "../exit.ts";
-import { withSelection } from "../selection-options.ts";
+import { type Exit, ExitCode, interruptible } from "../exit.ts";
+import { UsageError } from "../nearest.ts";
+import { type SelectionOptions, withSelection, workersOption } from "../options.ts";
+import { say, sayAside, sayJson, sayNote } from "../say.ts";
+
+interface ServeCommandOptions extends SelectionOptions {
+  readonly json?: boolean;
+  readonly workers: number;
+}
 
 export default function addServeCommand(program: Command, exit: Exit): void {
   withSelection(
@@ -13,8 +21,51 @@ export default function addServeCommand(program: Command, exit: Exit): void {
   )
     .option("--json", "print one line of JSON when all are ready")
     .addOption(workersOption())
-    .action(async (options: ServeCommandOptions) => {
-      const { serveCommand } = await import("../actions/serve.ts");
-      await serveCommand(options, exit);
-    });
+    .action((options: ServeCommandOptions) => serve(options, exit));
+}
+
+async function serve(options: ServeCommandOptions, exit: Exit): Promise<void> {
+  const { startTargets } = await import("@evenbench/runner");
+  const { casesToMeasure } = await import("../cases.ts");
+  const { buildTargets, isLocal } = await import("../targets.ts");
+  const { targets, missing, casesLeftOut } = await buildTargets(await selectLocal(options, exit), options);
+  if (missing.length > 0 || casesLeftOut) exit.code = ExitCode.failed;
+  const signal = interruptible("Stopping all servers.");
+  const { byApp } = await casesToMeasure(targets, []);
+  const services = Object.values(byApp).flatMap((cases) => cases.flatMap((manifest) => manifest.services));
+  const served = await startTargets(targets.filter(isLocal), { workers: options.workers, services });
+  try {
+    const rows = served.targets();
+    if (options.json) sayJson({ targets: rows });
+    else sayRows(rows);
+    const interrupted = signal.aborted ? Promise.resolve() : once(signal, "abort");
+    const reason = await Promise.race([interrupted.then(() => null), served.died]);
+    if (reason !== null) {
+      sayAside(`evenbench: ${reason}`);
+      exit.code = ExitCode.failed;
+    }
+  } finally {
+    await served.stop();
+  }
+}
+
+/** @throws {UsageError} when nothing would be started. */
+async function selectLocal(options: SelectionOptions, exit: Exit): Promise<readonly LocalTarget[]> {
+  const { isLocal, selectTargets } = await import("../targets.ts");
+  const isDeployed = options.where === "deployed";
+  const selected = isDeployed ? [] : await selectTargets(options, exit);
+  const local = selected.filter(isLocal);
+  const others = selected.filter((target) => !isLocal(target)).map(({ name }) => name);
+  if (local.length > 0 && others.length > 0)
+    sayNote(`Not started, since it runs already: ${others.join(", ")}.`);
+  if (local.length > 0) return local;
+  throw new UsageError(
+    "serve starts local targets, and none is among these: those with a URL, and deployed ones, run already. Leave --target and --where out to start ours.",
+  );
+}
+
+/** Each with its address, and where what they write goes. */
+function sayRows(rows: readonly RunningTarget[]): void {
+  for (const { name, url, pids } of rows) say(`${name.padEnd(22)} ${url}  (pid ${pids.join(", ")})`);
+  for (const folder of new Set(rows.map(({ logFile }) => dirname(logFile)))) say(`Logs: ${folder}`);
 }

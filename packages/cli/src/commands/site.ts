@@ -1,14 +1,19 @@
 import type { Command } from "commander";
-import type { SiteCommandOptions } from "../actions/site.ts";
-import type { Exit } from "../exit.ts";
 import { wholeNumber } from "../quantity.ts";
+import { say, sayAside } from "../say.ts";
 
 /** Runs of one a night for 27 years; only a bound. */
 const MOST_RUNS = 10_000;
 
 export const worksOutside = true;
 
-export default function addSiteCommand(program: Command, _exit: Exit): void {
+interface SiteCommandOptions {
+  readonly out: string;
+  readonly keep?: number;
+  readonly baseUrl?: string;
+}
+
+export default function addSiteCommand(program: Command): void {
   program
     .command("site")
     .helpGroup("Look at results:")
@@ -29,8 +34,10 @@ export default function addSiteCommand(program: Command, _exit: Exit): void {
       "--base-url <address>",
       "where it will be published (https://…): for previews of links, and a feed",
     )
-    .action(async (results: readonly string[], options: SiteCommandOptions) => {
-      const { siteCommand } = await import("../actions/site.ts");
-      await siteCommand(results, options);
+    .action(async (results: readonly string[], { out, ...options }: SiteCommandOptions) => {
+      const { createSite } = await import("@evenbench/report");
+      const { indexFile, runs, skipped } = await createSite(results, out, options);
+      for (const reason of skipped) sayAside(`! left out: ${reason}`);
+      say(`Gallery of ${runs} ${runs === 1 ? "run" : "runs"}: ${indexFile}`);
     });
 }

@@ -1,15 +1,234 @@
+import { readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { messageOf } from "@evenbench/core/basics";
 import type { Command } from "commander";
-import type { Exit } from "../exit.ts";
-import { addVantagesCollect } from "../vantages/collect-command.ts";
-import { addVantagesPlan } from "../vantages/plan-command.ts";
-import { addVantagesRun } from "../vantages/run-command.ts";
+import { type Exit, ExitCode, interruptible } from "../exit.ts";
+import { withExamples } from "../help.ts";
+import { pick, UsageError } from "../nearest.ts";
+import {
+  allowOption,
+  baselineOption,
+  casesOption,
+  type OutputOptions,
+  outOption,
+  type SelectionOptions,
+  seedOption,
+  suiteOption,
+  withOutput,
+  withSelection,
+} from "../options.ts";
+import { collect, wholeNumber } from "../quantity.ts";
+import { say, sayAside, sayNote } from "../say.ts";
 
 export default function addVantagesCommand(program: Command, exit: Exit): void {
   const command = program
     .command("vantages")
     .helpGroup("Measure:")
     .description("measure deployed targets from many machines and regions, on k6");
-  addVantagesPlan(command, exit);
-  addVantagesRun(command, exit);
-  addVantagesCollect(command);
+  addPlan(command, exit);
+  addRun(command, exit);
+  addCollect(command);
+}
+
+interface PlanOptions extends SelectionOptions {
+  readonly out: string;
+  readonly suite?: string;
+  readonly baseline?: string;
+  readonly rounds: number;
+  readonly trials: number;
+  readonly warmUp: number;
+  readonly seed?: number;
+  readonly region: readonly string[];
+  readonly allow?: readonly string[];
+}
+
+/** Where both platforms, and most people, are. */
+const REGIONS = ["us-east-1", "eu-central-1", "ap-northeast-1"];
+
+function addPlan(parent: Command, exit: Exit): void {
+  const command = parent
+    .command("plan")
+    .description("preflight from here, then write the plan, a script for k6, and what each engine needs")
+    .requiredOption("-o, --out <folder>", "a folder that is empty, or is not there yet")
+    .optionsGroup("What to measure:")
+    .addOption(casesOption())
+    .addOption(suiteOption())
+    .addOption(baselineOption())
+    .optionsGroup("How:")
+    .option("--rounds <n>", "measured rounds of each trial", wholeNumber(1, 1e5), 60)
+    .option(
+      "--trials <n>",
+      "trials of each case at each vantage, over fresh connections",
+      wholeNumber(1, 1000),
+      5,
+    )
+    .option(
+      "--warm-up <n>",
+      "requests to each target before the rounds of each trial",
+      wholeNumber(1, 1e4),
+      20,
+    )
+    .addOption(seedOption())
+    .option("--region <name...>", "regions for Kubernetes and AWS", collect)
+    .addOption(allowOption());
+  withExamples(command, [
+    [
+      "npm run bench -- vantages plan --where deployed --case react-ssr --rounds 60 --out vantages/react",
+      "a plan for one case",
+    ],
+  ]);
+  withSelection(command).action((options: PlanOptions) =>
+    plan({ ...options, region: options.region ?? REGIONS }, exit),
+  );
+}
+
+async function plan(options: PlanOptions, exit: Exit): Promise<void> {
+  const { makePlan, vantageName, writePlan } = await import("@evenbench/vantages");
+  const { casesAskedFor, casesToMeasure, targetsWith } = await import("../cases.ts");
+  const { refuseLocal, selectTargets } = await import("../targets.ts");
+  const odd = options.region.find((name) => !vantageName.safeParse(name).success);
+  if (odd !== undefined)
+    throw new UsageError(
+      `"${odd}" is no region. Use lower-case letters, digits and hyphens, such as eu-central-1.`,
+    );
+  const named = await selectTargets(options, exit);
+  refuseLocal(named);
+  const asked = await casesAskedFor(options, named);
+  const targets = await targetsWith(named, asked);
+  const { baseline } = options;
+  if (baseline !== undefined)
+    pick(
+      "target",
+      [baseline],
+      targets.map(({ name }) => name),
+    );
+  const chosen = await casesToMeasure(targets, asked, options.case !== undefined);
+  const signal = interruptible("Stopping; nothing was written.");
+  sayNote("Preflight from here ...");
+  const made = await makePlan({
+    targets,
+    cases: chosen.byApp,
+    otherCaseIds: chosen.otherIds,
+    allow: options.allow ?? [],
+    rounds: options.rounds,
+    trials: options.trials,
+    warmUpExchanges: options.warmUp,
+    signal,
+    onEvent: ({ detail }) => sayAside(`! ${detail}`),
+    ...(options.seed === undefined ? {} : { seed: options.seed }),
+    ...(baseline === undefined ? {} : { baseline }),
+  });
+  if (signal.aborted) {
+    exit.code = ExitCode.interrupted;
+    return;
+  }
+  for (const line of await writePlan(made, options.out, options.region)) say(line);
+  say(`Nothing of it is sent yet. ${options.out}/README.md has the commands for each engine.`);
+}
+
+interface PlayOptions {
+  readonly at: readonly string[];
+  readonly together?: boolean;
+}
+
+function addRun(parent: Command, exit: Exit): void {
+  const command = parent
+    .command("run")
+    .description(
+      "play a plan on machines that ssh reaches, and on this one: one after another, the parts of a load together",
+    )
+    .argument("<folder>", "the folder of the plan")
+    .requiredOption("--at <vantage...>", "name=ssh:user@machine, or name=local", collect)
+    .option("--together", "all vantages at the same time, though they then queue behind each other");
+  withExamples(command, [
+    [
+      "npm run bench -- vantages run vantages/react --at eu=ssh:me@vm1 --at here=local",
+      "from another machine, then from here",
+    ],
+  ]);
+  command.action((folder: string, options: PlayOptions) => play(folder, options, exit));
+}
+
+async function play(folder: string, { at, together = false }: PlayOptions, exit: Exit): Promise<void> {
+  const { parsePlaces, readPlan, runVantages } = await import("@evenbench/vantages");
+  const places = asUsage(() => parsePlaces(at));
+  const read = await readPlan(folder);
+  if (read.plan.kind === "rounds" && together && places.length > 1) {
+    sayAside(
+      "! All vantages at the same time: they queue behind each other in one instance, and what is measured is also that. Without --together they take turns.",
+    );
+  }
+  const signal = interruptible("Stopping; the logs of vantages that are done are kept.");
+  const outcomes = await runVantages({
+    read,
+    places,
+    together,
+    environment: process.env,
+    signal,
+    onStart: ({ vantage, destination }) =>
+      sayNote(`${vantage}: playing on ${destination ?? "this machine"} ...`),
+    onEnd({ vantage, log, exchanges, problem }) {
+      if (problem === null) say(`${vantage}: ${exchanges} requests, ${log}`);
+      else sayAside(`! ${vantage} is not whole: ${problem}`);
+    },
+  });
+  if (signal.aborted) exit.code = ExitCode.interrupted;
+  else if (outcomes.some(({ problem }) => problem !== null)) exit.code = ExitCode.failed;
+}
+
+/** What the user wrote cannot be read. */
+function asUsage<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new UsageError(messageOf(error));
+  }
+}
+
+interface CollectOptions extends OutputOptions {
+  readonly out: string;
+  readonly anyway?: boolean;
+}
+
+function addCollect(parent: Command): void {
+  const command = parent
+    .command("collect")
+    .description("make a run or a load, and its report, of the logs that clients wrote")
+    .argument("<folder>", "the folder of the plan")
+    .argument("[logs...]", "logs as k6, kubectl or AWS gives them (default: all in the folder's logs/)")
+    .addOption(outOption("the results folder"))
+    .option("--anyway", "also collect logs that are not whole, or mix versions of HTTP; the report says so");
+  withExamples(command, [
+    ["npm run bench -- vantages collect vantages/react", "every log that `vantages run` left there"],
+  ]);
+  withOutput(command).action(collectLogsOf);
+}
+
+async function collectLogsOf(
+  folder: string,
+  named: readonly string[],
+  options: CollectOptions,
+): Promise<void> {
+  const { createLoadReport } = await import("@evenbench/load");
+  const { createReport } = await import("@evenbench/report");
+  const { collectLoad, collectLogs, LOGS_FOLDER, readPlan } = await import("@evenbench/vantages");
+  const { printLoadReport, printReport } = await import("../measuring.ts");
+  const { plan: played, hash } = await readPlan(folder);
+  const { out, anyway = false } = options;
+  const logs = named.length > 0 ? named : await logsIn(join(folder, LOGS_FOLDER));
+  const terms = { hash, logs, out, anyway };
+  const collected =
+    played.kind === "rate"
+      ? await collectLoad({ plan: played, ...terms })
+      : await collectLogs({ plan: played, ...terms });
+  for (const problem of collected.problems) sayAside(`! ${problem}`);
+  if (played.kind === "rate") printLoadReport(await createLoadReport(collected.folder), options);
+  else printReport(await createReport(collected.folder), options);
+}
+
+async function logsIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => []);
+  if (names.length === 0)
+    throw new UsageError(`There is no log in ${folder}. Name the files that clients wrote.`);
+  return names.sort().map((name) => join(folder, name));
 }

@@ -2,7 +2,7 @@
 import { discoverApps, repositoryRoot } from "@evenbench/host";
 import { stillRunning } from "@evenbench/host/testing";
 import { afterAll, expect, test } from "vitest";
-import { killAll, startDev } from "../../test/dev/dev-command.ts";
+import { killAll, startDev } from "../../test/dev-command.ts";
 
 afterAll(killAll);
 

@@ -8,9 +8,9 @@ import { repositoryRoot } from "@evenbench/host";
 import { stillRunning } from "@evenbench/host/testing";
 import { inBrowser, launchBrowser } from "@evenbench/report/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type ScratchRepository, scratchRepository } from "../../test/create/scratch-repository.ts";
-import { type DevCommand, killAll, startDev } from "../../test/dev/dev-command.ts";
-import { createFolder } from "../create/index.ts";
+import { type DevCommand, killAll, startDev } from "../../test/dev-command.ts";
+import { type ScratchRepository, scratchRepository } from "../../test/scratch-repository.ts";
+import { createFolder } from "../commands/new.ts";
 
 afterAll(killAll);
 

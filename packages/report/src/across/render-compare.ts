@@ -53,3 +53,15 @@ export function failing<Row extends Pick<AcrossRow, "ratio" | "verdict">>(
     return verdict === "slower" ? estimate >= 1 + by : estimate <= 1 - by;
   });
 }
+
+/** The rows that neither meet the condition nor rule it out. */
+export function undecided<Row extends Pick<AcrossRow, "ratio" | "verdict">>(
+  rows: readonly Row[],
+  { verdict, by }: FailOn,
+): readonly Row[] {
+  return rows.filter(({ verdict: given, ratio }) => {
+    if (ratio === null || given === "not warm") return true;
+    if (given !== "inconclusive") return false;
+    return verdict === "slower" ? ratio.high >= 1 + by : ratio.low <= 1 - by;
+  });
+}

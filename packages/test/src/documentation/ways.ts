@@ -106,10 +106,8 @@ const WAYS: readonly Way[] = [
   {
     name: "with what was built last",
     takes: (command, args) => ["list", "preflight"].includes(command) && !args.includes("--help"),
-    added: (command, args) => [
-      "--no-build",
-      ...(command === "preflight" ? [...oneCase(args), ...narrow(args, ["--app", "bundle"])] : []),
-    ],
+    added: (command, args) =>
+      command === "preflight" ? ["--no-build", ...oneCase(args), ...narrow(args, ["--app", "bundle"])] : [],
   },
   MEASURING_WAY,
   {

@@ -1,0 +1,153 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, mkdtemp, rm, unlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { UserError } from "@evenbench/core";
+import { repositoryRoot } from "@evenbench/host/repository";
+import { isRunning } from "@evenbench/host/testing";
+import type { LocalTarget } from "@evenbench/runner";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { buildBase, checkOut, type ListDocument, readList } from "./base.ts";
+
+vi.mock(import("node:fs/promises"), async (original) => {
+  const real = await original();
+  return { ...real, rm: vi.fn(real.rm) };
+});
+
+let root: string;
+const git = (...args: string[]) =>
+  execFileSync("git", ["-c", "user.name=test", "-c", "user.email=test@localhost", ...args], {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  }).trim();
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), "evenbench-worktree-"));
+  git("init", "--quiet", "--initial-branch", "main");
+  await writeFile(join(root, "case.ts"), "one");
+  git("add", ".");
+  git("commit", "--quiet", "--message", "One");
+  await writeFile(join(root, "case.ts"), "two");
+});
+afterAll(() => rm(root, { recursive: true }));
+
+test("a commit stands beside the working copy while it is needed, and leaves nothing", async () => {
+  let folder = "";
+  {
+    await using base = await checkOut("main", root);
+    folder = base.folder;
+    expect(base.commit).toBe(git("rev-parse", "HEAD"));
+    expect(readFileSync(join(folder, "case.ts"), "utf8")).toBe("one");
+    expect(git("worktree", "list").split("\n")).toHaveLength(2);
+  }
+  expect(existsSync(dirname(folder))).toBe(false);
+  expect(git("worktree", "list").split("\n")).toHaveLength(1);
+  expect(readFileSync(join(root, "case.ts"), "utf8")).toBe("two");
+});
+
+test("a folder that cannot be removed is named, and git forgets it", async () => {
+  const base = await checkOut("main", root);
+  // Without this file git does not remove it either.
+  await unlink(join(base.folder, ".git"));
+  vi.mocked(rm).mockRejectedValueOnce(Object.assign(new Error(), { code: "ENOTEMPTY" }));
+  const stderr = vi.spyOn(console, "error").mockImplementation(() => {});
+  await base[Symbol.asyncDispose]();
+  expect(stderr.mock.calls).toEqual([
+    [`! ${dirname(base.folder)} is left behind: it cannot be removed (ENOTEMPTY). Remove it yourself.`],
+  ]);
+  stderr.mockRestore();
+  expect(git("worktree", "list").split("\n")).toHaveLength(1);
+  await rm(dirname(base.folder), { recursive: true });
+});
+
+test.each(["no-such-branch", "--help", ""])(
+  "what git does not know is named with what to do: %j",
+  async (ref) => {
+    await expect(checkOut(ref, root)).rejects.toThrow(`git knows no commit "${ref}" here.`);
+  },
+);
+
+/**
+ * What stands for the door of a checkout: it starts a step of a build, in a process group of its own as steps
+ * have it.
+ */
+const DOOR = `
+const options = { stdio: "ignore", detached: true };
+spawn(process.execPath, [new URL("step.mjs", import.meta.url).pathname], options);
+setInterval(() => {}, 1000);
+`;
+/** Writes as long as it runs, and for a while after it was told to end. */
+const STEP = `
+mkdirSync("written");
+let files = 0;
+setInterval(() => writeFileSync(\`written/\${files++}\`, ""), 5);
+process.on("SIGTERM", () => setTimeout(() => { writeFileSync("ended", ""); process.exit(); }, 300));
+writeFileSync("pid", String(process.pid));
+`;
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "evenbench-base-"));
+  await mkdir(join(folder, "packages/setup"), { recursive: true });
+  await writeFile(join(folder, "packages/setup/start.mjs"), DOOR);
+  await writeFile(join(folder, "packages/setup/step.mjs"), STEP);
+  await mkdir(join(folder, "apps/node"), { recursive: true });
+  await writeFile(join(folder, "apps/node/package.json"), "{}");
+});
+afterEach(() => rm(folder, { recursive: true, maxRetries: 5 }));
+
+const contentOf = (name: string) => {
+  try {
+    return readFileSync(join(folder, name), "utf8");
+  } catch {
+    return null;
+  }
+};
+const base = () => ({ folder, commit: "0123456789abcdef", [Symbol.asyncDispose]: async () => {} });
+const targets = [{ deployable: join(repositoryRoot, "apps/node/dist/deployable") } as LocalTarget];
+
+test("an interrupted build is over, with all its steps, when that is told", async () => {
+  const interruption = new AbortController();
+  const building = buildBase(base(), targets, interruption.signal);
+  const failed = expect(building).rejects.toThrow("aborted");
+  await expect.poll(() => contentOf("pid")).toMatch(/^\d+$/);
+  const step = Number(contentOf("pid"));
+  try {
+    interruption.abort();
+    await failed;
+    expect(isRunning(step)).toBe(false);
+    // It was asked to end, and had the time to do so.
+    expect(contentOf("ended")).toBe("");
+  } finally {
+    if (isRunning(step)) process.kill(step, "SIGKILL");
+  }
+});
+
+test("what is interrupted before is not started", async () => {
+  await expect(buildBase(base(), targets, AbortSignal.abort())).rejects.toThrow("aborted");
+  expect(contentOf("pid")).toBeNull();
+});
+
+const COMMIT = "0123456789abcdef0123456789abcdef01234567";
+const node = { name: "node", app: "bundle", platform: "node" };
+const listed: ListDocument = { targets: [node], off: [], cases: { bundle: [{ id: "empty" }] } };
+
+test("what a commit lists is read, with as much of its cases as is needed", () => {
+  const cases = { bundle: [{ id: "empty", path: "/empty", title: "Empty" }] };
+  expect(readList(JSON.stringify({ ...listed, cases, added: "later" }), COMMIT)).toEqual(listed);
+});
+
+test.each([
+  ["lists no targets", JSON.stringify({ cases: listed.cases }), "targets: "],
+  ["lists targets in another form", JSON.stringify({ ...listed, targets: ["node"] }), "targets.0: "],
+  ["lists cases in another form", JSON.stringify({ ...listed, cases: ["empty"] }), "cases: "],
+  ["says more than its list", '{"targets":[]}\nDone.', "its output: "],
+])("a commit that %s is one line: what, why and what next", (_, json, why) => {
+  const read = () => readList(json, COMMIT);
+  expect(read).toThrow(UserError);
+  expect(read).toThrow(
+    /^Commit 0123456789ab cannot say what it has: .* is of another version of Evenbench .* say compare --builds .*\.$/,
+  );
+  expect(read).toThrow(`(${why}`);
+});

@@ -1,0 +1,159 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { realpath, rm } from "node:fs/promises";
+import { join, relative } from "node:path";
+import { text } from "node:stream/consumers";
+import { promisify } from "node:util";
+import { UserError } from "@evenbench/core";
+import { endTree, gitEnvironment, repositoryRoot, scratchFolder } from "@evenbench/host";
+import type { LocalTarget } from "@evenbench/runner";
+import { z } from "zod";
+import { BuildError, packageOf } from "../build.ts";
+import { sayAside } from "../say.ts";
+
+const run = promisify(execFile);
+const SHOWN_LINES = 20;
+
+const target = z.object({ name: z.string(), app: z.string(), platform: z.string() });
+
+/** What `list --json` prints, as far as others read it. Cases have all of their manifest there. */
+const listSchema = z.object({
+  targets: z.array(target).readonly(),
+  /** Those that are left out unless they are named. */
+  off: z.array(target).readonly(),
+  /** By app id. */
+  cases: z.record(z.string(), z.array(z.object({ id: z.string() })).readonly()).readonly(),
+});
+export type ListDocument = z.infer<typeof listSchema>;
+
+/** A commit's files in a folder outside of the repository. Nothing is left of it once it is disposed of. */
+export interface Worktree extends AsyncDisposable {
+  readonly folder: string;
+  readonly commit: string;
+}
+
+/** @throws {UserError} when git knows no such commit. */
+export async function checkOut(ref: string, root = repositoryRoot): Promise<Worktree> {
+  const git = async (...args: string[]) =>
+    (await run("git", args, { cwd: root, env: gitEnvironment() })).stdout.trim();
+  const commit = await git("rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT")
+        throw new UserError("git is not installed here, and the base is checked out by it.");
+      throw new UserError(
+        `git knows no commit "${ref}" here. Name a branch, a tag or a commit; in a shallow clone, fetch it first (git fetch origin ${ref}).`,
+      );
+    },
+  );
+  const place = await realpath(await scratchFolder("against"));
+  const folder = join(place, "base");
+  const dispose = async () => {
+    await git("worktree", "remove", "--force", folder).catch(() => {});
+    await rm(place, { recursive: true, force: true, maxRetries: 5 }).catch((error: NodeJS.ErrnoException) =>
+      sayAside(`! ${place} is left behind: it cannot be removed (${error.code}). Remove it yourself.`),
+    );
+    await git("worktree", "prune");
+  };
+  try {
+    await git("worktree", "add", "--quiet", "--detach", folder, commit);
+  } catch (error) {
+    await dispose();
+    throw error;
+  }
+  return { folder, commit, [Symbol.asyncDispose]: dispose };
+}
+
+/**
+ * Installs and builds targets in a worktree by its own commands, and says what it has. When this has thrown,
+ * nothing writes there any more.
+ *
+ * @throws {BuildError} with the last lines of output when nothing could be built.
+ */
+export async function buildBase(
+  base: Worktree,
+  targets: readonly LocalTarget[],
+  signal: AbortSignal,
+): Promise<ListDocument> {
+  const packages = new Set(targets.filter((target) => isIn(base, target)).map(packageOf));
+  const filters = [...packages].map(({ name }) => `--filter=${name}`);
+  if (filters.length > 0) {
+    const built = await bench(base, ["build", ...filters, "--continue", "--output-logs=errors-only"], signal);
+    const isBuilt = (target: LocalTarget) => existsSync(placeIn(base.folder, target));
+    if (built.code !== 0 && !targets.some(isBuilt)) throw failed(base, built);
+  }
+  const listed = await bench(base, ["bench", "list", "--json"], signal);
+  // What pnpm says while it installs comes before.
+  const json = listed.stdout.slice(listed.stdout.search(/^\{/m));
+  if (listed.code === 0 && json.startsWith("{")) return readList(json, base.commit);
+  throw failed(base, listed);
+}
+
+/** Where the deployable of a target lies in another checkout. */
+export function placeIn(folder: string, { deployable }: LocalTarget, root = repositoryRoot): string {
+  return join(folder, relative(root, deployable));
+}
+
+const isIn = ({ folder }: Worktree, target: LocalTarget) =>
+  existsSync(join(folder, packageOf(target).folder, "package.json"));
+
+function failed({ commit }: Worktree, { stdout, stderr }: Said): BuildError {
+  const lines = `${stderr}\n${stdout}`.trim().split("\n").slice(-SHOWN_LINES).join("\n");
+  return new BuildError(`Commit ${commit.slice(0, 12)} could not be built. Its last lines:\n${lines}`);
+}
+
+interface Said {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a task of a worktree's own door. */
+async function bench({ folder }: Worktree, words: readonly string[], signal: AbortSignal): Promise<Said> {
+  signal.throwIfAborted();
+  const child = spawn(process.execPath, ["packages/setup/start.mjs", ...words], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe"],
+    // At the head of a group, by which it is ended where the system does not say what is below it.
+    detached: process.platform !== "win32",
+  });
+  await using _ending = endAtAbort(child, signal);
+  const ended = once(child, "close");
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  signal.throwIfAborted();
+  return { code, stdout, stderr };
+}
+
+/** Once disposed of, what was ended is gone. */
+function endAtAbort({ pid }: ChildProcess, signal: AbortSignal): AsyncDisposable {
+  let ending: Promise<void> | undefined;
+  const end = () => {
+    if (pid !== undefined) ending = endTree(pid);
+  };
+  signal.addEventListener("abort", end);
+  return {
+    async [Symbol.asyncDispose]() {
+      signal.removeEventListener("abort", end);
+      await ending;
+    },
+  };
+}
+
+/** @throws {UserError} for a list of another version of Evenbench. */
+export function readList(json: string, commit: string): ListDocument {
+  const read = listSchema.safeParse(parsed(json));
+  if (read.success) return read.data;
+  const [issue] = read.error.issues;
+  const why = `${issue?.path.join(".") || "its output"}: ${issue?.message}`;
+  throw new UserError(
+    `Commit ${commit.slice(0, 12)} cannot say what it has: its \`list --json\` is of another version of Evenbench (${why}). Name a later commit, or build both states yourself and say compare --builds <base> <other>.`,
+  );
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

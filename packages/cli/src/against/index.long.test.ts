@@ -1,0 +1,36 @@
+// Its modules are replaced: a real build would be interrupted at any of its steps, or be over before.
+import { repositoryRoot } from "@evenbench/host/repository";
+import { afterEach, expect, test, vi } from "vitest";
+import { BuildError } from "../build.ts";
+import { interruptible } from "../exit.ts";
+import { buildTargets } from "../targets.ts";
+import { type AgainstOptions, againstFolder } from "./index.ts";
+
+vi.mock("../targets.ts", async (original) => ({ ...(await original<object>()), buildTargets: vi.fn() }));
+vi.mock("../exit.ts", async (original) => ({ ...(await original<object>()), interruptible: vi.fn() }));
+afterEach(() => {
+  vi.resetAllMocks();
+});
+
+const options = { out: "results/builds", build: true } as unknown as AgainstOptions;
+
+/** The build fails, after Ctrl-C or by itself. */
+async function exitAfterBuild(isInterrupted: boolean): Promise<number> {
+  const interruption = new AbortController();
+  vi.mocked(interruptible).mockReturnValue(interruption.signal);
+  vi.mocked(buildTargets).mockImplementation(async () => {
+    if (isInterrupted) interruption.abort();
+    throw new BuildError("The build failed.");
+  });
+  const exit = { code: 0 };
+  await againstFolder(repositoryRoot, repositoryRoot, options, exit);
+  return exit.code;
+}
+
+test("Ctrl-C during the build of the working copy is no failed build", async () => {
+  expect(await exitAfterBuild(true)).toBe(130);
+});
+
+test("a build that fails by itself is one", async () => {
+  await expect(exitAfterBuild(false)).rejects.toThrow("The build failed.");
+});

@@ -1,0 +1,127 @@
+// Its modules are replaced: no real pair passes the first preflight and fails at the second one.
+import type { CaseManifest } from "@evenbench/core";
+import { createReport } from "@evenbench/report";
+import type { RunEvent } from "@evenbench/results";
+import { RunError, type RunResult, run } from "@evenbench/runner";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { type Finding, findingsOf } from "./findings.ts";
+import { measurePairs, unfinishedOf } from "./measure.ts";
+import { comparableCases, type Pair } from "./pairs.ts";
+
+vi.mock("@evenbench/runner", async (original) => ({ ...(await original<object>()), run: vi.fn() }));
+vi.mock("@evenbench/report", () => ({ createReport: vi.fn() }));
+vi.mock("./pairs.ts", async (original) => ({ ...(await original<object>()), comparableCases: vi.fn() }));
+vi.mock("./findings.ts", () => ({ findingsOf: vi.fn() }));
+
+const cases = [{ id: "empty", golden: { status: 204 } }] as unknown as CaseManifest[];
+const pairOf = (name: string) => {
+  const base = { name: `${name}.base`, app: { id: "bundle" } };
+  return { name, base, head: { name: `${name}.head` }, cases } as unknown as Pair;
+};
+const pairs = ["first", "second", "third"].map(pairOf);
+
+beforeEach(() => {
+  const result = { folder: "run", run: { status: "complete", events: [] } } as unknown as RunResult;
+  vi.mocked(run).mockResolvedValue(result);
+  vi.mocked(comparableCases).mockImplementation(async ({ name }) => ({ cases, left: [`left of ${name}`] }));
+  vi.mocked(createReport).mockResolvedValue({} as Awaited<ReturnType<typeof createReport>>);
+  vi.mocked(findingsOf).mockImplementation((_report, target) => [{ target } as Finding]);
+});
+afterEach(() => {
+  vi.resetAllMocks();
+});
+
+async function measured(interruption = new AbortController()) {
+  const options = { out: "results", otherIds: [], signal: interruption.signal };
+  const { findings, ...others } = await measurePairs(pairs, options);
+  return { targets: findings.map(({ target }) => target), ...others };
+}
+
+/** The run of the second pair ends with an error. */
+function failSecond(fail: () => Error): void {
+  vi.mocked(run).mockImplementation(async ({ targets }) => {
+    if (targets[0]?.name === "second.base") throw fail();
+    return { folder: "run", run: { status: "complete", events: [] } } as unknown as RunResult;
+  });
+}
+
+test("a run gets the cases without the working copy's golden values, and asks for no others", async () => {
+  await measured();
+  const given = { cases: { bundle: [{ id: "empty", golden: null }] }, asksForGolden: false };
+  expect(run).toHaveBeenCalledWith(expect.objectContaining(given));
+});
+
+test("a pair whose run cannot begin is named with the whole reason, and the others are measured", async () => {
+  failSecond(() => new RunError("Problem: it is other work.\nNothing was measured."));
+  expect(await measured()).toEqual({
+    targets: ["first", "third"],
+    left: ["left of first", "left of second", "left of third"],
+    unfinished: ["Not measured: second. Problem: it is other work.\nNothing was measured."],
+  });
+});
+
+test("a pair that does not start is named, too", async () => {
+  vi.mocked(comparableCases).mockImplementation(async ({ name }) => {
+    if (name === "second") throw new RunError("1 of 2 targets did not start.");
+    return { cases, left: [] };
+  });
+  expect(await measured()).toEqual({
+    targets: ["first", "third"],
+    left: [],
+    unfinished: ["Not measured: second. 1 of 2 targets did not start."],
+  });
+});
+
+test("what was found before an interruption is kept, and what it cut off is no failure", async () => {
+  const interruption = new AbortController();
+  failSecond(() => {
+    interruption.abort();
+    return new RunError("It was cut off.");
+  });
+  expect(await measured(interruption)).toMatchObject({ targets: ["first"], unfinished: [] });
+});
+
+test("a defect of ours is no finding", async () => {
+  failSecond(() => new TypeError("undefined"));
+  await expect(measured()).rejects.toThrow(TypeError);
+});
+
+const event = (kind: RunEvent["kind"], caseId: string, target: string | null, detail: string): RunEvent => ({
+  atMs: 1,
+  kind,
+  caseId,
+  target,
+  trial: 0,
+  detail,
+});
+const head = event(
+  "target-dropped",
+  "empty",
+  "node.head",
+  "node.head was dropped from empty: its host died twice in one trial.\nThe end of its log:\nboom",
+);
+const base = event("target-dropped", "trig", "node.base", "node.base was dropped from trig: 3 errors.");
+const failed = event("case-failed", "trig", null, "trig was ended early: its baseline was dropped.");
+
+test("a whole run has nothing unfinished, whatever else happened in it", () => {
+  const events = [event("host-restarted", "empty", "node.head", "It was started again.")];
+  expect(unfinishedOf({ status: "complete", events }, "node")).toEqual([]);
+});
+
+test("a target that was dropped is one line with its reason, though the run is complete", () => {
+  expect(unfinishedOf({ status: "complete", events: [head] }, "node")).toEqual([
+    "Not measured whole: node.head was dropped from empty: its host died twice in one trial. The report of node says more.",
+  ]);
+});
+
+test("a case that failed with its baseline is told once, and one that failed by itself, too", () => {
+  expect(unfinishedOf({ status: "failed", events: [base, failed] }, "node")).toEqual([
+    "Not measured whole: node.base was dropped from trig: 3 errors. The report of node says more.",
+  ]);
+  expect(unfinishedOf({ status: "failed", events: [head, failed] }, "node")).toHaveLength(2);
+  expect(unfinishedOf({ status: "failed", events: [] }, "node")).toHaveLength(1);
+});
+
+test("an interrupted run is no failure: its exit code says what it is", () => {
+  expect(unfinishedOf({ status: "interrupted", events: [head] }, "node")).toEqual([]);
+});

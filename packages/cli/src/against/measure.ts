@@ -1,0 +1,109 @@
+import { formatDuration } from "@evenbench/core";
+import { createReport } from "@evenbench/report";
+import type { Run } from "@evenbench/results";
+import { run as measure, RunError } from "@evenbench/runner";
+import { isWhole, WARM_UP_FILE } from "../measuring.ts";
+import { progressLine } from "../progress.ts";
+import { sayNote } from "../say.ts";
+import { type Finding, findingsOf, type Measured } from "./findings.ts";
+import { comparableCases, type Pair, withoutGolden } from "./pairs.ts";
+
+export type { Finding } from "./findings.ts";
+
+export interface PairOptions {
+  /** Time for each case in milliseconds. Default: what it takes to be warm. */
+  readonly time?: number;
+  readonly seed?: number;
+  readonly out: string;
+  /** Settings that may differ, beside the build, which is to differ. */
+  readonly allow?: readonly string[];
+  readonly otherIds: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** The setting that two builds are there to differ in. */
+const BUILD = "artifact";
+
+/**
+ * Measures both states of each target in turns: a run for each target, on the cases that do the same work in
+ * both. A target that cannot be measured leaves the others theirs.
+ */
+export async function measurePairs(pairs: readonly Pair[], options: PairOptions): Promise<Measured> {
+  const findings: Finding[] = [];
+  const left: string[] = [];
+  const unfinished: string[] = [];
+  const allow = [BUILD, ...(options.allow ?? [])];
+  for (const pair of pairs) {
+    if (pair.cases.length === 0 || options.signal.aborted) continue;
+    try {
+      const comparable = await comparableCases(pair, { ...options, allow });
+      left.push(...comparable.left);
+      if (comparable.cases.length === 0) continue;
+      const found = await measurePair({ ...pair, cases: comparable.cases }, options);
+      findings.push(...found.findings);
+      unfinished.push(...found.unfinished);
+    } catch (error) {
+      if (!(error instanceof RunError)) throw error;
+      // What an interruption cut off has failed, too. No report says more, so the whole reason is here.
+      if (!options.signal.aborted) unfinished.push(`Not measured: ${pair.name}. ${error.message.trim()}`);
+    }
+  }
+  return { findings, left, unfinished };
+}
+
+async function measurePair(
+  { name, base, head, cases }: Pair,
+  { out, otherIds, signal, allow, time, seed }: PairOptions,
+): Promise<Omit<Measured, "left">> {
+  const progress = progressLine(process.stderr);
+  const { folder, run } = await measure({
+    targets: [base, head],
+    baseline: base.name,
+    cases: { [base.app.id]: cases.map(withoutGolden) },
+    asksForGolden: false,
+    otherCaseIds: otherIds,
+    allow: allow ?? [],
+    expectedToDiffer: [BUILD],
+    warmUpFile: WARM_UP_FILE,
+    out,
+    signal,
+    ...(time === undefined ? {} : { timeMs: time }),
+    ...(seed === undefined ? {} : { seed }),
+    onProgress: progress.show,
+    onPlan(expectedMs) {
+      progress.clear();
+      sayNote(`Measuring ${name} takes about ${formatDuration(expectedMs)} on a quiet machine.`);
+    },
+    onEvent({ detail }) {
+      progress.clear();
+      sayNote(`! ${detail}`);
+    },
+  });
+  progress.clear();
+  const report = await createReport(folder);
+  sayNote(`Report of ${name}: ${report.htmlFile}`);
+  return { findings: findingsOf(report, name), unfinished: unfinishedOf(run, name) };
+}
+
+/**
+ * A line for each target, or else each case, that a run did not measure to its end. None after an
+ * interruption: whoever asked for that knows.
+ */
+export function unfinishedOf(
+  { status, events }: Pick<Run, "status" | "events">,
+  name: string,
+): readonly string[] {
+  if (status === "interrupted" || isWhole({ status, events })) return [];
+  const dropped = events.filter(({ kind }) => kind === "target-dropped");
+  const isTold = (caseId: string | null) => dropped.some((event) => event.caseId === caseId);
+  const failed = events.filter(({ kind, caseId }) => kind === "case-failed" && !isTold(caseId));
+  const reasons = [...dropped, ...failed].map(({ detail }) => sentence(detail));
+  if (reasons.length === 0) reasons.push(`the run of ${name} is ${status}.`);
+  return reasons.map((reason) => `Not measured whole: ${reason} The report of ${name} says more.`);
+}
+
+/** The first line, without the end of a log that may be below. */
+function sentence(detail: string): string {
+  const [first = ""] = detail.trim().split("\n");
+  return /[.!?]$/.test(first) ? first : `${first}.`;
+}

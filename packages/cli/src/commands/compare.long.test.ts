@@ -1,0 +1,52 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
+import { afterAll, beforeAll, expect, test } from "vitest";
+
+const CLI = fileURLToPath(new URL("../../evenbench.ts", import.meta.url));
+
+let results: string;
+let before: string;
+let slower: string;
+let interrupted: string;
+beforeAll(async () => {
+  results = await mkdtemp(join(tmpdir(), "evenbench-compare-"));
+  before = await writeSyntheticRun(results, { rounds: 20 });
+  slower = await writeSyntheticRun(results, { rounds: 20, slower: 1.5 });
+  interrupted = await writeSyntheticRun(results, { rounds: 20, slower: 1.5, status: "interrupted" });
+});
+afterAll(() => rm(results, { recursive: true }));
+
+function compare(...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [CLI, "compare", ...args], (error, stdout, stderr) =>
+      resolve({ code: error === null ? 0 : error.code, stdout, stderr }),
+    );
+  });
+}
+
+const condition = ["--fail-on", "slower 5%"];
+
+test("a condition is met by what is slower, and not by what is not", async () => {
+  const met = await compare(before, slower, ...condition);
+  expect(met.code, met.stderr).toBe(1);
+  expect(met.stderr).toContain("vercel is slower in trig: 1.500×");
+  expect(await compare(slower, before, ...condition)).toMatchObject({ code: 0, stderr: "" });
+});
+
+test("a condition on runs that give no verdict does not pass, and says why; asked for all the same, it acts", async () => {
+  const refused = await compare(before, interrupted, ...condition);
+  expect(refused.code).toBe(3);
+  expect(refused.stdout).toContain("It was interrupted.");
+  expect(refused.stderr).toContain("--fail-on has no verdict to act on");
+  expect(refused.stderr).not.toContain("is slower");
+  // What it would not have failed on is no success either.
+  expect((await compare(interrupted, before, ...condition)).code).toBe(3);
+  const asked = await compare(before, interrupted, ...condition, "--anyway");
+  expect(asked.stderr).toContain("vercel is slower in trig");
+  expect(asked.stdout).toContain("It was interrupted.");
+  expect(await compare(interrupted, before, ...condition, "--anyway")).toMatchObject({ code: 0 });
+});

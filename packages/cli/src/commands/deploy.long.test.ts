@@ -1,0 +1,241 @@
+// The real command with the real tools; the platforms' APIs are recorders on this machine.
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { cloudflareApi } from "@evenbench/app-cloudflare/testing";
+import { type Deployment, readDeployments, writeDeployments } from "@evenbench/deploy";
+import { type RecordedRequest, startRecorder } from "@evenbench/deploy/testing";
+import { repositoryRoot } from "@evenbench/host";
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { evenbench, killStarted, start } from "../../test/evenbench.ts";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "evenbench-deploy-cli-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+afterEach(() => {
+  killStarted();
+  vi.unstubAllEnvs();
+});
+
+type Variables = Readonly<Record<string, string>>;
+
+/** A home that is not the user's, and nobody's credentials. */
+const own = () => ({ HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder, TMPDIR: folder });
+const file = () => join(folder, "deployments.json");
+
+/** The command as a terminal starts it, with the tools that it starts. */
+function startDeploy(args: readonly string[], variables: Variables = {}) {
+  const env = { ...own(), PATH: process.env.PATH ?? "", ...variables };
+  return start([...args, "--deployments", file()], { env, group: true });
+}
+
+/** The command in this process. */
+function say(...args: string[]) {
+  for (const [name, value] of Object.entries(own())) vi.stubEnv(name, value);
+  for (const name of ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_ACCOUNT_ID", "VERCEL_TOKEN", "EVENBENCH_TOKEN"])
+    vi.stubEnv(name, undefined);
+  return evenbench(...args, "--deployments", file());
+}
+
+const accountAt = (url: string) => ({
+  CLOUDFLARE_API_BASE_URL: url,
+  CLOUDFLARE_API_TOKEN: "token",
+  CLOUDFLARE_ACCOUNT_ID: "account",
+});
+
+test("without any credentials, deploy names every variable and where to make it, and writes nothing", async () => {
+  const { code, stderr } = await say("deploy", "all", "--app", "bundle", "--no-build", "--yes");
+  expect(stderr).toMatch(/CLOUDFLARE_API_TOKEN \(make one at https:\/\/dash\.cloudflare\.com/);
+  expect(stderr).toMatch(/VERCEL_TOKEN \(make one at https:\/\/vercel\.com/);
+  expect(stderr).not.toMatch(/^\s+at /m);
+  expect(code).toBe(1);
+  await expect(readFile(file())).rejects.toThrow("ENOENT");
+});
+
+test("without a terminal, deploy lists what it would create, and asks for --yes", async () => {
+  await using api = await startRecorder(() => [200, { success: true, errors: [], messages: [], result: [] }]);
+  const { code, stdout, stderr } = await startDeploy(
+    ["deploy", "cloudflare", "--app", "bundle", "--no-build"],
+    accountAt(api.url),
+  ).ended;
+  expect(stdout).toContain('cloudflare: a Worker "evenbench"');
+  expect(stderr).toContain("Say --yes");
+  expect(code).toBe(2);
+  expect(api.requests).toEqual([]);
+});
+
+const notBuilt: readonly [string[], RegExp][] = existsSync(join(repositoryRoot, "apps/bun"))
+  ? [[["deploy", "bun", "--app", "next"], /nothing to deploy: next is not built for bun/]]
+  : [];
+
+test.each([
+  ...notBuilt,
+  [["deploy", "cloudflair"], /no platform "cloudflair"\. Did you mean "cloudflare"\?/],
+  [["deploy", "all", "--app", "nuxt"], /no app "nuxt"\. Did you mean "next"\?/],
+  [
+    ["deploy", "all", "--name", "My bench"],
+    /'--name <beginning>' argument 'My bench' is invalid\. Give lower-case letters/,
+  ],
+  [["deploy", "all", "--name", "a".repeat(41)], /at most 40/],
+  [["destroy", "verce"], /no platform "verce"\. Did you mean "vercel"\?/],
+])("%j is refused with exit code 2 and a clear line", async (args, message) => {
+  const { code, stderr } = await say(...args);
+  expect(stderr).toMatch(message);
+  expect(code).toBe(2);
+});
+
+test("--name begins the names of all that is created, and of what is deployed later", async () => {
+  const workers = new Set<string>();
+  await using api = await startRecorder(cloudflareApi(workers));
+  const named = ["deploy", "cloudflare", "--app", "bundle", "--name", "mine", "--cpu", "provider"];
+  const first = await startDeploy([...named, "--no-build", "--no-preflight", "--yes"], accountAt(api.url))
+    .ended;
+  expect(first.code, first.stderr).toBe(0);
+  expect([...workers].sort()).toEqual(["mine", "mine-tail"]);
+  const { deployments } = await readDeployments(file());
+  expect(deployments).toMatchObject([{ name: "mine", url: "https://mine.somebody.workers.dev" }]);
+
+  const next = await startDeploy(["deploy", "cloudflare", "--app", "next", "--no-build"], accountAt(api.url))
+    .ended;
+  expect(next.stdout).toContain('next-cloudflare: a Worker "mine-next"');
+  await rm(file());
+});
+
+test("names that begin otherwise than those of what is deployed are refused before anything is built", async () => {
+  await writeDeployments(file(), { schemaVersion: 1, token: "a".repeat(64), deployments: [DEPLOYED] });
+  const { code, stdout, stderr } = await say(
+    "deploy",
+    "cloudflare",
+    "--app",
+    "next",
+    "--name",
+    "mine",
+    "--yes",
+  );
+  expect(stderr).toMatch(
+    /^evenbench: The names of what is deployed begin with "evenbench", and not with "mine"\. .*destroy.*--deployments/m,
+  );
+  expect([code, stdout]).toEqual([1, ""]);
+  expect((await readDeployments(file())).deployments).toEqual([DEPLOYED]);
+  await rm(file());
+});
+
+test("deploying to a platform without a place of its own says how it is run instead", async () => {
+  const { code, stderr } = await say("deploy", "node", "--no-build");
+  expect(stderr).toMatch(/server\.mjs with EVENBENCH_TOKEN/);
+  expect(code).toBe(1);
+});
+
+test("runs of what is deployed need a deployment, and destroy of a file that is not there says so", async () => {
+  const run = await say("run", "--where", "deployed", "--case", "empty");
+  expect(run.stderr).toMatch(/Nothing is deployed according to .*npm run bench -- deploy all/);
+  expect(run.code).toBe(1);
+  const { code, stdout } = await say("destroy", "--yes");
+  expect(stdout).toMatch(
+    /^Nothing was removed: there is no .*deployments\.json, so nothing is known to be deployed\.$/m,
+  );
+  expect(code).toBe(1);
+});
+
+describe("a deploy that is ended while its first upload is on the way", () => {
+  const command = ["deploy", "cloudflare", "--app", "bundle", "--no-build", "--no-preflight", "--yes"];
+  // A Worker that is there already gets a new version.
+  const isUpload = ({ method, path }: RecordedRequest) =>
+    /^(PUT .*\/scripts\/evenbench|POST .*\/scripts\/evenbench\/versions)\?/.test(`${method} ${path}`);
+  const foldersOfTools = async () =>
+    (await readdir(folder)).filter((name) => name.startsWith("evenbench-deploy-"));
+
+  test.each([
+    { ending: "SIGKILL", code: null, says: /cloudflare: deploying\n$/, left: 1 },
+    {
+      ending: "SIGINT",
+      code: 130,
+      says: /evenbench: wrangler deploy was interrupted\. .*Repeat the command/,
+      left: 0,
+    },
+  ] as const)("by $ending converges when it is repeated", async ({ ending, code, says, left }) => {
+    await rm(file(), { force: true });
+    const before = await foldersOfTools();
+    const workers = new Set<string>();
+    const answer = cloudflareApi(workers);
+    const uploading = Promise.withResolvers<void>();
+    const gone = Promise.withResolvers<void>();
+    let uploads = 0;
+    await using api = await startRecorder(async (request) => {
+      if (isUpload(request) && ++uploads === 1) {
+        uploading.resolve();
+        await gone.promise;
+      }
+      // The platform has got the upload, whoever is still there to hear so.
+      return answer(request);
+    });
+    const first = startDeploy(command, accountAt(api.url));
+    await uploading.promise;
+    process.kill(-(first.child.pid ?? Number.NaN), ending);
+    const cut = await first.ended;
+    gone.resolve();
+    expect([cut.code, cut.stderr]).toEqual([code, expect.stringMatching(says)]);
+    // Killed, it cannot remove the folder that a tool worked in; it is its owner's alone.
+    expect(await foldersOfTools()).toHaveLength(before.length + left);
+    const begun = await readDeployments(file());
+    expect(begun.deployments).toMatchObject([{ app: "bundle", platform: "cloudflare", state: "begun" }]);
+    expect(begun.token).toMatch(/^[0-9a-f]{64}$/);
+
+    const again = await startDeploy(command, accountAt(api.url)).ended;
+    expect(again.code, again.stderr).toBe(0);
+    const after = await readDeployments(file());
+    expect(after).toMatchObject({
+      token: begun.token,
+      deployments: [{ name: "evenbench", state: "deployed", url: "https://evenbench.somebody.workers.dev" }],
+    });
+    expect(after.deployments).toHaveLength(1);
+    expect([...workers]).toEqual(["evenbench"]);
+    const sent = api.requests.filter(isUpload).map(({ body }) => body.toString());
+    expect(sent).toHaveLength(2);
+    for (const upload of sent) expect(upload).toContain(begun.token);
+  });
+});
+
+const DEPLOYED: Deployment = {
+  app: "bundle",
+  platform: "cloudflare",
+  name: "evenbench",
+  state: "deployed",
+  url: "https://evenbench.somebody.workers.dev",
+  accountsUrl: null,
+  digest: "unknown",
+  region: "us-east-1",
+  at: "2026-11-01T00:00:00.000Z",
+};
+
+test("a destroy that Ctrl-C ends while the platform removes converges when it is repeated", async () => {
+  const workers = new Set(["evenbench"]);
+  const answer = cloudflareApi(workers);
+  const removing = Promise.withResolvers<void>();
+  const gone = Promise.withResolvers<void>();
+  await using api = await startRecorder(async (request) => {
+    if (request.method === "DELETE") {
+      removing.resolve();
+      await gone.promise;
+    }
+    return answer(request);
+  });
+  await writeDeployments(file(), { schemaVersion: 1, token: "a".repeat(64), deployments: [DEPLOYED] });
+
+  const first = startDeploy(["destroy", "--yes"], accountAt(api.url));
+  await removing.promise;
+  process.kill(-(first.child.pid ?? Number.NaN), "SIGINT");
+  const cut = await first.ended;
+  gone.resolve();
+  expect(cut.stderr).toMatch(/wrangler delete was interrupted\. What is not removed yet is still noted/);
+  expect(cut.code).toBe(130);
+  expect((await readDeployments(file())).deployments).toMatchObject([{ name: "evenbench" }]);
+
+  const again = await startDeploy(["destroy", "--yes"], accountAt(api.url)).ended;
+  expect(again.code, again.stderr).toBe(0);
+  expect([...workers]).toEqual([]);
+  expect((await readDeployments(file())).deployments).toEqual([]);
+});

@@ -1,0 +1,64 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { evenbench, killStarted, start } from "../../test/evenbench.ts";
+
+let out: string;
+beforeAll(async () => {
+  out = await mkdtemp(join(tmpdir(), "evenbench-claims-"));
+});
+afterAll(() => rm(out, { recursive: true }));
+afterEach(killStarted);
+
+test("without an id it lists the claims", async () => {
+  const { code, stdout } = await evenbench("experiment");
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/^same-engine +Both platforms run V8/m);
+  expect(stdout).toMatch(/^trig /m);
+});
+
+test("without an id --json has the claims as one document", async () => {
+  const { code, stdout } = await evenbench("experiment", "--json");
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toContainEqual({ id: "trig", claim: expect.any(String) });
+});
+
+test("an experiment leaves its files and a table with the verdict", async () => {
+  const { code, stdout, stderr } = await start([
+    "experiment",
+    "price",
+    "--no-build",
+    "--time",
+    "2s",
+    "-o",
+    out,
+  ]).ended;
+  expect(code, stderr).toBe(0);
+  expect(stderr).toContain("1 claim: about 2 s on a quiet machine");
+  expect(stdout).toMatch(/^price +\$0\.128 .*reproduced$/m);
+  expect(stdout).toContain("V8 in workerd");
+  const [name = ""] = (await readdir(out)).filter((entry) => !entry.startsWith("."));
+  expect(stdout).toContain(join(out, name, "experiments.html"));
+  const record = JSON.parse(await readFile(join(out, name, "experiments.json"), "utf8"));
+  expect(record).toMatchObject({ status: "complete", timeMs: 2000, results: [{ id: "price" }] });
+  // Gone on with, there is nothing left to measure.
+  const resumed = await evenbench("experiment", "price", "--no-build", "--resume", join(out, name));
+  expect(resumed.code, resumed.stderr).toBe(0);
+  expect(resumed.stderr).toContain("0 claims");
+  expect(resumed.stdout).toMatch(/^price +\$0\.128 .*reproduced$/m);
+  // It is no run, and is taken for none.
+  const report = await evenbench("report", "-o", out);
+  expect([report.code, report.stderr]).toEqual([2, expect.stringContaining("There is no run in")]);
+  expect((await evenbench("history", out)).stdout).not.toContain("left out");
+});
+
+test.each([
+  [["trgi"], /no experiment "trgi"\. Did you mean "trig"\?/],
+  [["trig", "--time", "soon"], /Give a duration with its unit, such as "60s"/],
+  [["trig", "--seed", "-1"], /whole number from 0 to/],
+])("%j is refused with exit code 2 and a clear line", async (args, message) => {
+  const { code, stderr } = await evenbench("experiment", ...args);
+  expect(stderr).toMatch(message);
+  expect(code).toBe(2);
+});

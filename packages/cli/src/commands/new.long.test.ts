@@ -1,0 +1,116 @@
+import { readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { type ScratchRepository, scratchRepository } from "../../test/scratch-repository.ts";
+import { createFolder, kinds } from "./new.ts";
+
+let scratch: ScratchRepository;
+beforeAll(async () => {
+  scratch = await scratchRepository();
+});
+afterAll(() => scratch?.[Symbol.asyncDispose]());
+
+const evenbench = (...args: string[]) => scratch.evenbench(...args);
+const inScratch = (file: string) => readFileSync(join(scratch.root, file), "utf8");
+
+test("a new case touches its own folder alone, gives the same on all targets, and tells what to confirm", async () => {
+  const made = await evenbench("new", "case", "sum-of-squares");
+  expect(made.code, made.stderr).toBe(0);
+  expect(made.stdout).toContain("packages/cases/sum-of-squares/case.ts");
+  expect((await scratch.git("status", "--porcelain", "--untracked-files=all")).trim().split("\n")).toEqual([
+    "?? packages/cases/sum-of-squares/case.test.ts",
+    "?? packages/cases/sum-of-squares/case.ts",
+  ]);
+
+  const first = await evenbench("preflight", "--app", "bundle", "--case", "sum-of-squares");
+  expect(first.code, first.stderr).toBe(0);
+  expect(first.stdout).toMatch(/1 case gives the same on .*cloudflare, .*node, .*vercel/);
+  expect(first.stdout).toContain("preflight --accept sum-of-squares");
+
+  const file = "packages/cases/sum-of-squares/case.ts";
+  const accept = ["--app", "bundle", "--no-build", "--accept", "sum-of-squares"];
+  const accepted = await evenbench("preflight", ...accept);
+  expect(accepted.code, accepted.stderr).toBe(0);
+  const [body, written] = ["The body of sum-of-squares", `Written into ${file}`].map((words) =>
+    accepted.stdout.indexOf(words),
+  );
+  expect(body).toBeGreaterThan(0);
+  expect(written).toBeGreaterThan(body ?? 0);
+  expect(accepted.stdout).toContain('"{\\"n\\":1000000,');
+  expect(inScratch(file)).toContain("    status: 200,\n");
+  await scratch.run("biome", "check", file);
+  // All targets have one artifact: what was written into it is seen on one.
+  const second = await evenbench("preflight", "--target", "node", "--case", "sum-of-squares");
+  expect(second.stdout).toContain("Preflight passed");
+  expect(second.stdout).not.toContain("To confirm");
+  expect((await scratch.git("status", "--porcelain")).trim()).toBe("?? packages/cases/sum-of-squares/");
+}, 400_000);
+
+test("a bad case folder is named with its path and reason, the others are proven, and the exit code says so", async () => {
+  const folders = { broken: "throw new Error('on purpose');", Bad_Name: "", "next-page": "" };
+  for (const [id, source] of Object.entries(folders)) {
+    await mkdir(join(scratch.root, "packages/cases", id));
+    await writeFile(join(scratch.root, "packages/cases", id, "case.ts"), source);
+  }
+  const all = await evenbench("preflight", "--target", "node");
+  expect(all.stderr).toContain(
+    "! packages/cases/broken/case.ts is left out: its top level threw: Error: on purpose",
+  );
+  expect(all.stderr).toMatch(
+    /! packages\/cases\/Bad_Name\/case\.ts is left out: .*"Bad_Name" is not lower-case/,
+  );
+  expect(all.stderr).toMatch(/! packages\/cases\/next-page\/case\.ts is left out: .*apps\/next/);
+  expect(all.stdout).toContain("Preflight passed");
+  expect(all.code).toBe(1);
+  const named = await evenbench(
+    "preflight",
+    "--app",
+    "bundle",
+    "--case",
+    "empty",
+    "--target",
+    "node",
+    "--target",
+    "cloudflare",
+  );
+  expect(named.code, named.stderr).toBe(0);
+}, 400_000);
+
+test.each(kinds.filter((kind) => kind !== "case"))(
+  "a new %s is a copy with another id, in a folder of its own",
+  async (kind) => {
+    const { folder, files, next } = await createFolder(kind, "brand-new", scratch.root);
+    expect(folder).toBe("apps/brand-new");
+    expect(files).toContain(`apps/brand-new/${kind}.ts`);
+    expect(next.join("\n")).toContain("brand-new");
+    expect(JSON.parse(inScratch("apps/brand-new/package.json")).name).toBe("@evenbench/app-brand-new");
+    const status = await scratch.git("status", "--porcelain", "--untracked-files=all", "apps");
+    expect(
+      status
+        .trim()
+        .split("\n")
+        .map((line) => line.slice(3)),
+    ).toEqual([...files].sort());
+    await scratch.git("clean", "-qfd", "apps");
+  },
+);
+
+test.each([
+  ["case", "Not_An_Id", /is not lower-case words joined by hyphens/],
+  ["case", "identity", /taken by the handler/],
+  ["case", "next-page-2", /those of the app in apps\/next/],
+  ["case", "empty", /packages\/cases\/empty is there already/],
+  ["platform", "node", /apps\/node is there already/],
+  ["app", "../elsewhere", /is not lower-case words/],
+])("%s %s is refused, and nothing is written", async (kind, id, reason) => {
+  const before = await scratch.git("status", "--porcelain");
+  await expect(createFolder(kind, id, scratch.root)).rejects.toThrow(reason);
+  expect(await scratch.git("status", "--porcelain")).toBe(before);
+});
+
+test("an unknown kind gets the nearest one", async () => {
+  const { code, stderr } = await evenbench("new", "cases", "some-case");
+  expect(code).toBe(2);
+  expect(stderr).toContain('There is no kind of thing to add "cases". Did you mean "case"?');
+});

@@ -1,1 +1,0 @@
-export { type Created, createFolder, kinds } from "./create.ts";

@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { UserError } from "@evenbench/core/basics";
+import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
+import { repositoryRoot } from "@evenbench/host/repository";
+import type { Command } from "commander";
+import { isGiven, optionOf } from "./options.ts";
+
+/** A command line, what it is for, and whether it needs a clone of the repository though its command does not. */
+type Example = readonly [line: string, purpose: string, needs?: "clone"];
+
+const known = new WeakMap<Command, readonly Example[]>();
+
+/** Puts examples at the end of a command's help. They are typed as the documents have them: `npm run bench -- ...`. */
+export function withExamples(command: Command, examples: readonly Example[]): Command {
+  known.set(command, examples);
+  const shown = examples.filter(([, , needs]) => IN_CLONE || needs === undefined);
+  if (shown.length === 0) return command;
+  const lines = shown.flatMap(([line, purpose]) => [
+    `  ${line.replace("npm run bench --", EVENBENCH)}`,
+    `      ${purpose}`,
+  ]);
+  return command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
+}
+
+/** Those of a command and of all commands below it. */
+export function examplesOf(command: Command): readonly (readonly [line: string, purpose: string])[] {
+  const examples = (known.get(command) ?? []).map(([line, purpose]) => [line, purpose] as const);
+  return [...examples, ...command.commands.flatMap(examplesOf)];
+}
+
+/** Adds a command that works in a clone of the repository alone: it is not in the help, and says what it needs. */
+export function addCloneCommand(program: Command, name: string): void {
+  program
+    .command(name, { hidden: true })
+    .argument("[words...]")
+    .allowUnknownOption()
+    .helpOption(false)
+    .action(() => {
+      throw needsClone(`"${name}"`, name);
+    });
+}
+
+/** Options of a command that outside of a clone are not in its help, and refused where they are given. */
+export function inCloneOnly(command: Command, ...flags: readonly string[]): Command {
+  if (IN_CLONE) return command;
+  const options = flags.map((flag) => optionOf(command, flag));
+  for (const option of options) option.hideHelp();
+  return command.hook("preAction", () => {
+    const given = options.find((option) => isGiven(command, option));
+    if (given !== undefined) throw needsClone(given.long ?? given.flags, `${command.name()} ${given.long}`);
+  });
+}
+
+/** What options of a command are called outside of a clone, where they mean less. */
+export function describeOutside(command: Command, texts: Readonly<Record<string, string>>): void {
+  if (IN_CLONE) return;
+  for (const [flag, text] of Object.entries(texts)) optionOf(command, flag).description = text;
+}
+
+/** The last line of the help outside of a clone. */
+export function cloneHelp(names: readonly string[]): string {
+  return `\nIn a clone of the repository also: ${names.join(", ")}.\n${howToClone("<command>")}`;
+}
+
+function needsClone(what: string, words: string): UserError {
+  return new UserError(
+    `${what} works on the repository's apps and cases, so it needs a clone. ${howToClone(words)}`,
+  );
+}
+
+function howToClone(words: string): string {
+  const manifest = readFileSync(join(repositoryRoot, "package.json"), "utf8");
+  const { repository }: { repository?: { url: string } } = JSON.parse(manifest);
+  const address = repository?.url.replace(/^git\+/, "") ?? "<its address>";
+  const unknown = repository === undefined ? " (the page from which you have this package names it)" : "";
+  return `Get one: git clone ${address} evenbench${unknown}; in it: npm run bench -- ${words}`;
+}

@@ -1,0 +1,166 @@
+import { availableParallelism } from "node:os";
+import { basename, join } from "node:path";
+import { repositoryRoot } from "@evenbench/host/repository";
+import type { ServerCores } from "@evenbench/runner";
+import { type Command, Option } from "commander";
+import { collectTargets } from "./own-servers.ts";
+import { collect, parseDuration, wholeNumber } from "./quantity.ts";
+
+// Options that several commands have, and mean the same by.
+
+export const DEFAULT_SUITE = "published";
+export const ALL_CASES = "all";
+/** Where deployments are written down unless another file is named. */
+export const DEPLOYMENTS_FILE: string = join(repositoryRoot, "deployments.json");
+
+const PLACES = ["local", "deployed"] as const;
+
+export interface OutputOptions {
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+}
+
+export interface CaseOptions {
+  readonly case?: readonly string[];
+  readonly suite?: string;
+  readonly app?: readonly string[];
+}
+
+export interface BuildOptions {
+  readonly build: boolean;
+  readonly clean?: boolean;
+}
+
+export interface DeploymentsOption {
+  readonly deployments: string;
+}
+
+export interface SelectionOptions extends BuildOptions, DeploymentsOption {
+  readonly target?: readonly string[];
+  readonly app?: readonly string[];
+  readonly case?: readonly string[];
+  readonly where?: (typeof PLACES)[number];
+  readonly tokenFor?: readonly string[];
+}
+
+export const SELECTION_FLAGS = ["--target", "--app", "--where", "--token-for", "--no-build", "--deployments"];
+
+export function withSelection(command: Command): Command {
+  return withTargets(command).addOption(new Option("--no-build", "use what was built last"));
+}
+
+/** The same, for what builds nothing. */
+export function withTargets(command: Command): Command {
+  return withDeployments(command.optionsGroup("Targets:"))
+    .option(
+      "-t, --target <name...>",
+      "a target by name, or name=URL for one that runs already (default: all local)",
+      collectTargets,
+    )
+    .option("-a, --app <id...>", "only the targets of an app (default: all)", collect)
+    .addOption(
+      new Option("-w, --where <place>", "the targets on this machine, or those that were deployed")
+        .choices(PLACES)
+        .default("local"),
+    )
+    .option(
+      "--token-for <host...>",
+      "send EVENBENCH_TOKEN to the --target URLs of this host, such as worker.example.workers.dev",
+      collect,
+    );
+}
+
+export function withDeployments(command: Command): Command {
+  return command.addOption(
+    new Option("--deployments <file>", "the file that says what is deployed").default(
+      DEPLOYMENTS_FILE,
+      `${basename(DEPLOYMENTS_FILE)} in the repository's root`,
+    ),
+  );
+}
+
+export function withOutput(command: Command): Command {
+  return command
+    .optionsGroup("Output:")
+    .option("-q, --quiet", "print the answer alone: no progress, no notes")
+    .option("--json", "print the results as one JSON document");
+}
+
+/** How two builds are measured, for `against` and `compare --builds`. */
+export function withBuildsMeasured(command: Command, says: string, folder: string): Command {
+  return command
+    .addOption(casesOption())
+    .addOption(suiteOption())
+    .addOption(
+      new Option("--time <duration>", "time for each case (default: what it takes to be warm)").argParser(
+        parseDuration,
+      ),
+    )
+    .addOption(seedOption())
+    .addOption(allowOption())
+    .addOption(outOption(says, folder));
+}
+
+export function casesOption(): Option {
+  return new Option("-c, --case <id...>", "a case to measure (default: those of the suite)").argParser(
+    collect,
+  );
+}
+
+export function suiteOption(): Option {
+  return new Option(
+    "--suite <name>",
+    `the cases of a suite; "${ALL_CASES}" for every case (default: "${DEFAULT_SUITE}", with --app all of its cases)`,
+  );
+}
+
+export function baselineOption(): Option {
+  return new Option(
+    "--baseline <target>",
+    "the target that the others are compared with (default: node, or the first where there is none)",
+  );
+}
+
+export function seedOption(): Option {
+  return new Option("--seed <n>", "seed of all random order (default: random; a report names it)").argParser(
+    wholeNumber(0, 2 ** 32 - 1),
+  );
+}
+
+export function allowOption(): Option {
+  return new Option(
+    "--allow <setting...>",
+    "let a setting that must be equal differ; a report then carries the warning",
+  ).argParser(collect);
+}
+
+export function workersOption(): Option {
+  return new Option("--workers <n|max>", "worker processes behind one address, on platforms that have them")
+    .argParser((text) => (text === "max" ? availableParallelism() : wholeNumber(1, 256)(text)))
+    .default(1);
+}
+
+export function serverCoresOption(usual: ServerCores): Option {
+  return new Option(
+    "--server-cores <which>",
+    "cores of the servers: all, shared with the client, or some apart from it",
+  )
+    .choices(["all", "apart"] satisfies ServerCores[])
+    .default(usual);
+}
+
+export function outOption(says = "the folder that takes the run's own folder", folder = "results"): Option {
+  return new Option("-o, --out <folder>", says).default(folder);
+}
+
+/** @throws {TypeError} for a flag that the command does not have: a defect of ours. */
+export function optionOf(command: Command, flag: string): Option {
+  const option = command.options.find(({ long }) => long === flag);
+  if (option === undefined) throw new TypeError(`"${command.name()}" has no option ${flag}.`);
+  return option;
+}
+
+/** Whether an option stands on the command line; a default does not count. */
+export function isGiven(command: Command, option: Option): boolean {
+  return command.getOptionValueSource(option.attributeName()) === "cli";
+}

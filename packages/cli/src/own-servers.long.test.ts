@@ -1,0 +1,241 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { stillRunning } from "@evenbench/host/testing";
+import { type Run, readRun } from "@evenbench/results";
+import { generate } from "selfsigned";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { evenbench, killStarted, start } from "../test/evenbench.ts";
+
+/**
+ * A server that knows nothing of us. It writes its pid down, and sends what NAME says at /named and the time
+ * at /now.
+ */
+const SERVER = `
+import { appendFileSync } from "node:fs";
+import { createServer } from "node:http";
+const { NAME = "", PIDS, PORT } = process.env;
+appendFileSync(PIDS, process.pid + "\\n");
+createServer((request, response) => {
+  let sum = 0;
+  for (let index = 0; index < 2e5; index++) sum += Math.sqrt(index);
+  response.setHeader("content-type", "text/plain");
+  response.setHeader("set-cookie", "a=b");
+  const { cookie = "no cookie", "x-key": key = "no key" } = request.headers;
+  if (request.url === "/named") response.end(NAME);
+  else if (request.url === "/now") response.end("at " + process.hrtime.bigint());
+  else response.end([request.method, cookie, key, sum > 0].join());
+}).listen(Number(PORT), "127.0.0.1");
+`;
+
+let folder: string;
+let pids: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "evenbench-own-servers-"));
+  pids = join(folder, "pids");
+  await writeFile(join(folder, "server.mjs"), SERVER);
+  await writeFile(join(folder, "body.json"), "{}");
+});
+afterAll(() => rm(folder, { recursive: true }));
+afterEach(killStarted);
+
+const command = (name: string) => `${name}=cmd: PIDS=${pids} NAME=${name} exec node ${folder}/server.mjs`;
+const SHORT = ["--trials", "2", "--rounds", "6", "--warm-up", "3"];
+const two = () => ["--target", command("old"), "--target", command("new"), ...SHORT];
+
+/** Runs in a process and a folder of its own, as whoever measures something else than this repository. */
+async function measure(name: string, ...words: string[]) {
+  const out = join(folder, name);
+  await writeFile(pids, "");
+  const ended = await start(["run", ...words, "--out", out], { cwd: folder }).ended;
+  const [run = ""] = (await readdir(out)).filter((entry) => !entry.startsWith("."));
+  return { ...ended, folder: join(out, run) };
+}
+
+const startedPids = async () => (await readFile(pids, "utf8")).trim().split("\n").map(Number);
+
+test("two commands are measured like ours: fresh for each trial, with CPU time and memory, beside a copy, and nothing is built", async () => {
+  const header = ["--header", "x-key: secret"];
+  const result = await measure("equal", ...two(), "--path", "/a", "--path", "/b?c=d", ...header);
+  expect(result.code, result.stderr).toBe(0);
+  expect(result.stderr).not.toContain("Building");
+  const { run, samples } = await readRun(result.folder);
+  expect(run.status).toBe("complete");
+  expect(run.plan.targets).toMatchObject([
+    { name: "old", platform: null, command: command("old").slice("old=cmd: ".length) },
+    { name: "new" },
+    { name: "old~copy", copyOf: "old" },
+  ]);
+  // One for preflight, and for each of two cases two trials; the first has a copy there.
+  const started = await startedPids();
+  expect(new Set(started).size).toBe(started.length);
+  expect(started).toHaveLength(2 + 2 * 2 * 3);
+  expect(await stillRunning(started)).toEqual([]);
+  expect(run.usage).toHaveLength(2 * 2 * 3);
+  for (const { cpuMs, residentBytes } of run.usage) {
+    expect(cpuMs).toBeGreaterThan(0);
+    expect(residentBytes).toBeGreaterThan(20e6);
+  }
+  const measured = [...samples.ofCase("a")].filter(({ phase }) => phase === "measure");
+  expect(measured).toHaveLength(2 * 6 * 3);
+  expect(measured.every(({ error, cpuMs }) => error === null && cpuMs !== null)).toBe(true);
+  expect(run.events.some(({ kind }) => kind === "work-unproven")).toBe(false);
+  for (const file of ["run.json", "report.html", "report.md"])
+    expect(await readFile(join(result.folder, file), "utf8")).not.toContain("secret");
+});
+
+describe("answers that differ", () => {
+  const named = ["--path", "/named", "--path", "/a"];
+
+  test("end the run before anything is measured", async () => {
+    const { code, stderr } = await measure("differing", ...two(), ...named);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/Bodies of case "named" differ.*"old" from old; "new" from new/);
+    expect(stderr).toContain("Nothing was measured");
+    expect(await stillRunning(await startedPids())).toEqual([]);
+  });
+
+  test("and are masked are the same", async () => {
+    const masks = ["--mask", "^(?:old|new)$", "--mask", "\\d{3,}"];
+    const { code, stdout, stderr, ...result } = await measure(
+      "masked",
+      ...two(),
+      "--path",
+      "/named",
+      "--path",
+      "/now",
+      ...masks,
+    );
+    expect(code, stderr).toBe(0);
+    expect(stdout).not.toMatch(/not proven equal/i);
+    const { samples } = await readRun(result.folder);
+    expect([...samples.ofCase("now")].every(({ error }) => error === null)).toBe(true);
+  });
+
+  test("are compared where the work is assumed to be the same, and every output says so", async () => {
+    const words = [...two(), ...named, "--same-work", "assumed"];
+    const { code, stdout, stderr, folder: run } = await measure("assumed", ...words);
+    expect(code, stderr).toBe(0);
+    const unproven = /the work was not proven equal/i;
+    expect(stdout).toMatch(unproven);
+    expect(stdout).toMatch(/^The work was not proven equal in named\.$/m);
+    const again = async (...more: string[]) => (await evenbench(...more)).stdout;
+    expect(await again("report", run, "--quiet", "--hyperfine")).toMatch(unproven);
+    expect(await again("report", run, "--json")).toMatch(unproven);
+    expect(await again("report", run, "--table")).toMatch(unproven);
+    expect(await again("compare", run, run)).toMatch(unproven);
+    expect(await again("compare", run, run, "--json")).toMatch(unproven);
+    for (const file of ["report.md", "report.html", "summary.json", "card.svg", "hyperfine.json"])
+      expect(await readFile(join(run, file), "utf8"), file).toMatch(unproven);
+    expect(await readFile(join(run, "summary.csv"), "utf8")).toMatch(/^named,new.*,assumed\r$/m);
+    const gallery = join(folder, "gallery");
+    await again("site", run, "--out", gallery);
+    expect(await readFile(join(gallery, "index.html"), "utf8")).toMatch(unproven);
+  });
+});
+
+test("one target is measured beside its copy, with the method and body that were given, and no cookie", async () => {
+  const words = ["--target", command("old"), ...SHORT, "--path", "/a", "--body", join(folder, "body.json")];
+  const { code, stderr, stdout, folder: run } = await measure("single", ...words);
+  expect(code, stderr).toBe(0);
+  expect(stderr).toContain("There is one target, so nothing is compared");
+  expect(stdout).toContain("old ran 1 workload alone.");
+  const record: Run = JSON.parse(await readFile(join(run, "run.json"), "utf8"));
+  expect(record.plan.cases[0]?.request).toMatchObject({ method: "POST", body: { bytes: 2 } });
+  expect(record.events.map(({ detail }) => detail).join()).toContain(
+    "old set a cookie with /a; no request sends it back",
+  );
+});
+
+test("a command that ends early is told with its last words, and nothing is measured", async () => {
+  const broken = "new=cmd: echo no database; exit 3";
+  const { code, stderr } = await measure("broken", "--target", command("old"), "--target", broken);
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/1 of 2 targets did not start\.\nnew: .*ended with exit code 3[\s\S]*no database/);
+  expect(await stillRunning(await startedPids())).toEqual([]);
+});
+
+test("Ctrl-C half-way keeps what was measured, and leaves no process", async () => {
+  await writeFile(pids, "");
+  const out = join(folder, "interrupted");
+  const words = ["--target", command("old"), "--target", command("new"), "--path", "/a", "--time", "60s"];
+  const { child, ended } = start(["run", ...words, "--out", out], { cwd: folder });
+  await expect.poll(async () => (await startedPids()).length, { timeout: 60_000 }).toBeGreaterThan(4);
+  child.kill("SIGINT");
+  const { code, stderr } = await ended;
+  expect(code, stderr).toBe(130);
+  expect(await stillRunning(await startedPids())).toEqual([]);
+});
+
+test("Ctrl-C while a command does not answer ends at once, and leaves no process", async () => {
+  await writeFile(pids, "");
+  const silent = `echo $$ >> ${pids}; exec sleep 1000`;
+  const words = ["--target", `old=cmd: ${silent}`, "--out", join(folder, "silent")];
+  const { child, ended } = start(["run", ...words, "--ready-within", "1000s"], { cwd: folder });
+  await expect.poll(() => readFile(pids, "utf8"), { timeout: 60_000 }).toMatch(/\d/);
+  child.kill("SIGINT");
+  const { code, stderr } = await ended;
+  expect(code, stderr).toBe(130);
+  expect(stderr).not.toContain("did not start");
+  expect(await stillRunning(await startedPids())).toEqual([]);
+});
+
+describe("over HTTPS", () => {
+  let server: Server;
+  let url: string;
+  let authority: string;
+  beforeAll(async () => {
+    authority = join(folder, "certificate.pem");
+    const { cert, private: key } = await generate([{ name: "commonName", value: "localhost" }], {
+      extensions: [
+        {
+          name: "subjectAltName",
+          altNames: [
+            { type: 2, value: "localhost" },
+            { type: 7, ip: "127.0.0.1" },
+          ],
+        },
+      ],
+    });
+    await writeFile(authority, cert);
+    server = createServer({ key, cert }, (_, response) => {
+      response.setHeader("content-type", "text/plain").end("hello");
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+
+  const words = (out: string) => [
+    ...["run", "--target", `a=${url}`, "--target", `b=${url}`, "--path", "/", ...SHORT],
+    ...["--out", join(folder, out)],
+  ];
+
+  test("a certificate that nobody trusts is told in a line, with what next", async () => {
+    const { code, stderr } = await evenbench(...words("untrusted"));
+    expect(code).toBe(1);
+    expect(stderr).toMatch(
+      /Problem: The certificate of a at https:\S+ is not trusted: self-signed certificate \(DEPTH_ZERO/,
+    );
+    expect(stderr).toMatch(/Remedy: .*NODE_EXTRA_CA_CERTS/);
+  });
+
+  test("URLs with one that is trusted are measured, the first over a second connection, too", async () => {
+    const env = { ...process.env, NODE_EXTRA_CA_CERTS: authority };
+    const { code, stderr } = await start(words("trusted"), { env }).ended;
+    expect(code, stderr).toBe(0);
+    const [run = ""] = await readdir(join(folder, "trusted"));
+    const { samples, run: record } = await readRun(join(folder, "trusted", run));
+    expect(record.plan.targets.map(({ name, place, url: at }) => [name, place, at])).toEqual([
+      ["a", "url", url],
+      ["b", "url", url],
+      ["a~copy", "url", url],
+    ]);
+    expect([...samples.ofCase("root")].every(({ error }) => error === null)).toBe(true);
+  });
+});

@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import { evenbench } from "../test/evenbench.ts";
+import {
+  collectTargets,
+  commandOf,
+  isOfOwnServers,
+  parseHeader,
+  parsePath,
+  readOwnServers,
+} from "./own-servers.ts";
+
+const target = ["a=http://127.0.0.1:1"];
+
+test.each([
+  ["a=cmd: node server.js", { name: "a", command: "node server.js" }],
+  ["a=cmd:node x=1", { name: "a", command: "node x=1" }],
+  ["a=http://cmd:1", null],
+  ["node", null],
+])("%j is a command or not", (word, expected) => {
+  expect(commandOf(word)).toEqual(expected);
+});
+
+test("a list of targets is split at its commas, a command is not", () => {
+  expect(collectTargets("node,b=http://b", ["a"])).toEqual(["a", "node", "b=http://b"]);
+  expect(collectTargets("b=cmd: serve --ids 1,2", ["a"])).toEqual(["a", "b=cmd: serve --ids 1,2"]);
+});
+
+test("a name with a URL alone has the meaning that it always had", () => {
+  expect(isOfOwnServers({ target })).toBe(false);
+  expect(isOfOwnServers({ target, path: ["/"] })).toBe(true);
+  expect(isOfOwnServers({ target: ["a=cmd: x"] })).toBe(true);
+});
+
+test.each([
+  ["/", "/"],
+  ["/a?b=c d", "/a?b=c%20d"],
+  ["/ä/../ö#x", "/%C3%B6"],
+])("the path %j goes over the wire as %j", (text, path) => {
+  expect(parsePath(text)).toBe(path);
+});
+
+test.each(["", "a", "//other.test/a", "/\\other.test", "http://other.test/"])("%j is no path", (text) => {
+  expect(() => parsePath(text)).toThrow(/no path\. Write it with a slash/);
+});
+
+test("headers have names in lower case, and values with colons", () => {
+  expect(parseHeader("X-At:  12:30 ")).toEqual(["x-at", "12:30"]);
+  expect(parseHeader("x-empty:")).toEqual(["x-empty", ""]);
+});
+
+test.each([
+  ["token", /Write it as "name: value"/],
+  ["a: b\r\nc: d", /Write it as "name: value"/],
+  ["Accept-Encoding: br", /cannot set accept-encoding: bodies are compared as they are/],
+  ["connection: close", /cannot set connection/],
+])("the header %j is refused, and not repeated", (text, message) => {
+  expect(() => parseHeader(text)).toThrow(message);
+});
+
+test.each([
+  [["Cookie: a=secret", "cookie: b=2"], /^Two --header give "cookie", .* in one, joined by "; "\.$/],
+  [["accept: text/html", "x-a: 1", "Accept: text/css"], /give "accept", .* in one, joined by ", "\.$/],
+])("the headers %j are refused: the second would replace the first", async (header, message) => {
+  await expect(readOwnServers({ target, header })).rejects.toThrow(message);
+});
+
+test("each path is a case with an id of its own, and what is asked twice is one", async () => {
+  const { cases } = await readOwnServers({ target, path: ["/", "/a/b?c=1", "/a-b/c/1", "/"] });
+  expect(cases.map(({ id, path }) => [id, path])).toEqual([
+    ["root", "/"],
+    ["a-b-c-1", "/a/b?c=1"],
+    ["a-b-c-1-2", "/a-b/c/1"],
+  ]);
+});
+
+test("a command alone is asked for its root, from the folder where it was typed", async () => {
+  const { targets, cases } = await readOwnServers({ target: ["a=cmd: node x.js"] });
+  expect(cases.map(({ path }) => path)).toEqual(["/"]);
+  expect(targets).toMatchObject([{ place: "local", name: "a", deployable: process.cwd() }]);
+});
+
+test("a body makes the method POST, and is in the record by its digest alone", async () => {
+  const { targets, cases } = await readOwnServers({ target, path: ["/"], body: import.meta.filename });
+  expect(targets[0]?.stranger?.request.method).toBe("POST");
+  const body = { file: import.meta.filename, bytes: targets[0]?.stranger?.request.body?.byteLength };
+  expect(cases[0]?.request).toMatchObject({ method: "POST", headers: [], body });
+  expect(cases[0]).toMatchObject({ id: "post", title: "POST /" });
+});
+
+const url = ["--target", "a=http://127.0.0.1:1"];
+test.each([
+  [[...url, "--mask", "x"], /--mask is for servers of your own/],
+  [[...url, "--same-work", "assumed"], /--same-work is for servers of your own/],
+  [["--path", "/"], /No --target names a server/],
+  [["--path", "/", "--target", "node"], /"node" is no server of your own/],
+  [["--path", "/", "--target", "a=ftp://x"], /"a=ftp:\/\/x" is no target/],
+  [["--path", "/", "--target", "a=http://x/y"], /Give it to all targets: --target a=http:\/\/x --path \/y/],
+  [["--path", "/", "--target", "a=http://me:key@x"], /user or password/],
+  [["--path", "/", "--target", "~=cmd: x"], /no name for a target/],
+  [["--target", "a=cmd: "], /names no command/],
+  [["--path", "/", ...url, ...url], /Two targets are named "a"/],
+  [["--path", "/", ...url, "--mask", "("], /--mask "\(" cannot be used: Invalid regular expression/],
+  [["--path", "/", ...url, "--mask", "x*"], /it matches the empty text/],
+  [["--path", "/", ...url, "--mask", "für"], /it has letters beyond ASCII/],
+  [["--path", "/", ...url, "--method", "fetch"], /"fetch" is no method/],
+  [["--path", "/", ...url, "--body", "/no/such/file"], /--body cannot read/],
+  [["--path", "/", ...url, "--body", "/dev/zero"], /--body cannot read .*no regular file/],
+  [["--path", "/", ...url, "--body", import.meta.filename, "--method", "get"], /A GET request has no body/],
+  [
+    ["--path", "/", ...url, "--suite", "all"],
+    /--suite is not for servers of your own: each --path is a case/,
+  ],
+  [["--path", "/", ...url, "--token-for", "x"], /--token-for is not .*--header "authorization/],
+  [["--path", "/", ...url, "--baseline", "b"], /There is no target "b"/],
+  [["--path", "/", ...url, "--time", "products=9s"], /no case to give time to "products"/],
+] as const)("%j is refused in one line", async (words, message) => {
+  const { code, stderr } = await evenbench("run", ...words);
+  expect(stderr.trim().split("\n").at(-1)).toMatch(message);
+  expect(code).toBe(2);
+});

@@ -1,0 +1,338 @@
+import { createHash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { METHODS } from "node:http";
+import type { CaseManifest, RequestRecord, RequestSettings, SameWork } from "@evenbench/core";
+import { messageOf } from "@evenbench/core/basics";
+import type { Target, UrlTarget } from "@evenbench/runner";
+import { type Command, Option } from "commander";
+import { UsageError } from "./nearest.ts";
+import { collect, parseDuration } from "./quantity.ts";
+import { sayNote } from "./say.ts";
+
+export interface OwnServerOptions {
+  readonly path?: readonly string[];
+  readonly mask?: readonly string[];
+  readonly sameWork?: SameWork;
+  readonly header?: readonly string[];
+  readonly method?: string;
+  readonly body?: string;
+  readonly readyWithin?: number;
+}
+
+const COMMAND = /^([^=,]*)=\s*cmd:\s*/;
+
+/** The command of a word "name=cmd: node server.js"; null for any other word. */
+export function commandOf(word: string): { readonly name: string; readonly command: string } | null {
+  const [start, name] = COMMAND.exec(word) ?? [];
+  return start === undefined || name === undefined
+    ? null
+    : { name, command: word.slice(start.length).trim() };
+}
+
+/**
+ * Whether the words are about servers that know nothing of Evenbench: they are asked for paths, or started by
+ * a command.
+ */
+export function isOfOwnServers({
+  path,
+  target = [],
+}: OwnServerOptions & { readonly target?: readonly string[] }): boolean {
+  return path !== undefined || target.some((word) => commandOf(word) !== null);
+}
+
+/** Collects targets; "a,b" counts as two, but a command may have commas. */
+export function collectTargets(text: string, before: readonly string[] = []): readonly string[] {
+  if (commandOf(text) !== null) return [...before, text];
+  return collect(text, before);
+}
+
+export function withOwnServers(command: Command): Command {
+  return command
+    .optionsGroup("Servers of your own, which know nothing of Evenbench:")
+    .option(
+      "--path <path...>",
+      'a path to request from every --target; each is a case. Targets are servers of your own: --target name=URL, or --target name="cmd: node server.js"',
+      keep,
+    )
+    .option(
+      "--mask <regex...>",
+      "hide what differs between bodies of the same work, such as a time stamp",
+      keep,
+    )
+    .addOption(
+      new Option(
+        "--same-work <how>",
+        "compare although answers differ; every output then says that nothing proved the work equal",
+      ).choices(["proven", "assumed"] satisfies readonly SameWork[]),
+    )
+    .option("--header <header...>", 'send a header with every request, such as "accept-language: de"', keep)
+    .option("--method <method>", "the method of every request (default: GET, or POST with --body)")
+    .option("--body <file>", "send the content of a file with every request")
+    .option(
+      "--ready-within <duration>",
+      "how long a command may take until it answers (default: 60s)",
+      parseDuration,
+    );
+}
+
+/** Options that are about the targets and cases of this repository, and what they would have to mean here. */
+const NOT_FOR_OWN: Readonly<Record<string, string>> = {
+  app: "these servers are of no app",
+  case: "each --path is a case",
+  suite: "each --path is a case",
+  where: "servers run where their URLs say",
+  tokenFor: 'a token goes with --header "authorization: Bearer <token>"',
+  allow: "their settings are not known, so none can be allowed to differ",
+  cpu: "only platforms that Evenbench knows are asked",
+  sweep: "they are asked for one answer at a time; `load --path` asks for more",
+  workers: "a command starts as many as it wants",
+  plan: "a plan is for targets that are deployed",
+};
+
+/** @throws {UsageError} for the first option on the command line that says nothing of such servers. */
+export function refuseForRepository(command: Command): void {
+  const given = Object.keys(NOT_FOR_OWN).find((name) => command.getOptionValueSource(name) === "cli");
+  if (given === undefined) return;
+  throw new UsageError(
+    `${flagOf(given)} is not for servers of your own: ${NOT_FOR_OWN[given]}. Leave it out.`,
+  );
+}
+
+const flagOf = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+
+/** As they are: commas may be part of them. */
+function keep(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+/** What means nothing without `--path`. @throws {UsageError} for the first that is given. */
+export function refuseForOwnServers(options: OwnServerOptions): void {
+  const names = ["mask", "sameWork", "header", "method", "body", "readyWithin"] as const;
+  const given = names.find((name) => options[name] !== undefined);
+  if (given === undefined) return;
+  throw new UsageError(
+    `${flagOf(given)} is for servers of your own. Add --path, such as --path /, or leave it out.`,
+  );
+}
+
+/** What is asked where nobody names a path. */
+const USUAL_PATH = "/";
+const USUAL_READY_WITHIN_MS = 60_000;
+/** It is in memory, and is sent with every request. */
+const MOST_BODY_BYTES = 64 * 1024 * 1024;
+
+/** Headers whose values are no secrets: records have them. */
+const TOLD = ["accept", "accept-language", "content-type", "host", "user-agent"];
+/** Headers that belong to the connection, or to how bodies are compared. */
+const REFUSED: Readonly<Record<string, string>> = {
+  "accept-encoding": "bodies are compared as they are, so they are asked for without compression",
+  connection: "connections are kept, and belong to the client",
+  "content-length": "the client sends the length of --body",
+  expect: "the client does not wait before it sends a body",
+  "transfer-encoding": "the client sends --body as a whole",
+  upgrade: "only HTTP/1.1 is measured",
+};
+
+export interface OwnServers {
+  readonly targets: readonly Target[];
+  readonly cases: readonly CaseManifest[];
+}
+
+/**
+ * Reads targets and cases from the words of a command line.
+ *
+ * @throws {UsageError} for what cannot be used, in one line.
+ */
+export async function readOwnServers(
+  options: OwnServerOptions & { readonly target?: readonly string[] },
+): Promise<OwnServers> {
+  const { settings, record } = await readRequest(options);
+  const paths = [...new Set((options.path ?? [USUAL_PATH]).map(parsePath))];
+  const masks = (options.mask ?? []).map(checkMask);
+  const { strangerCase, strangerCommand, strangerUrl } = await import("@evenbench/runner");
+  const cases: CaseManifest[] = [];
+  for (const path of paths) {
+    const taken = cases.map(({ id }) => id);
+    cases.push(strangerCase(path, taken, record, masks));
+  }
+  const started = {
+    folder: process.cwd(),
+    readyPath: paths[0] ?? USUAL_PATH,
+    headers: settings.headers,
+    readyWithinMs: options.readyWithin ?? USUAL_READY_WITHIN_MS,
+  };
+  const targets = (options.target ?? []).map((word) => {
+    const { name, url, command } = parseTarget(word);
+    if (command === null) return strangerUrl(name, url, settings);
+    return strangerCommand(name, { ...started, command }, settings);
+  });
+  assertNames(targets);
+  if (targets.some(({ place }) => place === "local"))
+    sayNote("Commands get NODE_ENV=production, PORT, and HOST and HOSTNAME=127.0.0.1 in their environment.");
+  return { targets, cases };
+}
+
+/** Of "name=URL" or "name=cmd: node server.js". */
+function parseTarget(word: string): { name: string; url: string; command: string | null } {
+  if (!word.includes("=")) {
+    throw new UsageError(
+      `"${word}" is no server of your own, and --path is for these. Write name=URL or name="cmd: node server.js"; for a target of the repository leave --path out.`,
+    );
+  }
+  const started = commandOf(word);
+  // The word's name is checked as that of a URL is.
+  const { name, url } = parseUrlTarget(
+    started === null ? word : `${started.name}=http://127.0.0.1`,
+    "",
+    "whole",
+  );
+  if (started?.command === "")
+    throw new UsageError(`"${word}" names no command. Write ${name}="cmd: node server.js".`);
+  return { name, url, command: started?.command ?? null };
+}
+
+function assertNames(targets: readonly Target[]): void {
+  const names = targets.map(({ name }) => name);
+  if (names.length === 0) {
+    throw new UsageError(
+      'No --target names a server of your own. Write --target a=http://127.0.0.1:3000 or --target a="cmd: node server.js".',
+    );
+  }
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined)
+    throw new UsageError(`Two targets are named "${twice}". Give one of them another name.`);
+}
+
+/** A path with its query, as it goes over the wire. */
+export function parsePath(text: string): string {
+  const url = text.startsWith("/") ? URL.parse(text, "http://host.invalid") : null;
+  if (url === null || url.host !== "host.invalid")
+    throw new UsageError(
+      `"${text}" is no path. Write it with a slash and without a host, such as --path /products.`,
+    );
+  return url.pathname + url.search;
+}
+
+function checkMask(text: string): string {
+  let why = text === "" ? "it is empty" : null;
+  // Bodies are compared byte by byte.
+  if (/[^\t\x20-\x7e]/.test(text)) why = "it has letters beyond ASCII: write .+ in their place";
+  try {
+    if (new RegExp(text, "gs").test("")) why ??= "it matches the empty text";
+  } catch (error) {
+    why = messageOf(error);
+  }
+  if (why === null) return text;
+  throw new UsageError(`--mask ${JSON.stringify(text)} cannot be used: ${why}. Write a regular expression.`);
+}
+
+async function readRequest({
+  header = [],
+  method,
+  body: file,
+}: OwnServerOptions): Promise<{ readonly settings: RequestSettings; readonly record: RequestRecord }> {
+  const body = file === undefined ? null : await readBody(file);
+  const headers = parseHeaders(header);
+  const settings = { method: parseMethod(method ?? (body === null ? "GET" : "POST")), headers, body };
+  if (body !== null && ["GET", "HEAD"].includes(settings.method))
+    throw new UsageError(
+      `A ${settings.method} request has no body. Leave --body out, or give another --method.`,
+    );
+  const told = Object.entries(headers).map(
+    ([name, value]) => `${name}: ${TOLD.includes(name) ? value : "<value>"}`,
+  );
+  const sha256 = createHash("sha256")
+    .update(body ?? "")
+    .digest("hex");
+  const sent = body === null || file === undefined ? null : { file, bytes: body.byteLength, sha256 };
+  return { settings, record: { method: settings.method, headers: told, body: sent } };
+}
+
+async function readBody(file: string): Promise<Uint8Array> {
+  try {
+    const found = await stat(file);
+    const { size } = found;
+    // A device or a pipe may have no end.
+    if (!found.isFile()) throw new Error("it is no regular file");
+    if (size > MOST_BODY_BYTES) throw new Error(`it has ${size} bytes, and ${MOST_BODY_BYTES} is the most`);
+    return await readFile(file);
+  } catch (error) {
+    throw new UsageError(`--body cannot read ${file}: ${messageOf(error)}. Give another file.`);
+  }
+}
+
+function parseMethod(text: string): string {
+  const method = text.toUpperCase();
+  if (METHODS.includes(method) && !["CONNECT", "TRACE"].includes(method)) return method;
+  throw new UsageError(`"${text}" is no method. Write one such as --method POST.`);
+}
+
+function parseHeaders(texts: readonly string[]): Record<string, string> {
+  const headers = texts.map(parseHeader);
+  const names = headers.map(([name]) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice === undefined) return Object.fromEntries(headers);
+  const separator = twice === "cookie" ? "; " : ", ";
+  throw new UsageError(
+    `Two --header give "${twice}", and the second would replace the first. Give the values in one, joined by "${separator}".`,
+  );
+}
+
+/** Of "name: value". */
+export function parseHeader(text: string): [name: string, value: string] {
+  const [, name = "", value = ""] =
+    /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*?)[ \t]*$/.exec(text) ?? [];
+  const lower = name.toLowerCase();
+  if (name === "") {
+    // Not repeated: its value may be a secret.
+    throw new UsageError(
+      'A --header is none. Write it as "name: value", such as --header "accept-language: de".',
+    );
+  }
+  const why = Object.hasOwn(REFUSED, lower) ? REFUSED[lower] : undefined;
+  if (why !== undefined) throw new UsageError(`--header cannot set ${lower}: ${why}. Leave it out.`);
+  return [lower, value];
+}
+
+/** As target names are: words joined by hyphens, dots or underscores. An A/A copy's "~" is left to A/A copies. */
+const NAME = /^[a-z][a-z0-9._-]{0,63}$/i;
+
+/**
+ * The target of a word "name=URL" on the command line.
+ *
+ * @param what "whole": a URL with a path is refused, since paths are given by themselves. "origin": it is left out.
+ * @throws {UsageError} when the name, or the URL, is none that can be used.
+ */
+export function parseUrlTarget(word: string, app: string, what: "origin" | "whole" = "origin"): UrlTarget {
+  const at = word.indexOf("=");
+  const name = word.slice(0, at);
+  const url = URL.parse(word.slice(at + 1));
+  assertName(name);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    const isCommand = commandOf(word) !== null;
+    throw new UsageError(
+      isCommand
+        ? `"${word}" starts a server of your own, which only \`run\` does. Start it yourself, and give its address: ${name}=http://127.0.0.1:3000.`
+        : `"${word}" is no target. Write name=URL, such as mine=https://worker.example.workers.dev.`,
+    );
+  }
+  // Not repeated: it may be a password.
+  if (url.username !== "" || url.password !== "") {
+    throw new UsageError(
+      `The URL of "${name}" has a user or password in it, which targets are not asked with. Leave it out; a token goes with --token-for ${url.host}.`,
+    );
+  }
+  if (what === "whole" && url.href !== `${url.origin}/`) {
+    throw new UsageError(
+      `The URL of "${name}" has a path. Give it to all targets: --target ${name}=${url.origin} --path ${url.pathname}${url.search}`,
+    );
+  }
+  return { place: "url", name, app, url: url.origin };
+}
+
+function assertName(name: string): void {
+  if (NAME.test(name) && !(name in Object.prototype)) return;
+  throw new UsageError(
+    `"${name.slice(0, 80)}" is no name for a target. Give one of at most 64 letters, digits, "-", "_" and ".", such as mine=https://worker.example.workers.dev.`,
+  );
+}

@@ -1,0 +1,197 @@
+import { relative } from "node:path";
+import { ARTIFACT_APP, type BuildFailure, type Platform, UserError } from "@evenbench/core";
+import { deployedTargets, expectBuild, tokenForUrl } from "@evenbench/deploy";
+import type { LeaveOut, LeftOut } from "@evenbench/host";
+import { repositoryRoot } from "@evenbench/host/repository";
+import {
+  appIdOf,
+  type LocalTarget,
+  listTargets,
+  type MissingTarget,
+  type Target,
+  type UrlTarget,
+} from "@evenbench/runner";
+import { BuildError, build } from "./build.ts";
+import { type Exit, ExitCode } from "./exit.ts";
+import { pick, UsageError } from "./nearest.ts";
+import type { BuildOptions, SelectionOptions } from "./options.ts";
+import { parseUrlTarget } from "./own-servers.ts";
+import { sayAside, sayNote } from "./say.ts";
+
+/**
+ * The targets that the options name: known local ones, deployed ones, and URLs (which serve the app given by
+ * `--app`, or the bundle). Platforms and apps that cannot be loaded are said on stderr and left out.
+ *
+ * @throws {UsageError} for an unknown name or a malformed URL.
+ */
+export async function selectTargets(options: SelectionOptions, exit: Exit): Promise<readonly Target[]> {
+  const all = await listTargets(leaveOut(options, exit));
+  const apps = pick("app", options.app ?? [], [...new Set(all.map((target) => target.app.id))]);
+  const words = options.target ?? [];
+  const urls: UrlTarget[] = [];
+  for (const word of words.filter((name) => name.includes("="))) {
+    const target = parseUrlTarget(word, options.app?.[0] ?? ARTIFACT_APP);
+    const token = await tokenForUrl(options.deployments, target.url, process.env, options.tokenFor ?? []);
+    urls.push({ ...target, token });
+  }
+  assertHosts(options.tokenFor ?? [], urls);
+  const names = words.filter((word) => !word.includes("="));
+  const found: readonly Target[] = options.where === "deployed" ? await deployedOf(all, names, options) : all;
+  const placed = found.filter((target) => apps.includes(appIdOf(target)));
+  const known = placed.map((target) => target.name);
+  const wanted = names.length > 0 ? pick("target", names, known) : urls.length > 0 ? [] : namesOfOn(placed);
+  const targets: readonly Target[] = [...placed.filter((target) => wanted.includes(target.name)), ...urls];
+  const twice = targets.find(
+    (target, index) => targets.findIndex((other) => other.name === target.name) !== index,
+  );
+  if (twice !== undefined)
+    throw new UsageError(`Two targets are named "${twice.name}". Give the URL another name.`);
+  for (const { platform } of targets.filter(isLocal)) assertNothingMissing(platform);
+  return targets;
+}
+
+/**
+ * What was deployed of these local targets, as targets that must run what is built here; builds that first,
+ * from the cache where it has it.
+ */
+async function deployedOf(
+  local: readonly LocalTarget[],
+  names: readonly string[],
+  options: SelectionOptions,
+): Promise<readonly UrlTarget[]> {
+  const all = await deployedTargets(options.deployments, local, process.env);
+  const isMeant = ({ target }: (typeof all)[number]) => names.length === 0 || names.includes(target.name);
+  const meant = all.filter(isMeant);
+  if (options.build && meant.length > 0) {
+    sayNote("Building what deployed targets have to run ...");
+    const { failures, brokenBelow, summary } = await build(meant.map(({ madeOf }) => madeOf));
+    if (failures.size > 0 || brokenBelow) {
+      throw new BuildError(
+        `What is deployed cannot be held against a build of now, which fails. Its last lines:\n${summary}\nFix it, or give --no-build to go on with the last one.`,
+      );
+    }
+  }
+  // Those that are not meant are only there for their names.
+  return Promise.all(
+    all.map((deployed) => (isMeant(deployed) ? expectBuild(options.deployments, deployed) : deployed.target)),
+  );
+}
+
+/** @throws {UsageError} for a target that machines elsewhere cannot reach. */
+export function refuseLocal(targets: readonly Target[]): void {
+  const local = targets.find(isLocal);
+  if (local === undefined) return;
+  throw new UsageError(
+    `${local.name} runs on this machine only, where no vantage reaches it. Say --where deployed, or give --target name=URL.`,
+  );
+}
+
+function namesOfOn(targets: readonly Target[]): readonly string[] {
+  return targets
+    .filter((target) => !isLocal(target) || !target.platform.offUnlessNamed)
+    .map(({ name }) => name);
+}
+
+/** The local targets that take part only when they are named; none where the options name targets. */
+export async function targetsThatAreOff({
+  target,
+  app,
+}: Pick<SelectionOptions, "target" | "app">): Promise<readonly LocalTarget[]> {
+  if (target !== undefined) return [];
+  const all = await listTargets(sayLeftOut);
+  return all.filter(({ platform, app: { id } }) => platform.offUnlessNamed && (app?.includes(id) ?? true));
+}
+
+export interface BuildOutcome {
+  readonly targets: readonly Target[];
+  readonly missing: readonly MissingTarget[];
+  /** Whether there are case folders that could not become cases. */
+  readonly casesLeftOut: boolean;
+}
+
+/**
+ * Builds the deployables of the local targets. Targets and cases that cannot be built are said on stderr and
+ * left out.
+ *
+ * @throws {BuildError} when nothing is left, or what several targets are made of cannot be built.
+ */
+export async function buildTargets(targets: readonly Target[], options: BuildOptions): Promise<BuildOutcome> {
+  const local = targets.filter(isLocal);
+  if (!options.build || local.length === 0) return { targets, missing: [], casesLeftOut: false };
+  sayNote("Building what is not built yet ...");
+  const { failures, leftOut, summary, brokenBelow } = await build(local, options.clean);
+  if (brokenBelow) throw new BuildError(`The build failed. The end of its output:\n${summary}`);
+  const missing = local.flatMap(({ name, deployable }): MissingTarget[] => {
+    const failure = failures.get(deployable);
+    return failure === undefined ? [] : [{ name, detail: describeFailure(name, failure) }];
+  });
+  for (const { detail } of missing) sayAside(`! ${detail}`);
+  for (const { path, reason } of leftOut) {
+    sayAside(`! ${relative(repositoryRoot, path)} is left out: ${reason}`);
+  }
+  if (missing.length === targets.length) {
+    throw new BuildError("No target could be built. Fix what the lines above name, and start again.");
+  }
+  if (missing.length + leftOut.length === 0) sayNote(summary);
+  const built = targets.filter((target) => !missing.some(({ name }) => name === target.name));
+  return { targets: built, missing, casesLeftOut: leftOut.length > 0 };
+}
+
+/** @throws {BuildError} for a baseline that could not be built: another in its place would be another question. */
+export function assertBaselineBuilt(baseline: string | undefined, missing: readonly MissingTarget[]): void {
+  if (!missing.some(({ name }) => name === baseline)) return;
+  throw new BuildError(
+    `The baseline ${baseline} could not be built (its lines are above). Fix that, or name another with --baseline.`,
+  );
+}
+
+function describeFailure(name: string, { what, step, lastLines, logFile }: BuildFailure): string {
+  return `${name} is left out: building ${what} failed in the step "${step}". All of its output is in ${logFile}; its last lines:\n${lastLines.join("\n")}`;
+}
+
+export function isLocal(target: Target): target is LocalTarget {
+  return target.place === "local";
+}
+
+/** A host for which there is no target is a slip of the pen: its token would not be sent. */
+function assertHosts(hosts: readonly string[], urls: readonly UrlTarget[]): void {
+  const known = urls.map(({ url }) => new URL(url).host);
+  const unknown = hosts.find((host) => !known.includes(host));
+  if (unknown === undefined) return;
+  throw new UsageError(
+    `--token-for names "${unknown}", but no --target URL has that host. Write it as in the URL, with a port where it has one.`,
+  );
+}
+
+class MissingError extends UserError {}
+
+/** @throws {MissingError} in one line, with the command that installs what a platform needs. */
+export function assertNothingMissing({ missing }: Platform): void {
+  const what = missing?.() ?? null;
+  if (what !== null) throw new MissingError(what);
+}
+
+const said = new Set<string>();
+
+/** Says on stderr what cannot be loaded. Several parts of a command look for apps: each is said once. */
+export const sayLeftOut: LeaveOut = ({ path, reason }) => {
+  if (said.has(path)) return;
+  said.add(path);
+  sayAside(`! ${path} is left out: ${reason}`);
+};
+
+type Asked = Pick<SelectionOptions, "target" | "app" | "case">;
+
+/** The same, and the command fails, unless all that was asked for was named and is there. */
+function leaveOut(asked: Asked, exit: Exit): LeaveOut {
+  return (left) => {
+    sayLeftOut(left);
+    if (isMissed(left, asked)) exit.code = ExitCode.failed;
+  };
+}
+
+/** Who names targets asks for no other platform; who names apps or cases, for no other app. */
+function isMissed({ path }: LeftOut, { target, app, case: cases }: Asked): boolean {
+  if (target !== undefined) return false;
+  return path.endsWith("platform.ts") || (app === undefined && cases === undefined);
+}

@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { descendants } from "@evenbench/host/testing";
+import type { describe } from "../src/dev/index-server.ts";
+
+type State = ReturnType<typeof describe>;
+
+/** `evenbench dev` of a checkout, as a process of its own. */
+export interface DevCommand {
+  /** Address of the page. */
+  readonly url: string;
+  readonly output: readonly string[];
+  state(): Promise<State>;
+  /** Everything that it and its servers said, for a test that fails. */
+  told(): Promise<string>;
+  /** Ctrl-C. Gives the exit code, and the pids of all processes that were below it. */
+  interrupt(): Promise<{ code: number | null; below: readonly number[] }>;
+}
+
+const running = new Set<ChildProcess>();
+
+/** For the end of every test: nothing may go on that a failed one started. */
+export function killAll(): void {
+  for (const child of running) child.kill("SIGKILL");
+  running.clear();
+}
+
+/** @throws {Error} with what it said, when it ends instead of starting. */
+export async function startDev(root: string, ...args: string[]): Promise<DevCommand> {
+  const command = [join(root, "packages/cli/evenbench.ts"), "dev", "--port", "0", ...args];
+  const child = spawn(process.execPath, command, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  running.add(child);
+  const output: string[] = [];
+  const said = (line: string) => void output.push(line);
+  createInterface({ input: child.stderr }).on("line", said);
+  const url = await new Promise<string>((resolve, reject) => {
+    createInterface({ input: child.stdout })
+      .on("line", said)
+      .on("line", (line) => {
+        const found = /^Every case on every target: (\S+)/.exec(line)?.[1];
+        if (found !== undefined) resolve(found);
+      });
+    child.once("exit", (code) => reject(new Error(`It ended with ${code}:\n${output.join("\n")}`)));
+  });
+  const state = async () => (await (await fetch(`${url}/state`)).json()) as State;
+  return {
+    url,
+    output,
+    state,
+    async told() {
+      const { servers } = await state();
+      const logs = servers.map(async ({ logFile }) => `${logFile}:\n${await readFile(logFile, "utf8")}`);
+      return [...output, ...(await Promise.all(logs))].join("\n");
+    },
+    async interrupt() {
+      const below = descendants(child.pid ?? 0);
+      const exited = once(child, "exit");
+      child.kill("SIGINT");
+      const [code] = await exited;
+      running.delete(child);
+      return { code, below };
+    },
+  };
+}
