@@ -62,8 +62,8 @@ export function withOwnServers(command: Command): Command {
     .addOption(
       new Option(
         "--same-work <how>",
-        "compare although answers differ; every output then says that nothing proved the work equal",
-      ).choices(["proven", "assumed"] satisfies readonly SameWork[]),
+        "json: bodies are equal whatever the order of keys; assumed: compare although answers differ, and every output says so",
+      ).choices(["proven", "json", "assumed"] satisfies readonly SameWork[]),
     )
     .option("--header <header...>", 'send a header with every request, such as "accept-language: de"', keep)
     .option("--method <method>", "the method of every request (default: GET, or POST with --body)")

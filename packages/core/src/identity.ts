@@ -29,7 +29,7 @@ export interface Identity {
 export const STRANGER_APP = "stranger";
 
 /** Why such targets may be compared: their answers are equal, or somebody said that the work is the same. */
-export type SameWork = "proven" | "assumed";
+export type SameWork = "proven" | "json" | "assumed";
 
 export interface RequestSettings {
   readonly method: string;

@@ -159,7 +159,7 @@ export function firstPlan(options: RunOptions): RunPlan {
     digestEvery: DIGEST_EVERY,
     allowedPins: options.allow ?? [],
     ...(options.providerCpu && { cpu: "provider" as const }),
-    ...(options.sameWork === "assumed" && { sameWork: "assumed" as const }),
+    ...(options.sameWork && options.sameWork !== "proven" && { sameWork: options.sameWork }),
   };
 }
 

@@ -17,8 +17,8 @@ export interface Aspect {
 const VARIES = "varies";
 const ASSUME_IT =
   "See which of the two answers is meant; --same-work assumed compares them all the same, and every output then says so.";
-/** For bodies that are equal, and are not what was expected. */
-const ON_PURPOSE = "If the body was changed on purpose, change the case's golden values.";
+const SAME_BODY =
+  "Let the case send the same everywhere: leave out what a runtime says of itself, and wrap what must differ (a time stamp) in volatile(...).";
 
 /** In the order in which they are looked at: the first difference explains the ones after it. */
 export const ASPECTS: readonly Aspect[] = [
@@ -54,14 +54,14 @@ export const ASPECTS: readonly Aspect[] = [
   {
     kind: "length",
     noun: "body length",
-    remedy: `Keep the length of what is wrapped in volatile(...) constant. ${ON_PURPOSE}`,
+    remedy: `${SAME_BODY} Keep the length of that constant.`,
     of: ({ body }, { variation }) => (variation === null ? `${body.length} bytes` : VARIES),
     expected: ({ golden, variation }) => (variation === null ? golden && `${golden.bytes} bytes` : VARIES),
   },
   {
     kind: "digest",
     noun: "masked body",
-    remedy: ON_PURPOSE,
+    remedy: SAME_BODY,
     of: ({ body }, manifest) => `sha256 ${maskedDigest(body, manifest)}`,
     expected: ({ golden }) => golden && `sha256 ${golden.sha256}`,
   },

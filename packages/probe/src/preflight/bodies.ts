@@ -1,4 +1,5 @@
-import { type CaseManifest, maskBody } from "@evenbench/core";
+import { type CaseManifest, maskBody, shellWord } from "@evenbench/core";
+import { EVENBENCH } from "@evenbench/core/called";
 import { ASPECTS, type Aspect } from "./aspects.ts";
 import { type Answers, type PreflightProblem, quote } from "./problem.ts";
 import type { WholeResponse } from "./response.ts";
@@ -17,13 +18,16 @@ export function compareBodies(
       ...(expected === null ? [] : [expected]),
     ]);
     if (distinct.size <= 1) continue;
+    const agree = new Set(seen.flatMap(({ values }) => values)).size === 1;
     const values = Object.fromEntries(seen.map(({ target, values }) => [target, values.join(", then ")]));
     return {
       kind: aspect.kind,
       pin: null,
       caseId: manifest.id,
       values: expected === null ? values : { expected, ...values },
-      ...explain(aspect, manifest, answers),
+      ...(agree && manifest.golden !== null
+        ? otherThanGolden(aspect, manifest)
+        : explain(aspect, manifest, answers)),
     };
   }
   return null;
@@ -31,6 +35,18 @@ export function compareBodies(
   function valuesOf(aspect: Aspect, responses: readonly WholeResponse[]): string[] {
     return [...new Set(responses.map((response) => aspect.of(response, manifest)))];
   }
+}
+
+/** All targets agree with one another, so it is the case that was changed. */
+function otherThanGolden(
+  { noun }: Aspect,
+  { id, variation }: CaseManifest,
+): Pick<PreflightProblem, "what" | "remedy"> {
+  const length = variation === null ? "" : " Keep the length of what is wrapped in volatile(...) constant.";
+  return {
+    what: `All targets agree on the ${noun} of case "${id}", and its golden value is another.`,
+    remedy: `If the case was changed on purpose, accept it: ${EVENBENCH} preflight --accept ${shellWord(id)}. Otherwise undo the change.${length}`,
+  };
 }
 
 /** Bodies that differ from one another want another remedy than those that differ from golden values alone. */
@@ -42,15 +58,11 @@ function explain(
   const isOfBody = kind === "length" || kind === "digest";
   const difference = isOfBody ? firstDifference(manifest, answers) : null;
   if (difference !== null) {
-    const ofOwn = manifest.request === undefined ? SAME_BODY : remedy;
-    return { what: `Bodies of case "${manifest.id}" differ. ${difference}`, remedy: ofOwn };
+    return { what: `Bodies of case "${manifest.id}" differ. ${difference}`, remedy };
   }
   const failing = manifest.golden === null ? "differs between targets" : "is not as expected everywhere";
   return { what: `The ${noun} of case "${manifest.id}" ${failing}.`, remedy };
 }
-
-const SAME_BODY =
-  "Let the case send the same everywhere: leave out what a runtime says of itself, and wrap what must differ (a time stamp) in volatile(...).";
 
 /** Bytes shown before and after the place where bodies part. */
 const BEFORE = 12;

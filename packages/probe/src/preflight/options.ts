@@ -37,6 +37,7 @@ export interface PreflightOptions {
   readonly allow?: readonly string[];
   /**
    * "assumed": answers of targets without an identity may differ; each difference is then in `assumed`.
+   * "json": their bodies are equal whatever the order of keys.
    * Default "proven".
    */
   readonly sameWork?: SameWork;

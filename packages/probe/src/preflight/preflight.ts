@@ -34,12 +34,12 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
   const strangers = options.targets.filter(({ stranger }) => stranger !== undefined);
   const all = options.targets.map((target) => connect(target, options));
   const reached = await reach(all, found);
-  if (strangers.length > 0) found.unknown.push(describeUnknown(strangers));
+  if (strangers.length > 0) found.unknown.push(...describeUnknown(strangers, options.sameWork ?? "proven"));
   else found.problems.push(...comparePins(found.identities, options.otherCaseIds ?? []));
   for (const manifest of options.cases) {
     const before = found.problems.length;
     const answers = await askAll(reached, manifest, found);
-    if (strangers.length > 0) judgeStrangerCase(manifest, answers, options.targets, found);
+    if (strangers.length > 0) judgeStrangerCase(manifest, answers, options, found);
     else judgeCase(manifest, answers, found);
     if (strangers.length === 0 && found.problems.length === before) expect(manifest, answers, found);
   }
@@ -118,11 +118,11 @@ async function askAll(reached: Set<Connected>, manifest: CaseManifest, found: Fo
 function judgeStrangerCase(
   manifest: CaseManifest,
   answers: readonly Answers[],
-  targets: readonly PreflightTarget[],
+  { targets, sameWork = "proven" }: PreflightOptions,
   found: Found,
 ): void {
   found.problems.push(...[compareWire(manifest, answers)].filter(isProblem));
-  found.problems.push(...judgeStrangers(manifest, answers, targets));
+  found.problems.push(...judgeStrangers(manifest, answers, targets, sameWork));
   found.ownExpectations[manifest.id] = ownExpectations(manifest, answers);
   found.unknown.push(...remarksOn(manifest, answers));
 }

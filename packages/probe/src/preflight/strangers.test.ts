@@ -69,6 +69,35 @@ test("servers that answer alike pass, with what nobody knows of them", async () 
   expect(toConfirm).toEqual({});
 });
 
+test("of servers that were started here it is said with what", async () => {
+  const targets = [await stranger("a", same), await stranger("b", same)];
+  const started = targets.map((target) => ({
+    ...target,
+    stranger: { ...target.stranger, facts: { command: "node server.js" } },
+  }));
+  const { unknown } = await preflight({ targets: started, cases: [pathCase()] });
+  expect(unknown).toEqual([
+    "a, b: started with NODE_ENV=production.",
+    "a, b: nobody compared versions or builds, since these targets do not name theirs.",
+  ]);
+});
+
+test.each([
+  ['{"a":1,"b":[1,2]}', '{ "b": [1, 2], "a": 1.0 }', true],
+  ['{"a":{"c":1,"d":2}}', '{"a":{"d":2,"c":1}}', true],
+  ["[1,2]", "[2,1]", false],
+  ['{"a":9007199254740993}', '{"a":9007199254740992}', false],
+  ['{"a":1}', '{"a":"1"}', false],
+  ['{"__proto__":1}', "{}", false],
+  ["no JSON", "no  JSON", false],
+])("compared as JSON, %s and %s are the same work: %s", async (one, other, isSame) => {
+  const [a, b] = [sends(() => one), sends(() => other)];
+  const { ok, unknown, problems } = await look(a, b, { sameWork: "json" });
+  expect(ok, problems[0]?.what).toBe(isSame);
+  expect(unknown).toContainEqual(expect.stringContaining("compared as JSON"));
+  expect((await look(a, b)).ok).toBe(false);
+});
+
 test.each([
   ["status", same, sends(() => "hello", {}, 201)],
   ["content-type", same, sends(() => "hello", { "content-type": "text/html" })],

@@ -1,4 +1,4 @@
-import { type CaseManifest, strangerIdentity } from "@evenbench/core";
+import { type CaseManifest, openRecord, type SameWork, strangerIdentity } from "@evenbench/core";
 import { type Expectation, maskedDigest } from "../index.ts";
 import { STRANGER_ASPECTS } from "./aspects.ts";
 import { compareBodies } from "./bodies.ts";
@@ -24,14 +24,48 @@ export function judgeStrangers(
   manifest: CaseManifest,
   answers: readonly Answers[],
   targets: readonly PreflightTarget[],
+  sameWork: SameWork,
 ): PreflightProblem[] {
   const single = answers.flatMap(({ target, responses: [first] }) => {
     const url = targets.find(({ name }) => name === target)?.url ?? "";
     return first === undefined ? [] : (judgeOne(manifest, { name: target, url }, first) ?? []);
   });
   if (single.length > 0) return single;
-  const differing = compareBodies(manifest, answers, STRANGER_ASPECTS);
+  const compared = sameWork === "json" ? answers.map(asJson) : answers;
+  const differing = compareBodies(manifest, compared, STRANGER_ASPECTS);
   return differing === null ? [] : [differing];
+}
+
+/** Bodies that are JSON, written in one way: keys in order, no space between. Others stay as they are. */
+function asJson({ target, responses }: Answers): Answers {
+  return {
+    target,
+    responses: responses.map((response) => ({ ...response, body: canonical(response.body) })),
+  };
+}
+
+function canonical(body: Buffer): Buffer {
+  try {
+    return Buffer.from(JSON.stringify(inOrder(JSON.parse(body.toString("utf8"), exactly))));
+  } catch {
+    return body;
+  }
+}
+
+/** Whole numbers that JavaScript would round stay as they are written, where its version says how that is. */
+function exactly(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  const isRounded = typeof value === "number" && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+  return isRounded ? `number ${context?.source ?? value}` : value;
+}
+
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== "object" || value === null) return value;
+  return openRecord(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, member]) => [key, inOrder(member)]),
+  );
 }
 
 function judgeOne(
@@ -88,10 +122,20 @@ export function ownExpectations(
   );
 }
 
-/** What nobody knows of targets without an identity, in a sentence. */
-export function describeUnknown(targets: readonly PreflightTarget[]): string {
-  const names = targets.map(({ name }) => name);
-  return `${names.join(", ")}: nobody compared NODE_ENV, versions or builds, since ${names.length === 1 ? "this target does not name its own" : "these targets do not name theirs"}.`;
+/** What is known, and what is not, of targets without an identity: sentences. */
+export function describeUnknown(targets: readonly PreflightTarget[], sameWork: SameWork): readonly string[] {
+  const namesOf = (some: readonly PreflightTarget[]) => some.map(({ name }) => name).join(", ");
+  const started = targets.filter(({ stranger }) => stranger?.facts.command != null);
+  const whose =
+    targets.length === 1 ? "this target does not name its own" : "these targets do not name theirs";
+  const alsoEnvironment = started.length === targets.length ? "" : "NODE_ENV, ";
+  return [
+    ...(started.length === 0 ? [] : [`${namesOf(started)}: started with NODE_ENV=production.`]),
+    `${namesOf(targets)}: nobody compared ${alsoEnvironment}versions or builds, since ${whose}.`,
+    ...(sameWork === "json"
+      ? ["Bodies were compared as JSON: the order of keys, and space between them, do not count."]
+      : []),
+  ];
 }
 
 /** What else a reader must know of answers that are compared, a sentence each: what is said to caches, and cookies. */

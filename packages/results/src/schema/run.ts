@@ -141,7 +141,7 @@ export const runPlan = strict({
   /** Given where platforms were asked what CPU time they account to each request. */
   cpu: z.literal("provider").exactOptional(),
   /** Given where servers of somebody's own were to be compared although their answers differ. */
-  sameWork: z.literal("assumed").exactOptional(),
+  sameWork: z.enum(["assumed", "json"]).exactOptional(),
 });
 export type RunPlan = z.infer<typeof runPlan>;
 
