@@ -10,7 +10,7 @@ import { GLOSSARY } from "./term.ts";
 /** Words of docs/glossary.md with their meanings, as plain text. */
 async function written(): Promise<ReadonlyMap<string, string>> {
   const text = await readFile(new URL("../../../../docs/glossary.md", import.meta.url), "utf8");
-  const rows = [...text.matchAll(/^\| \*\*(.+?)\*\* +\| (.+?) +\|$/gm)];
+  const rows = [...text.matchAll(/^- \*\*(.+?)\*\*: (.+)$/gm)];
   return new Map(rows.map(([, word = "", meaning = ""]) => [word, meaning.replaceAll("`", "")]));
 }
 

@@ -5,8 +5,7 @@ import { pathToFileURL } from "node:url";
 import { repositoryRoot } from "@evenbench/host";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { whyWrong } from "./check-command.ts";
-import { commandsOf } from "./read-commands.ts";
+import { commandsOf, whyWrong } from "./documented.ts";
 
 interface Step {
   readonly uses?: string;
