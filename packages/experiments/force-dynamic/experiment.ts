@@ -1,10 +1,10 @@
 import { findRenderMarker } from "@evenbench/core";
 import { fetchWhole } from "@evenbench/probe/preflight";
 import type { ComparisonResult, Estimate, Outcome } from "@evenbench/results";
-import { alteredNext } from "../src/builds.ts";
 import { defineExperiment, type MeasureContext, type Side, UNPACKING } from "../src/define.ts";
 import { exactly, ratioFigure } from "../src/judge.ts";
 import { formatFigure } from "../src/page.ts";
+import { alteredNext } from "../src/sides.ts";
 
 const TARGETS = ["next-node", "next-cloudflare", "next-vercel"] as const;
 const AT_ONCE = 8;

@@ -1,6 +1,6 @@
-import { WITHOUT_NODE_ENV } from "../src/builds.ts";
 import { defineExperiment, UNPACKING } from "../src/define.ts";
 import { judgeRatio, outcomeOf, ratioFigure } from "../src/judge.ts";
+import { WITHOUT_NODE_ENV } from "../src/sides.ts";
 
 /** "Much slower" has no figure: at least twice the time is meant here. */
 const MUCH = 2;

@@ -1,7 +1,6 @@
 import type { InstanceUsage, Sample, WarmUp } from "@evenbench/results";
 import { expect, test } from "vitest";
-import { analyseComparison } from "./analyse.ts";
-import type { VerifiedSide } from "./verify.ts";
+import { analyseComparison, type VerifiedSide } from "./analyse.ts";
 
 const SIDES = ["a", "b"];
 const TRIALS = [0, 1, 2];

@@ -19,10 +19,15 @@ import {
   type Warm,
   warmInstances,
 } from "@evenbench/stats";
-import type { ComparisonPlan } from "./define.ts";
+import type { ComparisonPlan, Side } from "./define.ts";
 import { estimate } from "./judge.ts";
 import { otherwiseOf } from "./sides.ts";
-import type { VerifiedSide } from "./verify.ts";
+
+/** A side that answered, and what every exchange with it was held against. */
+export interface VerifiedSide {
+  readonly side: Side;
+  readonly request: { readonly expected: { readonly bytes: number; readonly sha256: string } };
+}
 
 export interface Measurements {
   readonly plan: ComparisonPlan;

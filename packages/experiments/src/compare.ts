@@ -1,29 +1,14 @@
 import { join } from "node:path";
-import type { CaseManifest, Identity } from "@evenbench/core";
-import { messageOf } from "@evenbench/core";
+import { type Identity, messageOf } from "@evenbench/core";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
-import type { Run, Sample, UnmeasuredSide } from "@evenbench/results";
-import type { LocalTarget } from "@evenbench/runner";
-import {
-  CaseCourse,
-  type CaseSession,
-  CaseWork,
-  type Ended,
-  expectCost,
-  firstEntry,
-  type MeasuringSession,
-  measure,
-  measureInTurns,
-  Purse,
-  RUN_FORMAT,
-  readDeployables,
-} from "@evenbench/runner/engine";
+import { readRun, type UnmeasuredSide } from "@evenbench/results";
+import { type LocalTarget, type Progress, RunError, run } from "@evenbench/runner";
 import { analyseComparison } from "./analyse.ts";
-import { firstPlan, planWithTime } from "./comparison-plan.ts";
 import type { Compared, ComparisonPlan, Side } from "./define.ts";
-import { needsOfSides, requestsOf, subjectsOf, timesSeen } from "./side-subjects.ts";
 import { deployableOf, targetOfSide } from "./sides.ts";
-import { describeDifferences, type VerifiedSide, verifySide } from "./verify.ts";
+
+/** A comparison ends early when its intervals are narrower than this, as a fraction. */
+const PRECISION = 0.02;
 
 export interface Bench {
   readonly experimentId: string;
@@ -41,7 +26,10 @@ export interface Bench {
   readonly targets: ReadonlyMap<string, LocalTarget>;
   /** Why targets cannot be used, by name, and builds of sides, by their folder. */
   readonly missing: ReadonlyMap<string, string>;
-  showProgress(comparisonId: string, progress: Parameters<CaseSession["showProgress"]>[0]): void;
+  showProgress(
+    comparisonId: string,
+    progress: Pick<Progress, "phase" | "trial" | "trials" | "roundIndex">,
+  ): void;
   readonly identities: Identity[];
 }
 
@@ -55,145 +43,81 @@ export function sourceOf(bench: Bench, side: Side): LocalTarget {
 }
 
 /**
- * Measures sides interleaved, as a run measures targets, the first side against its A/A copy. Without its
- * first side a comparison has no result but the reason.
+ * Measures sides interleaved, as a run measures targets, the first side against its A/A copy. Without its first side a
+ * comparison has no result but the reason.
  */
 export async function compareSides(plan: ComparisonPlan, bench: Bench, timeMs: number): Promise<Compared> {
-  const endsAt = performance.now() + timeMs;
-  const manifest = await manifestOf(plan, bench);
-  const runPlan = firstPlan(plan, manifest, bench.seed);
-  let seen: SidesSeen = { sides: [], unmeasured: [], samples: [], isComparable: false };
-  const { record } = await measure<Run, Sample>(
-    {
-      place: { id: plan.id, folder: join(bench.folder, plan.id) },
-      serverCores: runPlan.serverCores,
-      services: manifest.services,
-      workers: Math.max(1, ...plan.sides.map(({ start }) => start?.workers ?? 1)),
-      exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS,
-      warmUpFile: bench.warmUpFile,
-      signal: bench.signal,
-      format: RUN_FORMAT,
-      firstEntry: (shell) => firstEntry(shell, runPlan),
-    },
-    async (session) => {
-      const setting = { plan, bench, manifest, session, endsAt };
-      const verified = await verifySides(setting);
-      const isComparable = verified.sides[0]?.side === plan.sides[0] && !bench.signal.aborted;
-      const samples = isComparable ? await measureSides(setting, verified.sides) : [];
-      seen = { ...verified, samples, isComparable };
-      return endOf(session, isComparable);
-    },
-  );
-  const { sides, unmeasured, samples, isComparable } = seen;
+  const without: UnmeasuredSide[] = [];
+  const targets = plan.sides.flatMap((side) => {
+    try {
+      return [sourceOf(bench, side)];
+    } catch (error) {
+      without.push({ name: side.name, why: messageOf(error) });
+      return [];
+    }
+  });
+  const folder = join(bench.folder, plan.id);
+  const [first] = plan.sides;
+  if (first === undefined || targets[0]?.name !== first.name)
+    return { result: nothing(plan, without), samples: [] };
+  const app = targets[0].app;
+  const manifests = (await app.cases()).filter(({ id }) => id === plan.caseId);
+  if (manifests.length === 0) throw new Error(`No target of the comparison serves a case "${plan.caseId}".`);
+  // Where the number of trials is given, nothing ends early.
+  const mayEndEarly = plan.trials === undefined && plan.mostTrials === undefined;
+  const done = await run({
+    targets,
+    cases: { [app.id]: manifests },
+    sides: true,
+    baseline: first.name,
+    workers: Math.max(1, ...plan.sides.map(({ start }) => start?.workers ?? 1)),
+    spacing: plan.spacing ?? 1,
+    pauseMs: plan.pauseMs ?? 0,
+    trials: plan.trials ?? null,
+    ...(plan.mostTrials !== undefined && { mostTrials: plan.mostTrials }),
+    precision: mayEndEarly ? (plan.precision ?? PRECISION) : 0,
+    ...(bench.isTimeGiven ? { timeMs } : { totalMs: timeMs }),
+    exchangeTimeoutMs: EXCHANGE_TIMEOUT_MS,
+    warmUpFile: bench.warmUpFile,
+    seed: bench.seed,
+    out: { id: plan.id, folder },
+    signal: bench.signal,
+    onProgress: (progress) => bench.showProgress(plan.id, progress),
+  }).catch((error: unknown) => {
+    if (error instanceof RunError) return error;
+    throw error;
+  });
+  const { run: record, samples } = await readRun(folder);
+  bench.identities.push(...Object.values(record.identities));
+  const isMeasured = ({ name }: Side) => record.identities[name] !== undefined;
+  const dropped = record.events.flatMap(({ target, detail }) => {
+    const side = plan.sides.find(({ name }) => name === target);
+    return side === undefined || isMeasured(side) ? [] : [{ name: side.name, why: detail }];
+  });
+  const unmeasured = [...dropped, ...without];
+  if (done instanceof RunError) {
+    if (isMeasured(first)) throw done;
+    return { result: nothing(plan, unmeasured), samples: [] };
+  }
+  const measured = [...samples].filter(({ phase }) => phase === "measure");
+  const expected = done.expectations[plan.caseId] ?? {};
   const result = analyseComparison({
     plan,
-    sides: isComparable ? sides : [],
+    sides: plan.sides.flatMap((side) => {
+      const own = expected[side.name];
+      return own === undefined ? [] : [{ side, request: { expected: own } }];
+    }),
     unmeasured,
-    samples,
-    usage: record.usage,
-    warmUps: record.warmUps,
-    events: [...describeDifferences(sides), ...record.events.map(({ detail }) => detail)],
-    seed: bench.seed,
+    samples: measured,
+    ...{ usage: record.usage, warmUps: record.warmUps, seed: bench.seed },
+    // What was not measured has its own place.
+    events: record.events.flatMap(({ kind, detail }) =>
+      kind === "target-dropped" && dropped.some(({ why }) => why === detail) ? [] : [detail],
+    ),
   });
-  return { result, samples };
+  return { result, samples: measured };
 }
 
-interface SidesSeen {
-  readonly sides: readonly VerifiedSide[];
-  readonly unmeasured: readonly UnmeasuredSide[];
-  readonly samples: readonly Sample[];
-  /** Whether its first side is among them: without it nothing is measured. */
-  readonly isComparable: boolean;
-}
-
-interface Setting {
-  readonly plan: ComparisonPlan;
-  readonly bench: Bench;
-  readonly manifest: CaseManifest;
-  readonly session: MeasuringSession<Run, Sample>;
-  /** As `performance.now()` has it. */
-  readonly endsAt: number;
-}
-
-function endOf({ signal, recorder }: Setting["session"], isComparable: boolean): Ended {
-  if (signal.aborted) return "interrupted";
-  return !isComparable || recorder.has("case-failed") ? "failed" : "complete";
-}
-
-/** One after the other; those that cannot be measured are named with the reason. */
-async function verifySides({ plan, bench, manifest, session }: Setting) {
-  const sides: VerifiedSide[] = [];
-  const unmeasured: UnmeasuredSide[] = [];
-  for (const side of plan.sides) {
-    if (bench.signal.aborted) break;
-    bench.showProgress(plan.id, AT_START);
-    try {
-      sides.push(await verifySide(side, sourceOf(bench, side), manifest, session.instanceSettings));
-    } catch (error) {
-      unmeasured.push({ name: side.name, why: messageOf(error) });
-    }
-  }
-  bench.identities.push(...sides.map(({ identity }) => identity));
-  return { sides, unmeasured };
-}
-
-const AT_START = { phase: "preflight", caseId: null, trial: 0, trials: 1, roundIndex: 0 } as const;
-
-async function measureSides(setting: Setting, sides: readonly VerifiedSide[]): Promise<readonly Sample[]> {
-  const { plan, bench, manifest, session, endsAt } = setting;
-  const { recorder } = session;
-  const identities = Object.fromEntries(sides.map(({ side, identity }) => [side.name, identity]));
-  const deployables = await readDeployables(sides.map(({ target }) => target));
-  await recorder.save({ identities, deployables });
-  const subjects = subjectsOf(sides);
-  const remembered = needsOfSides(session, sides);
-  const cost = expectCost(subjects, remembered.needs, timesSeen(sides), plan.pauseMs);
-  const budgetMs = Math.max(0, endsAt - performance.now());
-  const runPlan = planWithTime(recorder.record.plan, subjects, budgetMs);
-  await recorder.save({ plan: runPlan });
-  const work = new CaseWork(sharedWith(setting, identities), {
-    manifest,
-    requestOf: requestsOf(sides),
-    subjects,
-    rounds: null,
-    trials: runPlan.trials.maximum,
-    spacing: runPlan.spacing,
-    pauseMs: runPlan.pauseMs,
-    warmUps: remembered.needs,
-    notesArrivals: false,
-    hasTransfer: false,
-  });
-  const course = new CaseCourse(work, {
-    purse: new Purse(budgetMs),
-    budgetMs: bench.isTimeGiven ? budgetMs : null,
-    least: runPlan.trials.minimum,
-    cost,
-  });
-  await measureInTurns([course], runPlan.precision);
-  remembered.keep();
-  return work.samples;
-}
-
-function sharedWith({ plan, bench, session }: Setting, identities: CaseSession["identities"]): CaseSession {
-  const { signal, startedAt, recorder, instanceSettings } = session;
-  return {
-    seed: bench.seed,
-    signal,
-    startedAt,
-    recorder,
-    instanceSettings,
-    identities,
-    providerCpu: null,
-    patience: null,
-    warmTogether: 1,
-    askTogether: 1,
-    showProgress: (progress) => bench.showProgress(plan.id, progress),
-  };
-}
-
-async function manifestOf({ caseId, sides }: ComparisonPlan, { targets }: Bench): Promise<CaseManifest> {
-  const app = targets.get(sides[0]?.target ?? "")?.app;
-  const manifest = (await app?.cases())?.find(({ id }) => id === caseId);
-  if (manifest === undefined) throw new Error(`No target of the comparison serves a case "${caseId}".`);
-  return manifest;
+function nothing({ id, caseId }: ComparisonPlan, unmeasured: readonly UnmeasuredSide[]): Compared["result"] {
+  return { id, caseId, sides: [], unmeasured, contrasts: [], control: null, trials: 0, events: [] };
 }

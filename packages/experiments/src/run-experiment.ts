@@ -1,12 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { messageOf } from "@evenbench/core";
+import { type Identity, messageOf } from "@evenbench/core";
 import { fetchIdentity } from "@evenbench/probe/preflight";
 import type { ComparisonResult, ExperimentResult, Outcome } from "@evenbench/results";
 import { serveLocal } from "@evenbench/runner/engine";
 import { type Bench, compareSides, sourceOf } from "./compare.ts";
 import type { ComparisonPlan, Experiment, MeasureContext } from "./define.ts";
-import { versionsOf } from "./versions.ts";
 
 /**
  * Runs one experiment: its planned comparisons, then what it measures in its own way, then its decision.
@@ -108,4 +107,30 @@ const MEASURING = { phase: "measure", caseId: null, trial: 0, trials: 1, roundIn
 function failed(error: unknown): Outcome {
   const why = messageOf(error);
   return { verdict: "cannot tell", reason: `It could not be measured: ${why}`, figures: [], tables: [] };
+}
+
+/** Pins that name what a framework is, as readers call it. */
+const FRAMEWORKS: Readonly<Record<string, string>> = { next: "Next.js", react: "React in Next.js" };
+
+/**
+ * What took part, by name: "Node.js", "V8 in Node.js", "workerd", "V8 in workerd", "Next.js", "React in
+ * react-ssr" and the adapters. From what the sides say of themselves.
+ */
+function versionsOf(identities: readonly Identity[], caseIds: readonly string[]): Record<string, string> {
+  const versions: Record<string, string> = {};
+  for (const { pins, facts, platform } of identities) {
+    const [runtime = "", version] = facts.runtime?.split(" ") ?? [];
+    if (version !== undefined) {
+      versions[runtime] = version;
+      if (facts.v8 != null) versions[`V8 in ${runtime}`] = facts.v8;
+    }
+    if (facts.adapter != null) versions[`adapter on ${platform}`] = facts.adapter;
+    for (const [pin, title] of Object.entries(FRAMEWORKS))
+      if (pins[pin] !== undefined) versions[title] = pins[pin];
+    for (const id of caseIds) {
+      const react = pins[`${id}.react`];
+      if (react !== undefined) versions[`React in ${id}`] = react;
+    }
+  }
+  return versions;
 }

@@ -1,22 +1,29 @@
 import { randomInt } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
+import { formatDuration, UserError } from "@evenbench/core";
 import { version } from "@evenbench/host";
-import { counted, formatDuration } from "@evenbench/report/parts";
+import { counted } from "@evenbench/report/parts";
 import {
   createRunFolder,
   EXPERIMENTS_SCHEMA_VERSION,
   type ExperimentsRun,
+  readExperiments,
   writeExperiments,
 } from "@evenbench/results";
 import type { LocalTarget, Progress } from "@evenbench/runner";
-import { type ClaimedMachine, claimMachine, deriveSeed, progressReporter } from "@evenbench/runner/engine";
-import { buildSides } from "./build-sides.ts";
+import {
+  type ClaimedMachine,
+  claimMachine,
+  deriveSeed,
+  describeMachine,
+  progressReporter,
+} from "@evenbench/runner/engine";
 import type { Bench } from "./compare.ts";
 import type { Experiment } from "./define.ts";
 import { createExperimentsPage } from "./page.ts";
-import { readToResume, timeOfBoth } from "./resume.ts";
 import { runExperiment } from "./run-experiment.ts";
+import { buildSides } from "./sides.ts";
 
 export interface ExperimentOptions {
   readonly experiments: readonly Experiment[];
@@ -156,4 +163,46 @@ function firstState(
     results: [],
     unfinished: null,
   };
+}
+
+/** What must be as it was, or results would stand in one table that are of different things. */
+const SAME = ["system", "cpuModel", "cores", "clientNode"] as const;
+
+/**
+ * An earlier run of experiments with those that it finished: the one during which it was interrupted is not
+ * among them.
+ *
+ * @throws {ResultsError} when there is none in the folder; {UserError} when another Evenbench or another
+ *   machine made it.
+ */
+export async function readToResume(folder: string): Promise<ExperimentsRun> {
+  const run = await readExperiments(folder);
+  const machine = describeMachine(null);
+  const other = SAME.find((fact) => run.machine[fact] !== machine[fact]);
+  const difference =
+    run.evenbenchVersion !== version
+      ? `by Evenbench ${run.evenbenchVersion}, and this is ${version}`
+      : other && `on another machine: ${run.machine[other]} instead of ${machine[other]}`;
+  if (run.machine.coresApart !== null)
+    throw new UserError(
+      `The run in ${folder} kept a core for the client, and experiments share all cores now. Leave out --resume to begin a new one.`,
+    );
+  if (difference !== undefined)
+    throw new UserError(
+      `The run in ${folder} was made ${difference}. Leave out --resume to begin a new one.`,
+    );
+  return { ...run, results: run.results.filter(({ id }) => id !== run.unfinished) };
+}
+
+/**
+ * What each experiment of a run that is gone on with may take: as much as each had before.
+ *
+ * @throws {UserError} when another time is asked for: results of two times in one table would not say so.
+ */
+function timeOfBoth({ timeMs }: ExperimentsRun, asked: number | undefined): number | undefined {
+  if (asked === undefined || asked === timeMs) return timeMs ?? undefined;
+  const before = timeMs === null ? "a time of its own" : formatDuration(timeMs);
+  throw new UserError(
+    `Each claim of that run had ${before}, and this asks for ${formatDuration(asked)}. Leave out --time, or leave out --resume to begin a new one.`,
+  );
 }

@@ -8,9 +8,8 @@ import { preflight } from "@evenbench/probe/preflight";
 import { type LocalTarget, listTargets, run } from "@evenbench/runner";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import { small } from "../test/small.ts";
-import { WITHOUT_NODE_ENV } from "./builds.ts";
 import type { Side } from "./define.ts";
-import { deployableOf, targetOfSide } from "./sides.ts";
+import { deployableOf, targetOfSide, WITHOUT_NODE_ENV } from "./sides.ts";
 
 const TARGETS = await listTargets();
 let out: string;

@@ -1,7 +1,12 @@
-import { join } from "node:path";
-import { everyCore, oneCore } from "@evenbench/host";
+import { mkdir, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { buildArtifact } from "@evenbench/bundle";
+import { type Alteration, type Builder, buildAlteredApp, bundleBuilder } from "@evenbench/bundle/deployable";
+import { messageOf } from "@evenbench/core";
+import { everyCore, oneCore, repositoryRoot } from "@evenbench/host";
 import type { LocalTarget } from "@evenbench/runner";
-import type { Side } from "./define.ts";
+import { type Experiment, type Side, type SideBuild, sidesOf } from "./define.ts";
 import { experimentsDirectory } from "./discover.ts";
 
 /**
@@ -37,6 +42,7 @@ export function targetOfSide(experimentId: string, side: Side, target: LocalTarg
     ...target,
     name: side.name,
     deployable: deployableOf(experimentId, side) ?? target.deployable,
+    ...(side.parameters && { parameters: side.parameters }),
     platform: {
       ...target.platform,
       serve: async (options) =>
@@ -65,4 +71,79 @@ function coresOf({ start }: Side, cores: string | null): string | null {
   const one = oneCore(cores);
   if (one !== null) return one;
   throw new Error("it is to be confined to one core, which needs Linux with taskset and two cores or more.");
+}
+
+export interface BuildOptions {
+  readonly experiments: readonly Experiment[];
+  readonly targets: readonly LocalTarget[];
+  readonly missing: ReadonlyMap<string, string>;
+  readonly signal: AbortSignal;
+  onEvent?(line: string): void;
+}
+
+export async function buildSides(options: BuildOptions): Promise<ReadonlyMap<string, string>> {
+  const missing = new Map(options.missing);
+  const done = new Set<string>();
+  for (const experiment of options.experiments) {
+    for (const side of sidesOf(experiment)) {
+      const target = options.targets.find(({ name }) => name === side.target);
+      const deployable = deployableOf(experiment.id, side);
+      if (side.build === undefined || deployable === null || target === undefined) continue;
+      if (done.has(deployable) || options.signal.aborted) continue;
+      done.add(deployable);
+      options.onEvent?.(`Building ${target.name} for ${experiment.id}: ${side.build.name} ...`);
+      try {
+        await rm(deployable, { recursive: true, force: true });
+        await mkdir(dirname(deployable), { recursive: true });
+        await side.build.build(target, deployable);
+      } catch (error) {
+        const why = messageOf(error);
+        missing.set(deployable, `it could not be built: ${why}`);
+        options.onEvent?.(`${target.name} could not be built for ${experiment.id}: ${why}`);
+      }
+    }
+  }
+  return missing;
+}
+
+/** The handler cases as a bundler makes them that was not told NODE_ENV, on the target's platform. */
+export const WITHOUT_NODE_ENV: SideBuild = {
+  name: "no-node-env",
+  async build({ platform }, deployable) {
+    const outDirectory = `${deployable}.bundle`;
+    try {
+      const { artifact, failures } = await buildArtifact({ outDirectory, nodeEnv: null });
+      const [failure] = failures;
+      if (failure !== undefined) throw new Error(`${failure.path}: ${failure.reason}`);
+      const buildDeployable = await bundleBuilder(platform.id);
+      await buildDeployable({ artifactDirectory: artifact, outDirectory: deployable });
+    } finally {
+      await rm(outDirectory, { recursive: true, force: true });
+    }
+  },
+};
+
+const NEXT_SOURCES = [
+  "app",
+  "src",
+  "next.config.ts",
+  "open-next.config.ts",
+  "wrangler.jsonc",
+  "tsconfig.json",
+  "package.json",
+];
+
+/** The Next.js app with changes to its sources, built for the target's platform by the app's own builder. */
+export function alteredNext(name: string, alterations: readonly Alteration[]): SideBuild {
+  const app = join(repositoryRoot, "apps/next");
+  return {
+    name,
+    async build({ platform }, deployable) {
+      const file = pathToFileURL(join(app, "build.ts")).href;
+      const { builders }: { builders: Record<string, Builder> } = await import(file);
+      const builder = builders[platform.id];
+      if (builder === undefined) throw new Error(`${file} has no builder for ${platform.id}.`);
+      await buildAlteredApp({ app, sources: NEXT_SOURCES, alterations, builder, deployable });
+    },
+  };
 }

@@ -7,7 +7,8 @@ import {
   type SameWork,
   UserError,
 } from "@evenbench/core";
-import type { Run, RunEvent, RunPlan } from "@evenbench/results";
+import type { Expectation } from "@evenbench/probe";
+import type { Run, RunEvent, RunFolder, RunPlan } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
 
 /** What is known of a target that knows nothing of Evenbench. */
@@ -26,6 +27,8 @@ export interface LocalTarget {
   readonly platform: Platform;
   /** Absolute path of what the platform serves; it need not be built yet. */
   readonly deployable: string;
+  /** What its case is asked with in place of the case's own parameters. */
+  readonly parameters?: Readonly<Record<string, string | number>>;
   /** Where it is a command that knows nothing of Evenbench. */
   readonly stranger?: Stranger;
 }
@@ -106,8 +109,8 @@ export interface RunOptions {
   readonly precision?: number;
   /** From 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;
-  /** The folder that takes the run's own folder. Default "results" in the current directory. */
-  readonly out?: string;
+  /** The folder that takes the run's own folder; or that folder itself. Default "results" in the current directory. */
+  readonly out?: string | RunFolder;
   /** Instances of each local target that are started for their first exchanges alone, after each case. Default 0. */
   readonly coldStarts?: number;
   /** Names of pins that may differ. */
@@ -119,6 +122,13 @@ export interface RunOptions {
    * report says so.
    */
   readonly sameWork?: SameWork;
+  /**
+   * The targets are sides of one question, of one case: meant to differ, each held against its own answer. Those that
+   * cannot be measured are left out with an event, but for the first one, the baseline. The time has their proof in it.
+   */
+  readonly sides?: boolean;
+  /** Trials of a case at most, where none are asked for. Default 10. */
+  readonly mostTrials?: number;
   /** Whether a case without golden values is told, with the values to write into it. Default true. */
   readonly asksForGolden?: boolean;
   /**
@@ -167,6 +177,8 @@ export interface RunResult {
   /** Absolute path of the run's folder. */
   readonly folder: string;
   readonly run: Run;
+  /** What the exchanges of each case were held against, by case id and target, where each has its own. */
+  readonly expectations: Readonly<Record<string, Readonly<Record<string, Expectation>>>>;
 }
 
 /** A run that could not begin or go on, with what to do about it in its message. */

@@ -67,8 +67,8 @@ export class Patience {
 
   /** @throws {RunError} when the target is not to be waited for any more. */
   check(target: string): void {
-    const lostMs = this.#lostMs.get(target) ?? 0;
-    if (lostMs < this.#mostMs) return;
+    const lostMs = this.#lostMs.get(target);
+    if (lostMs === undefined || lostMs < this.#mostMs) return;
     throw new RunError(
       `the run waited ${Math.round(lostMs / 1000)} s for it in vain, as long as all of its cases were to take.`,
     );

@@ -147,7 +147,10 @@ export function firstPlan(options: RunOptions): RunPlan {
     targets,
     seed: options.seed ?? randomInt(2 ** 32),
     caseBudgetMs: openRecord(),
-    trials: { minimum: options.trials ?? LEAST_TRIALS, maximum: options.trials ?? MOST_TRIALS },
+    trials: {
+      minimum: options.trials ?? LEAST_TRIALS,
+      maximum: options.trials ?? options.mostTrials ?? MOST_TRIALS,
+    },
     roundsPerTrial: options.rounds ?? null,
     precision: options.precision ?? null,
     serverCores: options.serverCores ?? "all",

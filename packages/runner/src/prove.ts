@@ -4,6 +4,7 @@ import { describeUnconfirmed, unknownSetting } from "@evenbench/probe/preflight"
 import type { InstanceSettings } from "./instance.ts";
 import { RunError, type Target } from "./options.ts";
 import type { EventSink } from "./recorder.ts";
+import { verifySides } from "./sides.ts";
 import { type Verified, verify } from "./verify.ts";
 
 /** Targets of one app, and the cases that they are to do alike. */
@@ -32,6 +33,8 @@ export interface ProofTerms {
   readonly sameWork?: SameWork;
   /** As in `RunOptions`. */
   readonly asksForGolden?: boolean;
+  /** As in `RunOptions`. */
+  readonly sides?: boolean;
 }
 
 /** What proof needs of a session. */
@@ -55,6 +58,7 @@ export async function prove(
     expectedToDiffer = [],
     sameWork = "proven",
     asksForGolden = true,
+    sides = false,
   }: ProofTerms,
   { signal, recorder, instanceSettings }: ProofSession,
 ): Promise<Proved> {
@@ -67,10 +71,12 @@ export async function prove(
   for (const { targets, cases } of groups) {
     const allowed = [...allow, ...expectedToDiffer];
     const terms = { otherCaseIds, allow: allowed, sameWork, asksForGolden, signal };
-    const verified = await verify(targets, cases, terms, instanceSettings).catch((error: unknown) => {
-      if (signal.aborted) return null;
-      throw error;
-    });
+    const verified = await (sides ? verifySides : verify)(targets, cases, terms, instanceSettings).catch(
+      (error: unknown) => {
+        if (signal.aborted) return null;
+        throw error;
+      },
+    );
     if (verified === null || signal.aborted) break;
     Object.assign(proved.identities, verified.identities);
     Object.assign(proved.expectations, verified.expectations);
@@ -78,6 +84,9 @@ export async function prove(
     for (const { id } of cases)
       proved.seen[id] = { exchangeMs: verified.exchangeMs[id] ?? {}, startMs: verified.startMs };
     tell(verified, expectedToDiffer, recorder);
+    const [first] = targets;
+    const why = sides ? verified.unproved?.[first?.name ?? ""] : undefined;
+    if (why !== undefined) throw new RunError(why);
   }
   const unknown = signal.aborted ? null : unknownSetting(allow, proved.identities);
   if (unknown !== null) throw new RunError(unknown);
@@ -96,10 +105,11 @@ export function expectationOf(
 }
 
 function tell(
-  { differences, toConfirm, warnings, assumed, unknown }: Verified,
+  { differences, toConfirm, warnings, assumed, unknown, unproved = {} }: Verified,
   expectedToDiffer: readonly string[],
   recorder: EventSink,
 ): void {
+  for (const [target, why] of Object.entries(unproved)) recorder.event("target-dropped", why, { target });
   for (const { what, values, caseId } of assumed) {
     const seen = Object.entries(values).map(([target, value]) => `${target}: ${value}`);
     recorder.event("work-unproven", [what, ...seen].join(" "), { caseId });

@@ -25,6 +25,7 @@ import { readDeployables } from "./read-deployables.ts";
 import type { Ended } from "./recorder.ts";
 import { firstEntry, RUN_FORMAT } from "./run-record.ts";
 import { type MeasuringSession, measure } from "./session.ts";
+import { pathOf } from "./sides.ts";
 import type { Subject } from "./targets.ts";
 import { hasTransfer } from "./transfer.ts";
 import { analysesOf, CaseCourse, measureInTurns, Purse } from "./turns.ts";
@@ -40,6 +41,7 @@ import type { RememberedNeeds } from "./warm-up-store.ts";
  */
 export async function run(options: RunOptions): Promise<RunResult> {
   const plan = firstPlan(options);
+  let expectations: RunResult["expectations"] = {};
   const { folder, record } = await measure<Run, Sample>(
     {
       place: options.out ?? "results",
@@ -53,33 +55,46 @@ export async function run(options: RunOptions): Promise<RunResult> {
       firstEntry: (shell) => firstEntry(shell, plan),
       onEvent: options.onEvent,
     },
-    (session) => measureRun(session, options, plan),
+    (session) =>
+      measureRun(session, options, plan, (proved) => {
+        expectations = proved.ownExpectations;
+      }),
   );
-  return { folder, run: record };
+  return { folder, run: record, expectations };
 }
 
 type RunSession = MeasuringSession<Run, Sample>;
 
 const AT_START = { phase: "preflight", caseId: null, trial: 0, trials: 0, roundIndex: 0 } as const;
 
-async function measureRun(session: RunSession, options: RunOptions, first: RunPlan): Promise<Ended> {
+async function measureRun(
+  session: RunSession,
+  asked: RunOptions,
+  first: RunPlan,
+  onProved: (proved: Proved) => void,
+): Promise<Ended> {
   const { recorder, signal } = session;
-  await recorder.save({ deployables: await readDeployables(options.targets) });
-  for (const { name, detail } of options.missing ?? []) {
+  await recorder.save({ deployables: await readDeployables(asked.targets) });
+  for (const { name, detail } of asked.missing ?? []) {
     recorder.event("build-failed", detail, { target: name });
   }
   let forecast: Forecast | null = null;
   const progress = progressReporter(
-    options.onProgress,
+    asked.onProgress,
     first.cases.map(({ id }) => id),
     (now) => forecast?.left(now) ?? null,
   );
   progress.show(AT_START);
-  const compared = comparisons(options);
-  const proved = await prove(compared, options, session);
+  const proved = await prove(comparisons(asked), asked, session);
+  onProved(proved);
   if (signal.aborted) return "interrupted";
+  const options = asked.sides ? withoutUnproved(asked, proved, session.startedAt) : asked;
+  const compared = comparisons(options);
 
-  const needs = needsOfCases(session, compared, proved, first.warmUpExchanges);
+  const needs = needsOfCases(session, compared, proved, {
+    fixed: first.warmUpExchanges,
+    isSide: options.sides ?? false,
+  });
   const costs = costsOfCases(compared, proved, needs, options.pauseMs);
   const plan = await withPlatforms(planOf({ ...options, seed: first.seed }, costs), proved.identities);
   tellShortTimes(session, plan, costs);
@@ -92,6 +107,7 @@ async function measureRun(session: RunSession, options: RunOptions, first: RunPl
     proved,
     needs,
     purse: commonPurse(options, plan),
+    isSide: options.sides ?? false,
   });
   forecast = new Forecast(courses, coldStartsMs(courses, plan));
   options.onPlan?.(forecast.announcedMs);
@@ -108,6 +124,17 @@ async function measureRun(session: RunSession, options: RunOptions, first: RunPl
   }
   if (signal.aborted) return "interrupted";
   return recorder.has("case-failed") ? "failed" : "complete";
+}
+
+/** The sides that are measured, in what is left of the time. */
+function withoutUnproved(options: RunOptions, { identities }: Proved, startedAt: number): RunOptions {
+  const left = (ms: number) => Math.max(0, ms - (performance.now() - startedAt));
+  return {
+    ...options,
+    targets: options.targets.filter(({ name }) => identities[name] !== undefined),
+    ...(typeof options.timeMs === "number" && { timeMs: left(options.timeMs) }),
+    ...(options.totalMs !== undefined && { totalMs: left(options.totalMs) }),
+  };
 }
 
 /** Before anything is measured: which time cannot be enough, and which would be. */
@@ -150,18 +177,21 @@ function needsOfCases(
   session: RunSession,
   compared: readonly Comparison[],
   { identities, seen }: Proved,
-  fixed: number | null,
+  { fixed, isSide }: { readonly fixed: number | null; readonly isSide: boolean },
 ): Needs {
   const { deployables } = session.recorder.record;
   const entries = casesOf(compared).map(({ manifest, targets }) => {
     const { exchangeMs } = seen[manifest.id] ?? UNSEEN;
-    const subjects = targets.flatMap(({ name, stranger }) => {
+    const subjects = targets.flatMap((target) => {
+      const { name, stranger } = target;
       const identity = identities[name];
       // Nothing shows whether an own server is still the same build the next time.
       if (identity === undefined || stranger !== undefined) return [];
       const build = deployables[name] ?? null;
-      const usual = usualNeed(manifest, identity, exchangeMs[name]);
-      return [{ name, caseId: manifest.id, path: manifest.path, identity, build, usual }];
+      // What is usual is known of cases as they are.
+      const usual = isSide ? null : usualNeed(manifest, identity, exchangeMs[name]);
+      const path = pathOf(target, manifest);
+      return [{ name, caseId: manifest.id, path, identity, build, usual }];
     });
     return [manifest.id, session.needsOf(subjects, fixed)] as const;
   });
@@ -222,22 +252,23 @@ function commonPurse({ timeMs = null, totalMs }: RunOptions, { cases }: RunPlan)
 interface PlannedCourses extends PlannedRun {
   readonly needs: Needs;
   readonly purse: Purse | null;
+  readonly isSide: boolean;
 }
 
 function coursesOf(
   shared: CaseSession,
   compared: readonly Comparison[],
-  { plan, costs, proved, needs, purse }: PlannedCourses,
+  { plan, costs, proved, needs, purse, isSide }: PlannedCourses,
 ): CaseCourse[] {
   return casesOf(compared).map(({ manifest, subjects }) => {
-    const { id, path } = manifest;
+    const { id } = manifest;
     const budgetMs = plan.caseBudgetMs[id] ?? null;
-    const requestOf = ({ name, copyOf }: Subject) => ({
-      path,
+    const requestOf = ({ name, target, copyOf }: Subject) => ({
+      path: pathOf(target, manifest),
       expected: expectationOf(proved, id, copyOf ?? name),
     });
     const [first] = subjects;
-    const notesArrivals = first !== undefined && hasTransfer(requestOf(first));
+    const notesArrivals = !isSide && first !== undefined && hasTransfer(requestOf(first));
     const work = new CaseWork(shared, {
       manifest,
       subjects,

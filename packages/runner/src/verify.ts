@@ -15,6 +15,8 @@ import { factsOf } from "./strangers.ts";
 export interface Verified extends Omit<PreflightResult, "ok" | "problems"> {
   /** The start of all targets, as preflight saw it. Milliseconds. */
   readonly startMs: number;
+  /** Why sides cannot be measured, by name. */
+  readonly unproved?: Readonly<Record<string, string>>;
 }
 
 export interface VerifyOptions {

@@ -255,7 +255,7 @@ async function sweepTargets(
       cases,
       otherCaseIds,
       allow,
-      out,
+      ...(typeof out === "string" && { out }),
       seed: plan.seed,
       warmUpFile: WARM_UP_FILE,
       onProgress: progress.show,
