@@ -33,14 +33,7 @@ import { byPlatform, platformColours } from "./names.ts";
 import { collectWarnings, unprovenCases, unprovenSentence } from "./notices.ts";
 import { type CpuPrice, pricesOf } from "./prices.ts";
 import { drawnKinds } from "./remarks.ts";
-import {
-  countErrors,
-  cpuAgainstTime,
-  middleTimelines,
-  summariseProviderCpu,
-  targetSeries,
-  timeMarks,
-} from "./series.ts";
+import { countErrors, middleTimelines, summariseProviderCpu, targetSeries, timeSpent } from "./series.ts";
 import { byVantages } from "./vantages.ts";
 
 /** Where samples come from: case by case, so that only one case's are objects at a time. */
@@ -286,18 +279,10 @@ function instancesOf({ run, manifest, names, baseline, samples, warm, own, isMea
 }
 
 /** CPU time as the system here accounts it, and as the platforms do. */
-function cpuOf({ run, manifest, targets, names, baseline, samples, accounts, warm, own }: Setting) {
-  const usage = own(run.usage);
-  const providerCpu = summariseProviderCpu(accounts, samples, targets, manifest.headline);
-  // Where the system here has no account, the platform's stands in its place.
-  const inItsPlace = providerCpu.filter(({ target }) => !usage.some((one) => one.target === target));
+function cpuOf({ run, targets, names, baseline, samples, accounts, warm, own }: Setting) {
   return {
-    cpu: summariseCpu(keepWarm(usage, warm), names, baseline),
-    providerCpu,
-    cpuAgainstTime: [
-      ...cpuAgainstTime(usage, samples, manifest.headline),
-      ...inItsPlace.flatMap(({ points }) => points),
-    ],
+    cpu: summariseCpu(keepWarm(own(run.usage), warm), names, baseline),
+    providerCpu: summariseProviderCpu(accounts, samples, targets),
   };
 }
 
@@ -307,6 +292,6 @@ function courseOf({ run, manifest, names, samples, own }: Setting) {
     series: names.map((name) => targetSeries(samples, name, manifest.headline)),
     errors: countErrors(samples),
     audit: auditAll(manifest.id, samples, own(run.clientLoad)),
-    marks: timeMarks(samples, own(run.events)),
+    spent: timeSpent(samples),
   };
 }

@@ -1,3 +1,4 @@
+import { formatDuration } from "@evenbench/core";
 import { type Comparison, isDifference, VERDICTS, type Verdict } from "@evenbench/stats";
 import type { CaseReport, ReportData, ReportTarget, Summary } from "./data.ts";
 import { counted, listed, percentRange } from "./format.ts";
@@ -163,4 +164,15 @@ function comparedIn({ manifest, headline, baseline, vantages }: CaseReport): str
       `${target} ${verdict}${ratio === null || verdict === "not warm" ? "" : `, ${percentRange(ratio)}`}`,
   );
   return `${manifest.id}: against ${baseline}, ${parts.join("; ")}`;
+}
+
+/** Where the run's time went: "8 min: 2 min measuring, 4 min of warm-up, the rest starts and checks." */
+export function timeLine({ run, cases }: Pick<ReportData, "run" | "cases">): string | null {
+  if (run.finishedAt === null || run.vantages !== undefined) return null;
+  const sum = (of: (one: CaseReport["spent"]) => number) =>
+    cases.reduce((all, { spent }) => all + of(spent), 0);
+  const total = Date.parse(run.finishedAt) - Date.parse(run.startedAt);
+  const measuring = formatDuration(sum(({ measuringMs }) => measuringMs));
+  const warmUp = formatDuration(sum(({ warmUpMs }) => warmUpMs));
+  return `It took ${formatDuration(total)}: ${measuring} measuring, ${warmUp} warming up, the rest starts and checks.`;
 }

@@ -110,7 +110,7 @@ describe("the warm-up of fresh instances", () => {
     expect(table.split("</tr>")[1]).toMatch(/<td[^>]*>–<\/td>/);
     for (const report of [renderHtml(unknown), renderMarkdown(unknown)])
       expect(report).not.toMatch(/warm from (here|request \d)/);
-    expect(renderHtml(data)).toContain("Rings: warm from here.");
+    expect(renderHtml(data)).toContain("Dashed: warm from here.");
     expect(rowOf(unknown, "trig", "node")?.warmUp).toEqual({
       ...rowOf(data, "trig", "node")?.warmUp,
       warmFromExchange: null,

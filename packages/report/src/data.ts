@@ -124,13 +124,12 @@ export interface CaseReport {
   readonly timelines: readonly Timeline[];
   /** When the parts of a streamed body were there; empty where it came whole. */
   readonly partTimes: readonly PartTime[];
-  /** One point for each target and trial, where the system or else the platform reported CPU time. */
-  readonly cpuAgainstTime: readonly CpuPoint[];
   readonly series: readonly TargetSeries[];
   readonly errors: readonly ErrorCount[];
   /** What the case's own samples say against it. */
   readonly audit: readonly AuditFinding[];
-  readonly marks: readonly TimeMark[];
+  /** What its trials took, in milliseconds. */
+  readonly spent: { readonly warmUpMs: number; readonly measuringMs: number };
   /** What several vantages saw of it, and its verdicts by them; null where one machine measured. */
   readonly vantages: VantageAnalysis | null;
 }
@@ -141,12 +140,6 @@ export interface TargetSeries {
   readonly metric: Metric;
   /** Quantiles in ascending order of `share` (0 to 1). */
   readonly quantiles: readonly { readonly share: number; readonly ms: number }[];
-  /** Medians of consecutive exchanges over the run; `seconds` from the first exchange of the case. */
-  readonly overTime: readonly {
-    readonly seconds: number;
-    readonly ms: number;
-    readonly trial: number;
-  }[];
 }
 
 /**
@@ -158,13 +151,6 @@ export interface DrawnKinds extends TargetKinds {
   readonly instanceMs: readonly number[];
   /** Quantiles of all exchanges of these, in ascending order and at equal steps, in milliseconds. */
   readonly exchangeMs: readonly number[];
-}
-
-/** One trial: its CPU time for one exchange, and its median time of the headline metric. In milliseconds. */
-export interface CpuPoint {
-  readonly target: string;
-  readonly cpuMs: number;
-  readonly ms: number;
 }
 
 /** CPU time that a platform accounts to a target's requests in a case. Times in milliseconds. */
@@ -183,15 +169,6 @@ export interface ProviderCpuSummary {
   readonly longestGap: number;
   /** The joined part of the trial that has the smallest one: far below that of all, accounts are missing in lumps. */
   readonly leastShare: number;
-  /** One for each trial with accounts. */
-  readonly points: readonly CpuPoint[];
-}
-
-/** Something that happened at one moment of a case. */
-export interface TimeMark {
-  readonly seconds: number;
-  readonly kind: "error" | "event";
-  readonly target: string | null;
 }
 
 export interface ErrorCount {

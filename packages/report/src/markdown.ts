@@ -1,5 +1,6 @@
 import { formatDuration } from "@evenbench/core";
 import type { Comparison } from "@evenbench/stats";
+import { timeLine } from "./answer.ts";
 import type { ReportData, Warning } from "./data.ts";
 import {
   counted,
@@ -216,7 +217,8 @@ function method({ run, cases }: ReportData): readonly string[] {
       ? `Ratios are target / baseline within rounds, and of these the median; above 1 takes longer. Targets were visited in random order in every round, ${startsOf(run)}.`
       : `Measured from ${counted(run.vantages.length, "vantage")}, with fresh connections in every trial. Differences are target - baseline of medians, a value for each vantage; above 0 takes longer. Targets were visited in random order in every round.`,
     "",
-    `- Started ${run.startedAt}; ${counted(plan.cases.length, "case")}, ${range(plan.trials)} trials each${budget === 0 ? "" : `, ${formatDuration(budget)} in all`}.`,
+    `- Started ${run.startedAt}. ${timeLine({ run, cases }) ?? ""}`.trimEnd(),
+    `- ${counted(plan.cases.length, "case")}, ${range(plan.trials)} trials each${budget === 0 ? "" : `, ${formatDuration(budget)} in all`}.`,
     ...(machine === null ? [] : [`- ${escaped(machineLine(machine))}; cores ${escaped(coresOf(machine))}.`]),
     ...notes,
     "",

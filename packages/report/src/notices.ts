@@ -359,6 +359,11 @@ export function isOfStrangers({ targets }: Pick<RunPlan, "targets">): boolean {
   return targets.some(({ app }) => app === STRANGER_APP);
 }
 
+/** What people who bring servers of their own call a case. */
+export function caseWord(plan: Pick<RunPlan, "targets">): "case" | "path" {
+  return isOfStrangers(plan) ? "path" : "case";
+}
+
 /** The cases in which answers differed, and somebody asked to compare them all the same. */
 export function unprovenCases({ events }: Pick<Run, "events">): ReadonlySet<string> {
   return new Set(events.flatMap(({ kind, caseId }) => (kind === "work-unproven" ? (caseId ?? []) : [])));

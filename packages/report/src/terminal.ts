@@ -3,11 +3,12 @@ import { terminalLine } from "@evenbench/core";
 import type { Run, RunTarget } from "@evenbench/results";
 import type { CaseAnalysis, Comparison } from "@evenbench/stats";
 import { inReportOrder } from "./analyse-run.ts";
-import { caseAnswers } from "./answer.ts";
+import { caseAnswers, timeLine } from "./answer.ts";
 import type { CaseReport, ReportData } from "./data.ts";
 import { counted, firstLine, formatMs, listed, metricName, shortRange } from "./format.ts";
 import { keyOf, MARKS, markWords } from "./marks.ts";
 import { placeOf, platformNames, spokenNames } from "./names.ts";
+import { caseWord } from "./notices.ts";
 import { mendingCommands } from "./repeat.ts";
 import { verdictRows } from "./rows.ts";
 import { textTable } from "./table.ts";
@@ -86,11 +87,14 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
   const dim = (text: string) => wrap(text, width, 0).map((line) => paint("dim", line));
   return [
     ...wrap(
-      terminalLine(`${counted(compared.length, "case")}, time to the ${metrics}, against ${baselines}.`),
+      terminalLine(
+        `${counted(compared.length, caseWord(data.run.plan))}, time to the ${metrics}, against ${baselines}.`,
+      ),
       width,
       0,
     ),
     ...dim(terminalLine(`${placeOf(data.run)}.`)),
+    ...dim(timeLine(data) ?? ""),
     "",
     ...comparisonTable(data.targets, compared, width, { paint, cellOf: cell }),
     "",
@@ -129,7 +133,10 @@ function comparisonTable(
       return own === undefined ? "" : cellOf(own);
     }),
   ]);
-  const table = textTable({ head: ["case", ...columns], rows: rows.map((row) => row.map(terminalLine)) });
+  const table = textTable({
+    head: [caseWord({ targets }), ...columns],
+    rows: rows.map((row) => row.map(terminalLine)),
+  });
   const isWide = Math.max(...table.map((line) => line.length)) <= width;
   if (!isWide) return stacked(rows, columns, width);
   return table.map((line, index) => (index === 0 ? paint("bold", line) : line));

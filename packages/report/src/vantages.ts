@@ -31,7 +31,6 @@ export function byVantages(report: CaseReport, vantages: VantageAnalysis): CaseR
     kinds: [],
     computeTimes: [],
     series: [],
-    marks: [],
     vantages,
   };
 }

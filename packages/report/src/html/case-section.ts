@@ -1,19 +1,11 @@
 import type { CaseAnalysis, Comparison } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "../data.ts";
-import { formatCount, formatMs, formatMsInterval, formatRatio, metricName, metricTitle } from "../format.ts";
+import { formatRatio, metricName, metricTitle } from "../format.ts";
 import { BUSY, isBusy } from "../notices.ts";
 import { kindRemarks } from "../remarks.ts";
 import { type CaseLinks, caseLinks } from "../repeat.ts";
-import {
-  coldTable,
-  computeTable,
-  cpuTable,
-  dataTable,
-  partTable,
-  providerCpuTable,
-  warmUpTable,
-} from "./case-tables.ts";
-import { caseFigures } from "./figures.ts";
+import { SECTIONS } from "./case-tables.ts";
+import { mainFigures, moreFigures } from "./figures.ts";
 import { html, type Markup } from "./markup.ts";
 import { intervalBar, ratioScale, scaleAxis } from "./scale.ts";
 import { placeOfTable, term } from "./term.ts";
@@ -24,7 +16,8 @@ import { targetMark, verdictMark } from "./verdict-table.ts";
 export function caseSection(report: CaseReport, data: ReportData): Markup {
   const { manifest, headline, other, cpuTime } = report;
   const analyses = [headline, cpuTime, other].filter((analysis) => analysis !== null);
-  return html`<section class="case" id="case-${manifest.id}" aria-labelledby="title-${manifest.id}"><details><summary><h3 id="title-${manifest.id}">${manifest.title} <code>${manifest.id}</code></h3></summary>
+  const targets = data.targets.filter(({ name }) => report.targets.includes(name));
+  return html`<section class="case" id="case-${manifest.id}" aria-labelledby="title-${manifest.id}"><details><summary><h3 id="title-${manifest.id}">${manifest.id} <small>${manifest.title}</small></h3></summary>
 <p class="lead">${manifest.description}</p>
 ${linksLine(manifest.id, caseLinks(report, data.run))}
 ${report.isUnproven ? html`<p class="note"><strong>The work was not proven equal.</strong> Answers differed, and were to be compared all the same.</p>` : null}
@@ -32,7 +25,8 @@ ${manifest.notSameCode === null ? null : html`<p class="note"><strong>Not the sa
 ${
   headline === null
     ? html`<p class="note">Nothing was measured for this case.</p>`
-    : html`${reasons(headline, data)}${cpuReasons(report, data)}${report.vantages === null ? intervals(report, analyses, data) : vantageSection(report, data)}${legend(report, data)}${caseFigures(report, data)}${partTable(report, data)}${computeTable(report, data)}${cpuTable(report, data)}${warmUpTable(report, data)}${providerCpuTable(report, data)}${coldTable(report, data)}${numbers(report, analyses, data)}${addition(report, data)}`
+    : html`${reasons(headline, data)}${cpuReasons(report, data)}${report.vantages === null ? intervals(report, analyses, data) : vantageSection(report, data)}${legend(report, data)}${mainFigures(report, targets)}${addition(report, data)}
+<details class="numbers"><summary>More of ${manifest.id}: ${report.curves.length === 0 ? "" : "warm-up, "}CPU time, all numbers</summary>${moreFigures(report, targets)}${SECTIONS.map((section) => section(report, data))}</details>`
 }</details></section>
 `;
 }
@@ -101,36 +95,4 @@ function addition({ manifest }: CaseReport, data: ReportData): Markup | null {
 
 function legend(report: CaseReport, data: ReportData): Markup {
   return html`<p class="legend">${report.targets.map((name) => html`${targetMark(name, data)} `)}</p>`;
-}
-
-function numbers(report: CaseReport, analyses: readonly CaseAnalysis[], data: ReportData): Markup {
-  const heads = [
-    "Of",
-    "Requests",
-    "Errors",
-    "Median",
-    "99 % interval",
-    "Mean",
-    "95th percentile",
-    "Least",
-    "Most",
-  ];
-  const rows = analyses.flatMap((analysis) =>
-    analysis.summaries.map((one) => ({
-      target: one.target,
-      cells: [
-        metricName(one.metric),
-        formatCount(one.exchanges),
-        formatCount(one.errors),
-        formatMs(one.median),
-        formatMsInterval(one.medianLow, one.medianHigh),
-        formatMs(one.mean),
-        formatMs(one.p95),
-        formatMs(one.minimum),
-        formatMs(one.maximum),
-      ],
-    })),
-  );
-  const table = dataTable(`Numbers of ${report.manifest.id}`, heads, rows, data);
-  return html`<details class="numbers"><summary>Numbers</summary>${table}</details>`;
 }

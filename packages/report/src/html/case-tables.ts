@@ -1,4 +1,4 @@
-import { type CpuSummary, PARTS, type Part, type PartTime } from "@evenbench/stats";
+import { PARTS, type Part, type PartTime } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "../data.ts";
 import {
   formatBytes,
@@ -8,50 +8,65 @@ import {
   formatPercent,
   formatRatio,
   formatUsd,
+  metricName,
 } from "../format.ts";
 import { MARKS } from "../marks.ts";
 import { costOn } from "../prices.ts";
 import { timeAndCpu } from "../remarks.ts";
 import { htmlTable } from "../table.ts";
 import { html, type Markup } from "./markup.ts";
-import { placeOfTable, term } from "./term.ts";
+import { type Explained, placeOfTable, term } from "./term.ts";
 import { targetCell } from "./verdict-table.ts";
 
-interface Row {
-  readonly target: string;
-  readonly cells: readonly string[];
+/** A head, or one with a word that is explained where it stands, and what follows the word. */
+type Head = string | readonly [shown: string, words: Explained["words"], after?: string];
+
+/** A table of a case's numbers with a row for each target: all that a new one needs. */
+interface Section<Row extends { readonly target: string }> {
+  readonly title: string;
+  rows(report: CaseReport): readonly Row[];
+  readonly columns: readonly (readonly [
+    head: Head,
+    cell: (row: Row, report: CaseReport, data: ReportData) => string,
+  ])[];
+  note?(report: CaseReport): string;
 }
 
-/** A table of numbers with a row for each target; null without rows. */
-export function dataTable(
-  label: string,
-  heads: readonly (string | Markup)[],
-  rows: readonly Row[],
-  data: ReportData,
-): Markup | null {
-  if (rows.length === 0) return null;
-  return htmlTable(label, {
-    head: ["Target", ...heads.map((head) => (typeof head === "string" ? head : { text: "", html: head }))],
-    rows: rows.map(({ target, cells }) => [targetCell(target, data), ...cells]),
-    numeric: heads.map((_, column) => column + 1),
-  });
+type Drawn = (report: CaseReport, data: ReportData) => Markup | null;
+
+function section<Row extends { readonly target: string }>(one: Section<Row>): Drawn {
+  const has = (report: CaseReport) => one.rows(report).length > 0;
+  return (report, data) => {
+    if (!has(report)) return null;
+    const place = placeOfTable(one.title.toLowerCase().replaceAll(" ", "-"), report, data, has);
+    const heads = one.columns.map(([head]) => {
+      if (typeof head === "string") return head;
+      const [shown, words, after = ""] = head;
+      return { text: shown + after, html: html`${term(shown, place, ...words)}${after}` };
+    });
+    const table = htmlTable(`${one.title} of ${report.manifest.id}`, {
+      head: ["Target", ...heads],
+      rows: one
+        .rows(report)
+        .map((row) => [
+          targetCell(row.target, data),
+          ...one.columns.map(([, cell]) => cell(row, report, data)),
+        ]),
+      numeric: heads.map((_, column) => column + 1),
+    });
+    return html`<h4>${one.title}</h4>${table}${one.note === undefined ? null : html`<p class="key">${one.note(report)}</p>`}`;
+  };
 }
 
-/** What is left of the times when those of sending the same bytes are taken off. */
-export function computeTable(report: CaseReport, data: ReportData): Markup | null {
-  const { computeTimes, manifest, baseline } = report;
-  const place = placeOfTable("compute", report, data, (one) => one.computeTimes.length > 0);
-  const heads = [
-    html`${term("Transfer time", place, "transfer time")}: the same bytes, nothing computed`,
-    html`${term("Compute time", place, "compute time")}: last byte less transfer`,
-    "Ratio (99 % interval)",
-  ];
-  const rows = computeTimes.map(({ target, transferMs, computeMs, ratio }) => ({
-    target,
-    cells: [formatMs(transferMs), formatMs(computeMs), target === baseline ? "1" : formatRatio(ratio)],
-  }));
-  return dataTable(`Compute time of ${manifest.id}`, heads, rows, data);
+/** A ratio, which the baseline has to itself. */
+function against(
+  { target, ratio }: { readonly target: string; readonly ratio: Parameters<typeof formatRatio>[0] },
+  { baseline }: CaseReport,
+): string {
+  return target === baseline ? "1" : formatRatio(ratio);
 }
+
+const RATIO = "Ratio (99 % interval)";
 
 const PART_WORDS: Readonly<Record<Part, string>> = {
   first: "First part",
@@ -60,147 +75,150 @@ const PART_WORDS: Readonly<Record<Part, string>> = {
 };
 
 /** When somebody sees the parts of a page that streams. */
-export function partTable(
-  { partTimes, targets, manifest, baseline }: CaseReport,
-  data: ReportData,
-): Markup | null {
-  const heads = PARTS.flatMap((part) => [PART_WORDS[part], "Ratio (99 % interval)"]);
-  const rows = targets.flatMap((target) => {
-    const own = partTimes.filter((one) => one.target === target);
-    if (own.length === 0) return [];
-    return {
-      target,
-      cells: own.flatMap(({ ms, ratio, verdict }) => [
-        formatMs(ms),
-        partRatio(ratio, verdict, target === baseline),
-      ]),
-    };
-  });
-  const table = dataTable(`Arrival of the body of ${manifest.id}`, heads, rows, data);
-  if (table === null) return null;
-  return html`${table}<p class="key">Time until a part of the streamed body is there, in some rounds after those that were timed: the geometric mean of the trials' medians. Verdicts as for times.</p>`;
-}
+const parts = section({
+  title: "Arrival of the body",
+  rows: ({ targets, partTimes }) =>
+    targets.flatMap((target) => {
+      const own = partTimes.filter((one) => one.target === target);
+      return own.length === 0 ? [] : [{ target, own }];
+    }),
+  columns: PARTS.flatMap((part, index) => [
+    [PART_WORDS[part], ({ own }: { own: readonly PartTime[] }) => formatMs(own[index]?.ms ?? null)] as const,
+    [
+      RATIO,
+      ({ target, own }: { target: string; own: readonly PartTime[] }, { baseline }: CaseReport) => {
+        const { ratio = null, verdict = null } = own[index] ?? {};
+        if (target === baseline) return "1";
+        return ratio === null || verdict === null ? "–" : `${MARKS[verdict].sign} ${formatRatio(ratio)}`;
+      },
+    ] as const,
+  ]),
+  note: () =>
+    "Time until a part of the streamed body is there, in some rounds after those that were timed: the geometric mean of the trials' medians. Verdicts as for times.",
+});
 
-function partRatio(ratio: PartTime["ratio"], verdict: PartTime["verdict"], isBaseline: boolean): string {
-  if (isBaseline) return "1";
-  return ratio === null || verdict === null ? "–" : `${MARKS[verdict].sign} ${formatRatio(ratio)}`;
-}
+/** What is left of the times when those of sending the same bytes are taken off. */
+const compute = section({
+  title: "Compute time",
+  rows: ({ computeTimes }) => computeTimes,
+  columns: [
+    [
+      ["Transfer time", ["transfer time"], ": the same bytes, nothing computed"],
+      (row) => formatMs(row.transferMs),
+    ],
+    [["Compute time", ["compute time"], ": last byte less transfer"], (row) => formatMs(row.computeMs)],
+    [RATIO, against],
+  ],
+});
 
 /** What the processors worked, beside what the client waited. */
-export function cpuTable(report: CaseReport, data: ReportData): Markup | null {
-  const { cpu, cpuTime, manifest, baseline } = report;
-  const place = placeOfTable("cpu", report, data, (one) => one.cpu.length > 0);
-  const heads = [
-    html`${term("CPU time", place, "CPU time")} per request, mean`,
-    "Median",
-    "Ratio of means (99 % interval)",
-    "Kernel",
-    "Page faults",
-    "Memory resident (at its peak)",
-    "CPU cost of 1,000",
-  ];
-  const rows = cpu.map((one) => ({
-    target: one.target,
-    cells: [
-      formatMs(one.msPerExchange),
-      formatMs(cpuTime?.summaries.find(({ target }) => target === one.target)?.median ?? null),
-      one.target === baseline ? "1" : formatRatio(one.ratio),
-      one.systemShare === null
-        ? "–"
-        : `${formatMs(one.msPerExchange * one.systemShare)} (${formatPercent(one.systemShare)})`,
-      one.minorFaults === null ? "–" : formatCount(Math.round(one.minorFaults)),
-      `${formatBytes(one.residentBytes)}${one.peakResidentBytes === null ? "" : ` (${formatBytes(one.peakResidentBytes)})`}`,
-      cost(one, data),
+const cpu = section({
+  title: "CPU time",
+  rows: (report) => report.cpu,
+  columns: [
+    [["CPU time", ["CPU time"], " per request, mean"], (row) => formatMs(row.msPerExchange)],
+    [
+      "Median",
+      ({ target }, { cpuTime }) =>
+        formatMs(cpuTime?.summaries.find((one) => one.target === target)?.median ?? null),
     ],
-  }));
-  return dataTable(`CPU time of ${manifest.id}`, heads, rows, data);
-}
+    ["Ratio of means (99 % interval)", against],
+    [
+      "Kernel",
+      ({ systemShare, msPerExchange }) =>
+        systemShare === null
+          ? "–"
+          : `${formatMs(msPerExchange * systemShare)} (${formatPercent(systemShare)})`,
+    ],
+    ["Page faults", ({ minorFaults }) => (minorFaults === null ? "–" : formatCount(Math.round(minorFaults)))],
+    [
+      "Memory resident (at its peak)",
+      ({ residentBytes, peakResidentBytes: peak }) =>
+        `${formatBytes(residentBytes)}${peak === null ? "" : ` (${formatBytes(peak)})`}`,
+    ],
+    ["CPU cost of 1,000", ({ target, msPerExchange }, _, data) => cost(target, msPerExchange, data)],
+  ],
+});
+
+/** From when on fresh instances are warm, and what their first exchanges cost. */
+const warmUp = section({
+  title: "Warm-up",
+  rows: ({ curves }) =>
+    curves.some(
+      ({ warmFrom, first }) => warmFrom !== null || first.some(({ lastByteMs }) => lastByteMs !== null),
+    )
+      ? curves
+      : [],
+  columns: [
+    [["Warm from request", ["warm", "warm-up", "request"]], ({ warmFrom }) => String(warmFrom ?? "–")],
+    ["First request", ({ points: [first] }) => (first === undefined ? "–" : timeAndCpu(first))],
+    ["A warm one", ({ warm }) => timeAndCpu(warm)],
+    ["First 10, beyond warm ones", ({ first: [ten] }) => (ten === undefined ? "–" : timeAndCpu(ten))],
+    [
+      "First 100, beyond warm ones",
+      ({ first: [, hundred] }) => (hundred === undefined ? "–" : timeAndCpu(hundred)),
+    ],
+  ],
+});
 
 /** What platforms account to single requests, and how many of them have an account. */
-export function providerCpuTable({ providerCpu, manifest }: CaseReport, data: ReportData): Markup | null {
-  const heads = [
-    "CPU time per request, by the platform",
-    "99 % interval",
-    "Requests with an account",
-    "Least in a trial",
-    "Longest gap",
-    "CPU cost of 1,000",
-  ];
-  const rows = providerCpu.map((one) => ({
-    target: one.target,
-    cells: [
-      formatMs(one.msPerRequest),
-      one.interval === null ? "–" : formatMsInterval(Math.max(0, one.interval.low), one.interval.high),
-      `${formatCount(one.joined)} of ${formatCount(one.exchanges)} (${formatPercent(one.joined / one.exchanges)})`,
-      formatPercent(one.leastShare),
-      formatCount(one.longestGap),
-      cost({ target: one.target, msPerExchange: one.msPerRequest }, data),
+const providerCpu = section({
+  title: "CPU time by platforms",
+  rows: (report) => report.providerCpu,
+  columns: [
+    ["CPU time per request, by the platform", (row) => formatMs(row.msPerRequest)],
+    [
+      "99 % interval",
+      ({ interval }) =>
+        interval === null ? "–" : formatMsInterval(Math.max(0, interval.low), interval.high),
     ],
-  }));
-  const table = dataTable(`CPU time of ${manifest.id}, by platforms`, heads, rows, data);
-  if (table === null) return null;
-  const accountants = providerCpu.map(({ target, accountant }) => `${target}: ${accountant}`);
-  return html`${table}<p class="key">Accountants: ${accountants.join("; ")}. They count different things: compare figures of the same one. What has no account was not sampled, not alone in its instance, or not reported yet; a long gap or a trial with few accounts means that the rest may not stand for all.</p>`;
-}
-
-type CpuCost = Pick<CpuSummary, "target" | "msPerExchange">;
-
-function cost({ target, msPerExchange }: CpuCost, { targets, prices }: ReportData): string {
-  const platform = targets.find(({ name }) => name === target)?.platform;
-  const usd = costOn(platform, msPerExchange, prices);
-  return usd === null ? "–" : formatUsd(usd);
-}
+    [
+      "Requests with an account",
+      ({ joined, exchanges }) =>
+        `${formatCount(joined)} of ${formatCount(exchanges)} (${formatPercent(joined / exchanges)})`,
+    ],
+    ["Least in a trial", (row) => formatPercent(row.leastShare)],
+    ["Longest gap", (row) => formatCount(row.longestGap)],
+    ["CPU cost of 1,000", ({ target, msPerRequest }, _, data) => cost(target, msPerRequest, data)],
+  ],
+  note: (report) =>
+    `Accountants: ${report.providerCpu.map(({ target, accountant }) => `${target}: ${accountant}`).join("; ")}. They count different things: compare figures of the same one. What has no account was not sampled, not alone in its instance, or not reported yet; a long gap or a trial with few accounts means that the rest may not stand for all.`,
+});
 
 /** What the first answers of a fresh instance take. */
-export function coldTable(report: CaseReport, data: ReportData): Markup | null {
-  const { cold, manifest, baseline } = report;
-  const place = placeOfTable("cold", report, data, (one) => one.cold.length > 0);
-  const heads = [
-    term("Cold starts", place, "cold start"),
-    "Start until ready",
-    "First request",
-    "Second request",
-    "Ratio of start and first request (99 % interval)",
-  ];
-  const rows = cold.map((one) => ({
-    target: one.target,
-    cells: [
-      formatCount(one.repetitions),
-      formatMs(one.readyMs),
-      formatMs(one.firstMs),
-      formatMs(one.secondMs),
-      one.target === baseline ? "1" : formatRatio(one.ratio),
-    ],
-  }));
-  return dataTable(`Cold starts of ${manifest.id}`, heads, rows, data);
-}
+const cold = section({
+  title: "Cold starts",
+  rows: (report) => report.cold,
+  columns: [
+    [["Cold starts", ["cold start"]], (row) => formatCount(row.repetitions)],
+    ["Start until ready", (row) => formatMs(row.readyMs)],
+    ["First request", (row) => formatMs(row.firstMs)],
+    ["Second request", (row) => formatMs(row.secondMs)],
+    ["Ratio of start and first request (99 % interval)", against],
+  ],
+});
 
-/** From when on fresh instances are warm, and what their first exchanges cost; null where neither is known. */
-export function warmUpTable(report: CaseReport, data: ReportData): Markup | null {
-  if (!isTold(report)) return null;
-  const { curves, manifest } = report;
-  const place = placeOfTable("warm-up", report, data, isTold);
-  const heads = [
-    html`${term("Warm", place, "warm", "warm-up")} from ${term("request", place, "request")}`,
-    "First request",
-    "A warm one",
-    "First 10, beyond warm ones",
-    "First 100, beyond warm ones",
-  ];
-  const rows = curves.map(({ target, warmFrom, points, warm, first }) => ({
-    target,
-    cells: [
-      warmFrom === null ? "–" : String(warmFrom),
-      points[0] === undefined ? formatMs(null) : timeAndCpu(points[0]),
-      timeAndCpu(warm),
-      ...first.map(timeAndCpu),
-    ],
-  }));
-  return dataTable(`Warm-up of ${manifest.id}`, heads, rows, data);
-}
+const numbers = section({
+  title: "Numbers",
+  rows: ({ headline, cpuTime, other }) =>
+    [headline, cpuTime, other].flatMap((analysis) => analysis?.summaries ?? []),
+  columns: [
+    ["Of", ({ metric }) => metricName(metric)],
+    ["Requests", (row) => formatCount(row.exchanges)],
+    ["Errors", (row) => formatCount(row.errors)],
+    ["Median", (row) => formatMs(row.median)],
+    ["99 % interval", (row) => formatMsInterval(row.medianLow, row.medianHigh)],
+    ["Mean", (row) => formatMs(row.mean)],
+    ["95th percentile", (row) => formatMs(row.p95)],
+    ["Least", (row) => formatMs(row.minimum)],
+    ["Most", (row) => formatMs(row.maximum)],
+  ],
+});
 
-function isTold({ curves }: CaseReport): boolean {
-  return curves.some(
-    ({ warmFrom, first }) => warmFrom !== null || first.some(({ lastByteMs }) => lastByteMs !== null),
-  );
+/** In the order of the page: a new section is one of these. */
+export const SECTIONS: readonly Drawn[] = [parts, cpu, compute, warmUp, providerCpu, cold, numbers];
+
+function cost(target: string, ms: number, { targets, prices }: ReportData): string {
+  const usd = costOn(targets.find(({ name }) => name === target)?.platform, ms, prices);
+  return usd === null ? "–" : formatUsd(usd);
 }

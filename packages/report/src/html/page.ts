@@ -1,7 +1,9 @@
+import { timeLine } from "../answer.ts";
 import { CARD_FILE } from "../card-file.ts";
 import type { ReportData } from "../data.ts";
 import { counted } from "../format.ts";
 import { placeOf, whatRan } from "../names.ts";
+import { caseWord } from "../notices.ts";
 import { caseSection } from "./case-section.ts";
 import { htmlDocument } from "./document.ts";
 import { factsSection, methodSection, repeatSection } from "./facts.ts";
@@ -16,17 +18,19 @@ import { verdictTable } from "./verdict-table.ts";
 /** The report as one HTML file that needs nothing else. The same data gives the same bytes. */
 export function renderHtml(data: ReportData): string {
   const { run, summary } = data;
+  const time = timeLine(data);
+  const word = caseWord(run.plan);
   const ofVantages = run.vantages === undefined ? "" : VANTAGE_STYLE;
   const body = html`<a class="skip" href="#content">To the results</a>
-<header><h1><strong>Evenbench</strong> · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · ${counted(run.plan.cases.length, "case")}</h1>
-<p class="place">${placeOf(run)}.<br>${whatRan(run)}</p></header>
+<header><h1><strong>Evenbench</strong> · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · ${counted(run.plan.cases.length, word)}</h1>
+<p class="place">${placeOf(run)}.<br>${whatRan(run)}${time === null ? null : html`<br>${time}`}</p></header>
 ${contents(data)}
 <main id="content">
 ${overview(data)}
 ${noticeList(data.warnings)}
 ${verdictTable(data)}
 <div class="details">
-<h2 id="cases">Case by case</h2>
+<h2 id="cases">${word === "case" ? "Case by case" : "Path by path"}</h2>
 <p class="key">${summary.control}</p>
 ${data.cases.map((report) => caseSection(report, data))}
 <details class="more"><summary>Settings, builds, plan and machine</summary>${factsSection(data)}</details></div>

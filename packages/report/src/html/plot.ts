@@ -37,10 +37,10 @@ export function plot(options: Plot.PlotOptions): Markup {
   const drawn = Plot.plot({
     width: WIDTH,
     height: HEIGHT,
-    marginLeft: 50,
+    marginLeft: 60,
     marginRight: 14,
     marginTop: 26,
-    marginBottom: 36,
+    marginBottom: 40,
     ...options,
     // Lines across the figure are its ticks.
     y: { ...(options.y?.grid ? { tickSize: 0 } : {}), ...options.y },

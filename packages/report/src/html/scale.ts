@@ -10,6 +10,8 @@ export interface RatioScale {
   /** Where a ratio stands, in per cent from the left. */
   position(ratio: number): number;
   readonly ticks: readonly number[];
+  /** Those that a third of the width has room for. */
+  readonly sparse: readonly number[];
 }
 
 const TICKS = [
@@ -40,7 +42,8 @@ function endsOf(comparisons: readonly Comparison[]): readonly number[] {
   return comparisons.flatMap(({ ratio }) => (ratio === null ? [] : [ratio.low, ratio.high]));
 }
 
-function scaleOf(ratios: readonly number[]): RatioScale {
+/** A scale that holds 1 and all of these. */
+export function scaleOf(ratios: readonly number[]): RatioScale {
   const low = Math.log(Math.min(1 / LEAST_SPAN, ...ratios.filter((ratio) => ratio > 0)));
   const high = Math.log(Math.max(LEAST_SPAN, ...ratios));
   const margin = (high - low) * 0.06;
@@ -48,20 +51,22 @@ function scaleOf(ratios: readonly number[]): RatioScale {
     const share = (Math.log(ratio) - low + margin) / (high - low + 2 * margin);
     return Math.round(Math.min(1, Math.max(0, share)) * 1e4) / 100;
   };
-  return {
-    position,
-    ticks: chooseTicks(position, Math.exp(low - margin), Math.exp(high + margin)),
-  };
+  const inside = TICKS.filter((tick) => tick > Math.exp(low - margin) && tick < Math.exp(high + margin));
+  const ticks = chooseTicks(position, inside, TICK_DISTANCE);
+  return { position, ticks, sparse: chooseTicks(position, ticks, 3 * TICK_DISTANCE) };
 }
 
 /** Those of the fixed ticks that have room; 1 comes first, then outwards. */
-function chooseTicks(position: (ratio: number) => number, low: number, high: number): readonly number[] {
-  const inside = TICKS.filter((tick) => tick > low && tick < high);
+function chooseTicks(
+  position: (ratio: number) => number,
+  inside: readonly number[],
+  distance: number,
+): readonly number[] {
   const outwards = inside.toSorted((a, b) => Math.abs(Math.log(a)) - Math.abs(Math.log(b)));
   const chosen: number[] = [];
   for (const tick of outwards) {
     const at = position(tick);
-    const free = chosen.every((other) => Math.abs(position(other) - at) >= TICK_DISTANCE);
+    const free = chosen.every((other) => Math.abs(position(other) - at) >= distance);
     if (free && at > 4 && at < 96) chosen.push(tick);
   }
   return chosen.sort((a, b) => a - b);
@@ -69,7 +74,7 @@ function chooseTicks(position: (ratio: number) => number, low: number, high: num
 
 /** An interval on the scale, with the mark of its verdict; a control's is a ring. Stretches with its cell. */
 export function intervalBar(
-  comparison: Comparison,
+  comparison: Pick<Comparison, "verdict" | "ratio">,
   { scale, colour, isControl, label }: IntervalLook,
 ): Markup {
   const { ratio } = comparison;
@@ -94,7 +99,8 @@ interface IntervalLook {
 /** The scale's ticks, to stand above a column of intervals. */
 export function scaleAxis(scale: RatioScale): Markup {
   return html`<svg class="axis" aria-hidden="true" height="18">${scale.ticks.map(
-    (tick) => html`<text x="${scale.position(tick)}%" y="13" text-anchor="middle">${tickWords(tick)}</text>`,
+    (tick) =>
+      html`<text${scale.sparse.includes(tick) ? null : html` class="minor"`} x="${scale.position(tick)}%" y="13" text-anchor="middle">${tickWords(tick)}</text>`,
   )}</svg>`;
 }
 

@@ -49,8 +49,7 @@ export const STYLE = `
 :root{color-scheme:light dark;${LIGHT}}
 @media (prefers-color-scheme:dark){:root{${DARK}}}
 *{box-sizing:border-box}
-html{-webkit-text-size-adjust:100%;scroll-behavior:smooth}
-@media (prefers-reduced-motion:reduce){html{scroll-behavior:auto}}
+html{-webkit-text-size-adjust:100%}
 body{margin:0;background:var(--paper);color:var(--ink);font:16px/1.55 system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif;overflow-wrap:anywhere}
 header,main,footer{max-width:1120px;margin:0 auto;padding:0 24px}
 header{padding-top:44px}
@@ -59,7 +58,7 @@ h1 strong{color:var(--ink)}
 h2{font-size:24px;line-height:1.25;letter-spacing:-.015em;margin:72px 0 12px}
 h3{font-size:20px;line-height:1.3;letter-spacing:-.01em;margin:0 0 4px}
 h4{font-size:14px;margin:0 0 4px}
-h3 code{font-size:14px;font-weight:400;color:var(--soft);margin-left:6px}
+h3 small{font-size:14px;font-weight:400;color:var(--soft);margin-left:6px}h3 code{font-size:14px;font-weight:400;color:var(--soft);margin-left:6px}
 code,pre{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,"Liberation Mono",monospace}
 a{color:var(--link);text-decoration:none}a:hover{text-decoration:underline}
 small{font-size:13px;color:var(--soft)}
@@ -102,7 +101,8 @@ svg.plot{display:block;width:100%;height:auto;max-width:460px;color:var(--soft);
 svg.plot text{white-space:pre}
 .numbers{margin-top:12px}summary{cursor:pointer;color:var(--link);font-size:15px;padding:4px 0}
 .scroll th .target{white-space:nowrap}
-.scroll{overflow-x:auto;margin:6px 0 20px}.scroll table{font-size:14px;width:auto;min-width:100%}
+/* A shadow at the side that goes on (Lea Verou's). */
+.scroll{position:relative;overflow-x:auto;margin:6px 0 20px;background:linear-gradient(90deg,var(--paper) 30%,#0000) 0/40px 100%,linear-gradient(270deg,var(--paper) 30%,#0000) 100%/40px 100%,linear-gradient(90deg,#0003,#0000) 0/14px 100%,linear-gradient(270deg,#0003,#0000) 100%/14px 100%;background-repeat:no-repeat;background-attachment:local,local,scroll,scroll}.scroll table{font-size:14px;width:auto;min-width:100%}
 .scroll th,.scroll td{border-bottom:1px solid var(--line);padding:6px 20px 6px 0;overflow-wrap:normal}
 .numbers .scroll th,.numbers .scroll td{white-space:nowrap}
 .settings td{max-width:26em;overflow-wrap:anywhere;min-width:9em}.settings th[scope=row]{font-weight:500;color:var(--ink)}
@@ -161,7 +161,7 @@ export const ANSWER_STYLE = `
 @media screen and (max-width:900px){
 .verdicts small.cost{display:none}.overview table,.overview thead,.overview tbody{display:block}
 .overview tr{display:grid;grid-template-columns:minmax(0,1fr) 12.5em;column-gap:10px}.overview th.work{width:auto;grid-column:1/-1}.overview thead th.work,.overview thead th.values{display:none}
-.overview tbody th small{display:inline;margin-left:6px}.overview th,.overview td{padding-right:0;min-width:0}.overview td.values,.overview th.values{width:auto}.overview tbody tr>td{border-top:0}.overview .value{font-size:13px}.overview svg.axis text{font-size:10px}
+.overview tbody th small{display:inline;margin-left:6px}.overview th,.overview td{padding-right:0;min-width:0}.overview td.values,.overview th.values{width:auto}.overview tbody tr>td{border-top:0}.overview .value{font-size:13px}.overview svg.axis text{font-size:11px}.overview svg.axis .minor{display:none}
 .verdicts table,.verdicts tbody,.verdicts thead{display:block}
 .verdicts thead tr{display:flex;flex-wrap:wrap;gap:2px 16px;padding-bottom:6px;border-bottom:1px solid var(--line)}.verdicts thead th{border:0;padding:2px 0}
 .verdicts tbody tr{display:grid;grid-template-columns:minmax(0,1fr) auto;padding:6px 0;gap:0 12px;align-items:baseline}.verdicts tbody tr[hidden]{display:none}

@@ -50,7 +50,7 @@ describe("words that are explained", inBrowser, () => {
     const { page } = await openPage(browser, markup);
     const word = page.locator(".overview dfn", { hasText: "interval" }).first();
     await word.focus();
-    await expect.poll(() => shown(page).textContent()).toContain(GLOSSARY["noise floor"]);
+    await expect.poll(() => shown(page).textContent()).toContain(GLOSSARY["A/A control"]);
     await page.keyboard.press("Escape");
     expect(await shown(page).count()).toBe(0);
     await page.keyboard.press("Tab");

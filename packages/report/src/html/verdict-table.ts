@@ -2,6 +2,7 @@ import type { Verdict } from "@evenbench/stats";
 import type { ReportData } from "../data.ts";
 import { formatCount, formatMs, formatRatio, formatUsd, listed, metricName } from "../format.ts";
 import { MARKS, markWords } from "../marks.ts";
+import { isOfStrangers } from "../notices.ts";
 import { effectOf, type VerdictRow, verdictRows } from "../rows.ts";
 import type { Cell } from "../table.ts";
 import { html, type Markup } from "./markup.ts";
@@ -10,7 +11,10 @@ import { type Explained, explainedControl } from "./term.ts";
 
 const TIME = "Time: the geometric mean of the trials' medians";
 
-const RATIOS = "A ratio below 1 takes less. $/M: CPU time of a million requests, by the platform's price.";
+function ratiosNote(rows: readonly VerdictRow[]): string {
+  const hasCost = rows.some(({ usdOfMillion }) => usdOfMillion !== null);
+  return `A ratio below 1 takes less.${hasCost ? " $/M: CPU time of a million requests, by the platform's price." : ""}`;
+}
 
 /** The verdict as a word with its sign; the colour only repeats it. */
 export function verdictMark(verdict: Verdict): Markup {
@@ -35,19 +39,13 @@ export function targetCell(name: string, data: Pick<ReportData, "targets">): Cel
 export function verdictTable(data: ReportData): Markup {
   const rows = verdictRows(data);
   if (rows.length === 0) return html`<p>No request was measured, so there is nothing to compare.</p>`;
-  return html`<div class="verdicts">${verdictFilter(rows, baselineChoice(rows))}<p class="visually-hidden" aria-live="polite"></p>
+  const isOwn = isOfStrangers(data.run.plan);
+  return html`<div class="verdicts">${verdictFilter(rows, isOwn)}<p class="visually-hidden" aria-live="polite"></p>
 <table role="table" data-sortable aria-label="Verdict for each case and target">
 <thead role="rowgroup"><tr role="row">
-${headers(rows, data.run.vantages !== undefined)}</tr></thead>
-<tbody role="rowgroup">${rows.map((row, index) => html`${kindHead(row, rows[index - 1])}${line(row, index, rows[index - 1]?.caseId !== row.caseId, data)}`)}</tbody></table>
-<p class="key">${TIME}, to the ${listed([...new Set(rows.map(({ metric }) => metricName(metric)))])}. ${data.run.vantages === undefined ? RATIOS : "A difference below 0 takes less; it is pooled only where the vantages lie on one side of 0."} <a href="#method">How to read this</a>.</p></div>`;
-}
-
-/** Platforms that can stand in for the baseline. */
-function baselineChoice(rows: readonly VerdictRow[]): BaselineChoice {
-  const own = rows.filter(({ isBaseline }) => isBaseline).map(({ platform }) => platform);
-  const others = rows.flatMap(({ otherBaselines }) => otherBaselines.map(({ platform }) => platform));
-  return { own: listed([...new Set(own)]), others: [...new Set(others)] };
+${headers(rows, data)}</tr></thead>
+<tbody role="rowgroup">${rows.map((row, index) => html`${isOwn ? null : kindHead(row, rows[index - 1])}${line(row, index, rows[index - 1]?.caseId !== row.caseId, data)}`)}</tbody></table>
+<p class="key">${TIME}, to the ${listed([...new Set(rows.map(({ metric }) => metricName(metric)))])}. ${data.run.vantages === undefined ? ratiosNote(rows) : "A difference below 0 takes less; it is pooled only where the vantages lie on one side of 0."} <a href="#method">How to read this</a>.</p></div>`;
 }
 
 interface Header {
@@ -60,11 +58,18 @@ interface Header {
   readonly words: Explained["words"];
 }
 
-function headers(rows: readonly VerdictRow[], overVantages: boolean): readonly Markup[] {
+function headers(rows: readonly VerdictRow[], { run }: ReportData): readonly Markup[] {
+  const overVantages = run.vantages !== undefined;
   const says = "To the baseline, with its 99 % interval";
   const [first = "last byte", ...others] = new Set(rows.map(({ metric }) => metricName(metric)));
   const all: readonly Header[] = [
-    { key: "order", title: "Case", numeric: true, sorted: "ascending", words: ["case"] },
+    {
+      key: "order",
+      title: isOfStrangers(run.plan) ? "Path" : "Case",
+      numeric: true,
+      sorted: "ascending",
+      words: ["case"],
+    },
     { key: "target", title: "Target", words: ["target"] },
     {
       key: "n",
@@ -103,7 +108,7 @@ function kindHead({ kindOfWork }: VerdictRow, before: VerdictRow | undefined): M
 
 function line(row: VerdictRow, index: number, first: boolean, data: ReportData): Markup {
   const overVantages = data.run.vantages !== undefined;
-  const { caseId, title, target, summary, cpuSummary, comparison, cpuComparison, isBaseline } = row;
+  const { caseId, target, summary, cpuSummary, comparison, cpuComparison, isBaseline } = row;
   const keys = {
     order: index,
     target,
@@ -120,7 +125,7 @@ function line(row: VerdictRow, index: number, first: boolean, data: ReportData):
     against: againstOthers(row),
   };
   return html`<tr role="row" class="${first ? "first" : ""}${isBaseline ? " baseline" : ""}"${Object.entries(keys).map(([key, value]) => html` data-${key}="${value ?? ""}"`)}>
-<td role="cell" class="col-order"><a href="#case-${caseId}">${title}</a>${row.notSameCode ? html` <small class="first-only">not the same code</small>` : null}${linksOf(row)}</td><td role="cell" class="col-target">${targetMark(target, data)}</td>
+<td role="cell" class="col-order"><a href="#case-${caseId}">${caseId}</a>${row.notSameCode ? html` <small class="first-only">not the same code</small>` : null}${linksOf(row)}</td><td role="cell" class="col-target">${targetMark(target, data)}</td>
 <td role="cell" class="col-n number">${counts(row)}</td><td role="cell" class="col-time number">${formatMs(summary?.median ?? null)}</td>
 <td role="cell" class="col-ratio number">${ratioCell(row, overVantages)}</td><td role="cell" class="col-verdict">${verdictCell(row)}</td>
 <td role="cell" class="col-cpu number">${formatMs(cpuSummary?.median ?? null)}${costNote(row)}</td><td role="cell" class="col-cpu-ratio number">${cpuRatioCell(row)}</td></tr>
@@ -146,9 +151,9 @@ function againstOthers({ otherBaselines }: VerdictRow): string {
  * The case's source, and what copies the command that measures it again; the button shows where there is a
  * script and a clipboard.
  */
-function linksOf({ caseId, links: { path, url } }: VerdictRow): Markup {
+function linksOf({ caseId, title, links: { path, url } }: VerdictRow): Markup {
   const source = url === null ? null : html`<a class="source" href="${url}" title="${path}">source</a> `;
-  return html`<small class="first-only links"><code>${caseId}</code> ${source}<button type="button" hidden data-copy="command-${caseId}">copy command</button></small>`;
+  return html`<small class="first-only">${title}</small><small class="first-only links">${source}<button type="button" hidden data-copy="command-${caseId}">copy command</button></small>`;
 }
 
 function costNote({ usdOfMillion }: VerdictRow): Markup | null {
@@ -193,30 +198,24 @@ const CHOICES = [
   ["verdict", "Verdict", ({ comparison }: VerdictRow) => comparison?.verdict ?? ""],
 ] as const;
 
-/** What ratios can be made to. */
-interface BaselineChoice {
-  /** As it was measured. */
-  readonly own: string;
-  readonly others: readonly string[];
-}
-
 /**
  * One list for each thing that differs between rows, and one for the baseline. Hidden without the page's
  * script, which is what they work by.
  */
-function verdictFilter(rows: readonly VerdictRow[], baseline: BaselineChoice): Markup {
+function verdictFilter(rows: readonly VerdictRow[], isOwn: boolean): Markup {
   const lists = CHOICES.map(([key, title, of]) => {
     const values = [...new Set(rows.map(of))].filter((value) => value !== "");
-    return values.length < 2 ? null : choice(key, title, values);
+    return values.length < 2 || (isOwn && key === "platform") ? null : choice(key, title, "all", values);
   });
-  return html`<form class="filter" hidden aria-label="Rows of the table">${lists}${baselineList(baseline)}<output></output></form>`;
+  const own = rows.filter(({ isBaseline }) => isBaseline).map(({ platform }) => platform);
+  const others = rows.flatMap(({ otherBaselines }) => otherBaselines.map(({ platform }) => platform));
+  const baseline =
+    others.length === 0
+      ? null
+      : choice("baseline", "Baseline", listed([...new Set(own)]), [...new Set(others)]);
+  return html`<form class="filter" hidden aria-label="Rows of the table">${lists}${baseline}<output></output></form>`;
 }
 
-function baselineList({ own, others }: BaselineChoice): Markup | null {
-  if (others.length === 0) return null;
-  return html`<label>Baseline <select name="baseline"><option value="">${own}</option>${others.map((one) => html`<option>${one}</option>`)}</select></label> `;
-}
-
-function choice(key: string, title: string, values: readonly string[]): Markup {
-  return html`<label>${title} <select name="${key}"><option value="">all</option>${values.map((value) => html`<option>${value}</option>`)}</select></label> `;
+function choice(key: string, title: string, none: string, values: readonly string[]): Markup {
+  return html`<label>${title} <select name="${key}"><option value="">${none}</option>${values.map((value) => html`<option>${value}</option>`)}</select></label> `;
 }

@@ -4,6 +4,7 @@ import { counted, formatMs, formatRatio, listed, shortRange } from "../format.ts
 import { htmlDocument } from "../html/document.ts";
 import { html, type Markup } from "../html/markup.ts";
 import { colourMark } from "../html/pieces.ts";
+import { intervalBar, scaleAxis, scaleOf } from "../html/scale.ts";
 import { MARKS, markWords } from "../marks.ts";
 import { type Cell, htmlTable } from "../table.ts";
 import { historyFigures } from "./figures.ts";
@@ -207,17 +208,56 @@ function casePage(id: string, { title, source }: CaseCourse, site: SiteData): st
 function courseSection(course: CaseCourse, history: History, place: number): Markup {
   const { runs } = history;
   const id = `machine-${place + 1}`;
-  return html`<section aria-labelledby="${id}"><h2 id="${id}">${history.isDeployed ? "Deployed, from " : ""}${history.name}</h2>
+  return html`<section aria-labelledby="${id}"><h2 id="${id}">${seriesName(history)}</h2>
 <p class="lead">${basis(history, currentFrom(history))}</p>
+${picture(course, history)}
 ${beforeAndAfter(course, history)}
+<h3>History</h3>
 <p class="legend">${course.time.map(({ name, colour }) => html`${colourMark(name, colour)} `)}</p>
 ${runs.length < 2 ? html`<p class="key">A history needs two runs.</p>` : historyFigures(course, history)}
 <details class="numbers"><summary>Numbers of ${counted(runs.length, "run")}</summary>${numbersTable(course, history)}</details></section>
 `;
 }
 
+function seriesName({ isDeployed, name }: History): string {
+  return `${isDeployed ? "Deployed, from " : ""}${name}`;
+}
+
+/** What stands now, drawn. */
+function picture({ id, baseline, time }: CaseCourse, history: History): Markup | null {
+  const from = currentFrom(history);
+  const known = time.flatMap(({ name, colour, ...course }) => {
+    const standing = standingOf({ name, colour, ...course }, from);
+    return standing === null ? [] : [{ name, colour, standing }];
+  });
+  if (known.length === 0) return null;
+  const scale = scaleOf(
+    known.flatMap(({ standing: { ratio } }) => (ratio === null ? [] : [ratio.low, ratio.high])),
+  );
+  const rows = known.map(({ name, colour, standing }): readonly Cell[] => [
+    { text: name, html: colourMark(name, colour) },
+    standingCell(standing),
+    {
+      text: "",
+      html: intervalBar(standing, { scale, colour, isControl: false, label: name }),
+      className: "bar",
+    },
+  ]);
+  const axis = {
+    text: "",
+    html: html`<span class="visually-hidden">Drawn</span>${scaleAxis(scale)}`,
+    className: "bar",
+  };
+  return htmlTable(
+    `${id} now, ${seriesName(history)}`,
+    { head: [`Time against ${baseline}`, "99 % interval", axis], rows },
+    "standing now",
+  );
+}
+
 /** For each change of versions what was known until then, and after. */
-function beforeAndAfter({ id, time }: CaseCourse, { changes, runs }: History): Markup | null {
+function beforeAndAfter({ id, time }: CaseCourse, history: History): Markup | null {
+  const { changes, runs } = history;
   const compared = time.filter(({ points }) => points.some(({ verdict }) => verdict !== null));
   if (changes.length === 0) return null;
   const wordsOf = (target: TargetCourse, from: number, to: number) => {
@@ -233,10 +273,15 @@ function beforeAndAfter({ id, time }: CaseCourse, { changes, runs }: History): M
     ];
   });
   const head = ["Changed since", "What", ...compared.map(({ name }) => name)];
-  return htmlTable(`What changed for ${id}`, { head, rows: rows.toReversed() }, "changes");
+  return htmlTable(
+    `What changed for ${id}, ${seriesName(history)}`,
+    { head, rows: rows.toReversed() },
+    "changes",
+  );
 }
 
-function numbersTable({ id, baseline, time, cpuTime }: CaseCourse, { name, runs }: History): Markup {
+function numbersTable({ id, baseline, time, cpuTime }: CaseCourse, history: History): Markup {
+  const { runs } = history;
   const compared = time.filter(({ points }) => points.some(({ ratio }) => ratio !== null));
   const own = time.find((one) => one.name === baseline);
   const cpuOf = (target: string) => cpuTime.find((one) => one.name === target);
@@ -252,7 +297,7 @@ function numbersTable({ id, baseline, time, cpuTime }: CaseCourse, { name, runs 
       ...compared.flatMap((one) => [ratioCell(one, index), ratioCell(cpuOf(one.name), index)]),
     ])
     .reverse();
-  return htmlTable(`Numbers of ${id} on ${name}`, { head, rows });
+  return htmlTable(`Numbers of ${id}, ${seriesName(history)}`, { head, rows });
 }
 
 function pointOf(course: TargetCourse | undefined, index: number) {
@@ -338,7 +383,7 @@ ${entries}</feed>
 
 const SITE_STYLE = `
 .answer a,.lead a,th a,footer a{text-decoration:underline}
-.standing{width:auto}.standing th[scope=row] small{display:block;font-weight:400}
+.standing{width:auto}.standing.now{width:100%}.standing.now td{width:1%}.standing.now td.bar{width:70%}.standing th[scope=row] small{display:block;font-weight:400}
 .standing td{font-size:16px;padding:8px 14px;white-space:nowrap}.standing td.faster{background:var(--faster-bg);color:var(--faster);font-weight:600}.standing td.slower{background:var(--slower-bg);color:var(--slower);font-weight:600}
 .standing td.same{background:var(--plain-bg);font-weight:600}.standing td.inconclusive,.standing td.not-warm{color:var(--soft)}
 .archive td:nth-child(2){min-width:24em}.changes{font-size:14px;color:var(--soft)}ul.changes{padding-left:20px}
