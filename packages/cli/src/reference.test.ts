@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { repositoryRoot } from "@evenbench/host";
 import type { Command, Option } from "commander";
 import { expect, test } from "vitest";
-import { createProgram, examplesOf } from "./main.ts";
+import { createProgram } from "./main.ts";
 
 test("docs/command-line.md is what the commands say of themselves (-u writes it)", async () => {
   const page = renderReference(await createProgram({ code: 0 }));
@@ -10,7 +10,7 @@ test("docs/command-line.md is what the commands say of themselves (-u writes it)
 });
 
 /** As many commands as share an option before it is described once for all. */
-const SHARED_BY = 3;
+const SHARED_BY = 2;
 
 /** The page docs/command-line.md, made of what the commands say of themselves. */
 function renderReference(program: Command): string {
@@ -25,7 +25,7 @@ function renderReference(program: Command): string {
   const shared = [...described.values()].flatMap((same) => same.slice(0, 1)).filter(isShared);
   return [
     "# Command line",
-    "Made from the commands themselves: `npm test -- packages/cli/src/reference.test.ts -u` writes this page. Type a command after `npm run bench --`; `--help` behind it says the same. Folders and files are meant from the repository's root.",
+    "Type a command after `npm run bench --`; `--help` behind it says the same, with examples. This page is made from the commands: `npm test -- packages/cli/src/reference.test.ts -u`.",
     ...commands.map((command) => section(command, isShared)),
     "## Options of several commands",
     `${block(shared.map(lineOf))}\n`,
@@ -39,17 +39,15 @@ function section(command: Command, isShared: (option: Option) => boolean): strin
   const own = command.options.filter((option) => !option.hidden && !isShared(option));
   const others = command.options.filter((option) => !option.hidden && isShared(option));
   const given = command.registeredArguments.map((one) => `<${one.name()}>: ${one.description}`);
-  const examples = examplesOf(command).map(([line, purpose]) => `${line}   # ${purpose}`);
   return [
     `## ${path}`,
     `${sentence(command.description())}`,
     ...(given.length + own.length > 0 ? [block([...given, ...own.map(lineOf)])] : []),
     ...(others.length > 0 ? [`Also: ${others.map(({ long }) => `\`${long}\``).join(", ")}.`] : []),
-    ...(examples.length > 0 ? [block(examples, "sh")] : []),
   ].join("\n\n");
 }
 
-const block = (lines: readonly string[], kind = "text") => `\`\`\`${kind}\n${lines.join("\n")}\n\`\`\``;
+const block = (lines: readonly string[]) => `\`\`\`text\n${lines.join("\n")}\n\`\`\``;
 const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 function lineOf({ flags, description, defaultValue, defaultValueDescription, argChoices }: Option): string {

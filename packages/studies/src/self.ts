@@ -115,6 +115,12 @@ const STUDIES: Readonly<Record<string, Study>> = {
       await (await import("./client/client-error.ts")).clientError(Number(requests) || undefined);
     },
   },
+  findings: {
+    usage: "findings <folder>",
+    what: "puts the numbers of a kept run (summary.json, run.json) into README.md and docs/findings/three-platforms.md",
+    measures: false,
+    run: async ([folder = ""]) => (await import("./findings.ts")).findings(folder),
+  },
   coverage: {
     usage: "coverage [runs] [--out docs/coverage.md]",
     what: "simulated runs whose truth is known: the tables of docs/coverage.md",
