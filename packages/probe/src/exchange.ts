@@ -3,25 +3,19 @@ import { describeWireError } from "@evenbench/core/http";
 import type { Sample } from "@evenbench/results";
 import type { exchange } from "@evenbench/results/schema";
 
-/** What every sample has of its exchange. */
 export type Recorded = Pick<Sample, keyof typeof exchange | "error">;
 
-/** What a server's system accounts to one exchange; nulls where it does not report it. */
 export type ExchangeCost = Pick<Sample, "cpuMs" | "minorFaults">;
 
 /** One request and its response, while it is made and until its sample is written. */
 export interface Exchange extends Writable<Omit<Recorded, "startedAtMs">> {
   /** `performance.now()` at the request's write; where nothing was written, when the exchange was asked for. */
   startedAt: number;
-  /** What the platform accounted to an earlier request, where it reported it with this one. */
   account: ProviderAccount | null;
-  /** The body's chunks, where they were asked for. */
   chunks: Buffer[] | null;
-  /** When parts of the body arrived, where that was asked for. */
   arrivals: Arrival[] | null;
   /** Whether the body came as a stream: in chunks, of a length not named before. */
   isChunked: boolean;
-  /** What the system accounts to it, where somebody reads that. */
   cost: ExchangeCost | null;
 }
 
@@ -45,9 +39,7 @@ export function recordOf(made: Exchange, runStartedAt: number): Recorded {
   };
 }
 
-/** What an exchange is to keep beside its times. */
 export interface Keep {
-  /** The body, for `checkDigest`. */
   readonly body?: boolean;
   readonly arrivals?: boolean;
 }
@@ -65,7 +57,6 @@ export class ExchangeTimeout extends Error {
   readonly code = "ETIMEDOUT";
 }
 
-/** Sorts what went wrong on the wire into the closed set: time is up, or the connection failed. */
 export function classifyFailure(error: Error): ExchangeError {
   const code = "code" in error && typeof error.code === "string" ? error.code : null;
   const kind = code !== null && TIMEOUT_CODES.has(code) ? "timeout" : "connection";

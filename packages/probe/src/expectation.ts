@@ -1,14 +1,9 @@
 import { createHash } from "node:crypto";
 import { type BodyRules, type Golden, maskBody } from "@evenbench/core";
 
-/** The verified response that every exchange is held against. */
 export interface Expectation extends Golden, BodyRules {
-  /** Whether the body says which instance rendered it, by core's `renderMarker`. */
   readonly isPage: boolean;
-  /**
-   * What is not held against a body: "length", where masks may hide parts of any length; "body", where
-   * nothing of it is the same from one response to the next.
-   */
+  /** "length" where masks may hide parts of any length; "body" where nothing is the same in two responses. */
   readonly unchecked?: "length" | "body";
 }
 

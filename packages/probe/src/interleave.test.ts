@@ -3,8 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { maskedDigest } from "./expectation.ts";
 import { interleave } from "./interleave.ts";
-import { createProbe } from "./probe.ts";
-import { type Position, runRound } from "./round.ts";
+import { createProbe, type Position, runRound } from "./probe.ts";
 
 const NAMES = ["cloudflare", "node", "node~copy", "vercel"];
 

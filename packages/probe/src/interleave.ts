@@ -1,9 +1,6 @@
 import { drawBelow, seededRandom } from "@evenbench/stats/random";
 
-/**
- * Random orders of a round, from a seed: every call gives all items once, in an order of its own (randomised
- * multiple interleaved trials: Abedi & Brecht, ICPE 2017).
- */
+/** Random orders of a round (randomised multiple interleaved trials: Abedi & Brecht, ICPE 2017). */
 export function interleave<T>(items: readonly T[], seed: number): () => T[] {
   const random = seededRandom(seed);
   return () => {

@@ -1,8 +1,19 @@
-import { bearer, REQUEST_HEADER, type RequestSettings } from "@evenbench/core";
-import { buildConnector, Client } from "undici";
-import type { Exchange, Keep } from "./exchange.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  bearer,
+  CPU_HEADER,
+  findRenderMarker,
+  INSTANCE_HEADER,
+  type InstanceAccount,
+  parseCpuHeader,
+  parseInstanceHeader,
+  REQUEST_HEADER,
+  type RequestSettings,
+} from "@evenbench/core";
+import { buildConnector, Client, type Dispatcher } from "undici";
+import { classifyFailure, type Exchange, type ExchangeCost, ExchangeTimeout, type Keep } from "./exchange.ts";
 import { type Expectation, maskedDigest } from "./expectation.ts";
-import { RequestUnderWay } from "./request-under-way.ts";
+import { lengthTolerance } from "./length-tolerance.ts";
 
 /** Longest that one exchange may take where nobody says otherwise, in milliseconds. */
 export const EXCHANGE_TIMEOUT_MS = 30_000;
@@ -10,20 +21,14 @@ export const EXCHANGE_TIMEOUT_MS = 30_000;
 export interface ProbeOptions {
   /** Longest that connecting, and then the exchange itself, may take. Default 30,000. */
   readonly timeoutMs?: number;
-  /** The target's token, where it is closed. */
   readonly token?: string | null;
   /** With what it is asked. Default: a GET with our own headers alone. */
   readonly request?: RequestSettings | undefined;
 }
 
-/** One client of one target: one connection, kept alive, one request at a time. */
 export interface Probe {
-  /**
-   * One request, timed. Checks status, content encoding and body length against the expectation; never
-   * rejects, what failed is in `error`. With a name, the platform is given it.
-   */
+  /** One request, timed and checked. Never rejects: what failed is in `error`. */
   exchange(path: string, expected: Expectation, keep?: Keep, requestId?: string): Promise<Exchange>;
-  /** Ends the connection; an exchange under way becomes a "connection" error. */
   close(): Promise<void>;
 }
 
@@ -33,8 +38,8 @@ const REQUEST_HEADERS = { accept: "*/*", "accept-encoding": "identity", "user-ag
 const KEEP_ALIVE_MS = 600_000;
 
 /**
- * Makes a probe. Its first byte is the socket's first `readable` event, seen before undici parses anything;
- * its start is where undici is about to write, so that neither queue nor connecting is in the times.
+ * First byte: the socket's first `readable` event, before undici parses anything. Start: where undici is
+ * about to write, so that neither queue nor connecting is in the times.
  */
 export function createProbe(url: string, options: ProbeOptions = {}): Probe {
   const { timeoutMs = EXCHANGE_TIMEOUT_MS } = options;
@@ -70,7 +75,6 @@ export function createProbe(url: string, options: ProbeOptions = {}): Probe {
 /** undici closes the connection behind an answer without a body, unless it is asked not to. */
 const KEPT_OPEN: Readonly<Record<string, { readonly reset: false }>> = { HEAD: { reset: false } };
 
-/** Connects, and tells the request under way how long that took and when bytes are there to be read. */
 function stampedConnector(
   timeoutMs: number,
   underWay: () => RequestUnderWay | null,
@@ -91,7 +95,6 @@ function stampedConnector(
   };
 }
 
-/** Holds a collected body against the expectation; sets `error` where it differs, and lets go of the body. */
 export function checkDigest(exchange: Exchange, expected: Expectation): void {
   const { chunks } = exchange;
   exchange.chunks = null;
@@ -99,4 +102,190 @@ export function checkDigest(exchange: Exchange, expected: Expectation): void {
   const digest = maskedDigest(Buffer.concat(chunks), expected);
   if (digest === expected.sha256) return;
   exchange.error = { kind: "digest", detail: `masked body ${digest} instead of ${expected.sha256}` };
+}
+
+type Headers = Parameters<NonNullable<Dispatcher.DispatchHandler["onResponseStart"]>>[2];
+
+/** A page says who rendered it at its start: further on there is no use in looking. */
+const MARKER_WITHIN_BYTES = 16_384;
+
+export class RequestUnderWay implements Dispatcher.DispatchHandler {
+  readonly exchange: Exchange;
+  readonly #expected: Expectation;
+  readonly #timeoutMs: number;
+  readonly #ended: (exchange: Exchange) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #hasEnded = false;
+  /** The start of a page's body until its marker is found; null where there is nothing to look for. */
+  #head: string | null = null;
+
+  constructor(expected: Expectation, keep: Keep, timeoutMs: number, ended: (exchange: Exchange) => void) {
+    this.exchange = newExchange(keep);
+    this.#expected = expected;
+    this.#timeoutMs = timeoutMs;
+    this.#ended = ended;
+  }
+
+  onReadable(): void {
+    const { exchange } = this;
+    if (exchange.firstByteMs === null) exchange.firstByteMs = performance.now() - exchange.startedAt;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#timer = setTimeout(() => {
+      controller.abort(new ExchangeTimeout(`No complete response within ${this.#timeoutMs} ms`));
+    }, this.#timeoutMs);
+    this.exchange.startedAt = performance.now();
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: Headers): void {
+    if (this.#hasEnded || status < 200) return;
+    const { exchange } = this;
+    exchange.status = status;
+    exchange.bodyBytes = 0;
+    exchange.isChunked = text(headers["transfer-encoding"]) === "chunked";
+    this.#takeAccounts(headers);
+    this.#checkHead(status, text(headers["content-encoding"]));
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    const { exchange } = this;
+    if (this.#hasEnded || exchange.bodyBytes === null) return;
+    exchange.bodyBytes += chunk.length;
+    exchange.arrivals?.push({ ms: performance.now() - exchange.startedAt, bytes: chunk.length });
+    if (this.#head !== null) this.#lookForMarker(this.#head, chunk);
+    // More than expected fails by its length: no need to keep it.
+    const most = this.#expected.bytes + lengthTolerance(this.#expected);
+    if (exchange.bodyBytes <= most) exchange.chunks?.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (this.#hasEnded) return;
+    this.exchange.lastByteMs = performance.now() - this.exchange.startedAt;
+    this.#checkLength();
+    this.#end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#hasEnded) return;
+    const { exchange } = this;
+    exchange.lastByteMs = null;
+    if (exchange.status === null) exchange.firstByteMs = null;
+    exchange.error = classifyFailure(error);
+    this.#end();
+  }
+
+  #takeAccounts(headers: Headers): void {
+    const account = parseInstanceHeader(text(headers[INSTANCE_HEADER]));
+    if (account !== null) takeAccount(this.exchange, account);
+    const accounted = text(headers[CPU_HEADER]);
+    if (accounted !== null) this.exchange.account = parseCpuHeader(accounted);
+    this.#head = account === null && this.#expected.isPage ? "" : null;
+  }
+
+  #lookForMarker(before: string, chunk: Buffer): void {
+    const head = before + chunk.toString("latin1", 0, MARKER_WITHIN_BYTES - before.length);
+    const account = findRenderMarker(head);
+    if (account !== null) takeAccount(this.exchange, account);
+    this.#head = account !== null || head.length === MARKER_WITHIN_BYTES ? null : head;
+  }
+
+  #checkHead(status: number, encoding: string | null): void {
+    if (status !== this.#expected.status) {
+      const detail = `HTTP ${status} instead of ${this.#expected.status}`;
+      this.exchange.error = { kind: "status", detail };
+    } else if (encoding !== null && encoding !== "identity") {
+      const detail = `content-encoding "${encoding}", though none was accepted`;
+      this.exchange.error = { kind: "encoding", detail };
+    }
+  }
+
+  #checkLength(): void {
+    const { bytes } = this.#expected;
+    const within = lengthTolerance(this.#expected);
+    const came = this.exchange.bodyBytes ?? 0;
+    if (this.exchange.error !== null || Math.abs(came - bytes) <= within) return;
+    const asked = within === 0 ? bytes : `${bytes} ± ${within}`;
+    this.exchange.error = { kind: "length", detail: `a body of ${came} bytes instead of ${asked}` };
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer);
+    this.#hasEnded = true;
+    this.#ended(this.exchange);
+  }
+}
+
+function newExchange(keep: Keep): Exchange {
+  return {
+    startedAt: performance.now(),
+    connectMs: null,
+    firstByteMs: null,
+    lastByteMs: null,
+    status: null,
+    bodyBytes: null,
+    instanceId: null,
+    served: null,
+    inFlight: null,
+    account: null,
+    error: null,
+    chunks: keep.body ? [] : null,
+    arrivals: keep.arrivals ? [] : null,
+    isChunked: false,
+    cost: null,
+  };
+}
+
+function takeAccount(exchange: Exchange, { instanceId, served, inFlight }: InstanceAccount): void {
+  exchange.instanceId = instanceId;
+  exchange.served = served;
+  exchange.inFlight = inFlight;
+}
+
+function text(value: string | string[] | undefined): string | null {
+  return typeof value === "string" ? value : null;
+}
+
+export interface Position {
+  readonly name: string;
+  readonly probe: Probe;
+  readonly path: string;
+  readonly expected: Expectation;
+  readonly requestId?: string | undefined;
+  /** Reads what the server used since it was last asked, where its system reports it. */
+  readCost?(): ExchangeCost;
+}
+
+export interface RoundManner {
+  /** Before each exchange. */
+  readonly pauseMs?: number;
+  /** So many neighbours in the order are asked at the same moment; each must stand there once. Default 1. */
+  readonly together?: number;
+}
+
+export async function runRound(
+  order: readonly Position[],
+  keep: Keep,
+  signal?: AbortSignal,
+  { pauseMs = 0, together = 1 }: RoundManner = {},
+): Promise<Exchange[]> {
+  const exchanges: Exchange[] = [];
+  for (let next = 0; next < order.length; next += together) {
+    if (pauseMs > 0) await delay(pauseMs, undefined, { signal }).catch(() => {});
+    if (signal?.aborted) break;
+    const asked = order.slice(next, next + together);
+    const made = await Promise.all(
+      asked.map(({ probe, path, expected, requestId }) => probe.exchange(path, expected, keep, requestId)),
+    );
+    if (signal?.aborted) break;
+    for (const [index, exchange] of made.entries()) {
+      exchange.cost = asked[index]?.readCost?.() ?? null;
+      exchanges.push(exchange);
+    }
+  }
+  for (const [index, exchange] of exchanges.entries()) {
+    const position = order[index];
+    if (position !== undefined) checkDigest(exchange, position.expected);
+  }
+  return exchanges;
 }

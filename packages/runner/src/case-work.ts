@@ -9,51 +9,40 @@ import type { MeasuringSession } from "./session.ts";
 import type { Subject } from "./targets.ts";
 import type { WarmUpNeeds } from "./warm-up-needs.ts";
 
-/** What all cases of a run share. */
 export interface CaseSession
   extends Pick<MeasuringSession<Run, Sample>, "signal" | "startedAt" | "recorder" | "instanceSettings"> {
   readonly seed: number;
-  /** As preflight saw them, by target name. */
   readonly identities: Readonly<Record<string, Identity>>;
   /** Names requests and takes what platforms account to them; null where nobody asked for that. */
   readonly providerCpu: ProviderCpu | null;
   /** Ends the waiting for targets that do not answer; null where each case has its time anyhow. */
   readonly patience: Patience | null;
-  /** Instances that are warmed up at the same time, and targets that are asked at the same moment. */
   readonly warmTogether: number;
   readonly askTogether: number;
   showProgress(progress: Pick<Progress, "phase" | "caseId" | "trial" | "trials" | "roundIndex">): void;
 }
 
-/** What a subject is asked for, and what it has to answer. */
 export interface CaseRequest {
   readonly path: string;
   readonly expected: Expectation;
 }
 
-/** Of whom an exchange was asked, and when. */
 export type PlaceInCase = Pick<Sample, "target" | "trial" | "phase" | "roundIndex" | "position">;
 
-/** The state of one case while it is measured: who is still in, what was seen. */
 export class CaseWork {
   readonly session: CaseSession;
   readonly manifest: CaseManifest;
   readonly rounds: number | null;
   readonly trials: number;
-  /** Exchanges that a subject gets back to back in a round. */
   readonly spacing: number;
   /** Time without any exchange before each measured one, in milliseconds. */
   readonly pauseMs: number;
   readonly warmUps: WarmUpNeeds;
-  /** Of its measured rounds, for interim analyses. */
   readonly samples: Sample[] = [];
-  /** Whether it is noted how a streamed body arrives. */
   readonly notesArrivals: boolean;
-  /** Whether the transfer time is measured, too. A case without a body, and the payload itself, have none. */
   readonly hasTransfer: boolean;
   /** In how many parts its body comes, as the last trial showed; null before the first. */
   parts: number | null = null;
-  /** Trials in which every instance was warm. */
   warmTrials = 0;
   /** Why the case cannot go on, or null. */
   failure: string | null = null;
@@ -91,12 +80,10 @@ export class CaseWork {
     this.#all = options.subjects;
   }
 
-  /** Those that were not dropped. */
   get subjects(): readonly Subject[] {
     return this.#all.filter(({ name }) => !this.#dropped.has(name));
   }
 
-  /** The name of what the others are compared with. */
   get baseline(): string {
     return this.#all.find(({ copyOf }) => copyOf !== null)?.copyOf ?? "";
   }
@@ -105,7 +92,6 @@ export class CaseWork {
     return this.#dropped.has(name);
   }
 
-  /** Takes a subject out of this case. Without a baseline, or with nothing to hold against it, the case ends. */
   drop(name: string, reason: string, trial: number): void {
     this.#dropped.add(name);
     const caseId = this.manifest.id;
@@ -128,7 +114,6 @@ export class CaseWork {
     return this.#requestOf(subject);
   }
 
-  /** The identity that preflight saw; an A/A copy's is its target's. */
   identityOf({ name, copyOf }: Subject): Identity {
     const identity = this.session.identities[copyOf ?? name];
     if (identity === undefined) throw new Error(`${name} was not seen by preflight.`);

@@ -4,7 +4,6 @@ const MOST_IN_A_ROW = 3;
 const FREE_ERRORS = 3;
 const MOST_SHARE = 0.01;
 
-/** Counts the errors of one target in one case, and says when there are too many to go on. */
 export class ErrorBudget {
   #exchanges = 0;
   #errors = 0;

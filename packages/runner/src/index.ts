@@ -1,10 +1,8 @@
-export { quoteBlamedLogs } from "./blamed-logs.ts";
 export { describeMachine } from "./machine.ts";
 export * from "./options.ts";
 export { planOf } from "./plan.ts";
 export { collectAccounts } from "./provider-cpu.ts";
 export { run } from "./run.ts";
 export * from "./serve.ts";
-export { strangerCase, strangerCommand, strangerUrl } from "./strangers.ts";
-export { appIdOf, listTargets } from "./targets.ts";
-export { preflightTargetOf } from "./verify.ts";
+export { appIdOf, listTargets, strangerCase, strangerCommand, strangerUrl } from "./targets.ts";
+export { preflightTargetOf, quoteBlamedLogs } from "./verify.ts";

@@ -1,36 +1,37 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Host, Identity } from "@evenbench/core";
-import { accountant, type ExchangeCost, exchangeMeter, type ProcessAccount } from "@evenbench/host";
+import {
+  accountant,
+  type ExchangeCost,
+  exchangeMeter,
+  type ProcessAccount,
+  usedBetween,
+} from "@evenbench/host";
 import { createProbe, type Probe } from "@evenbench/probe";
 import { fetchIdentity } from "@evenbench/probe/preflight";
+import type { InstanceUsage } from "@evenbench/results";
 import { type LocalTarget, RunError, type Target } from "./options.ts";
 import type { Subject } from "./targets.ts";
 
-/** How instances are started, the same for all of a run. */
 export interface InstanceSettings {
   readonly workers: number;
   /** CPU list of the servers, or null. */
   readonly cores: string | null;
   readonly logFolder: string;
   readonly exchangeTimeoutMs: number;
-  /** Variables for the served programs: where services are. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Ends starts early. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A fresh instance of a subject, or, for a URL, a fresh connection to it. */
 export interface Instance {
   readonly url: string;
   readonly probe: Probe;
-  /** A further connection to it, for the caller to close. */
   connect(): Probe;
   /** What the system accounts to its processes since they started; null where it does not report it, or for a URL. */
   account(): Promise<ProcessAccount | null>;
   /** What they used since it was last asked, as finely as the system reports it. */
   readCost(): ExchangeCost;
-  /** The processes that serve; none for a URL. */
   pids(): readonly number[];
   /** Waits a moment for news of the host's end; null when it lives, or is none of ours. */
   causeOfDeath(): Promise<string | null>;
@@ -40,12 +41,10 @@ export interface Instance {
 /** The socket reports a death some milliseconds before the process's exit is known. */
 const NEWS_OF_DEATH_MS = 500;
 
-/** Takes the output of a host. */
 export function logFileIn(folder: string, logName: string): string {
   return join(folder, `${logName}.log`);
 }
 
-/** Serves a local target. Its output goes to `logFileIn` the folder of logs. */
 export function serveLocal(target: LocalTarget, logName: string, settings: InstanceSettings): Promise<Host> {
   return target.platform.serve({
     deployable: target.deployable,
@@ -59,16 +58,14 @@ export function serveLocal(target: LocalTarget, logName: string, settings: Insta
   });
 }
 
-/** A probe of a target, at the address where it is served. */
 export function probeOf(target: Target, url: string, timeoutMs: number): Probe {
   const token = target.place === "url" ? (target.token ?? null) : null;
   return createProbe(url, { timeoutMs, token, request: target.stranger?.request });
 }
 
 /**
- * Starts a fresh instance and sees that its pins are still those of preflight; one that knows nothing of us has none.
- *
- * @throws {Error} when it does not start, or is not what preflight saw.
+ * Its pins must still be those of preflight. @throws {Error} when it does not start, or is not what
+ * preflight saw.
  */
 export async function startInstance(
   { name, target }: Subject,
@@ -126,4 +123,29 @@ function assertSamePins(name: string, verified: Identity, identity: Identity): v
       `The setting "${pin}" of ${name} was "${then}" in preflight and is "${now}" now. Do not build or deploy during a run.`,
     );
   }
+}
+
+export interface Metered {
+  readonly name: string;
+  readonly instance: Instance;
+  readonly measured: number;
+}
+
+/** Notes what an instance has used by now; reading it later says what it used since. Resolves when it is noted. */
+export async function startMeter(metered: Metered) {
+  const { instance, measured } = metered;
+  const before = await instance.account();
+  return {
+    /** null where the system does not report it, and when another process has taken over meanwhile. */
+    async read(): Promise<Omit<InstanceUsage, "caseId" | "trial"> | null> {
+      const after = await metered.instance.account();
+      const isSame = metered.instance === instance && before?.pids.join() === after?.pids.join();
+      if (before === null || after === null || !isSame) return null;
+      return {
+        target: metered.name,
+        exchanges: metered.measured - measured,
+        ...usedBetween(before, after),
+      };
+    },
+  };
 }

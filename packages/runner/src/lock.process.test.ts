@@ -5,7 +5,7 @@ import { TYPE_STRIPPING } from "@evenbench/host";
 import { expect, test } from "vitest";
 import { scratchFolder } from "../test/fixture.ts";
 
-const importing = `import { markMeasuring } from ${JSON.stringify(new URL("lock.ts", import.meta.url).href)};`;
+const importing = `import { markMeasuring } from ${JSON.stringify(new URL("machine.ts", import.meta.url).href)};`;
 
 test("a process that ends at once while it measures, and is done with one of two, leaves no mark", async () => {
   await using scratch = await scratchFolder();

@@ -1,8 +1,30 @@
+import {
+  closeSync,
+  constants,
+  existsSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { cpus, release, totalmem, type } from "node:os";
-import { accountant, type CoreSplit, confineThisProcess, splitCores } from "@evenbench/host";
-import type { RunMachine } from "@evenbench/results";
+import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { messageOf } from "@evenbench/core";
+import {
+  accountant,
+  type CoreSplit,
+  confineThisProcess,
+  isAlive,
+  ownFolder,
+  splitCores,
+} from "@evenbench/host";
+import type { ClientLoad, RunMachine } from "@evenbench/results";
+import { RunError, type ServerCores } from "./options.ts";
 
-/** The machine as `run.json` has it. */
 export function describeMachine(coresApart: CoreSplit | null): RunMachine {
   return {
     system: `${type()} ${release()} ${process.arch}`,
@@ -18,14 +40,11 @@ export function describeMachine(coresApart: CoreSplit | null): RunMachine {
 /** Client and servers on all cores. */
 const SHARED_CORES: CoresApart = { split: null, restore: () => {} };
 
-/** Keeps this process and the servers on cores of their own while it lasts, where the system allows. */
 export interface CoresApart {
   readonly split: CoreSplit | null;
-  /** Gives this process all its cores back. */
   restore(): void;
 }
 
-/** @param wanted false leaves all cores to all. */
 export function keepCoresApart(wanted: boolean): CoresApart {
   const split = wanted ? splitCores() : null;
   if (split === null) return SHARED_CORES;
@@ -36,4 +55,169 @@ export function keepCoresApart(wanted: boolean): CoresApart {
     return SHARED_CORES;
   }
   return { split, restore: () => confineThisProcess(`${split.client},${split.servers}`) };
+}
+
+export interface ClaimedMachine extends Disposable {
+  readonly machine: RunMachine;
+  readonly cores: CoresApart;
+  /** A sentence on each process that measures here, too, and was not named before. */
+  newOthers(): readonly string[];
+}
+
+/**
+ * Marks this process as measuring, and gives it cores of its own where that is asked for.
+ *
+ * @throws {RunError} when the marks cannot be written.
+ */
+export function claimMachine(serverCores: ServerCores = "all"): ClaimedMachine {
+  const lock = markMeasuring();
+  const cores = keepCoresApart(serverCores === "apart");
+  return {
+    machine: describeMachine(cores.split),
+    cores,
+    newOthers: () => lock.newOthers().map(describeOther),
+    [Symbol.dispose]() {
+      try {
+        cores.restore();
+      } finally {
+        lock.release();
+      }
+    },
+  };
+}
+
+/** A mark that is gone is not made again, and nothing is written through a link. */
+const ADD = constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW;
+
+const PID = /^\d+$/;
+
+let ownRuns = 0;
+
+export interface MeasuringLock {
+  /** Pids of others that measure here, each given once, even if they are gone again. */
+  newOthers(): readonly number[];
+  release(): void;
+}
+
+/**
+ * Each measuring process of this user has a file named by its pid, into which later ones write theirs.
+ * Nobody is kept out: two runs disturb one another, but lose nothing.
+ */
+export function markMeasuring(): MeasuringLock {
+  const folder = ownFolder("measuring");
+  const mark = join(folder, String(process.pid));
+  try {
+    if (ownRuns === 0) makeMark(mark);
+  } catch (error) {
+    const why = messageOf(error);
+    throw new RunError(
+      `${folder} cannot be written (${why}). Remove it, or set XDG_CACHE_HOME to another folder.`,
+    );
+  }
+  ownRuns += 1;
+  const removeMark = () => rmSync(mark, { force: true });
+  // Whoever asks twice for the end gets it without a release.
+  process.once("exit", removeMark);
+  const there = meetOthers(folder);
+  // Those that came and went before this measurement, during an earlier one of this process, are none of its concern.
+  const given = new Set(arrivals(mark).filter((pid) => !there.includes(pid)));
+  return {
+    newOthers() {
+      const others = [...there, ...arrivals(mark)].filter((pid) => !given.has(pid));
+      for (const pid of others) given.add(pid);
+      return [...new Set(others)];
+    },
+    release() {
+      process.off("exit", removeMark);
+      ownRuns -= 1;
+      if (ownRuns === 0) removeMark();
+    },
+  };
+}
+
+export function describeOther(pid: number): string {
+  return `Another run (pid ${pid}) is measuring on this machine: expect more scatter.`;
+}
+
+function makeMark(mark: string): void {
+  rmSync(mark, { force: true });
+  writeFileSync(mark, "", { flag: "wx" });
+}
+
+function meetOthers(folder: string): number[] {
+  const others: number[] = [];
+  for (const name of readdirSync(folder)) {
+    const pid = Number(name);
+    if (!PID.test(name) || pid === process.pid) continue;
+    const theirs = join(folder, name);
+    if (isAlive(pid)) {
+      others.push(pid);
+      tryTo(() => announce(theirs));
+    } else if (lstatSync(theirs, { throwIfNoEntry: false })?.isFile()) {
+      tryTo(() => rmSync(theirs, { force: true }));
+    }
+  }
+  return others;
+}
+
+function announce(mark: string): void {
+  const file = openSync(mark, ADD);
+  writeSync(file, `${process.pid}\n`);
+  closeSync(file);
+}
+
+/** Pids of those that came after this process. */
+function arrivals(mark: string): number[] {
+  // Whoever tidies the folder for temporary files up takes it away.
+  const lines = existsSync(mark) ? readFileSync(mark, "utf8").split("\n") : [];
+  return lines
+    .filter((line) => line !== "")
+    .map(Number)
+    .filter(Number.isInteger);
+}
+
+/** Others may end meanwhile: then there is nothing to tell them, or to tidy up. */
+function tryTo(work: () => void): void {
+  try {
+    work();
+  } catch {}
+}
+
+/** Of a core: where other programs take more than this, what was found meanwhile is not kept for later runs. */
+const MOST_OTHER_WORK = 0.3;
+
+/** Whether programs that are neither this process nor measured took little CPU time from now on. */
+export function watchOtherWork(): (ownMs: number) => boolean {
+  const [startedAt, busyMs, client] = [performance.now(), busyTime(), process.cpuUsage()];
+  return (ownMs) => {
+    const { user, system } = process.cpuUsage(client);
+    const otherMs = busyTime() - busyMs - (user + system) / 1000 - ownMs;
+    return otherMs <= MOST_OTHER_WORK * (performance.now() - startedAt);
+  };
+}
+
+/** CPU time of all programs on all cores since the system started, in milliseconds. */
+function busyTime(): number {
+  return cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0);
+}
+
+/** The histogram's timer is late by this much when the loop is not late at all. */
+const RESOLUTION_MS = 10;
+
+export function watchClient() {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
+  delay.enable();
+  const [wallStart, cpuStart] = [performance.now(), process.cpuUsage()];
+  return {
+    read(): Omit<ClientLoad, "caseId" | "trial"> {
+      delay.disable();
+      const { user, system } = process.cpuUsage(cpuStart);
+      const late = delay.count === 0 ? 0 : delay.percentile(99) / 1e6 - RESOLUTION_MS;
+      return {
+        wallMs: performance.now() - wallStart,
+        cpuMs: (user + system) / 1000,
+        eventLoopDelayP99Ms: Math.max(0, late),
+      };
+    },
+  };
 }

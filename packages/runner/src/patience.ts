@@ -23,9 +23,8 @@ export function preflightLimitMs(options: TimeGiven, cases: number): number {
 }
 
 /**
- * Longest that a measured exchange may take, in whole milliseconds. Where the user gave a time: what a case
- * has of it in the mean, divided by the exchanges that every instance makes at least, but some times what
- * preflight saw.
+ * In whole milliseconds. Where a time was given: a case's mean share of it, divided by the least exchanges
+ * of an instance, but some times what preflight saw.
  */
 export function exchangeLimitMs(options: TimeGiven, costs: Readonly<Record<string, CaseCost>>): number {
   if (options.exchangeTimeoutMs !== undefined) return options.exchangeTimeoutMs;
@@ -55,12 +54,10 @@ export class Patience {
     this.#limitMs = limitMs;
   }
 
-  /** Notes an exchange: only one that took all of its time is lost. */
   note(target: string, { error }: Pick<Exchange, "error">): void {
     if (error?.kind === "timeout") this.lose(target, this.#limitMs);
   }
 
-  /** Notes time that was spent on a target for nothing, such as on a start that failed. */
   lose(target: string, ms: number): void {
     this.#lostMs.set(target, (this.#lostMs.get(target) ?? 0) + ms);
   }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { deriveSeed, planOf, tooShort, trialMs, usualTotal } from "./plan.ts";
-import { strangerCase, strangerUrl } from "./strangers.ts";
+import { strangerCase, strangerUrl } from "./targets.ts";
 
 const REQUEST = { method: "GET", headers: [], body: null };
 const ASKED = { method: "GET", headers: {}, body: null };

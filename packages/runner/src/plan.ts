@@ -36,7 +36,6 @@ export const DIGEST_EVERY = 20;
 
 /** What a case takes, in milliseconds. */
 export interface CaseCost {
-  /** One exchange with every target. */
   readonly roundMs: number;
   readonly startMs: number;
   readonly warmUpMs: number;
@@ -49,13 +48,11 @@ export function usualTotal(cases: number): number {
   return cases * USUAL_CASE_MS;
 }
 
-/** For how long a trial is measured where nothing bounds it. */
 export function usualRoundsMs({ roundMs, warmUpMs }: Pick<CaseCost, "roundMs" | "warmUpMs">): number {
   const roundsMs = Math.min(Math.max(USUAL_ROUNDS * roundMs, SHORTEST_ROUNDS_MS), LONGEST_ROUNDS_MS);
   return Math.max(roundsMs, LEAST_ROUNDS * roundMs, LEAST_SHARE_OF_WARM_UP * warmUpMs);
 }
 
-/** One trial, without a search. @param rounds where they are given. */
 export function trialMs(cost: CaseCost, rounds: number | null = null): number {
   return cost.startMs + cost.warmUpMs + (rounds === null ? usualRoundsMs(cost) : rounds * cost.roundMs);
 }
@@ -90,7 +87,6 @@ export function expectCost(
   return { roundMs, startMs, warmUpMs, searchMs };
 }
 
-/** What the repository says a target needs. @param exchangeMs of one of its first exchanges. */
 export function usualNeed(
   { warmAfter }: CaseManifest,
   { platform }: Identity,
@@ -104,12 +100,10 @@ function warmGuess(exchangeMs: number): number {
   return exchangeMs * (exchangeMs > LONG_EXCHANGE_MS ? WARM_SHARE_OF_LONG : WARM_SHARE);
 }
 
-/** What is compared with one another: the targets and cases of one app. */
 export interface Comparison extends ToProve {
   readonly subjects: readonly Subject[];
 }
 
-/** One for each app of which cases are measured. */
 export function comparisons(options: RunOptions): Comparison[] {
   return Object.entries(options.cases)
     .filter(([, cases]) => cases.length > 0)
@@ -120,7 +114,6 @@ export function comparisons(options: RunOptions): Comparison[] {
     }));
 }
 
-/** @param costs by case id: they divide `totalMs`. */
 export function planOf(options: RunOptions, costs: Readonly<Record<string, CaseCost>>): RunPlan {
   const plan = firstPlan(options);
   return { ...plan, caseBudgetMs: budgetsOf(plan, costs, options) };
@@ -166,7 +159,6 @@ export function firstPlan(options: RunOptions): RunPlan {
   };
 }
 
-/** What was asked for each case; of `totalMs` each has its share by what its least trials take. */
 function budgetsOf(
   { cases, trials: { minimum }, roundsPerTrial }: RunPlan,
   costs: Readonly<Record<string, CaseCost>>,
@@ -205,7 +197,6 @@ export function tooShort(
   );
 }
 
-/** A URL's platform is what its identity says; that of a stranger is not known. */
 export async function withPlatforms(
   plan: RunPlan,
   identities: Readonly<Record<string, Identity>>,
@@ -217,7 +208,6 @@ export async function withPlatforms(
   return { ...plan, targets, usualPlatforms };
 }
 
-/** The targets with their platforms as far as these are known here. */
 export async function describeTargets(
   targets: readonly RunTarget[],
   identities: Readonly<Record<string, Identity>>,
@@ -230,7 +220,6 @@ export async function describeTargets(
   });
 }
 
-/** A seed of its own for each purpose, from the run's seed. */
 export function deriveSeed(seed: number, ...purpose: readonly (string | number)[]): number {
   return createHash("sha256")
     .update([seed, ...purpose].join("/"))

@@ -1,7 +1,6 @@
 import type { Progress, RunOptions } from "./options.ts";
 import type { CaseCourse, CaseTime, Purse } from "./turns.ts";
 
-/** As much of a course as tells what it will still take. */
 type Outlook = Pick<CaseCourse, "done" | "hasEnded" | "expectedMs" | "laterMs" | "begunAt"> & {
   readonly time: Pick<CaseTime, "purse" | "least">;
   readonly work: { readonly trials: number };
@@ -11,8 +10,8 @@ type Outlook = Pick<CaseCourse, "done" | "hasEnded" | "expectedMs" | "laterMs" |
 const LEAST_LEFT = 0.15;
 
 /**
- * What is left of a measurement in milliseconds: `measureInTurns` played in advance, as if what is not
- * decided yet stayed open. One estimate for what a run announces and for what it says is left.
+ * `measureInTurns` played in advance, as if what is not decided yet stayed open: one estimate for what is
+ * announced and what is left.
  */
 function timeLeft(courses: readonly Outlook[], now = performance.now()): number {
   const purses = new Map(courses.map(({ time: { purse } }) => [purse, purse.leftMs]));
@@ -41,7 +40,7 @@ function timeLeft(courses: readonly Outlook[], now = performance.now()): number 
   return leftMs;
 }
 
-/** What is left, and why it is more than was announced, or what it is spent on; null where there is nothing to say. */
+/** What is left, and why it is more than announced, or what it is spent on. */
 export interface Left {
   readonly ms: number;
   readonly why: string | null;
@@ -50,7 +49,6 @@ export interface Left {
 /** A run that takes so many times what was announced says why. */
 const GROWN = 1.1;
 
-/** Holds what is left against what was announced. */
 export class Forecast {
   readonly announcedMs: number;
   readonly #begunAt: number;
@@ -97,7 +95,6 @@ export class Forecast {
 
 const EVERY_MS = 200;
 
-/** Tells the caller where a run is, with the time left, and no more often than a person can read. */
 export interface ProgressReporter {
   /** @param caseIndex default: that of the case's id. */
   show(

@@ -1,4 +1,10 @@
-import { type CaseManifest, type Identity, openRecord, type SameWork } from "@evenbench/core";
+import {
+  type BuildRecord,
+  type CaseManifest,
+  type Identity,
+  openRecord,
+  type SameWork,
+} from "@evenbench/core";
 import type { Expectation } from "@evenbench/probe";
 import { describeUnconfirmed, unknownSetting } from "@evenbench/probe/preflight";
 import type { InstanceSettings } from "./instance.ts";
@@ -7,13 +13,11 @@ import type { EventSink } from "./recorder.ts";
 import { verifySides } from "./sides.ts";
 import { type Verified, verify } from "./verify.ts";
 
-/** Targets of one app, and the cases that they are to do alike. */
 export interface ToProve {
   readonly targets: readonly Target[];
   readonly cases: readonly CaseManifest[];
 }
 
-/** What was proven. */
 export interface Proved extends Pick<Verified, "identities" | "expectations" | "ownExpectations"> {
   /** Milliseconds of one exchange by target name, and of the start of all targets together; by case id. */
   readonly seen: Readonly<
@@ -23,21 +27,14 @@ export interface Proved extends Pick<Verified, "identities" | "expectations" | "
 
 /** What may differ. */
 export interface ProofTerms {
-  /** Cases that are not measured: their pins do not matter. */
   readonly otherCaseIds?: readonly string[];
-  /** Names of pins. */
   readonly allow?: readonly string[];
-  /** As in `RunOptions`. */
   readonly expectedToDiffer?: readonly string[];
-  /** As in `RunOptions`. */
   readonly sameWork?: SameWork;
-  /** As in `RunOptions`. */
   readonly asksForGolden?: boolean;
-  /** As in `RunOptions`. */
   readonly sides?: boolean;
 }
 
-/** What proof needs of a session. */
 interface ProofSession {
   readonly signal: AbortSignal;
   readonly recorder: EventSink;
@@ -45,10 +42,8 @@ interface ProofSession {
 }
 
 /**
- * Proves that all targets of each app do the same work, before any of them is measured. What a reader must
- * know of it becomes events. An abort ends it early, with what was proven until then.
- *
- * @throws {RunError} when a target does not start, or preflight finds a problem.
+ * What a reader must know of the proof becomes events. An abort ends it early. @throws {RunError} when a
+ * target does not start, or preflight finds a problem.
  */
 export async function prove(
   groups: readonly ToProve[],
@@ -123,4 +118,20 @@ function tell(
     if (pin !== null && expectedToDiffer.includes(pin)) continue;
     recorder.event("pin-allowed", `${what} It was allowed: ${JSON.stringify(values)}.`);
   }
+}
+
+/** How the deployables of local targets were made, by target name; null where that was not recorded. */
+export async function readDeployables(
+  targets: readonly Target[],
+): Promise<Record<string, BuildRecord | null>> {
+  const local = targets
+    .filter(({ stranger }) => stranger === undefined)
+    .filter((target) => target.place === "local");
+  if (local.length === 0) return {};
+  // Whoever measures servers of their own needs nothing of what builds ours.
+  const { readBuildRecord } = await import("@evenbench/bundle/deployable");
+  const records = local.map(
+    async ({ name, deployable }) => [name, await readBuildRecord(deployable)] as const,
+  );
+  return Object.fromEntries(await Promise.all(records));
 }

@@ -10,15 +10,14 @@ import {
   writeProviderCpu,
 } from "@evenbench/results";
 import type { Target } from "./options.ts";
-import type { RunRecorder } from "./run-record.ts";
+import type { RunRecorder } from "./session.ts";
 import type { Subject } from "./targets.ts";
 
 const COLLECT_WITHIN_MS = 30_000;
 
 /**
- * The CPU time that platforms account to single requests. Deployed targets are asked with a name for each
- * request; what comes back, with a later response or from where the platform keeps it, is joined to the
- * samples by that name.
+ * Deployed targets get a name with each request; what their platform accounts to it, now or later, is
+ * joined by that name.
  */
 export class ProviderCpu {
   readonly #runId: string;
@@ -33,12 +32,10 @@ export class ProviderCpu {
     this.#sources = sources;
   }
 
-  /** The name of a request; none for local targets, whose CPU time the system reports. */
   nameOf({ target }: Subject, key: SampleKey): string | undefined {
     return target.place === "url" ? requestId(this.#runId, key) : undefined;
   }
 
-  /** Notes an exchange, and the account that came with it: of an earlier one. */
   take(sample: Sample, account: ProviderAccount | null): void {
     if (account !== null) this.#accounts.push(account);
     const target = this.#targets.find(({ name }) => name === sample.target);
@@ -49,10 +46,6 @@ export class ProviderCpu {
     this.#measured.set(sample.target, own.set(requestId(this.#runId, key), key));
   }
 
-  /**
-   * Collects what platforms keep, writes all accounts beside the samples, and says of each target how many
-   * there are.
-   */
   async report(recorder: RunRecorder): Promise<void> {
     for (const source of this.#sources) {
       if (source.place !== "url" || !source.accountsUrl) continue;

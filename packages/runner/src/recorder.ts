@@ -1,13 +1,10 @@
 import { join } from "node:path";
 import { type Run, type RunEvent, type SamplesDigest, SampleWriter, writeWhole } from "@evenbench/results";
 
-/** What an event is about; what is left out does not apply. */
 export type EventPlace = Partial<Pick<RunEvent, "caseId" | "target" | "trial">>;
 
-/** How a measurement ended. */
 export type Ended = Exclude<Run["status"], "running">;
 
-/** What the record of every measurement has. */
 export interface MeasurementRecord {
   readonly status: Run["status"];
   /** ISO 8601; null while it goes on. */
@@ -15,15 +12,12 @@ export interface MeasurementRecord {
   readonly events: readonly RunEvent[];
 }
 
-/** How a kind of measurement is kept in its folder. */
 export interface RecordFormat<R> {
-  /** Name of the record's file, such as "run.json". */
   readonly file: string;
   /** What the record says at its end of the samples beside it; null where there are none. */
   readonly ofSamples: ((written: SamplesDigest) => Partial<R>) | null;
 }
 
-/** The names of a record's lists, but for its events: these have a method of their own. */
 type ListOf<R> = Exclude<
   { [K in keyof R]: R[K] extends readonly unknown[] ? K : never }[keyof R],
   "events" | undefined
@@ -33,11 +27,7 @@ type EntryOf<List> = List extends readonly (infer Entry)[] ? Entry : never;
 /** Takes what a reader must know of a measurement. */
 export type EventSink = Pick<Recorder<MeasurementRecord>, "event">;
 
-/**
- * Puts a measurement into its folder as it happens: samples as they come, the record whenever asked.
- *
- * @typeParam S one sample; never where there are none.
- */
+/** Puts a measurement into its folder as it happens. @typeParam S one sample; never where there are none. */
 export class Recorder<R extends MeasurementRecord, S = never> {
   readonly folder: string;
   readonly #startedAt: number;
@@ -65,7 +55,6 @@ export class Recorder<R extends MeasurementRecord, S = never> {
     this.#writer = format.ofSamples === null ? null : new SampleWriter(place.folder);
   }
 
-  /** As it is now. */
   get record(): R {
     return { ...this.#record, events: [...this.#events] };
   }
@@ -81,13 +70,11 @@ export class Recorder<R extends MeasurementRecord, S = never> {
     return this.#events.some((event) => event.kind === kind);
   }
 
-  /** Adds to one of the record's lists; it goes into the file with the next `save`. */
   add<K extends ListOf<R>>(list: K, entry: EntryOf<R[K]>): void {
     const before = this.#record[list] as readonly unknown[];
     this.#record = { ...this.#record, [list]: [...before, entry] };
   }
 
-  /** Only queues: call `flush` when nothing is being timed. */
   sample(sample: S): void {
     this.#writer?.append(sample);
   }
@@ -109,7 +96,6 @@ export class Recorder<R extends MeasurementRecord, S = never> {
     return record;
   }
 
-  /** Writes the record for the last time, with what it says of its samples. */
   async end(status: Ended): Promise<R> {
     const ofSamples = this.#writer === null ? {} : this.#format.ofSamples?.(this.#writer.written);
     this.#record = { ...this.#record, ...ofSamples, status, finishedAt: new Date().toISOString() };

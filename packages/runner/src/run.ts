@@ -2,7 +2,6 @@ import { type CaseManifest, formatDuration, openRecord } from "@evenbench/core";
 import type { Run, RunPlan, Sample } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
 import { type CaseSession, CaseWork } from "./case-work.ts";
-import { measureColdStarts } from "./cold.ts";
 import type { RunOptions, RunResult } from "./options.ts";
 import { exchangeLimitMs, Patience, preflightLimitMs } from "./patience.ts";
 import {
@@ -19,15 +18,14 @@ import {
   withPlatforms,
 } from "./plan.ts";
 import { Forecast, type ProgressReporter, progressReporter } from "./progress.ts";
-import { expectationOf, type Proved, prove } from "./prove.ts";
+import { expectationOf, type Proved, prove, readDeployables } from "./prove.ts";
 import { ProviderCpu } from "./provider-cpu.ts";
-import { readDeployables } from "./read-deployables.ts";
 import type { Ended } from "./recorder.ts";
-import { firstEntry, RUN_FORMAT } from "./run-record.ts";
-import { type MeasuringSession, measure } from "./session.ts";
+import { firstEntry, type MeasuringSession, measure, RUN_FORMAT } from "./session.ts";
 import { pathOf } from "./sides.ts";
 import type { Subject } from "./targets.ts";
 import { hasTransfer } from "./transfer.ts";
+import { measureColdStarts } from "./trial.ts";
 import { analysesOf, CaseCourse, measureInTurns, Purse } from "./turns.ts";
 import type { RememberedNeeds } from "./warm-up-store.ts";
 
@@ -126,7 +124,6 @@ async function measureRun(
   return recorder.has("case-failed") ? "failed" : "complete";
 }
 
-/** The sides that are measured, in what is left of the time. */
 function withoutUnproved(options: RunOptions, { identities }: Proved, startedAt: number): RunOptions {
   const left = (ms: number) => Math.max(0, ms - (performance.now() - startedAt));
   return {
@@ -148,7 +145,6 @@ function tellShortTimes({ recorder }: RunSession, plan: RunPlan, costs: Readonly
   );
 }
 
-/** A server that runs already is one instance, however many trials it has. */
 function tellSingleProcesses({ recorder }: RunSession, { targets }: RunOptions) {
   const names = targets.flatMap(({ place, name, stranger }) =>
     place === "url" && stranger !== undefined ? [name] : [],
@@ -170,7 +166,6 @@ function casesOf(compared: readonly Comparison[]): ComparedCase[] {
 
 const UNSEEN: SeenTimes = { exchangeMs: {}, startMs: 0 };
 
-/** By case id. */
 type Needs = ReadonlyMap<string, RememberedNeeds>;
 
 function needsOfCases(
@@ -214,7 +209,6 @@ function costsOfCases(
 
 interface PlannedRun {
   readonly plan: RunPlan;
-  /** By case id. */
   readonly costs: Readonly<Record<string, CaseCost>>;
   readonly proved: Proved;
 }
@@ -244,7 +238,6 @@ function sharedByCases(
   };
 }
 
-/** A time for all cases is spent where the doubt is; a time for each is that case's alone. */
 function commonPurse({ timeMs = null, totalMs }: RunOptions, { cases }: RunPlan): Purse | null {
   return timeMs === null ? new Purse(totalMs ?? usualTotal(cases.length)) : null;
 }

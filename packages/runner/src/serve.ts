@@ -6,27 +6,19 @@ import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import { type InstanceSettings, logFileIn, serveLocal } from "./instance.ts";
 import { type LocalTarget, RunError } from "./options.ts";
 
-/** A local target that is up. */
 export interface RunningTarget {
   readonly name: string;
   readonly app: string;
   readonly platform: PlatformId;
   readonly url: string;
-  /** Processes that serve requests now. */
   readonly pids: readonly number[];
-  /** Takes its output. */
   readonly logFile: string;
 }
 
 export interface RunningTargets {
   targets(): RunningTarget[];
-  /** Resolves with the reason when a host ended by itself. */
   readonly died: Promise<string>;
-  /**
-   * Ends them all; resolves when they are gone. Safe to call twice.
-   *
-   * @param keepLogs whether a folder of its own for logs stays; default: where a host ended by itself.
-   */
+  /** Safe to call twice. @param keepLogs default: where a host ended by itself. */
   stop(keepLogs?: boolean): Promise<void>;
 }
 
@@ -43,9 +35,8 @@ export interface StartTargetsOptions {
 }
 
 /**
- * Starts a host for each target and keeps them up. All cores are theirs: nothing is measured here.
- *
- * @throws {RunError} naming each target that did not start; the others are stopped then.
+ * All cores are theirs: nothing is measured here. @throws {RunError} naming each target that did not start;
+ * the others are stopped then.
  */
 export async function startTargets(
   targets: readonly LocalTarget[],

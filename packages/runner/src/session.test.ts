@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { RunEvent } from "@evenbench/results";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { scratchFolder } from "../test/fixture.ts";
-import { claimMachine } from "./claim-machine.ts";
+import { claimMachine } from "./machine.ts";
 import type { Ended } from "./recorder.ts";
 import { type MeasuringSession, measure, type RecordShell } from "./session.ts";
 

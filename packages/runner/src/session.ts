@@ -1,66 +1,57 @@
 import { join, resolve } from "node:path";
 import type { ServiceId } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
-import { version } from "@evenbench/host";
+import { readSource, version } from "@evenbench/host";
 import { type RunningServices, startServices } from "@evenbench/host/services";
 import {
   createRunFolder,
   ResultsError,
+  RUN_FILE,
+  RUN_SCHEMA_VERSION,
   type Run,
   type RunEvent,
   type RunFolder,
   type RunMachine,
+  type RunPlan,
+  type Sample,
 } from "@evenbench/results";
-import { type ClaimedMachine, claimMachine } from "./claim-machine.ts";
 import type { InstanceSettings } from "./instance.ts";
+import { type ClaimedMachine, claimMachine } from "./machine.ts";
 import type { ServerCores } from "./options.ts";
 import { type Ended, type MeasurementRecord, Recorder, type RecordFormat } from "./recorder.ts";
 import { type NeedSubject, type RememberedNeeds, rememberNeeds, WarmUpStore } from "./warm-up-store.ts";
 
-/** What every record begins with. */
 export interface RecordShell
   extends Pick<Run, "id" | "startedAt" | "finishedAt" | "status" | "evenbenchVersion"> {
   readonly machine: RunMachine;
   readonly events: readonly RunEvent[];
 }
 
-/** What a measurement needs around it. */
 export interface SessionPlan<R extends MeasurementRecord> {
-  /** The folder that takes the measurement's own folder; or that folder itself. */
   readonly place: string | RunFolder;
   readonly serverCores: ServerCores;
   /** Up until the measurement is over. */
   readonly services: readonly ServiceId[];
-  /** Worker processes behind one address, where a platform has such a thing. */
   readonly workers: number;
   /** Longest that one exchange may take, in milliseconds. */
   readonly exchangeTimeoutMs: number;
   /** Keeps what targets were found to need to be warm; null: nothing is kept. */
   readonly warmUpFile?: string | null | undefined;
-  /** Ends the measurement early. */
   readonly signal?: AbortSignal | undefined;
   readonly format: RecordFormat<R>;
   /** The record before anything has happened. */
   firstEntry(shell: RecordShell): R;
-  /** Called for each event as it happens. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
 
-/** What was measured, and where. */
 export interface Measured<R> {
-  /** Absolute path. */
   readonly folder: string;
   readonly record: R;
 }
 
 /**
- * Measures: makes the folder, marks this process as measuring, sets cores apart, starts services, and writes
- * the record from its first entry to its end. Whatever `work` throws makes the measurement a failed one, and
- * is thrown on.
- *
- * @param work returns how the measurement ended.
- * @throws {ResultsError} when the folder cannot be written; {RunError} when this process cannot be marked;
- *   {ServiceError} and {HostError} when a service does not start; and what `work` throws.
+ * Whatever `work` throws makes the measurement a failed one, and is thrown on. @param work returns how it
+ * ended.
  */
 export async function measure<R extends MeasurementRecord, S = never>(
   plan: SessionPlan<R>,
@@ -79,7 +70,6 @@ export async function measure<R extends MeasurementRecord, S = never>(
   }
 }
 
-/** A measurement that is under way: what all kinds of them have. */
 export class MeasuringSession<R extends MeasurementRecord, S = never> implements AsyncDisposable {
   /** `performance.now()` at its start. */
   readonly startedAt = performance.now();
@@ -116,12 +106,10 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
     return this.#claimed.machine;
   }
 
-  /** Whether the client shares no core with the servers. */
   get hasOwnCores(): boolean {
     return this.#claimed.cores.split !== null;
   }
 
-  /** How its instances are started. */
   get instanceSettings(): InstanceSettings {
     const { workers, exchangeTimeoutMs } = this.#plan;
     const environment = this.#services?.environment ?? {};
@@ -132,24 +120,17 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
     return { logFolder: join(this.folder, "logs"), cores: this.#claimed.cores.split?.servers ?? null };
   }
 
-  /** Writes the first entry and starts the services. */
   async begin(): Promise<void> {
     await this.recorder.save();
     this.tellOthers();
     this.#services = await startServices(this.#plan.services, this.#place);
   }
 
-  /** Makes an event of each process that measures on this machine, too. Call it between measurements. */
   tellOthers(): void {
     for (const sentence of this.#claimed.newOthers()) this.recorder.event("other-run-active", sentence);
   }
 
-  /**
-   * What targets are known to need in a case, and what will be found here. What instances depend on stands
-   * beside each name.
-   *
-   * @param fixed warm-up exchanges of every instance, where the user wants no search.
-   */
+  /** @param fixed warm-up exchanges of every instance, where the user wants no search. */
   needsOf(subjects: readonly NeedSubject[], fixed: number | null = null): RememberedNeeds {
     return rememberNeeds(this.#store, this.machine, subjects, fixed);
   }
@@ -159,12 +140,7 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
     this.#lastWork = work;
   }
 
-  /**
-   * Ends the measurement and writes the last entry. Called again after that could not be written, it only
-   * writes.
-   *
-   * @throws {ResultsError} when it cannot be written.
-   */
+  /** Called again after the last entry could not be written, it only writes. */
   async finish(status: Ended): Promise<R> {
     const { recorder } = this;
     if (!this.#isOver) {
@@ -179,7 +155,6 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
     return recorder.end(this.#ended ?? status);
   }
 
-  /** `finish` has said what could go wrong here. */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#stopServices().catch(() => {});
     try {
@@ -204,4 +179,27 @@ async function folderOf(place: string | RunFolder): Promise<RunFolder> {
     throw new ResultsError(`${folder} cannot be written (${code}). Choose another folder with --out.`);
   }
   return { id: place.id, folder };
+}
+
+export type RunRecorder = Recorder<Run, Sample>;
+
+/** With what shows whether the samples are still those that the run wrote. */
+export const RUN_FORMAT: RecordFormat<Run> = { file: RUN_FILE, ofSamples: (samples) => ({ samples }) };
+
+/** `run.json` before anything has happened. */
+export function firstEntry(shell: RecordShell, plan: RunPlan): Run {
+  return {
+    schemaVersion: RUN_SCHEMA_VERSION,
+    ...shell,
+    source: readSource(),
+    samples: null,
+    plan,
+    identities: {},
+    deployables: {},
+    usage: [],
+    warmUps: [],
+    clientLoad: [],
+    timelines: [],
+    coldStarts: [],
+  };
 }

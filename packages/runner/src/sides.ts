@@ -5,7 +5,6 @@ import { type InstanceSettings, serveLocal } from "./instance.ts";
 import { type LocalTarget, RunError, type Target } from "./options.ts";
 import type { Verified, VerifyOptions } from "./verify.ts";
 
-/** A side that started and answered, and what every exchange with it is held against. */
 interface VerifiedSide {
   readonly name: string;
   readonly path: string;
@@ -16,7 +15,6 @@ interface VerifiedSide {
   readonly startMs: number;
 }
 
-/** What a target is asked for. */
 export function pathOf(target: Target, { path }: CaseManifest): string {
   return target.place === "local" ? pathWith(path, target.parameters ?? {}) : path;
 }

@@ -2,19 +2,27 @@ import {
   type AppDefinition,
   ARTIFACT_APP,
   baselineAmong,
+  type CaseManifest,
+  defineApp,
+  definePlatform,
+  namePlatform,
   type Platform,
+  type RequestRecord,
+  type RequestSettings,
   recordOfPlatform,
+  STRANGER_APP,
 } from "@evenbench/core";
-import { discoverApps, discoverPlatforms, type LeaveOut } from "@evenbench/host";
+import {
+  discoverApps,
+  discoverPlatforms,
+  type LeaveOut,
+  type OwnCommand,
+  serveCommand,
+} from "@evenbench/host";
 import type { RunTarget } from "@evenbench/results";
-import type { LocalTarget, Target } from "./options.ts";
+import type { LocalTarget, Target, UrlTarget } from "./options.ts";
 
-/**
- * Every app on every platform for which it has a deployable, in order of app and platform.
- *
- * @param leaveOut is told of an `app.ts` or `platform.ts` that cannot be loaded, and the others go on.
- * @throws {HostError} without `leaveOut`, for the first such file.
- */
+/** @param leaveOut is told of a definition that cannot be loaded; without it that is thrown. */
 export async function listTargets(leaveOut?: LeaveOut): Promise<LocalTarget[]> {
   const apps = await discoverApps(undefined, leaveOut);
   const platforms = await discoverPlatforms(undefined, leaveOut);
@@ -33,14 +41,12 @@ export function appIdOf(target: Target): string {
   return target.place === "local" ? target.app.id : target.app;
 }
 
-/** A target, or the baseline's A/A copy, as it takes part in a comparison. */
 export interface Subject {
   readonly name: string;
   readonly target: Target;
   readonly copyOf: string | null;
 }
 
-/** The targets of one app with the A/A copy of their baseline. */
 export function subjectsOf(targets: readonly Target[], appId: string, baseline: string): Subject[] {
   const own = targets.filter((target) => appIdOf(target) === appId);
   const subjects = own.map((target): Subject => ({ name: target.name, target, copyOf: null }));
@@ -51,7 +57,6 @@ export function subjectsOf(targets: readonly Target[], appId: string, baseline: 
     : [...subjects, { ...chosen, name: `${chosen.name}~copy`, copyOf: chosen.name }];
 }
 
-/** A subject as `run.json` has it. */
 export function runTargetOf({ name, target, copyOf }: Subject): RunTarget {
   const local = target.place === "local";
   const { stranger } = target;
@@ -67,4 +72,76 @@ export function runTargetOf({ name, target, copyOf }: Subject): RunTarget {
     copyOf,
     ...(command !== null && { command }),
   };
+}
+
+export function strangerCase(
+  path: string,
+  taken: readonly string[],
+  request: RequestRecord,
+  masks: readonly string[],
+): CaseManifest {
+  const what = `${request.method === "GET" ? "" : `${request.method} `}${path}`;
+  return {
+    id: idOf(what, taken),
+    path,
+    title: what,
+    kind: what,
+    description: "A path of servers that know nothing of Evenbench.",
+    parameters: {},
+    golden: null,
+    masks: masks.map((pattern) => ({ name: `--mask ${pattern}`, pattern, replacement: "" })),
+    headline: "lastByteMs",
+    notSameCode: null,
+    services: [],
+    variation: null,
+    page: null,
+    request,
+  };
+}
+
+function idOf(what: string, taken: readonly string[]): string {
+  const words = what.toLowerCase().match(/[a-z0-9]+/g) ?? ["root"];
+  const id = words.join("-").slice(0, 60);
+  for (let number = 1; ; number++) {
+    const candidate = number === 1 ? id : `${id}-${number}`;
+    if (!taken.includes(candidate)) return candidate;
+  }
+}
+
+export function strangerUrl(name: string, url: string, request: RequestSettings): UrlTarget {
+  return { place: "url", name, app: STRANGER_APP, url, stranger: { request, command: null } };
+}
+
+export function strangerCommand(name: string, own: OwnCommand, request: RequestSettings): LocalTarget {
+  const app = defineApp({
+    id: STRANGER_APP,
+    title: "Servers of your own",
+    cases: async () => [],
+    deployable: () => own.folder,
+  });
+  const platform = definePlatform({
+    title: name,
+    description: own.command,
+    serve: (options) => serveCommand(own, options),
+    close: notDeployed,
+    size: notDeployed,
+  });
+  return {
+    place: "local",
+    name,
+    app,
+    platform: namePlatform(STRANGER_APP, platform),
+    deployable: own.folder,
+    stranger: { request, command: own.command },
+  };
+}
+
+async function notDeployed(): Promise<never> {
+  throw new TypeError("A command has no deployable.");
+}
+
+export function factsOf(target: Target): Readonly<Record<string, string>> {
+  const { command = null } = target.stranger ?? {};
+  if (command !== null) return { command };
+  return target.place === "url" ? { url: target.url } : {};
 }

@@ -17,17 +17,11 @@ const ARRIVAL_ROUNDS = 5;
 /** Points that are kept of one body's arrival in the first of them, to be drawn. */
 const TIMELINE_POINTS = 100;
 
-/** Whether there is something to take off: a case without a body, and the payload itself, are nothing but transfer. */
 export function hasTransfer({ path, expected }: CaseRequest): boolean {
   return expected.bytes > 0 && path !== PAYLOAD_PATH;
 }
 
-/**
- * A few rounds in which each body's arrival is noted; kept where it came as a stream. Where none does, one
- * round shows it.
- *
- * @returns in how many parts the body came: the most of all, 1 where it came whole.
- */
+/** @returns in how many parts the body came at most; where it came whole one round shows it. */
 export async function noteArrivals<L extends Position>(
   work: CaseWork,
   trial: number,
@@ -54,12 +48,8 @@ export async function noteArrivals<L extends Position>(
 }
 
 /**
- * Plays rounds of constant text of the case's length, in as many parts, on the same instances. A round in
- * which one fails ends it: the difference to a transfer time that only some have means nothing.
- *
- * @param parts of the body, as `noteArrivals` reports.
- * @param endsAt as `performance.now()` has it; the least rounds are played in any case, and the case's rounds
- *   where these are fixed.
+ * Constant text of the same length and parts, on the same instances. A round in which one fails ends it: a
+ * transfer time that only some have means nothing.
  */
 export async function playTransfer<L extends Position>(
   work: CaseWork,
@@ -94,7 +84,6 @@ export async function playTransfer<L extends Position>(
   }
 }
 
-/** Asks for constant text of so many bytes in so many parts. */
 export function transferRequest(bytes: number, parts: number): CaseRequest {
   return {
     path: `${PAYLOAD_PATH}?bytes=${bytes}&chunks=${Math.min(parts, bytes, MOST_PARTS)}`,
@@ -111,7 +100,6 @@ const PLAIN_TEXT = {
   isPage: false,
 } satisfies Omit<Expectation, "bytes">;
 
-/** Bytes that had arrived by each time. */
 function summed(arrivals: readonly Arrival[]): Timeline["arrivals"] {
   let arrived = 0;
   return arrivals.map(({ ms, bytes }) => {
@@ -120,14 +108,12 @@ function summed(arrivals: readonly Arrival[]): Timeline["arrivals"] {
   });
 }
 
-/** The first part, the one with which half of the body is there, and the last; each once. */
 function threeOf(all: Timeline["arrivals"]): Timeline["arrivals"] {
   const bytes = all.at(-1)?.[1] ?? 0;
   const half = all.find(([, arrived]) => arrived >= bytes / 2);
   return [...new Set([all[0], half, all.at(-1)])].filter((one) => one !== undefined);
 }
 
-/** First and last part always. */
 function thinned(all: Timeline["arrivals"]): Timeline["arrivals"] {
   if (all.length <= TIMELINE_POINTS) return all;
   const step = (all.length - 1) / (TIMELINE_POINTS - 1);

@@ -1,16 +1,14 @@
 import { interleave } from "@evenbench/probe";
 import { median, warmthOfTrial } from "@evenbench/stats";
 import type { CaseWork } from "./case-work.ts";
-import { watchClient } from "./client-meter.ts";
-import { startMeter } from "./meter.ts";
+import { probeOf, serveLocal, startMeter } from "./instance.ts";
+import { watchClient } from "./machine.ts";
 import { deriveSeed, LEAST_ROUNDS, usualRoundsMs } from "./plan.ts";
-import { playBlock } from "./play.ts";
-import type { RunningPosition } from "./running-position.ts";
-import { startPositions } from "./start-position.ts";
+import { playBlock, type RunningPosition, startPositions } from "./play.ts";
+import type { Subject } from "./targets.ts";
 import { noteArrivals, playTransfer, TRANSFER_SHARE } from "./transfer.ts";
 import { warmUpAll } from "./warm-up.ts";
 
-/** One trial: its place in the case, and its time. */
 export interface TrialTime {
   readonly trial: number;
   /** As `performance.now()` has it; Infinity where nobody asked for a time. */
@@ -23,14 +21,10 @@ export interface TrialTime {
 export interface TrialTook {
   readonly startMs: number;
   readonly warmUpMs: number;
-  /** Rounds, transfer and stop. */
   readonly restMs: number;
 }
 
-/**
- * Starts fresh instances of all subjects that are left, warms them up, measures interleaved rounds, and stops them.
- * What goes wrong becomes samples and events; subjects that cannot go on are dropped from the case.
- */
+/** What goes wrong becomes samples and events; targets that cannot go on are dropped from the case. */
 export async function runTrial(work: CaseWork, time: TrialTime): Promise<TrialTook> {
   const { session } = work;
   const { trial } = time;
@@ -108,7 +102,6 @@ async function measure(
   }
 }
 
-/** Keeps how each instance was warmed up, and takes up what its measured exchanges say of that. */
 function noteWarmth(work: CaseWork, trial: number, positions: readonly RunningPosition[]): void {
   const caseId = work.manifest.id;
   const left = going(work, positions);
@@ -142,4 +135,55 @@ function mayGoOn({ session, failure }: CaseWork): boolean {
 
 function seedOf({ session, manifest }: CaseWork, trial: number, purpose: string): number {
   return deriveSeed(session.seed, manifest.id, trial, purpose);
+}
+
+/**
+ * One instance after the other, in random order, asked twice; nothing else runs meanwhile. It has answered
+ * `/identity` before: what only the case needs is still to be loaded.
+ */
+export async function measureColdStarts(work: CaseWork, repetitions: number): Promise<void> {
+  const { session, manifest } = work;
+  const seed = deriveSeed(session.seed, manifest.id, "cold");
+  const nextOrder = interleave(
+    work.subjects.filter(({ target }) => target.place === "local"),
+    seed,
+  );
+  for (let repetition = 0; repetition < repetitions; repetition++) {
+    work.showProgress("cold", 0, repetition);
+    for (const [position, subject] of nextOrder().entries()) {
+      if (session.signal.aborted) return;
+      await startOnce(work, subject, repetition, position);
+    }
+    session.recorder.flush();
+  }
+}
+
+async function startOnce(
+  work: CaseWork,
+  subject: Subject,
+  repetition: number,
+  position: number,
+): Promise<void> {
+  const { name, target } = subject;
+  if (target.place !== "local") return;
+  const { session, manifest } = work;
+  const { path, expected } = work.requestOf(subject);
+  const askedAt = performance.now();
+  const host = await serveLocal(target, name, session.instanceSettings).catch(() => null);
+  if (host === null) return;
+  // What is prepared for a platform before its process starts is no part of its start.
+  const readyMs = performance.now() - (host.startedAt ?? askedAt);
+  const probe = probeOf(target, host.url, session.instanceSettings.exchangeTimeoutMs);
+  try {
+    const first = await probe.exchange(path, expected);
+    const second = await probe.exchange(path, expected);
+    if (session.signal.aborted) return;
+    const where = { target: name, trial: repetition, phase: "cold", position } as const;
+    work.record({ ...where, roundIndex: 0 }, first);
+    work.record({ ...where, roundIndex: 1 }, second);
+    session.recorder.add("coldStarts", { caseId: manifest.id, target: name, repetition, readyMs });
+  } finally {
+    await probe.close();
+    await host.stop();
+  }
 }

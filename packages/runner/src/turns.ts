@@ -29,12 +29,10 @@ export class Purse {
   }
 }
 
-/** The time of a case. */
 export interface CaseTime {
   readonly purse: Purse;
   /** What was asked for it, in milliseconds; null where nobody asked: then its warm-up takes what it takes. */
   readonly budgetMs: number | null;
-  /** Trials that are measured in any case. */
   readonly least: number;
   readonly cost: CaseCost;
 }
@@ -57,12 +55,10 @@ export class CaseCourse {
     this.#play = play;
   }
 
-  /** Trials that were measured. */
   get done(): number {
     return this.#done;
   }
 
-  /** Those of them in which every instance was warm. */
   get warm(): number {
     return this.work.warmTrials;
   }
@@ -94,7 +90,6 @@ export class CaseCourse {
     });
   }
 
-  /** It needs no more trials. */
   end(): void {
     this.#isKnown = true;
   }
@@ -137,10 +132,7 @@ export class CaseCourse {
     return budgetMs === null ? 0 : (budgetMs - this.#tookMs) / (this.work.trials - this.#done);
   }
 
-  /**
-   * What the next trial may take; Infinity where nobody asked for a time. A first one that searches what its
-   * instances need may take half of all: later ones need less.
-   */
+  /** Infinity where nobody asked for a time. A first trial with a search may take half of all. */
   get #mostMs(): number {
     const { budgetMs, least, purse, cost } = this.time;
     if (budgetMs === null) return Number.POSITIVE_INFINITY;
@@ -166,20 +158,15 @@ export class CaseCourse {
   }
 }
 
-/** What a caller does between trials: nothing is timed then. */
 export interface Between {
   beforeTrial?(course: CaseCourse): Promise<void>;
-  /** When each case has had its turn and not all have ended: all fits so far, of one case each. */
   afterTurn?(fits: readonly CaseFit[]): void;
 }
 
 /**
- * Measures cases in turns: a trial of each, then the next trial of each. So the trials of a case lie all over
- * the run, and what the machine does for some minutes reaches one or two trials of every case. Once each has
- * its least, the time goes where the doubt is: a case that is decided gets no more. Of the others those come
- * first of which the fewest trials were warm.
- *
- * @param precision that was asked for, as a fraction: then a case ends when it is reached instead.
+ * A trial of each case, then the next of each: so what the machine does for some minutes reaches one or two
+ * trials of every case. Once each has its least, time goes to what is open, fewest warm trials first.
+ * @param precision ends a case instead of a decision.
  */
 export async function measureInTurns(
   courses: readonly CaseCourse[],
@@ -216,7 +203,6 @@ function endKnown(courses: readonly CaseCourse[], precision: number | null): voi
   for (const [index, { course }] of known.entries()) if (isEnough[index]) course.end();
 }
 
-/** What is known so far, moderated across cases as in the report. */
 export function analysesOf(fits: readonly CaseFit[]): readonly CaseAnalysis[] {
   const prior = priorOfCases(fits);
   return fits.map((fit) => analyseFit(fit, prior));

@@ -1,17 +1,16 @@
 import type { CaseManifest, Host, SameWork } from "@evenbench/core";
-import { describeFailedStarts, startAll } from "@evenbench/host";
+import { describeFailedStarts, quoteLog, startAll } from "@evenbench/host";
 import {
   formatPreflight,
+  type PreflightProblem,
   type PreflightResult,
   type PreflightTarget,
   preflight,
 } from "@evenbench/probe/preflight";
-import { quoteBlamedLogs } from "./blamed-logs.ts";
 import { type InstanceSettings, logFileIn, serveLocal } from "./instance.ts";
 import { RunError, type Target } from "./options.ts";
-import { factsOf } from "./strangers.ts";
+import { factsOf } from "./targets.ts";
 
-/** What preflight proved, by target name or case id. */
 export interface Verified extends Omit<PreflightResult, "ok" | "problems"> {
   /** The start of all targets, as preflight saw it. Milliseconds. */
   readonly startMs: number;
@@ -23,16 +22,11 @@ export interface VerifyOptions {
   readonly otherCaseIds: readonly string[];
   readonly allow: readonly string[];
   readonly sameWork: SameWork;
-  /** Whether golden values are found for the cases that have none. */
   readonly asksForGolden: boolean;
   readonly signal: AbortSignal;
 }
 
-/**
- * Starts one host for each local target of an app, runs preflight over them and the given URLs, and stops the hosts.
- *
- * @throws {RunError} when a host does not start or preflight finds a problem; the message is the whole explanation.
- */
+/** @throws {RunError} whose message is the whole explanation. */
 export async function verify(
   targets: readonly Target[],
   cases: readonly CaseManifest[],
@@ -76,11 +70,25 @@ async function startHostOf(target: Target, settings: InstanceSettings): Promise<
   return target.place === "local" ? serveLocal(target, target.name, settings) : null;
 }
 
-/** A target as preflight wants it; `hostUrl` is where a local one is served. */
 export function preflightTargetOf(target: Target, hostUrl: string | undefined): PreflightTarget {
   const { stranger: own } = target;
   const stranger = own === undefined ? undefined : { request: own.request, facts: factsOf(target) };
   if (target.place === "local") return { name: target.name, url: hostUrl ?? "", stranger };
   const { name, url, token = null, expectedBuild = null } = target;
   return { name, url, token, expectedBuild, stranger };
+}
+
+/** Of targets that are down or answer with an error of their own: there it is said why. */
+export function quoteBlamedLogs(
+  problems: readonly PreflightProblem[],
+  logFiles: ReadonlyMap<string, string>,
+): string[] {
+  const blamed = new Set(problems.flatMap(namesBlamed));
+  return [...logFiles].filter(([name]) => blamed.has(name)).map(([, logFile]) => quoteLog(logFile));
+}
+
+function namesBlamed({ kind, values }: PreflightProblem): string[] {
+  if (kind === "down") return Object.keys(values);
+  if (kind !== "status") return [];
+  return Object.keys(values).filter((name) => name !== "expected" && values[name]?.startsWith("HTTP 5"));
 }

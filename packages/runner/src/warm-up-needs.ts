@@ -8,26 +8,19 @@ export const SHORTEST_SEARCH = { exchanges: 600, timeMs: 2000 };
 /** A search that saw fewer exchanges than this says nothing, however slow they are. */
 export const LEAST_SEARCH_EXCHANGES = 20;
 
-/** What fresh instances of a target need in a case, as far as it is known. */
 export interface KnownNeed {
-  /** Exchanges from the first on: as many as were found, or more where that was too few. */
   readonly exchanges: number;
   /** Where a search found it to be warm; null where none came to its end, or where instances that got more were not warm. */
   readonly warmAfter: number | null;
-  /** Of a warm exchange to its last byte: median. */
   readonly ms: number;
   /** How often it was raised since it was found, because instances that got it were not warm. */
   readonly raised: number;
-  /** Whether other programs took little of the machine's time while it was found. */
   readonly quiet: boolean;
 }
 
 /** Instances differ: each gets a part more than was found to be needed. */
 const MARGIN = 1.25;
-/**
- * And as many as fill this time, at most so many: a search does not see a compiler's last steps, which take
- * some hundredths off (docs/decisions/0028).
- */
+/** And as many as fill this time: a search does not see a compiler's last steps (docs/decisions/0028). */
 const LEAST = { ms: 2000, exchanges: 300 };
 /** What was measured and found not warm gets so much more the next time. */
 const RAISE = 1.5;
@@ -36,20 +29,16 @@ const COLD_FACTOR = 1.2;
 /** Until more is known: instances are warm after this part of a search. */
 const NEEDED_SHARE = 0.3;
 
-/** How an instance is to be warmed up. */
 export interface WarmUpOrder {
   /** Infinity for a search: it ends by itself. */
   readonly exchanges: number;
-  /** Whether what it needs is still to be found on the way. */
   readonly isSearch: boolean;
 }
 
-/** What the targets of one case need to be warm. An A/A copy needs what its original does. */
 export class WarmUpNeeds {
   readonly #known: Map<string, KnownNeed>;
   readonly #fixed: number | null;
 
-  /** @param fixed exchanges of every instance, where the user wants no search. */
   constructor(known: ReadonlyMap<string, KnownNeed>, fixed: number | null) {
     this.#known = new Map(known);
     this.#fixed = fixed;
@@ -59,7 +48,6 @@ export class WarmUpNeeds {
     return this.#fixed !== null;
   }
 
-  /** By name of the target. */
   get known(): ReadonlyMap<string, KnownNeed> {
     return this.#known;
   }
@@ -71,7 +59,6 @@ export class WarmUpNeeds {
     return Math.max(least(need), Math.ceil(need.exchanges * MARGIN));
   }
 
-  /** Where it was found to be warm, without what an instance gets beyond that. */
   warmAfter(subject: Subject): number | null {
     return this.isFixed ? null : (this.#known.get(originalOf(subject))?.warmAfter ?? null);
   }
@@ -104,8 +91,8 @@ export class WarmUpNeeds {
   }
 
   /**
-   * Takes up what a long series showed; of two, the larger need counts. Where the level was not reached,
-   * later instances get as many as this series has.
+   * Of two series the larger need counts; where the level was not reached, later instances get as many as
+   * this one.
    */
   learn(
     subject: Subject,
@@ -127,7 +114,6 @@ export class WarmUpNeeds {
     });
   }
 
-  /** Takes up how long warm exchanges are here: what the repository or a first answer said was a guess. */
   learnTime(subject: Subject, times: readonly number[]): void {
     const name = originalOf(subject);
     const need = this.#known.get(name);
@@ -135,10 +121,8 @@ export class WarmUpNeeds {
   }
 
   /**
-   * Takes up what the measured exchanges of an instance showed: one that was not warm although it had got
-   * what is needed, needs more. What was fixed, or cut short, says nothing of that.
-   *
-   * @param got exchanges of warm-up.
+   * One that was not warm although it had got what is needed, needs more. What was fixed, or cut short,
+   * says nothing of that.
    */
   learnFromRounds(subject: Subject, { warm }: Warmth, got: number): void {
     const name = originalOf(subject);
@@ -154,7 +138,6 @@ function least({ ms }: KnownNeed): number {
   return Math.min(LEAST.exchanges, Math.ceil(LEAST.ms / Math.max(ms, 1)));
 }
 
-/** A need is not raised beyond what a search lasts. */
 function mostOf({ ms }: KnownNeed): number {
   return Math.max(LEAST_SEARCH_EXCHANGES, Math.floor(LONGEST_SEARCH.timeMs / Math.max(ms, 0.01)));
 }

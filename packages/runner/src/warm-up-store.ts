@@ -5,14 +5,12 @@ import type { BuildRecord, Identity } from "@evenbench/core";
 import type { RunMachine } from "@evenbench/results";
 import { type KnownNeed, WarmUpNeeds } from "./warm-up-needs.ts";
 
-/** What an instance's need depends on: another build, runtime or machine has needs of its own. */
 export interface WarmUpKey {
   readonly caseId: string;
   readonly path: string;
   readonly identity: Identity;
   readonly build: BuildRecord | null;
   readonly machine: RunMachine;
-  /** What is between the program and the machine beyond that, such as a profiler; left out where nothing is. */
   readonly under?: string;
 }
 
@@ -22,10 +20,7 @@ const MOST_RAISES = 3;
 /** A file older than this many entries forgets the ones that were written first. */
 const MOST_ENTRIES = 2000;
 
-/**
- * What instances were found to need, kept in a file from one run to the next. It is only a cache: a file that
- * is not there, or not readable, is one that knows nothing, and what cannot be written is found again.
- */
+/** Only a cache: a file that cannot be read knows nothing, and what cannot be written is found again. */
 export class WarmUpStore {
   readonly #file: string | null;
 
@@ -89,10 +84,8 @@ function digestOf({ caseId, path, identity, build, machine, under }: WarmUpKey):
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
 }
 
-/** What is to be warm: by which name it takes part, and what its need depends on. */
 export interface NeedSubject extends Omit<WarmUpKey, "machine"> {
   readonly name: string;
-  /** What the repository says of it, for a machine that has no findings of its own. */
   readonly usual?: UsualNeed | null;
 }
 
@@ -102,14 +95,11 @@ export interface UsualNeed {
   readonly ms: number;
 }
 
-/** Needs that begin with what earlier measurements found. */
 export interface RememberedNeeds {
   readonly needs: WarmUpNeeds;
-  /** Keeps what is known by now for later measurements. */
   keep(): void;
 }
 
-/** @param fixed warm-up exchanges of every instance, where the user wants no search. */
 export function rememberNeeds(
   store: WarmUpStore,
   machine: RunMachine,
@@ -137,7 +127,6 @@ export function rememberNeeds(
   };
 }
 
-/** From when on it is warm here, nobody has searched. */
 function knownAs({ exchanges, ms }: UsualNeed): KnownNeed {
   return { exchanges, warmAfter: null, ms, raised: 0, quiet: true };
 }

@@ -1,9 +1,8 @@
 import { type Exchange, type ExchangeError, type Position, runRound } from "@evenbench/probe";
 import { sum, warmUpNeed } from "@evenbench/stats";
 import type { CaseWork } from "./case-work.ts";
-import { watchOtherWork } from "./other-work.ts";
-import { playBlock } from "./play.ts";
-import { costOf, type RunningPosition } from "./running-position.ts";
+import { watchOtherWork } from "./machine.ts";
+import { costOf, playBlock, type RunningPosition } from "./play.ts";
 import type { Subject } from "./targets.ts";
 import {
   LEAST_SEARCH_EXCHANGES,
@@ -22,12 +21,9 @@ const LONGER = 1.5;
 const WARM_UP_SHARE = 0.8;
 
 /**
- * Warms up instances back to back: as many exchanges as their target is known to need, or a search. Alone,
- * unless the run says otherwise, since a compiler that works beside its program needs a core (docs/method.md).
- * Copies come after their originals, whose need they share. At the end each gets one more: meanwhile its
- * connection may have been closed and its caches taken.
- *
- * @param endsAt of the trial, as `performance.now()` has it, or Infinity.
+ * Back to back and, unless the run says otherwise, alone: a compiler needs a core (docs/method.md). Copies
+ * come after their originals, whose need they share. One more each at the end: meanwhile connections may
+ * have been closed and caches taken.
  */
 export async function warmUpAll(
   work: CaseWork,
@@ -93,12 +89,7 @@ interface WarmUpTime {
   ownCostMs?(): number;
 }
 
-/**
- * Sends exchanges to an instance until it has had what its target is known to need. Where that is not known,
- * it gets a long series, and the need is found on that.
- *
- * @param exchange sends the n-th, from 0, and adds it to the series; false where there can be no more.
- */
+/** @param exchange sends the n-th, from 0, and adds it to the series; false where there can be no more. */
 export async function reachNeed(
   needs: WarmUpNeeds,
   subject: Subject,
@@ -121,7 +112,6 @@ export async function reachNeed(
     needs.learn(subject, warmUpNeed(series.costs), series, isQuiet(ownCostMs() - ownBefore));
 }
 
-/** A search on a series that grows. */
 function searchOf({ costs, times }: WarmUpSeries) {
   let [seen, costMs, timeMs, askAt] = [0, 0, 0, SHORTEST_SEARCH.exchanges];
   const look = () => {
@@ -135,7 +125,6 @@ function searchOf({ costs, times }: WarmUpSeries) {
     seen >= LEAST_SEARCH_EXCHANGES &&
     (costMs >= LONGEST_SEARCH.costMs || timeMs >= LONGEST_SEARCH.timeMs || seen >= MOST_SEARCH_EXCHANGES);
   return {
-    /** Whether it has seen enough: what it found is proven, or its time is over. */
     isOver(): boolean {
       look();
       if (isLong()) return true;
@@ -144,7 +133,6 @@ function searchOf({ costs, times }: WarmUpSeries) {
       const { exchanges, reached } = warmUpNeed(costs);
       return reached && exchanges <= seen / 2;
     },
-    /** A series that was cut short shows no plateau's end. */
     saysSomething(): boolean {
       look();
       return isLong() || (seen >= SHORTEST_SEARCH.exchanges && timeMs >= SHORTEST_SEARCH.timeMs);
@@ -152,19 +140,16 @@ function searchOf({ costs, times }: WarmUpSeries) {
   };
 }
 
-/** How an instance was warmed up over one connection. */
 export interface ConnectionWarmUp {
   readonly exchanges: number;
   readonly elapsedMs: number;
   /** Exchanges that such an instance has to get; null where nobody knows. */
   readonly needed: number | null;
-  /** Whether it got them. */
   readonly warm: boolean;
   /** Why it ended before, where an exchange failed. */
   readonly error: ExchangeError | null;
 }
 
-/** What a warm-up needs to know beside its connection. */
 export interface WarmUpTerms {
   readonly needs: WarmUpNeeds;
   readonly subject: Subject;
@@ -175,7 +160,6 @@ export interface WarmUpTerms {
   goOn?(exchange: Exchange): boolean;
 }
 
-/** Warms up what answers on a connection; the first body is checked by digest. It ends with the first exchange that fails. */
 export async function warmConnection(position: Position, terms: WarmUpTerms): Promise<ConnectionWarmUp> {
   const { needs, subject, endsAt, signal } = terms;
   const begunAt = performance.now();

@@ -1,8 +1,6 @@
 import { ARTIFACT_APP, type Golden, shellWord, terminalLine } from "@evenbench/core";
-import type { PreflightResult } from "./options.ts";
-import type { PreflightProblem } from "./problem.ts";
+import type { PreflightProblem, PreflightResult } from "./options.ts";
 
-/** What preflight found, for people: plain text, several lines, without a newline at its end. */
 export function formatPreflight(result: PreflightResult, accepted: readonly string[] = []): string {
   const blocks = [
     ...result.problems.map((problem) => formatProblem("Problem", problem)),
@@ -22,19 +20,16 @@ export function formatPreflight(result: PreflightResult, accepted: readonly stri
   return blocks.join("\n\n");
 }
 
-/** That a case has no golden values yet, and which they are, in a sentence. */
 export function describeUnconfirmed(caseId: string, golden: Golden): string {
   return `case "${caseId}" has no golden values; all targets agree on ${JSON.stringify(golden)}`;
 }
 
-/** Golden values as the source of a case has them, in the form that the formatter gives them there. */
 export function goldenSource({ status, contentType, bytes, sha256 }: Golden): string {
   const members = { status, contentType, bytes, sha256 };
   const lines = Object.entries(members).map(([name, value]) => `    ${name}: ${JSON.stringify(value)},\n`);
   return `  golden: {\n${lines.join("")}  },`;
 }
 
-/** What to write into a case. Those of the artifact, of which the source is known, a command can write. */
 function toConfirm({ identities }: PreflightResult, caseId: string, golden: Golden): string {
   const isOfArtifact = Object.values(identities).some(({ app }) => app === ARTIFACT_APP);
   const next = isOfArtifact

@@ -7,31 +7,23 @@ import type {
   SameWork,
 } from "@evenbench/core";
 import type { Expectation } from "../index.ts";
-import type { PreflightProblem } from "./problem.ts";
 
 export interface PreflightTarget {
   readonly name: string;
-  /** Origin, such as "http://127.0.0.1:41234". */
   readonly url: string;
-  /** Where it is closed. */
   readonly token?: string | null;
-  /** Where it is a deployment of ours: what it has to run. */
   readonly expectedBuild?: ExpectedBuild | null;
-  /** Where it knows nothing of Evenbench. */
   readonly stranger?: StrangerTarget | undefined;
 }
 
-/** A target without an identity. Its answers are held against those of others like it, and no setting is. */
 export interface StrangerTarget {
   readonly request: RequestSettings;
-  /** What is known of it. */
   readonly facts: Identity["facts"];
 }
 
 export interface PreflightOptions {
   readonly targets: readonly PreflightTarget[];
   readonly cases: readonly CaseManifest[];
-  /** Cases that the targets serve but that are not measured: their pins are ignored. */
   readonly otherCaseIds?: readonly string[];
   /** Names of pins that may differ: each difference is then a warning. */
   readonly allow?: readonly string[];
@@ -50,27 +42,59 @@ export interface PreflightResult {
   /** Whether the comparison may go on: no problems. */
   readonly ok: boolean;
   readonly problems: readonly PreflightProblem[];
-  /** Differences that were allowed. */
   readonly warnings: readonly PreflightProblem[];
-  /** Differences between answers that the same work was assumed behind. */
   readonly assumed: readonly PreflightProblem[];
   /** What is not known of targets without an identity, and what else a reader must know of their answers: sentences. */
   readonly unknown: readonly string[];
-  /** What frameworks make different in bodies that are the same page: a sentence for each such case, with the sizes. */
   readonly differences: readonly string[];
-  /** Of the targets that could be reached, by target name. */
   readonly identities: Readonly<Record<string, Identity>>;
-  /** What every exchange is to be held against, by case id; a case with a problem has none. */
   readonly expectations: Readonly<Record<string, Expectation>>;
-  /** The same of targets without an identity: each is held against its own answer. By case id and target name. */
   readonly ownExpectations: Readonly<Record<string, Readonly<Record<string, Expectation>>>>;
   /**
-   * Values that all targets agree on, of handler cases without golden values: to be looked at and then
-   * written into the case. (Pages have none: every version of a framework writes them otherwise.)
+   * What all targets agree on, of cases without golden values. Pages have none: each version of a framework
+   * writes them otherwise.
    */
   readonly toConfirm: Readonly<Record<string, Golden>>;
-  /** The body of each of those. */
   readonly bodiesToConfirm: Readonly<Record<string, Buffer>>;
   /** Time of each target's second exchange, in milliseconds, by case id and target name: a first idea of its cost. */
   readonly exchangeMs: Readonly<Record<string, Readonly<Record<string, number>>>>;
 }
+
+export type PreflightKind =
+  | "down" // cannot be reached, or has no identity
+  | "unfinished" // a case that did not end in time
+  | "development" // serves what is for developing
+  | "pin" // a setting that differs, or is not what it must be
+  | "build" // a deployment of another build than the one here
+  | "wire" // not HTTP/1.1 with kept connections
+  | "certificate" // of an address whose certificate is not trusted
+  | "redirect"
+  | "status"
+  | "content-type"
+  | "encoding"
+  | "cache" // other headers for caches
+  | "length"
+  | "render" // a page that was not rendered anew, or does not say so
+  | "streaming" // a body that comes at once here and in parts there
+  | "digest";
+
+/** A reason why a comparison would mean nothing. */
+export interface PreflightProblem {
+  readonly kind: PreflightKind;
+  /** The pin, or null where it is none. */
+  readonly pin: string | null;
+  /** The case, or null where it concerns them all. */
+  readonly caseId: string | null;
+  readonly what: string;
+  readonly values: Readonly<Record<string, string>>;
+  readonly remedy: string;
+}
+
+export function quote(bytes: Uint8Array): string {
+  return JSON.stringify(new TextDecoder().decode(bytes)).replace(ACTING, escapeCharacter);
+}
+
+/** Control characters that JSON leaves as they are, and those that turn the direction of text. */
+const ACTING = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+const escapeCharacter = (character: string) => `\\u{${character.codePointAt(0)?.toString(16)}}`;

@@ -1,11 +1,7 @@
 import { type CaseManifest, findRenderMarker, type PageTraits } from "@evenbench/core";
-import type { Answers, PreflightProblem } from "./problem.ts";
-import type { WholeResponse } from "./response.ts";
+import { type Answers, isDelivered, type WholeResponse } from "./asking.ts";
+import type { PreflightProblem } from "./options.ts";
 
-/** A body of which half the time is left when its first byte arrives was not complete before it was sent. */
-const STREAMS_BELOW = 0.5;
-
-/** Proves that a framework's page is rendered anew for each request, and comes in parts or at once as it should. */
 export function lookAtPage(
   manifest: CaseManifest,
   { streams }: PageTraits,
@@ -68,14 +64,6 @@ function renderings(responses: readonly WholeResponse[]): string {
 
 function deliveries(responses: readonly WholeResponse[], streams: boolean): string {
   return describeDelivery(isDelivered(responses, streams) ? streams : !streams);
-}
-
-/**
- * Whether one of the responses came as it should: a busy machine can hold up a part of one, but an adapter
- * does the same with all.
- */
-export function isDelivered(responses: readonly WholeResponse[], streams: boolean): boolean {
-  return responses.some(({ bodyStartMs, elapsedMs }) => bodyStartMs / elapsedMs < STREAMS_BELOW === streams);
 }
 
 function describeDelivery(inParts: boolean): string {

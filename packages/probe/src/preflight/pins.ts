@@ -1,6 +1,5 @@
 import { type Identity, openRecord } from "@evenbench/core";
-import { BUILD_PIN } from "./build.ts";
-import type { PreflightProblem } from "./problem.ts";
+import type { PreflightProblem, PreflightTarget } from "./options.ts";
 
 const NOT_GIVEN = "(not given)";
 
@@ -65,4 +64,28 @@ export function comparePins(
     });
   }
   return problems;
+}
+
+/** The name by which a difference can be allowed. */
+const BUILD_PIN = "build";
+
+export function compareBuild(
+  { name, expectedBuild }: PreflightTarget,
+  { facts }: Identity,
+): PreflightProblem[] {
+  if (expectedBuild === null || expectedBuild === undefined) return [];
+  const { digest, deployedAt, command } = expectedBuild;
+  const running = facts.build ?? "(not given)";
+  if (running === digest) return [];
+  const when = deployedAt === null ? "" : ` It was deployed at ${deployedAt}.`;
+  return [
+    {
+      kind: "build",
+      pin: BUILD_PIN,
+      caseId: null,
+      what: `${name} does not run what is built here.${when}`,
+      values: { expected: digest, [name]: running },
+      remedy: `Deploy it again: \`${command}\`.`,
+    },
+  ];
 }

@@ -7,14 +7,11 @@ import {
   sourceOfCase,
 } from "@evenbench/core";
 import { type Expectation, maskedDigest } from "../index.ts";
+import { type Answers, askForCase, type Connected, connect, down, type WholeResponse } from "./asking.ts";
 import { compareBodies } from "./bodies.ts";
-import { compareBuild } from "./build.ts";
-import { ask, type Connected, connect, down } from "./connected.ts";
-import type { PreflightOptions, PreflightResult, PreflightTarget } from "./options.ts";
+import type { PreflightOptions, PreflightProblem, PreflightResult, PreflightTarget } from "./options.ts";
 import { describeVariation, lookAtPage } from "./page.ts";
-import { comparePins } from "./pins.ts";
-import type { Answers, PreflightProblem } from "./problem.ts";
-import type { WholeResponse } from "./response.ts";
+import { compareBuild, comparePins } from "./pins.ts";
 import {
   describeUnknown,
   identityOf,
@@ -24,11 +21,7 @@ import {
   remarksOn,
 } from "./strangers.ts";
 
-/**
- * Proves that all targets do the same work, before anything is timed: equal pins, NODE_ENV "production",
- * HTTP/1.1 with kept connections, no compression, and for each case the status, content type, length and
- * masked body of its golden values (or the same ones everywhere, where it has none yet).
- */
+/** Proves that all targets do the same work, before anything is timed. */
 export async function preflight(options: PreflightOptions): Promise<PreflightResult> {
   const found = nothingYet();
   const strangers = options.targets.filter(({ stranger }) => stranger !== undefined);
@@ -47,7 +40,6 @@ export async function preflight(options: PreflightOptions): Promise<PreflightRes
   return resultOf(found, options, strangers.length > 0);
 }
 
-/** What preflight finds on its way. By name of target or id of case. */
 interface Found extends Omit<PreflightResult, "ok" | "warnings" | "assumed" | "problems"> {
   readonly problems: PreflightProblem[];
   readonly differences: string[];
@@ -74,7 +66,6 @@ function nothingYet(): Found {
   };
 }
 
-/** Asks every target who it is. @returns those that can be asked for more. */
 async function reach(all: readonly Connected[], found: Found): Promise<Set<Connected>> {
   const reached = new Set<Connected>();
   for (const target of all) {
@@ -99,7 +90,7 @@ async function askAll(reached: Set<Connected>, manifest: CaseManifest, found: Fo
   const answers: Answers[] = [];
   const source = sourceOf(manifest, found.identities);
   for (const target of reached) {
-    const asked = await ask(target, manifest, source);
+    const asked = await askForCase(target, manifest, source);
     if ("problem" in asked) {
       found.problems.push(asked.problem);
       // Cases after the one that stopped it would be blamed in its place; and each would take as long.

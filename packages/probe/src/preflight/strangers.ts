@@ -1,11 +1,8 @@
 import { type CaseManifest, openRecord, type SameWork, strangerIdentity } from "@evenbench/core";
 import { type Expectation, maskedDigest } from "../index.ts";
-import { STRANGER_ASPECTS } from "./aspects.ts";
-import { compareBodies } from "./bodies.ts";
-import { fetchIdentity } from "./identity.ts";
-import type { PreflightTarget } from "./options.ts";
-import { type Answers, type PreflightKind, type PreflightProblem, quote } from "./problem.ts";
-import type { FetchOptions, WholeResponse } from "./response.ts";
+import { type Answers, type FetchOptions, fetchIdentity, type WholeResponse } from "./asking.ts";
+import { compareBodies, STRANGER_ASPECTS } from "./bodies.ts";
+import { type PreflightKind, type PreflightProblem, type PreflightTarget, quote } from "./options.ts";
 
 /** What a target says of itself, or what is known of one that says nothing. @throws {Error} as `fetchIdentity` does. */
 export async function identityOf({ url, stranger }: PreflightTarget, options: FetchOptions) {
@@ -19,7 +16,6 @@ export function isAssumable({ kind }: PreflightProblem): boolean {
   return ASSUMABLE.includes(kind);
 }
 
-/** What is wrong with answers of targets without an identity: what no assumption fixes first, then how they differ. */
 export function judgeStrangers(
   manifest: CaseManifest,
   answers: readonly Answers[],
@@ -36,7 +32,6 @@ export function judgeStrangers(
   return differing === null ? [] : [differing];
 }
 
-/** Bodies that are JSON, written in one way: keys in order, no space between. Others stay as they are. */
 function asJson({ target, responses }: Answers): Answers {
   return {
     target,
@@ -99,10 +94,7 @@ function afterRedirect(name: string, url: string, location: string): string {
   return `Measure where it leads: --target ${name}=${to.origin} --path ${to.pathname}${to.search}`;
 }
 
-/**
- * What every exchange with each of these targets is held against: its own first answer, as far as the second
- * one was the same.
- */
+/** Each is held against its own first answer, as far as the second one was the same. */
 export function ownExpectations(
   manifest: CaseManifest,
   answers: readonly Answers[],
@@ -122,7 +114,6 @@ export function ownExpectations(
   );
 }
 
-/** What is known, and what is not, of targets without an identity: sentences. */
 export function describeUnknown(targets: readonly PreflightTarget[], sameWork: SameWork): readonly string[] {
   const namesOf = (some: readonly PreflightTarget[]) => some.map(({ name }) => name).join(", ");
   const started = targets.filter(({ stranger }) => stranger?.facts.command != null);

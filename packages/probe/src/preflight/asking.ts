@@ -1,0 +1,270 @@
+import { Agent as HttpAgent, type IncomingHttpHeaders } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import {
+  bearer,
+  type CaseManifest,
+  type Identity,
+  messageOf,
+  openRecord,
+  type RequestSettings,
+} from "@evenbench/core";
+import { EVENBENCH } from "@evenbench/core/called";
+import { ask, type HttpAnswer, NoAnswerError } from "@evenbench/core/http";
+import { EXCHANGE_TIMEOUT_MS } from "../probe.ts";
+import type { PreflightOptions, PreflightProblem, PreflightTarget } from "./options.ts";
+
+export interface WholeResponse extends Omit<HttpAnswer, "headers"> {
+  /** Whether the connection may be used again. */
+  readonly keepAlive: boolean;
+  /** Without parameters, in lower case; null without one. */
+  readonly contentType: string | null;
+  /** null without one, or for "identity". */
+  readonly contentEncoding: string | null;
+  readonly cacheHeaders: string;
+  /** Where a redirect leads; null without one. */
+  readonly location: string | null;
+  readonly setsCookie: boolean;
+}
+
+export interface FetchOptions {
+  readonly timeoutMs: number;
+  readonly agent?: HttpAgent | HttpsAgent;
+  readonly signal?: AbortSignal | undefined;
+  readonly token?: string | null | undefined;
+  /** With what it is asked. Default: a GET with our own headers alone. */
+  readonly request?: RequestSettings | undefined;
+}
+
+/**
+ * Asks for a URL as the probe does (HTTP/1.1, no compression accepted, no redirects followed), with
+ * node:http, which names the response's HTTP version.
+ */
+export async function fetchWhole(url: string, options: FetchOptions): Promise<WholeResponse> {
+  const { timeoutMs, agent, signal, token } = options;
+  const { method = "GET", body = null, headers: own = {} } = options.request ?? {};
+  const headers = {
+    accept: "*/*",
+    "accept-encoding": "identity",
+    "user-agent": "evenbench",
+    ...bearer(token),
+    ...(body === null ? {} : { "content-length": String(body.byteLength) }),
+    ...own,
+  };
+  const { headers: said, ...answer } = await ask(url, { method, headers, body, agent, timeoutMs, signal });
+  const encoding = said["content-encoding"]?.toLowerCase() ?? null;
+  return {
+    ...answer,
+    keepAlive: !/\bclose\b/i.test(said.connection ?? "") && answer.httpVersion !== "1.0",
+    contentType: said["content-type"]?.split(";")[0]?.trim().toLowerCase() ?? null,
+    contentEncoding: encoding === "identity" ? null : encoding,
+    cacheHeaders: cacheHeaders(said),
+    location: said.location ?? null,
+    setsCookie: said["set-cookie"] !== undefined,
+  };
+}
+
+/**
+ * What an application says to caches. A deployed platform's own headers (cf-cache-status, x-vercel-cache) are
+ * not its.
+ */
+const CACHE_HEADERS = ["cache-control", "expires", "x-nextjs-cache"];
+/** Their values change with the body: only that they are there is compared. */
+const VALIDATORS = ["etag", "last-modified"];
+
+function cacheHeaders(headers: IncomingHttpHeaders): string {
+  const told = [...CACHE_HEADERS, ...VALIDATORS].filter((name) => headers[name] !== undefined);
+  return told
+    .map((name) => (VALIDATORS.includes(name) ? `with ${name}` : `${name}: ${headers[name]}`))
+    .join("; ");
+}
+
+/** What to do about the answers of a closed target. */
+const REMEDIES: Readonly<Record<number, string>> = {
+  401: `; it wants its token: set EVENBENCH_TOKEN and name its host with --token-for, or deploy it again with \`${EVENBENCH} deploy\``,
+  503: `; if it is closed for want of a token, deploy it again with \`${EVENBENCH} deploy\``,
+};
+
+export async function fetchIdentity(url: string, options: FetchOptions): Promise<Identity> {
+  const response = await fetchWhole(new URL("/identity", url).href, options);
+  if (response.status !== 200) {
+    const remedy = REMEDIES[response.status] ?? "";
+    throw new Error(`/identity answers HTTP ${response.status} instead of 200${remedy}`);
+  }
+  const identity = parse(response.body.toString());
+  if (!isIdentity(identity))
+    throw new Error("/identity does not answer with an identity of schema version 1");
+  const { schemaVersion, app, platform } = identity;
+  const [pins, facts] = [
+    openRecord(Object.entries(identity.pins)),
+    openRecord(Object.entries(identity.facts)),
+  ];
+  const { id, served } = identity.instance;
+  return { schemaVersion, app, platform, instance: { id, served }, pins, facts };
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return null;
+  }
+}
+
+function isIdentity(value: unknown): value is Identity {
+  if (!isRecord(value) || value.schemaVersion !== 1) return false;
+  const { app, platform, instance, pins, facts } = value;
+  return (
+    typeof app === "string" &&
+    typeof platform === "string" &&
+    isRecord(instance) &&
+    typeof instance.id === "string" &&
+    typeof instance.served === "number" &&
+    isRecord(pins) &&
+    Object.values(pins).every((pin) => typeof pin === "string") &&
+    isRecord(facts) &&
+    Object.values(facts).every((fact) => fact === null || typeof fact === "string")
+  );
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export interface Connected extends PreflightTarget {
+  readonly fetchOptions: FetchOptions & { readonly agent: HttpAgent | HttpsAgent };
+}
+
+export function connect(target: PreflightTarget, options: PreflightOptions): Connected {
+  const Agent = target.url.startsWith("https:") ? HttpsAgent : HttpAgent;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  return {
+    ...target,
+    fetchOptions: {
+      agent,
+      timeoutMs: options.timeoutMs ?? EXCHANGE_TIMEOUT_MS,
+      signal: options.signal,
+      token: target.token,
+      request: target.stranger?.request,
+    },
+  };
+}
+
+/** A page whose parts a busy machine held up together is asked for again, so often at most. */
+const MOST_RESPONSES = 6;
+
+/** `isLate`: it took all of its time for not answering. */
+export async function askForCase(
+  target: Connected,
+  manifest: CaseManifest,
+  source: string | null,
+): Promise<
+  | { readonly responses: readonly [WholeResponse, WholeResponse, ...WholeResponse[]] }
+  | { readonly problem: PreflightProblem; readonly isLate: boolean }
+> {
+  const url = new URL(manifest.path, target.url).href;
+  try {
+    const once = () => fetchWhole(url, target.fetchOptions);
+    const responses: [WholeResponse, WholeResponse, ...WholeResponse[]] = [await once(), await once()];
+    const streams = manifest.page?.streams ?? null;
+    while (streams !== null && !isDelivered(responses, streams) && responses.length < MOST_RESPONSES)
+      responses.push(await once());
+    return { responses };
+  } catch (error) {
+    if (!(error instanceof NoAnswerError) || error.how !== "late")
+      return { problem: down(target, manifest.path, error, manifest.id), isLate: false };
+    const isStuck = !(await isAlive(target));
+    return { problem: unfinished(target, manifest, { isStuck, seen: error.message, source }), isLate: true };
+  }
+}
+
+/** A target that cannot be reached, or does not answer at a path. */
+export function down(
+  target: PreflightTarget,
+  path: string,
+  error: unknown,
+  caseId: string | null,
+): PreflightProblem {
+  const url = new URL(path, target.url).href;
+  const reason = messageOf(error);
+  const isThere = error instanceof NoAnswerError && error.isConnected;
+  const code = codeOfCertificate(error);
+  if (code !== null)
+    return untrusted(target, `${reason.split(";")[0]?.replace(` (${code})`, "")} (${code})`, caseId);
+  return {
+    kind: "down",
+    pin: null,
+    caseId,
+    what: `${target.name} gives no usable answer at ${url}: ${reason}`,
+    values: { [target.name]: reason },
+    remedy: `${isThere ? "Mend what it sends, or the proxy in front of it" : "See that it runs and that its URL is right"} (see its log), or leave the target out.`,
+  };
+}
+
+/** As OpenSSL and Node.js name what is wrong with one. */
+const CERTIFICATE = /^(?:CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_CERT_|HOSTNAME_MISMATCH)/;
+
+function codeOfCertificate(error: unknown): string | null {
+  const { code = "" } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+  return CERTIFICATE.test(code) ? code : null;
+}
+
+function untrusted({ name, url }: PreflightTarget, reason: string, caseId: string | null): PreflightProblem {
+  return {
+    kind: "certificate",
+    pin: null,
+    caseId,
+    what: `The certificate of ${name} at ${url} is not trusted: ${reason}.`,
+    values: {},
+    remedy:
+      "Give the file of whoever signed it in the variable NODE_EXTRA_CA_CERTS, and a name that it is made out to; or measure over http.",
+  };
+}
+
+function unfinished(
+  { name }: Connected,
+  { id }: CaseManifest,
+  {
+    isStuck,
+    seen,
+    source,
+  }: { readonly isStuck: boolean; readonly seen: string; readonly source: string | null },
+): PreflightProblem {
+  const since = isStuck ? "answers nothing since then, and " : "";
+  return {
+    kind: "unfinished",
+    pin: null,
+    caseId: id,
+    what: `Case "${id}" did not end on ${name}: ${seen}. ${name} ${since}is not asked for the other cases.`,
+    values: {},
+    remedy: `See in ${source ?? "its log"} what it waits for, or whether a loop of it never ends.`,
+  };
+}
+
+/** What does no work: what answers at all answers it in this time. */
+const ALIVE_WITHIN_MS = 5000;
+
+async function isAlive({ url, fetchOptions, stranger }: Connected): Promise<boolean> {
+  const options = { ...fetchOptions, timeoutMs: Math.min(ALIVE_WITHIN_MS, fetchOptions.timeoutMs) };
+  const answer =
+    stranger === undefined
+      ? fetchIdentity(url, options)
+      : fetchWhole(url, { ...options, request: undefined });
+  return answer.then(
+    () => true,
+    () => false,
+  );
+}
+
+/** What one target answered to one case, once after the other. */
+export interface Answers {
+  readonly target: string;
+  readonly responses: readonly WholeResponse[];
+}
+
+/** A body of which half the time is left when its first byte arrives was not complete before it was sent. */
+const STREAMS_BELOW = 0.5;
+
+/** A busy machine can hold up a part of one response; an adapter does the same with all. */
+export function isDelivered(responses: readonly WholeResponse[], streams: boolean): boolean {
+  return responses.some(({ bodyStartMs, elapsedMs }) => bodyStartMs / elapsedMs < STREAMS_BELOW === streams);
+}
