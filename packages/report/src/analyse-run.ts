@@ -41,19 +41,14 @@ export interface SampleSource {
   ofCase(caseId: string): Iterable<Sample>;
 }
 
-/** What a report is made of beside a run and its samples. */
 export interface Beside {
-  /** What could not be read. */
   readonly damage?: readonly string[];
   /** Default: those of the run's platforms. */
   readonly prices?: readonly CpuPrice[] | undefined;
-  /** CPU time of single requests, where platforms were asked for it. */
   readonly accounts?: readonly JoinedAccount[];
 }
 
-/**
- * Says everything that a run's samples say. Pure: the same run and samples give the same data.
- */
+/** Says everything that a run's samples say. */
 export function analyseRun(
   run: Run,
   samples: SampleSource,
@@ -100,22 +95,15 @@ function baselineOf(targets: readonly RunTarget[]): string | undefined {
   return copy?.copyOf ?? targets[0]?.name;
 }
 
-/** Looks into a run's folder for what other measurements add to its cases. */
 export type AdditionsOf = (folder: string, data: ReportData) => Promise<ReportData["additions"]>;
 
 export interface AnalysedFolder {
   readonly data: ReportData;
   /** Why the run has nothing to say about others: it is damaged, or did not end. */
   readonly objections: readonly string[];
-  /** What is wrong with its samples, or null. */
   readonly damage: string | null;
 }
 
-/**
- * Reads a run's folder and finds everything that a report says of it.
- *
- * @throws {ResultsError} when the run cannot be read.
- */
 export async function analyseFolder(
   folder: string,
   prices?: readonly CpuPrice[],
@@ -132,14 +120,11 @@ export async function analyseFolder(
   return { data, objections: objectionsTo({ run, damage }), damage };
 }
 
-/** What was measured of one case. */
 interface Measured {
   readonly samples: readonly Sample[];
-  /** CPU time of single requests, where platforms were asked for it. */
   readonly accounts: readonly JoinedAccount[];
 }
 
-/** A case with its targets: what all of its questions have in common. */
 type Setting = ReturnType<typeof settingOf>;
 
 /** What the cases of a run say together about the scatter of instances, by metric. */
@@ -164,12 +149,7 @@ function priorsOf(fits: readonly CaseFit[]): Priors {
   );
 }
 
-/**
- * Says everything that the samples of one case say.
- *
- * @param all targets of the run, in the order of a report.
- * @param fits of all cases; this one's are taken.
- */
+/** Says everything that the samples of one case say. */
 function reportCase(
   run: Run,
   all: readonly ReportTarget[],
@@ -266,7 +246,6 @@ function comparisonsOf({ id, headline }: CaseManifest, fits: readonly CaseFit[],
   };
 }
 
-/** How instances began, and in what they differ. */
 function instancesOf({ run, manifest, names, baseline, samples, warm, own, isMeasured, question }: Setting) {
   const timelines = own(run.timelines);
   return {
@@ -278,7 +257,6 @@ function instancesOf({ run, manifest, names, baseline, samples, warm, own, isMea
   };
 }
 
-/** CPU time as the system here accounts it, and as the platforms do. */
 function cpuOf({ run, targets, names, baseline, samples, accounts, warm, own }: Setting) {
   return {
     cpu: summariseCpu(keepWarm(own(run.usage), warm), names, baseline),
@@ -286,7 +264,6 @@ function cpuOf({ run, targets, names, baseline, samples, accounts, warm, own }: 
   };
 }
 
-/** How the run went. */
 function courseOf({ run, manifest, names, samples, own }: Setting) {
   return {
     series: names.map((name) => targetSeries(samples, name, manifest.headline)),

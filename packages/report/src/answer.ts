@@ -6,7 +6,6 @@ import { spokenNames, workGroups } from "./names.ts";
 import { isBroken } from "./notices.ts";
 import { answerOfVantages, controlOfVantages, sentenceOfVantages } from "./vantages.ts";
 
-/** What was found of a target against its baseline. */
 type Found = Pick<Comparison, "target" | "baseline" | "verdict" | "ratio">;
 
 /**
@@ -20,7 +19,6 @@ export function sentencesOf(found: readonly Found[], nameOf: (target: string) =>
   return [...groups.values()].map((group) => sentenceOf(group, nameOf));
 }
 
-/** What came out on time; none where nothing was compared. */
 export function answersOf(targets: readonly ReportTarget[], cases: readonly CaseReport[]): readonly string[] {
   const names = spokenNames(targets);
   const order = targets.map(({ name }) => name);
@@ -48,7 +46,6 @@ function sentenceOf(group: readonly Found[], nameOf: (target: string) => string)
   return `${nameOf(first.target)}: ${said.join(", ")}.`;
 }
 
-/** One comparison says its number at once: "takes 12 % less time than old (8 to 16 %)". */
 function aloneOf({ verdict, ratio }: Found, baseline: string): string {
   if (verdict === "same") return `takes as long as ${baseline}${ratio === null ? "" : ", within 5 %"}`;
   if (verdict === "not warm") return `against ${baseline}: not warm`;
@@ -69,7 +66,6 @@ const WORDS: Readonly<Record<Verdict, string>> = {
   "not warm": "not warm",
 };
 
-/** " (23 to 58 % less time)" */
 function sizeOf(comparisons: readonly Found[]): string {
   const percents = comparisons
     .flatMap(({ ratio }) => (ratio === null ? [] : [100 * (ratio.estimate - 1)]))
@@ -80,11 +76,7 @@ function sizeOf(comparisons: readonly Found[]): string {
   return ` (${from === to ? from : `${from} to ${to}`} % ${most < 0 ? "less" : "more"} time)`;
 }
 
-/**
- * What was compared and what came out, for a reader without statistics.
- *
- * @param unproven where the work was not proven equal, in a sentence: it stands wherever the answer does.
- */
+/** What was compared and what came out, for a reader without statistics. */
 export function summarise(
   targets: readonly ReportTarget[],
   cases: readonly CaseReport[],
@@ -94,7 +86,6 @@ export function summarise(
   const originals = targets.filter(({ copyOf }) => copyOf === null);
   const baselines = [...new Set(measured.map(({ baseline }) => baseline))];
   const compared = originals.filter(({ name }) => !baselines.includes(name));
-  // Each app has cases and a baseline of its own.
   const described = [...Map.groupBy(measured, ({ baseline }) => baseline)].map(([baseline, group]) =>
     describeCompared(
       baseline,
@@ -140,16 +131,12 @@ function describeControl(cases: readonly CaseReport[]): string {
   return `A/A control: the baseline differed from its own copy in ${found} of ${counted(controlled.length, "case")}.`;
 }
 
-/**
- * What came out on time, a sentence for each case: "trig: against node, cloudflare faster, 56 to 59 % less
- * time; vercel inconclusive, 2 % less to 6 % more time".
- */
+/** What came out on time, a sentence for each case. */
 export function caseAnswers({ cases, summary }: ReportData): readonly string[] {
   if (summary.answer === null) return [summary.compared];
   return workGroups(cases).flatMap(({ cases: own }) => own.map(caseAnswer));
 }
 
-/** The same for one case. */
 export function caseAnswer(report: CaseReport): string {
   return report.isUnproven ? `${comparedIn(report)} (the work was not proven equal)` : comparedIn(report);
 }

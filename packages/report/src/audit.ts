@@ -3,8 +3,6 @@ import { median, sum } from "@evenbench/stats";
 import type { AuditFinding } from "./data.ts";
 import { counted, formatMs, formatPercent } from "./format.ts";
 
-// The run audits itself: what its own samples say against it. A closed set of findings, each with a remedy.
-
 /** Above this the client is a part of what it measures, as a fraction of one core. */
 const MOST_CLIENT_CPU = 0.8;
 /** Lateness of stamps that matters, as a fraction of the fastest target's median; and what is never looked at. */
@@ -16,7 +14,7 @@ const LEAST_ROUNDS_FOR_DRIFT = 9;
 /** One connection has one exchange in flight: more is a fault of the books. Rounding of clocks is not. */
 const MOST_IN_FLIGHT = 1.01;
 
-/** The same of each vantage by itself, where there are several: their clocks, and what they saw, are their own. */
+/** The same of each vantage by itself, where there are several. */
 export function auditAll(
   caseId: string,
   samples: readonly Sample[],
@@ -28,7 +26,6 @@ export function auditAll(
   );
 }
 
-/** What is wrong with one case's samples and with the client meanwhile; empty when nothing is. */
 export function audit(
   caseId: string,
   samples: readonly Sample[],
@@ -112,10 +109,7 @@ function notAlone(caseId: string, target: string, own: readonly Sample[]): Audit
       ];
 }
 
-/**
- * Whether a target's times still moved while they were measured: last against first third of the rounds of
- * each trial.
- */
+/** Whether a target's times still moved while they were measured. */
 function drift(caseId: string, target: string, own: readonly Sample[]): AuditFinding[] {
   const logs = [...Map.groupBy(own, ({ trial }) => trial).values()].flatMap((rounds) => {
     if (rounds.length < LEAST_ROUNDS_FOR_DRIFT) return [];
@@ -135,14 +129,7 @@ function medianOf(samples: readonly Sample[]): number {
   return median(samples.map(({ lastByteMs }) => lastByteMs ?? 0));
 }
 
-// What a case's samples say about who answered: instances that changed, connections that were opened again,
-// requests of others.
-
-/**
- * Looks at every trial: one instance of a target, asked over one connection and by nobody else.
- *
- * @param samples of one case, all phases; an exchange that failed has no instance.
- */
+/** Looks at every trial. */
 function auditInstances(caseId: string, samples: readonly Sample[]): readonly AuditFinding[] {
   // After these, requests follow that leave no sample.
   const played = samples.filter(({ phase }) => phase === "warmup" || phase === "measure");

@@ -1,7 +1,6 @@
 import { summarySchema } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
-import type { analysed } from "../test/synthetic.ts";
-import { analysedWithCpu, type CpuOf, STEADY_CPU } from "../test/with-cpu.ts";
+import { type analysed, analysedWithCpu, type CpuOf, STEADY_CPU } from "../test/synthetic.ts";
 import { summaryOf } from "./export/summary.ts";
 import { renderHtml, renderMarkdown, renderTerminal } from "./index.ts";
 

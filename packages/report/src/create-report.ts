@@ -17,15 +17,10 @@ const DEFAULT_WIDTH = 100;
 
 export interface Report {
   readonly data: ReportData;
-  /** What to print. */
   readonly terminal: string;
-  /** The end of that: what came out, a line for each case. */
   readonly answers: readonly string[];
-  /** What is in `summary.json`. */
   readonly summary: RunSummary;
-  /** What is in `markdownFile`. */
   readonly markdown: string;
-  /** Absolute or relative as the folder was given. */
   readonly htmlFile: string;
   readonly markdownFile: string;
   readonly cardFile: string;
@@ -71,24 +66,13 @@ export async function createReport(
   return { data, terminal, answers: caseAnswers(data), summary, markdown, ...files };
 }
 
-/**
- * Writes a picture for each case into `cards/` of a run's folder.
- *
- * @param data what `createReport` found in that folder.
- * @returns the folder of the pictures.
- * @throws {ResultsError} when they cannot be written.
- */
+/** Writes a picture for each case into `cards/` of a run's folder. */
 export async function createCaseCards(folder: string, data: ReportData): Promise<string> {
   const cards = await import("./card/card.ts");
   return cards.writeCaseCards(folder, data);
 }
 
-/**
- * Writes a run's exchanges as `hyperfine.json` into its folder, for the tools that read hyperfine's layout.
- *
- * @returns the file.
- * @throws {ResultsError} when the run cannot be read or the file not be written.
- */
+/** Writes a run's exchanges as `hyperfine.json` into its folder, for the tools that read hyperfine's layout. */
 export async function exportHyperfine(folder: string): Promise<string> {
   const { run, samples } = await readRun(folder);
   const file = join(folder, "hyperfine.json");

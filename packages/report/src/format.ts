@@ -2,12 +2,11 @@ import type { Metric, RatioInterval } from "@evenbench/stats";
 
 // No locale: a report must have the same bytes everywhere.
 
-/** 1234567 as "1,234,567". */
 export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** Milliseconds with three significant digits: "0.432 ms", "12.3 ms", "1,234 ms"; a dash for null. */
+/** Milliseconds with three significant digits. */
 export function formatMs(ms: number | null): string {
   if (ms === null) return "–";
   if (ms >= 1000) return `${formatCount(Math.round(ms))} ms`;
@@ -15,16 +14,12 @@ export function formatMs(ms: number | null): string {
   return `${ms.toFixed(decimals)} ms`;
 }
 
-/** An interval of times: "1.20 ms – 1.31 ms", or that trials were too few for one that says something. */
 export function formatMsInterval(low: number | null, high: number | null): string {
   if (low !== null && high !== null && low > 0 && high > low * MOST_WIDTH) return TOO_FEW_TRIALS;
   return `${formatMs(low)} – ${formatMs(high)}`;
 }
 
-/**
- * Three significant digits: "512 B", "80.5 KB", "2.73 MB", "1.36 GB"; powers of 1000, as platforms state
- * their limits.
- */
+/** Three significant digits. */
 export function formatBytes(bytes: number): string {
   const units = ["B", "KB", "MB", "GB"];
   let value = bytes;
@@ -37,14 +32,12 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(decimals)} ${units[unit]}`;
 }
 
-/** Two significant digits below a dollar: "$0.00095", "$0.12"; cents above. */
 export function formatUsd(usd: number): string {
   if (usd === 0) return "$0";
   const decimals = usd >= 1 ? 2 : Math.max(2, 1 - Math.floor(Math.log10(usd)));
   return `$${usd.toFixed(decimals)}`;
 }
 
-/** A fraction as a percentage: 0.0123 is "1.2 %". */
 export function formatPercent(fraction: number): string {
   const percent = fraction * 100;
   return `${percent.toFixed(Math.abs(percent) < 9.95 ? 1 : 0)} %`;
@@ -61,10 +54,7 @@ export function saysNothing({ low, high }: Pick<RatioInterval, "low" | "high">):
   return low < 1 && high > 1 && high / low > MOST_WIDTH;
 }
 
-/**
- * The estimate with its interval: "1.35× (1.31–1.40)", or that trials were too few for one that says something.
- * Decimals follow the interval's width.
- */
+/** The estimate with its interval. */
 export function formatRatio(ratio: Omit<RatioInterval, "level"> | null): string {
   if (ratio === null) return "–";
   if (saysNothing(ratio)) return TOO_FEW_TRIALS;
@@ -72,13 +62,7 @@ export function formatRatio(ratio: Omit<RatioInterval, "level"> | null): string 
   return `${ratio.estimate.toFixed(decimals)}× (${ratio.low.toFixed(decimals)}–${ratio.high.toFixed(decimals)})`;
 }
 
-/**
- * The band of ratios that are not called a difference: "0.81–1.24×". Both ends are rounded towards 1, so that
- * no ratio that was called one stands within the band that is printed. Of a band so wide that it says nothing
- * only a part is named: "more than 0.32–3.16×".
- *
- * @param noiseFloor as a fraction.
- */
+/** The band of ratios that are not called a difference. */
 export function formatBand(noiseFloor: number): string {
   const band = noiseBand(noiseFloor);
   if (saysNothing(band)) return `more than ${formatBand(WIDEST_FLOOR)}`;
@@ -88,12 +72,10 @@ export function formatBand(noiseFloor: number): string {
   return `${inwards.map((end) => end.toFixed(Math.log10(scale))).join("–")}×`;
 }
 
-/** The same as numbers: as far below 1 as above it, on the logarithmic scale of ratios. */
 export function noiseBand(noiseFloor: number): { readonly low: number; readonly high: number } {
   return { low: 1 / (1 + noiseFloor), high: 1 + noiseFloor };
 }
 
-/** The estimate alone: "1.35×". */
 export function formatEstimate(ratio: RatioInterval | null): string {
   if (ratio !== null && saysNothing(ratio)) return TOO_FEW_TRIALS;
   return ratio === null ? "–" : `${ratio.estimate.toFixed(ratioDecimals(ratio))}×`;
@@ -144,23 +126,19 @@ export function metricName(metric: Metric): (typeof METRIC_NAMES)[Metric] {
   return METRIC_NAMES[metric];
 }
 
-/** At the head of a table. */
 export function metricTitle(metric: Metric): string {
   return metric === "cpuMs" ? "CPU time for one request" : `Time to the ${metricName(metric)}`;
 }
 
-/** "a", "a and b", "a, b and c". */
 export function listed(words: readonly string[]): string {
   if (words.length < 2) return words.join("");
   return `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
 }
 
-/** "5", "3 to 5". */
 export function range({ minimum, maximum }: { readonly minimum: number; readonly maximum: number }): string {
   return minimum === maximum ? String(minimum) : `${minimum} to ${maximum}`;
 }
 
-/** "1 case", "2 cases". */
 export function counted(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }

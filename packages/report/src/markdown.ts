@@ -51,7 +51,6 @@ export function renderMarkdown(data: ReportData): string {
   return `${lines.join("\n").trimStart()}\n`;
 }
 
-/** What voids something stands above the table, a line each. */
 function voidNotes({ warnings }: ReportData): readonly string[] {
   const voids = warnings.filter(({ severity }) => severity === "void");
   if (voids.length === 0) return [];
@@ -124,7 +123,6 @@ function percentCell({ comparison }: VerdictRow): string {
   return comparison?.ratio == null ? "–" : shortRange(comparison.ratio);
 }
 
-/** "◀ faster" */
 function verdictWords(comparison: Comparison | null): string {
   return comparison === null ? "–" : markWords(comparison.verdict);
 }
@@ -144,7 +142,6 @@ function cpuTime({ cpuSummary, cpuComparison, cpu, providerCpu }: VerdictRow): s
   return `${formatMs(msPerRequest)} by its platform, of ${formatPercent(joined / exchanges)} of requests`;
 }
 
-/** Kinds at once, since they say how to read a median; warm-up unfolds. */
 function remarks({ cases, targets }: ReportData): readonly string[] {
   const copies = new Set(targets.filter(({ copyOf }) => copyOf !== null).map(({ name }) => name));
   const line = (caseId: string, { target, sentence }: Remark) =>
@@ -176,7 +173,6 @@ function additions({ additions: added }: ReportData): readonly string[] {
   ]);
 }
 
-/** A table for each case: what each vantage saw. */
 function vantages(data: ReportData): readonly string[] {
   return vantageTables(data, "with compute times").flatMap(({ title, head, rows, note }) => [
     `**${escaped(title)}**`,

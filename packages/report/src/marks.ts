@@ -10,7 +10,6 @@ export const MARKS: Readonly<Record<Verdict, { readonly sign: string; readonly s
   "not warm": { sign: "✕", says: "crossed: not judged" },
 };
 
-/** "◀ faster" */
 export function markWords(verdict: Verdict): string {
   return `${MARKS[verdict].sign} ${verdict}`;
 }

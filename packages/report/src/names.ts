@@ -3,13 +3,11 @@ import type { Run, RunMachine, RunTarget } from "@evenbench/results";
 import type { CaseReport } from "./data.ts";
 import { counted, listed } from "./format.ts";
 
-/** Cases of one kind of work, in the order of the plan. */
 export interface WorkGroup {
   readonly kind: string;
   readonly cases: readonly CaseReport[];
 }
 
-/** Cases by their kind of work; kinds in the order in which the plan has them first. */
 export function workGroups(cases: readonly CaseReport[]): readonly WorkGroup[] {
   return [...Map.groupBy(cases, ({ kindOfWork }) => kindOfWork)].map(([kind, own]) => ({ kind, cases: own }));
 }
@@ -30,7 +28,7 @@ export function spokenNames(targets: readonly Placed[]): ReadonlyMap<string, str
   );
 }
 
-/** What each target is called where apps stand side by side, by name: its platform, unless its app has two of that. */
+/** What each target is called where apps stand side by side, by name. */
 export function platformNames(targets: readonly Omit<Placed, "about">[]): ReadonlyMap<string, string> {
   const originals = targets.filter(({ copyOf }) => copyOf === null);
   const alone = ({ app, platform }: Omit<Placed, "about">) =>
@@ -45,7 +43,6 @@ export const COLOURS = 8;
 /** Of them these are for what has none of its own. */
 const SHARED = 3;
 
-/** What a colour is chosen by. */
 export interface Coloured {
   readonly name: string;
   /** null where it is not known, as of a URL. */
@@ -54,10 +51,7 @@ export interface Coloured {
   readonly about?: Pick<PlatformRecord, "colour">;
 }
 
-/**
- * Which colour each of some targets has, by name: that of its platform, whatever else is drawn. Where the
- * platform has none of its own, the names share what is left, in alphabetical order.
- */
+/** Which colour each of some targets has, by name. */
 export function platformColours(targets: readonly Coloured[]): ReadonlyMap<string, number> {
   const others = [...new Set(targets.filter((target) => ownColour(target) === null).map(ownerOf))].sort();
   const colourOf = (target: Coloured) =>
@@ -80,22 +74,18 @@ function ownerOf({ name, platform, copyOf }: Coloured): string {
 
 type Processor = Pick<RunMachine, "cpuModel" | "cores">;
 
-/** "AMD EPYC 9B14, 2 cores". */
 export function processorOf({ cpuModel, cores }: Processor): string {
   return `${cpuModel}, ${counted(cores, "core")}`;
 }
 
-/** Who used which cores. */
 export function coresOf({ coresApart: apart }: Pick<RunMachine, "coresApart">): string {
   return apart === null ? "shared by client and servers" : `client ${apart.client}, servers ${apart.servers}`;
 }
 
-/** A machine in one line. */
 export function machineLine(machine: Processor & Pick<RunMachine, "system">): string {
   return `${processorOf(machine)}, ${machine.system}`;
 }
 
-/** Where a run was measured, as every headline, picture and card says it. */
 export function placeOf({ plan, machine, vantages }: Pick<Run, "plan" | "machine" | "vantages">): string {
   if (machine === null) return `Measured from ${listed((vantages ?? []).map(({ name }) => name))}`;
   const at = plan.targets
@@ -123,7 +113,6 @@ export function whatRan({ plan, identities }: Pick<Run, "plan" | "identities">):
   return [...new Set(told)].join(" · ");
 }
 
-/** Something that was measured with, and which one of it. */
 export interface Version {
   /** Such as "Node.js"; with the app behind it where apps have different ones: "react (next)". */
   readonly name: string;
@@ -136,7 +125,6 @@ const IS_VERSION = /^\d+\.\d/;
 
 const ORDER = ["runtime", "framework", "adapter"] as const;
 
-/** Versions as targets named them, each once: of runtimes, then of frameworks, then of adapters. */
 export function versionsOf({ identities }: Pick<Run, "identities">): readonly Version[] {
   const told = Object.values(identities).flatMap(({ app, pins, facts }) =>
     [
@@ -158,7 +146,7 @@ export function versionsOf({ identities }: Pick<Run, "identities">): readonly Ve
   return [...once.values()].flatMap(([first]) => first ?? []);
 }
 
-/** "workerd 1.20261117.1" in its two parts; what follows the version, such as "(standalone)", is left out. */
+/** "workerd 1.20261117.1" in its two parts. */
 function split(told: string | null | undefined, of: Version["of"]): readonly Version[] {
   const [, name, version] = /^(.+?) v?(\d\S*)/.exec(told ?? "") ?? [];
   return name === undefined || version === undefined ? [] : [{ name, version, of }];

@@ -12,7 +12,6 @@ const STANDING_NOISE = 0.05;
 
 type Kind = readonly [severity: Warning["severity"], title: string, remedy: string];
 
-/** What an event means for the reader, and what helps. */
 const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], Kind>> = {
   "build-failed": [
     "void",
@@ -102,7 +101,6 @@ const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], Kind>> = {
   ],
 };
 
-/** What a run's own samples say against it. */
 const AUDIT_NOTICES: Readonly<Record<AuditKind, Kind>> = {
   "littles-law": [
     "void",
@@ -146,12 +144,10 @@ const AUDIT_NOTICES: Readonly<Record<AuditKind, Kind>> = {
   ],
 };
 
-/** Nothing where nothing happened. */
 function notice([severity, title, remedy]: Kind, details: readonly string[]): readonly Warning[] {
   return details.length === 0 ? [] : [{ severity, title, details, remedy }];
 }
 
-/** A notice for each kind of event. */
 export function eventNotices(
   events: readonly Pick<RunEvent, "kind" | "caseId" | "target" | "trial" | "detail">[],
 ): readonly Warning[] {
@@ -172,12 +168,10 @@ function describeEvent({
   return where.length === 0 ? detail : `${where.join(", ")}: ${detail}`;
 }
 
-/** Whether an event voids what it happened to. */
 export function isVoid({ kind }: RunEvent): boolean {
   return EVENT_NOTICES[kind][0] === "void";
 }
 
-/** What an event is called in reports. */
 export function titleOf({ kind }: RunEvent): string {
   return EVENT_NOTICES[kind][1];
 }
@@ -186,7 +180,6 @@ export function gravestFirst(warnings: readonly Warning[]): Warning[] {
   return warnings.toSorted((a, b) => Number(b.severity === "void") - Number(a.severity === "void"));
 }
 
-/** What a reader must know first, gravest first. */
 export function collectWarnings(
   run: Run,
   cases: readonly CaseReport[],
@@ -283,7 +276,6 @@ export function isBusy({ headline, cpuTime, audit }: CaseReport): boolean {
   return (late || (headline?.noiseFloor ?? 0) > MUCH_NOISE) && cpu < STANDING_NOISE;
 }
 
-/** The baseline against its own copy: noisy ones, and those that say a difference where there is none. */
 function controls(cases: readonly CaseReport[]): readonly Warning[] {
   const busy = cases.filter(isBusy);
   const others = cases.filter((one) => !isBusy(one));
@@ -369,7 +361,7 @@ export function unprovenCases({ events }: Pick<Run, "events">): ReadonlySet<stri
   return new Set(events.flatMap(({ kind, caseId }) => (kind === "work-unproven" ? (caseId ?? []) : [])));
 }
 
-/** "The work was not proven equal in products, api-x."; null where it was. What every output of such a run carries. */
+/** "The work was not proven equal in products, api-x.". */
 export function unprovenSentence(run: Pick<Run, "events">): string | null {
   const cases = [...unprovenCases(run)];
   return cases.length === 0 ? null : `The work was not proven equal in ${cases.join(", ")}.`;

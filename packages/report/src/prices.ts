@@ -20,7 +20,6 @@ const priceTable: z.ZodType<readonly CpuPrice[]> = z
   )
   .readonly();
 
-/** Those of the targets' platforms, as they were when a run was planned. */
 export function pricesOf(targets: readonly RunTarget[]): readonly CpuPrice[] {
   const byPlatform = new Map(targets.map(({ platform, about }) => [platform, about?.cpuPrice]));
   return [...byPlatform].flatMap(([platform, price]) =>
@@ -48,7 +47,7 @@ export async function readPrices(file: string): Promise<readonly CpuPrice[]> {
   throw new ResultsError(`${what}: ${issue?.path.join(".") || "its content"}: ${issue?.message}. ${remedy}`);
 }
 
-/** US dollars for the CPU time of 1,000 requests to a platform; null where it has no price. */
+/** US dollars for the CPU time of 1,000 requests to a platform. */
 export function costOn(
   platform: string | null | undefined,
   msPerExchange: number,
@@ -58,7 +57,6 @@ export function costOn(
   return price === undefined ? null : costOfThousand(msPerExchange, price);
 }
 
-/** US dollars for the CPU time of 1,000 requests. */
 export function costOfThousand(msPerExchange: number, { usdPerCpuHour }: CpuPrice): number {
   return ((msPerExchange * 1000) / 3_600_000) * usdPerCpuHour;
 }

@@ -19,7 +19,6 @@ const QUANTILES = 200;
 /** Where median and mean differ by more, the median does not say what a target costs. A fraction. */
 const MUCH_HIDDEN = 0.15;
 
-/** Kinds of all targets of a case that answered, in their order. */
 export function drawnKinds(
   samples: readonly Sample[],
   targets: readonly string[],
@@ -49,7 +48,6 @@ function quantilesOf(ordered: Float64Array): readonly number[] {
   return Array.from({ length: count }, (_, index) => quantile(ordered, (index + 0.5) / count));
 }
 
-/** About one target of a case: goes on after its name. */
 export interface Remark {
   readonly target: string;
   readonly sentence: string;
@@ -74,10 +72,7 @@ function levels({ low, high }: TwoKinds, metric: Metric): string {
   return `${part(low)} and ${part(high)}${metric === "cpuMs" ? " of CPU time" : ""}`;
 }
 
-/**
- * Where exchanges come in kinds and the median of CPU time is far from the mean: what counts for a bill, with
- * the ratio of means.
- */
+/** Where exchanges come in kinds and the median of CPU time is far from the mean. */
 function hiddenCost(report: CaseReport, target: string): string | null {
   const kinds = report.kinds.find((one) => one.target === target);
   const summary = report.cpuTime?.summaries.find((one) => one.target === target);
@@ -88,19 +83,13 @@ function hiddenCost(report: CaseReport, target: string): string | null {
   return `the median of its CPU time, ${formatMs(summary.median)}, hides what it costs: the mean is ${formatMs(summary.mean)}${against}.`;
 }
 
-/**
- * "312 ms (CPU time 650 ms)"; a dash where it is not known, "nothing" where the scatter of exchanges makes a
- * cost negative.
- */
+/** "312 ms (CPU time 650 ms)". */
 export function timeAndCpu({ lastByteMs, cpuMs }: ExchangeMs): string {
   const told = (ms: number | null) => (ms !== null && ms <= 0 ? "nothing" : formatMs(ms));
   return `${told(lastByteMs)}${cpuMs === null ? "" : ` (CPU time ${told(cpuMs)})`}`;
 }
 
-/**
- * From when on each target is warm, and what its first exchanges cost, as a sentence. Those of which neither
- * is known have none. A/A copies have none.
- */
+/** From when on each target is warm, and what its first exchanges cost, as a sentence. */
 export function warmUpRemarks({ curves }: CaseReport, copies: ReadonlySet<string>): readonly Remark[] {
   return curves.flatMap((curve) => {
     const sentence = copies.has(curve.target) ? null : describe(curve);

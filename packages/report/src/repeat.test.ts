@@ -2,7 +2,7 @@ import type { Run, RunTarget } from "@evenbench/results";
 import { expect, test } from "vitest";
 import { analysed } from "../test/synthetic.ts";
 import { renderMarkdown } from "./markdown.ts";
-import { repeatCommand, shortCommand } from "./repeat.ts";
+import { caseLinks, repeatCommand, shortCommand } from "./repeat.ts";
 
 const target = (name: string, platform: string, app = "bundle"): RunTarget => ({
   name,
@@ -44,4 +44,33 @@ test("Markdown has the command as it is, and a setting that was allowed is no op
   const run = { ...data.run, plan };
   expect(repeatCommand(run)).toContain(" --allow=--config=evil.ts --allow 'a`b`'");
   expect(renderMarkdown({ ...data, run })).toContain(repeatCommand(run));
+});
+
+const { run, cases } = analysed({ rounds: 5 });
+const [first] = cases;
+if (first === undefined) throw new Error("There is no case.");
+const COMMIT = "0123456789012345678901234567890123456789";
+const repository = "https://github.com/someone/bench";
+const linksAt = (source: typeof run.source) =>
+  caseLinks(
+    { ...first, manifest: { ...first.manifest, source: "packages/cases/x/case.ts#L9" } },
+    { ...run, source },
+  );
+
+test("a case is found at the commit that was measured, with its line", () => {
+  const { path, url } = linksAt({ commit: COMMIT, changed: false, repository });
+  expect(path).toBe("packages/cases/x/case.ts#L9");
+  expect(url).toBe(`${repository}/blob/${COMMIT}/packages/cases/x/case.ts#L9`);
+});
+
+test("where files differed from the commit, or nobody knows where it is read, there is a path alone", () => {
+  expect(linksAt({ commit: COMMIT, changed: true, repository }).url).toBe(null);
+  expect(linksAt({ commit: COMMIT, changed: false, repository: null }).url).toBe(null);
+  expect(linksAt(null).url).toBe(null);
+});
+
+test("without a source of its own a case is found by its app; its command measures it alone", () => {
+  const { path, command } = caseLinks(first, run);
+  expect(path).toBe(`packages/cases/${first.manifest.id}/case.ts`);
+  expect(command).toContain(` --case ${first.manifest.id} `);
 });

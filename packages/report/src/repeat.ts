@@ -27,7 +27,6 @@ export function shortCommand({ plan, vantages }: Run): string {
   return [...words, ...baselineWords(plan)].join(" ");
 }
 
-/** What a reader can do about a verdict that is none: one command for each reason. */
 export interface Mending {
   readonly reason: string;
   readonly command: string;
@@ -57,7 +56,6 @@ export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases"
   return mendings;
 }
 
-/** Whether a run of these cases has the same targets where nobody names any. */
 function hasUsualTargets({ targets, usualPlatforms }: RunPlan): boolean {
   const originals = targets.filter(({ copyOf }) => copyOf === null);
   const byApp = [...Map.groupBy(originals, ({ app }) => app).values()];
@@ -69,7 +67,6 @@ function hasUsualTargets({ targets, usualPlatforms }: RunPlan): boolean {
   );
 }
 
-/** The command that measures the same again: same cases, targets, time for each case and seed. */
 export function repeatCommand({ plan, vantages }: Run): string {
   if (vantages !== undefined) return planCommand(plan);
   const isOwn = isOfStrangers(plan);
@@ -97,7 +94,6 @@ function isTrialsAsked({ trials: { minimum, maximum } }: RunPlan): boolean {
   return minimum === maximum;
 }
 
-/** Plans the same for several vantages; its own page says how it is played. */
 function planCommand(plan: RunPlan): string {
   const words = [`${IN_A_CLONE} vantages plan`, "--out vantages/again", `--seed ${plan.seed}`];
   words.push(shellOption("--case", plan.cases.map(({ id }) => id).join(",")));
@@ -173,16 +169,11 @@ function baselineWords({ targets }: RunPlan): readonly string[] {
   return baseline === undefined || baseline === USUAL_BASELINE ? [] : [shellOption("--baseline", baseline)];
 }
 
-/** Where the source of a case is, and how it is measured again. */
 export interface CaseLinks {
   /** In the repository; null of servers that know nothing of Evenbench. */
   readonly path: string | null;
-  /**
-   * The same at the commit that was measured; null where nobody knows where that can be read, or files
-   * differed from it.
-   */
+  /** The same at the commit that was measured. */
   readonly url: string | null;
-  /** Measures this case alone again. */
   readonly command: string;
 }
 

@@ -20,7 +20,6 @@ import { isVoid, titleOf } from "./notices.ts";
 import { costOn } from "./prices.ts";
 import { type CaseLinks, caseLinks } from "./repeat.ts";
 
-/** One line of the verdict table: a case, a target and what the comparison says. */
 export interface VerdictRow {
   readonly caseId: string;
   readonly title: string;
@@ -28,33 +27,21 @@ export interface VerdictRow {
   readonly app: string;
   /** Its platform's name, or its own where that does not tell it from others. */
   readonly platform: string;
-  /** The platforms run different code for this case. */
   readonly notSameCode: boolean;
   readonly metric: Metric;
   readonly target: string;
   readonly isBaseline: boolean;
   readonly summary: TargetSummary | null;
-  /** Of CPU time; null where the system does not report it for each exchange, too. */
   readonly cpuSummary: TargetSummary | null;
   readonly cpu: CpuSummary | null;
-  /** US dollars for the CPU time of a million requests, by that; null without a price. */
   readonly usdOfMillion: number | null;
   readonly providerCpu: ProviderCpuSummary | null;
-  /** null for the baseline itself. */
   readonly comparison: Comparison | null;
-  /**
-   * What vantages say, in milliseconds, in the place of a ratio; null for the baseline, and where one machine
-   * measured.
-   */
   readonly difference: DifferenceAcross | null;
-  /** The same of CPU time; null where the system does not report it for each exchange, too. */
   readonly cpuComparison: Comparison | null;
-  /** The noise of this case as a fraction, or null without a control. */
   readonly noiseFloor: number | null;
-  /** What voids this row, each as a title and its detail. */
   readonly voids: readonly RowVoid[];
   readonly links: CaseLinks;
-  /** The same with each other target as the baseline. */
   readonly otherBaselines: readonly OtherBaseline[];
 }
 
@@ -63,7 +50,7 @@ interface RowVoid {
   readonly detail: string;
 }
 
-/** The lines of the verdict table, kind by kind, baseline first in each case. A/A copies have none. */
+/** The lines of the verdict table, kind by kind, baseline first in each case. */
 export function verdictRows(data: ReportData): readonly VerdictRow[] {
   const names = platformNames(data.targets);
   return workGroups(data.cases).flatMap(({ cases }) =>
@@ -113,14 +100,12 @@ function caseRows(
   });
 }
 
-/** What a comparison found, with its interval: a ratio, or over vantages a difference. */
 export function effectOf({ difference, comparison }: VerdictRow): string {
   if (difference === null) return formatRatio(comparison?.ratio ?? null);
   if (difference.pooled !== null) return asMsInterval(difference.pooled);
   return difference.disagree ? "the vantages disagree" : "not pooled";
 }
 
-/** Of a case's events those that void a target's row, and that the target was not warm. */
 function voidsOf(
   events: readonly RunEvent[],
   caseId: string,
@@ -134,7 +119,6 @@ function voidsOf(
   return [...own.map((event) => ({ title: titleOf(event), detail: firstLine(event.detail) })), ...cold];
 }
 
-/** All cases against one platform: as they were measured, or by ratios of the other pairs. */
 export interface View {
   /** In the URL; empty for the baselines that were measured. */
   readonly key: string;
@@ -207,9 +191,7 @@ function verdictOf(target: string, by: string, ratio: RatioInterval | null, anal
   return ratio === null ? "inconclusive" : judge(ratio).verdict;
 }
 
-/** A target's ratios where another target than the run's baseline is what is divided by. */
 export interface OtherBaseline {
-  /** The other target's platform, as the table calls it. */
   readonly platform: string;
   /** null where it is that target itself, or nothing is known. */
   readonly headline: RatioInterval | null;
@@ -218,7 +200,6 @@ export interface OtherBaseline {
   readonly verdict: Verdict | null;
 }
 
-/** @param names what the table calls each target's platform. */
 export function otherBaselines(
   { headline, cpuTime, pairs }: CaseReport,
   target: string,

@@ -6,7 +6,6 @@ import type { CaseReport, ErrorCount, ProviderCpuSummary, TargetSeries } from ".
 export const QUANTILE_POINTS = 40;
 export const LARGEST_SHARE = 0.98;
 
-/** What figures draw of one target, thinned so that a long run's report is no larger than a short one's. */
 export function targetSeries(samples: readonly Sample[], target: string, metric: Metric): TargetSeries {
   const measured = samples.filter(
     (sample) => sample.target === target && sample.phase === "measure" && sample.error === null,
@@ -23,7 +22,7 @@ function quantiles(ordered: Float64Array): TargetSeries["quantiles"] {
   });
 }
 
-/** Exchanges that did not count, by target and kind, most frequent first. Warm-up included. */
+/** Exchanges that did not count, by target and kind, most frequent first. */
 export function countErrors(samples: readonly Sample[]): readonly ErrorCount[] {
   const failed = samples.filter((sample) => sample.error !== null);
   const groups = Map.groupBy(failed, (sample) => `${sample.target}\n${sample.error?.kind}`);
@@ -68,7 +67,6 @@ function lastMs({ arrivals }: Timeline): number {
   return arrivals.at(-1)?.[0] ?? 0;
 }
 
-/** What the accounts of a case's requests say, for each target that has some. */
 export function summariseProviderCpu(
   accounts: readonly JoinedAccount[],
   samples: readonly Sample[],

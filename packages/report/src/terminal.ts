@@ -15,7 +15,6 @@ import { textTable } from "./table.ts";
 import { vantageTables } from "./vantages.ts";
 
 export interface TerminalOptions {
-  /** Columns to fit into. */
   readonly width: number;
   readonly color: boolean;
 }
@@ -110,7 +109,6 @@ type ComparedCase = Pick<CaseReport, "headline"> & {
   readonly manifest: Pick<CaseReport["manifest"], "id" | "notSameCode">;
 };
 
-/** A row for each case, a column for each platform. */
 function comparisonTable(
   targets: readonly RunTarget[],
   compared: readonly ComparedCase[],
@@ -183,7 +181,6 @@ function cell({ verdict, ratio }: Comparison): string {
   return `${MARKS[verdict].sign} ${shortRange(ratio)}`;
 }
 
-/** Where columns have no room: a block for each case. */
 function stacked(
   rows: readonly (readonly string[])[],
   columns: readonly string[],
@@ -207,7 +204,6 @@ function answers(data: ReportData, width: number): readonly string[] {
   );
 }
 
-/** A table for each case: what each vantage saw. */
 function vantages(data: ReportData, width: number, paint: Paint): readonly string[] {
   return vantageTables(data, "times alone").flatMap(({ title, head, rows }, index) => [
     ...(index === 0 ? [] : [""]),

@@ -61,7 +61,6 @@ function comparisonOf(analysis: CaseAnalysis, { target, baseline, time }: Vantag
   };
 }
 
-/** Names of vantages from near to far: by the time that the baseline takes from there. */
 export function nearestFirst(rows: readonly VantageRow[], baseline: string): readonly string[] {
   const names = [...new Set(rows.map(({ vantage }) => vantage))];
   const ms = (name: string) =>
@@ -70,16 +69,13 @@ export function nearestFirst(rows: readonly VantageRow[], baseline: string): rea
   return names.toSorted((a, b) => ms(a) - ms(b));
 }
 
-/** A table as text, for the terminal and for Markdown. */
 export interface TextTable {
   readonly title: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** What they say together. */
   readonly note: string;
 }
 
-/** What each vantage saw, a table for each case, from near to far. */
 export function vantageTables({ cases }: ReportData, columns: Columns): readonly TextTable[] {
   return cases.flatMap((report) => (report.vantages === null ? [] : [tableOf(report, columns)]));
 }
@@ -118,7 +114,6 @@ function computeOf(comparisons: readonly VantageComparison[]) {
   return comparisons.flatMap(({ target, compute }) => (compute === null ? [] : [{ target, ...compute }]));
 }
 
-/** Of one vantage, with its own interval where it has several trials. */
 function at({ vantages }: DifferenceAcross, vantage: string): string {
   const own = vantages.find((one) => one.vantage === vantage);
   if (own === undefined) return "–";
@@ -133,7 +128,6 @@ function edgesAt(
   return [...edges].join(", ") || "not named";
 }
 
-/** What all say of one target, with how much they differ. */
 function togetherOf({ target, time: { difference, reason } }: VantageComparison): string {
   return `${target}: ${reason}${heterogeneityOf(difference)}`;
 }
@@ -146,10 +140,7 @@ export function heterogeneityOf({ heterogeneity }: DifferenceAcross): string {
   return ` Between vantages: Q ${q < 100 ? q.toPrecision(2) : formatCount(Math.round(q))} over ${degrees} degrees of freedom, I² ${formatPercent(iSquared)}, p ${chance}.`;
 }
 
-/**
- * What came out of one case: "cloudflare takes 4.88 ms (3.04 to 6.65) longer than node, over 3 vantages;
- * vercel inconclusive. ..."
- */
+/** What came out of one case. */
 export function answerOfVantages({ comparisons }: VantageAnalysis): string {
   if (comparisons.length === 0) return "one target alone, nothing to compare";
   return comparisons
@@ -164,7 +155,6 @@ export function answerOfVantages({ comparisons }: VantageAnalysis): string {
     .join("; ");
 }
 
-/** The same of all cases in one sentence, for a reader who goes no further. */
 export function sentenceOfVantages(cases: readonly CaseReport[]): string | null {
   const told = cases.flatMap(({ manifest, vantages }) =>
     (vantages?.comparisons ?? []).map((comparison) => ({ id: manifest.id, comparison })),
@@ -185,7 +175,6 @@ export function sentenceOfVantages(cases: readonly CaseReport[]): string | null 
   return sentence === "" ? null : `O${sentence.slice(1)}.`;
 }
 
-/** "4.88 ms (3.04 to 6.65) longer than node, over 3 vantages"; null where there is no verdict of a difference. */
 function differenceInWords({ baseline, time: { verdict, difference } }: VantageComparison): string | null {
   const { pooled, vantages } = difference;
   if (pooled === null || (verdict !== "slower" && verdict !== "faster")) return null;
@@ -203,7 +192,6 @@ function doDisagree({ time: { verdict, difference } }: VantageComparison): boole
   return verdict === "inconclusive" && difference.disagree && difference.units.length > 1;
 }
 
-/** What the A/A control allows to be said. */
 export function controlOfVantages(cases: readonly CaseReport[]): string {
   const reaches = cases.flatMap(({ vantages }) => {
     const mean = vantages?.control?.time.difference.mean ?? null;

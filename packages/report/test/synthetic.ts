@@ -1,7 +1,10 @@
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import type { BuildRecord, CaseManifest, PlatformRecord } from "@evenbench/core";
 import {
   createRunFolder,
   type InstanceUsage,
+  RUN_FILE,
   type Run,
   type RunEvent,
   type Sample,
@@ -9,7 +12,7 @@ import {
   SampleWriter,
   writeRun,
 } from "@evenbench/results";
-import { analyseRun, type ReportData } from "../src/index.ts";
+import { analyseRun, createReport, type ReportData } from "../src/index.ts";
 
 // Synthetic runs, for tests of the report alone: nothing here was measured.
 
@@ -362,4 +365,143 @@ function randomNumbers(seed: number): () => number {
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+/** CPU time of one exchange, in milliseconds, from what a synthetic run has of it. */
+export type CpuOf = (sample: Sample) => number;
+
+/** Nine tenths of the time to the last byte. */
+export const STEADY_CPU: CpuOf = ({ lastByteMs }) => 0.9 * (lastByteMs ?? 0);
+
+/** A run whose targets got eight exchanges of warm-up, and were found to be warm after some of them. */
+function warmRun(options: SyntheticOptions, warmAfter: number | null): Run {
+  const run = syntheticRun(options);
+  const { cases, targets, trials } = run.plan;
+  const warmUps = cases.flatMap(({ id }) =>
+    targets.flatMap(({ name }) =>
+      Array.from({ length: trials.maximum }, (_, trial) => ({
+        caseId: id,
+        target: name,
+        trial,
+        exchanges: 9,
+        needed: 8,
+        warmAfter,
+      })),
+    ),
+  );
+  return { ...run, warmUps };
+}
+
+/** A synthetic run whose exchanges have CPU time of their own. */
+export function analysedWithCpu(
+  options: SyntheticOptions,
+  cpuOf: CpuOf = STEADY_CPU,
+  change: (sample: Sample) => Sample = (sample) => sample,
+  warmAfter: number | null = 5,
+): ReportData {
+  const run = warmRun(options, warmAfter);
+  const samples = Array.from(syntheticSamples(run, options), (sample) =>
+    change({ ...sample, cpuMs: cpuOf(sample), minorFaults: 100 }),
+  );
+  return analyseRun(run, SampleTable.from(samples));
+}
+
+/** The same run for each app, as one: its targets and cases have the app's id before their names. */
+export function analysedApps(apps: readonly string[], options: SyntheticOptions): ReportData {
+  const run = syntheticRun(options);
+  const samples = [...syntheticSamples(run, options)];
+  const runs = apps.map((app) => ofApp(run, app));
+  const all = <T>(of: (one: Run) => readonly T[]): T[] => runs.flatMap(of);
+  const allOf = <T>(of: (one: Run) => Readonly<Record<string, T>>): Record<string, T> =>
+    Object.assign({}, ...runs.map(of));
+  const together: Run = {
+    ...run,
+    plan: {
+      ...run.plan,
+      cases: all(({ plan }) => plan.cases),
+      targets: all(({ plan }) => plan.targets),
+      caseBudgetMs: allOf(({ plan }) => plan.caseBudgetMs),
+    },
+    usage: all(({ usage }) => usage),
+    timelines: all(({ timelines }) => timelines),
+    coldStarts: all(({ coldStarts }) => coldStarts),
+    deployables: allOf(({ deployables }) => deployables),
+    identities: allOf(({ identities }) => identities),
+  };
+  return analyseRun(
+    together,
+    SampleTable.from(apps.flatMap((app) => samples.map((one) => placed(one, app)))),
+  );
+}
+
+const named = (app: string, name: string) => `${app}-${name}`;
+
+function placed<T extends { readonly caseId: string; readonly target: string }>(one: T, app: string): T {
+  return { ...one, caseId: named(app, one.caseId), target: named(app, one.target) };
+}
+
+function renamed<T>(record: Readonly<Record<string, T>>, app: string): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [named(app, name), value]));
+}
+
+function ofApp(run: Run, app: string): Run {
+  const { plan } = run;
+  const identities = Object.entries(renamed(run.identities, app));
+  return {
+    ...run,
+    plan: {
+      ...plan,
+      cases: plan.cases.map((one) => ({ ...one, id: named(app, one.id) })),
+      targets: plan.targets.map((one) => ({
+        ...one,
+        app,
+        name: named(app, one.name),
+        copyOf: one.copyOf === null ? null : named(app, one.copyOf),
+      })),
+      caseBudgetMs: renamed(plan.caseBudgetMs, app),
+    },
+    usage: run.usage.map((one) => placed(one, app)),
+    timelines: run.timelines.map((one) => placed(one, app)),
+    coldStarts: run.coldStarts.map((one) => placed(one, app)),
+    deployables: renamed(run.deployables, app),
+    identities: Object.fromEntries(identities.map(([name, identity]) => [name, { ...identity, app }])),
+  };
+}
+
+/**
+ * Writes a synthetic run as if it had been made at 3 o'clock of a day in November 2026; its id is that time.
+ *
+ * @returns its folder.
+ */
+export async function writeNight(
+  results: string,
+  day: number,
+  change: (run: Run) => Run = (run) => run,
+  options: SyntheticOptions = {},
+): Promise<string> {
+  const written = await writeSyntheticRun(results, { rounds: 10, ...options });
+  const date = String(day).padStart(2, "0");
+  const id = `202611${date}-030000`;
+  const run: Run = JSON.parse(await readFile(join(written, RUN_FILE), "utf8"));
+  const night = change({ ...run, id, startedAt: `2026-11-${date}T03:00:00.000Z` });
+  await writeFile(join(written, RUN_FILE), JSON.stringify(night));
+  const folder = join(results, id);
+  await rename(written, folder);
+  await createReport(folder);
+  return folder;
+}
+
+/** The same run with another runtime of a target. */
+export function withRuntime(target: string, runtime: string): (run: Run) => Run {
+  return (run) => {
+    const identity = run.identities[target];
+    if (identity === undefined) throw new Error(`no target ${target}`);
+    const facts = { ...identity.facts, runtime };
+    return { ...run, identities: { ...run.identities, [target]: { ...identity, facts } } };
+  };
+}
+
+/** The same run on another machine. */
+export function onMachine(cpuModel: string): (run: Run) => Run {
+  return (run) => ({ ...run, machine: run.machine && { ...run.machine, cpuModel } });
 }

@@ -25,23 +25,16 @@ const ANSWER_LINES = 4;
 const LEAST_ROW = 22;
 const LEAST_LINE = 9;
 
-/** Everything that a card shows, before it has a form. */
 export interface CardContent {
-  /** What it is about: above the answer. */
   readonly head: string;
-  /** A sentence each. */
   readonly answer: readonly string[];
-  /** "2026-11-22" */
   readonly date: string;
   readonly rows: readonly CardRow[];
-  /** One for each platform, from top to bottom in every row. */
   readonly platforms: readonly { readonly name: string; readonly colour: string }[];
   readonly baselines: string;
   readonly scale: RatioScale;
-  /** Where, how often, with what caution, and which versions: a line each. */
   readonly facts: readonly string[];
   readonly command: string;
-  /** Who measured it, and where that is found if that is known. */
   readonly source: readonly string[];
 }
 
@@ -57,7 +50,7 @@ interface CardMark extends Pick<Comparison, "verdict" | "ratio"> {
   readonly text: string;
 }
 
-/** The card of a whole run: a row for each case, on time. Over vantages there is no ratio to draw. */
+/** The card of a whole run. */
 export function runCard(data: ReportData): CardContent {
   const compared = data.run.vantages === undefined ? data.cases.filter(isCompared) : [];
   const frame = frameOf(data, compared);
@@ -77,7 +70,6 @@ export function runCard(data: ReportData): CardContent {
   };
 }
 
-/** The card of one case: time and CPU time. */
 export function caseCard(report: CaseReport, data: ReportData): CardContent {
   const { manifest, headline, cpuTime } = report;
   const frame = frameOf(data, [report]);
@@ -107,7 +99,6 @@ function isCompared({ headline }: CaseReport): boolean {
   return (headline?.comparisons.length ?? 0) > 0;
 }
 
-/** What the cards of a run have in common, and how they name targets. */
 function frameOf({ targets, run, warnings }: ReportData, compared: readonly CaseReport[]) {
   const names = spokenNames(targets);
   const nameOf = (target: string) => names.get(target) ?? target;
@@ -167,13 +158,11 @@ interface Look {
   readonly anchor?: "start" | "middle" | "end";
 }
 
-/** Cut to the width that it has. */
 function say(x: number, y: number, words: string, room: number, look: Look): Markup {
   const { size, fill = INK, weight = 400, anchor = "start" } = look;
   return html`<text x="${x}" y="${y}" font-size="${size}" fill="${fill}" font-weight="${weight}" text-anchor="${anchor}">${cut(words, room, size)}</text>`;
 }
 
-/** A card as SVG: what it is about, answer, chart, key, and where it was measured and how. */
 export function drawSvg(content: CardContent): string {
   const size =
     ANSWER_SIZES.find((one) => answerLines(content, one).length <= 3) ?? (ANSWER_SIZES.at(-1) as number);
@@ -225,7 +214,6 @@ interface Column {
   readonly x: number;
   readonly y: number;
   readonly width: number;
-  /** Of a row. */
   readonly height: number;
   readonly hasValues: boolean;
 }
@@ -284,7 +272,6 @@ ${say(x, isRoomy ? middle - 1 : middle + labelSize * 0.35, label, labels - 12, {
   })}`;
 }
 
-/** Who is who, and the marks that are drawn, each explained once. */
 function key({ platforms, baselines, rows }: CardContent, y: number): Markup {
   const used = new Set(
     rows.flatMap(({ marks }) => marks.map(({ verdict, ratio }) => (ratio === null ? "not warm" : verdict))),
@@ -318,21 +305,10 @@ function foot({ command, source }: CardContent): Markup {
 ${lines.map((line, index) => say(SIDE + 10, 595 + 17 * index, line, room - 20, { size: 14 }))}${source.map((line, index) => say(WIDTH - SIDE, 597 + 18 * index, line, 240, index === 0 ? { size: 17, weight: 700, anchor: "end" } : { size: 13, fill: SOFT, anchor: "end" }))}`;
 }
 
-/**
- * Writes a run's picture into its folder.
- *
- * @throws {ResultsError} when it cannot be written.
- */
 export async function writeRunCard(folder: string, data: ReportData): Promise<void> {
   await write(join(folder, CARD_FILE), runCard(data));
 }
 
-/**
- * Writes a picture for each case into `cards/` of a run's folder.
- *
- * @returns the folder that has them.
- * @throws {ResultsError} when they cannot be written.
- */
 export async function writeCaseCards(folder: string, data: ReportData): Promise<string> {
   const cards = join(folder, "cards");
   await ownFolder(cards);

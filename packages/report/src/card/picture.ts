@@ -98,7 +98,6 @@ export function widthOf(text: string, size: number, weight = 400): number {
   return units * size * (weight > 400 ? 1.05 : 1);
 }
 
-/** The text, or as much of its beginning as there is room for. */
 export function cut(text: string, room: number, size: number): string {
   if (widthOf(text, size) <= room) return text;
   let end = text.length;
@@ -106,7 +105,6 @@ export function cut(text: string, room: number, size: number): string {
   return `${text.slice(0, end).trimEnd()}…`;
 }
 
-/** Breaks at spaces, and words that are longer than a line. */
 export function linesOf(text: string, room: number, size: number, weight = 400): readonly string[] {
   const lines: string[] = [];
   let line = "";

@@ -4,10 +4,8 @@ import { unprovenCases } from "../notices.ts";
 
 /** One entry of hyperfine's JSON ("--export-json"): seconds, from request to last byte. */
 export interface HyperfineResult {
-  /** "<case> <target>" */
   readonly command: string;
   readonly mean: number;
-  /** Of a sample; null with one time. */
   readonly stddev: number | null;
   readonly median: number;
   /** CPU time for one exchange. 0 where the system did not report it, as hyperfine's readers expect a number. */
@@ -20,10 +18,6 @@ export interface HyperfineResult {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/**
- * All measured exchanges without error in hyperfine's layout, for the tools that read it. Trials are not told
- * apart there.
- */
 export function hyperfineExport(run: Run, samples: SampleTable): { readonly results: HyperfineResult[] } {
   const unproven = unprovenCases(run);
   const results = run.plan.cases.flatMap(({ id }) => {
@@ -31,7 +25,6 @@ export function hyperfineExport(run: Run, samples: SampleTable): { readonly resu
       ({ phase, error }) => phase === "measure" && error === null,
     );
     return [...Map.groupBy(measured, ({ target }) => target)].map(([target, own]) => {
-      // An exchange without error has its last byte.
       const seconds = own.map(({ lastByteMs }) => (lastByteMs ?? 0) / 1000);
       const used = run.usage.filter((one) => one.caseId === id && one.target === target);
       return { ...resultOf(id, target, seconds, used), ...(unproven.has(id) && unprovenName(id, target)) };

@@ -137,7 +137,6 @@ function ratioOf(interval: RatioInterval | null): SummaryRatio | null {
   return interval === null ? null : { estimate: interval.estimate, low: interval.low, high: interval.high };
 }
 
-/** Columns of `summary.csv`: those of a summary's rows, intervals spread over three. */
 const COLUMNS: readonly (readonly [
   name: string,
   of: (row: SummaryRow) => string | number | boolean | null,

@@ -8,25 +8,17 @@ import { byPlatform, placeOf, platformNames, whatRan } from "../names.ts";
 import { shortCommand } from "../repeat.ts";
 import { type Cell, escaped, markdownTable } from "../table.ts";
 
-/** What a table for a README is made of. */
 export interface KeptRun {
   readonly run: Run;
   readonly summary: RunSummary;
 }
 
-/** Two columns of the table: what is compared with the baselines. */
 interface Compared {
   readonly title: string;
   readonly targets: ReadonlySet<string>;
 }
 
-/**
- * A run as one Markdown table: a row for each case, and for each platform its ratios of time and of CPU time
- * to the baseline, with their 99 % intervals. Bold is a difference. Ends with the date and the machine, and
- * with no newline.
- *
- * @throws {UserError} when nothing was compared, or several vantages measured it.
- */
+/** A run as one Markdown table. */
 export function resultsTable({ run, summary }: KeptRun): string {
   const compared = comparedIn(run, summary);
   const { machine } = run;
@@ -56,7 +48,7 @@ export function resultsTable({ run, summary }: KeptRun): string {
   return `${markdownTable({ head: ["case", ...head], rows: body }).join("\n")}\n\n${machineLine(run, machine)}${remark}${unproven}`;
 }
 
-/** Platforms in the one order of all pages. Where an app has two targets of one platform, each stands for itself. */
+/** Platforms in the one order of all pages. */
 function comparedIn({ plan }: Run, { rows }: RunSummary): readonly Compared[] {
   const names = platformNames(plan.targets);
   const baselines = new Set(rows.map(({ baseline }) => baseline));

@@ -12,7 +12,6 @@ import { placeOfTable, term } from "./term.ts";
 import { vantageSection } from "./vantage-section.ts";
 import { targetMark, verdictMark } from "./verdict-table.ts";
 
-/** One case: what it does, its intervals, its figures and its numbers. */
 export function caseSection(report: CaseReport, data: ReportData): Markup {
   const { manifest, headline, other, cpuTime } = report;
   const analyses = [headline, cpuTime, other].filter((analysis) => analysis !== null);
@@ -45,7 +44,6 @@ function reasons({ comparisons, control }: CaseAnalysis, data: ReportData): Mark
   )}${control === null ? null : html`<li>${targetMark(control.target, data)} <span class="verdict base">control</span> ${control.reason}</li>`}</ul>`;
 }
 
-/** What is said of CPU time, below what is said of times; and the kinds in which instances and exchanges come. */
 function cpuReasons(report: CaseReport, data: ReportData): Markup {
   const { cpuTime } = report;
   const remarks = kindRemarks(report);
@@ -85,7 +83,6 @@ function interval(
   return html`<tr role="row"><td role="cell" class="col-target">${targetMark(target, data)}</td><td role="cell" class="col-ratio number">${formatRatio(ratio)}</td><td role="cell" class="bar">${intervalBar(comparison, { colour, scale, isControl: comparison === control, label })}</td><td role="cell" class="col-verdict">${comparison === control ? html`<span class="verdict base">control</span>` : verdictMark(comparison.verdict)}</td></tr>`;
 }
 
-/** What another measurement adds: its findings first, then its figures. */
 function addition({ manifest }: CaseReport, data: ReportData): Markup | null {
   const added = data.additions.get(manifest.id);
   if (added === undefined) return null;

@@ -58,7 +58,6 @@ function section<Row extends { readonly target: string }>(one: Section<Row>): Dr
   };
 }
 
-/** A ratio, which the baseline has to itself. */
 function against(
   { target, ratio }: { readonly target: string; readonly ratio: Parameters<typeof formatRatio>[0] },
   { baseline }: CaseReport,
@@ -74,7 +73,6 @@ const PART_WORDS: Readonly<Record<Part, string>> = {
   last: "All of it",
 };
 
-/** When somebody sees the parts of a page that streams. */
 const parts = section({
   title: "Arrival of the body",
   rows: ({ targets, partTimes }) =>
@@ -97,7 +95,6 @@ const parts = section({
     "Time until a part of the streamed body is there, in some rounds after those that were timed: the geometric mean of the trials' medians. Verdicts as for times.",
 });
 
-/** What is left of the times when those of sending the same bytes are taken off. */
 const compute = section({
   title: "Compute time",
   rows: ({ computeTimes }) => computeTimes,
@@ -111,7 +108,6 @@ const compute = section({
   ],
 });
 
-/** What the processors worked, beside what the client waited. */
 const cpu = section({
   title: "CPU time",
   rows: (report) => report.cpu,
@@ -140,7 +136,6 @@ const cpu = section({
   ],
 });
 
-/** From when on fresh instances are warm, and what their first exchanges cost. */
 const warmUp = section({
   title: "Warm-up",
   rows: ({ curves }) =>
@@ -161,7 +156,6 @@ const warmUp = section({
   ],
 });
 
-/** What platforms account to single requests, and how many of them have an account. */
 const providerCpu = section({
   title: "CPU time by platforms",
   rows: (report) => report.providerCpu,
@@ -185,7 +179,6 @@ const providerCpu = section({
     `Accountants: ${report.providerCpu.map(({ target, accountant }) => `${target}: ${accountant}`).join("; ")}. They count different things: compare figures of the same one. What has no account was not sampled, not alone in its instance, or not reported yet; a long gap or a trial with few accounts means that the rest may not stand for all.`,
 });
 
-/** What the first answers of a fresh instance take. */
 const cold = section({
   title: "Cold starts",
   rows: (report) => report.cold,

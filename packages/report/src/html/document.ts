@@ -10,11 +10,8 @@ const WITH_PICTURES = `${POLICY} 'self' file:`;
 const LIVE = "; connect-src 'self'";
 
 export interface DocumentOptions {
-  /** What stands in its head alone, such as what a link to it shows elsewhere. */
   readonly head?: Markup;
-  /** Whether it shows pictures that lie beside it. */
   readonly pictures?: boolean;
-  /** Its only script. */
   readonly script?: string;
   /** Whether its script listens to the server that it comes from. */
   readonly live?: boolean;

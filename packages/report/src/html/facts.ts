@@ -11,7 +11,6 @@ import { term } from "./term.ts";
 import { vantageFacts } from "./vantage-section.ts";
 import { targetCell } from "./verdict-table.ts";
 
-/** What was equal and what differed, the plan, the machine, and how to repeat. */
 export function factsSection(data: ReportData): Markup {
   const { run } = data;
   return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="lead">${isOfStrangers(run.plan) ? html`These servers do not name their settings: ${term("preflight", "settings", "preflight")} compared their answers alone.` : html`Settings of the first kind ${term("must be equal", "settings", "setting that must be equal")} for a comparison to mean anything; ${term("preflight", "settings", "preflight")} checked them before anything was timed. Facts may differ: they are what is compared.`}</p>
@@ -21,12 +20,11 @@ ${pricesSection(data)}${vantageFacts(data)}
 <section aria-labelledby="plan"><h2 id="plan">Plan and machine</h2>${definitionList(planEntries(run))}</section>`;
 }
 
-/** The command that measures the same again. */
 export function repeatSection({ run }: ReportData): Markup {
   return html`<section aria-labelledby="repeat"><h2 id="repeat">How to repeat</h2><p class="lead">The same cases, targets, time and random order. All samples are in <code>samples.ndjson</code> of the run's own folder.</p><pre tabindex="0" role="region" aria-label="Command"><code>${repeatCommand(run)}</code></pre></section>`;
 }
 
-/** Sizes and build times: from the build that made each deployable, also where a cache brought it back. */
+/** Sizes and build times. */
 function buildsSection(data: ReportData): Markup | null {
   const rows = buildRows(data);
   if (rows.length === 0) return null;
@@ -34,7 +32,6 @@ function buildsSection(data: ReportData): Markup | null {
 ${htmlTable("Sizes and times of builds", { head: ["Target", ...BUILD_HEADS], rows: rows.map((row) => [targetCell(row.target, data), ...cellsOf(row)]) }, "settings")}</section>`;
 }
 
-/** Where the cost of CPU time comes from. */
 function pricesSection({ prices, run, cases }: ReportData): Markup | null {
   const isCounted = run.usage.length > 0 || cases.some(({ providerCpu }) => providerCpu.length > 0);
   if (prices.length === 0 || !isCounted) return null;
@@ -89,7 +86,6 @@ function settingsTable(
   }`;
 }
 
-/** The source of CPU time and memory, and how fine it is. */
 function accountOf({ cpuAccount }: RunMachine): string {
   const what = "the operating system's account of each instance's processes";
   return `${what}, read from ${cpuAccount.source}; a reading can be short by up to ${cpuAccount.resolutionMs} ms`;
@@ -197,7 +193,6 @@ const NOTES: readonly (readonly [string, string])[] = [
   ],
 ];
 
-/** What takes the place of the notes of the same names where several vantages measured. */
 const NOTES_OF_VANTAGES: readonly (readonly [string, string])[] = [
   [
     "Difference",
@@ -218,7 +213,6 @@ const NOTES_OF_VANTAGES: readonly (readonly [string, string])[] = [
 ];
 const REPLACED = new Set(["Ratio", "faster, slower", ...NOTES_OF_VANTAGES.map(([word]) => word)]);
 
-/** What the words of the report mean. */
 export function methodSection(run: Pick<Run, "source" | "vantages">): Markup {
   const notes =
     run.vantages === undefined
@@ -234,12 +228,10 @@ function glossaryLine({ source }: Pick<Run, "source">): Markup | null {
   return html`<p class="lead">Words are explained in <a href="${repository}/blob/${commit}/docs/glossary.md">the glossary</a>.</p>`;
 }
 
-/** What a reader sees of how a target's deployable was made. */
 export interface BuildRow {
   readonly target: string;
   readonly size: string;
   readonly compressed: string;
-  /** What the platform takes at most, and how much of that is used. */
   readonly limit: string;
   readonly time: string;
   /** Of the hungriest step. */
@@ -249,7 +241,6 @@ export interface BuildRow {
 
 export const BUILD_HEADS = ["Size", "Compressed", "Limit", "Build", "Peak memory", "Steps"] as const;
 
-/** The targets whose builds were recorded, in the report's order. */
 export function buildRows({ run, targets }: ReportData): readonly BuildRow[] {
   return targets.flatMap(({ name }) => {
     const record = run.deployables[name];

@@ -7,7 +7,6 @@ import { LARGEST_SHARE, QUANTILE_POINTS } from "../series.ts";
 import { html, type Markup } from "./markup.ts";
 import { axis, figure, isCopy, lineOf, plot, styleOf } from "./plot.ts";
 
-/** Points of a density's line. */
 const DENSITY_POINTS = 40;
 const SHARE_AXIS: Plot.ScaleOptions = {
   domain: [0, 1],
@@ -23,7 +22,6 @@ export function mainFigures(report: CaseReport, targets: Targets): Markup {
   return html`<div class="figures">${distribution(report, targets)}${instances(report, targets)}</div>`;
 }
 
-/** How instances warm up, in which kinds they come, and how a streamed body arrived. */
 export function moreFigures(report: CaseReport, targets: Targets): Markup | null {
   const all = [warmUp(report, targets), kinds(report, targets), arrival(report, targets)];
   return all.every((one) => one === null) ? null : html`<div class="figures">${all}</div>`;
@@ -173,7 +171,7 @@ function kinds(report: CaseReport, targets: Targets): Markup | null {
   });
 }
 
-/** How densely values lie at equal steps of a logarithmic axis, the most of them as 1; smoothed over three. */
+/** How densely values lie at equal steps of a logarithmic axis, the most of them as 1. */
 function density(values: readonly number[], low: number, high: number): { ms: number; share: number }[] {
   const step = Math.log(high / low) / DENSITY_POINTS;
   const counts = Array.from({ length: DENSITY_POINTS }, () => 0);

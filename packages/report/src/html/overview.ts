@@ -11,7 +11,6 @@ import { seriesClass } from "./plot.ts";
 import { type RatioScale, scaleAxis, timeScale } from "./scale.ts";
 import { term } from "./term.ts";
 
-/** Height of one platform's line in a row, in pixels. */
 const LINE_HEIGHT = 22;
 
 interface Drawing {
@@ -21,7 +20,6 @@ interface Drawing {
   readonly names: ReadonlyMap<string, string>;
 }
 
-/** The answer, its picture and its numbers, against the baseline and against each other platform. */
 export function overview(data: ReportData): Markup {
   const { answer, compared } = data.summary;
   const views = data.run.vantages === undefined ? viewsOf(data) : [];

@@ -44,7 +44,6 @@ ${repeatSection(data)}
   });
 }
 
-/** What chats and feeds show of a link to the page: the answer, and the picture that lies beside it. */
 function linkPreview({ run, summary }: ReportData): Markup {
   const title = summary.sentences[0] ?? `Evenbench, ${counted(run.plan.cases.length, "case")}`;
   return html`
@@ -55,7 +54,6 @@ function linkPreview({ run, summary }: ReportData): Markup {
 <meta name="twitter:card" content="summary_large_image">`;
 }
 
-/** Of the page: ids of its headings, and how the list calls them. */
 const BEFORE_CASES = [["content", "Results"]] as const;
 const AFTER_CASES = [
   ["settings", "Settings"],
@@ -64,7 +62,7 @@ const AFTER_CASES = [
   ["method", "How to read this"],
 ] as const;
 
-/** The list of contents. It stays in view beside the page where that leaves room; elsewhere it is not shown. */
+/** The list of contents. */
 function contents({ cases }: ReportData): Markup {
   const own = cases.map(({ manifest: { id } }) => [`case-${id}`, id] as const);
   return html`<nav class="contents" aria-label="Contents"><ul>${entries(BEFORE_CASES)}<li><a href="#cases">Cases</a><ul>${entries(own)}</ul></li>${entries(AFTER_CASES)}</ul><button type="button" class="fold" hidden>Open all cases</button></nav>`;
@@ -74,7 +72,7 @@ function entries(list: readonly (readonly [string, string])[]): readonly Markup[
   return list.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`);
 }
 
-/** Of the list of contents, and of cases that fold. The page is 1120 pixels wide: the list needs 200 beside it. */
+/** Of the list of contents, and of cases that fold. */
 const CONTENTS_STYLE = `
 .contents{display:none}
 @media screen and (min-width:1560px){

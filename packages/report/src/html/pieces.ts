@@ -5,19 +5,17 @@ import { coresOf, processorOf } from "../names.ts";
 import { html, type Markup } from "./markup.ts";
 import { seriesClass } from "./plot.ts";
 
-/** A target's name beside its colour, one of `platformColours`. An A/A copy's is a ring. */
+/** A target's name beside its colour, one of `platformColours`. */
 export function colourMark(name: string, colour: number, isCopy = false): Markup {
   return html`<span class="target ${seriesClass(colour)}${isCopy ? " copy" : ""}">${name}</span>`;
 }
 
 export type Definitions = readonly (readonly [name: string, value: string])[];
 
-/** Names and what they stand for, one below another. */
 export function definitionList(entries: Definitions): Markup {
   return html`<dl>${entries.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
 
-/** What every page says of the machine that measured. */
 export function machineEntries(machine: RunMachine): Definitions {
   return [
     ["System", machine.system],
@@ -27,7 +25,7 @@ export function machineEntries(machine: RunMachine): Definitions {
   ];
 }
 
-/** A line for each notice: what it means and what to do; what happened unfolds. Null where there is none. */
+/** A line for each notice. */
 export function noticeList(list: readonly Warning[]): Markup | null {
   if (list.length === 0) return null;
   return html`<section class="notices" aria-label="Notices">${list.map(

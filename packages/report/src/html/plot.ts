@@ -11,12 +11,7 @@ const LOGARITHMIC_FROM = 6;
 /** Lines differ by their dashes, too, for readers who do not tell colours. */
 const DASHES = ["", "6 3", "2 3", "8 3 2 3", "1 4", "10 4", "4 2", "12 3 3 3"];
 
-/**
- * What a line is drawn with.
- *
- * @param colour of the target's platform, as `platformColours` gives it.
- * @param before how many lines of the figure have that colour already: the dashes tell them apart.
- */
+/** What a line is drawn with. */
 export function seriesStyle(
   colour: number,
   before = 0,
@@ -27,12 +22,10 @@ export function seriesStyle(
   };
 }
 
-/** The class of what is painted outside figures in a colour of `platformColours`. */
 export function seriesClass(colour: number): string {
   return `c${colour % COLOURS}`;
 }
 
-/** Draws with Observable Plot, without a browser. */
 export function plot(options: Plot.PlotOptions): Markup {
   const drawn = Plot.plot({
     width: WIDTH,
@@ -57,12 +50,11 @@ export interface FigureParts {
   readonly caption: string;
 }
 
-/** A drawing with its heading, its caption and its text alternative. */
 export function figure({ svg, title, description, heading, caption }: FigureParts): Markup {
   return html`<figure><h4>${heading}</h4><svg class="plot" role="img" aria-label="${title}. ${description}" viewBox="0 0 ${WIDTH} ${HEIGHT}"><title>${title}</title><desc>${description}</desc>${svg}</svg><figcaption>${caption}</figcaption></figure>`;
 }
 
-/** A linear axis; logarithmic, with ticks at 1, 2 and 5, where the values span so much that small ones would vanish. */
+/** A linear axis. */
 export function axis(low: number, high: number): Plot.ScaleOptions {
   if (!(low > 0 && high / low > LOGARITHMIC_FROM)) {
     return { domain: [low, high], ticks: 5, tickFormat: shortTick };
@@ -83,12 +75,10 @@ function shortTick(value: number): string {
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** A document to give to Observable Plot as its option `document`: it draws without a browser. */
 function createDocument(): Document {
   return parseHTML("<!doctype html><html></html>").document;
 }
 
-/** The markup inside a figure that Plot drew, made shorter: the page sets the outer element itself. */
 function figureMarkup(figure: Element): string {
   // The page has one style for all figures.
   for (const style of figure.querySelectorAll("style")) style.remove();
@@ -98,10 +88,7 @@ function figureMarkup(figure: Element): string {
   return figure.innerHTML;
 }
 
-/**
- * Draws a group of equal discs without an outline as one path, a third of the text: lines of no length with
- * round ends.
- */
+/** Draws a group of equal discs without an outline as one path, a third of the text. */
 function joinDiscs(group: Element): void {
   const fill = group.getAttribute("fill");
   const radius = radiusOf(group);
@@ -119,7 +106,6 @@ function joinDiscs(group: Element): void {
   group.replaceWith(path);
 }
 
-/** That of all children, if these are circles of one size and nothing else. */
 function radiusOf({ children, childNodes }: Element): number | null {
   const radii = [...children].map((child) =>
     child.localName === "circle" && child.attributes.length === 3 ? child.getAttribute("r") : null,
@@ -129,7 +115,6 @@ function radiusOf({ children, childNodes }: Element): number | null {
   return isOne && radius !== null ? Number(radius) : null;
 }
 
-/** Draws the ticks of an axis, equal lines at different places, as one path. */
 function joinTicks(group: Element): void {
   const ticks = [...group.children].map(tickOf);
   if (ticks.length < 2 || ticks.includes(null) || ticks.length !== group.childNodes.length) return;
@@ -138,7 +123,6 @@ function joinTicks(group: Element): void {
   group.replaceChildren(path);
 }
 
-/** A line from the place to which it is moved, as a part of a path; null for anything else. */
 function tickOf(child: Element): string | null {
   if (child.localName !== "path" || child.attributes.length !== 2) return null;
   const place = /^translate\(([-\d.]+,[-\d.]+)\)$/.exec(child.getAttribute("transform") ?? "");
@@ -154,7 +138,7 @@ function shorten(element: Element): void {
   }
 }
 
-/** A tenth of a pixel is enough for coordinates, and keeps the file small; lengths in em are parts of a letter. */
+/** A tenth of a pixel is enough for coordinates, and keeps the file small. */
 function shortNumbers(value: string): string {
   return value.replace(/\d+\.\d{2,}(?!\d|em)/g, (number) => String(Math.round(Number(number) * 10) / 10));
 }
@@ -163,7 +147,7 @@ export function isCopy(name: string, targets: readonly ReportTarget[]): boolean 
   return targetOf(name, targets)?.copyOf != null;
 }
 
-/** A target's colour and dashes; an A/A copy has those of its original. */
+/** A target's colour and dashes. */
 export function styleOf(name: string, targets: readonly ReportTarget[]): ReturnType<typeof seriesStyle> {
   const own = targetOf(name, targets);
   const original = own?.copyOf ?? name;
@@ -178,7 +162,6 @@ export function styleOf(name: string, targets: readonly ReportTarget[]): ReturnT
   );
 }
 
-/** A target's line; an A/A copy's is thinner. */
 export function lineOf(name: string, targets: readonly ReportTarget[]) {
   const width = isCopy(name, targets) ? { strokeOpacity: 0.6, strokeWidth: 1 } : { strokeWidth: 1.8 };
   return { ...styleOf(name, targets), ...width };

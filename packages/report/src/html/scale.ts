@@ -7,7 +7,6 @@ import { seriesClass } from "./plot.ts";
 
 /** A logarithmic scale of ratios, as percentages of a drawing's width. */
 export interface RatioScale {
-  /** Where a ratio stands, in per cent from the left. */
   position(ratio: number): number;
   readonly ticks: readonly number[];
   /** Those that a third of the width has room for. */
@@ -17,7 +16,6 @@ export interface RatioScale {
 const TICKS = [
   0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1, 1.05, 1.1, 1.25, 1.5, 2, 3, 5, 10, 20, 50, 100,
 ];
-/** Least distance of two ticks, in per cent of the width. */
 const TICK_DISTANCE = 15;
 /** The scale shows at least this much on both sides of 1: noise must not look like a difference. */
 const LEAST_SPAN = 1.08;
@@ -33,7 +31,6 @@ export function ratioScale({ headline, cpuTime, other }: CaseReport): RatioScale
   );
 }
 
-/** One scale for the times alone that are compared in some cases. */
 export function timeScale(cases: readonly CaseReport[]): RatioScale {
   return scaleOf(endsOf(cases.flatMap(({ headline }) => headline?.comparisons ?? [])));
 }
@@ -42,7 +39,6 @@ function endsOf(comparisons: readonly Comparison[]): readonly number[] {
   return comparisons.flatMap(({ ratio }) => (ratio === null ? [] : [ratio.low, ratio.high]));
 }
 
-/** A scale that holds 1 and all of these. */
 export function scaleOf(ratios: readonly number[]): RatioScale {
   const low = Math.log(Math.min(1 / LEAST_SPAN, ...ratios.filter((ratio) => ratio > 0)));
   const high = Math.log(Math.max(LEAST_SPAN, ...ratios));
@@ -72,7 +68,7 @@ function chooseTicks(
   return chosen.sort((a, b) => a - b);
 }
 
-/** An interval on the scale, with the mark of its verdict; a control's is a ring. Stretches with its cell. */
+/** An interval on the scale, with the mark of its verdict. */
 export function intervalBar(
   comparison: Pick<Comparison, "verdict" | "ratio">,
   { scale, colour, isControl, label }: IntervalLook,
@@ -96,7 +92,6 @@ interface IntervalLook {
   readonly label: string;
 }
 
-/** The scale's ticks, to stand above a column of intervals. */
 export function scaleAxis(scale: RatioScale): Markup {
   return html`<svg class="axis" aria-hidden="true" height="18">${scale.ticks.map(
     (tick) =>
@@ -104,17 +99,13 @@ export function scaleAxis(scale: RatioScale): Markup {
   )}</svg>`;
 }
 
-/** A linear scale of milliseconds around 0, as percentages of a drawing's width. */
 export interface MsScale {
-  /** Where a time stands, in per cent from the left. */
   position(ms: number): number;
   readonly ticks: readonly number[];
 }
 
-/** Ticks that have room, 0 among them. */
 const MOST_TICKS = 5;
 
-/** A scale that holds 0 and all of these, with a margin. */
 export function msScale(values: readonly number[]): MsScale {
   const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
   const span = high - low || 1;
@@ -128,7 +119,6 @@ export function msScale(values: readonly number[]): MsScale {
   return { position, ticks };
 }
 
-/** The next of 1, 2 and 5 times a power of ten. */
 function niceStep(least: number): number {
   const decade = 10 ** Math.floor(Math.log10(least));
   return decade * ([1, 2, 5, 10].find((factor) => factor * decade >= least) ?? 10);

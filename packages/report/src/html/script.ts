@@ -1,10 +1,6 @@
 import { TERM_SCRIPT } from "./term.ts";
 
-/**
- * Copies commands, where the browser has a clipboard for this page; folds cases;
- * prints all of the page where that is asked for; and places explanations. Written as text because it runs in
- * the reader's browser.
- */
+/** Copies commands, where the browser has a clipboard for this page. */
 export const PAGE_SCRIPT = `
 if (navigator.clipboard) {
   for (const button of document.querySelectorAll("button[data-copy]")) {
@@ -52,10 +48,7 @@ whole.addEventListener("click", () => {
 });
 ${TERM_SCRIPT}`;
 
-/**
- * Sorts and filters the table of verdicts, and keeps what was chosen in the URL's fragment, so that a view
- * can be shared. Without it the table is complete, in plan order.
- */
+/** Sorts and filters the table of verdicts, and keeps what was chosen in the URL's fragment, so that a view can be shared. */
 export const TABLE_SCRIPT = `
 for (const table of document.querySelectorAll("table[data-sortable]")) {
   const body = table.tBodies[0];

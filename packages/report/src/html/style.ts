@@ -30,7 +30,6 @@ const declared = (palette: readonly string[]) =>
 const LIGHT_COLOURS = declared(LIGHT_PALETTE);
 const DARK_COLOURS = declared(DARK_PALETTE);
 
-/** Of `colourMark`, and of what has a class of `seriesClass`. */
 const MARK_STYLE = `${Array.from({ length: 8 }, (_, index) => `.c${index}{--c:var(--t${index})}`).join("")}
 span.target{font-weight:500;display:inline-block;max-width:100%}
 span.target::before{content:"";display:inline-block;width:10px;height:10px;border-radius:50%;background:var(--c);margin-right:7px;border:2px solid var(--c);vertical-align:-1px}
@@ -44,7 +43,6 @@ const DARK = `--paper:#14171b;--ink:#e8eaed;--soft:#a3abb5;--line:#30363d;--shad
 --faster:#5fd3ba;--faster-bg:#12352f;--slower:#ff9d90;--slower-bg:#43201c;--plain-bg:#2a2f36;--link:#79b8ff;
 --caution:#f0c766;--caution-bg:#332a12;${DARK_COLOURS}`;
 
-/** The page's whole style. No font, image or style comes from elsewhere. */
 export const STYLE = `
 :root{color-scheme:light dark;${LIGHT}}
 @media (prefers-color-scheme:dark){:root{${DARK}}}
@@ -125,10 +123,7 @@ button[data-copy],button.print-whole{font:inherit;font-size:13px;color:var(--lin
 @media print{body:not(.print-whole) .details,button[data-copy],button.print-whole{display:none}:root{${LIGHT}}*{print-color-adjust:exact}body{font-size:10pt;line-height:1.4}table,.scroll table{font-size:8.5pt}.verdict,small,.key{font-size:7.5pt}th,td{padding:4px 8px 4px 0}td.bar,th.bar{width:26%}.answer{font-size:14pt}.findings{font-size:11pt}h2{margin-top:32px}.case{margin-top:20px;padding-top:16px}.scroll{overflow:visible}.scroll th .target{white-space:normal}.scroll th,.scroll td{padding:3px 8px 3px 0}.numbers .scroll th,.numbers .scroll td{white-space:normal}.case,figure,tr{break-inside:avoid}.skip,th button::after{display:none}header,main,footer{max-width:none;padding-left:0;padding-right:0}.figures{grid-template-columns:repeat(3,1fr)}}
 `;
 
-/**
- * Of the first screen, the table of verdicts, and words that are explained. Below 900 pixels rows of the
- * table are cards.
- */
+/** Of the first screen, the table of verdicts, and words that are explained. */
 export const ANSWER_STYLE = `
 .notices{margin:10px 0;font-size:14px}.notices summary{color:var(--ink);font-size:14px;padding:2px 0}.notices .void strong{color:var(--slower)}.notices ul{margin:2px 0 8px;padding-left:20px}
 .place{color:var(--soft);font-size:14px;margin:0 0 14px;max-width:none}

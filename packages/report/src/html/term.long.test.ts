@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { faultsOf, inBrowser, launchBrowser, NO_FAULTS, openPage } from "../../test/browser.ts";
-import { analysedWithCpu } from "../../test/with-cpu.ts";
+import { analysedWithCpu } from "../../test/synthetic.ts";
 import { renderHtml } from "./page.ts";
 import { GLOSSARY } from "./term.ts";
 

@@ -1,10 +1,7 @@
 import type { CaseReport, ReportData } from "../data.ts";
 import { html, type Markup } from "./markup.ts";
 
-/**
- * Words of the page that have a meaning of their own here, as docs/glossary.md explains them: a test holds
- * both to the same texts. Another word that the page is to explain is one more line.
- */
+/** Words of the page that have a meaning of their own here, as docs/glossary.md explains them. */
 export const GLOSSARY = {
   "kind of work":
     "What a case is about, in a word or two. Reports group cases by it. In code and JSON: kind.",
@@ -39,38 +36,27 @@ export const GLOSSARY = {
 
 type Word = keyof typeof GLOSSARY;
 
-/** Words that are explained where they stand. */
 export interface Explained {
   /** Of the table or section: with the first of the words, no two on a page may be equal. */
   readonly place: string;
-  /** What is said before the words: of this place alone. */
   readonly says?: string;
   readonly words: readonly [Word, ...Word[]];
 }
 
-/**
- * A word with its explanation, which the pointer and the keyboard's focus bring up: by style alone, since a
- * page must work without its script. In print there is none.
- *
- * @param place null where the word stands once more: it is not explained again.
- */
+/** A word with its explanation, which the pointer and the keyboard's focus bring up. */
 export function term(shown: string, place: string | null, ...words: Explained["words"]): Markup {
   if (place === null) return html`${shown}`;
   const explained = { place, words };
   return html`<span class="term"><dfn tabindex="0" aria-describedby="${idOf(explained)}">${shown}</dfn>${tip(explained)}</span>`;
 }
 
-/** The same for a control, whose own focus brings it up. @param control gets the attributes it is to have. */
+/** The same for a control, whose own focus brings it up. */
 export function explainedControl(control: (attributes: Markup) => Markup, explained: Explained): Markup {
   const describedBy = html` aria-describedby="${idOf(explained)}"`;
   return html`<span class="term">${control(describedBy)}${tip(explained)}</span>`;
 }
 
-/**
- * The place of a table that cases have, for `term`.
- *
- * @param name of the table; only the first case that has one explains its words.
- */
+/** The place of a table that cases have, for `term`. */
 export function placeOfTable(
   name: string,
   report: CaseReport,
@@ -105,10 +91,7 @@ export const TERM_STYLE = `
 @media print{.term>.tip{display:none!important}.term dfn{text-decoration:none}}
 `;
 
-/**
- * Keeps an explanation within the window, and takes it away at Escape until the pointer or the focus leaves.
- * Nothing of it is needed.
- */
+/** Keeps an explanation within the window, and takes it away at Escape until the pointer or the focus leaves. */
 export const TERM_SCRIPT = `
 for (const term of document.querySelectorAll(".term")) {
   const tip = term.querySelector(".tip");

@@ -9,7 +9,6 @@ import { type MsScale, msScale } from "./scale.ts";
 import { term } from "./term.ts";
 import { targetCell, targetMark, verdictMark } from "./verdict-table.ts";
 
-/** Of pages over vantages alone. */
 export const VANTAGE_STYLE = `
 .vantages td,.vantages th{border-bottom:1px solid var(--line);white-space:nowrap}.vantages .together tr:last-child>*{border-top:2px solid var(--ink);font-weight:600}
 .vantages td.bar{min-width:220px;width:45%;padding-right:0}.vantages .heat{display:block;height:5px;border-radius:3px;background:var(--c);margin-top:3px}
@@ -19,10 +18,6 @@ export const VANTAGE_STYLE = `
 /** The bar of the longest time of a case, in pixels: bars can be held against each other in all columns. */
 const LONGEST_PX = 110;
 
-/**
- * What each vantage saw of a case: first the times, then a figure with a row for each of them, then all that
- * is known.
- */
 export function vantageSection(report: CaseReport, data: ReportData): Markup | null {
   const { vantages, baseline, manifest } = report;
   if (vantages === null) return null;
@@ -34,7 +29,6 @@ ${compared.map((one) => differences(one, manifest.id, names, data))}
 <details class="numbers"><summary>All that each vantage saw of ${manifest.id}</summary>${everything(report, names, data)}</details></div>`;
 }
 
-/** From near to far, with each target's time: as far as a table is a map. */
 function map(
   { vantages, targets, manifest, baseline }: CaseReport,
   names: readonly string[],
@@ -84,7 +78,6 @@ function wayOf(rows: readonly VantageRow[]): string {
   return named.join("; ") || "none is named";
 }
 
-/** One row for each vantage, and one for what they say together: time, then computing alone where that was measured. */
 function differences(
   one: VantageComparison,
   caseId: string,
@@ -156,7 +149,6 @@ function spanOf({
   return interval ?? { estimate, low: estimate, high: estimate };
 }
 
-/** An interval with a line at 0; filled where it stands for all. */
 function msBar(
   interval: MsInterval | null,
   { position, ticks }: MsScale,
@@ -179,7 +171,6 @@ function msAxis({ position, ticks }: MsScale): Markup {
   )}</svg>`;
 }
 
-/** A row for each vantage and target. */
 function everything({ vantages, manifest }: CaseReport, names: readonly string[], data: ReportData): Markup {
   const heads = [
     "Target",
@@ -218,7 +209,6 @@ function everything({ vantages, manifest }: CaseReport, names: readonly string[]
   return htmlTable(`All that each vantage saw of ${manifest.id}`, table);
 }
 
-/** Every client that measured, and whether its log is whole; null where one machine measured. */
 export function vantageFacts({ run }: ReportData): Markup | null {
   if (run.vantages === undefined) return null;
   const rows = run.vantages.flatMap(({ name, clients }) =>

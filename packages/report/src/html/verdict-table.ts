@@ -16,26 +16,20 @@ function ratiosNote(rows: readonly VerdictRow[]): string {
   return `A ratio below 1 takes less.${hasCost ? " $/M: CPU time of a million requests, by the platform's price." : ""}`;
 }
 
-/** The verdict as a word with its sign; the colour only repeats it. */
 export function verdictMark(verdict: Verdict): Markup {
   return html`<span class="verdict ${verdict}"><span aria-hidden="true">${MARKS[verdict].sign}</span> ${verdict}</span>`;
 }
 
-/** A target's name with its colour. */
 export function targetMark(name: string, data: Pick<ReportData, "targets">): Markup {
   const target = data.targets.find((one) => one.name === name);
   return colourMark(name, target?.colour ?? 0, target?.copyOf != null);
 }
 
-/** The same in a table. */
 export function targetCell(name: string, data: Pick<ReportData, "targets">): Cell {
   return { text: name, html: targetMark(name, data) };
 }
 
-/**
- * All cases and targets in one table, to be sorted by its headers and filtered. Roles are said because phones
- * lay rows out as cards.
- */
+/** All cases and targets in one table, to be sorted by its headers and filtered. */
 export function verdictTable(data: ReportData): Markup {
   const rows = verdictRows(data);
   if (rows.length === 0) return html`<p>No request was measured, so there is nothing to compare.</p>`;
@@ -53,7 +47,6 @@ interface Header {
   readonly title: string;
   readonly numeric?: boolean;
   readonly sorted?: string;
-  /** What its button says on hover and on focus. */
   readonly says?: string;
   readonly words: Explained["words"];
 }
@@ -99,7 +92,6 @@ function header({ key, title, numeric = false, sorted = "none", ...about }: Head
   return html`<th role="columnheader" scope="col" aria-sort="${sorted}" class="col-${key}">${explainedControl(button, { place: `verdicts-${key}`, ...about })}</th>`;
 }
 
-/** Stands above the first row of each kind of work. */
 function kindHead({ kindOfWork }: VerdictRow, before: VerdictRow | undefined): Markup | null {
   if (before?.kindOfWork === kindOfWork) return null;
   return html`<tr role="row" class="kind"><th role="rowheader" scope="rowgroup" colspan="8">${kindOfWork}</th></tr>
@@ -132,10 +124,7 @@ function line(row: VerdictRow, index: number, first: boolean, data: ReportData):
 `;
 }
 
-/**
- * What the row says with another baseline, for the page's script: a line for each platform, with its ratio,
- * its ratio of CPU times and its verdict.
- */
+/** What the row says with another baseline, for the page's script. */
 function againstOthers({ otherBaselines }: VerdictRow): string {
   const lines = otherBaselines.map(({ platform, headline, cpuTime, isItself, verdict }) =>
     [
@@ -147,10 +136,6 @@ function againstOthers({ otherBaselines }: VerdictRow): string {
   return lines.join("\n");
 }
 
-/**
- * The case's source, and what copies the command that measures it again; the button shows where there is a
- * script and a clipboard.
- */
 function linksOf({ caseId, title, links: { path, url } }: VerdictRow): Markup {
   const source = url === null ? null : html`<a class="source" href="${url}" title="${path}">source</a> `;
   return html`<small class="first-only">${title}</small><small class="first-only links">${source}<button type="button" hidden data-copy="command-${caseId}">copy command</button></small>`;
@@ -173,7 +158,6 @@ function ratioCell(row: VerdictRow, overVantages: boolean): Markup {
   return html`1${noiseFloor === null ? html` <small>no A/A control</small>` : null}`;
 }
 
-/** With what voids the row below it. */
 function verdictCell({ isBaseline, comparison, voids }: VerdictRow): Markup {
   const verdict = isBaseline
     ? html`<span class="verdict base">baseline</span>`
@@ -190,7 +174,6 @@ function cpuRatioCell({ isBaseline, cpuComparison }: VerdictRow): Markup {
   return html`<span class="sign ${verdict}" title="${verdict}"><span aria-hidden="true">${MARKS[verdict].sign}</span><span class="visually-hidden">${verdict}, </span></span> ${formatRatio(ratio)}`;
 }
 
-/** What rows can be chosen by, and how it is called. */
 const CHOICES = [
   ["app", "App", ({ app }: VerdictRow) => app],
   ["platform", "Platform", ({ platform }: VerdictRow) => platform],
@@ -198,10 +181,7 @@ const CHOICES = [
   ["verdict", "Verdict", ({ comparison }: VerdictRow) => comparison?.verdict ?? ""],
 ] as const;
 
-/**
- * One list for each thing that differs between rows, and one for the baseline. Hidden without the page's
- * script, which is what they work by.
- */
+/** One list for each thing that differs between rows, and one for the baseline. */
 function verdictFilter(rows: readonly VerdictRow[], isOwn: boolean): Markup {
   const lists = CHOICES.map(([key, title, of]) => {
     const values = [...new Set(rows.map(of))].filter((value) => value !== "");

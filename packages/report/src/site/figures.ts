@@ -4,7 +4,6 @@ import { html, type Markup } from "../html/markup.ts";
 import { axis, figure, plot, seriesStyle } from "../html/plot.ts";
 import type { CaseCourse, History, TargetCourse } from "./standing.ts";
 
-/** Dates that an axis has room for. */
 const DATES = 4;
 /** Ticks of ratios, by how many times as much the scale's end is as its beginning. */
 const RATIO_TICKS = [
@@ -18,7 +17,6 @@ const LEAST_SPAN = 1.1;
 /** How far apart the targets of one run stand, as a part of its width. */
 const ASIDE = 0.07;
 
-/** A number with its interval, of one run. */
 interface Point {
   readonly index: number;
   readonly value: number;
@@ -30,7 +28,6 @@ interface Line extends Pick<TargetCourse, "name" | "colour"> {
   readonly points: readonly Point[];
 }
 
-/** Over the runs of a machine: ratios of time and of CPU time, and the times themselves. */
 export function historyFigures(course: CaseCourse, machine: History): Markup {
   const { id, baseline, time, cpuTime } = course;
   return html`<div class="figures">${ratioFigure(`Time, against ${baseline}`, id, time, machine)}${ratioFigure(`CPU time, against ${baseline}`, id, cpuTime, machine)}${timeFigure(id, time, machine)}</div>`;
@@ -91,7 +88,6 @@ interface CourseFigure {
   readonly lines: readonly Line[];
   readonly machine: History;
   readonly y: Plot.ScaleOptions;
-  /** Where a line goes across. */
   readonly level: readonly number[];
   readonly say: (point: Point) => string;
 }
@@ -137,7 +133,6 @@ function lineMarks({ colour, points }: Line, aside: number): readonly Plot.Marki
   ];
 }
 
-/** First and last run, and some between: by their dates, or by the time of day where all are of one. */
 function datesAxis(runs: History["runs"]): Plot.ScaleOptions {
   const starts = runs.map(({ entry }) => entry.startedAt);
   const isOneDay = new Set(starts.map((start) => start.slice(0, 10))).size === 1;

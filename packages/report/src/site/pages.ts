@@ -29,7 +29,6 @@ const CHANGES = 5;
 export const RUNS = "runs";
 export const CASES = "case";
 
-/** What all pages of a site are made of. */
 export interface SiteData {
   readonly newestFirst: readonly GalleryRun[];
   readonly histories: readonly History[];
@@ -42,9 +41,7 @@ export function siteData(newestFirst: readonly GalleryRun[], base: string | null
 }
 
 interface SitePage {
-  /** Below the site's folder. */
   readonly file: string;
-  /** What is claimed there: links to it show that. */
   readonly title: string;
   readonly description: string;
   readonly body: Markup;
@@ -66,7 +63,6 @@ function page({ newestFirst, base }: SiteData, { file, title, description, body 
   return htmlDocument(title, body_, SITE_STYLE, { head });
 }
 
-/** What is known of each target in each case now; with what was measured, and from when. */
 function currentOf(history: History) {
   const from = currentFrom(history);
   return history.cases.map((course) => ({
@@ -87,7 +83,6 @@ function sentencesOfHistory(history: History): readonly string[] {
   );
 }
 
-/** A history's place, and what stands for it now. */
 function basis({ name, isDeployed, runs, changes }: History, from: number): string {
   const pooled = runs.slice(from);
   const dates = [pooled[0], pooled.at(-1)].map((run) => run?.entry.startedAt.slice(0, 10) ?? "");
@@ -149,7 +144,6 @@ function standingCell(standing: Standing | null): Cell {
   return { text, className: `number ${verdict.replace(" ", "-")}` };
 }
 
-/** What changed last, first: versions, and what each case was before and after. */
 function changesSection(history: History): Markup | null {
   const { changes, runs, isDeployed } = history;
   if (changes.length === 0) return null;
@@ -178,7 +172,6 @@ function caseLink(id: string): string {
   return `${CASES}/${encodeURIComponent(encodeURIComponent(id))}.html`;
 }
 
-/** A lasting address for each case: what is known, its history with versions marked, and how to measure it. */
 export function casePages(site: SiteData): ReadonlyMap<string, string> {
   const all = site.histories.flatMap(({ cases }) => cases);
   return new Map(
@@ -223,7 +216,6 @@ function seriesName({ isDeployed, name }: History): string {
   return `${isDeployed ? "Deployed, from " : ""}${name}`;
 }
 
-/** What stands now, drawn. */
 function picture({ id, baseline, time }: CaseCourse, history: History): Markup | null {
   const from = currentFrom(history);
   const known = time.flatMap(({ name, colour, ...course }) => {
@@ -255,7 +247,6 @@ function picture({ id, baseline, time }: CaseCourse, history: History): Markup |
   );
 }
 
-/** For each change of versions what was known until then, and after. */
 function beforeAndAfter({ id, time }: CaseCourse, history: History): Markup | null {
   const { changes, runs } = history;
   const compared = time.filter(({ points }) => points.some(({ verdict }) => verdict !== null));
@@ -310,14 +301,12 @@ function ratioCell(course: TargetCourse | undefined, index: number): string {
   return `${formatRatio(point?.ratio ?? null)}${verdict === null ? "" : ` ${markWords(verdict)}`}`;
 }
 
-/** A link to a run's report; its date alone where the site no longer has the report. */
 function reportLink(run: GalleryRun, up = ""): Markup {
   return run.isWhole
     ? html`<a href="${up}${RUNS}/${run.entry.runId}/report.html">${when(run)}</a>`
     : html`${when(run)}`;
 }
 
-/** All runs, newest first. */
 export function archivePage(site: SiteData): string {
   const machines = new Set(site.newestFirst.map(({ entry }) => machineName(entry.machine)));
   const rows = site.newestFirst.map((run): readonly Cell[] => {
@@ -338,7 +327,6 @@ export function archivePage(site: SiteData): string {
   return page(site, { file: "archive.html", title, description: title, body });
 }
 
-/** The current standing for other tools. */
 export function standingJson({ histories, base }: SiteData): string {
   const standings = histories.map((history) => ({
     machine: history.name,
@@ -356,7 +344,7 @@ export function standingJson({ histories, base }: SiteData): string {
   return `${JSON.stringify({ schemaVersion: 1, standings }, null, 1)}\n`;
 }
 
-/** What changed, newest first, as Atom (RFC 4287): versions, and before any change the first run. */
+/** What changed, newest first, as Atom (RFC 4287). */
 export function feed({ histories, base, newestFirst }: SiteData & { readonly base: string }): string {
   const entries = histories
     .flatMap((history) =>

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { faultsOf, inBrowser, launchBrowser, NO_FAULTS, type Opened, openAt } from "../../test/browser.ts";
-import { onMachine, withRuntime, writeNight } from "../../test/nights.ts";
+import { onMachine, withRuntime, writeNight } from "../../test/synthetic.ts";
 import { createSite } from "../index.ts";
 
 /** Where a host keeps the gallery: below a path, as project pages are. */

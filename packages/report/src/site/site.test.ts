@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import type { Run } from "@evenbench/results";
 import { parseHTML } from "linkedom";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { onMachine, withRuntime, writeNight } from "../../test/nights.ts";
+import { onMachine, withRuntime, writeNight } from "../../test/synthetic.ts";
 import { createSite } from "../index.ts";
 import { pooled } from "./standing.ts";
 

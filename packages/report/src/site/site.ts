@@ -25,7 +25,6 @@ import { archivePage, CASES, casePages, feed, indexPage, RUNS, siteData, standin
 import type { GalleryRun } from "./standing.ts";
 
 const REPORT_FILE = "report.html";
-/** What a run has in a site beside its numbers. */
 const WHOLE: readonly string[] = [REPORT_FILE, CARD_FILE, SUMMARY_FILE];
 /** What becomes a folder's name and a link. */
 const SAFE_ID = /^\w[\w-]*$/;
@@ -119,13 +118,11 @@ async function refuseOther(out: string): Promise<void> {
   );
 }
 
-/** A folder that something is known of a run from: its own, or what a site keeps. */
 interface Source {
   readonly folder: string;
   readonly kind: "run" | "entry";
 }
 
-/** A run's own folder, a folder of runs, or a site that was made earlier. */
 async function sourcesIn(given: string): Promise<readonly Source[]> {
   // Whoever names a link means what it leads to; links within it are another's.
   const folder = await realpath(given).catch(() => resolve(given));
@@ -195,7 +192,6 @@ async function writeEntry(folder: string, entry: GalleryEntry): Promise<void> {
   await writeWhole(join(folder, ENTRY_FILE), `${JSON.stringify(entry)}\n`);
 }
 
-/** @returns an absolute path. */
 async function folderFor(runId: string, runs: string): Promise<string> {
   if (!SAFE_ID.test(runId)) throw new ResultsError(`Its id "${runId}" cannot be the name of a folder.`);
   const own = resolve(runs, runId);
@@ -203,7 +199,6 @@ async function folderFor(runId: string, runs: string): Promise<string> {
   return own;
 }
 
-/** What a site keeps of a run. */
 function entryOf(run: Run, summary: RunSummary): GalleryEntry {
   if (run.machine === null) throw new ResultsError("No single machine measured it.");
   const cases = run.plan.cases.flatMap((manifest): GalleryCase[] => {

@@ -7,7 +7,6 @@ const POOLED = 5;
 /** Of a normal distribution, for `LEVEL`. */
 const REACH = 2.576;
 
-/** A run of a gallery. */
 export interface GalleryRun {
   readonly entry: GalleryEntry;
   /** Whether its report and its picture are there; of an older one only the numbers are. */
@@ -18,7 +17,6 @@ export interface GalleryRun {
 export interface History {
   readonly name: string;
   readonly isDeployed: boolean;
-  /** Of which `runs` are the newest. */
   readonly count: number;
   /** Oldest first. What is said of a run says it by its index here. */
   readonly runs: readonly GalleryRun[];
@@ -26,9 +24,7 @@ export interface History {
   readonly cases: readonly CaseCourse[];
 }
 
-/** Versions that differ from those of the run before which had them. */
 interface VersionChange {
-  /** Of the first run with the new ones. */
   readonly index: number;
   /** From 1, as it stands in figures. */
   readonly number: number;
@@ -36,7 +32,6 @@ interface VersionChange {
   readonly what: readonly string[];
 }
 
-/** One case over the runs of a history. */
 export interface CaseCourse extends Pick<GalleryCase, "id" | "title" | "source"> {
   readonly baseline: string;
   readonly time: readonly TargetCourse[];
@@ -50,11 +45,9 @@ export interface TargetCourse {
   readonly points: readonly (GalleryMeasured & { readonly index: number })[];
 }
 
-/** What is known now of one target in one case. */
 export interface Standing {
   readonly ratio: RatioInterval | null;
   readonly verdict: Verdict;
-  /** That are in it. */
   readonly runs: number;
 }
 
@@ -110,7 +103,6 @@ function changesIn(entries: readonly GalleryEntry[]): readonly VersionChange[] {
   return all.filter(({ what }) => what.length > 0).map((one, place) => ({ ...one, number: place + 1 }));
 }
 
-/** Cases in the order of the newest run that has them. */
 function casesIn(entries: readonly GalleryEntry[]): readonly CaseCourse[] {
   const newestFirst = entries.toReversed();
   const targets = new Map(
@@ -151,7 +143,6 @@ export function currentFrom({ runs, changes }: History): number {
   return Math.max(0, runs.length - POOLED, changes.at(-1)?.index ?? 0);
 }
 
-/** What some runs of a target say together; null where they compared nothing. */
 export function standingOf(
   { points }: TargetCourse,
   from: number,
@@ -199,7 +190,6 @@ export function pooled(ratios: readonly SummaryRatio[]): RatioInterval | null {
   };
 }
 
-/** Targets that are compared in some case, as columns of a table. */
 export function comparedNames({ cases }: Pick<History, "cases">): readonly string[] {
   const names = cases.flatMap(({ time }) =>
     time.filter(({ points }) => points.some(({ verdict }) => verdict !== null)).map(({ name }) => name),
