@@ -1,4 +1,4 @@
-import { mkdirSync, readlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   type Host,
@@ -7,7 +7,6 @@ import {
   type Platform,
   parseInstanceHeader,
 } from "@evenbench/core";
-import { accountant } from "@evenbench/host";
 import { endParentOf, stillRunning } from "@evenbench/host/testing";
 import { type PlatformUnderTest, underTest } from "@evenbench/host/testing/platform";
 import { expect, test, vi } from "vitest";
@@ -100,33 +99,5 @@ export function testWorkers({ serve }: ServerUnderTest): void {
     }, 60_000);
     expect((await identityOf(host)).facts.workers).toBe("2");
     await host.stop();
-  });
-}
-
-/** Tests of a platform that is a runtime of its own. */
-export function testRuntime({ serve }: ServerUnderTest, { program }: { readonly program: RegExp }): void {
-  test.runIf(process.platform === "linux")(
-    "its process is accounted for, and is the runtime's own",
-    async () => {
-      const host = await serve();
-      const [pid = 0] = host.pids();
-      expect(readlinkSync(`/proc/${pid}/exe`)).toMatch(program);
-      const before = await accountant.read(host.pids());
-      await (await fetch(`${host.url}/math`)).text();
-      const after = await accountant.read(host.pids());
-      await host.stop();
-      expect(after?.cpuMs).toBeGreaterThanOrEqual(before?.cpuMs ?? Number.NaN);
-      expect(after?.residentBytes).toBeGreaterThan(0);
-    },
-  );
-
-  test("with a token it serves only who has it", async () => {
-    const token = "0123456789abcdef0123456789abcdef";
-    const host = await serve({ token });
-    const status = async (headers: Record<string, string>) =>
-      (await fetch(`${host.url}/empty`, { headers })).status;
-    const seen = [await status({}), await status({ authorization: `Bearer ${token}` })];
-    await host.stop();
-    expect(seen).toEqual([401, 204]);
   });
 }
