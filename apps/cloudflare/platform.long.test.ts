@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { artifactDirectory, digestOfDirectory, readManifest } from "@evenbench/bundle";
-import type { Identity } from "@evenbench/core";
-import { endParentOf, stillRunning } from "@evenbench/host/testing";
+import { testOrphan, testProduction } from "@evenbench/bundle/deployable/testing/server";
+import { stillRunning } from "@evenbench/host/testing";
 import { underTest } from "@evenbench/host/testing/platform";
 import { describe, expect, test } from "vitest";
 import { buildDeployable } from "./build.ts";
@@ -33,25 +33,17 @@ test("what wrangler would upload holds the artifact byte for byte", async () => 
   );
 });
 
-test("workerd serves the artifact in production, with the settings that it was given", async () => {
-  const host = await serve({ v8Flags: ["--max-semi-space-size=16"] });
-  const identity: Identity = JSON.parse(await (await fetch(`${host.url}/identity`)).text());
-  const empty = await fetch(`${host.url}/empty`);
-  await host.stop();
-  expect(identity).toMatchObject({ app: "bundle", platform: "cloudflare" });
-  expect(identity.pins).toMatchObject({
-    "nodeEnv.artifact": "production",
-    "nodeEnv.runtime": "production",
-    artifact: (await readManifest()).digest,
-  });
-  expect(identity.facts).toMatchObject({
+testProduction(
+  serve,
+  "cloudflare",
+  {
     compatibility: "2026-11-01 global_fetch_strictly_public",
     v8Flags: "--max-semi-space-size=16",
-  });
-  expect(identity.facts.runtime).toMatch(/^workerd 1\.\d{8}\.\d+$/);
-  expect(identity.facts.v8).toMatch(/^\d+\.\d+\.\d+\.\d+$/);
-  expect(empty.status).toBe(204);
-});
+    runtime: expect.stringMatching(/^workerd 1\.\d{8}\.\d+$/),
+    v8: expect.stringMatching(/^\d+\.\d+\.\d+\.\d+$/),
+  },
+  ["--max-semi-space-size=16"],
+);
 
 test("a closed one's token can be read by its owner alone, and is gone from the disk after the stop", async () => {
   const token = "feedfacefeedfacefeedfacefeedface";
@@ -83,13 +75,8 @@ test("a stop leaves no process, even while a response is on its way", async () =
   await body?.cancel().catch(() => {});
 });
 
-test("no process is left when the parent is killed", async () => {
-  const platformFile = fileURLToPath(new URL("platform.ts", import.meta.url));
-  const { below, serving } = await endParentOf(platformFile, bundle, join(folder, "orphan.log"), "SIGKILL");
-  expect(serving).toHaveLength(1);
-  expect(below).toEqual(expect.arrayContaining([...serving]));
-  expect(await stillRunning(below)).toEqual([]);
-});
+const platformFile = fileURLToPath(new URL("platform.ts", import.meta.url));
+testOrphan({ folder, deployable: bundle, platformFile }, 1);
 
 describe("a deployable of another app", () => {
   test("gets its modules of every kind, variables, assets, Node.js modules, and itself as a service", async () => {
@@ -169,36 +156,29 @@ describe("a deployable of another app", () => {
     });
   });
 
-  test("is refused with the binding's name when it asks for one that workerd alone does not have", async () => {
-    const deployable = deployableOf("kv", {
-      "wrangler.jsonc": JSON.stringify({ ...settings, kv_namespaces: [{ binding: "CACHE", id: "1" }] }),
-      "upload/worker.js": "export default {}",
-    });
-    await expect(serve({ deployable })).rejects.toThrow(
+  const worker = "upload/worker.js";
+  const configured = (more: object = {}) => JSON.stringify({ ...settings, ...more });
+  test.each<[string, Record<string, string>, RegExp]>([
+    [
+      "asks for what workerd alone does not have",
+      { "wrangler.jsonc": configured({ kv_namespaces: [{ binding: "CACHE", id: "1" }] }), [worker]: "" },
       /asks for kv_namespaces, which the local host does not have/,
-    );
-  });
-
-  test("is refused when its main module is missing, its configuration malformed, or absent", async () => {
-    const noMain = deployableOf("no-main", {
-      "wrangler.jsonc": JSON.stringify(settings),
-      "upload/other.js": "export default {}",
-    });
-    await expect(serve({ deployable: noMain })).rejects.toThrow(
+    ],
+    [
+      "lacks its main module",
+      { "wrangler.jsonc": configured(), "upload/other.js": "export default {}" },
       /names "worker\.ts" as main, but .* has no such module/,
+    ],
+    ["is malformed", { "wrangler.jsonc": '{\n  "main": \n}' }, /cannot be read: ValueExpected in line 3/],
+    ["is not there", {}, /no wrangler\.jsonc in .*npm run build/],
+    [
+      "fails at start",
+      { "wrangler.jsonc": configured(), [worker]: `throw new Error("broken on purpose");` },
+      /cloudflare host did not start.*broken on purpose/s,
+    ],
+  ])("that %s is refused in words", async (what, files, message) => {
+    await expect(serve({ deployable: deployableOf(what.replaceAll(" ", "-"), files) })).rejects.toThrow(
+      message,
     );
-    const malformed = deployableOf("malformed", { "wrangler.jsonc": '{\n  "main": \n}' });
-    await expect(serve({ deployable: malformed })).rejects.toThrow(/cannot be read: ValueExpected in line 3/);
-    await expect(serve({ deployable: join(folder, "nowhere") })).rejects.toThrow(
-      /no wrangler\.jsonc in .*npm run build/,
-    );
-  });
-
-  test("whose code fails at start gives workerd's own words", async () => {
-    const deployable = deployableOf("throws", {
-      "wrangler.jsonc": JSON.stringify(settings),
-      "upload/worker.js": `throw new Error("broken on purpose");`,
-    });
-    await expect(serve({ deployable })).rejects.toThrow(/cloudflare host did not start.*broken on purpose/s);
   });
 });

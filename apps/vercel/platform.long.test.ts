@@ -2,8 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { artifactDirectory, digestOfDirectory, readManifest } from "@evenbench/bundle";
-import type { Identity } from "@evenbench/core";
-import { endParentOf, stillRunning } from "@evenbench/host/testing";
+import { testOrphan, testProduction } from "@evenbench/bundle/deployable/testing/server";
 import { underTest } from "@evenbench/host/testing/platform";
 import { expect, test } from "vitest";
 import { buildDeployable } from "./build.ts";
@@ -26,32 +25,22 @@ test("the function holds the artifact byte for byte, and is what vercel build ma
     launcherType: "Nodejs",
     environment: { NODE_ENV: "production" },
   });
+  expect(readFileSync(join(bundle, "static/robots.txt"), "utf8")).toContain("Disallow");
 });
 
-test("it serves the artifact in production mode and says how", async () => {
-  const host = await serve({ v8Flags: ["--max-semi-space-size=16"] });
-  const identity = (await (await fetch(`${host.url}/identity`)).json()) as Identity;
-  const empty = await fetch(`${host.url}/empty`);
-  const robots = await (await fetch(`${host.url}/robots.txt`)).text();
-  await host.stop();
-  expect(identity).toMatchObject({ app: "bundle", platform: "vercel" });
-  expect(identity.pins).toMatchObject({
-    "nodeEnv.artifact": "production",
-    "nodeEnv.runtime": "production",
-    artifact: (await readManifest()).digest,
-  });
-  expect(identity.facts).toMatchObject({ v8Flags: "--max-semi-space-size=16", region: "iad1" });
-  expect(identity.facts.adapter).toMatch(/^@vercel\/node \d/);
-  expect(empty.status).toBe(204);
-  expect(robots).toContain("Disallow");
-});
+testProduction(
+  serve,
+  "vercel",
+  {
+    v8Flags: "--max-semi-space-size=16",
+    region: "iad1",
+    adapter: expect.stringMatching(/^@vercel\/node \d/),
+  },
+  ["--max-semi-space-size=16"],
+);
 
-test("no process is left when the one that started the host is killed", async () => {
-  const platformFile = fileURLToPath(new URL("platform.ts", import.meta.url));
-  const { below } = await endParentOf(platformFile, bundle, join(folder, "orphan.log"), "SIGKILL");
-  expect(below).not.toEqual([]);
-  expect(await stillRunning(below)).toEqual([]);
-});
+const platformFile = fileURLToPath(new URL("platform.ts", import.meta.url));
+testOrphan({ folder, deployable: bundle, platformFile }, 1);
 
 test("a function over the size limit is refused with its name and size", async () => {
   await expect(checkFunctionSizes(bundle, 1000)).rejects.toThrow(

@@ -1,6 +1,8 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
+import type { AppDefinition, CaseManifest } from "@evenbench/core";
 import { discoverPlatforms } from "@evenbench/host";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Alteration, type Builder, buildAlteredApp } from "../../src/deployable/index.ts";
 
 /** An app that was changed, built for the Node platform, to be served beside the real one. */
@@ -44,4 +46,46 @@ export async function buildAltered(
     await dispose();
     throw error;
   }
+}
+
+interface Prerendered {
+  readonly caseId: string;
+  readonly sources: readonly string[];
+  readonly alteration: Alteration;
+  /** Of packages/probe. */
+  preflight(options: {
+    readonly targets: readonly { readonly name: string; readonly url: string }[];
+    readonly cases: readonly CaseManifest[];
+  }): Promise<{ readonly ok: boolean; readonly problems: readonly { readonly kind: string }[] }>;
+}
+
+/**
+ * Tests that preflight refuses an app, altered so that a page is rendered when it is built: by the page and
+ * the target.
+ */
+export function testPrerenderRefused(
+  { dirname }: ImportMeta,
+  app: AppDefinition,
+  builder: Builder,
+  { caseId, sources, alteration, preflight }: Prerendered,
+): void {
+  let altered: AlteredApp;
+  beforeAll(async () => {
+    altered = await buildAltered(dirname, sources, [alteration], builder);
+  });
+  afterAll(() => altered?.[Symbol.asyncDispose]());
+
+  test("preflight refuses an app that prerenders a page, and names the page and the target", async () => {
+    const targets = [
+      { name: "sound", url: await altered.serve(app.deployable("node") ?? "") },
+      { name: "broken", url: await altered.serve(altered.deployable) },
+    ];
+    const cases = (await app.cases()).filter(({ id }) => id === caseId);
+    const { ok, problems } = await preflight({ targets, cases });
+    expect(ok).toBe(false);
+    expect(problems.find(({ kind }) => kind === "render")).toMatchObject({
+      caseId,
+      values: { sound: "rendered anew for each request", broken: expect.stringContaining("came twice") },
+    });
+  });
 }

@@ -79,10 +79,42 @@ export function testEnd({
     expect(await stillRunning(pids)).toEqual([]);
   });
 
+  testOrphan({ folder, deployable: bundle, platformFile }, 2);
+}
+
+/** Tests that a platform's processes do not outlive who started them. */
+export function testOrphan(
+  { folder, deployable, platformFile }: Pick<ServerUnderTest, "folder" | "deployable" | "platformFile">,
+  serving: number,
+): void {
   test.runIf(process.platform === "linux")("no process is left when the parent is killed", async () => {
-    const { below, serving } = await endParentOf(platformFile, bundle, join(folder, "orphan.log"), "SIGKILL");
-    expect(serving).toHaveLength(2);
-    expect(await stillRunning(below)).toEqual([]);
+    const ended = await endParentOf(platformFile, deployable, join(folder, "orphan.log"), "SIGKILL");
+    expect(ended.serving).toHaveLength(serving);
+    expect(ended.below).toEqual(expect.arrayContaining([...ended.serving]));
+    expect(await stillRunning(ended.below)).toEqual([]);
+  });
+}
+
+/** Tests what a platform serves; `facts` may be matchers. */
+export function testProduction(
+  serve: PlatformUnderTest["serve"],
+  platform: string,
+  facts: Readonly<Record<string, unknown>>,
+  v8Flags: readonly string[] = [],
+): void {
+  test("it serves the artifact in production, with the settings that it was given", async () => {
+    const host = await serve({ v8Flags });
+    const identity = await identityOf(host);
+    const empty = await fetch(`${host.url}/empty`);
+    await host.stop();
+    expect(identity).toMatchObject({ app: "bundle", platform });
+    expect(identity.pins).toMatchObject({
+      "nodeEnv.artifact": "production",
+      "nodeEnv.runtime": "production",
+      artifact: (await readManifest()).digest,
+    });
+    expect(identity.facts).toMatchObject(facts);
+    expect(empty.status).toBe(204);
   });
 }
 
