@@ -10,10 +10,7 @@ async function adapterFor(platform = "node"): Promise<AstroIntegration> {
   return (await import("@astrojs/node")).default({ mode: "standalone" });
 }
 
-/**
- * Source maps of the server alone, in files that the code does not name: its bytes are the same with and
- * without them.
- */
+/** Source maps in files that the code does not name: its bytes are the same with and without them. */
 const serverSourceMaps = {
   name: "server-source-maps",
   applyToEnvironment: ({ config }: { config: { consumer: string } }) => config.consumer === "server",

@@ -8,7 +8,7 @@ import packageJson from "./package.json" with { type: "json" };
 
 const { devDependencies: versions } = packageJson;
 
-/** The parts of a Build Output API folder. Adapter and CLI leave their own copies and notes beside them. */
+/** Adapter and CLI leave their own copies and notes beside them. */
 const PARTS = ["config.json", "functions", "static"];
 
 export const builders = await buildApp(import.meta, {
@@ -46,14 +46,14 @@ export const builders = await buildApp(import.meta, {
       const output = join(source, ".vercel/output");
       await mkdir(deployable);
       for (const part of PARTS) await rename(join(output, part), join(deployable, part));
-      // The copy has the source maps, and lies as deep in the app's folder as what it is a copy of.
+      // The copy has the source maps, and lies as deep as what it is a copy of.
       const deployed = join(deployable, "functions/_render.func");
       await keepSourceMaps(deployable, [{ deployed, maps: join(output, "_functions") }]);
     },
   },
 });
 
-/** What the adapter wrote for wrangler, without its notes for itself: paths of this machine, and what is empty. */
+/** Without its notes for itself: paths of this machine, and what is empty. */
 async function uploadConfiguration(server: string): Promise<string> {
   const written: Record<string, unknown> = JSON.parse(await readFile(join(server, "wrangler.json"), "utf8"));
   const { name, main, compatibility_date, compatibility_flags, no_bundle, rules, assets, vars } = written;

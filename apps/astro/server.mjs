@@ -1,5 +1,4 @@
-// The server.mjs of the deployable: starts Astro's standalone server, which by itself closes connections
-// after 5 s without a request and leaves requests in flight alone at SIGTERM.
+// Astro's own server closes connections after 5 s without a request, and drops requests in flight at SIGTERM.
 process.env.ASTRO_NODE_AUTOSTART = "disabled";
 process.env.ASTRO_NODE_LOGGING = "disabled";
 const { startServer } = await import(new URL("server/entry.mjs", import.meta.url).href);

@@ -15,7 +15,7 @@ export default serverPlatform({
 
   flags(options) {
     refuseV8("Bun", options);
-    // Nothing of the caller's own: no package from the registry for an import that is not found, no .env file.
+    // Nothing of the caller's own.
     return ["--no-install", "--no-env-file"];
   },
   environment: () => ({ DO_NOT_TRACK: "1" }),

@@ -35,7 +35,7 @@ export default definePlatform({
     const assets = await findAssets(deployable, configuration);
     const workerd = await findWorkerd();
     const inspect = inspectPort === undefined ? [] : [`--inspector-addr=${LOOPBACK}:${inspectPort}`];
-    // Beside the log it stays readable after the run: this is what was served. With a token in it, it goes.
+    // It stays beside the log: this is what was served. With a token in it, it goes.
     const file = `${options.logFile}.capnp`;
     const directory = dirname(file);
     return startHost({

@@ -2,10 +2,7 @@ import { join } from "node:path";
 import { serverPlatform } from "@evenbench/bundle/deployable";
 import { inspectFlags, ownFolder, ownRuntime } from "@evenbench/host";
 
-/**
- * Nothing of the caller's own, and nothing kept: compiled code of an earlier instance would make a later one
- * start and warm up sooner, as on no other platform.
- */
+/** Compiled code of an earlier instance would make a later one warm up sooner, as on no other platform. */
 const FLAGS = ["--no-config", "--no-lock", "--no-remote", "--no-npm", "--no-prompt", "--no-code-cache"];
 
 /** What Node.js and Bun let every program do. */

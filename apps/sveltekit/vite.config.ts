@@ -1,10 +1,7 @@
 import { sveltekit } from "@sveltejs/kit/vite";
 import { defineConfig, type Plugin } from "vite";
 
-/**
- * Source maps of the server alone, in files that the code does not name: its bytes are the same with and
- * without them. `evenbench profile` says by them whose code a function is.
- */
+/** In files that the code does not name: its bytes are the same with and without them. */
 const serverSourceMaps: Plugin = {
   name: "server-source-maps",
   applyToEnvironment: ({ config }) => config.consumer === "server",

@@ -1,6 +1,6 @@
 /// <reference types="astro/client" />
 
-/** Filled in by the build: the adapter with its version, what the pages are made for, and the platform. */
+/** Filled in by the build. */
 declare var BUILT_WITH: string | undefined;
 declare var BUILT_FOR: string;
 declare var EVENBENCH_PLATFORM: string | undefined;

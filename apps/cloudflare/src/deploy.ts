@@ -11,7 +11,7 @@ const TOKEN = "CLOUDFLARE_API_TOKEN";
 /** What wrangler compiled is kept: that is half of its start. */
 const SETTINGS = { WRANGLER_SEND_METRICS: "false", CI: "1", ...compileCache() };
 
-/** What wrangler says of a Worker that is not there ("10090: This Worker does not exist on this account"). */
+/** "10090: This Worker does not exist on this account" */
 const NOT_THERE = /\b100(?:07|90)\b/;
 
 export const deployment: PlatformDeployment = {

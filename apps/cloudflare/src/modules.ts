@@ -30,10 +30,7 @@ const DEFAULT_RULES: readonly ModuleRule[] = [
   { type: "CompiledWasm", globs: ["**/*.wasm", "**/*.wasm[?]module"] },
 ];
 
-/**
- * The modules in `upload/`, the main one first, as workerd wants them. Files that no rule makes a module
- * (wrangler's README.md, source maps) are left out, as they are when wrangler uploads.
- */
+/** Files that no rule makes a module are left out, as they are when wrangler uploads. */
 export async function findModules(
   deployable: string,
   configuration: WranglerConfiguration,
@@ -104,10 +101,7 @@ export async function findAssets(
 export const ASSETS_MODULE = "evenbench-assets.mjs";
 export const ASSETS_BINDING = "EVENBENCH_ASSETS";
 
-/**
- * What the platform's own asset layer does, in front of the Worker: the path of a file is answered with the
- * file.
- */
+/** What the platform's own asset layer does in front of the Worker. */
 export function assetsModule(main: string, { types }: Assets): string {
   return `import worker from ${JSON.stringify(`./${main}`)};
 export * from ${JSON.stringify(`./${main}`)};

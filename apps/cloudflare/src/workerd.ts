@@ -36,10 +36,7 @@ function workerdPackage(): { readonly default: string } {
   }
 }
 
-/**
- * V8's version stands in the binary as a string of its own: four numbers between two zero bytes, such as
- * "13.6.233.17". workerd has no interface that names it (`process.versions.v8` is empty).
- */
+/** V8's version is a string of the binary: four numbers between two zero bytes. workerd has no interface that names it. */
 async function findV8Version(binary: string): Promise<string | null> {
   const versions = new Set<string>();
   let end = "";
@@ -75,10 +72,7 @@ const NOT_LOCAL = [
   "workflows",
 ];
 
-/**
- * What answers `caches.default`: it finds nothing and keeps nothing, as on workers.dev ("Cache API" in
- * Cloudflare's documentation). A page that came from a cache would not be measured.
- */
+/** It finds and keeps nothing, as on workers.dev: a page that came from a cache would not be measured. */
 const EMPTY_CACHE = `export default {
   async fetch(request) {
     if (request.method === "GET") return new Response(null, { status: 504, headers: { "cf-cache-status": "MISS" } });
@@ -176,7 +170,7 @@ function quoteAll(texts: readonly string[]): string {
   return `[${texts.map(quote).join(", ")}]`;
 }
 
-/** A Cap'n Proto string literal. It has C's escapes: those of JSON, but for \u, which becomes bytes of UTF-8. */
+/** Cap'n Proto has C's escapes: those of JSON, but for \u, which becomes bytes of UTF-8. */
 function quote(text: string): string {
   return JSON.stringify(text).replace(/\\u[0-9a-f]{4}/g, (escaped) => {
     const bytes = Buffer.from(JSON.parse(`"${escaped}"`), "utf8");

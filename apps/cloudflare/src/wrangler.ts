@@ -11,7 +11,7 @@ export const WRANGLER = join(
   "bin/wrangler.js",
 );
 
-/** The real `wrangler dev` in local mode, which asks nothing of anybody: neither of the terminal nor of the network. */
+/** Local mode asks nothing of anybody, neither of the terminal nor of the network. */
 export function wranglerDev(deployable: string, port: number): HostCommand {
   const where = ["--ip", LOOPBACK, "--port", String(port), "--local", "--inspector-port", "0"];
   const variables = Object.entries(accessVariables(undefined)).flatMap(([name, value]) => [
@@ -84,7 +84,7 @@ export async function dryRun(
   const env = { WRANGLER_SEND_METRICS: "false", CI: "1" };
   await build.run("wrangler deploy --dry-run", command, { cwd: directory, env });
   await keepSourceMaps(dirname(outDirectory), [{ deployed: outDirectory, maps: outDirectory }]);
-  // A note with the time of the build, and source maps: no modules. Without them equal input gives equal output.
+  // Without the time of the build and source maps equal input gives equal output.
   const extra = (await readdir(outDirectory)).filter((name) => name === "README.md" || name.endsWith(".map"));
   await Promise.all(extra.map((name) => rm(join(outDirectory, name))));
 }

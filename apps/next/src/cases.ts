@@ -1,10 +1,7 @@
 import { definePage, manifestsOf, type RoutedHandler, referenceCasesOf } from "@evenbench/bundle/framework";
 import { defineCase, wholeResponse } from "@evenbench/core";
 
-/**
- * Names of files that the bundler makes of their content. They differ where the platform's own build changes
- * a byte.
- */
+/** They differ where the platform's own build changes a byte. */
 const ASSET_HASHES = {
   name: "asset hash",
   pattern: "static/chunks/[\\w~.-]+?\\.(js|css)",

@@ -11,11 +11,11 @@ const server = serve({
   node: {
     // srvx asks for a port of its own; the workers of a cluster share their primary's.
     exclusive: false,
-    // A kept connection must not be closed between two rounds: Node's default of 5 s is shorter than a slow round.
+    // Node's default of 5 s is shorter than a slow round.
     keepAliveTimeout: Number(process.env.KEEP_ALIVE_TIMEOUT ?? 65_000),
   },
   silent: true,
-  // Its own shutdown holds an idle process for up to a second, and it would be waited for at every stop.
+  // Its own shutdown holds an idle process for up to a second.
   gracefulShutdown: false,
 });
 

@@ -1,4 +1,3 @@
-// The first module of every Node.js server, whichever app it is of: lets in whom the guard lets in.
 import { type IncomingMessage, Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { createGuard, type Guard, type ProblemParts } from "@evenbench/core";

@@ -11,7 +11,7 @@ cluster.setupPrimary({ exec: server, args: [], execArgv: flags });
 const inspectPort = flags.map((flag) => /^--inspect=.*:(\d+)$/.exec(flag)?.[1]).find(Boolean);
 if (inspectPort !== undefined) cluster.setupPrimary({ inspectPort: Number(inspectPort) });
 
-// Ended by a signal and no disconnect(): servers know what to do with it, and Node.js fails when both close one server.
+// No disconnect(): servers know what to do with a signal, and Node.js fails when both close one server.
 keepWorkers(Number(count), ({ listening, ended }) => {
   const worker = cluster.fork();
   worker.once("listening", listening);

@@ -28,7 +28,7 @@ export interface StaticFile {
   readonly status: number | undefined;
 }
 
-/** What a path leads to: a file, a function, or a function whose answer to GET and HEAD lies ready in a file. */
+/** Both where the answer to GET and HEAD of a function lies ready in a file. */
 interface Resource {
   readonly file: StaticFile | null;
   readonly function: VercelFunction | null;

@@ -5,18 +5,12 @@ interface Accounted {
 }
 
 export interface Arrival {
-  /**
-   * What is to be reported of the request before this one: "<id>=<milliseconds>"; null where there is nothing
-   * to report.
-   */
+  /** "<id>=<milliseconds>" of the request before this one, or null. */
   readonly told: string | null;
   answered(): void;
 }
 
-/**
- * The CPU time of requests that were alone in their instance, from the arrival of one to the arrival of the
- * next, by all threads of the process: what it left to the garbage collector is in it.
- */
+/** By all threads, from one arrival to the next: what a request left to the collector is in it. */
 export function createCpuAccount(read: () => NodeJS.CpuUsage = () => process.cpuUsage()) {
   const underWay = new Set<Accounted>();
   let last: Accounted | null = null;

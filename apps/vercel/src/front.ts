@@ -1,5 +1,4 @@
-// The handler of every function, whichever app it is of: lets in whom the guard lets in, and, where it is
-// deployed, accounts for the CPU time of requests that their client has named.
+// Lets in whom the guard lets in, and accounts for the CPU time of requests that their client has named.
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { CPU_HEADER, createGuard, type Guard, guardFetch, REQUEST_HEADER } from "@evenbench/core";
 import exported from "#behind/function";

@@ -10,10 +10,7 @@ const require = createRequire(import.meta.url);
 const ADAPTER = join(dirname(require.resolve("@vercel/node/package.json")), "dist/bundling-handler.js");
 const MATCHED_PATH = "x-matched-path";
 
-/**
- * Makes a function ready to be called. A handler file that exports a Node.js handler is called as it is;
- * web-standard exports go through the platform's own adapter.
- */
+/** A handler file that exports a Node.js handler is called as it is; web-standard exports go through the platform's adapter. */
 export async function loadFunction({ directory, configuration }: VercelFunction): Promise<Invoke> {
   process.chdir(directory);
   const handler = await import(pathToFileURL(join(directory, configuration.handler)).href);

@@ -11,10 +11,7 @@ const MAKER = fileURLToPath(new URL("make-instance.ts", import.meta.url));
 export const FOLDER = fileURLToPath(new URL("../dist/host", import.meta.url));
 export const NOTE = "instance.json";
 
-/**
- * The file in `FOLDER`, named by its content since another version of it may be running; and digests of its
- * sources, by their paths from there.
- */
+/** Named by its content, since another version of it may be running; with digests of its sources. */
 export interface Note {
   readonly file: string;
   readonly inputs: Readonly<Record<string, string>>;

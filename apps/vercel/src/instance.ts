@@ -52,7 +52,7 @@ function applyRouted({ status, headers }: Routed<unknown>, response: ServerRespo
 
 const pending = new Set<Promise<unknown>>();
 
-/** What @vercel/functions and the launcher of Next.js look up: the way to go on with work behind a response. */
+/** What @vercel/functions and the launcher of Next.js look up. */
 function provideRequestContext(): void {
   const context = { waitUntil, headers: {}, url: "" };
   Object.assign(globalThis, { [Symbol.for("@vercel/request-context")]: { get: () => context } });
@@ -69,8 +69,7 @@ function waitUntil(work: unknown): void {
   pending.add(settled);
 }
 
-// One instance of a deployment: `node instance.ts <build output> <port>`. Serves the functions and static
-// files of the folder in this process, several requests at a time, as Fluid compute does.
+// `node instance.ts <build output> <port>`: several requests at a time in one process, as Fluid compute does.
 
 const [directory = "", port = "0"] = process.argv.slice(2);
 const { routes, resources, functions } = await readBuildOutput(directory);
@@ -86,7 +85,7 @@ if (only !== undefined && functions.length === 1) await loadOnce(only);
 const server = createServer((request, response) => {
   serve(request, response).catch((error: unknown) => fail(request, response, error));
 });
-// A kept connection must not be closed between two rounds: Node's default of 5 s is shorter than a slow round.
+// Node's default of 5 s is shorter than a slow round.
 server.keepAliveTimeout = Number(process.env.KEEP_ALIVE_TIMEOUT ?? 65_000);
 server.listen(Number(port), LOOPBACK);
 

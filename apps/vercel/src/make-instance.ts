@@ -1,5 +1,4 @@
-// `node make-instance.ts`: makes the program of an instance, see instance-file.ts. In a process of its own, because
-// esbuild leaves one running beside whoever called it.
+// In a process of its own: esbuild leaves one running beside whoever called it.
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";

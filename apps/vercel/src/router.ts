@@ -25,10 +25,7 @@ type Phase = (typeof PHASES)[number];
 
 export type RoutesByPhase = Readonly<Record<Phase, readonly Route[]>>;
 
-/**
- * A route as it is written. What `vercel build` writes for the apps here is known; all else is refused, not
- * ignored.
- */
+/** What `vercel build` writes for the apps here is known; all else is refused, not ignored. */
 export interface SourceRoute {
   readonly src: string;
   readonly dest?: string;
@@ -148,10 +145,7 @@ const NEXT_PHASE: Readonly<Partial<Record<Phase, Phase>>> = {
 /** More steps than any sensible configuration takes: routes that lead to each other. */
 const LONGEST_WAY = 50;
 
-/**
- * The routing of the Build Output API: the phases of config.json in their documented order, and a look at the
- * files and functions between them.
- */
+/** The phases of config.json in their documented order, with a look at files and functions between them. */
 export function createRouter<Resource>(routes: RoutesByPhase, find: (path: string) => Resource | undefined) {
   return (request: RoutedRequest): Routed<Resource> => new Routing(routes, find, request).run();
 }
@@ -192,7 +186,7 @@ class Routing<Resource> {
     return this.#fail(508);
   }
 
-  /** Goes through one phase; gives where to go on when nothing is found at the path that it leaves. */
+  /** Gives where to go on when nothing is found at the path that it leaves. */
   #goThrough(phase: Phase): Phase | "failed" {
     for (const route of this.#routes[phase]) {
       const before = this.#path;

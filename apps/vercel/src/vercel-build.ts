@@ -23,10 +23,7 @@ export async function vercelBuild(
   await runVercelBuild(build, directory, env);
 }
 
-/**
- * The same for a folder of this repository that is no package of its workspace, such as a copy of one: by
- * itself the CLI takes such a folder for a repository of its own, in which dependencies are missing.
- */
+/** For a copy below an app: by itself the CLI takes it for a repository of its own, without dependencies. */
 export async function vercelBuildOfCopy(
   build: Pick<Build, "run">,
   directory: string,

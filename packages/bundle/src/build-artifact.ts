@@ -39,10 +39,7 @@ export interface BuildResult {
   readonly skipped: readonly string[];
 }
 
-/**
- * Builds the artifact: one self-contained ES module for each case, the index that loads them lazily, and the
- * digest over all files. The same sources give the same bytes in any checkout.
- */
+/** The same sources give the same bytes in any checkout. */
 export async function buildArtifact(options: BuildOptions = {}): Promise<BuildResult> {
   const outDirectory = resolve(options.outDirectory ?? distDirectory);
   const nodeEnv = options.nodeEnv === undefined ? "production" : options.nodeEnv;
@@ -161,10 +158,7 @@ function oneLine(error: unknown): string {
   return String(error).replace(/\s+/g, " ").slice(0, 300);
 }
 
-/**
- * Says what keeps a module from being a case, or null. Checks the shape only: types did the rest when it was
- * written, unless it was written without them.
- */
+/** The shape only: types did the rest, unless it was written without them. */
 function whyNoCase(definition: unknown): string | null {
   if (typeof definition !== "object" || definition === null) {
     return "it has no default export made by defineCase({...})";
@@ -235,7 +229,7 @@ export async function readLeftOut(dist: string = distDirectory): Promise<readonl
   }
 }
 
-/** To be called before a build whose failures matter: a cached build does not run, and leaves the file as it was. */
+/** A cached build does not run, and would leave the file of an earlier one. */
 export async function forgetLeftOut(dist: string = distDirectory): Promise<void> {
   await rm(fileIn(dist), { force: true });
 }
@@ -268,10 +262,7 @@ function esbuildOptions(root: string, nodeEnv: string | null): EsbuildOptions {
   };
 }
 
-/**
- * Leaves Node.js's own modules to the runtime, always under their "node:" name, which is the one that Workers
- * know. An ES module has no require(), so they get the default export of an import.
- */
+/** Workers know Node.js' modules by their "node:" names alone. An ES module has no require(). */
 const nodeModules: Plugin = {
   name: "node-modules",
   setup(build) {

@@ -22,10 +22,7 @@ const RESERVED_IDS = ["identity"];
 
 const apps = globSync("*/app.ts", { cwd: appsDirectory }).map(dirname);
 
-/**
- * Checks the id of a handler case. No two apps have one id: those that begin with the id of another app are
- * its own.
- */
+/** Ids that begin with the id of another app are its own. */
 export function whyNoCaseId(id: string): string | null {
   const reason = whyNoId(id, "Case");
   if (reason !== null) return reason;

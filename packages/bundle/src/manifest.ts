@@ -35,10 +35,7 @@ export async function readManifest(dist: string = distDirectory): Promise<Manife
 /** Carries the digest, so it cannot be part of it. */
 export const DIGEST_FILE = "digest.mjs";
 
-/**
- * The artifact's name: SHA-256 over the sorted lines "<sha256> <path>\n" (the format of sha256sum) of all
- * files but `digest.mjs`, paths relative with forward slashes.
- */
+/** SHA-256 over the sorted lines "<sha256> <path>\n" of all files but `digest.mjs`. */
 export function digestOfFiles(files: readonly { readonly path: string; readonly sha256: string }[]): string {
   const lines = files
     .filter((file) => file.path !== DIGEST_FILE)

@@ -6,7 +6,7 @@ export type Reply =
   | { readonly kind: "version"; readonly version: string }
   | { readonly kind: "error"; readonly message: string };
 
-/** The parts of a command, as a program that writes them one by one would. Joined they are the whole command. */
+/** As a program that writes them one by one would. */
 export function getCommand(key: string): readonly string[] {
   return ["get ", key, "\r\n"];
 }

@@ -35,8 +35,7 @@ export default defineCase({
 function renderOnNode(document: Parameters<typeof renderToPipeableStream>[0]): Promise<ReadableStream> {
   return new Promise((resolve, reject) => {
     const { pipe } = renderToPipeableStream(document, {
-      // Readable.toWeb() throws outside every handler when the reader leaves early, which ends the process. Iteration
-      // does not, but joins all bytes at hand into one chunk unless they are objects, which stay React's own chunks.
+      // Readable.toWeb() throws outside every handler when the reader leaves early. Iteration joins chunks unless they are objects.
       onShellReady: () => resolve(streamFrom(pipe(new PassThrough({ readableObjectMode: true })))),
       onShellError: reject,
     });

@@ -31,13 +31,10 @@ export default defineCase({
     new Response(streams[how](), { headers: { "content-type": "application/octet-stream" } }),
 });
 
-/** Bytes that count up to 127 again and again; a chunk is a copy of 1 KiB of them, each from another start. */
+/** A chunk is a copy of 1 KiB of it, each from another start. */
 const PATTERN = Uint8Array.from({ length: CHUNK_BYTES + 128 }, (_, at) => at & 0x7f);
 
-/**
- * Made anew for each request, as a renderer would, since a byte stream takes its chunks' memory away. The
- * copy is cheap, so that the ways to send are what is seen.
- */
+/** Anew for each request: a byte stream takes its chunks' memory away. */
 function makeChunk(index: number): Uint8Array<ArrayBuffer> {
   const start = index & 0x7f;
   return PATTERN.slice(start, start + CHUNK_BYTES);

@@ -21,7 +21,7 @@ export interface Credentials {
 /** Tells why a request is not served; null for one that is. */
 export type Guard = (credentials: Credentials) => ProblemParts | null;
 
-/** Makes the guard of a target from its environment: closed unless a local host says "open", which gives null. */
+/** Closed unless a local host says "open", which gives null. */
 export function createGuard(environment: Readonly<Record<string, string | undefined>>): Guard | null {
   if (environment[ACCESS_VARIABLE] === OPEN_ACCESS) return null;
   const token = environment[TOKEN_VARIABLE] ?? "";
@@ -37,7 +37,7 @@ export function createGuard(environment: Readonly<Record<string, string | undefi
   };
 }
 
-/** Whether a text can be a target's token: long enough not to be guessed, and nothing that a header cannot carry. */
+/** Long enough not to be guessed, and nothing that a header cannot carry. */
 export function isToken(text: string): boolean {
   return text.length >= SHORTEST_TOKEN && text.length <= 512 && TOKEN.test(text);
 }
@@ -48,10 +48,7 @@ export function bearer(token: string | null | undefined): Record<string, string>
   return token === null || token === undefined ? {} : { authorization: `Bearer ${token}` };
 }
 
-/**
- * Takes equally long for every wrong token: as many steps as the right one has characters. Only a length can
- * be learnt.
- */
+/** Equally long for every wrong token: only a length can be learnt. */
 function isEqual(given: string, expected: string): boolean {
   let difference = given.length ^ expected.length;
   for (let index = 0; index < expected.length; index++) {
@@ -88,7 +85,7 @@ function tokenInQuery(): ProblemParts {
   return problemParts(400, "Token in the URL", detail);
 }
 
-/** Puts a guard in front of something with a web-standard `fetch`. Without a guard it stays what it was. */
+/** Without a guard it stays what it was. */
 export function guardFetch<Rest extends unknown[], Target extends Fetcher<Rest>>(
   target: Target,
   guard: Guard | null,

@@ -42,11 +42,7 @@ interface Named {
 /** What the baseline is called where nobody names another. */
 export const USUAL_BASELINE = "node";
 
-/**
- * Which of one app's targets the others are compared with: the one of that name, else the local one on the
- * platform of that name; else the usual one, for a name may be that of another app's target; else the first.
- * undefined where there is none.
- */
+/** The one of that name, else the local one on that platform; else the usual one, since a name may be that of another app's target; else the first. */
 export function baselineAmong<One extends Named>(targets: readonly One[], word: string): One | undefined {
   return called(targets, word) ?? called(targets, USUAL_BASELINE) ?? targets[0];
 }

@@ -1,10 +1,7 @@
-/** What a user can cause and fix: its message says what, why and what next, and is printed without a stack. */
+/** Its message says what, why and what next, and is printed without a stack. */
 export class UserError extends Error {}
 
-/**
- * A record whose keys come from outside. It has these and no others: nothing is found under "constructor",
- * and "__proto__" is a key like any other.
- */
+/** Of keys from outside: nothing is found under "constructor", and "__proto__" is a key like any other. */
 export function openRecord<T>(entries: Iterable<readonly [string, T]> = []): Record<string, T> {
   const record: Record<string, T> = Object.create(null);
   for (const [key, value] of entries) record[key] = value;
@@ -32,13 +29,10 @@ export function terminalLine(text: string): string {
   return terminalText(text).replaceAll("\n", " ");
 }
 
-/** What cannot be seen, or acts upon a terminal where it is pasted; and "!", which shells expand within it. */
+/** What cannot be seen, or acts upon a terminal; and "!", which shells expand. */
 const UNSEEN = /[\p{C}\u2028\u2029!]/gu;
 
-/**
- * A word as it is typed into a shell (bash, zsh): it stays one word, nothing in it is carried out, and what
- * cannot be seen is written as its bytes.
- */
+/** For bash and zsh: it stays one word, and nothing in it is carried out. */
 export function shellWord(word: string): string {
   if (/^[\w@%+:,./-][\w@%+=:,./-]*$/.test(word)) return word;
   if (!/[\p{C}\u2028\u2029]/u.test(word)) return `'${word.replaceAll("'", "'\\''")}'`;

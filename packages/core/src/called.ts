@@ -1,5 +1,5 @@
 /** The words that start the command, for messages, help texts and reports. */
 export const EVENBENCH: string = "npm run bench --";
 
-/** Whether this is a clone of the repository, with its cases, apps and platforms: not so in the published package. */
+/** Not so in the published package: it has no cases, apps and platforms. */
 export const IN_CLONE: boolean = true;

@@ -39,10 +39,7 @@ const MAXIMUM_BODY_BYTES = 256 * 1024 * 1024;
 
 const MOST_STALE = 3;
 
-/**
- * One HTTP/1.1 request; redirects are not followed. It settles however the server ends it, and after
- * `timeoutMs` at the latest.
- */
+/** HTTP/1.1 without redirects. Settles however the server ends it, and after `timeoutMs` at the latest. */
 export async function ask(url: string, options: HttpRequest): Promise<HttpAnswer> {
   for (let stale = 1; ; stale++) {
     try {

@@ -28,7 +28,7 @@ export interface Identity {
 
 export const STRANGER_APP = "stranger";
 
-/** Why such targets may be compared: their answers are equal, or somebody said that the work is the same. */
+/** Their answers are equal, or somebody said that the work is the same. */
 export type SameWork = "proven" | "json" | "assumed";
 
 export interface RequestSettings {
@@ -46,7 +46,7 @@ export interface RequestRecord {
   readonly body: { readonly file: string; readonly bytes: number; readonly sha256: string } | null;
 }
 
-/** The identity of a target that has none to report: no setting of it is known, and nothing is proven by it. */
+/** No setting of it is known, and nothing is proven by it. */
 export function strangerIdentity(facts: Identity["facts"]): Identity {
   return {
     schemaVersion: 1,
@@ -58,10 +58,7 @@ export function strangerIdentity(facts: Identity["facts"]): Identity {
   };
 }
 
-/**
- * What `/identity` says of whatever answers, beyond the pins: the same facts on every platform. null: it does
- * not say.
- */
+/** null: it does not say. */
 export type RuntimeFacts = {
   readonly runtime: string;
   readonly v8: string | null;
@@ -73,11 +70,7 @@ export type RuntimeFacts = {
   readonly region: string | null;
 };
 
-/**
- * The facts of this process. Other runtimes than Node.js have a `process` that names one all the same: their
- * platforms put their own facts in its place, or say by EVENBENCH_RUNTIME what it is. The other variables
- * EVENBENCH_… are the local host's, but for EVENBENCH_BUILD.
- */
+/** Other runtimes have a `process` that names a Node.js: their platforms replace its facts, or say by EVENBENCH_RUNTIME what it is. */
 export function runtimeFacts(): RuntimeFacts {
   const { env } = process;
   const deployed = { build: env.EVENBENCH_BUILD ?? null, region: env.VERCEL_REGION ?? null };

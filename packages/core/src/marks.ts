@@ -22,7 +22,7 @@ export function parseInstanceHeader(value: string | null | undefined): InstanceA
   return { instanceId: match[1] as string, served: Number(match[2]), inFlight: Number(match[3]) };
 }
 
-/** What a page of a framework says of its rendering. A page cannot set headers, so it says it in its body. */
+/** A page cannot set headers: it says it in its body. */
 export interface RenderAccount extends InstanceAccount {
   /** Random for each rendering: two responses with the same one were rendered once. 16 hexadecimal digits. */
   readonly renderId: string;
@@ -32,7 +32,7 @@ const COUNT_DIGITS = 10;
 const START = "[eb[instance ";
 const MARKER = /\[eb\[instance ([^\]]{1,80}); render=([0-9a-f]{16})\]eb\]/;
 
-/** The text that a page has to contain, early in its body: masked like all volatile text, and of constant length. */
+/** Early in a page's body, masked like all volatile text, and of constant length. */
 export function renderMarker({ instanceId, served, inFlight, renderId }: RenderAccount): string {
   const digits = (count: number) => String(count).padStart(COUNT_DIGITS, "0");
   return volatile(
@@ -47,7 +47,7 @@ export function findRenderMarker(text: string): RenderAccount | null {
   return account === null ? null : { ...account, renderId: match?.[2] as string };
 }
 
-/** By this header a client names a request, so that a platform's account of it can be found again. */
+/** By it a platform's account of a request can be found again. */
 export const REQUEST_HEADER = "x-evenbench-request";
 /** By this one a deployed function accounts for the request that it served before this one: "<id>=<milliseconds>". */
 export const CPU_HEADER = "x-evenbench-cpu";

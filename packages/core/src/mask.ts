@@ -2,10 +2,7 @@ const OPEN = "[eb[";
 const CLOSE = "]eb]";
 const MARKED = /\[eb\[.*?\]eb\]/gs;
 
-/**
- * Wraps text that must differ from one response to the next (a time stamp, an instance id), so that the
- * verifier can mask it.
- */
+/** Marks text that must differ from one response to the next (a time stamp), so that it can be masked. */
 export function volatile(text: string): string {
   return OPEN + text + CLOSE;
 }
@@ -40,7 +37,6 @@ export interface BodyRules {
 
 const AS_IT_IS: BodyRules = { masks: [], variation: null };
 
-/** The body in its normal form, with all volatile text and everything that the masks name replaced by constants. */
 export function maskBody(body: string, { masks, variation }: BodyRules = AS_IT_IS): string {
   const normal = variation === null ? body : NORMAL_FORMS[variation.normalForm](body);
   let masked = normal.replace(MARKED, OPEN + CLOSE);
@@ -48,8 +44,7 @@ export function maskBody(body: string, { masks, variation }: BodyRules = AS_IT_I
   return masked;
 }
 
-// What React streams, brought into the order in which a browser shows it. React sends what is ready when it
-// is ready: the same page comes in other pieces each time.
+// React sends what is ready when it is ready: the same page comes in other pieces each time.
 
 const FLIGHT =
   /<script>(?:self\.__next_f|\(self\.__next_f=self\.__next_f\|\|\[\]\))\.push\(\[\d(?:,"((?:[^"\\]|\\.)*)")?\]\)<\/script>/g;
@@ -62,10 +57,7 @@ const BOUNDARY = /<!--\$\?--><template id="B:([0-9a-f]+)"><\/template>(.*?)<!--\
 const DIV = /<div[ >]|<\/div>/g;
 const STRING = /"(?:[^"\\]|\\.)*"/g;
 
-/**
- * The normal form of a page that React streamed with Next.js around it: its HTML with every late piece in its
- * place, then the texts of its flight data, sorted.
- */
+/** The HTML with every late piece in its place, then the texts of Next.js' flight data, sorted. */
 export function reactStreamNormalForm(body: string): string {
   const flight: string[] = [];
   const html = body.replace(FLIGHT, (_, text: string | undefined) => {

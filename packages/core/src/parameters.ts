@@ -1,7 +1,4 @@
-/**
- * The most CPU time, in milliseconds, that the bounds of a case's parameters may let one request take on any
- * platform.
- */
+/** What the bounds of a case's parameters may let one request take on any platform. */
 export const MOST_CPU_MS = 10_000;
 
 export interface IntegerParameter {
@@ -48,10 +45,7 @@ export function describeBounds(parameter: Parameter): string {
     : `one of ${parameter.choices.join(", ")}`;
 }
 
-/**
- * Parses a query against a case's declarations. Unknown, repeated, malformed and out-of-bounds parameters are
- * problems; absent ones take their default.
- */
+/** Unknown, repeated, malformed and out-of-bounds parameters are problems; absent ones take their default. */
 export function parseParameters<D extends ParameterDeclarations>(
   declarations: D,
   query: URLSearchParams,

@@ -36,10 +36,7 @@ export interface DevelopOptions {
 export interface Host {
   /** Origin without a trailing slash, such as "http://127.0.0.1:41234". */
   readonly url: string;
-  /**
-   * When its first process was started, by the clock of `performance.now()`: after what Evenbench prepares for
-   * it. Not there where nobody knows.
-   */
+  /** By the clock of `performance.now()`, after what is prepared for it. */
   readonly startedAt?: number;
   /** Processes that serve requests now (not supervisors): what CPU accounting adds up. */
   pids(): readonly number[];
@@ -78,19 +75,13 @@ export interface PlatformDefinition {
   readonly adapters?: RegExp;
   /** Set where the platform's own adapter reads a body to its end although its client has gone. */
   readonly readsAbandonedBodies?: true;
-  /** Set where the platform's own server answers a request line that it cannot read with 505, not with 400. */
+  /** Its server answers a request line that it cannot read with 505, not with 400. */
   readonly refusesWith505?: true;
-  /**
-   * Set where the platform's own server says the length 0 in answer to HEAD, although it does not know that
-   * of the body for GET.
-   */
+  /** Its server says the length 0 in answer to HEAD, although it does not know that of the body. */
   readonly headSaysEmpty?: true;
   /** Set where the platform is off: no command works with it unless it is named, as with `--target`. */
   readonly offUnlessNamed?: true;
-  /**
-   * Tells in one line what the platform needs and this machine does not have, with the command that installs
-   * it; null where nothing is missing. Without it nothing ever is.
-   */
+  /** What this machine lacks, in one line with the command that installs it; null for nothing. */
   missing?(): string | null;
   serve(options: ServeOptions): Promise<Host>;
   /**
@@ -98,10 +89,7 @@ export interface PlatformDefinition {
    * can forget it. Called once, at the end of its build.
    */
   close(deployable: string): Promise<void>;
-  /**
-   * Starts the platform's own server for developing, which takes up changed files of the deployable by
-   * itself. Without it a deployable is served as for measuring, and started anew after each change.
-   */
+  /** Its own server for developing. Without it a deployable is served as for measuring, and started anew after each change. */
   develop?(options: DevelopOptions & { readonly deployable: string }): Promise<Host>;
   /** Size of a built deployable, as the platform counts it. */
   size(deployable: string): Promise<DeployableSize>;
@@ -159,14 +147,11 @@ export interface DeployableSize {
 export interface BuildStep {
   readonly name: string;
   readonly ms: number;
-  /**
-   * The most that the command's processes had resident at one time, together; null where the system does not
-   * report it.
-   */
+  /** Of all processes of the command together; null where the system does not report it. */
   readonly peakResidentBytes: number | null;
 }
 
-/** How a deployable was made, and what came of it: from the build that made it, also when a cache brought it back. */
+/** From the build that made it, also when a cache brought it back. */
 export interface BuildRecord {
   readonly steps: readonly BuildStep[];
   readonly size: DeployableSize;
@@ -242,7 +227,6 @@ export interface PlatformDeployment {
 /** The variable by which a deployment says in `/identity` which build it is. */
 export const BUILD_VARIABLE = "EVENBENCH_BUILD";
 
-/** The build that a deployed target has to run for a comparison with what is built here to mean anything. */
 export interface ExpectedBuild {
   /** Digest of the deployable as it is built here. */
   readonly digest: string;

@@ -39,7 +39,7 @@ function allowedCores(): number[] {
   return parseCpuList(/^Cpus_allowed_list:\s*(\S+)/m.exec(read("/proc/self/status"))?.[1] ?? "");
 }
 
-/** Confines this process with all its threads to a CPU list of `splitCores`. Hosts have lists of their own. */
+/** With all its threads. */
 export function confineThisProcess(cores: string): void {
   execFileSync("taskset", ["--all-tasks", "--cpu-list", "--pid", checked(cores), String(process.pid)], {
     stdio: "ignore",

@@ -98,7 +98,7 @@ function whyNotLoaded(error: unknown): string {
   return `its top level threw: ${String(error).replace(/\s+/g, " ").slice(0, 300)}`;
 }
 
-/** The words of Node.js, which has no fields for them. A name that is a path is no package that was asked for. */
+/** Node.js has no fields for them. A name that is a path is no package that was asked for. */
 const MISSING_PACKAGE = /^Cannot find package '((?:@[^/\\']+\/)?[^/\\']+)' imported from ([^\n]+)/;
 
 /** Installing brings only what a package.json names. */

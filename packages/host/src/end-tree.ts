@@ -7,10 +7,7 @@ const LOOK_EVERY_MS = 50;
 /** A killed process is gone soon, unless the system is stuck. */
 const MOST_AFTER_KILL_MS = 5000;
 
-/**
- * Ends a process and all that it started: tells them to end, and kills what still runs after `graceMs`.
- * Resolves when they are gone.
- */
+/** Kills what still runs after `graceMs`. Resolves when all are gone. */
 export async function endTree(root: number, graceMs = GRACE_MS): Promise<void> {
   const left = await signalAll([root], "SIGTERM", graceMs);
   if (left.length > 0) await signalAll(left, "SIGKILL", MOST_AFTER_KILL_MS);

@@ -17,10 +17,7 @@ interface Worker {
   kill(signal: NodeJS.Signals): boolean;
 }
 
-/**
- * For the first process of a host with workers: keeps that many, replaces those that die, reports the pids
- * that serve on its IPC channel, ends them all at SIGTERM, and then itself.
- */
+/** For the first process of a host with workers: replaces those that die, and reports the pids that serve on its IPC channel. */
 export function keepWorkers(wanted: number, start: (events: WorkerEvents) => Worker): void {
   const workers = new Set<Worker>();
   const listeningSince = new Map<Worker, number>();

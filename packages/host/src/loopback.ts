@@ -3,7 +3,7 @@ import { UserError } from "@evenbench/core/basics";
 
 export const LOOPBACK = "127.0.0.1";
 
-/** A server that could not be started, or a setting that cannot work. The message says why and what to do. */
+/** The message says why and what to do. */
 export class HostError extends UserError {
   override readonly name = "HostError";
 }

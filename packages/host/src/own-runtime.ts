@@ -59,10 +59,7 @@ export function refuseV8(runtime: string, { v8Flags, inspectPort }: ServeOptions
 
 const PRIMARY = fileURLToPath(new URL("port-sharing.ts", import.meta.url));
 
-/**
- * A server as one process; or as several behind one port, for a runtime that has no cluster, but can share a
- * port by SO_REUSEPORT.
- */
+/** For a runtime that has no cluster, but can share a port by SO_REUSEPORT. */
 export function sharedPortCommand(
   server: Pick<HostCommand, "file" | "args">,
   workers: number,

@@ -1,5 +1,4 @@
-// The first process of servers that share one port by themselves (SO_REUSEPORT): `node port-sharing.ts
-// <workers> <program> [arguments ...]`. A server says that it listens by any message on its IPC channel.
+// `node port-sharing.ts <workers> <program> [arguments ...]`: a server says by any IPC message that it listens.
 import { spawn } from "node:child_process";
 import { keepWorkers } from "./keep-workers.ts";
 

@@ -12,10 +12,7 @@ const WRITABLE_BY_OTHERS = 0o022;
 const FOR_OTHERS = 0o002;
 const STICKY = 0o1000;
 
-/**
- * A folder for what is kept between processes of this user: below the user's cache folder, or where that
- * cannot be written, below the one for temporary files.
- */
+/** Below the user's cache folder, or where that cannot be written, below the one for temporary files. */
 export function ownFolder(name: string): string {
   const { uid } = userInfo();
   const caches =
@@ -66,7 +63,7 @@ function assertOwn(folder: string, uid: number): void {
   if (fault !== null) throw new HostError(`${folder} ${fault}`);
 }
 
-/** Why a folder is not this user's alone; null where it is. Windows keeps others out of a user's folders itself. */
+/** Windows keeps others out of a user's folders itself. */
 function faultOf(stats: Stats, uid: number): string | null {
   if (!stats.isDirectory()) return "is no folder";
   if (process.platform === "win32") return null;
@@ -115,10 +112,7 @@ const PORT = /^\d{1,5}$/;
 /** The system picks at random among tens of thousands: a few remembered ports are enough. */
 const MOST = 1000;
 
-/**
- * Processes that are killed leave theirs, and nobody takes a port over at once: of two that do so, one would
- * delete what the other has just written.
- */
+/** Nobody takes a killed process' port over at once: of two that do, one would delete what the other has just written. */
 const LEFT_OVER_AFTER_MS = 5 * 60 * 1000;
 const SWEEP_AFTER_MS = 60 * 1000;
 
@@ -126,11 +120,7 @@ const own = new Set<number>();
 let sweptAt = Number.NEGATIVE_INFINITY;
 process.once("exit", releaseAll);
 
-/**
- * Notes that this process will have a server listen on a port, for all processes of this user on this
- * machine: a port that was found free is nobody's until the server has bound it, and one that answers at it
- * in the meantime would be taken for it.
- */
+/** A free port is nobody's until a server has bound it, and one that answers at it meanwhile would be taken for it. */
 function claim(port: number): boolean {
   if (Date.now() - sweptAt > SWEEP_AFTER_MS) sweep();
   if (own.size === MOST) releaseAll();

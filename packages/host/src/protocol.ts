@@ -3,10 +3,7 @@ export interface HostCommand {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
-  /**
-   * Set when the process has workers that serve in its place: it then has an IPC channel, on which it sends a
-   * `ServingMessage` when all are up and again at every change.
-   */
+  /** It then has an IPC channel, on which it sends a `ServingMessage` when all are up and at every change. */
   readonly reportsWorkers?: boolean;
 }
 

@@ -15,7 +15,7 @@ export interface OwnCommand {
   readonly readyWithinMs: number;
 }
 
-/** What the measuring process was given and its servers must not be: npm's own words, and what changes a runtime. */
+/** npm's own words, and what changes a runtime. */
 const NOT_PASSED_ON = /^(?:npm_|EVENBENCH_|NODE_OPTIONS$|NODE_COMPILE_CACHE$|NODE_V8_COVERAGE$|INIT_CWD$)/;
 /** A server that starts other processes to serve does so when it starts, and rarely later. */
 const LOOK_BELOW_EVERY_MS = 250;
@@ -76,12 +76,12 @@ function environmentOf(port: number): Readonly<Record<string, string>> {
   };
 }
 
-/** Every Node.js process of the command opens V8's inspector; with port 0 each at one of its own, told in the log. */
+/** With port 0 each process opens one of its own, told in the log. */
 function inspected(inspectPort: number | undefined): Readonly<Record<string, string>> {
   return inspectPort === undefined ? {} : { NODE_OPTIONS: inspectFlags(inspectPort).join(" ") };
 }
 
-/** Reads the tree of processes, at most a few times a second: it is asked for at every exchange. */
+/** At most a few times a second: it is asked for at every exchange. */
 function treeOf(host: Host): () => readonly number[] {
   let root: number | undefined;
   let found: readonly number[] = [];

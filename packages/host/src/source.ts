@@ -29,7 +29,7 @@ export function readSource(folder = repositoryRoot): Source | null {
   }
 }
 
-/** For git to look at the folder it is started in: a hook names its own repository by GIT_DIR and the like. */
+/** A hook names its own repository by GIT_DIR and the like. */
 export function gitEnvironment(): NodeJS.ProcessEnv {
   const environment = { ...process.env };
   for (const name of Object.keys(environment)) if (name.startsWith("GIT_")) delete environment[name];

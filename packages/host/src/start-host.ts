@@ -13,10 +13,7 @@ import { type Readiness, Supervised, waitForIdentity } from "./supervised.ts";
 /** What a process needs to run at all; nothing in it changes what a server computes. */
 const KEPT = ["PATH", "HOME", "TMPDIR", "TEMP", "TMP", "SystemRoot"];
 
-/**
- * The environment of a served runtime: production, UTC, and none of the caller's own settings, so that
- * NODE_OPTIONS, locale or debug variables of a shell cannot change what is measured.
- */
+/** None of the caller's own settings: NODE_OPTIONS or a locale must not change what is measured. */
 export function serverEnvironment(extra: Readonly<Record<string, string>> = {}): Record<string, string> {
   const environment: Record<string, string> = {};
   for (const name of KEPT) {
@@ -55,10 +52,7 @@ export interface StartHostOptions {
   cleanUp?(): Promise<void>;
 }
 
-/**
- * Starts a server on the loopback interface and waits until it is ready. No process of it survives this one,
- * however this one ends.
- */
+/** No process of it survives this one, however this one ends. */
 export async function startHost(options: StartHostOptions): Promise<Host> {
   for (let attempt = 1; ; attempt++) {
     const port = await claimPort(options.port);
@@ -67,7 +61,7 @@ export async function startHost(options: StartHostOptions): Promise<Host> {
     const failure = await supervised.ready(readiness, options.readyWithinMs, options.signal);
     if (failure === null) return supervised.host();
     const quoted = supervised.quoteLog();
-    // Between our look and the server's bind another process may get a free port: then another one will do.
+    // Another process may get a free port before the server has bound it.
     const lostPort = options.port === 0 && /EADDRINUSE|address already in use/i.test(quoted);
     const lastAttempt = !lostPort || attempt === START_ATTEMPTS;
     await supervised.stop(lastAttempt);
@@ -75,10 +69,7 @@ export async function startHost(options: StartHostOptions): Promise<Host> {
   }
 }
 
-/**
- * Where Node.js keeps what it compiled of supervisors and primaries. Not for processes that serve: they start
- * as deployed.
- */
+/** Of supervisors and primaries. Processes that serve start as deployed. */
 export function compileCache(): Readonly<Record<string, string>> {
   try {
     return { NODE_COMPILE_CACHE: ownFolder("compile-cache") };

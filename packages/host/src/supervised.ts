@@ -156,10 +156,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 
 const TAIL_BYTES = 8192;
 
-/**
- * The last lines of a log file, indented for quoting below an error message. Frames of a stack are left out:
- * they would hide the error.
- */
+/** Frames of a stack are left out: they would hide the error. */
 export function quoteLog(logFile: string, fromByte = 0, lines = 15): string {
   const descriptor = openSync(logFile, "r");
   try {
@@ -200,7 +197,7 @@ export async function waitForAnswer(
   willDo: (status: number) => boolean,
 ): Promise<string | null> {
   let [seen, hasSpoken] = ["no answer yet", false];
-  // A connection of its own for each attempt: nothing is left in a pool that could count as warm later.
+  // Nothing is left in a pool that could count as warm later.
   const request = { headers, agent: false, timeoutMs: ANSWER_WITHIN_MS, signal } as const;
   while (!signal.aborted) {
     try {
@@ -210,7 +207,7 @@ export async function waitForAnswer(
     } catch (error) {
       if (!(error instanceof NoAnswerError)) throw error;
       const { how, isConnected, message } = error;
-      // The last attempt is cut off in the midst of it, and says nothing of a server that was heard.
+      // The last attempt is cut off midway, and says nothing of a server that was heard.
       if (how !== "aborted") [seen, hasSpoken] = [message, isConnected];
       else if (isConnected && !hasSpoken) seen = message;
     }

@@ -10,7 +10,7 @@ import {
 } from "./protocol.ts";
 
 let server: ChildProcess | undefined;
-/** What the server had started when it was last looked at: some of it may have left its process group. */
+/** Some of it may have left its process group. */
 let below: readonly number[] = [];
 
 process.on("message", (order: SupervisorOrder) => {

@@ -14,11 +14,7 @@ export function readCpuTimeMs(pid: number): number | null {
   return readCpuTime(pid)?.totalMs ?? null;
 }
 
-/**
- * CPU time that a process has used since its start, in milliseconds: user and system, all threads, so a
- * runtime's garbage collector and compiler threads count. Its children do not. schedstat is exact but forgets
- * threads that ended; stat keeps them but rounds to 10 ms: both are lower bounds, and the larger one counts.
- */
+/** All threads, without children. schedstat is exact but forgets ended threads; stat rounds to 10 ms: the larger counts. */
 function readCpuTime(
   pid: number,
 ): { totalMs: number; liveThreadsMs: number; userMs: number; systemMs: number; minorFaults: number } | null {
@@ -99,10 +95,7 @@ interface Reading {
   readonly minorFaults: number;
 }
 
-/**
- * Reads what processes used since it was last asked. The kernel brings a running thread's account up to date
- * at its clock ticks alone: read from end to end of exchanges, nothing is lost and all readings add up.
- */
+/** The kernel accounts at its clock ticks alone: read from end to end of exchanges, all readings add up. */
 export function exchangeMeter(pids: () => readonly number[]): () => ExchangeCost {
   let last: Reading | null = null;
   return () => {
@@ -145,12 +138,9 @@ function threadNanoseconds(file: string): number | null {
 export interface ProcessAccount {
   readonly pids: readonly number[];
   readonly cpuMs: number;
-  /**
-   * The part of `cpuMs` that threads used which live still, where the source reports it, without the rounding
-   * of its ticks.
-   */
+  /** Of threads that live still, without the rounding of ticks. */
   readonly liveThreadsMs: number | null;
-  /** User and system apart, where the source reports them: /proc does, rounded to the kernel's ticks of 10 ms. */
+  /** Rounded to the kernel's ticks of 10 ms. */
   readonly userMs: number | null;
   readonly systemMs: number | null;
   readonly minorFaults: number | null;
@@ -162,10 +152,7 @@ export interface Accountant extends CpuAccount {
   read(pids: readonly number[]): Promise<ProcessAccount | null>;
 }
 
-/**
- * Windows brings its account of a thread up to date when the thread gives its processor up, and at each clock
- * interrupt.
- */
+/** Windows accounts when a thread gives its processor up, and at each clock interrupt. */
 const WINDOWS_CLOCK_MS = 16;
 /** ps prints hundredths of a second on macOS, and whole seconds elsewhere. */
 const PS_UNIT_MS: Readonly<Record<string, number>> = { darwin: 10 };

@@ -32,10 +32,7 @@ export interface ProviderJoin {
   readonly strays: number;
 }
 
-/**
- * Joins accounts to a target's measured exchanges, by the name of the request. The first account of a request
- * counts.
- */
+/** The first account of a request counts. */
 export function joinAccounts(
   target: string,
   measured: ReadonlyMap<string, SampleKey>,

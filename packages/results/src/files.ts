@@ -29,10 +29,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 /** Absent on Windows, where neither pipes nor links are so easily put into a folder. */
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
-/**
- * Opens a file to read. Folders of results come from others: a link would show what it leads to, and a pipe
- * never ends.
- */
+/** Folders of results come from others: a link would show what it leads to, and a pipe never ends. */
 async function openRegular(file: string): Promise<FileHandle> {
   const handle = await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK).catch((error) => {
     throw systemReason(error) === "ELOOP" ? new Error("it is a symbolic link") : error;
@@ -63,7 +60,7 @@ export async function ownFolder(folder: string): Promise<void> {
     throw new ResultsError(`${folder} is a symbolic link, and nothing is written through it. Remove it.`);
 }
 
-/** No line is near this long; more without a line's end is damage, and must not fill the memory. */
+/** More without a line's end is damage, and must not fill the memory. */
 const MAXIMUM_LINE_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;
 

@@ -82,7 +82,7 @@ export class SampleTable implements Iterable<Sample> {
 export interface ReadRun {
   readonly run: Run;
   readonly samples: SampleTable;
-  /** What was wrong with `samples.ndjson` and how much of it was read, or with the run's own times; or null. */
+  /** What could not be read, or is wrong with the run's own times; or null. */
   readonly damage: string | null;
 }
 
@@ -100,7 +100,7 @@ export interface ReadLoad {
   readonly damage: string | null;
 }
 
-/** Reads the folder of a load run. Its samples are handed on one by one: there can be millions. */
+/** Samples are handed on one by one: there can be millions. */
 export async function readLoad(folder: string, onSample: (sample: LoadSample) => void): Promise<ReadLoad> {
   const run = await readRecord(resolve(folder), {
     name: LOAD_FILE,
@@ -114,7 +114,7 @@ export async function readLoad(folder: string, onSample: (sample: LoadSample) =>
   return { run: opened, damage: await readSampleLines(folder, loadSampleSchema, onSample) };
 }
 
-/** Reads what a report found, and the run that it is about: a run is often kept without its samples. */
+/** A run is often kept without its samples. */
 export async function readSummary(
   folder: string,
 ): Promise<{ readonly run: Run; readonly summary: RunSummary }> {
@@ -193,10 +193,7 @@ function openIdentities(identities: Run["identities"]): Run["identities"] {
   return openRecord(opened);
 }
 
-/**
- * What is wrong with a sample beside the others of its run: what no run can have measured would count all the
- * same. null: nothing.
- */
+/** What no run can have measured would count all the same. */
 function sampleCheck({ plan, vantages }: Run): (sample: Sample) => string | null {
   const golden = new Map(plan.cases.map(({ id, golden }) => [id, golden?.status]));
   const seen = new Map<string, Set<number>>();

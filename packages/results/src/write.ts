@@ -24,10 +24,7 @@ export interface RunFolder {
   readonly folder: string;
 }
 
-/**
- * Makes the folder of a new run, named by the time (UTC). Its name is unique even among runs that start in
- * the same second: making the folder is what claims the name.
- */
+/** Making the folder is what claims its name, among runs of the same second. */
 export async function createRunFolder(resultsDirectory: string, now = new Date()): Promise<RunFolder> {
   const directory = resolve(resultsDirectory);
   const stamp = now.toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-");
@@ -69,7 +66,7 @@ export async function writeProviderCpu(folder: string, joins: readonly ProviderJ
   await writeWhole(join(folder, PROVIDER_CPU_FILE), lines.join(""));
 }
 
-/** Writes a file of a run folder so that a reader sees the old one or the new one, never a part. */
+/** A reader sees the old one or the new one, never a part. */
 export async function writeWhole(file: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
@@ -85,10 +82,7 @@ export async function writeWhole(file: string, content: string | Uint8Array): Pr
   }
 }
 
-/**
- * Appends samples to a run's `samples.ndjson`. `append` only queues: other exchanges may be timed meanwhile.
- * `flush` writes synchronously, so that what it wrote survives a SIGKILL of this process.
- */
+/** `append` only queues: exchanges may be timed meanwhile. What `flush` wrote survives a SIGKILL. */
 export class SampleWriter<T = Sample> {
   readonly #file: string;
   readonly #descriptor: number;
@@ -125,7 +119,6 @@ export class SampleWriter<T = Sample> {
     }
   }
 
-  /** What was flushed until now. The file is that of a folder of its own: nothing else was in it before. */
   get written(): SamplesDigest {
     return { count: this.#count, sha256: this.#hash.copy().digest("hex") };
   }
@@ -140,7 +133,7 @@ export class SampleWriter<T = Sample> {
     }
   }
 
-  /** An open file can be deleted. What is then written to it is lost, and the system reports no error. */
+  /** What is then written is lost, and the system reports no error. */
   #seeThatFileIsThere(): void {
     const there = statSync(this.#file, { throwIfNoEntry: false });
     if (there?.ino === fstatSync(this.#descriptor).ino) return;

@@ -2,8 +2,7 @@ import { DurableObject } from "cloudflare:workers";
 import { createGuard, guardFetch, type ProviderAccount, problemResponse } from "@evenbench/core";
 import { accountsIn, type TailItem } from "./accounts.ts";
 
-// The Tail Worker: keeps what Cloudflare accounts to the invocations of deployed Workers, until the client of
-// a run collects it at `/accounts?run=<id>`. Closed by the same token as they are.
+// Keeps what Cloudflare accounts to deployed Workers until a client collects it at `/accounts?run=<id>`.
 
 const KEPT_MS = 7 * 24 * 3_600_000;
 /** A run may have named more, but no report needs it. */

@@ -1,9 +1,6 @@
 import type { ServerLoad } from "@sveltejs/kit";
 
-/**
- * The pin, for every page below: rendered anew for each request, on the server, on every platform. Preflight
- * proves it.
- */
+/** The pin of every page below. Preflight proves it. */
 export const prerender = false;
 export const ssr = true;
 

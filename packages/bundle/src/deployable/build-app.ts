@@ -21,10 +21,7 @@ export interface FrameworkBuild<Platform extends string> {
   >;
 }
 
-/**
- * The builders of an app. Where its build.ts is the program, `node build.ts <platform>` makes a deployable.
- * Frameworks write into the app's own folder, whichever platform they build for: one build at a time.
- */
+/** `node build.ts <platform>`. Frameworks write into the app's own folder: one build at a time. */
 export async function buildApp<Platform extends string>(
   { dirname: folder, filename }: ImportMeta,
   { outputs, env, builtWith, builders }: FrameworkBuild<Platform>,
@@ -110,10 +107,7 @@ const POLL_MS = 200;
 const MOST_POLLS = 3000;
 const TAKING_MS = 60_000;
 
-/**
- * Does some work while no other process does its own under the same lock file. Frameworks build in their
- * app's folder, and two builds there at once would overwrite each other's files.
- */
+/** Two builds in one app's folder would overwrite each other's files. */
 export async function exclusively<T>(lockFile: string, work: () => Promise<T>): Promise<T> {
   await mkdir(dirname(lockFile), { recursive: true });
   for (let poll = 0; !(await take(lockFile)); poll++) {

@@ -42,11 +42,7 @@ export const unrecorded: Build = {
   step: (_name, work) => work(),
 };
 
-/**
- * Builds a deployable, closes it to strangers, and leaves beside it how that went: the time and memory of
- * each step, and the size as the platform counts it; or, when it failed, which step, the end of its output
- * and where all of it is.
- */
+/** Builds and closes a deployable, and leaves beside it its steps and size, or why it failed. */
 export async function recordBuild(task: BuildTask, work: (build: Build) => Promise<void>): Promise<boolean> {
   const { app, platform, deployable } = task;
   const logFile = `${deployable}.log`;
@@ -108,7 +104,7 @@ export function readBuildFailure(deployable: string): Promise<BuildFailure | nul
   return readJson(failureFile(deployable));
 }
 
-/** To be called before a build whose failure matters: a cached build does not run, and leaves the file as it was. */
+/** A cached build does not run, and would leave the file of an earlier one. */
 export async function forgetFailure(deployable: string): Promise<void> {
   await rm(failureFile(deployable), { force: true });
 }
@@ -147,10 +143,7 @@ export async function bundleBuilder(platform: PlatformId): Promise<BundleBuilder
   return module.buildDeployable;
 }
 
-/**
- * Where a platform's build.ts is the program: puts the artifact on that platform, in `dist/deployable` beside
- * it, and says by the exit code whether that succeeded.
- */
+/** Where a platform's build.ts is the program. */
 export async function buildBundle(
   { dirname, filename }: ImportMeta,
   buildDeployable: BundleBuilder,
@@ -166,10 +159,7 @@ export async function buildBundle(
 
 export interface ServerEntries {
   readonly folder: string;
-  /**
-   * Source of each module of the deployable, by its name without ".mjs". They import each other and
-   * `./artifact/` as they are.
-   */
+  /** By name without ".mjs". They import each other and `./artifact/` as they are. */
   readonly modules: Readonly<Record<string, string>>;
   readonly define?: Readonly<Record<string, string>>;
 }

@@ -61,7 +61,7 @@ export async function runStep(
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Heads of the process groups of commands that run now: a terminal's Ctrl-C does not reach them by itself. */
+/** Heads of process groups: a terminal's Ctrl-C does not reach them by itself. */
 const running = new Set<number>();
 
 function endWithThis(pid: number): Disposable {

@@ -21,7 +21,7 @@ export interface ServerPlatform extends Omit<PlatformDefinition, "serve" | "clos
   environment(options: ServeOptions): Readonly<Record<string, string>>;
 }
 
-/** A platform of a runtime that runs a web-standard server as a program, and is off unless it is named. */
+/** For runtimes that run a web-standard server as a program. */
 export function serverPlatform({
   runtime,
   flags,
@@ -60,10 +60,7 @@ export function serverPlatform({
   });
 }
 
-/**
- * Puts the guard in front of a built module whose default export answers with a web-standard `fetch`.
- * Whatever server imports it, on whichever runtime, then serves only callers with the token.
- */
+/** Whatever server imports it, on whichever runtime, then serves only callers with the token. */
 export async function closeHandler(file: string): Promise<void> {
   const behind = file.replace(/\.mjs$/, ".open.mjs");
   await rename(file, behind);
@@ -74,11 +71,11 @@ export async function closeHandler(file: string): Promise<void> {
 export interface FrontOptions {
   readonly source: string;
   readonly outfile: string;
-  /** What that is, relative to the written file: "./worker.js". It stays a module of its own, as it was built. */
+  /** Relative to the written file: "./worker.js". */
   readonly behind: string;
 }
 
-/** Bundles a small module that stands in front of what an app's build made, and leaves that as it is. */
+/** What stands behind is left as the app's build made it. */
 export async function putInFront({ source, outfile, behind }: FrontOptions): Promise<void> {
   await build({
     entryPoints: [source],
@@ -106,7 +103,7 @@ export interface FolderSize {
   readonly gzipBytes: number;
 }
 
-/** Size of all files below a folder; links count as what they point to, folders that are links do not. */
+/** Links count as what they point to; folders that are links do not. */
 export async function sizeOfFolder(folder: string): Promise<FolderSize> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   let total: FolderSize = { bytes: 0, gzipBytes: 0 };

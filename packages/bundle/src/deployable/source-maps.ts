@@ -6,10 +6,7 @@ import remapping, { type EncodedSourceMap, type SourceMapInput } from "@jridgewe
 
 export interface MappedFolder {
   readonly deployed: string;
-  /**
-   * Absolute path of the folder that has the maps: for each file of the same relative path one with ".map"
-   * behind its name.
-   */
+  /** Has "<relative path>.map" for each file. */
   readonly maps: string;
 }
 
@@ -17,10 +14,7 @@ export type SourceMaps = Readonly<Record<string, EncodedSourceMap>>;
 
 const mapsFile = (deployable: string) => `${deployable}.maps.json`;
 
-/**
- * Keeps the source maps of deployed files beside the deployable, not in it: what is deployed stays the same
- * bytes.
- */
+/** Beside the deployable, not in it: what is deployed stays the same bytes. */
 export async function keepSourceMaps(deployable: string, folders: readonly MappedFolder[]): Promise<void> {
   const kept: Record<string, EncodedSourceMap> = {};
   for (const { deployed, maps } of folders) {

@@ -52,10 +52,7 @@ export async function inFlightUntil<T>(work: Promise<T>): Promise<T> {
 }
 
 export interface BuiltWith {
-  /**
-   * What the deployable is for. The source is one, and a runtime does not name it: several platforms may have
-   * the same one.
-   */
+  /** A runtime does not name it: several platforms may have the same one. */
   readonly platform: PlatformId | undefined;
   readonly adapter: string | undefined;
 }
@@ -115,10 +112,7 @@ export function definePage({
   };
 }
 
-/**
- * What every page says once, in text: which instance rendered it, that this rendering happened, and in which
- * environment. To be called once in each rendering, because it counts.
- */
+/** To be called once in each rendering, because it counts. */
 export function describeRendering(builtFor: string | undefined): string {
   return `${renderMarker(enterInstance())} ${describeEnvironment(builtFor)}`;
 }
@@ -129,10 +123,7 @@ export interface RoutedHandler {
   readonly definition: CaseDefinition;
 }
 
-/**
- * The reference cases of an app, one that does nothing and one that only sends: the bundle's own, with ids of
- * their own, because no two apps have one id.
- */
+/** The bundle's own, with ids of their own: no two apps have one id. */
 export function referenceCasesOf(app: string): readonly RoutedHandler[] {
   return [
     { id: `${app}-empty`, path: "/empty", definition: empty },

@@ -58,7 +58,7 @@ export function makeCreateHandler(index: CaseIndex): CreateHandler {
   };
 }
 
-/** The same response without its body; the case's stream, if it has one, is told that nobody reads it. */
+/** The case's stream is told that nobody reads it. */
 function headOf(response: Response): Response {
   const head = new Response(null, response);
   // A stream that fails while it is cancelled has nobody left to tell.
@@ -92,10 +92,7 @@ function newRoute(
   return [[path, { id, parameters, load, defaults: values, context, missing, definition: undefined }]];
 }
 
-/**
- * The answer of a case, counted, and with the header that says who served it. Waits for nothing that the case
- * does not wait for.
- */
+/** Waits for nothing that the case does not wait for. */
 function serveCase(
   route: Route,
   request: Request,
@@ -131,10 +128,7 @@ async function loadAndHandle(route: Route, request: Request, values: Values): Pr
   return route.definition.handle(request, values, route.context);
 }
 
-/**
- * A request is in flight until its Response is handed to the platform; only handlers that wait are counted.
- * To see a body end, native streams would have to pass through JavaScript here.
- */
+/** In flight until its Response is handed over: to see a body end, native streams would have to pass through JavaScript. */
 async function whenSettled(
   result: Promise<Response>,
   route: Route,

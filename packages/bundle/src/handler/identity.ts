@@ -18,7 +18,6 @@ export interface HandlerOptions {
 export type Handler = (request: Request) => Promise<Response>;
 export type CreateHandler = (options: HandlerOptions) => Handler;
 
-/** A case as an index lists it: enough to route to it and to list it without loading its module. */
 export interface IndexedCase {
   readonly manifest: Pick<CaseManifest, "id" | "path" | "title" | "description" | "parameters" | "services">;
   readonly hasPins: boolean;
@@ -84,13 +83,13 @@ export async function identify(
   return response;
 }
 
-/** What is another about an experiment's side. Nothing else has this pin, so preflight lets it into no ordinary run. */
+/** Nothing else has this pin: preflight lets an experiment's side into no ordinary run. */
 function experimentPin(): Record<string, string> {
   const experiment = process.env.EVENBENCH_EXPERIMENT;
   return experiment === undefined ? {} : { experiment };
 }
 
-/** A pin that cannot be read is a value too: it differs from its siblings, and preflight then names it. */
+/** A pin that cannot be read differs from its siblings, and preflight names it. */
 async function casePins({ manifest, load }: IndexedCase, context: CaseContext): Promise<[string, string][]> {
   const { id } = manifest;
   try {

@@ -68,7 +68,7 @@ export interface PageData {
   readonly renderedAt: string;
 }
 
-/** Computes a page anew: nothing is kept from one request to the next, since this is the work that is measured. */
+/** Nothing is kept from one request to the next: this is the work that is measured. */
 export function computePage(size: PageSize = COMPLEX_PAGE): PageData {
   const primes = primesUpTo(size.primeLimit);
   const fibonacci = fibonacciNumbers(size.fibonacciCount);

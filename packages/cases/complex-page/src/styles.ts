@@ -1,5 +1,4 @@
-// The inline styles of the complex page as text, as in the React version of it: for frameworks whose
-// templates are HTML.
+// For frameworks whose templates are HTML.
 export const header = "padding:16px;border-bottom:2px solid #17423a";
 export const part = "padding:16px;border-bottom:1px solid #d5dbe1";
 export const heading = "font-size:20px;margin:0 0 8px";

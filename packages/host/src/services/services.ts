@@ -12,7 +12,7 @@ import {
 } from "@evenbench/core";
 import { type HostCommand, type Readiness, serverEnvironment, startAll, startHost } from "../index.ts";
 
-/** A program that cases talk to, and how it is started on this machine. Its id is the name of its folder. */
+/** A program that cases talk to. Its id is the name of its folder. */
 export interface ServiceDefinition {
   readonly title: string;
   readonly program: string;

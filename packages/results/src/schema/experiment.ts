@@ -50,10 +50,7 @@ const side = strict({
   bodySha256: z.string(),
   exchanges: count,
   errors: count,
-  /**
-   * Responses that a rendering of their own, or a call of the handler, made, divided by all; null where they
-   * do not report it.
-   */
+  /** null where they do not report it. */
   rendersPerRequest: z.number().nonnegative().nullable(),
   firstByteMs: estimate,
   lastByteMs: estimate,
@@ -90,10 +87,7 @@ const comparison = strict({
   sides: z.array(side).readonly(),
   unmeasured: z.array(unmeasured).readonly(),
   contrasts: z.array(contrast).readonly(),
-  /**
-   * The first side's A/A copy against it: what this comparison calls a difference when there is none; null
-   * where it was not measured.
-   */
+  /** What this comparison calls a difference when there is none; null where it was not measured. */
   control: contrast.nullable(),
   trials: count,
   events: texts,

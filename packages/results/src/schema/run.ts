@@ -22,11 +22,7 @@ export const instanceUsage = strict({
   exchanges: count,
   ...processUse,
 });
-/**
- * What the operating system says one set of processes used while it served the measured exchanges of a case:
- * warm-up, start and stop are not in it, background threads (compiler, collector) are. Not there for URLs and
- * on systems that do not report it.
- */
+/** While it served measured exchanges: background threads (compiler, collector) are in it, start and stop are not. */
 export type InstanceUsage = z.infer<typeof instanceUsage>;
 
 export const cpuAccount = strict({
@@ -41,16 +37,9 @@ export type CpuAccount = z.infer<typeof cpuAccount>;
 export const warmUp = strict({
   ...trialOfTarget,
   exchanges: count,
-  /**
-   * Exchanges that it had to get, with a margin and a least number, as was known when its warm-up ended; null
-   * where its time was over before that was found out.
-   */
+  /** With a margin; null where its time was over before that was found out. */
   needed: count.nullable(),
-  /**
-   * Exchanges after which a search found its target to be warm: 0 where no slower level came first. A level
-   * of fewer than five exchanges is not seen. null where no search came to its end, where the number was
-   * fixed, and where an instance that had got what it needed was not warm.
-   */
+  /** 0 where no slower level came first; null where no search ended, or the number was fixed. */
   warmAfter: count.nullable(),
 });
 export type WarmUp = z.infer<typeof warmUp>;
@@ -68,11 +57,7 @@ export type ClientLoad = z.infer<typeof clientLoad>;
 export const timeline = strict({
   ...trialOfTarget,
   round: count,
-  /**
-   * Milliseconds since the request's write, and bytes of the body that had arrived by then. Both ascend.
-   * Thinned: those of the first round to a hundred points, of later ones to the first part, the one with
-   * which half of the body was there, and the last.
-   */
+  /** Milliseconds since the request's write, and bytes by then. Both ascend. Thinned after the first round. */
   arrivals: z.array(z.tuple([milliseconds, count]).readonly()).readonly(),
 });
 export type Timeline = z.infer<typeof timeline>;
@@ -114,10 +99,7 @@ export const runPlan = strict({
   /** Those that a run has where nobody names targets; not there where they were not asked for. */
   usualPlatforms: texts.exactOptional(),
   seed: count,
-  /**
-   * Budget for each case, by case id: warm-up and start of instances included. Empty where nobody asked for a
-   * time: then each takes what it takes.
-   */
+  /** Warm-up and start of instances included. Empty where nobody asked for a time. */
   caseBudgetMs: z.record(z.string(), milliseconds).readonly(),
   /** Fresh instances of every target for each case: at least, and at most if the precision is not reached. */
   trials: strict({ minimum: count, maximum: count }),
@@ -151,10 +133,7 @@ export const machine = strict({
   cores: count,
   memoryBytes: count,
   clientNode: z.string(),
-  /**
-   * The cores of the client and of the servers, or null where all share all of them: by choice, or because
-   * the system allows nothing else.
-   */
+  /** null where all share all of them. */
   coresApart: strict({ client: z.string(), servers: z.string() }).nullable(),
   cpuAccount,
 });

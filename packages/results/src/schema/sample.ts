@@ -5,10 +5,7 @@ export const seenFrom = strict({
   vantage: z.string(),
   /** Which of its clients, by the name that it has there: "1" where there is one. */
   client: z.string(),
-  /**
-   * Where the platform took the request: the colo of Cloudflare's cf-ray, the first region of Vercel's
-   * x-vercel-id; null where none is named.
-   */
+  /** The colo of cf-ray, the first region of x-vercel-id; null where none is named. */
   edge: z.string().nullable(),
   httpVersion: z.string().nullable(),
 });
@@ -35,10 +32,7 @@ export const runVantage = strict({
   name: z.string(),
   clients: z.array(vantageClient).readonly(),
 });
-/**
- * A place that a run was measured from. What a machine of our own could report, its processor, load and CPU
- * time, nobody reports there.
- */
+/** Nobody reports its processor, load or CPU time. */
 export type RunVantage = z.infer<typeof runVantage>;
 
 const errorKind = z.enum([
@@ -55,10 +49,7 @@ export const sampleError = strict({ kind: errorKind, detail: z.string() }).nulla
 
 /** What every sample has of its exchange, whatever it was sent for. */
 export const exchange = {
-  /**
-   * Start, from the start of the run; of a sample with `from`, from the start of its client by that one's
-   * clock, so that only its own can be compared.
-   */
+  /** From the start of the run; with `from`, from the start of its client by that one's clock. */
   startedAtMs: milliseconds,
   /** Time to connect, where this exchange opened the connection. */
   connectMs: milliseconds.nullable(),
@@ -76,21 +67,13 @@ export const exchange = {
 };
 
 const accounted = {
-  /**
-   * CPU time of all threads of the instance since its exchange before this one, as the system accounts it:
-   * with what it did in the background meanwhile. null for URLs, for the first exchange after a start, and
-   * where the system has no account that fine.
-   */
+  /** Of all threads since the exchange before, background work included; null where the system has no account that fine. */
   cpuMs: milliseconds.nullable(),
   /** Pages that the kernel gave the instance meanwhile without reading them from a disk; null likewise. */
   minorFaults: count.nullable(),
 };
 
-/**
- * "measure" is what the case's times are made of. "transfer": constant text of the same length and in as many
- * parts as the case's body, from the same instances. "cold": rounds 0 and 1 are the first and second exchange
- * of an instance that was started for just that.
- */
+/** "transfer": constant text of the case's length and parts. "cold": the first two exchanges of an instance started for just that. */
 export const samplePhase = z.enum(["warmup", "measure", "transfer", "cold"]);
 
 export const sampleKey = {

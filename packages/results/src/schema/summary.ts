@@ -18,15 +18,9 @@ const kinds = strict({
 export type SummaryKinds = z.infer<typeof kinds>;
 
 const warmUp = strict({
-  /**
-   * The first warm exchange of a fresh instance, counted from 1: where that was found, not after what
-   * instances get to be sure; null where that was not found.
-   */
+  /** Counted from 1; null where that was not found. */
   warmFromExchange: count.nullable(),
-  /**
-   * What the first exchanges take beyond warm ones, in time to the last byte and in CPU time: below 0 where
-   * these scatter.
-   */
+  /** Beyond warm ones: below 0 where these scatter. */
   first10Ms: z.number().nullable(),
   first10CpuMs: z.number().nullable(),
   first100Ms: z.number().nullable(),
@@ -63,10 +57,7 @@ const row = strict({
   minimumMs: milliseconds.nullable(),
   maximumMs: milliseconds.nullable(),
   ratio,
-  /**
-   * Target less baseline in milliseconds, in rows of the headline where several vantages measured: there is
-   * no ratio. null where they are not pooled.
-   */
+  /** Where several vantages measured there is no ratio. null where they are not pooled. */
   differenceMs: interval.nullable().optional(),
   verdict: z.string().nullable(),
   /** Last byte less that of the payload of the same length and parts; of the target, whatever the row's metric. */

@@ -5,7 +5,7 @@ import { builtFor } from "./respond.ts";
 
 export type PageContent = ReturnType<typeof pageContent>;
 
-/** What the page shows. Time stamps are marked here, because they stand in the page and in its serialised data. */
+/** Time stamps are marked here: they stand in the page and in its serialised data. */
 export function pageContent() {
   const page = computePage();
   const sections = page.sections.map((section) => ({
