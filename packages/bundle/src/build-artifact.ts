@@ -1,6 +1,7 @@
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { isBuiltin } from "node:module";
-import { dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { gzipSync } from "node:zlib";
 import {
@@ -30,6 +31,8 @@ export interface BuildOptions {
   /** NODE_ENV to define; null defines none. Default "production"; anything else is for tests of the checks. */
   readonly nodeEnv?: string | null;
   readonly pins?: Readonly<Record<string, string>>;
+  /** Whether what could not become a case answers 500 with its reason, for developing. Default false. */
+  readonly answersFailures?: boolean;
 }
 
 export interface BuildResult {
@@ -51,9 +54,13 @@ export async function buildArtifact(options: BuildOptions = {}): Promise<BuildRe
   try {
     const outcomes = await Promise.all(found.cases.map((one) => buildCase(one, staging, nodeEnv)));
     const built = outcomes.filter((outcome) => "definition" in outcome);
-    const failures = [...found.failures, ...outcomes.filter((outcome) => "reason" in outcome)];
+    const broken = outcomes.filter((outcome) => "reason" in outcome);
+    const standIns = options.answersFailures
+      ? await Promise.all(broken.map((failure) => buildStandIn(failure, staging)))
+      : [];
+    const failures = [...found.failures, ...broken];
 
-    await buildIndex(staging, indexSource(built, nodeEnv, options.pins), nodeEnv);
+    await buildIndex(staging, indexSource([...built, ...standIns], nodeEnv, options.pins), nodeEnv);
     const files = await describeFiles(staging);
     const digest = digestOfFiles(files);
     const digestModule = `export const artifactDigest = ${JSON.stringify(digest)};\n`;
@@ -106,6 +113,24 @@ async function buildCase(
   return { id, definition: definition as CaseDefinition, line: await lineOfWork(path) };
 }
 
+/** A case that says why there is none. */
+async function buildStandIn({ path, reason }: CaseFailure, artifact: string): Promise<BuiltCase> {
+  const id = basename(dirname(path));
+  const said = JSON.stringify(`${sourceOfCase(ARTIFACT_APP, id)}: ${reason}\n`);
+  const source = `export default { handle: () => new Response(${said}, { status: 500 }) };\n`;
+  await mkdir(join(artifact, "cases"), { recursive: true });
+  await writeFile(join(artifact, "cases", `${id}.mjs`), source);
+  const definition: CaseDefinition = {
+    title: id,
+    description: reason,
+    parameters: {},
+    golden: null,
+    headline: "lastByteMs",
+    handle: () => new Response(null, { status: 500 }),
+  };
+  return { id, definition, line: 1 };
+}
+
 async function lineOfWork(path: string): Promise<number> {
   const lines = (await readFile(path, "utf8")).split("\n");
   return (
@@ -149,9 +174,21 @@ function firstProblem(error: unknown): string {
   const [first] = (error as Partial<BuildFailure>).errors ?? [];
   if (first === undefined) return oneLine(error);
   const { location } = first;
+  const [, wanted] = /^Could not resolve "([^./#"][^"]*)"/.exec(first.text) ?? [];
+  if (wanted !== undefined && location !== null) return whyNotFound(wanted, location.file);
   const place =
     location === null ? "" : ` (${relative(root, resolve(root, location.file))}:${location.line})`;
   return `${oneLine(first.text)}${place}`;
+}
+
+/** An import of a package that the case's folder does not have. */
+function whyNotFound(specifier: string, file: string): string {
+  const name = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0];
+  const folder = dirname(relative(root, resolve(root, file)));
+  const how = existsSync(join(root, folder, "package.json"))
+    ? `Name it in ${folder}/package.json`
+    : `Give the folder a package.json that names it (as packages/cases/react-ssr has)`;
+  return `it imports "${specifier}", which is not found. ${how}, under "dependencies": { "${name}": … }, and run: npx pnpm install`;
 }
 
 function oneLine(error: unknown): string {

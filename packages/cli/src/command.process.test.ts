@@ -90,7 +90,8 @@ test("compare and history read what runs left", async () => {
   const out = join(folder, "short");
   const run = await runFolder(out);
   const same = await evenbench("compare", run, run, "--fail-on", "slower 1%");
-  expect(same.code, same.stderr).toBe(0);
+  // So few requests cannot rule it out.
+  expect(same.code, same.stderr).toBe(3);
   expect(same.stdout).toContain("not interleaved");
   const trends = await evenbench("history", out);
   // So short a run warms up nothing.

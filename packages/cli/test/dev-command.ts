@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { descendants } from "@evenbench/host/testing";
-import type { describe } from "../src/dev/index-server.ts";
+import type { describe } from "../src/dev/page.ts";
 
 type State = ReturnType<typeof describe>;
 

@@ -13,5 +13,5 @@ export {
   writeDeployments,
 } from "./deployments.ts";
 export { DEFAULT_REGION } from "./name.ts";
-export { type PlannedDeployment, planDeployments } from "./planned-deployment.ts";
+export { describeCosts, type PlannedDeployment, planDeployments } from "./planned-deployment.ts";
 export * from "./run-tool.ts";

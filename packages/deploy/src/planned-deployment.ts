@@ -1,6 +1,6 @@
 import { digestOfDirectory } from "@evenbench/bundle";
-import { ARTIFACT_APP, messageOf, type PlatformDeployment } from "@evenbench/core";
-import type { LocalTarget } from "@evenbench/runner";
+import { ARTIFACT_APP, formatDuration, messageOf, type PlatformDeployment } from "@evenbench/core";
+import { type LocalTarget, usualTotal } from "@evenbench/runner";
 import { DeployError, type Deployment } from "./deployments.ts";
 import { DEFAULT_NAME } from "./name.ts";
 
@@ -53,4 +53,29 @@ export async function digestOfDeployable(deployable: string): Promise<string> {
     const why = messageOf(error);
     throw new DeployError(`${deployable} cannot be read (${why}). Build it with \`npm run build\`.`);
   }
+}
+
+/**
+ * What measuring deployments costs, at most, a line each: requests and CPU time of preflight and of a run that
+ * nobody gives a time, by the platforms' dated prices.
+ */
+export async function describeCosts(targets: readonly LocalTarget[]): Promise<readonly string[]> {
+  const apps = new Map(targets.map(({ app }) => [app.id, app]));
+  const cases = (
+    await Promise.all([...apps.values()].map((app) => app.casesInSources?.() ?? app.cases()))
+  ).flat();
+  // One request is under way at a time, so no CPU works for longer than the whole run.
+  const timeMs = usualTotal(cases.length);
+  const time = formatDuration(timeMs);
+  const platforms = new Map(targets.map(({ platform }) => [platform.id, platform]));
+  const prices = [...platforms.values()].map(({ title, cpuPrice }) => {
+    if (cpuPrice === undefined) return `cost: ${title} has no price of CPU time here.`;
+    const usd = ((timeMs / 3_600_000) * cpuPrice.usdPerCpuHour).toFixed(2);
+    return `cost: ${title}: at most $${usd} for that (${cpuPrice.title}: ${cpuPrice.stated}, read on ${cpuPrice.readOn}: ${cpuPrice.source}).`;
+  });
+  return [
+    `cost: preflight asks each for its ${cases.length} cases twice. A run of all of them, without --time, sends one request at a time for about ${time}: at most ${time} of CPU time on each platform.`,
+    ...prices,
+    "cost: requests, memory, traffic and a plan's monthly price come on top.",
+  ];
 }

@@ -1,6 +1,6 @@
 export { describeMachine } from "./machine.ts";
 export * from "./options.ts";
-export { planOf } from "./plan.ts";
+export { planOf, usualTotal } from "./plan.ts";
 export { collectAccounts } from "./provider-cpu.ts";
 export { run } from "./run.ts";
 export * from "./serve.ts";

@@ -73,12 +73,14 @@ test.each(["no-such-branch", "--help", ""])(
  * have it.
  */
 const DOOR = `
+import { spawn } from "node:child_process";
 const options = { stdio: "ignore", detached: true };
 spawn(process.execPath, [new URL("step.mjs", import.meta.url).pathname], options);
 setInterval(() => {}, 1000);
 `;
 /** Writes as long as it runs, and for a while after it was told to end. */
 const STEP = `
+import { mkdirSync, writeFileSync } from "node:fs";
 mkdirSync("written");
 let files = 0;
 setInterval(() => writeFileSync(\`written/\${files++}\`, ""), 5);

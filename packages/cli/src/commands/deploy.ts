@@ -66,7 +66,7 @@ async function chooseTargets(
   platform: string,
   options: DeployCommandOptions,
 ): Promise<readonly LocalTarget[]> {
-  const { refuseWithoutCredentials, toolRunner } = await import("@evenbench/deploy");
+  const { describeCosts, refuseWithoutCredentials, toolRunner } = await import("@evenbench/deploy");
   const { listTargets } = await import("@evenbench/runner");
   const { sayLeftOut } = await import("../targets.ts");
   const all = await listTargets(sayLeftOut);
@@ -84,7 +84,13 @@ async function chooseTargets(
     );
   }
   // Before anything is built, which takes minutes.
-  await refuseWithoutCredentials(await plan(meant, options), toolRunner(new AbortController().signal));
+  const planned = await plan(meant, options);
+  try {
+    await refuseWithoutCredentials(planned, toolRunner(new AbortController().signal));
+  } catch (error) {
+    for (const line of await describeCosts(meant)) say(line);
+    throw error;
+  }
   return meant;
 }
 
@@ -103,7 +109,8 @@ async function send(
   options: DeployCommandOptions,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { deployTargets, toolRunner } = await import("@evenbench/deploy");
+  const { deployTargets, describeCosts, toolRunner } = await import("@evenbench/deploy");
+  const costs = await describeCosts(meant);
   const done = await deployTargets({
     planned: await plan(meant, options),
     region: options.region,
@@ -113,7 +120,7 @@ async function send(
     run: toolRunner(signal),
     confirm: (lines) => {
       say("This will be created or replaced:");
-      return confirmLines("Deploy?", lines, options.yes ?? false);
+      return confirmLines("Deploy?", [...lines, ...costs], options.yes ?? false);
     },
     onProgress: (line) => sayAside(line),
   });

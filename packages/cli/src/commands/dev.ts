@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import type { Command } from "commander";
-import type { DevTarget } from "../dev/index.ts";
+import type { DevTarget } from "../dev/servers.ts";
 import { interruptible } from "../exit.ts";
 import { pick } from "../nearest.ts";
 import { collect, wholeNumber } from "../quantity.ts";
@@ -31,7 +31,8 @@ export default function addDevCommand(program: Command): void {
 }
 
 async function dev({ filter = [], port }: DevCommandOptions): Promise<void> {
-  const { develop, NOT_TO_BE_MEASURED } = await import("../dev/index.ts");
+  const { NOT_TO_BE_MEASURED } = await import("../dev/page.ts");
+  const { develop } = await import("../dev/session.ts");
   const targets = await chooseTargets(filter);
   say(`NOT TO BE MEASURED. ${NOT_TO_BE_MEASURED}\nBuilding and starting ...`);
   const signal = interruptible("Stopping all servers.");
@@ -45,7 +46,7 @@ async function dev({ filter = [], port }: DevCommandOptions): Promise<void> {
 }
 
 async function chooseTargets(named: readonly string[]): Promise<readonly DevTarget[]> {
-  const { listDevTargets } = await import("../dev/index.ts");
+  const { listDevTargets } = await import("../dev/servers.ts");
   const { assertNothingMissing, sayLeftOut } = await import("../targets.ts");
   const all = await listDevTargets(sayLeftOut);
   if (named.length === 0) return all.filter(({ platform }) => !platform?.offUnlessNamed);

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type ScratchRepository, scratchRepository } from "../../test/scratch-repository.ts";
-import { createFolder, kinds } from "./new.ts";
+import { createFolder, kinds, renameScope } from "./new.ts";
 
 let scratch: ScratchRepository;
 beforeAll(async () => {
@@ -114,3 +114,14 @@ test("an unknown kind gets the nearest one", async () => {
   expect(code).toBe(2);
   expect(stderr).toContain('There is no kind of thing to add "cases". Did you mean "case"?');
 });
+
+test("a fork renames the scope of all packages, and git takes it back", async () => {
+  await scratch.git("clean", "-qfd");
+  expect(await renameScope("@acme", scratch.root)).toBeGreaterThan(100);
+  expect(JSON.parse(inScratch("packages/core/package.json")).name).toBe("@acme/core");
+  expect(inScratch("packages/cli/src/main.ts")).toContain('from "@acme/core/');
+  expect(inScratch("apps/astro/astro.config.ts")).toContain("/^@acme\\//");
+  await expect(renameScope("@other", scratch.root)).rejects.toThrow("Something is not committed.");
+  await scratch.git("checkout", "--quiet", ".");
+  await expect(renameScope("acme", scratch.root)).rejects.toThrow('"acme" is no scope.');
+}, 60_000);

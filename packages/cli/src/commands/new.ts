@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
+import { promisify } from "node:util";
 import { UserError } from "@evenbench/core/basics";
 import { repositoryRoot } from "@evenbench/host/repository";
 import type { Command } from "commander";
@@ -11,15 +13,63 @@ export default function addNewCommand(program: Command): void {
   program
     .command("new")
     .helpGroup("Develop:")
-    .description("add a case, a platform or an app: a working folder with its test")
-    .argument("<kind>", "what to add: case, platform or app (for a framework: docs/adding-a-framework.md)")
-    .argument("<id>", "its name, such as markdown-page")
+    .description(
+      "add a case, a platform or an app: a working folder with its test; or make this clone your fork",
+    )
+    .argument(
+      "<kind>",
+      "case, platform or app (for a framework: docs/adding-a-framework.md); fork renames all packages",
+    )
+    .argument("<id>", "its name, such as markdown-page; of a fork the scope, such as @acme")
     .action(async (kind: string, id: string) => {
-      pick("kind of thing to add", [kind], kinds);
+      pick("kind of thing to add", [kind], [...kinds, FORK]);
+      if (kind === FORK) {
+        const renamed = await renameScope(id);
+        say(`${id}/ is the scope of all packages now: ${renamed} files were changed.`);
+        say(`\nNext:\n${AFTER_FORK.map((command) => `  ${command}`).join("\n")}`);
+        return;
+      }
       const { folder, files, next } = await createFolder(kind, id);
       say(`New: ${folder}\n${files.map((file) => `  ${file}`).join("\n")}`);
       say(`\nNext:\n${next.map((command) => `  ${command}`).join("\n")}`);
     });
+}
+
+const FORK = "fork";
+const AFTER_FORK = [
+  "npm run format   # imports in the order of their new names",
+  "npm test         # installs, checks and builds under the new names first",
+  "# docs/make-it-your-fork.md: what else is yours to change",
+];
+const SCOPE = /@evenbench(?![\w-])/g;
+
+/**
+ * Renames the scope of all packages in every file that git knows.
+ *
+ * @returns how many files were changed.
+ * @throws {CreateError} for a word that is no scope, and where something is not committed.
+ */
+export async function renameScope(scope: string, root = repositoryRoot): Promise<number> {
+  if (!/^@[a-z0-9][a-z0-9-]*$/.test(scope))
+    throw new CreateError(
+      `"${scope}" is no scope. Give one such as @acme: lower-case letters, digits and hyphens.`,
+    );
+  const git = async (...args: string[]) =>
+    (await promisify(execFile)("git", args, { cwd: root, maxBuffer: 2 ** 26 })).stdout;
+  if ((await git("status", "--porcelain")).trim() !== "")
+    throw new CreateError(
+      "Something is not committed. Commit it first: then git takes the renaming back, too.",
+    );
+  const files = (await git("grep", "-lIz", "-e", "@evenbench")).split("\0").filter(Boolean);
+  let changed = 0;
+  for (const file of files) {
+    const text = await readFile(join(root, file), "utf8");
+    const renamed = text.replace(SCOPE, scope);
+    if (renamed === text) continue;
+    await writeFile(join(root, file), renamed);
+    changed++;
+  }
+  return changed;
 }
 
 const LEFT_BEHIND = /^(dist|node_modules|\.(?!gitignore$).*)$/;

@@ -1,9 +1,93 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { relative } from "node:path";
+import type { CaseFailure } from "@evenbench/bundle";
 import type { CaseManifest } from "@evenbench/core";
-import { repositoryRoot } from "@evenbench/host";
+import { claimPort, LOOPBACK, repositoryRoot } from "@evenbench/host";
 import { html, htmlDocument, type Markup } from "@evenbench/report/parts";
-import type { DevServer } from "./server.ts";
-import type { Session } from "./session.ts";
+import type { DevServer } from "./servers.ts";
+
+/** What the page shows. */
+export interface Shown {
+  readonly servers: readonly DevServer[];
+  readonly leftOut: readonly CaseFailure[];
+  /** Why there is no artifact of the sources as they stand, or null. */
+  readonly buildError: string | null;
+  /** By app id. */
+  readonly cases: ReadonlyMap<string, readonly CaseManifest[]>;
+}
+
+/** Names of anybody else may lead here, too (DNS rebinding); a forwarded port has one of these. */
+const OWN_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
+
+/** Reloads come no faster than this. */
+const TELL_EVERY_MS = 400;
+
+export interface IndexServer {
+  readonly url: string;
+  changed(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the page, `/state` (its servers as JSON) and `/events`, which makes it reload.
+ *
+ * @throws {HostError} when the port is taken.
+ */
+export async function serveIndex(port: number, session: () => Shown | null): Promise<IndexServer> {
+  const claimed = await claimPort(port);
+  const listeners = new Set<ServerResponse>();
+  let telling: NodeJS.Timeout | undefined;
+  const server = createServer((request, response) => {
+    const [status, body, type = "text/plain; charset=utf-8"] = answerTo(request, session());
+    response.writeHead(status, { "content-type": type, "cache-control": "no-store" });
+    if (type !== "text/event-stream") return void response.end(body);
+    response.flushHeaders();
+    listeners.add(response);
+    response.once("close", () => listeners.delete(response));
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(claimed, LOOPBACK, resolve);
+  });
+  return {
+    url: `http://${LOOPBACK}:${claimed}`,
+    changed() {
+      telling ??= setTimeout(() => {
+        telling = undefined;
+        for (const listener of listeners) listener.write("data: changed\n\n");
+      }, TELL_EVERY_MS);
+    },
+    close() {
+      clearTimeout(telling);
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+type Answer = readonly [status: number, body: string, type?: string];
+
+function answerTo({ method, url, headers }: IncomingMessage, session: Shown | null): Answer {
+  if (!OWN_HOST.test(headers.host ?? ""))
+    return [403, "This page answers only for 127.0.0.1 and localhost.\n"];
+  if (method !== "GET") return [405, "Read with GET.\n"];
+  if (session === null) return [503, "Starting.\n"];
+  if (url === "/") return [200, renderPage(session), "text/html; charset=utf-8"];
+  if (url === "/state") return [200, `${JSON.stringify(describe(session))}\n`, "application/json"];
+  if (url === "/events") return [200, "", "text/event-stream"];
+  return [404, "There is nothing here. See /.\n"];
+}
+
+/** For programs. */
+export function describe({ servers, leftOut }: Shown) {
+  const described = servers.map((server) => ({
+    name: server.target.name,
+    url: server.url,
+    state: server.state,
+    pids: server.pids(),
+    logFile: server.logFile,
+  }));
+  return { servers: described, leftOut };
+}
 
 /** What nobody who looks at a development server may miss. */
 export const NOT_TO_BE_MEASURED =
@@ -16,7 +100,7 @@ const STYLE = `
 .scroll{overflow-x:auto}td,th{vertical-align:top;text-align:left}pre{white-space:pre-wrap;margin:4px 0;max-height:256px;overflow:auto}
 `;
 
-export function renderPage({ servers, leftOut, buildError, cases }: Session): string {
+function renderPage({ servers, leftOut, buildError, cases }: Shown): string {
   const body = html`<header>
 <h1><strong>Evenbench</strong> · for developing</h1>
 <p class="loud"><strong>Not to be measured.</strong> ${NOT_TO_BE_MEASURED}</p>

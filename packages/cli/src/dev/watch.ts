@@ -1,4 +1,4 @@
-import { basename, relative, sep } from "node:path";
+import { basename } from "node:path";
 import { messageOf, UserError } from "@evenbench/core";
 import { type FSWatcher, watch as watchFiles } from "chokidar";
 
@@ -88,9 +88,4 @@ function close(watcher: FSWatcher): Promise<void> {
   // That took all listeners away, and what is under way can still fail.
   watcher.on("error", () => {});
   return closed;
-}
-
-export function liesIn(folder: string, file: string): boolean {
-  const path = relative(folder, file);
-  return path !== "" && path !== ".." && !path.startsWith(`..${sep}`);
 }

@@ -1,6 +1,6 @@
 import { get } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type IndexServer, serveIndex } from "./index-server.ts";
+import { type IndexServer, serveIndex } from "./page.ts";
 
 let server: IndexServer;
 beforeAll(async () => {
