@@ -82,7 +82,8 @@ export async function compareSides(plan: ComparisonPlan, bench: Bench, timeMs: n
     seed: bench.seed,
     out: { id: plan.id, folder },
     signal: bench.signal,
-    onProgress: (progress) => bench.showProgress(plan.id, progress),
+    onProgress: (progress) =>
+      bench.showProgress(plan.id, { ...progress, trials: Math.max(1, progress.trials) }),
   }).catch((error: unknown) => {
     if (error instanceof RunError) return error;
     throw error;

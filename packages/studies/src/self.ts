@@ -90,12 +90,6 @@ const STUDIES: Readonly<Record<string, Study>> = {
       await busy(folder, handedOn(folder));
     },
   },
-  scale: {
-    usage: "scale [requests]",
-    what: "memory of a long run, time and memory of its report",
-    measures: true,
-    run: async ([requests]) => (await import("./scale.ts")).scale(Number(requests) || undefined),
-  },
   "load-engines": {
     usage: "load-engines [seconds a turn] [turns]",
     what: "our own client and k6 at the same rates, in turns",
