@@ -5,7 +5,7 @@ import { type Run, type RunSummary, readSummary, type SummaryRow } from "@evenbe
 import { expect, test } from "vitest";
 import { analysed, analysedWithCpu, syntheticRun, writeSyntheticRun } from "../../test/synthetic.ts";
 import type { ReportData } from "../data.ts";
-import { createReport, resultsTable } from "../index.ts";
+import { createReport, resultsTable, shareText } from "../index.ts";
 import { summaryOf } from "./summary.ts";
 
 const tableOf = (data: ReportData) => resultsTable({ run: data.run, summary: summaryOf(data) });
@@ -96,4 +96,25 @@ test("has the form of the table in docs/findings/three-platforms.md", async () =
   expect(written.length).toBeGreaterThan(5);
   const made = resultsTable(keptRun(written)).split("\n");
   expect(made.slice(0, written.length)).toEqual(written);
+});
+
+test("what is pasted has the answer, the picture, what it does not say, the command and the run; no line without words", () => {
+  const data = analysed({ rounds: 60 });
+  expect(shareText(data).split("\n")).toEqual([
+    ...data.summary.sentences,
+    "",
+    "Picture: card.png in the run's folder",
+    "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 cores; 5 trials a case, warm code, no network.",
+    "Node.js 24.21.0 · Cloudflare's workerd 1.20261117.1 · Vercel's host on Node.js 24.21.0.",
+    "",
+    "npm run bench -- --case empty,react-ssr,trig,react-ssr-native",
+    "Evenbench 0.1.0, run synthetic",
+  ]);
+  const unknown = { ...data, run: { ...data.run, identities: {} } };
+  expect(shareText(unknown)).not.toMatch(/^\.$/m);
+  const noticed = {
+    ...data,
+    warnings: [{ severity: "caution" as const, title: "Requests failed", details: ["x"], remedy: "y" }],
+  };
+  expect(shareText(noticed)).toContain("no network. Notices: Requests failed.");
 });

@@ -37,7 +37,7 @@ ${data.cases.map((report) => caseSection(report, data))}
 ${repeatSection(data)}
 <details class="more"><summary>How to read this</summary>${methodSection(run)}</details>
 </main>
-<footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing. Printed, it has the summary, the table and the method. <button type="button" class="print-whole" hidden>Print every case</button></footer>`;
+<footer>Run ${run.id}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing. Printed, it has the summary and the table. <button type="button" class="print-whole" hidden>Print every case</button></footer>`;
   return htmlDocument(`Evenbench ${run.id}`, body, ANSWER_STYLE + CONTENTS_STYLE + ofVantages, {
     head: linkPreview(data),
     script: TABLE_SCRIPT + PAGE_SCRIPT,

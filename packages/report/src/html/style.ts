@@ -166,5 +166,5 @@ export const ANSWER_STYLE = `
 .verdicts td.col-n{order:9;grid-column:1/-1}.verdicts td.col-time,.verdicts td.col-cpu,.verdicts td.col-n{text-align:left}
 .verdicts td.col-ratio,.verdicts td.col-cpu-ratio{text-align:right}.verdicts td.col-cpu::after{content:" CPU";color:var(--soft)}.verdicts td.col-n small::after{content:" trials"}
 }
-@media print{.filter{display:none}.verdicts table{font-size:8pt}.verdicts th,.verdicts td{padding:3px 6px 3px 0}.verdicts td.col-order{min-width:9em}.verdicts th{font-size:8pt}.verdicts td.col-ratio,.verdicts td.col-cpu-ratio{white-space:normal}.verdicts td.col-target{white-space:normal}.verdicts{margin-top:16px}}
+@media print{.filter,.against,body:not(.print-whole) .more{display:none}.verdicts table{font-size:7pt}.verdicts th,.verdicts td{padding:3px 6px 3px 0}.verdicts td.col-order{min-width:8em}.verdicts th{font-size:7pt}.verdicts td.col-cpu-ratio{white-space:nowrap}.verdicts .verdict{font-size:7pt;padding:1px 6px}.verdicts{margin-top:16px}}
 ${TERM_STYLE}`;
