@@ -14,7 +14,7 @@ import {
   range,
   shortRange,
 } from "./format.ts";
-import { BUILD_HEADS, buildRows, cellsOf } from "./html/facts.ts";
+import { buildTable } from "./html/facts.ts";
 import { markWords } from "./marks.ts";
 import { coresOf, machineLine, placeOf, whatRan } from "./names.ts";
 import { kindRemarks, type Remark, warmUpRemarks } from "./remarks.ts";
@@ -185,15 +185,12 @@ function vantages(data: ReportData): readonly string[] {
 }
 
 function builds(data: ReportData): readonly string[] {
-  const rows = buildRows(data);
-  if (rows.length === 0) return [];
+  const table = buildTable(data);
+  if (table === null) return [];
   return [
     "<details><summary>How the targets were built</summary>",
     "",
-    ...markdownTable({
-      head: ["Target", ...BUILD_HEADS],
-      rows: rows.map((row) => [row.target, ...cellsOf(row)]),
-    }),
+    ...markdownTable(table),
     "",
     "</details>",
     "",

@@ -1,10 +1,10 @@
-import { type BuildRecord, formatDuration, type Identity } from "@evenbench/core";
+import { formatDuration, type Identity } from "@evenbench/core";
 import type { Run, RunMachine } from "@evenbench/results";
 import type { ReportData } from "../data.ts";
 import { counted, formatBytes, formatPercent, range } from "../format.ts";
 import { isOfStrangers } from "../notices.ts";
 import { repeatCommand } from "../repeat.ts";
-import { htmlTable } from "../table.ts";
+import { type Cell, htmlTable, type Table } from "../table.ts";
 import { html, type Markup } from "./markup.ts";
 import { type Definitions, definitionList, machineEntries } from "./pieces.ts";
 import { term } from "./term.ts";
@@ -26,10 +26,10 @@ export function repeatSection({ run }: ReportData): Markup {
 
 /** Sizes and build times. */
 function buildsSection(data: ReportData): Markup | null {
-  const rows = buildRows(data);
-  if (rows.length === 0) return null;
+  const table = buildTable(data);
+  if (table === null) return null;
   return html`<section aria-labelledby="builds"><h2 id="builds">Builds</h2><p class="lead">What each platform would be given, and what making it took. Times are of the build that made it, also where a cache brought it back.</p>
-${htmlTable("Sizes and times of builds", { head: ["Target", ...BUILD_HEADS], rows: rows.map((row) => [targetCell(row.target, data), ...cellsOf(row)]) }, "settings")}</section>`;
+${htmlTable("Sizes and times of builds", table, "settings")}</section>`;
 }
 
 function pricesSection({ prices, run, cases }: ReportData): Markup | null {
@@ -228,40 +228,27 @@ function glossaryLine({ source }: Pick<Run, "source">): Markup | null {
   return html`<p class="lead">Words are explained in <a href="${repository}/blob/${commit}/docs/glossary.md">the glossary</a>.</p>`;
 }
 
-export interface BuildRow {
-  readonly target: string;
-  readonly size: string;
-  readonly compressed: string;
-  readonly limit: string;
-  readonly time: string;
-  /** Of the hungriest step. */
-  readonly memory: string;
-  readonly steps: string;
-}
-
-export const BUILD_HEADS = ["Size", "Compressed", "Limit", "Build", "Peak memory", "Steps"] as const;
-
-export function buildRows({ run, targets }: ReportData): readonly BuildRow[] {
-  return targets.flatMap(({ name }) => {
-    const record = run.deployables[name];
-    return record == null ? [] : [buildRow(name, record)];
+/** How each target's deployable was made; peak memory is that of the hungriest step. */
+export function buildTable(data: ReportData): Table | null {
+  const rows = data.targets.flatMap(({ name }): (readonly Cell[])[] => {
+    const record = data.run.deployables[name];
+    if (record == null) return [];
+    const { size, steps } = record;
+    const peaks = steps.flatMap(({ peakResidentBytes }) => peakResidentBytes ?? []);
+    return [
+      [
+        targetCell(name, data),
+        formatBytes(size.bytes),
+        formatBytes(size.gzipBytes),
+        size.limit === null
+          ? "none"
+          : `${formatPercent(size[size.limit.counts] / size.limit.bytes)} of ${size.limit.says}`,
+        formatDuration(steps.reduce((sum, { ms }) => sum + ms, 0)),
+        peaks.length === 0 ? "–" : formatBytes(Math.max(...peaks)),
+        steps.map((step) => `${step.name} (${formatDuration(step.ms)})`).join(", then "),
+      ],
+    ];
   });
-}
-
-function buildRow(target: string, { size, steps }: BuildRecord): BuildRow {
-  const { limit } = size;
-  const peaks = steps.flatMap(({ peakResidentBytes }) => peakResidentBytes ?? []);
-  return {
-    target,
-    size: formatBytes(size.bytes),
-    compressed: formatBytes(size.gzipBytes),
-    limit: limit === null ? "none" : `${formatPercent(size[limit.counts] / limit.bytes)} of ${limit.says}`,
-    time: formatDuration(steps.reduce((sum, { ms }) => sum + ms, 0)),
-    memory: peaks.length === 0 ? "–" : formatBytes(Math.max(...peaks)),
-    steps: steps.map(({ name, ms }) => `${name} (${formatDuration(ms)})`).join(", then "),
-  };
-}
-
-export function cellsOf(row: BuildRow): readonly string[] {
-  return [row.size, row.compressed, row.limit, row.time, row.memory, row.steps];
+  const head = ["Target", "Size", "Compressed", "Limit", "Build", "Peak memory", "Steps"];
+  return rows.length === 0 ? null : { head, rows };
 }
