@@ -118,3 +118,13 @@ test("what is pasted has the answer, the picture, what it does not say, the comm
   };
   expect(shareText(noticed)).toContain("no network. Notices: Requests failed.");
 });
+
+test("what is not warm has no number to paste", () => {
+  const { run, ...data } = analysed({ rounds: 20 });
+  const summary = summaryOf({ run, ...data });
+  const cold = {
+    ...summary,
+    rows: summary.rows.map((row) => (row.ratio === null ? row : { ...row, verdict: "not warm" })),
+  };
+  expect(resultsTable({ run, summary: cold })).toContain("| empty               | not warm");
+});

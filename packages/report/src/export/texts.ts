@@ -65,6 +65,8 @@ function isSameCode({ plan }: Run, caseId: string): boolean {
 }
 
 function ratioCell(row: SummaryRow | undefined): Cell {
+  // Who pastes the table takes a number for a result.
+  if (row?.verdict === "not warm") return "not warm";
   if (row?.ratio == null) return "–";
   const { estimate, low, high } = row.ratio;
   if (saysNothing(row.ratio)) return TOO_FEW_TRIALS;
