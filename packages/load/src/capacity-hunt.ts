@@ -1,9 +1,9 @@
 import { interleave } from "@evenbench/probe";
 import { UNMEASURED_SHARE } from "@evenbench/vantages/rate";
+import { nextRate, type SearchStep } from "./analysis/saturation.ts";
 import { holds } from "./analysis/stage-summary.ts";
 import type { LoadGoal } from "./options.ts";
-import { nextRate, type SearchStep } from "./plan/capacity-search.ts";
-import { MOST_STEPS, stretchedTime } from "./plan/stage-time.ts";
+import { MOST_STEPS, stretchedTime } from "./plan.ts";
 import type { TrialLoad } from "./trial-load.ts";
 
 /**

@@ -22,8 +22,7 @@ import {
   summariseRequests,
   UNMEASURED_SHARE,
 } from "@evenbench/vantages";
-import { HealthWatch } from "./engine/health-watch.ts";
-import { type StageOutcome, usageBetween } from "./engine/stage.ts";
+import { HealthWatch, type StageOutcome, usageBetween } from "./engine/stage.ts";
 import type { EngineStage, LoadEngine } from "./options.ts";
 
 const START_MS = 3500;

@@ -1,7 +1,9 @@
+import { STRANGER_APP } from "@evenbench/core";
 import { EXCHANGE_TIMEOUT_MS, interleave } from "@evenbench/probe";
 import type { LoadPlan, LoadRun, LoadSample, OfferedLoad } from "@evenbench/results";
 import { appIdOf } from "@evenbench/runner";
 import {
+  describeTargets,
   type Ended,
   expectationOf,
   measure,
@@ -10,17 +12,17 @@ import {
   readDeployables,
 } from "@evenbench/runner/engine";
 import { huntCapacity } from "./capacity-hunt.ts";
-import { type CaseNeeds, needsOfCase } from "./case-needs.ts";
-import { firstPlan, stageMsOf, timeOf } from "./load-plan.ts";
+import type { LoadOptions, LoadResult, SubjectChoice } from "./options.ts";
+import { firstPlan, lengthOf, stageMsOf, timeOf } from "./plan.ts";
 import {
   type CaseLoad,
+  type CaseNeeds,
   firstEntry,
   LOAD_FORMAT,
   type LoadMeasuring,
   type LoadSession,
-} from "./load-session.ts";
-import type { LoadOptions, LoadResult, SubjectChoice } from "./options.ts";
-import { lengthOf } from "./plan/stage-time.ts";
+  needsOfCase,
+} from "./session.ts";
 import { TrialLoad } from "./trial-load.ts";
 
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
@@ -53,7 +55,8 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
   if (signal.aborted) return "interrupted";
   const { identities } = proved;
   const needs = await needsOfCases(measuring, apps, proved);
-  const plan = { ...first, stageMs: stageMsOf(options, trials, [...needs.values()]) };
+  const subjects = await describedSubjects(first, identities);
+  const plan = { ...first, subjects, stageMs: stageMsOf(options, trials, [...needs.values()]) };
   await recorder.save({ plan, identities });
   const session: LoadSession = { options, plan, measuring, identities };
   for (const { cases, choices } of apps) {
@@ -66,6 +69,19 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
     }
   }
   return recorder.has("target-dropped") ? "failed" : "complete";
+}
+
+/** With their platforms, as far as these are known here. */
+async function describedSubjects(
+  { subjects }: LoadPlan,
+  identities: Proved["identities"],
+): Promise<LoadPlan["subjects"]> {
+  if (subjects.every(({ target }) => target.app === STRANGER_APP)) return subjects;
+  const targets = await describeTargets(
+    subjects.map(({ target }) => target),
+    identities,
+  );
+  return subjects.map((subject, index) => ({ ...subject, target: targets[index] ?? subject.target }));
 }
 
 function appOf({ cases, subjects }: LoadOptions, appId: string) {

@@ -3,12 +3,11 @@ import { interleave } from "@evenbench/probe";
 import type { LoadStage, OfferedLoad } from "@evenbench/results";
 import { deriveSeed } from "@evenbench/runner/engine";
 import { StageTally } from "./analysis/stage-summary.ts";
-import { processesOf, warmUpSubject } from "./case-needs.ts";
 import { runStage, type StageOutcome, type StageTerms } from "./engine/stage.ts";
 import { RunningSubject } from "./engine/subject.ts";
-import { type CaseLoad, recordStage } from "./load-session.ts";
 import type { LoadProgress, SubjectChoice } from "./options.ts";
-import { describeShortWarmUp, stagesPerTrial, warmUpShares } from "./plan/stage-time.ts";
+import { describeShortWarmUp, stagesPerTrial, warmUpShares } from "./plan.ts";
+import { type CaseLoad, processesOf, recordStage, warmUpSubject } from "./session.ts";
 
 export interface StageResult {
   readonly stage: LoadStage;

@@ -10,7 +10,7 @@ import {
   writeWhole,
 } from "@evenbench/results";
 import { fixtureCase } from "@evenbench/runner/testing";
-import { arrivalTimes } from "../src/plan/arrivals.ts";
+import { arrivalTimes } from "../src/engine/loops.ts";
 import {
   type SimulatedQueue,
   sampleOf,

@@ -2,9 +2,8 @@ import type { LoadSample, OfferedLoad } from "@evenbench/results";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { expected } from "../../test/gated-server.ts";
 import { holdClocks, madeServer, releaseClocks } from "../../test/made-server.ts";
-import { HealthWatch } from "./health-watch.ts";
 import { UnderWay } from "./loops.ts";
-import { runStage, type StageOptions } from "./stage.ts";
+import { HealthWatch, runStage, type StageOptions } from "./stage.ts";
 
 beforeEach(holdClocks);
 afterEach(releaseClocks);

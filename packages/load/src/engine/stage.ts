@@ -1,12 +1,18 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type ProcessAccount, usedBetween } from "@evenbench/host";
-import { type Expectation, type Probe, recordOf } from "@evenbench/probe";
+import { type Exchange, type Expectation, type Probe, recordOf } from "@evenbench/probe";
 import type { LoadSample, LoadStage, OfferedLoad } from "@evenbench/results";
 import { watchClient } from "@evenbench/runner/engine";
 import { UNMEASURED_SHARE } from "@evenbench/vantages/rate";
-import { arrivalTimes } from "../plan/arrivals.ts";
-import { HealthWatch } from "./health-watch.ts";
-import { type Answered, closedLoop, openLoop, type Traffic, type TrafficCounts, UnderWay } from "./loops.ts";
+import {
+  type Answered,
+  arrivalTimes,
+  closedLoop,
+  openLoop,
+  type Traffic,
+  type TrafficCounts,
+  UnderWay,
+} from "./loops.ts";
 
 /** So much of an open loop's traffic may wait for a connection, and for so long after the last arrival. */
 const WAITING_FOR_MS = 1000;
@@ -143,4 +149,40 @@ export function usageBetween(
 ): StageOutcome["usage"] {
   const isSame = before !== null && after !== null && before.pids.join() === after.pids.join();
   return isSame ? usedBetween(before, after) : null;
+}
+
+/** A stage in which nothing has succeeded for so long, and in so many exchanges, is given up. */
+const MOST_SILENCE_MS = 3000;
+const LEAST_ERRORS = 5;
+
+/**
+ * Sees whether a subject still answers. Under load single errors are results; nothing but errors is the
+ * end.
+ */
+export class HealthWatch {
+  readonly #over = new AbortController();
+  readonly signal: AbortSignal;
+  failure: string | null = null;
+  readonly #now: () => number;
+  #goodAt: number;
+  #errorsSince = 0;
+
+  constructor(outer: AbortSignal, now = () => performance.now()) {
+    this.#now = now;
+    this.#goodAt = now();
+    this.signal = AbortSignal.any([outer, this.#over.signal]);
+  }
+
+  saw({ error }: Pick<Exchange, "error">): void {
+    const now = this.#now();
+    if (error === null) {
+      this.#goodAt = now;
+      this.#errorsSince = 0;
+      return;
+    }
+    this.#errorsSince += 1;
+    if (this.#errorsSince < LEAST_ERRORS || now - this.#goodAt < MOST_SILENCE_MS) return;
+    this.failure ??= `nothing but errors for ${MOST_SILENCE_MS / 1000} s, the last one ${error.kind}: ${error.detail}`;
+    this.#over.abort();
+  }
 }

@@ -11,8 +11,8 @@ import {
   type WarmUpNeeds,
   warmConnection,
 } from "@evenbench/runner/engine";
-import { processesOf } from "../case-needs.ts";
 import type { SubjectChoice } from "../options.ts";
+import { processesOf } from "../session.ts";
 
 /** A cluster may be starting a worker in the place of one that died. */
 const RECOVERY_MS = 3000;

@@ -1,11 +1,26 @@
 import { join } from "node:path";
 import { terminalLine } from "@evenbench/core";
 import { type TerminalOptions, terminalOptions } from "@evenbench/report";
-import { textTable, wrap } from "@evenbench/report/parts";
+import {
+  colourMark,
+  counted,
+  type Definitions,
+  definitionList,
+  formatDuration,
+  html,
+  htmlDocument,
+  htmlTable,
+  type Markup,
+  machineEntries,
+  noticeList,
+  textTable,
+  wrap,
+} from "@evenbench/report/parts";
 import { writeWhole } from "@evenbench/results";
-import { type LoadData, readLoadData } from "./data.ts";
-import { describeClient } from "./format.ts";
-import { renderLoadHtml } from "./html.ts";
+import { formatCondition } from "../condition.ts";
+import { type CaseLoadReport, type LoadData, readLoadData } from "./data.ts";
+import { loadFigures } from "./figures.ts";
+import { describeClient, describeSubject } from "./format.ts";
 import { findingsOf, loadTable } from "./rows.ts";
 
 export interface LoadReport {
@@ -20,20 +35,19 @@ export async function createLoadReport(
 ): Promise<LoadReport> {
   const data = await readLoadData(folder);
   const htmlFile = join(folder, "load.html");
-  await writeWhole(htmlFile, renderLoadHtml(data));
-  return { data, terminal: renderLoadTerminal(data, width), htmlFile };
+  await writeWhole(htmlFile, renderHtml(data));
+  return { data, terminal: renderTerminal(data, width), htmlFile };
 }
 
-function renderLoadTerminal(data: LoadData, width: number): string {
+function renderTerminal(data: LoadData, width: number): string {
   const lines: string[] = [];
+  const say = (text: string) => lines.push(...wrap(terminalLine(text), width, 2));
   for (const { title, details, remedy } of data.warnings) {
     const more = details.length > 1 ? ` (and ${details.length - 1} more)` : "";
-    lines.push(
-      ...wrap(terminalLine(`! ${title}: ${details[0]}${more}`), width, 2),
-      ...wrap(`  ${remedy}`, width, 2),
-    );
+    say(`! ${title}: ${details[0]}${more}`);
+    lines.push(...wrap(`  ${remedy}`, width, 2));
   }
-  const { engine } = data.run.plan;
+  const { engine, condition } = data.run.plan;
   if (engine !== null) lines.push(terminalLine(`Requests were sent by ${describeClient(data.run)}.`));
   for (const report of data.cases) {
     const { rows, head, cellsOf, key } = loadTable(report);
@@ -44,13 +58,75 @@ function renderLoadTerminal(data: LoadData, width: number): string {
       continue;
     }
     const cells = rows.map((row, index) => [
-      rows[index - 1]?.subject === row.subject ? "" : terminalLine(row.subject),
+      rows[index - 1]?.subject === row.subject ? "" : row.subject,
       ...cellsOf(row),
     ]);
     const numeric = head.map((_, index) => index + 1).slice(1);
     lines.push(...textTable({ head: ["target", ...head], rows: cells, numeric }), ...wrap(key, width, 2), "");
-    for (const { subject, sentence } of findingsOf(report, data.run.plan.condition))
-      lines.push(...wrap(terminalLine(`${subject} ${sentence}`), width, 2));
+    for (const { subject, sentence } of findingsOf(report, condition)) say(`${subject} ${sentence}`);
   }
   return `${lines.join("\n")}\n`;
+}
+
+const METHOD = {
+  sweep:
+    "Every load was put on every target in random order, in several trials. At a concurrency, each connection sends its next request when its last one is answered; at a rate, requests are sent when they are due, and latency counts from then.",
+  capacity:
+    "For each target the highest rate of arrivals was searched at which the condition held, in several trials. Requests were sent when they were due, and latency counts from then.",
+} as const;
+
+function renderHtml(data: LoadData): string {
+  const { run } = data;
+  const { condition } = run.plan;
+  const body = html`<a class="skip" href="#content">To the results</a>
+<header><h1><strong>Evenbench</strong> · load · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · ${counted(run.plan.cases.length, "case")}</h1>
+<p class="answer">${condition === null ? "How targets answer as more is asked of them at a time." : `How much can be asked of targets while ${formatCondition(condition)} holds.`}</p>
+<p class="control">${METHOD[condition === null ? "sweep" : "capacity"]}${run.plan.engine === null ? "" : ` They were sent by ${describeClient(run)}.`}</p></header>
+<main id="content">
+${noticeList(data.warnings)}
+<h2 id="cases">Case by case</h2>
+${data.cases.map((report) => caseSection(report, data))}
+${machineSection(data)}
+</main>
+<footer>Run ${run.id}, seed ${run.plan.seed}, Evenbench ${run.evenbenchVersion}. This page is one file and loads nothing.</footer>`;
+  return htmlDocument(`Evenbench load ${run.id}`, body);
+}
+
+function caseSection(report: CaseLoadReport, { run }: LoadData): Markup {
+  const { id, title } = report.manifest;
+  const findings = findingsOf(report, run.plan.condition);
+  return html`<section class="case" aria-labelledby="case-${id}"><h3 id="case-${id}">${title}<code>${id}</code></h3>
+<ul class="findings">${findings.map(({ subject, colour, sentence }) => html`<li>${colourMark(subject, colour)} ${sentence}</li>`)}</ul>
+<p class="legend">${report.subjects.map(({ subject, colour }) => html`${colourMark(subject.name, colour)} <small>${describeSubject(subject)}</small> `)}</p>
+${loadFigures(report)}
+${table(report)}</section>
+`;
+}
+
+function table(report: CaseLoadReport): Markup {
+  const { rows, head, cellsOf, key } = loadTable(report);
+  if (rows.length === 0) return html`<p>Nothing was measured.</p>`;
+  const cells = rows.map((row) => [
+    { text: row.subject, html: colourMark(row.subject, row.colour) },
+    ...cellsOf(row),
+  ]);
+  return html`${htmlTable(`All numbers of ${report.manifest.id}`, { head: ["target", ...head], rows: cells })}
+<p class="key">${key}</p>`;
+}
+
+function machineSection({ run }: LoadData): Markup {
+  const { machine, plan } = run;
+  const entries: Definitions = [
+    ["Trials", String(plan.trials)],
+    [
+      "Length of a stage",
+      `${formatDuration(plan.stageMs)}, longer at a concurrency above 8; its first quarter is not measured`,
+    ],
+    ...(machine === null ? [] : machineEntries(machine)),
+    ["Client", describeClient(run)],
+    ["Allowed to differ", plan.allowedPins.join(", ") || "nothing"],
+    ["Started", run.startedAt],
+    ["Finished", run.finishedAt ?? "–"],
+  ];
+  return html`<section aria-labelledby="machine"><h2 id="machine">Plan and machine</h2>${definitionList(entries)}</section>`;
 }

@@ -1,10 +1,17 @@
 import type { CaseManifest } from "@evenbench/core";
 import type { Warning } from "@evenbench/report";
-import { byPlatform, platformColours } from "@evenbench/report/parts";
+import {
+  byPlatform,
+  eventNotices,
+  formatMs,
+  formatPercent,
+  gravestFirst,
+  platformColours,
+} from "@evenbench/report/parts";
 import { type LoadRun, type LoadSubject, readLoad } from "@evenbench/results";
 import { type Capacity, findCapacity, findSaturation, type Saturation } from "../analysis/saturation.ts";
 import { type StageSummary, StageTally } from "../analysis/stage-summary.ts";
-import { loadWarnings } from "./warnings.ts";
+import { formatLoad } from "./format.ts";
 
 export interface LoadData {
   readonly run: LoadRun;
@@ -34,48 +41,137 @@ export async function readLoadData(folder: string): Promise<LoadData> {
     tallies.set(sample.stage, tally);
     tally.push(sample);
   });
-  const { condition } = run.plan;
+  const { condition, subjects, cases } = run.plan;
   const stages = run.stages.map((stage, index) =>
     (tallies.get(index) ?? new StageTally()).summarise(stage, condition),
   );
+  const reportOf = (subject: Coloured, caseId: string): SubjectReport[] => {
+    const own = stages.filter(
+      ({ stage, held }) =>
+        stage.caseId === caseId &&
+        stage.subject === subject.subject.name &&
+        // The closed loop with which a search begins only says where.
+        (held === null || stage.load.kind === "open"),
+    );
+    const saturation = condition === null ? findSaturation(own) : null;
+    const capacity = condition === null ? null : findCapacity(own);
+    return own.length === 0 ? [] : [{ ...subject, stages: own, saturation, capacity }];
+  };
   return {
     run,
     warnings: loadWarnings(run, stages, damage),
-    cases: run.plan.cases.map((manifest) => ({
+    cases: cases.map((manifest) => ({
       manifest,
-      subjects: coloured(run.plan.subjects).flatMap(({ subject, colour, before }): SubjectReport[] => {
-        const own = stages.filter(
-          ({ stage, held }) =>
-            stage.caseId === manifest.id &&
-            stage.subject === subject.name &&
-            // The closed loop with which a search begins only says where.
-            (held === null || stage.load.kind === "open"),
-        );
-        if (own.length === 0) return [];
-        return [
-          {
-            subject,
-            colour,
-            before,
-            stages: own,
-            saturation: condition === null ? findSaturation(own) : null,
-            capacity: condition === null ? null : findCapacity(own),
-          },
-        ];
-      }),
+      subjects: coloured(subjects).flatMap((subject) => reportOf(subject, manifest.id)),
     })),
   };
 }
 
-function coloured(
-  subjects: readonly LoadSubject[],
-): readonly Pick<SubjectReport, "subject" | "colour" | "before">[] {
-  const placed = subjects.map(({ name, target }) => ({ ...target, name }));
+type Coloured = Pick<SubjectReport, "subject" | "colour" | "before">;
+
+function coloured(subjects: readonly LoadSubject[]): readonly Coloured[] {
+  const placed = subjects.map((subject) => ({ ...subject.target, name: subject.name, subject }));
   const colours = platformColours(placed);
-  const order = placed.toSorted(byPlatform).map(({ name }) => name);
-  return order.flatMap((name, index) => {
+  const seen = new Map<number, number>();
+  return placed.toSorted(byPlatform).map(({ name, subject }) => {
     const colour = colours.get(name) ?? 0;
-    const before = order.slice(0, index).filter((one) => colours.get(one) === colour).length;
-    return subjects.filter((one) => one.name === name).map((subject) => ({ subject, colour, before }));
+    const before = seen.get(colour) ?? 0;
+    seen.set(colour, before + 1);
+    return { subject, colour, before };
   });
+}
+
+/** Lateness of the client that matters: so much, and so great a part of the median latency. */
+const LEAST_LATENESS_MS = 2;
+const MOST_LATENESS = 0.1;
+const MOST_LATE_SENDS = 0.01;
+
+type Rule = Pick<Warning, "severity" | "title" | "remedy"> & {
+  /** What is wrong with a stage, or null. */
+  of(summary: StageSummary): string | null;
+};
+
+const RULES: readonly Rule[] = [
+  {
+    severity: "void",
+    title: "A stage ended early",
+    remedy: "Look into the target's log in the folder logs.",
+    of: ({ stage }) => stage.ended,
+  },
+  {
+    severity: "caution",
+    title: "The client was late",
+    remedy:
+      "Latencies contain the client's own delay there. Offer less, free the client's core, or use a faster client machine.",
+    of({ stage: { late, sent, client }, latency }) {
+      if (late > sent * MOST_LATE_SENDS) return `${late} of ${sent} requests were sent more than 2 ms late`;
+      const delayMs = client.eventLoopDelayP99Ms ?? 0;
+      if (latency === null || delayMs <= Math.max(LEAST_LATENESS_MS, latency.p50 * MOST_LATENESS))
+        return null;
+      return `in 1 of 100 checks its event loop was ${formatMs(delayMs)} late, with a median latency of ${formatMs(latency.p50)}`;
+    },
+  },
+  {
+    severity: "caution",
+    title: "Little's law does not hold",
+    remedy:
+      "The client's time stamps miss a part of what requests waited: read these stages' latencies as too small.",
+    of({ little, stage, held }) {
+      // The law is one of queues that do not grow: what more is asked than can be answered is said otherwise.
+      const grows = held === false || stage.queued > 0;
+      if (little === null || little.holds || grows) return null;
+      return `${little.counted.toFixed(2)} requests were under way, where rate × time gives ${little.expected.toFixed(2)}`;
+    },
+  },
+  {
+    severity: "caution",
+    title: "Requests failed",
+    remedy: "They are in no latency. The samples have the reason of each.",
+    of({ errors, exchanges }) {
+      const all = errors + exchanges;
+      return errors === 0 ? null : `${errors} of ${all} (${formatPercent(errors / all)})`;
+    },
+  },
+  {
+    severity: "caution",
+    title: "Requests were dropped",
+    remedy: "More was offered than the target could take: its latencies there grow with the stage's length.",
+    // In a search that is a rate that did not hold, and no surprise.
+    of: ({ stage, held }) =>
+      stage.dropped === 0 || held !== null ? null : `${stage.dropped} were never sent`,
+  },
+];
+
+function loadWarnings(
+  run: LoadRun,
+  summaries: readonly StageSummary[],
+  damage: string | null,
+): readonly Warning[] {
+  const whole: Warning[] = [];
+  const say = (title: string, detail: string, remedy: string) =>
+    whole.push({ severity: "void", title, details: [detail], remedy });
+  if (damage !== null) say("Samples are missing", damage, "What stands before the damage is used.");
+  if (run.status === "running")
+    say(
+      "The load did not finish",
+      "Its process ended before it could say so, or still runs.",
+      "What was measured until then is shown. Measure again for the whole.",
+    );
+  if (run.status === "failed")
+    say(
+      "The load failed",
+      "It ended before all of its plan was measured.",
+      "What was measured until then is shown. See the logs in the folder logs, and measure again for the whole.",
+    );
+  const fromStages = RULES.flatMap(({ of, ...rule }): Warning[] => {
+    const details = summaries.flatMap((summary) => {
+      const wrong = of(summary);
+      const { subject, caseId, load, trial } = summary.stage;
+      return wrong === null
+        ? []
+        : [`${subject} in ${caseId}, ${formatLoad(load)}, trial ${trial + 1}: ${wrong}.`];
+    });
+    return details.length === 0 ? [] : [{ ...rule, details }];
+  });
+  return gravestFirst([...whole, ...eventNotices(run.events), ...fromStages]);
 }

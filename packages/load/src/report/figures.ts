@@ -1,87 +1,69 @@
 import { axis, figure, formatMs, html, type Markup, plot, seriesStyle } from "@evenbench/report/parts";
 import * as Plot from "@observablehq/plot";
-import type { StageSummary } from "../analysis/stage-summary.ts";
-import type { CaseLoadReport, SubjectReport } from "./data.ts";
-import { formatRate } from "./format.ts";
-import { type LoadRow, loadRows } from "./rows.ts";
+import type { CaseLoadReport } from "./data.ts";
+import { formatRate, offeredBy } from "./format.ts";
+import { type LoadRow, loadRows, MEASURES, type Measure } from "./rows.ts";
 
 interface Drawing {
   readonly heading: string;
+  readonly measure: Measure;
   readonly label: string;
   readonly caption: string;
-  readonly inRun: boolean;
-  /** Times may be drawn on a logarithmic axis; amounts begin at 0. */
-  readonly isTime: boolean;
-  of(summary: StageSummary): number | null;
-  ofRow(row: LoadRow): number | null;
+  readonly inRun?: true;
   format(value: number): string;
 }
 
 const RING = "A ring: from there on requests wait for one another.";
+/** Times may be drawn on a logarithmic axis; amounts begin at 0. */
+const TIMES: readonly Measure[] = ["p50", "p99"];
 
 const twoDigits = (value: number) => value.toFixed(2);
 
 const DRAWINGS: readonly Drawing[] = [
   {
     heading: "Latency",
+    measure: "p50",
     inRun: true,
     label: "median ms to the last byte",
-    isTime: true,
     caption: "From the intended send time. Where a line rises, requests wait for one another.",
-    of: ({ latency }) => latency?.p50 ?? null,
-    ofRow: ({ p50 }) => p50,
     format: formatMs,
   },
   {
     heading: "Slowest of a hundred",
-    inRun: false,
+    measure: "p99",
     label: "p99 of ms to the last byte",
-    isTime: true,
     caption: "The latency that 99 of 100 requests kept within.",
-    of: ({ latency }) => latency?.p99 ?? null,
-    ofRow: ({ p99 }) => p99,
     format: formatMs,
   },
   {
     heading: "Answers",
+    measure: "perSecond",
     inRun: true,
     label: "answers per second",
-    isTime: false,
     caption: "A line that stays level has no more to give: what is offered beyond waits.",
-    of: ({ perSecond }) => perSecond,
-    ofRow: ({ perSecond }) => perSecond,
     format: formatRate,
   },
   {
     heading: "In flight on arrival",
-    inRun: false,
+    measure: "inFlight",
     label: "other requests in the instance",
-    isTime: false,
     caption:
       "As the instance counted them. A handler that computes without waiting never sees another: its queue is in the socket, before JavaScript.",
-    of: ({ inFlightMean }) => inFlightMean,
-    ofRow: ({ inFlight }) => inFlight,
     format: twoDigits,
   },
   {
     heading: "Outstanding when sent",
-    inRun: false,
+    measure: "outstanding",
     label: "unanswered requests of the client",
-    isTime: false,
     caption: "As the client counted them: the queue with the request that is worked on.",
-    of: ({ outstandingMean }) => outstandingMean,
-    ofRow: ({ outstanding }) => outstanding,
     format: twoDigits,
   },
   {
     heading: "CPU time",
-    inRun: false,
+    measure: "cpuMs",
     label: "CPU ms for each request",
-    isTime: false,
     caption:
       "Of all threads of all the subject's processes. Waiting is not in it: it stays level while latency rises.",
-    of: ({ cpuMsPerExchange }) => cpuMsPerExchange,
-    ofRow: ({ cpuMs }) => cpuMs,
     format: formatMs,
   },
 ];
@@ -103,8 +85,23 @@ function drawAll(drawings: readonly Drawing[], report: CaseLoadReport): Markup {
 }
 
 function draw(drawing: Drawing, report: CaseLoadReport, rows: readonly LoadRow[]): Markup | null {
+  const { measure, heading, label } = drawing;
   const lines = report.subjects
-    .map((one) => ({ one, points: pointsOf(drawing, one) }))
+    .map(({ subject, colour, before, saturation, stages }) => ({
+      name: subject.name,
+      style: seriesStyle(colour, before),
+      ringAt: saturation?.queuesFrom ?? null,
+      points: stages.flatMap((summary) => {
+        const y = MEASURES[measure](summary);
+        return y === null ? [] : [{ x: offeredBy(summary.stage.load), y }];
+      }),
+      means: rows
+        .filter((row) => row.subject === subject.name)
+        .flatMap((row) => {
+          const y = row[measure];
+          return y === null ? [] : [{ x: row.offered, y, load: row.load }];
+        }),
+    }))
     .filter(({ points }) => points.length > 0);
   const values = lines.flatMap(({ points }) => points.map(({ y }) => y));
   const offered = [...new Set(rows.map((row) => row.offered))].sort((a, b) => a - b);
@@ -117,54 +114,29 @@ function draw(drawing: Drawing, report: CaseLoadReport, rows: readonly LoadRow[]
       ...(closed ? { ticks: offered, tickFormat: String } : { ticks: 5, tickFormat: formatRate }),
     },
     y: {
-      ...axis(drawing.isTime ? Math.min(...values) : 0, Math.max(...values) || 1),
-      label: drawing.label,
+      ...axis(TIMES.includes(measure) ? Math.min(...values) : 0, Math.max(...values) || 1),
+      label,
       grid: true,
     },
-    marks: lines.flatMap(({ one, points }) => {
-      const style = seriesStyle(one.colour, one.before);
-      const means = rows
-        .filter((row) => row.subject === one.subject.name)
-        .flatMap((row) => {
-          const y = drawing.ofRow(row);
-          return y === null ? [] : [{ x: row.offered, y }];
-        });
-      return [
-        Plot.line(means, { x: "x", y: "y", ...style, strokeWidth: 1.8 }),
-        Plot.dot(points, { x: "x", y: "y", r: 2, fill: style.stroke }),
-        Plot.dot(
-          means.filter(({ x }) => x === one.saturation?.queuesFrom),
-          { x: "x", y: "y", r: 6, stroke: style.stroke, strokeWidth: 1.6 },
-        ),
-      ];
-    }),
+    marks: lines.flatMap(({ style, points, means, ringAt }) => [
+      Plot.line(means, { x: "x", y: "y", ...style, strokeWidth: 1.8 }),
+      Plot.dot(points, { x: "x", y: "y", r: 2, fill: style.stroke }),
+      Plot.dot(
+        means.filter(({ x }) => x === ringAt),
+        { x: "x", y: "y", r: 6, stroke: style.stroke, strokeWidth: 1.6 },
+      ),
+    ]),
   });
-  const description = lines
-    .map(({ one }) => {
-      const own = rows.filter((row) => row.subject === one.subject.name);
-      const words = own.flatMap((row) => {
-        const value = drawing.ofRow(row);
-        return value === null ? [] : [`${drawing.format(value)} at ${row.load}`];
-      });
-      return `${one.subject.name}: ${words.join(", ")}`;
-    })
-    .join(". ");
+  const described = lines.map(
+    ({ name, means }) =>
+      `${name}: ${means.map(({ y, load }) => `${drawing.format(y)} at ${load}`).join(", ")}`,
+  );
   const ringed = report.subjects.some(({ saturation }) => (saturation?.queuesFrom ?? null) !== null);
-  const { heading } = drawing;
-  const caption = ringed ? `${drawing.caption} ${RING}` : drawing.caption;
   return figure({
     svg,
     heading,
-    caption,
+    caption: ringed ? `${drawing.caption} ${RING}` : drawing.caption,
     title: `${heading}, ${report.manifest.id}`,
-    description: `${description}.`,
-  });
-}
-
-function pointsOf(drawing: Drawing, { stages }: SubjectReport): { readonly x: number; readonly y: number }[] {
-  return stages.flatMap((summary) => {
-    const { load } = summary.stage;
-    const y = drawing.of(summary);
-    return y === null ? [] : [{ x: load.kind === "closed" ? load.connections : load.perSecond, y }];
+    description: `${described.join(". ")}.`,
   });
 }

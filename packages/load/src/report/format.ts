@@ -5,6 +5,10 @@ export function formatLoad(load: OfferedLoad): string {
   return load.kind === "closed" ? `concurrency ${load.connections}` : `${formatRate(load.perSecond)}/s`;
 }
 
+export function offeredBy(load: OfferedLoad): number {
+  return load.kind === "closed" ? load.connections : load.perSecond;
+}
+
 /** Three significant digits: "1,230", "45.6", "0.123". */
 export function formatRate(perSecond: number | null): string {
   if (perSecond === null) return "–";

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import {
   faultsOf,
   inBrowser,
@@ -10,13 +11,12 @@ import { scratchFolder } from "@evenbench/runner/testing";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type SyntheticLoad, writeSyntheticLoad } from "../../test/synthetic-load.ts";
-import { readLoadData } from "./data.ts";
-import { renderLoadHtml } from "./html.ts";
+import { createLoadReport } from "./create-report.ts";
 
 async function pageOf(options: SyntheticLoad): Promise<string> {
   await using scratch = await scratchFolder();
   await writeSyntheticLoad(scratch.path, options);
-  return renderLoadHtml(await readLoadData(scratch.path));
+  return readFile((await createLoadReport(scratch.path)).htmlFile, "utf8");
 }
 
 const event = { atMs: 1, kind: "target-dropped", caseId: "short", target: "single", trial: 0 } as const;

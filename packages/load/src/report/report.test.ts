@@ -9,19 +9,17 @@ import { readLoadData } from "./data.ts";
 
 const PLAIN = { width: 100, color: false };
 
-describe("the report of a sweep", () => {
-  test("says of each subject how many requests it works on at a time and from where they wait", async () => {
-    await using scratch = await scratchFolder();
-    await writeSyntheticLoad(scratch.path, { of: "concurrency" });
-    const { terminal, data } = await createLoadReport(scratch.path, PLAIN);
-    const [report] = data.cases;
-    expect(report?.subjects.map(({ saturation }) => saturation?.atATime.toFixed(1))).toEqual(["1.0", "4.0"]);
-    expect(report?.subjects.map(({ saturation }) => saturation?.queuesFrom)).toEqual([2, 8]);
-    expect(terminal).toContain("single works on 1.0 requests at a time");
-    expect(terminal).toContain("fourfold works on 4.0 requests at a time");
-    expect(terminal).toMatch(/concurrency 8 .* 9\.\d\d ms/);
-    expect(data.warnings).toEqual([]);
-  });
+test("the report of a sweep says of each subject how many requests it works on at a time and from where they wait", async () => {
+  await using scratch = await scratchFolder();
+  await writeSyntheticLoad(scratch.path, { of: "concurrency" });
+  const { terminal, data } = await createLoadReport(scratch.path, PLAIN);
+  const [report] = data.cases;
+  expect(report?.subjects.map(({ saturation }) => saturation?.atATime.toFixed(1))).toEqual(["1.0", "4.0"]);
+  expect(report?.subjects.map(({ saturation }) => saturation?.queuesFrom)).toEqual([2, 8]);
+  expect(terminal).toContain("single works on 1.0 requests at a time");
+  expect(terminal).toContain("fourfold works on 4.0 requests at a time");
+  expect(terminal).toMatch(/concurrency 8 .* 9\.\d\d ms/);
+  expect(data.warnings).toEqual([]);
 });
 
 test("the report of a search says the highest rate that held in each trial", async () => {
@@ -98,4 +96,17 @@ describe("what a reader must know", () => {
       /schema version 3; this Evenbench reads up to 2/,
     );
   });
+});
+
+test("who sent the requests is named; an instance that never sees a second request is explained", async () => {
+  await using scratch = await scratchFolder();
+  const client = { nonce: "0", startedAt: "2026-11-22T10:00:00.000Z", logged: 1, lacks: null };
+  const clients = ["a 1/2", "b 2/2"].map((name) => ({ ...client, name }));
+  const run = await writeSyntheticLoad(scratch.path, { of: "concurrency" });
+  const plan = { ...run.plan, engine: { name: "k6", version: "2.2.0" } };
+  await writeSyntheticLoad(scratch.path, { of: "concurrency", changes: { plan, clients } });
+  const { terminal } = await createLoadReport(scratch.path, PLAIN);
+  expect(terminal).toContain("Requests were sent by k6 2.2.0 on 2 machines (a 1/2, b 2/2).");
+  expect(terminal).toMatch(/answers\/s +p50 +p95 +p99 +in flight +outstanding/);
+  expect(terminal).not.toContain("dropped");
 });

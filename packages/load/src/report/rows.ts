@@ -2,71 +2,66 @@ import { formatMs, formatPercent } from "@evenbench/report/parts";
 import type { LatencyCondition } from "@evenbench/results";
 import { mean } from "@evenbench/stats";
 import type { StageSummary } from "../analysis/stage-summary.ts";
-import { formatCondition } from "../plan/condition.ts";
+import { formatCondition } from "../condition.ts";
 import type { CaseLoadReport, SubjectReport } from "./data.ts";
-import { formatLoad, formatRate } from "./format.ts";
+import { formatLoad, formatRate, offeredBy } from "./format.ts";
 
-export interface LoadRow {
+/** What is read of a stage; a row has the mean over trials. */
+export const MEASURES = {
+  perSecond: ({ perSecond }) => perSecond,
+  p50: ({ latency }) => latency?.p50 ?? null,
+  p95: ({ latency }) => latency?.p95 ?? null,
+  p99: ({ latency }) => latency?.p99 ?? null,
+  inFlight: ({ inFlightMean }) => inFlightMean,
+  outstanding: ({ outstandingMean }) => outstandingMean,
+  cpuMs: ({ cpuMsPerExchange }) => cpuMsPerExchange,
+  clientShare: ({ stage: { client } }) => (client.cpuMs === null ? null : client.cpuMs / client.wallMs),
+  heldShare: ({ held }) => (held === null ? null : Number(held)),
+} as const satisfies Record<string, (summary: StageSummary) => number | null>;
+
+export type Measure = keyof typeof MEASURES;
+
+export interface LoadRow extends Readonly<Record<Measure, number | null>> {
   readonly subject: string;
   readonly colour: number;
   readonly load: string;
   readonly offered: number;
-  readonly perSecond: number;
-  readonly p50: number | null;
-  readonly p95: number | null;
-  readonly p99: number | null;
-  readonly inFlight: number | null;
-  readonly outstanding: number | null;
-  readonly cpuMs: number | null;
   readonly errors: number;
   readonly dropped: number;
-  readonly clientShare: number | null;
-  readonly heldShare: number | null;
 }
 
 export function loadRows(report: CaseLoadReport): readonly LoadRow[] {
-  return report.subjects.flatMap(({ subject, colour, stages }) => {
-    const byLoad = [...Map.groupBy(stages, ({ stage }) => formatLoad(stage.load)).values()];
-    return byLoad
-      .map((own) => ({ subject: subject.name, colour, ...summariseRow(own) }))
-      .toSorted((a, b) => a.offered - b.offered);
-  });
-}
-
-function summariseRow(own: readonly StageSummary[]): Omit<LoadRow, "subject" | "colour"> {
-  const load = (own[0] as StageSummary).stage.load;
-  const meanOf = (pick: (summary: StageSummary) => number | null) => {
-    const values = own.flatMap((summary) => pick(summary) ?? []);
-    return values.length === 0 ? null : mean(values);
-  };
-  const sumOf = (pick: (summary: StageSummary) => number) => own.reduce((sum, one) => sum + pick(one), 0);
-  return {
-    load: formatLoad(load),
-    offered: load.kind === "closed" ? load.connections : load.perSecond,
-    perSecond: mean(own.map(({ perSecond }) => perSecond)),
-    p50: meanOf(({ latency }) => latency?.p50 ?? null),
-    p95: meanOf(({ latency }) => latency?.p95 ?? null),
-    p99: meanOf(({ latency }) => latency?.p99 ?? null),
-    inFlight: meanOf(({ inFlightMean }) => inFlightMean),
-    outstanding: meanOf(({ outstandingMean }) => outstandingMean),
-    cpuMs: meanOf(({ cpuMsPerExchange }) => cpuMsPerExchange),
-    errors: sumOf(({ errors }) => errors),
-    dropped: sumOf(({ stage }) => stage.dropped),
-    clientShare: meanOf(({ stage: { client } }) =>
-      client.cpuMs === null ? null : client.cpuMs / client.wallMs,
-    ),
-    heldShare: meanOf(({ held }) => (held === null ? null : Number(held))),
-  };
+  return report.subjects.flatMap(({ subject, colour, stages }) =>
+    [...Map.groupBy(stages, ({ stage }) => formatLoad(stage.load))]
+      .map(([load, own]): LoadRow => {
+        const means = Object.entries(MEASURES).map(([name, of]) => {
+          const values = own.flatMap((summary) => of(summary) ?? []);
+          return [name, values.length === 0 ? null : mean(values)] as const;
+        });
+        return {
+          subject: subject.name,
+          colour,
+          load,
+          offered: offeredBy((own[0] as StageSummary).stage.load),
+          ...(Object.fromEntries(means) as Record<Measure, number | null>),
+          errors: own.reduce((sum, { errors }) => sum + errors, 0),
+          dropped: own.reduce((sum, { stage }) => sum + stage.dropped, 0),
+        };
+      })
+      .toSorted((a, b) => a.offered - b.offered),
+  );
 }
 
 interface Column {
   readonly head: string;
   /** Said of it under the table. */
   readonly key?: string;
+  /** A column of which no row has this is left out. */
+  readonly measure?: Measure;
   cell(row: LoadRow): string;
-  /** Whether a row has something to say there; a column of which none has is left out. */
-  has?(row: LoadRow): boolean;
 }
+
+const formatAmount = (amount: number | null) => (amount === null ? "–" : amount.toFixed(1));
 
 const COLUMNS: readonly Column[] = [
   {
@@ -81,30 +76,27 @@ const COLUMNS: readonly Column[] = [
   {
     head: "in flight",
     key: "In flight: other requests in the instance on arrival, as it counts them.",
+    measure: "inFlight",
     cell: ({ inFlight }) => formatAmount(inFlight),
-    has: ({ inFlight }) => inFlight !== null,
   },
   {
     head: "outstanding",
     key: "Outstanding: the client's own unanswered ones when it sent.",
     cell: ({ outstanding }) => formatAmount(outstanding),
   },
-  { head: "CPU/request", cell: ({ cpuMs }) => formatMs(cpuMs), has: ({ cpuMs }) => cpuMs !== null },
+  { head: "CPU/request", measure: "cpuMs", cell: ({ cpuMs }) => formatMs(cpuMs) },
   { head: "failed", cell: ({ errors }) => String(errors) },
   {
     head: "dropped",
     key: "Dropped: due, but never sent, because too many were waiting.",
     cell: ({ dropped }) => String(dropped),
-    has: ({ dropped }) => dropped > 0,
   },
   {
     head: "client CPU",
+    measure: "clientShare",
     cell: ({ clientShare }) => (clientShare === null ? "–" : formatPercent(clientShare)),
-    has: ({ clientShare }) => clientShare !== null,
   },
 ];
-
-const formatAmount = (amount: number | null) => (amount === null ? "–" : amount.toFixed(1));
 
 /** A handler that computes without waiting sees no other request, however many wait for it. */
 const QUEUES_OUTSIDE =
@@ -113,12 +105,16 @@ const QUEUES_OUTSIDE =
 /** All numbers of a case, and what has to be said of them. */
 export function loadTable(report: CaseLoadReport) {
   const rows = loadRows(report);
-  const columns = COLUMNS.filter(({ has }) => has === undefined || rows.some(has));
+  const columns = COLUMNS.filter(({ head, measure }) =>
+    rows.some((row) =>
+      head === "dropped" ? row.dropped > 0 : measure === undefined || row[measure] !== null,
+    ),
+  );
   const queuesOutside = rows.some(
     ({ inFlight, outstanding }) => inFlight !== null && inFlight < 0.5 && (outstanding ?? 0) >= 1,
   );
-  const keys = columns.flatMap(({ head, key }) =>
-    key === undefined ? [] : head === "in flight" && queuesOutside ? [key, QUEUES_OUTSIDE] : [key],
+  const keys = columns.flatMap(({ head, key = [] }) =>
+    head === "in flight" && queuesOutside ? [key, QUEUES_OUTSIDE].flat() : key,
   );
   return {
     rows,
@@ -160,10 +156,9 @@ function capacitySentence({ capacity }: SubjectReport, condition: LatencyConditi
   const { median, least, most } = perSecond;
   if (byTrial.length === 1 && unbounded === 0)
     return `holds ${held} up to ${formatRate(median)} requests/s in one trial.`;
-  const trials = `over ${byTrial.length} trials`;
   const missing = byTrial.filter((one) => one === null).length;
   const none = missing === 0 ? "" : `; in ${missing} of them no rate held`;
   const more =
     unbounded === 0 ? "" : `; in ${unbounded} of them every rate held that was tried, so it can do more`;
-  return `holds ${held} up to ${formatRate(median)} requests/s (${formatRate(least)}–${formatRate(most)} ${trials}${none}${more}).`;
+  return `holds ${held} up to ${formatRate(median)} requests/s (${formatRate(least)}–${formatRate(most)} over ${byTrial.length} trials${none}${more}).`;
 }

@@ -6,7 +6,7 @@ import {
   stretchedTime,
   trialsWithin,
   warmUpShares,
-} from "./stage-time.ts";
+} from "./plan.ts";
 
 test("stages share what starts, warm-up and its search leave of a case's time, within bounds", () => {
   const warm = { trials: 3, lengthsPerTrial: 18, setUpMs: 2000, searchMs: 0 };

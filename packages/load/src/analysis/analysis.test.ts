@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { sampleOf, simulateArrivals, simulateClosed, stageOf } from "../../test/simulated-queue.ts";
-import { arrivalTimes } from "../plan/arrivals.ts";
+import { formatCondition, parseCondition } from "../condition.ts";
+import { arrivalTimes } from "../engine/loops.ts";
+import { bracketOf, findSaturation, nextRate, type SearchStep } from "./saturation.ts";
 import { holds, littlesLaw, StageTally } from "./stage-summary.ts";
 
 const SERVICE_MS = 10;
@@ -91,4 +93,78 @@ test("CPU time is divided by the answers of the window", () => {
   };
   expect(new StageTally().summarise({ ...stage, completed: 30, usage }).cpuMsPerExchange).toBe(10);
   expect(new StageTally().summarise({ ...stage, completed: 0, usage }).cpuMsPerExchange).toBeNull();
+});
+
+const CONCURRENCY = [1, 2, 4, 8, 16, 32];
+
+function sweepOf(servers: number) {
+  return [0, 1, 2].flatMap((trial) =>
+    CONCURRENCY.map((connections) => {
+      // Instances differ a little from one another, as real ones do.
+      const served = simulateClosed({ servers, serviceMs: 10 + trial / 10 }, connections, 5_000);
+      return stageOf(served, { kind: "closed", connections }, 5_000, trial).summary;
+    }),
+  );
+}
+
+test.each([
+  [1, 2],
+  [4, 8],
+  [8, 16],
+])("%i servers work on as many at a time, and requests wait from a concurrency of %i on", (servers, from) => {
+  const found = findSaturation(sweepOf(servers));
+  expect(found?.atATime).toBeCloseTo(servers, 1);
+  expect(found?.queuesFrom).toBe(from);
+  expect(found?.levels.map(({ connections }) => connections)).toEqual(CONCURRENCY);
+});
+
+test("what never waits queues nowhere", () => {
+  const found = findSaturation(sweepOf(64));
+  expect(found?.queuesFrom).toBeNull();
+  expect(found?.atATime).toBeCloseTo(32, 0);
+});
+
+test("one trial gives no interval, so nothing is certain", () => {
+  const found = findSaturation(sweepOf(1).filter(({ stage }) => stage.trial === 0));
+  expect(found?.queuesFrom).toBeNull();
+  expect(found?.levels.map(({ slowdown }) => slowdown)).toEqual(CONCURRENCY.map(() => null));
+});
+
+function search(bounds: Parameters<typeof nextRate>[1], held: (perSecond: number) => boolean): SearchStep[] {
+  const steps: SearchStep[] = [];
+  for (let rate = nextRate(steps, bounds); rate !== null; rate = nextRate(steps, bounds))
+    steps.push({ perSecond: rate, held: held(rate) });
+  return steps;
+}
+
+describe("the search for the highest rate that holds", () => {
+  test.each([3, 101, 5000])("brackets a capacity of %d from 70 on", (capacity) => {
+    const steps = search({ first: 70, factor: 1.05, mostSteps: 40 }, (rate) => rate <= capacity);
+    const { held, failed } = bracketOf(steps);
+    expect(held).toBeLessThanOrEqual(capacity);
+    expect(failed).toBeGreaterThan(capacity);
+    expect((failed ?? 0) / (held ?? 1)).toBeLessThanOrEqual(1.05);
+  });
+
+  test("is bounded in steps, also where nothing ever holds or fails", () => {
+    for (const always of [true, false])
+      expect(search({ first: 10, factor: 1.05, mostSteps: 8 }, () => always)).toHaveLength(8);
+  });
+
+  test("what held above a rate that failed does not count", () => {
+    const steps = [
+      { perSecond: 10, held: true },
+      { perSecond: 20, held: false },
+      { perSecond: 30, held: true },
+    ];
+    expect(bracketOf(steps)).toEqual({ held: 10, failed: 20 });
+  });
+});
+
+test("conditions are read and written", () => {
+  expect(parseCondition("p99 <= 250ms")).toEqual({ quantile: 0.99, limitMs: 250 });
+  expect(parseCondition("p99.9<1s")).toEqual({ quantile: 0.999, limitMs: 1000 });
+  expect(formatCondition({ quantile: 0.999, limitMs: 1000 })).toBe("p99.9 <= 1000 ms");
+  for (const wrong of ["", "p99", "p100 <= 5ms", "p0 <= 5ms", "99 <= 5ms", "p99 <= 0ms", "p99 >= 5ms"])
+    expect(parseCondition(wrong)).toBeNull();
 });
