@@ -1,5 +1,6 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
+import { ABOUT } from "@evenbench/report/testing/synthetic";
 import {
   LOAD_FILE,
   type LoadRun,
@@ -88,7 +89,9 @@ function runOf(
   { of, text = "", caseId = "short", names = NAMES }: SyntheticLoad,
 ): LoadRun {
   const subjects = names.map((name, index): LoadSubject => {
-    const target = { name, app: "fixture", platform: name, place: "local", url: null, copyOf: null } as const;
+    const about = ABOUT[name];
+    const place = { place: "local", url: null, copyOf: null } as const;
+    const target = { name, app: "fixture", platform: name, ...place, ...(about && { about }) };
     return { name, target, instances: 1, workers: index === 0 ? 1 : 4, parameters: {} };
   });
   return {
