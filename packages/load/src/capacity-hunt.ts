@@ -6,10 +6,6 @@ import type { LoadGoal } from "./options.ts";
 import { MOST_STEPS, stretchedTime } from "./plan.ts";
 import type { TrialLoad } from "./trial-load.ts";
 
-/**
- * Connections of the closed loop that shows about how much a subject can do; the search begins at a part
- * of that.
- */
 const FIRST_CONNECTIONS = 8;
 const FIRST_SHARE = 0.7;
 const FACTOR = 1.05;

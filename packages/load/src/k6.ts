@@ -26,7 +26,6 @@ import { HealthWatch, type StageOutcome, usageBetween } from "./engine/stage.ts"
 import type { EngineStage, LoadEngine } from "./options.ts";
 
 const START_MS = 3500;
-/** k6 refuses a shorter scenario. */
 const LEAST_STAGE_MS = 1000;
 
 export async function k6Engine(): Promise<LoadEngine> {

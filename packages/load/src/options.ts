@@ -12,7 +12,6 @@ import type {
 import type { ServerCores, Target } from "@evenbench/runner";
 import type { StageOutcome, StageTerms } from "./engine/stage.ts";
 
-/** What a sweep puts on targets where nothing else was asked for. */
 export const DEFAULT_LOADS: readonly OfferedLoad[] = [1, 2, 4, 8, 16, 32].map((connections) => ({
   kind: "closed",
   connections,
@@ -44,9 +43,7 @@ export interface EngineStage extends StageTerms {
 
 export interface LoadOptions {
   readonly subjects: readonly SubjectChoice[];
-  /** By app id. Parameters of subjects must leave a case's body as it is. */
   readonly cases: Readonly<Record<string, readonly CaseManifest[]>>;
-  /** Cases that the targets serve but that get no load: their pins do not matter. */
   readonly otherCaseIds?: readonly string[];
   readonly goal: LoadGoal;
   readonly engine?: LoadEngine | null;
@@ -56,15 +53,9 @@ export interface LoadOptions {
   readonly timeMs?: number;
   /** As in `RunOptions`, but apart by default: several instances then share what the client leaves. */
   readonly serverCores?: ServerCores;
-  /** As in `RunOptions`, for servers that know nothing of Evenbench. */
   readonly sameWork?: SameWork;
-  /**
-   * Keeps from run to run what targets were found to need to be warm, the same as a run's. Default: nothing
-   * is kept.
-   */
   readonly warmUpFile?: string | null;
   readonly seed?: number;
-  /** The folder that takes the run's own folder. Default "results" in the current directory. */
   readonly out?: string;
   /** An empty folder to write into instead, and the run's id. */
   readonly into?: RunFolder;
@@ -90,7 +81,6 @@ export interface LoadProgress {
 }
 
 export interface LoadResult {
-  /** Absolute path of the run's folder. */
   readonly folder: string;
   readonly run: LoadRun;
 }

@@ -70,10 +70,6 @@ export function stagesPerTrial(goal: LoadGoal, subjects: number): number {
   return subjects * (goal.kind === "sweep" ? goal.loads.length : 1 + MOST_STEPS);
 }
 
-/**
- * Connections that a stage of single length has time for: with more, each would be answered too seldom in
- * it.
- */
 const CONNECTIONS_PER_LENGTH = 8;
 
 export function lengthOf(load: OfferedLoad): number {
@@ -85,10 +81,6 @@ function lengthsPerTrial(goal: LoadGoal, subjects: number): number {
   return subjects * goal.loads.reduce((sum, load) => sum + lengthOf(load), 0);
 }
 
-/**
- * Trials where nobody asked for a number of them: one where the time that was given is too short even for
- * the shortest stages of one.
- */
 export function trialsWithin(timeMs: number | undefined, lengths: number): number {
   return timeMs !== undefined && timeMs < lengths * SHORTEST_STAGE_MS ? 1 : TRIALS;
 }
@@ -114,10 +106,6 @@ export function stretchedTime(
 
 /** Of what is left of a case's time: so much may go into the warm-up of one trial. */
 const WARM_UP_SHARE = 0.5;
-/**
- * However little is left: so much for each connection. A trial takes its stages then, too, whatever they
- * take.
- */
 const LEAST_WARM_UP_MS = 1500;
 
 export function warmUpShares(caseEndsAt: number, connections: number, now = () => performance.now()) {

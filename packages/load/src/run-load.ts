@@ -71,7 +71,6 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
   return recorder.has("target-dropped") ? "failed" : "complete";
 }
 
-/** With their platforms, as far as these are known here. */
 async function describedSubjects(
   { subjects }: LoadPlan,
   identities: Proved["identities"],

@@ -31,7 +31,6 @@ export interface LoadSession {
 export interface CaseLoad {
   readonly session: LoadSession;
   readonly manifest: CaseManifest;
-  /** What each target has to answer. */
   expectedOf(choice: SubjectChoice): Expectation;
   readonly choices: readonly SubjectChoice[];
   readonly warmUps: RememberedNeeds;
@@ -62,10 +61,6 @@ interface Known extends Pick<Proved, "identities" | "seen"> {
   readonly deployables: Readonly<Record<string, BuildRecord | null>>;
 }
 
-/**
- * A subject by what its need depends on: its target and what it is asked for. As how many instances or
- * workers it runs does not matter, since each process compiles by itself.
- */
 export function warmUpSubject({ target, parameters }: SubjectChoice, { path }: CaseManifest): Subject {
   return { name: `${target.name} ${pathWith(path, parameters)}`, target, copyOf: null };
 }
@@ -87,7 +82,6 @@ export function needsOfCase(
       // Nothing shows whether a server that knows nothing of us is still the same build the next time.
       if (target.stranger !== undefined) return [];
       const identity = known.identities[target.name] as Identity;
-      // Other parameters are other work.
       const isUsual = Object.keys(parameters).length === 0;
       return {
         name: subjects[index]?.name ?? "",

@@ -9,7 +9,6 @@ import { sweepFigures } from "./report/figures.ts";
 import { findingsOf } from "./report/rows.ts";
 import { runLoad } from "./run-load.ts";
 
-/** In the folder of a run: the sweep that was asked for with it, in the layout of a load run. */
 export const SWEEP_FOLDER = "sweep";
 
 export async function sweepRun(

@@ -22,7 +22,6 @@ export async function gatedServer(): Promise<
     readonly seen: { requests: number };
     shut(): void;
     open(): void;
-    /** Resolves when so many requests have arrived. */
     arrived(count: number): Promise<void>;
   }
 > {

@@ -16,7 +16,6 @@ const heldDelay: typeof realDelay = (ms, value, options) =>
     signal?.addEventListener("abort", () => reject(signal.reason));
   });
 
-/** Puts all clocks into the test's hands. */
 export function holdClocks(): void {
   vi.useFakeTimers();
   promises.setTimeout = heldDelay;
@@ -74,7 +73,6 @@ export function madeServer() {
   };
 }
 
-/** Traffic of which every answer is kept. */
 export function traffic(
   connections: readonly Probe[],
   signal = new AbortController().signal,

@@ -12,7 +12,6 @@ interface Served {
   readonly doneAt: number;
 }
 
-/** Requests that arrive at given times, in milliseconds. */
 export function simulateArrivals({ servers, serviceMs }: SimulatedQueue, arrivals: Float64Array): Served[] {
   const freeAt = new Array<number>(servers).fill(0);
   return Array.from(arrivals, (arrivedAt) => {
@@ -70,7 +69,6 @@ export function stageOf(
   return { stage, tally, summary: tally.summarise(stage) };
 }
 
-/** A measured exchange. */
 export function sampleOf(intendedAtMs: number, startedAtMs: number, lastByteMs: number): LoadSample {
   return {
     stage: 0,

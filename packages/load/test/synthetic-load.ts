@@ -32,14 +32,11 @@ export interface SyntheticLoad {
   /** "rates" are those of a search for p99 <= 30 ms. */
   readonly of: "concurrency" | "rates";
   readonly caseId?: string;
-  /** Of the subjects. */
   readonly names?: readonly [string, string];
   readonly changes?: Partial<LoadRun>;
-  /** Put into every text that comes from outside. */
   readonly text?: string;
 }
 
-/** Writes the folder of a load run on simulated queues. */
 export async function writeSyntheticLoad(folder: string, options: SyntheticLoad): Promise<LoadRun> {
   const { caseId = "short", names = NAMES } = options;
   const stages: LoadStage[] = [];

@@ -11,7 +11,6 @@ import { ownerInProject, ownerOfPath, ownerOfRuntime } from "./owner-of-path.ts"
 
 export interface Attributed {
   readonly deployable: string;
-  /** What the runtime is called: "Node.js", "workerd". */
   readonly runtime: string;
   /** Names of packages that stand between a platform and an app. */
   readonly adapters: readonly RegExp[];
@@ -139,7 +138,6 @@ export interface ModuleMark {
 /** esbuild's comment above each module, and rolldown's. Minified bundles have none. */
 const COMMENT = /^[ \t]*\/\/(?:#region)? (\S*\/\S*\.(?:[cm]?[jt]sx?|svelte|json))$/gm;
 
-/** The path of a module as a key of an object: `"node_modules/a/b.js"(exports, module) {`. */
 const KEY = /["'][^"'\n]*\/[^"'\n]*\.[cm]?[jt]sx?["']\s*(?:\(|:)/;
 const KEY_PATH = /\/.*\.[cm]?[jt]sx?$/;
 
@@ -177,9 +175,7 @@ function parseAny(source: string): Node | null {
   for (const sourceType of ["module", "script"] as const) {
     try {
       return parse(source, { ...options, sourceType });
-    } catch {
-      // Not of this type: the other one may do.
-    }
+    } catch {}
   }
   return null;
 }

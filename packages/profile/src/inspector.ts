@@ -12,7 +12,6 @@ export interface CallFrame {
   readonly columnNumber: number;
 }
 
-/** As V8 gives it, and a `.cpuprofile` has it. Times in microseconds; `samples` are ids of nodes. */
 export interface CpuProfile {
   readonly nodes: readonly {
     readonly id: number;
@@ -83,7 +82,6 @@ export async function findServing(name: string, logFile: string): Promise<Inspec
   );
 }
 
-/** The value of an expression; undefined where it throws. */
 export async function evaluate(session: InspectorSession, expression: string): Promise<unknown> {
   const answer = await session.call("Runtime.evaluate", { expression, returnByValue: true });
   return (answer as { result?: { value?: unknown } }).result?.value;
@@ -136,7 +134,6 @@ function isIsolate(value: unknown): value is { id: string; webSocketDebuggerUrl:
   return typeof webSocketDebuggerUrl === "string";
 }
 
-/** A profile of some megabytes takes a busy isolate a while to write down. */
 const STOP_WITHIN_MS = 60_000;
 
 export async function recordCpuProfile<T>(

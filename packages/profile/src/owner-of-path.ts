@@ -35,7 +35,6 @@ export function ownerOfPath(path: string): Owner | null {
   return /^(packages|apps|src)\//.test(plain) ? HARNESS : null;
 }
 
-/** The same for a server that knows nothing of Evenbench: what is installed, and what somebody wrote. */
 export function ownerInProject(path: string): Owner {
   const installed = packageOf(path);
   return installed === null ? { kind: "case", name: "your code" } : ownerOfPackage(installed);

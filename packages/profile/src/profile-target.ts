@@ -104,7 +104,6 @@ async function connect(port: number, logFile: string): Promise<InspectorSession>
   }
 }
 
-/** A profile of other work than the case's would be worth nothing. */
 async function prove(target: LocalTarget, manifest: CaseManifest, host: Host) {
   const result = await preflight({ targets: [preflightTargetOf(target, host.url)], cases: [manifest] });
   const identity = result.identities[target.name];

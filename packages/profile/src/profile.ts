@@ -20,9 +20,7 @@ export interface ProfileRunOptions {
   readonly out: string;
   /** As in `RunOptions`, but apart by default. */
   readonly serverCores?: ServerCores;
-  /** Keeps what targets were found to need to be warm. Default: nothing is kept. */
   readonly warmUpFile?: string | null;
-  /** As `profileTarget` has it. */
   readonly mostWarmUpMs?: number;
   onPhase?(target: string, phase: "start" | "warmup" | "sample" | "read"): void;
   onEvent?(event: RunEvent): void;
@@ -92,7 +90,6 @@ async function profileAll(
 const COLLECTOR_COUNTED =
   "samples with V8's garbage collector on top of the stack of the thread that serves, of all samples that were not idle; the collector's helper threads are not sampled";
 
-/** The samples are in files of their own. */
 const PROFILE_FORMAT: RecordFormat<ProfileRecord> = { file: "profile.json", ofSamples: null };
 
 function firstEntry(shell: RecordShell, caseId: string): ProfileRecord {

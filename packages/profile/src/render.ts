@@ -33,10 +33,6 @@ interface ComparedRow extends Owner {
   readonly shares: readonly (number | null)[];
 }
 
-/**
- * The owners of all targets in one table, largest first: what is idle is no share of the work, and left
- * out.
- */
 function comparedRows(targets: readonly SelfTime[]): readonly ComparedRow[] {
   const names = new Map(
     targets.flatMap(({ rows }) =>

@@ -47,10 +47,8 @@ interface Draft<R> {
   write(folder: string, run: R): Promise<void>;
 }
 
-/** Samples that are written at a time. */
 const BATCH = 1000;
 
-/** Makes a run of the logs of a plan of rounds. */
 export function collectLogs({
   plan,
   ...terms
@@ -140,7 +138,6 @@ function sampleOf(line: ExchangeLine, log: ClientLog, plan: VantagePlan): Sample
   };
 }
 
-/** Makes a load of the logs of machines that put it on together. */
 export function collectLoad({
   plan,
   ...terms
@@ -183,7 +180,6 @@ export function collectLoad({
   });
 }
 
-/** Rounding of parts that make one load. */
 const NEARLY = 1e-9;
 
 function wrongParts(clients: readonly ClientLog[]): readonly Problem[] {
@@ -218,7 +214,6 @@ class MergedStages {
   readonly #plan: RatePlan;
   readonly #writer: SampleWriter<LoadSample>;
   readonly #stages: (typeof NOTHING)[];
-  /** A machine's lines of the stage that it is at. */
   readonly #open = new Map<ClientLog, RequestLine[]>();
 
   constructor(plan: RatePlan, writer: SampleWriter<LoadSample>) {

@@ -64,7 +64,6 @@ const exchangeLine = strict({
   /** Where the platform took the request: the colo of cf-ray ("FRA"), or the first region of x-vercel-id ("fra1"). */
   edge: z.string().nullable(),
 });
-/** A request in a round. */
 export type ExchangeLine = z.infer<typeof exchangeLine>;
 
 const requestLine = strict({
@@ -79,7 +78,6 @@ const requestLine = strict({
   blockedMs: milliseconds,
   overAtMs: milliseconds,
 });
-/** A request of a rate. */
 export type RequestLine = z.infer<typeof requestLine>;
 
 const stageLine = strict({

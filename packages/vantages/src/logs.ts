@@ -65,7 +65,6 @@ export function readLine(text: string): LogLine | "broken" | "foreign" {
   }
 }
 
-/** What stands up to the quote that ends it, without its escapes; again where it was quoted twice. */
 function unquoted(text: string): string | null {
   const end = /^(?:[^"\\]|\\.)*(?=")/.exec(text)?.[0];
   if (end === undefined) return null;
@@ -99,14 +98,11 @@ export function outcomeOf(problems: readonly Problem[]): Pick<Run, "status" | "e
   return { status: isWhole ? "complete" : "interrupted", events };
 }
 
-/** What one client wrote. */
 export class ClientLog {
   readonly begin: BeginLine;
   readonly file: string;
-  /** Among all clients, from 0. */
   readonly index: number;
   end: EndLine | null = null;
-  /** A file that has lines of it again. */
   twice: string | null = null;
   /** Lines of exchanges, by stage; those of rounds are all in the first. */
   readonly #logged: number[] = [];
@@ -130,7 +126,6 @@ export class ClientLog {
     return this.#logged.reduce((sum, count = 0) => sum + count, 0);
   }
 
-  /** @returns whether the line is new, and in its place. */
   exchange(line: ExchangeLine | RequestLine, file: string): boolean {
     const isRound = line.evenbench === "exchange";
     const at = isRound ? line.seq : line.stage;
@@ -187,7 +182,6 @@ interface Headless {
   lines: number;
 }
 
-/** The logs of one plan's clients, and what is wrong with them. */
 export class PlanLogs {
   readonly #plan: string;
   readonly #take: (line: ExchangeLine | RequestLine, client: ClientLog) => void;

@@ -78,9 +78,7 @@ export async function makePlan(options: VantageOptions): Promise<MadePlan<Vantag
   return { plan, seenMs };
 }
 
-/** Longest that one exchange under load may take. Every stage waits so long for the last answers. */
 const STAGE_TIMEOUT_MS = 10_000;
-/** After the last answer can have come. */
 const REST_MS = 2000;
 
 export async function makeRatePlan(options: RateOptions): Promise<MadePlan<RatePlan>> {

@@ -10,7 +10,6 @@ import { type EndLine, vantageName } from "./lines.ts";
 import { readLog } from "./logs.ts";
 import { LOGS_FOLDER, type Plan, type ReadPlan, SCRIPT_FILES } from "./plan.ts";
 
-/** Where a vantage is: this machine, or one that ssh reaches. */
 export interface Place {
   readonly vantage: string;
   /** As ssh takes it, such as "me@vm1"; null for this machine. */
@@ -20,7 +19,6 @@ export interface Place {
 /** A destination that begins with "-" would be an option to ssh. */
 const DESTINATION = /^[A-Za-z0-9_][\w.@:%[\]-]*$/;
 
-/** Reads "eu=ssh:me@vm1" or "here=local".  */
 export function parsePlaces(words: readonly string[]): readonly Place[] {
   const places = words.map(parsePlace);
   const names = places.map(({ vantage }) => vantage);
@@ -41,7 +39,6 @@ function parsePlace(word: string): Place {
 
 export const HOW_TO_GET_K6 = `k6 is not installed. Get it at https://grafana.com/docs/k6/latest/set-up/install-k6/ (tried: ${K6_VERSION}) and name it by K6=<path>; or with Go installed build it: node packages/vantages/get-k6.mjs`;
 
-/** The k6 of this machine: what K6 names, else the one on the PATH, else the one that was built into the cache. */
 export async function findK6(
   environment: Readonly<Record<string, string | undefined>> = process.env,
 ): Promise<string | null> {
@@ -123,7 +120,6 @@ interface ClientTerms {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What each place's client is told: of a load, its part. */
 function termsFor(plan: Plan, places: readonly Place[]): readonly ClientTerms[] {
   if (plan.kind === "rounds") return places.map(() => ({}));
   const { machines } = plan;
@@ -222,7 +218,6 @@ async function playHere(
 /** Never asks: nobody may be at the keyboard. Keeps a connection that routers forget when it is silent. */
 const SSH_OPTIONS = ["-o", "BatchMode=yes", "-o", "ServerAliveInterval=15"];
 
-/** Sends the script, plays it, fetches the log, and removes both over there. */
 async function playThere(
   vantage: string,
   destination: string,
@@ -292,7 +287,6 @@ export interface Call {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Written to its standard input, which stays open until it ends. */
   readonly input?: string;
-  /** The file that takes its standard error. */
   readonly log?: string;
   readonly signal?: AbortSignal | undefined;
 }

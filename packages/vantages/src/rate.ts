@@ -7,12 +7,10 @@ import type { PlannedRequest } from "./plan.ts";
 export const UNMEASURED_SHARE = 1 / 4;
 /** Beyond this a free connection's sending counts as late. Timers of Node.js are good to about a millisecond. */
 export const LATE_MS = 2;
-/** Connections are opened for so long before each stage. */
 export const OPEN_MS = 2000;
 /** k6 takes whole numbers as rates: in so many seconds, thousandths of an arrival per second are one. */
 export const RATE_UNIT_S = 1000;
 
-/** One stage as a script has it. */
 export interface StagePlan {
   readonly origins: readonly string[];
   readonly path: string;
@@ -81,13 +79,11 @@ export function dueRequests<L extends TimedLine>(
   let over = 0;
   return ordered.map((line, index) => {
     while ((ends[over] ?? Number.POSITIVE_INFINITY) <= line.begunAtMs) over += 1;
-    // Stamps are rounded to microseconds.
     const dueAtMs = Math.min(firstMs + (indices[index] as number) * gapMs, line.begunAtMs);
     return { line, dueAtMs, sentAtMs: line.begunAtMs + line.blockedMs, outstanding: index - over };
   });
 }
 
-/** What one client did in a stage. */
 export function summariseRequests(lines: readonly RequestLine[], arrivals: OwnArrivals) {
   const requests = dueRequests(lines, arrivals);
   return {
@@ -99,7 +95,6 @@ export function summariseRequests(lines: readonly RequestLine[], arrivals: OwnAr
   };
 }
 
-/** What of it falls between two times of the stage. */
 export function betweenTimes(
   lines: readonly (TimedLine & Pick<RequestLine, "error">)[],
   fromMs: number,

@@ -153,7 +153,6 @@ interface PlatformShare {
 
 const megabytes = (bytes: number) => `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** What a plan sends, and what that costs at most. */
 export function askedFor({ plan, seenMs }: MadePlan): readonly string[] {
   if (plan.kind === "rate") {
     const shares = plan.stages.map((stage): PlatformShare => {
@@ -208,7 +207,6 @@ function askedByPlatform(
   });
 }
 
-/** As much as a ConfigMap holds, in bytes. */
 const LARGEST_CONFIG_MAP = 1_048_576;
 /** A client is one thread of requests, and looks at bodies between them: a core keeps others out of its times. */
 const CLIENT_RESOURCES = { requests: { cpu: "1", memory: "512Mi" }, limits: { memory: "1Gi" } };
@@ -259,7 +257,6 @@ export function kubernetesYaml(plan: Plan, script: string, regions: readonly str
   return [configMap, ...runs].map((document) => stringify(document, { lineWidth: 0 })).join("---\n");
 }
 
-/** Regions that one test of Distributed Load Testing on AWS takes at most. */
 const MOST_DLT_REGIONS = 5;
 /** Networks elsewhere may be slower: the test is held for so many times what is expected, and this longer. */
 const TIMES_EXPECTED = 3;

@@ -8,9 +8,7 @@ import type { PlannedCase } from "../src/plan.ts";
 /** A target of a known time: it counts what reaches it, and answers as a handler case does. */
 export interface CountingServer extends AsyncDisposable {
   readonly origin: string;
-  /** Connections that were opened so far. */
   readonly connections: number;
-  /** What was asked for, in order. */
   readonly requests: readonly { readonly path: string; readonly headers: IncomingMessage["headers"] }[];
 }
 
@@ -63,7 +61,6 @@ export async function startCountingServer(options: CountingServerOptions = {}): 
   };
 }
 
-/** A case as such servers answer it. */
 export function caseOf(id: string, targets: readonly string[], body = BODY): PlannedCase {
   const text = { status: 200, contentType: "text/plain", masks: [], variation: null, isPage: false };
   const sha256 = createHash("sha256").update(body).digest("hex");

@@ -1,7 +1,6 @@
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** One call of ssh or scp, as it was started. */
 export interface SshCall {
   readonly program: string;
   readonly args: readonly string[];
@@ -9,9 +8,7 @@ export interface SshCall {
 
 /** What stands in for ssh and scp: other machines are folders of this one. */
 export interface FakeSsh {
-  /** To be put in front of PATH. */
   readonly bin: string;
-  /** The home over there. */
   readonly home: string;
   calls(): Promise<readonly SshCall[]>;
 }

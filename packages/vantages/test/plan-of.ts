@@ -2,7 +2,6 @@ import type { CaseManifest } from "@evenbench/core";
 import { countsOf, secondOrigin } from "../src/make-plan.ts";
 import { PLAN_SCHEMA_VERSION, type PlannedCase, type VantagePlan } from "../src/plan.ts";
 
-/** What a test's plan is made of. */
 export interface PlanParts {
   /** Origins by target name; the first is the baseline, which gets its A/A copy. */
   readonly targets: Readonly<Record<string, string>>;
@@ -52,7 +51,6 @@ export function planOf(parts: PlanParts): VantagePlan {
   };
 }
 
-/** A case's manifest, as far as its plan tells. */
 export function manifestOf({
   id,
   request: { path, expected },
@@ -75,14 +73,12 @@ export function manifestOf({
   };
 }
 
-/** How much a test's plan asks for: of each case, trials; of each trial, rounds and warm-up requests. */
 export interface Amounts {
   readonly trials: number;
   readonly rounds: number;
   readonly warmUp: number;
 }
 
-/** What every plan of a test has, but for its cases, targets and seed. */
 export function settingsOf({
   trials,
   rounds,

@@ -8,12 +8,10 @@ import { SCRIPT_FILES, type VantagePlan } from "../src/plan.ts";
 import { clientEnvironment, findK6, HOW_TO_GET_K6, K6_ARGUMENTS, runToEnd } from "../src/play.ts";
 import { bundleScript, embedPlan } from "../src/write-plan.ts";
 
-/** What a client wrote, taken apart. */
 export interface PlayedLog {
   readonly begin: BeginLine | undefined;
   readonly exchanges: readonly ExchangeLine[];
   readonly end: EndLine | undefined;
-  /** Lines of the engine's own. */
   readonly others: readonly string[];
 }
 
@@ -31,13 +29,11 @@ export async function scriptOf(plan: VantagePlan): Promise<string> {
   return script;
 }
 
-/** What a client wrote, and how k6 ended, which says nothing. */
 export interface Played extends PlayedLog {
   readonly code: number | null;
   readonly text: string;
 }
 
-/** Plays a plan with the k6 of this machine. */
 export async function play(plan: VantagePlan, options: PlayOptions = {}): Promise<Played> {
   const script = await scriptOf(plan);
   try {
@@ -78,5 +74,4 @@ export function readLog(text: string): PlayedLog {
 /** The k6 of this machine; "" where there is none, and tests that need it are skipped. */
 export const K6 = (await findK6()) ?? "";
 
-/** Options of a test that starts k6. */
 export const NEEDS_K6: TestOptions = needs(K6 === "" ? HOW_TO_GET_K6 : null);

@@ -2,7 +2,6 @@ import type { RatePlan } from "../src/plan.ts";
 import { caseOf } from "./counting-server.ts";
 import { manifestOf } from "./plan-of.ts";
 
-/** What a test's plan asks for. */
 export interface RatePlanParts {
   readonly origin: string;
   readonly machines?: number;

@@ -16,15 +16,7 @@ interface LevelSummary {
 export interface Saturation {
   readonly levels: readonly LevelSummary[];
   readonly mostPerSecond: number;
-  /**
-   * How many requests it works on at a time: most answers per second × time of a request at the lowest
-   * concurrency, which should be one.
-   */
   readonly atATime: number;
-  /**
-   * The lowest measured concurrency at which requests took longer for certain than those that were alone;
-   * null if nowhere.
-   */
   readonly queuesFrom: number | null;
 }
 
@@ -77,7 +69,6 @@ function meanLatency({ latency }: StageSummary): number {
 export interface Capacity {
   readonly byTrial: readonly (number | null)[];
   readonly perSecond: { readonly median: number; readonly least: number; readonly most: number } | null;
-  /** Trials in which every rate held that was tried: there the capacity is higher. */
   readonly unbounded: number;
 }
 
@@ -114,7 +105,6 @@ interface Bracket {
   readonly failed: number | null;
 }
 
-/** How far a rate may go up or down while only one side of the bracket is known. */
 const STRIDE = 1.5;
 
 /**

@@ -8,10 +8,6 @@ export interface OpenLoopOptions {
   readonly arrivals: Float64Array;
   readonly mostWaiting: number;
   readonly drainMs: number;
-  /**
-   * Timers are set for so long before a request is due, and the rest of the time the loop looks at the
-   * clock.
-   */
   readonly spinMs: number;
 }
 
@@ -29,7 +25,6 @@ class OpenLoop {
   readonly #startedAt = performance.now();
   readonly #counts = { sent: 0, queued: 0, late: 0, dropped: 0 };
   readonly #done = Promise.withResolvers<TrafficCounts>();
-  /** Connections. In turn, so that every one (and with it every instance) gets its share. */
   readonly #idle: number[];
   readonly #waiting: number[] = [];
   #next = 0;
@@ -150,7 +145,6 @@ export interface Traffic {
   readonly path: string;
   readonly expected: Expectation;
   readonly underWay: UnderWay;
-  /** Ends the loop: nothing more is sent then, and what is under way is not reported. */
   readonly signal: AbortSignal;
   answered(one: Answered): void;
 }

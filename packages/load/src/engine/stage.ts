@@ -14,7 +14,6 @@ import {
   UnderWay,
 } from "./loops.ts";
 
-/** So much of an open loop's traffic may wait for a connection, and for so long after the last arrival. */
 const WAITING_FOR_MS = 1000;
 /** Where the client has cores of its own, it may look at the clock instead of sleeping. */
 const SPIN_MS = 1.5;
@@ -139,10 +138,6 @@ async function withUsage(
   return { ...readings, usage: usageBetween(...(await Promise.all([begun, ended]))) };
 }
 
-/**
- * What a subject used; null where the system does not report it, and when another process has taken over
- * meanwhile.
- */
 export function usageBetween(
   before: ProcessAccount | null,
   after: ProcessAccount | null,

@@ -41,7 +41,6 @@ export class RunningSubject {
     settings: InstanceSettings,
   ): Promise<RunningSubject> {
     const { name, target, instances, workers } = choice;
-    // Each has its own log, and workerd its own configuration beside it.
     const names = Array.from({ length: instances }, (_, index) =>
       instances === 1 ? name : `${name}-${index + 1}`,
     );
@@ -60,10 +59,6 @@ export class RunningSubject {
     return this.#instances.map(({ url }) => url);
   }
 
-  /**
-   * So many connections, spread over the instances in turn. They are opened when first used, and kept; see
-   * `open`.
-   */
   connections(count: number): readonly Probe[] {
     while (this.#probes.length < count) {
       const instance = this.#instances[this.#probes.length % this.#instances.length] as Instance;
@@ -149,7 +144,6 @@ export class RunningSubject {
     return causes.find((cause) => cause !== null) ?? null;
   }
 
-  /** Ends exchanges under way, too. */
   async stop(): Promise<void> {
     await this.closeConnections();
     await Promise.all(this.#instances.map((instance) => instance.stop()));

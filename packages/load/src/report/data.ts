@@ -81,13 +81,11 @@ function coloured(subjects: readonly LoadSubject[]): readonly Coloured[] {
   });
 }
 
-/** Lateness of the client that matters: so much, and so great a part of the median latency. */
 const LEAST_LATENESS_MS = 2;
 const MOST_LATENESS = 0.1;
 const MOST_LATE_SENDS = 0.01;
 
 type Rule = Pick<Warning, "severity" | "title" | "remedy"> & {
-  /** What is wrong with a stage, or null. */
   of(summary: StageSummary): string | null;
 };
 

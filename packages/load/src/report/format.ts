@@ -9,7 +9,6 @@ export function offeredBy(load: OfferedLoad): number {
   return load.kind === "closed" ? load.connections : load.perSecond;
 }
 
-/** Three significant digits: "1,230", "45.6", "0.123". */
 export function formatRate(perSecond: number | null): string {
   if (perSecond === null) return "–";
   if (perSecond >= 999.5) return formatCount(Number(perSecond.toPrecision(3)));

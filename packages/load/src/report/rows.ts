@@ -6,7 +6,6 @@ import { formatCondition } from "../condition.ts";
 import type { CaseLoadReport, SubjectReport } from "./data.ts";
 import { formatLoad, formatRate, offeredBy } from "./format.ts";
 
-/** What is read of a stage; a row has the mean over trials. */
 export const MEASURES = {
   perSecond: ({ perSecond }) => perSecond,
   p50: ({ latency }) => latency?.p50 ?? null,
@@ -102,7 +101,6 @@ const COLUMNS: readonly Column[] = [
 const QUEUES_OUTSIDE =
   "It stays near 0 where a handler computes without waiting: other requests then wait in the socket, and only outstanding counts them.";
 
-/** All numbers of a case, and what has to be said of them. */
 export function loadTable(report: CaseLoadReport) {
   const rows = loadRows(report);
   const columns = COLUMNS.filter(({ head, measure }) =>
