@@ -58,15 +58,12 @@ export class TrialLoad {
     const subject = this.#running.get(name);
     if (subject === undefined || this.aborted) return null;
     this.#show("load", name, load);
-    const path = this.#pathFor(subject.choice);
-    const expected = this.work.expectedOf(subject.choice);
     const tally = new StageTally();
     const index = recorder.record.stages.length;
     const outcome = await this.#offer(subject, index, {
       load,
       stageMs,
-      path,
-      expected,
+      ...subject.asked,
       runStartedAt: measuring.startedAt,
       signal: measuring.signal,
       account: () => subject.account(),
@@ -89,8 +86,8 @@ export class TrialLoad {
     if (options.engine) {
       return options.engine.runStage({ ...terms, origins: subject.urls, exchangeTimeoutMs });
     }
-    const { load, path, expected } = terms;
-    await subject.open(load.connections, path, expected);
+    const { load } = terms;
+    await subject.open(load.connections);
     return runStage({
       ...terms,
       seed: this.seedOf("arrivals", subject.choice.name, index),
@@ -109,11 +106,11 @@ export class TrialLoad {
     const { identities, measuring } = this.work.session;
     const verified = identities[choice.target.name];
     if (verified === undefined) throw new Error(`${choice.target.name} was not seen by preflight.`);
+    const path = pathWith(this.work.manifest.path, choice.parameters);
+    const asked = { path, expected: this.work.expectedOf(choice) };
     try {
-      this.#running.set(
-        choice.name,
-        await RunningSubject.start(choice, verified, measuring.instanceSettings),
-      );
+      const subject = await RunningSubject.start(choice, asked, verified, measuring.instanceSettings);
+      this.#running.set(choice.name, subject);
     } catch (problem) {
       if (!this.aborted) this.#note(choice.name, `its hosts do not start. ${messageOf(problem)}`);
     }
@@ -122,12 +119,10 @@ export class TrialLoad {
   async #warmUp(subject: RunningSubject, nextEnd: () => number): Promise<void> {
     const { session, manifest, warmUps } = this.work;
     const { choice } = subject;
-    const expected = this.work.expectedOf(choice);
     const { signal } = session.measuring;
-    const path = this.#pathFor(choice);
     const terms = { needs: warmUps.needs, subject: warmUpSubject(choice, manifest), signal, nextEnd };
-    const short = this.aborted ? null : await subject.warmUp(path, expected, terms);
-    const wrong = this.aborted ? null : await subject.prove(path, expected);
+    const short = this.aborted ? null : await subject.warmUp(terms);
+    const wrong = this.aborted ? null : await subject.prove();
     if (this.aborted) return;
     if (wrong !== null) await this.#drop(subject, `it does not answer as in preflight. ${wrong}`);
     else if (short !== null) {
@@ -139,8 +134,7 @@ export class TrialLoad {
   /** A subject that answers otherwise than before, or not at all, takes no more load. */
   async #lookAfter(subject: RunningSubject, { ended }: LoadStage): Promise<void> {
     if (this.aborted) return;
-    const wrong =
-      ended ?? (await subject.prove(this.#pathFor(subject.choice), this.work.expectedOf(subject.choice)));
+    const wrong = ended ?? (await subject.prove());
     if (wrong === null || this.aborted) return;
     await this.#drop(subject, `after a stage: ${(await subject.causeOfDeath()) ?? wrong}`);
   }
@@ -159,10 +153,6 @@ export class TrialLoad {
   #event(kind: "target-dropped" | "warmup-unstable", target: string, detail: string): void {
     const { session, manifest } = this.work;
     session.measuring.recorder.event(kind, detail, { caseId: manifest.id, target, trial: this.trial });
-  }
-
-  #pathFor({ parameters }: SubjectChoice): string {
-    return pathWith(this.work.manifest.path, parameters);
   }
 
   #closeConnections = (): void => {

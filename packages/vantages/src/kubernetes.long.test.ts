@@ -42,13 +42,6 @@ test("each region is a TestRun of its own, and no file has the token", () => {
   );
 });
 
-test("a field that k6-operator does not name, or of another type, is refused here", () => {
-  const yaml = kubernetesYaml(plan(), "", ["eu-central-1"]);
-  expect(testRunsIn(yaml)).toHaveLength(1);
-  expect(() => testRunsIn(yaml.replace("parallelism:", "paralellism:"))).toThrow(/paralellism/);
-  expect(() => testRunsIn(yaml.replace("parallelism: 1", 'parallelism: "1"'))).toThrow(/parallelism/);
-});
-
 test("a script that no ConfigMap holds is refused", () => {
   expect(() => kubernetesYaml(plan(), "x".repeat(1_048_577), REGIONS)).toThrow(/Plan fewer cases/);
 });

@@ -2,7 +2,8 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { BeginLine, EndLine, ExchangeLine, LogLine } from "../src/lines.ts";
 import { LOGS_FOLDER, PLAN_FILE, planHash, type VantagePlan } from "../src/plan.ts";
-import { settingsOf } from "./plan-of.ts";
+import { caseOf } from "./counting-server.ts";
+import { planOf } from "./plan-of.ts";
 
 // Plans and logs for tests and studies: nothing here was measured.
 
@@ -17,64 +18,14 @@ interface PlanSize {
 
 /** One case on node, its A/A copy, and cloudflare. */
 export function testPlan({ trials = 3, rounds = 10, warmUp = 2 }: PlanSize = {}): VantagePlan {
-  const expected = {
-    status: 200,
-    contentType: "text/plain",
-    bytes: 100,
-    sha256: "0".repeat(64),
-    masks: [],
-    variation: null,
-    isPage: false,
-  };
-  const manifest = {
-    id: "trig",
-    path: "/trig",
-    title: "Trigonometry",
-    kind: "arithmetic",
-    description: "Synthetic data for tests.",
-    parameters: {},
-    golden: null,
-    masks: [],
-    headline: "lastByteMs" as const,
-    notSameCode: null,
-    services: [],
-    variation: null,
-    page: null,
-  };
-  const exchanges = trials * (warmUp + 2 * rounds) * TARGETS.length;
-  return {
-    schemaVersion: 1,
-    kind: "rounds",
-    createdAt: "2026-11-22T09:00:00.000Z",
-    evenbenchVersion: "0.0.0-test",
-    source: null,
-    run: {
-      cases: [manifest],
-      targets: TARGETS.map((name) => ({
-        name,
-        app: "bundle",
-        platform: name === "cloudflare" ? "cloudflare" : "node",
-        place: "url",
-        url: `https://${name.split("~")[0]}.example`,
-        copyOf: name === "node~copy" ? "node" : null,
-      })),
-      seed: 7,
-      ...settingsOf({ trials, rounds, warmUp }),
-    },
-    identities: {},
-    cases: [
-      {
-        id: "trig",
-        request: { path: "/trig", expected },
-        transfer: { path: "/payload?bytes=100&chunks=1", expected },
-        targets: [...TARGETS],
-      },
-    ],
-    origins: Object.fromEntries(TARGETS.map((name) => [name, `https://${name.split("~")[0]}.example`])),
-    closed: [],
-    exchangeTimeoutMs: 30_000,
-    counts: { trials, exchanges, bytes: 100 * exchanges, expectedMs: exchanges * 20 },
-  };
+  const plan = planOf({
+    targets: { node: "https://node.example", cloudflare: "https://cloudflare.example" },
+    cases: () => [caseOf("trig", TARGETS, "x".repeat(100))],
+    trials,
+    rounds,
+    warmUp,
+  });
+  return { ...plan, counts: { ...plan.counts, expectedMs: plan.counts.exchanges * 20 } };
 }
 
 export interface TestClient {

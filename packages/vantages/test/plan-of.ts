@@ -25,13 +25,24 @@ export function planOf(parts: PlanParts): VantagePlan {
     targets: names.map((name) => ({
       name,
       app: "bundle",
-      platform: "node",
+      platform: name === "cloudflare" ? "cloudflare" : "node",
       place: "url",
       url: originOf(name),
       copyOf: name.endsWith("~copy") ? baseline : null,
     })),
     seed: 20_261_122,
-    ...settingsOf({ trials, rounds, warmUp }),
+    caseBudgetMs: {},
+    trials: { minimum: trials, maximum: trials },
+    roundsPerTrial: rounds,
+    precision: 0.02,
+    serverCores: "all",
+    spacing: 1,
+    pauseMs: 0,
+    workers: 1,
+    warmUpExchanges: warmUp,
+    coldStarts: 0,
+    digestEvery: 20,
+    allowedPins: [],
   };
   return {
     schemaVersion: PLAN_SCHEMA_VERSION,
@@ -70,32 +81,5 @@ export function manifestOf({
     services: [],
     variation,
     page: null,
-  };
-}
-
-export interface Amounts {
-  readonly trials: number;
-  readonly rounds: number;
-  readonly warmUp: number;
-}
-
-export function settingsOf({
-  trials,
-  rounds,
-  warmUp,
-}: Amounts): Omit<VantagePlan["run"], "cases" | "targets" | "seed"> {
-  return {
-    caseBudgetMs: {},
-    trials: { minimum: trials, maximum: trials },
-    roundsPerTrial: rounds,
-    precision: 0.02,
-    serverCores: "all",
-    spacing: 1,
-    pauseMs: 0,
-    workers: 1,
-    warmUpExchanges: warmUp,
-    coldStarts: 0,
-    digestEvery: 20,
-    allowedPins: [],
   };
 }

@@ -25,18 +25,27 @@ export interface WarmUpOfSubject {
   nextEnd(): number;
 }
 
+/** What it is asked for, and has to answer. */
+interface Asked {
+  readonly path: string;
+  readonly expected: Expectation;
+}
+
 export class RunningSubject {
   readonly choice: SubjectChoice;
+  readonly asked: Asked;
   readonly #instances: readonly Instance[];
   readonly #probes: Probe[] = [];
 
-  private constructor(choice: SubjectChoice, instances: readonly Instance[]) {
+  private constructor(choice: SubjectChoice, asked: Asked, instances: readonly Instance[]) {
     this.choice = choice;
+    this.asked = asked;
     this.#instances = instances;
   }
 
   static async start(
     choice: SubjectChoice,
+    asked: Asked,
     verified: Identity,
     settings: InstanceSettings,
   ): Promise<RunningSubject> {
@@ -52,7 +61,7 @@ export class RunningSubject {
       (instance) => instance.stop(),
       ([first]) => first?.reason,
     );
-    return new RunningSubject(choice, up);
+    return new RunningSubject(choice, asked, up);
   }
 
   get urls(): readonly string[] {
@@ -71,12 +80,7 @@ export class RunningSubject {
    * Warms up each process to what its target needs. A cluster hands connections to its workers in turn, so
    * as many connections as workers reach each; behind a URL one connection has to do.
    */
-  async warmUp(
-    path: string,
-    expected: Expectation,
-    terms: WarmUpOfSubject,
-  ): Promise<ConnectionWarmUp | null> {
-    const { nextEnd, ...common } = terms;
+  async warmUp({ nextEnd, ...terms }: WarmUpOfSubject): Promise<ConnectionWarmUp | null> {
     const { name } = this.choice;
     const warmed = new Set<string | null>();
     let short: ConnectionWarmUp | null = null;
@@ -86,9 +90,9 @@ export class RunningSubject {
       let instanceId: string | null = null;
       let isWarmed = false;
       const done = await warmConnection(
-        { name, probe, path, expected, readCost },
+        { name, probe, ...this.asked, readCost },
         {
-          ...common,
+          ...terms,
           endsAt: nextEnd(),
           goOn(exchange) {
             instanceId = exchange.instanceId;
@@ -107,24 +111,26 @@ export class RunningSubject {
    * Opens so many connections before a stage: a busy server takes new ones so late that those opened under
    * load are starved.
    */
-  async open(count: number, path: string, expected: Expectation): Promise<void> {
+  async open(count: number): Promise<void> {
+    const { path, expected } = this.asked;
     await Promise.all(this.connections(count).map((probe) => probe.exchange(path, expected)));
   }
 
-  async prove(path: string, expected: Expectation): Promise<string | null> {
+  async prove(): Promise<string | null> {
     const recoversBy = performance.now() + RECOVERY_MS;
     for (const probe of this.connections(this.#instances.length)) {
-      let error = await this.#wrongWith(probe, path, expected);
+      let error = await this.#wrongWith(probe);
       while (error?.kind === "connection" && performance.now() < recoversBy) {
         await delay(TRY_AGAIN_MS);
-        error = await this.#wrongWith(probe, path, expected);
+        error = await this.#wrongWith(probe);
       }
       if (error !== null) return `${error.kind}: ${error.detail}`;
     }
     return null;
   }
 
-  async #wrongWith(probe: Probe, path: string, expected: Expectation): Promise<ExchangeError | null> {
+  async #wrongWith(probe: Probe): Promise<ExchangeError | null> {
+    const { path, expected } = this.asked;
     const exchange = await probe.exchange(path, expected, { body: true });
     checkDigest(exchange, expected);
     return exchange.error;
