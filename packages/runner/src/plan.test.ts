@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { deriveSeed, planOf, tooShort, trialMs, usualTotal } from "./plan.ts";
+import type { RunOptions } from "./options.ts";
+import { deriveSeed, describeShortTime, planOf, trialMs, usualTotal } from "./plan.ts";
 import { strangerCase, strangerUrl } from "./targets.ts";
 
 const REQUEST = { method: "GET", headers: [], body: null };
@@ -48,14 +49,19 @@ test("a time for all is divided by what three trials take, and none of it is los
 
 test("a time that three warm trials do not fit into is named before anything is measured, with one that does", () => {
   const costs = { x: fast, y: slow };
-  const planned = (timeMs: number, more = {}) => planOf({ ...options("/x", "/y"), timeMs, ...more }, costs);
-  expect([...tooShort(planned(10_000), costs)]).toEqual([["y", 80_000]]);
-  expect([...tooShort(planned(79_000), costs)]).toEqual([["y", 80_000]]);
-  expect(tooShort(planned(80_000), costs).size).toBe(0);
-  expect([...tooShort(planned(5000, { trials: 1 }), costs).keys()]).toEqual(["y"]);
+  const said = (asked: Partial<RunOptions>) =>
+    describeShortTime(planOf({ ...options("/x", "/y"), ...asked }, costs), costs, asked);
+  const all = "The time is too short for 3 warm trials of x (10 s), y (1 min 20 s).";
+  expect(said({ timeMs: 9000 })).toBe(`${all} --time 80s is enough for each.`);
+  expect(said({ timeMs: 79_000 })).toBe(
+    "The time is too short for 3 warm trials of y (1 min 20 s). --time 80s is enough.",
+  );
+  expect(said({ timeMs: 80_000 })).toBeNull();
+  expect(said({ totalMs: 20_000 })).toBe(`${all} --total 90s is enough.`);
+  expect(said({ timeMs: 5000, trials: 1 })).toMatch(/ 1 warm trials of y /);
   // Who fixes the warm-up asks for nothing that could be missed.
-  expect(tooShort(planned(1, { warmUpExchanges: 3 }), costs).size).toBe(0);
-  expect(tooShort(planOf(options("/x"), costs), costs).size).toBe(0);
+  expect(said({ timeMs: 1, warmUpExchanges: 3 })).toBeNull();
+  expect(said({})).toBeNull();
 });
 
 test("a case that is named as something every object inherits is planned like any other", () => {

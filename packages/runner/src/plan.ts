@@ -1,6 +1,7 @@
 import { createHash, randomInt } from "node:crypto";
 import {
   type CaseManifest,
+  formatDuration,
   type Identity,
   openRecord,
   recordOfPlatform,
@@ -180,21 +181,40 @@ function budgetsOf(
   );
 }
 
-/** Cases of which the time that was asked for is not enough, with what would be: whole seconds, in milliseconds. */
-export function tooShort(
-  { caseBudgetMs, trials: { minimum }, roundsPerTrial, warmUpExchanges }: RunPlan,
+/** What each case needs for its least trials, all of them warm: whole seconds, in milliseconds. */
+function leastTimes(
+  { trials: { minimum }, roundsPerTrial }: RunPlan,
   costs: Readonly<Record<string, CaseCost>>,
 ): ReadonlyMap<string, number> {
-  // Who says how many requests warm an instance up asks for nothing that could be missed.
-  if (warmUpExchanges !== null) return new Map();
   return new Map(
-    Object.entries(caseBudgetMs).flatMap(([id, budgetMs]) => {
-      const cost = costs[id];
-      if (cost === undefined) return [];
+    Object.entries(costs).map(([id, cost]) => {
       const neededMs = cost.searchMs + minimum * trialMs(cost, roundsPerTrial ?? LEAST_ROUNDS);
-      return budgetMs >= neededMs ? [] : [[id, 1000 * Math.ceil(neededMs / 1000)] as const];
+      return [id, 1000 * Math.ceil(neededMs / 1000)] as const;
     }),
   );
+}
+
+/** Which time that was asked for cannot be enough, and which would be, in a line; null where it is, or nobody asked. */
+export function describeShortTime(
+  plan: RunPlan,
+  costs: Readonly<Record<string, CaseCost>>,
+  { timeMs = null }: Pick<RunOptions, "timeMs">,
+): string | null {
+  const { caseBudgetMs, warmUpExchanges, trials } = plan;
+  const needed = leastTimes(plan, costs);
+  const short = Object.entries(caseBudgetMs).flatMap(([id, ms]) => {
+    const least = needed.get(id) ?? 0;
+    return ms < least ? [{ id, least }] : [];
+  });
+  // Who says how many requests warm an instance up asks for nothing that could be missed.
+  if (short.length === 0 || warmUpExchanges !== null) return null;
+  const named = short.map(({ id, least }) => `${id} (${formatDuration(least)})`).join(", ");
+  const seconds = (ms: number) => `${Math.ceil(ms / 1000)}s`;
+  const enough =
+    timeMs === null
+      ? `--total ${seconds([...needed.values()].reduce((sum, ms) => sum + ms, 0))} is enough.`
+      : `--time ${seconds(Math.max(...short.map(({ least }) => least)))} is enough${short.length > 1 ? " for each" : ""}.`;
+  return `The time is too short for ${trials.minimum} warm trials of ${named}. ${enough}`;
 }
 
 export async function withPlatforms(

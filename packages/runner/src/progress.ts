@@ -17,27 +17,39 @@ function timeLeft(courses: readonly Outlook[], now = performance.now()): number 
   const purses = new Map(courses.map(({ time: { purse } }) => [purse, purse.leftMs]));
   const spend = (purse: Purse, ms: number) => purses.set(purse, (purses.get(purse) ?? 0) - ms);
   let leftMs = 0;
-  let due = courses.flatMap((course) => {
+  const add = (ahead: Ahead) => {
+    leftMs += ahead.nextMs;
+    spend(ahead.course.time.purse, ahead.nextMs);
+    ahead.done += 1;
+    ahead.nextMs = ahead.course.laterMs;
+  };
+  let open = courses.flatMap((course): Ahead[] => {
     const { done, begunAt, expectedMs, laterMs, time } = course;
     if (course.hasEnded) return [];
-    if (begunAt === null) return [{ course, done, nextMs: expectedMs, laterMs }];
+    if (begunAt === null) return [{ course, done, nextMs: expectedMs }];
     const tookMs = now - begunAt;
     const restMs = Math.max(expectedMs - tookMs, LEAST_LEFT * expectedMs);
     leftMs += restMs;
     spend(time.purse, tookMs + restMs);
-    return [{ course, done: done + 1, nextMs: laterMs, laterMs }];
+    return [{ course, done: done + 1, nextMs: laterMs }];
   });
-  while (due.length > 0) {
-    due = due.flatMap(({ course, done, nextMs, laterMs }) => {
-      const { time, work } = course;
-      const isDue = done < work.trials && (done < time.least || nextMs <= (purses.get(time.purse) ?? 0));
-      if (!isDue) return [];
-      leftMs += nextMs;
-      spend(time.purse, nextMs);
-      return [{ course, done: done + 1, nextMs: laterMs, laterMs }];
+  for (const ahead of open) while (ahead.done < ahead.course.time.least) add(ahead);
+  while (open.length > 0) {
+    open = open.filter((ahead) => {
+      const { time, work } = ahead.course;
+      const hasRoom = ahead.done < work.trials && ahead.nextMs <= (purses.get(time.purse) ?? 0);
+      if (hasRoom) add(ahead);
+      return hasRoom;
     });
   }
   return leftMs;
+}
+
+/** A case while its course is played in advance. */
+interface Ahead {
+  readonly course: Outlook;
+  done: number;
+  nextMs: number;
 }
 
 /** What is left, and why it is more than announced, or what it is spent on. */

@@ -144,6 +144,6 @@ test("a time that cannot be enough is named before anything is measured", async 
   });
   const [event] = eventsOf({ run: entry }, "time-short");
   expect(event?.detail).toMatch(
-    /^The time is too short for 3 warm trials of short \(\d+ s\); --time \d+s is enough/,
+    /^The time is too short for 3 warm trials of short \(\d+ s\)\. --time \d+s is enough/,
   );
 });

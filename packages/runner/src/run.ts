@@ -1,4 +1,4 @@
-import { type CaseManifest, formatDuration, openRecord } from "@evenbench/core";
+import { type CaseManifest, openRecord } from "@evenbench/core";
 import type { Run, RunPlan, Sample } from "@evenbench/results";
 import { sum } from "@evenbench/stats";
 import { type CaseSession, CaseWork } from "./case-work.ts";
@@ -8,11 +8,11 @@ import {
   type CaseCost,
   type Comparison,
   comparisons,
+  describeShortTime,
   expectCost,
   firstPlan,
   planOf,
   type SeenTimes,
-  tooShort,
   usualNeed,
   usualTotal,
   withPlatforms,
@@ -95,7 +95,8 @@ async function measureRun(
   });
   const costs = costsOfCases(compared, proved, needs, options.pauseMs);
   const plan = await withPlatforms(planOf({ ...options, seed: first.seed }, costs), proved.identities);
-  tellShortTimes(session, plan, costs);
+  const tooShort = describeShortTime(plan, costs, options);
+  if (tooShort !== null) recorder.event("time-short", tooShort);
   tellSingleProcesses(session, options);
   await recorder.save({ plan, identities: proved.identities });
   const shared = sharedByCases(session, options, { plan, costs, proved, progress });
@@ -132,17 +133,6 @@ function withoutUnproved(options: RunOptions, { identities }: Proved, startedAt:
     ...(typeof options.timeMs === "number" && { timeMs: left(options.timeMs) }),
     ...(options.totalMs !== undefined && { totalMs: left(options.totalMs) }),
   };
-}
-
-/** Before anything is measured: which time cannot be enough, and which would be. */
-function tellShortTimes({ recorder }: RunSession, plan: RunPlan, costs: Readonly<Record<string, CaseCost>>) {
-  const short = tooShort(plan, costs);
-  if (short.size === 0) return;
-  const named = [...short].map(([id, ms]) => `${id} (${formatDuration(ms)})`).join(", ");
-  recorder.event(
-    "time-short",
-    `The time is too short for ${plan.trials.minimum} warm trials of ${named}; --time ${Math.max(...short.values()) / 1000}s is enough for ${short.size === 1 ? "it" : "each"}.`,
-  );
 }
 
 function tellSingleProcesses({ recorder }: RunSession, { targets }: RunOptions) {

@@ -192,6 +192,16 @@ describe("what is left", () => {
     expect(said.at(-1)?.why).toBe("2 cases are still open");
   });
 
+  test("is the time that was asked for, within the first trial, too", () => {
+    const purse = new Purse(80_000);
+    const [first, second] = [20_000, 60_000].map((budgetMs) =>
+      course({ purse, budgetMs, cost: { ...COST, warmUpMs: 90_000 } }),
+    ) as [CaseCourse, CaseCourse];
+    expect(new Forecast([first, second], 0, 0).announcedMs).toBeCloseTo(80_000);
+    const under = Object.defineProperty(first, "begunAt", { value: 0 });
+    expect(new Forecast([under, second], 0, 0).left(0).ms).toBeCloseTo(80_000);
+  });
+
   test("is never nothing while a trial takes longer than it was to, and is counted down within a trial", () => {
     const one = course({ trials: 1, least: 1 });
     const under = Object.defineProperty(one, "begunAt", { value: 0 });

@@ -25,6 +25,8 @@ const { values, positionals } = parseArgs({
     draws: { type: "string" },
     trials: { type: "string" },
     most: { type: "string" },
+    warm: { type: "string" },
+    ask: { type: "string" },
     seed: { type: "string" },
     out: { type: "string" },
   },
@@ -65,6 +67,20 @@ const STUDIES: Readonly<Record<string, Study>> = {
         }),
       );
       console.log(`${folder}\n\n${await studyPool([folder])}`);
+    },
+  },
+  together: {
+    usage: "together [cases...] [--warm 1] [--ask 1] [--trials 20] [--out results]",
+    what: "measures a pool with so many instances warmed up, and targets asked, at a time: for pool --against",
+    measures: true,
+    async run(cases) {
+      const { measureTogether } = await import("./together.ts");
+      const [out] = texts("out");
+      const folder = await measureTogether({
+        ...{ cases, warm: number("warm") ?? 1, ask: number("ask") ?? 1, trials: number("trials") ?? 20 },
+        ...(out === undefined ? {} : { out }),
+      });
+      console.log(folder);
     },
   },
   against: {
