@@ -28,16 +28,15 @@ test("the function holds the artifact byte for byte, and is what vercel build ma
   expect(readFileSync(join(bundle, "static/robots.txt"), "utf8")).toContain("Disallow");
 });
 
-testProduction(
-  serve,
-  "vercel",
-  {
+testProduction(serve, {
+  platform: "vercel",
+  facts: {
     v8Flags: "--max-semi-space-size=16",
     region: "iad1",
     adapter: expect.stringMatching(/^@vercel\/node \d/),
   },
-  ["--max-semi-space-size=16"],
-);
+  v8Flags: ["--max-semi-space-size=16"],
+});
 
 const platformFile = fileURLToPath(new URL("platform.ts", import.meta.url));
 testOrphan({ folder, deployable: bundle, platformFile }, 1);

@@ -68,7 +68,7 @@ export async function recordBuild(task: BuildTask, work: (build: Build) => Promi
     const found = await findPlatform(platform);
     await found.close(deployable);
     current = "size";
-    await writeBuildRecord(deployable, { steps, size: await found.size(deployable) });
+    await writeJson(recordFile(deployable), { steps, size: await found.size(deployable) });
     return true;
   } catch (error) {
     const lastLines = error instanceof StepFailed ? error.lastLines : [String(error)];
@@ -78,7 +78,7 @@ export async function recordBuild(task: BuildTask, work: (build: Build) => Promi
       lastLines,
       logFile: relative(repositoryRoot, logFile),
     };
-    await writeBuildFailure(deployable, failure);
+    await writeJson(failureFile(deployable), failure);
     console.error(`${failure.what}: ${messageOf(error)}`);
     return false;
   }
@@ -109,12 +109,8 @@ export async function forgetFailure(deployable: string): Promise<void> {
   await rm(failureFile(deployable), { force: true });
 }
 
-async function writeBuildRecord(deployable: string, record: BuildRecord): Promise<void> {
-  await writeFile(recordFile(deployable), `${JSON.stringify(record, null, 2)}\n`);
-}
-
-async function writeBuildFailure(deployable: string, failure: BuildFailure): Promise<void> {
-  await writeFile(failureFile(deployable), `${JSON.stringify(failure, null, 2)}\n`);
+async function writeJson(file: string, content: BuildRecord | BuildFailure): Promise<void> {
+  await writeFile(file, `${JSON.stringify(content, null, 2)}\n`);
 }
 
 export async function forgetBuild(deployable: string): Promise<void> {

@@ -95,12 +95,16 @@ export function testOrphan(
   });
 }
 
+interface Production {
+  readonly platform: string;
+  readonly facts: Readonly<Record<string, unknown>>;
+  readonly v8Flags?: readonly string[];
+}
+
 /** Tests what a platform serves; `facts` may be matchers. */
 export function testProduction(
   serve: PlatformUnderTest["serve"],
-  platform: string,
-  facts: Readonly<Record<string, unknown>>,
-  v8Flags: readonly string[] = [],
+  { platform, facts, v8Flags = [] }: Production,
 ): void {
   test("it serves the artifact in production, with the settings that it was given", async () => {
     const host = await serve({ v8Flags });
