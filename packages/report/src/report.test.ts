@@ -178,7 +178,7 @@ test("the cost of CPU time is of the price table, the user's own where one is gi
   const run = syntheticRun({});
   const samples = SampleTable.from(syntheticSamples(run, {}));
   const html = renderHtml(analyseRun(run, samples, { prices: [{ ...price, readOn: "2026-11-21" }] }));
-  expect(html).toContain("$0.036");
+  expect(html).toContain("$36");
   expect(html).toContain("read on 2026-11-21 at https://prices.example/");
   expect(renderHtml(analysed({}))).toContain("Plan: $0.072, read on 2026-11-21 at https://prices.example/");
   await expect(readPrices(import.meta.filename)).rejects.toThrow(

@@ -68,15 +68,16 @@ function keptRun(table: readonly string[]): { run: Run; summary: RunSummary } {
   if (model === undefined) throw new Error("The synthetic run has no row.");
   const rowsOf = ([caseId = "", ...ratios]: readonly string[]): SummaryRow[] =>
     ratios.map((cell, index) => {
-      const [estimate = 0, low = 0, high = 0] = (cell.match(/\d+\.\d+/g) ?? []).map(Number);
+      // Without numbers: "too few trials", unless it says another verdict.
+      const [estimate = 1, low = 0.001, high = 1000] = (cell.match(/\d+\.\d+/g) ?? []).map(Number);
       return {
         ...model,
         caseId,
         target: index < 2 ? "cloudflare" : "vercel",
         metric: index % 2 === 0 ? "lastByteMs" : "cpuMs",
         headline: index % 2 === 0,
-        ratio: { estimate, low, high },
-        verdict: cell.startsWith("**") ? "faster" : "inconclusive",
+        ratio: cell === "–" ? null : { estimate, low, high },
+        verdict: cell.startsWith("**") ? "faster" : cell === "not warm" ? cell : "inconclusive",
       };
     });
   return {

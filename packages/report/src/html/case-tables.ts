@@ -132,7 +132,7 @@ const cpu = section({
       ({ residentBytes, peakResidentBytes: peak }) =>
         `${formatBytes(residentBytes)}${peak === null ? "" : ` (${formatBytes(peak)})`}`,
     ],
-    ["CPU cost of 1,000", ({ target, msPerExchange }, _, data) => cost(target, msPerExchange, data)],
+    ["CPU cost of a million", ({ target, msPerExchange }, _, data) => cost(target, msPerExchange, data)],
   ],
 });
 
@@ -173,7 +173,7 @@ const providerCpu = section({
     ],
     ["Least in a trial", (row) => formatPercent(row.leastShare)],
     ["Longest gap", (row) => formatCount(row.longestGap)],
-    ["CPU cost of 1,000", ({ target, msPerRequest }, _, data) => cost(target, msPerRequest, data)],
+    ["CPU cost of a million", ({ target, msPerRequest }, _, data) => cost(target, msPerRequest, data)],
   ],
   note: (report) =>
     `Accountants: ${report.providerCpu.map(({ target, accountant }) => `${target}: ${accountant}`).join("; ")}. They count different things: compare figures of the same one. What has no account was not sampled, not alone in its instance, or not reported yet; a long gap or a trial with few accounts means that the rest may not stand for all.`,
@@ -213,5 +213,5 @@ export const SECTIONS: readonly Drawn[] = [parts, cpu, compute, warmUp, provider
 
 function cost(target: string, ms: number, { targets, prices }: ReportData): string {
   const usd = costOn(targets.find(({ name }) => name === target)?.platform, ms, prices);
-  return usd === null ? "–" : formatUsd(usd);
+  return usd === null ? "–" : formatUsd(1000 * usd);
 }

@@ -35,7 +35,7 @@ ${htmlTable("Sizes and times of builds", table, "settings")}</section>`;
 function pricesSection({ prices, run, cases }: ReportData): Markup | null {
   const isCounted = run.usage.length > 0 || cases.some(({ providerCpu }) => providerCpu.length > 0);
   if (prices.length === 0 || !isCounted) return null;
-  return html`<section aria-labelledby="prices"><h2 id="prices">Prices</h2><p class="lead">The cost of 1,000 requests is that of their CPU time alone: requests, memory and traffic come on top. Where this machine's system accounted for it, a platform's processors are others.</p>
+  return html`<section aria-labelledby="prices"><h2 id="prices">Prices</h2><p class="lead">The cost of a million requests is that of their CPU time alone: requests, memory and traffic come on top. Where this machine's system accounted for it, a platform's processors are others.</p>
 ${definitionList(prices.map(({ platform, title, stated, readOn, source }) => [platform, `${title}: ${stated}, read on ${readOn} at ${source}`]))}</section>`;
 }
 

@@ -58,7 +58,7 @@ test("the diagram has every import between packages that no other one implies, a
 });
 
 test("the page has a line for every package, with files that are there", () => {
-  const lines = [...page.matchAll(/^\| `(\w+)` .*$/gm)].map(([line, name = ""]) => ({ line, name }));
+  const lines = [...page.matchAll(/^- `(\w+)` \(.*$/gm)].map(([line, name = ""]) => ({ line, name }));
   expect(lines.map(({ name }) => name).sort()).toEqual(packages.toSorted());
   const missing = lines.flatMap(({ line, name }) => {
     const files = [...line.matchAll(/`([\w./-]+\.\w+)`/g)].map(([, file = ""]) =>

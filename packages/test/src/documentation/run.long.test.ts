@@ -19,6 +19,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "npx pnpm -C": "it downloads a runtime; apps/bun and apps/deno have tests with what it installs",
   "npx opennextjs-cloudflare": "it builds an app that the reader has",
   "npx wrangler": "likewise",
+  "npm run bench:self -- against": "it builds copies of the repository for minutes",
+  "npm run bench:self -- findings": "it writes into README.md",
 };
 
 const OWN_SERVER = join(import.meta.dirname, "../../test/documentation/own-server.mjs");
@@ -130,7 +132,8 @@ test.each([...commands].map(([line, { place, words }]) => [line, place, words] a
     );
     // Package managers end by the signal, too: what counts is that every process of the group has ended.
     if (ready !== undefined) expect(said).toContain("Stopping all servers.");
-    else expect(code, said).toBe(0);
+    // What lasts a second cannot rule out a slowdown.
+    else expect(words.includes("--fail-on") ? [0, 3] : [0], said).toContain(code);
     expect(said).not.toBe("");
   },
 );
