@@ -32,7 +32,8 @@ export function ratioScale({ headline, cpuTime, other }: CaseReport): RatioScale
 }
 
 export function timeScale(cases: readonly CaseReport[]): RatioScale {
-  return scaleOf(endsOf(cases.flatMap(({ headline }) => headline?.comparisons ?? [])));
+  const drawn = cases.flatMap(({ headline }) => headline?.comparisons ?? []);
+  return scaleOf(endsOf(drawn.filter(({ verdict }) => verdict !== "not warm")));
 }
 
 function endsOf(comparisons: readonly Comparison[]): readonly number[] {
