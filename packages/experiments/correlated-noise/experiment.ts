@@ -1,8 +1,8 @@
 import type { Figure, Outcome } from "@evenbench/results";
-import { type CorrelatedNoise, correlatedNoise } from "@evenbench/stats";
 import { copyOf } from "../src/analyse.ts";
 import { defineExperiment, UNPACKING } from "../src/define.ts";
 import { estimate, exactly } from "../src/judge.ts";
+import { type CorrelatedNoise, correlatedNoise } from "./noise.ts";
 
 const CASE = "html-template";
 const SIDE = { name: "node", target: "node" } as const;

@@ -11,11 +11,12 @@ import type {
 import {
   analyseCase,
   type Comparison,
-  cpuInterval,
-  isMostlyCold,
-  keepWarm,
+  compare,
+  cpuValues,
+  fitCells,
+  geometricInterval,
   type Metric,
-  summariseCpu,
+  valueCells,
   type Warm,
   warmInstances,
 } from "@evenbench/stats";
@@ -92,12 +93,8 @@ function cheapestOf(results: readonly SideResult[]): SideResult | undefined {
   return results.toSorted((a, b) => (costs(a) ?? Infinity) - (costs(b) ?? Infinity))[0];
 }
 
-function analyseSide(
-  { side, request }: VerifiedSide,
-  { samples, usage, warm, plan, seed }: Known,
-): SideResult {
+function analyseSide({ side, request }: VerifiedSide, { samples, usage, warm, plan }: Known): SideResult {
   const own = samples.filter(({ target }) => target === side.name);
-  const warmOnes = keepWarm(own, warm.times);
   const used = usage.filter(({ target }) => target === side.name);
   const most = (values: readonly number[]) => (values.length === 0 ? null : Math.max(...values));
   return {
@@ -109,10 +106,10 @@ function analyseSide(
     exchanges: own.filter(({ error }) => error === null).length,
     errors: own.filter(({ error }) => error !== null).length,
     rendersPerRequest: rendersPerRequest(own),
-    firstByteMs: medianOf(warmOnes, "firstByteMs", plan, seed),
-    lastByteMs: medianOf(warmOnes, "lastByteMs", plan, seed),
-    lastToFirst: lastToFirst(warmOnes, plan, seed),
-    cpuMsPerExchange: estimate(cpuInterval(keepWarm(usage, warm.cpuTime), side.name)),
+    firstByteMs: medianOf(own, "firstByteMs", plan, warm),
+    lastByteMs: medianOf(own, "lastByteMs", plan, warm),
+    lastToFirst: lastToFirst(own, plan, warm),
+    cpuMsPerExchange: cpuOf(side.name, usage, warm),
     residentBytes: most(used.map(({ residentBytes }) => residentBytes)),
     peakResidentBytes: most(used.flatMap(({ peakResidentBytes }) => peakResidentBytes ?? [])),
   };
@@ -130,52 +127,60 @@ function rendersPerRequest(samples: readonly Sample[]): number | null {
 function medianOf(
   samples: readonly Sample[],
   metric: Metric,
-  plan: ComparisonPlan,
-  seed: number,
+  { caseId }: ComparisonPlan,
+  warm: Warm,
 ): Estimate | null {
   const target = samples[0]?.target;
   if (target === undefined) return null;
-  const { summaries } = analyseCase(samples, {
-    ...shell(plan, seed),
-    metric,
-    baseline: "",
-    targets: [target],
-  });
-  const { median = null, medianLow = null, medianHigh = null } = summaries[0] ?? {};
+  const question = { caseId, metric, baseline: target, copy: null, targets: [target], warm: warm.times };
+  const {
+    median = null,
+    medianLow = null,
+    medianHigh = null,
+  } = analyseCase(samples, question).summaries[0] ?? {};
   return median === null || medianLow === null || medianHigh === null
     ? null
     : { estimate: median, low: medianLow, high: medianHigh };
 }
 
+function cpuOf(side: string, usage: readonly InstanceUsage[], warm: Warm): Estimate | null {
+  const cells = valueCells(cpuValues(usage), warm.cpuTime).filter(({ target }) => target === side);
+  const kept = cells.filter(({ cold }) => cold === null);
+  // By the one rule for warm: of a side that has too few warm instances all count.
+  const isCold = fitCells(cells, { baseline: side, copy: null, targets: [side] }).cold.has(side);
+  return estimate(geometricInterval((isCold ? cells : kept).map(({ logMs }) => logMs)));
+}
+
 /** The last byte against the first one of the same exchanges: as if they were two targets of one round. */
-function lastToFirst(samples: readonly Sample[], plan: ComparisonPlan, seed: number): Estimate | null {
+function lastToFirst(samples: readonly Sample[], { caseId }: ComparisonPlan, warm: Warm): Estimate | null {
   const both = samples.flatMap((sample) => [
     { ...sample, target: "last" },
     { ...sample, target: "first", lastByteMs: sample.firstByteMs },
   ]);
+  const seen = warm.times.get(samples[0]?.target ?? "") ?? new Map();
   const question = {
-    ...shell(plan, seed),
-    metric: "lastByteMs",
-    baseline: "first",
-    targets: ["last"],
-  } as const;
+    ...({ caseId, metric: "lastByteMs", baseline: "first", copy: null, targets: ["last"] } as const),
+    warm: new Map([
+      ["last", seen],
+      ["first", seen],
+    ]),
+  };
   return estimate(analyseCase(both, question).comparisons[0]?.ratio ?? null);
 }
 
-function contrast(side: string, against: string, { plan, samples, usage, warm, seed }: Known): Contrast {
-  const compare = (metric: Metric) => {
-    const question = { ...shell(plan, seed), metric, baseline: against, targets: [side], warm: warm.times };
-    return analyseCase(samples, question).comparisons[0];
-  };
-  const [first, last] = [compare("firstByteMs"), compare("lastByteMs")];
-  const isCpuCold = [side, against].some((name) => isMostlyCold(warm.cpuTime, name));
-  const cpu = isCpuCold ? undefined : summariseCpu(keepWarm(usage, warm.cpuTime), [side], against)[0];
+function contrast(side: string, against: string, { plan, samples, usage, warm }: Known): Contrast {
+  const sides = { baseline: against, copy: null, targets: [side] };
+  const compareTimes = (metric: Metric) =>
+    analyseCase(samples, { ...sides, caseId: plan.caseId, metric, warm: warm.times }).comparisons[0];
+  const [first, last] = [compareTimes("firstByteMs"), compareTimes("lastByteMs")];
+  const cpu = compare(fitCells(valueCells(cpuValues(usage), warm.cpuTime), sides), side);
+  const isCpuCold = cpu.verdict === "not warm";
   return {
     side,
     against,
     firstByteMs: ratioOf(first),
     lastByteMs: ratioOf(last),
-    cpu: estimate(cpu?.ratio ?? null),
+    cpu: isCpuCold ? null : estimate(cpu.ratio),
     notWarm: last?.verdict === "not warm" ? last.reason : isCpuCold ? CPU_COLD : null,
   };
 }
@@ -185,8 +190,4 @@ const CPU_COLD = "Not warm: its CPU time still moved while it was measured.";
 /** null where a side was not warm, too. */
 function ratioOf(comparison: Comparison | undefined): Estimate | null {
   return comparison === undefined || comparison.verdict === "not warm" ? null : estimate(comparison.ratio);
-}
-
-function shell({ caseId }: ComparisonPlan, seed: number) {
-  return { caseId, copy: null, precision: 0, seed };
 }

@@ -1,8 +1,9 @@
 // What the experiments that measure in their own way, or only read, decide: from data that was made up to
 // have a known answer.
-import type { CorrelatedNoise } from "@evenbench/stats";
+
 import { describe, expect, test } from "vitest";
 import { decide as decideNoise } from "../correlated-noise/experiment.ts";
+import type { CorrelatedNoise } from "../correlated-noise/noise.ts";
 import { decide as decideDynamic } from "../force-dynamic/experiment.ts";
 import { decide as decideShare } from "../gc-share/experiment.ts";
 import { decide as decidePrice } from "../price/experiment.ts";

@@ -1,11 +1,17 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { CaseManifest } from "@evenbench/core";
 import {
   type JoinedAccount,
+  ResultsError,
   type Run,
+  type RunSummary,
   type RunTarget,
   readProviderCpu,
   readRun,
+  readSummary,
   type Sample,
+  SUMMARY_FILE,
 } from "@evenbench/results";
 import {
   analyseFit,
@@ -14,14 +20,13 @@ import {
   coldSummaries,
   computeTimes,
   fitCase,
-  keepWarm,
   type Metric,
-  NO_PRIOR,
   type Prior,
   pairRatios,
   partTimes,
   priorOfCases,
   summariseCpu,
+  type Warm,
   warmInstances,
   warmUpCurves,
 } from "@evenbench/stats";
@@ -29,6 +34,7 @@ import { objectionsTo } from "./across/objections.ts";
 import { summarise } from "./answer.ts";
 import { auditAll } from "./audit.ts";
 import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
+import { summaryOf } from "./export/summary.ts";
 import { byPlatform, platformColours } from "./names.ts";
 import { collectWarnings, unprovenCases, unprovenSentence } from "./notices.ts";
 import { type CpuPrice, pricesOf } from "./prices.ts";
@@ -55,16 +61,17 @@ export function analyseRun(
   { damage = [], prices = pricesOf(run.plan.targets), accounts = [] }: Beside = {},
 ): ReportData {
   const targets = inReportOrder(run);
-  const fits = run.plan.cases.flatMap((manifest) =>
-    fitMetrics(run, targets, manifest, [...samples.ofCase(manifest.id)]),
-  );
-  const priors = priorsOf(fits);
-  const cases = run.plan.cases.map((manifest) => {
+  const fitted = run.plan.cases.map((manifest) => ({
+    manifest,
+    own: fitMetrics(run, targets, manifest, [...samples.ofCase(manifest.id)]),
+  }));
+  const priors = priorsOf(fitted.flatMap(({ own }) => own.fits));
+  const cases = fitted.map(({ manifest, own }) => {
     const measured = {
       samples: [...samples.ofCase(manifest.id)],
       accounts: accounts.filter(({ caseId }) => caseId === manifest.id),
     };
-    return reportCase(run, targets, manifest, measured, fits, priors);
+    return reportCase(run, targets, manifest, measured, own, priors);
   });
   return {
     run,
@@ -120,6 +127,30 @@ export async function analyseFolder(
   return { data, objections: objectionsTo({ run, damage }), damage };
 }
 
+/** A run, and what its report says of it. */
+export interface SummarisedRun {
+  readonly run: Run;
+  readonly summary: RunSummary;
+}
+
+/**
+ * From its summary, or, where it has none that can be read, from its samples.
+ *
+ * @throws {ResultsError} when the folder holds no run that can be read.
+ */
+export async function readSummarised(folder: string): Promise<SummarisedRun> {
+  if (existsSync(join(folder, SUMMARY_FILE))) {
+    try {
+      return await readSummary(folder);
+    } catch (error) {
+      // Its run cannot be read either, or it is of another version.
+      if (!(error instanceof ResultsError)) throw error;
+    }
+  }
+  const { data, damage } = await analyseFolder(folder);
+  return { run: data.run, summary: summaryOf(data, damage) };
+}
+
 interface Measured {
   readonly samples: readonly Sample[];
   readonly accounts: readonly JoinedAccount[];
@@ -130,15 +161,25 @@ type Setting = ReturnType<typeof settingOf>;
 /** What the cases of a run say together about the scatter of instances, by metric. */
 type Priors = ReadonlyMap<Metric, Prior>;
 
-/** Of each case in each metric; the first of two steps, since cases inform each other. */
+/** A case in each metric, and which of its instances were warm. */
+export interface CaseFits {
+  readonly warm: Warm;
+  readonly fits: readonly CaseFit[];
+}
+
+/** The first of two steps, since cases inform each other. */
 export function fitMetrics(
   run: Run,
   all: readonly ReportTarget[],
   manifest: CaseManifest,
   samples: readonly Sample[],
-): readonly CaseFit[] {
-  const { isMeasured, question } = settingOf(run, all, manifest, { samples, accounts: [] });
-  return METRICS.flatMap((metric) => (isMeasured(metric) ? [fitCase(samples, question(metric))] : []));
+): CaseFits {
+  const warm = warmInstances(samples, run.warmUps);
+  const { isMeasured, question } = settingOf(run, all, manifest, { samples, accounts: [] }, warm);
+  return {
+    warm,
+    fits: METRICS.flatMap((metric) => (isMeasured(metric) ? [fitCase(samples, question(metric))] : [])),
+  };
 }
 
 const METRICS: readonly Metric[] = ["firstByteMs", "lastByteMs", "cpuMs"];
@@ -155,11 +196,11 @@ function reportCase(
   all: readonly ReportTarget[],
   manifest: CaseManifest,
   measured: Measured,
-  fits: readonly CaseFit[],
+  { warm, fits }: CaseFits,
   priors: Priors,
 ): CaseReport {
-  const setting = settingOf(run, all, manifest, measured);
-  const { targets, names, baseline, samples, warm } = setting;
+  const setting = settingOf(run, all, manifest, measured, warm);
+  const { targets, names, baseline, samples } = setting;
   const { headline: metric } = manifest;
   const report: CaseReport = {
     manifest,
@@ -167,24 +208,16 @@ function reportCase(
     kindOfWork: manifest.kind ?? targets[0]?.app ?? manifest.id,
     baseline,
     targets: names,
-    warm,
+    warm: warm.cpuTime,
     ...comparisonsOf(manifest, fits, priors),
     ...instancesOf(setting),
     ...cpuOf(setting),
     ...courseOf(setting),
-    computeTimes: computeTimes(keepWarm(samples, warm), names, baseline),
+    computeTimes: computeTimes(samples, setting.question("lastByteMs")),
     vantages: null,
   };
   if (run.vantages === undefined) return report;
-  return byVantages(
-    report,
-    analyseVantages(samples, {
-      ...setting.question(metric),
-      metric,
-      warm,
-      precision: run.plan.precision ?? 0.02,
-    }),
-  );
+  return byVantages(report, analyseVantages(samples, setting.question(metric)));
 }
 
 function settingOf(
@@ -192,6 +225,7 @@ function settingOf(
   all: readonly ReportTarget[],
   manifest: CaseManifest,
   { samples, accounts }: Measured,
+  warm: Warm,
 ) {
   // Apps have cases of their own: a case is compared among the targets of the apps that served it.
   const seen = new Set(samples.map(({ target }) => target));
@@ -201,7 +235,11 @@ function settingOf(
   const copy = targets.find(({ copyOf }) => copyOf !== null) ?? null;
   const originals = targets.filter(({ copyOf }) => copyOf === null).map(({ name }) => name);
   const baseline = copy?.copyOf ?? originals[0] ?? "";
-  const { cpuTime: warm, times } = warmInstances(samples, run.warmUps);
+  const lasting = new Set(
+    targets
+      .filter(({ name, place }) => place === "url" && isOneProcess(samples, name))
+      .map(({ name }) => name),
+  );
   return {
     manifest,
     targets,
@@ -224,15 +262,22 @@ function settingOf(
       baseline,
       copy: copy?.name ?? null,
       targets: names,
-      warm: metric === "cpuMs" ? warm : times,
+      warm: metric === "cpuMs" ? warm.cpuTime : warm.times,
+      lasting,
     }),
   };
+}
+
+/** A server that runs already; a deployment may answer from many instances. */
+function isOneProcess(samples: readonly Sample[], name: string): boolean {
+  const answered = samples.filter(({ target, error }) => target === name && error === null);
+  return new Set(answered.map(({ instanceId }) => instanceId)).size <= 1;
 }
 
 function comparisonsOf({ id, headline }: CaseManifest, fits: readonly CaseFit[], priors: Priors) {
   const analyse = (metric: Metric) => {
     const fit = fits.find(({ question }) => question.caseId === id && question.metric === metric);
-    const prior = priors.get(metric) ?? NO_PRIOR;
+    const prior = priors.get(metric);
     return fit === undefined
       ? { analysis: null, pairs: [] }
       : { analysis: analyseFit(fit, prior), pairs: pairRatios(fit, prior) };
@@ -246,20 +291,20 @@ function comparisonsOf({ id, headline }: CaseManifest, fits: readonly CaseFit[],
   };
 }
 
-function instancesOf({ run, manifest, names, baseline, samples, warm, own, isMeasured, question }: Setting) {
+function instancesOf({ run, manifest, names, samples, warm, own, isMeasured, question }: Setting) {
   const timelines = own(run.timelines);
   return {
-    curves: warmUpCurves(samples, run.warmUps, names, warm),
-    kinds: drawnKinds(samples, names, isMeasured("cpuMs") ? "cpuMs" : manifest.headline, warm),
-    cold: coldSummaries(own(run.coldStarts), samples, names, baseline),
+    curves: warmUpCurves(samples, own(run.warmUps), names, warm.cpuTime),
+    kinds: drawnKinds(samples, names, isMeasured("cpuMs") ? "cpuMs" : manifest.headline, warm.cpuTime),
+    cold: coldSummaries(own(run.coldStarts), samples, question(manifest.headline)),
     timelines: middleTimelines(timelines, names),
     partTimes: partTimes(timelines, question(manifest.headline)),
   };
 }
 
-function cpuOf({ run, targets, names, baseline, samples, accounts, warm, own }: Setting) {
+function cpuOf({ run, targets, samples, accounts, own, question }: Setting) {
   return {
-    cpu: summariseCpu(keepWarm(own(run.usage), warm), names, baseline),
+    cpu: summariseCpu(own(run.usage), question("cpuMs")),
     providerCpu: summariseProviderCpu(accounts, samples, targets),
   };
 }

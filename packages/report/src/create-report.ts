@@ -54,7 +54,7 @@ export async function createReport(
   const htmlFile = join(folder, "report.html");
   const markdownFile = join(folder, "report.md");
   const markdown = renderMarkdown(data);
-  const summary = summaryOf(data);
+  const summary = summaryOf(data, damage);
   await writeWhole(htmlFile, renderHtml(data));
   await writeWhole(markdownFile, markdown);
   await writeWhole(join(folder, SUMMARY_FILE), `${JSON.stringify(summary, null, 2)}\n`);

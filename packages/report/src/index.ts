@@ -1,6 +1,5 @@
 export * from "./across/compare.ts";
 export * from "./across/history.ts";
-export * from "./across/render-compare.ts";
 export { analyseRun, fitMetrics, type SampleSource } from "./analyse-run.ts";
 export {
   createCaseCards,

@@ -53,7 +53,7 @@ describe("a run of several vantages", () => {
     const { cases } = analysedVantages([place("here", 2)]);
     const [first] = cases[0]?.headline?.comparisons ?? [];
     expect(first?.verdict).toBe("inconclusive");
-    expect(first?.reason).toContain("Only one vantage, here, 4.82 ms (4.00 to 5.64) there");
+    expect(first?.reason).toContain("Only one vantage, here, 4.84 ms (4.17 to 5.52) there");
   });
 
   test("is read on its own: not compared, not in a history, and in no table of ratios", () => {
@@ -67,6 +67,7 @@ describe("a run of several vantages", () => {
       answer: null,
       place: "",
       notices: [],
+      damage: null,
       rows: [],
     } as const;
     expect(() => resultsTable({ run: data.run, summary })).toThrow(/differences in milliseconds/);

@@ -9,7 +9,7 @@ import {
   type VantageRow,
 } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "./data.ts";
-import { counted, formatCount, formatMs, formatPercent, listed } from "./format.ts";
+import { counted, formatMs, listed } from "./format.ts";
 
 /**
  * A case that several vantages measured: its verdicts are those over vantages. What takes all trials
@@ -128,16 +128,8 @@ function edgesAt(
   return [...edges].join(", ") || "not named";
 }
 
-function togetherOf({ target, time: { difference, reason } }: VantageComparison): string {
-  return `${target}: ${reason}${heterogeneityOf(difference)}`;
-}
-
-/** "Q 3.1 over 2 degrees of freedom, I² 35 %, p 0.21", after a blank; nothing where it is not known. */
-export function heterogeneityOf({ heterogeneity }: DifferenceAcross): string {
-  if (heterogeneity === null) return "";
-  const { q, degrees, iSquared, p } = heterogeneity;
-  const chance = p < 0.001 ? "below 0.001" : p.toPrecision(2);
-  return ` Between vantages: Q ${q < 100 ? q.toPrecision(2) : formatCount(Math.round(q))} over ${degrees} degrees of freedom, I² ${formatPercent(iSquared)}, p ${chance}.`;
+function togetherOf({ target, time: { reason } }: VantageComparison): string {
+  return `${target}: ${reason}`;
 }
 
 /** What came out of one case. */

@@ -4,7 +4,6 @@ import {
   type CaseAnalysis,
   type CaseFit,
   fitCase,
-  isPreciseEnough,
   priorOfCases,
   warmInstances,
 } from "@evenbench/stats";
@@ -198,8 +197,7 @@ function endKnown(courses: readonly CaseCourse[], precision: number | null): voi
     return fit === null ? [] : [{ course, fit }];
   });
   const fits = known.map(({ fit }) => fit);
-  const isEnough =
-    precision === null ? areDecided(fits) : fits.map((fit) => isPreciseEnough(analyseFit(fit), precision));
+  const isEnough = areDecided(fits, precision);
   for (const [index, { course }] of known.entries()) if (isEnough[index]) course.end();
 }
 

@@ -1,9 +1,9 @@
 import type { Sample } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { TEST_SCENARIO, testRun, testSample } from "../test/samples.ts";
-import { analyseCase, type CaseQuestion } from "./analyse-case.ts";
-import type { Comparison } from "./analysis.ts";
+import { analyseCase, areDecided, type CaseQuestion, type Comparison, fitCase } from "./analyse-case.ts";
 import { drawBelow, seededRandom } from "./random.ts";
+import { boundOf, detectable, judge } from "./verdict.ts";
 
 const question: CaseQuestion = {
   caseId: "case",
@@ -25,26 +25,16 @@ function ratioOf(comparison: Comparison) {
   return comparison.ratio;
 }
 
-describe("the same whatever does not matter", () => {
-  test("the same samples and seed give the same analysis", () => {
-    expect(analyseCase(samples, question)).toEqual(analyseCase(samples, question));
-  });
-
-  test("the order of the samples does not matter", () => {
-    const random = seededRandom(9);
-    const keyed = samples.map((sample) => ({ sample, key: drawBelow(random, 2 ** 31) }));
-    const shuffled = keyed.sort((a, b) => a.key - b.key).map(({ sample }) => sample);
-    expect(analyseCase(shuffled, question)).toEqual(analyseCase(samples, question));
-  });
-
-  test("other cases, warm-up and the other metric do not matter", () => {
-    const more = [
-      ...samples,
-      ...samples.map((sample) => ({ ...sample, caseId: "another", lastByteMs: 1 })),
-      ...samples.map((sample) => ({ ...sample, phase: "warmup" as const, lastByteMs: 1 })),
-    ].map((sample) => ({ ...sample, firstByteMs: 3 }));
-    expect(analyseCase(more, question)).toEqual(analyseCase(samples, question));
-  });
+test("order, other cases, warm-up and other metrics do not matter", () => {
+  const random = seededRandom(9);
+  const more = [
+    ...samples,
+    ...samples.map((sample) => ({ ...sample, caseId: "another", lastByteMs: 1 })),
+    ...samples.map((sample) => ({ ...sample, phase: "warmup" as const, lastByteMs: 1 })),
+  ].map((sample) => ({ ...sample, firstByteMs: 3 }));
+  const keyed = more.map((sample) => ({ sample, key: drawBelow(random, 2 ** 31) }));
+  const shuffled = keyed.sort((a, b) => a.key - b.key).map(({ sample }) => sample);
+  expect(analyseCase(shuffled, question)).toEqual(analyseCase(samples, question));
 });
 
 describe("ratios", () => {
@@ -99,24 +89,21 @@ describe("ratios", () => {
     expect(other.high).toBeCloseTo(1 / one.low, 10);
   });
 
-  test("the unit of time does not matter", () => {
-    const inSeconds = samples.map((sample) => ({ ...sample, lastByteMs: (sample.lastByteMs ?? 0) / 1000 }));
-    const one = ratioOf(compareOther(samples));
-    const other = ratioOf(compareOther(inSeconds));
-    expect(other.estimate).toBeCloseTo(one.estimate, 10);
-    expect(other.low).toBeCloseTo(one.low, 10);
-    expect(other.high).toBeCloseTo(one.high, 10);
-  });
-
-  test("a constant factor moves a ratio and its interval by just that factor", () => {
-    const slower = samples.map((sample) =>
-      sample.target === "other" ? { ...sample, lastByteMs: (sample.lastByteMs ?? 0) * 1.5 } : sample,
-    );
-    const one = ratioOf(compareOther(samples));
-    const other = ratioOf(compareOther(slower));
-    expect(other.estimate / one.estimate).toBeCloseTo(1.5, 10);
-    expect(other.low / one.low).toBeCloseTo(1.5, 10);
-    expect(other.high / one.high).toBeCloseTo(1.5, 10);
+  test.each([
+    ["the unit of time does not matter", 1, (_: string) => 0.001],
+    [
+      "a constant factor moves a ratio and its interval by just that",
+      1.5,
+      (name: string) => (name === "other" ? 1.5 : 1),
+    ],
+  ])("%s", (_, factor, of) => {
+    const scaled = samples.map((sample) => ({
+      ...sample,
+      lastByteMs: (sample.lastByteMs ?? 0) * of(sample.target),
+    }));
+    const [one, other] = [ratioOf(compareOther(samples)), ratioOf(compareOther(scaled))];
+    for (const end of ["estimate", "low", "high"] as const)
+      expect(other[end] / one[end]).toBeCloseTo(factor, 10);
   });
 
   test("what slows whole rounds changes no ratio, and no interval", () => {
@@ -249,7 +236,127 @@ describe("the control", () => {
   });
 });
 
-test("a long run is analysed with bounded work", () => {
-  const long = testRun(1.2, 5, { ...TEST_SCENARIO, trials: 10, roundsPerTrial: 3000 });
-  expect(compareOther(long)).toMatchObject({ verdict: "slower", trials: 10, rounds: 30_000 });
+describe("a time and its ratio agree", () => {
+  const shown = (given: readonly Sample[], changes: Partial<CaseQuestion> = {}) => {
+    const { summaries, comparisons } = analyseCase(given, { ...question, ...changes });
+    const of = (name: string) => summaries.find(({ target }) => target === name)?.median ?? Number.NaN;
+    return { times: of("other") / of("node"), ratio: comparisons[0]?.ratio?.estimate, summaries };
+  };
+  const scattered = testRun(1.1, 8, { ...TEST_SCENARIO, instanceSd: 0.2 });
+  const cold = (trials: readonly number[]) =>
+    new Map([["other", new Map(trials.map((trial) => [trial, { warm: false, reason: "fell" }]))]]);
+
+  test.each([
+    ["with all trials", scattered, {}],
+    ["where it was not warm in two", scattered, { warm: cold([0, 1]) }],
+    ["where it was warm in one alone", scattered, { warm: cold([0, 1, 2, 3]) }],
+    [
+      "where the baseline lacks a trial",
+      scattered.filter((one) => one.trial > 0 || one.target !== "node"),
+      {},
+    ],
+  ])("%s", (_, given, changes) => {
+    const { times, ratio } = shown(given, changes);
+    expect(times).toBeCloseTo(ratio as number, 10);
+  });
+
+  test("its trials' medians have it as their geometric mean, and it lies in its interval", () => {
+    for (const { byTrial, median, medianLow, medianHigh } of shown(scattered).summaries) {
+      const logs = byTrial.map(Math.log);
+      expect(Math.exp(logs.reduce((sum, log) => sum + log, 0) / 5)).toBeCloseTo(median as number, 10);
+      expect(median).toBeGreaterThan(medianLow as number);
+      expect(median).toBeLessThan(medianHigh as number);
+    }
+  });
+});
+
+describe("targets that are one process for the whole run", () => {
+  const still = testRun(1.1, 1, { ...TEST_SCENARIO, instanceSd: 0 });
+  const width = ({ low, high }: { low: number; high: number }) => Math.log(high / low) / 2;
+
+  test("are no surer than two processes are alike, however many trials they have, and it is said", () => {
+    const fresh = compareOther(still);
+    const lasting = compareOther(still, { lasting: new Set(question.targets) });
+    expect(width(ratioOf(fresh))).toBeLessThan(0.03);
+    // Two sides of 3 % each, by Student's t with 8 degrees of freedom.
+    expect(width(ratioOf(lasting))).toBeCloseTo(3.355 * 0.03 * Math.SQRT2, 2);
+    expect(fresh.verdict).toBe("slower");
+    expect(lasting).toMatchObject({ verdict: "inconclusive", reason: expect.stringContaining("cmd:") });
+  });
+
+  test("take the scatter of the fresh ones beside them where there are some", () => {
+    const wild = testRun(1.1, 2, { ...TEST_SCENARIO, instanceSd: 0.1 });
+    const given = wild.map((one) => ({ ...one, lastByteMs: one.lastByteMs }));
+    const lasting = compareOther(given, { lasting: new Set(["other"]) });
+    expect(width(ratioOf(lasting))).toBeGreaterThan(0.15);
+  });
+});
+
+describe("what was not warm", () => {
+  test("in both alike is judged, and the reason says so", () => {
+    const falls = { warm: true, reason: null, falls: true };
+    const all = new Map([0, 1, 2, 3, 4].map((trial) => [trial, falls]));
+    const { verdict, reason } = compareOther(samples, {
+      warm: new Map(question.targets.map((name) => [name, all])),
+    });
+    expect([verdict, reason]).toEqual([
+      "slower",
+      "The whole interval lies above 1. Both still became faster, alike.",
+    ]);
+    const one = compareOther(samples, { warm: new Map([["other", all]]) });
+    expect(one.reason).toBe("The whole interval lies above 1.");
+  });
+});
+
+describe("a case needs no more trials", () => {
+  const still = { ...TEST_SCENARIO, instanceSd: 0.001, outliers: 0, roundsPerTrial: 100 };
+  const isDone = (ratio: number, scenario: typeof TEST_SCENARIO, precision?: number, changes = {}) =>
+    areDecided([fitCase(testRun(ratio, 1, scenario), { ...question, ...changes })], precision)[0];
+  const cold = new Map([0, 1, 2, 3, 4].map((trial) => [trial, { warm: false, reason: "fell" }]));
+
+  test.each([
+    ["once it is decided, either way", true, isDone(1.5, TEST_SCENARIO)],
+    ["once it is the same", true, isDone(1, still)],
+    ["not while it is inconclusive", false, isDone(1.04, TEST_SCENARIO)],
+    ["at the asked precision, wherever intervals lie", true, isDone(1.03, still, 0.02)],
+    [
+      "not with wider ones, though they decide",
+      false,
+      isDone(2, { ...TEST_SCENARIO, instanceSd: 0.1 }, 0.02),
+    ],
+    ["not where a target is not warm", false, isDone(1.5, still, 0.02, { warm: new Map([["other", cold]]) })],
+    ["not with one trial", false, isDone(1, { ...still, trials: 1 }, 0.02)],
+  ])("%s", (_, expected, found) => expect(found).toBe(expected));
+});
+
+test.each([
+  [1.06, 1.2, "slower"],
+  [1.001, 1.2, "slower"],
+  [0.5, 0.9, "faster"],
+  [0.97, 1.04, "same"],
+  [1.01, 1.04, "same"],
+  [0.96, 1.1, "inconclusive"],
+  [0.9, 1.001, "inconclusive"],
+] as const)("an interval from %f to %f is %s", (low, high, verdict) => {
+  expect(judge({ estimate: Math.sqrt(low * high), low, high, level: 0.99 }).verdict).toBe(verdict);
+});
+
+test("what is inconclusive has its bound, and what would have been found", () => {
+  expect(boundOf({ low: 0.87, high: 1.02 })).toBe("between 13 % less and 2 % more");
+  // A half-width of 8 % on the scale of logarithms, and three quarters of it more.
+  expect(detectable({ low: 0.87, high: 1.02 })).toBeCloseTo(Math.exp(1.75 * 0.0795) - 1, 3);
+  expect(judge({ estimate: 0.94, low: 0.87, high: 1.02, level: 0.99 }).reason).toBe(
+    "Inconclusive: between 13 % less and 2 % more. A slowdown of 15 % would have been found. More trials narrow it.",
+  );
+});
+
+test("a slowdown that it says would have been found is found in 9 of 10 runs", () => {
+  const scenario = { ...TEST_SCENARIO, instanceSd: 0.03, trials: 5 };
+  let [found, runs] = [0, 0];
+  for (let seed = 0; seed < 150; seed++) {
+    const said = detectable(ratioOf(compareOther(testRun(1, 3 * seed + 100, scenario))));
+    runs += 1;
+    if (compareOther(testRun(1 + said, 3 * seed + 101, scenario)).verdict === "slower") found += 1;
+  }
+  expect(found / runs).toBeGreaterThan(0.8);
 });

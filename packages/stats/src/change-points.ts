@@ -1,4 +1,4 @@
-import { median } from "./quantile.ts";
+import { median } from "./numbers.ts";
 
 /** Costs grow with the square of a series' length: longer ones are thinned to medians of neighbours first. */
 const MOST_VALUES = 600;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import measured from "../test-data/warm-exchanges.json" with { type: "json" };
+import type { Series } from "./cells.ts";
 import { targetKinds } from "./kinds.ts";
-import type { Series } from "./series.ts";
 
 /** CPU time of exchanges of warm instances, two of each target, on one core. */
 const kindsOf = (name: string) => {

@@ -1,7 +1,6 @@
-import type { Metric } from "./analysis.ts";
-import { logMs } from "./logarithm.ts";
-import { mean, median, sorted, variance } from "./quantile.ts";
-import type { Series } from "./series.ts";
+import type { Metric } from "@evenbench/results";
+import type { Series } from "./cells.ts";
+import { logMs, mean, median, sorted, variance } from "./numbers.ts";
 import type { Warmth } from "./warm-up.ts";
 
 /** A kind has at least this share of the values: fewer are outliers. */

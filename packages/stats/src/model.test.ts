@@ -1,5 +1,13 @@
 import { describe, expect, test } from "vitest";
-import { type Cell, fitTwoWay, intervalOf, NO_PRIOR, priorOf } from "./model.ts";
+import {
+  type Cell,
+  fitTwoWay,
+  geometricInterval,
+  intervalOf,
+  meanInterval,
+  NO_PRIOR,
+  priorOf,
+} from "./model.ts";
 import { drawNormal, seededRandom } from "./random.ts";
 
 const cellsOf = (rows: Record<string, readonly number[]>): Cell[] =>
@@ -65,11 +73,43 @@ describe("what cases say of each other's variance", () => {
   test("draws an interval towards that of the others", () => {
     const difference = { estimate: 0, factor: 1 };
     const narrow = { variance: 0.1, freedom: 6 };
-    const width = (prior: typeof narrow) => intervalOf(difference, narrow, prior)?.high as number;
+    const width = (prior: typeof narrow) => intervalOf(difference, narrow, { prior })?.high as number;
     expect(width({ variance: 1, freedom: 6 })).toBeGreaterThan(width({ variance: 0.1, freedom: 6 }));
     expect(width({ variance: 0.1, freedom: 6 })).toBeLessThan(width(NO_PRIOR));
     expect(intervalOf(difference, { variance: Number.NaN, freedom: 0 })).toBeNull();
   });
+});
+
+// NIST/SEMATECH e-Handbook of Statistical Methods, 1.3.6.7.2, column 0.995.
+test.each([
+  [1, 63.657],
+  [2, 9.925],
+  [4, 4.604],
+  [10, 3.169],
+  [29, 2.756],
+])("with %i degrees of freedom an interval reaches %f standard errors", (freedom, expected) => {
+  const { high } = intervalOf({ estimate: 0, factor: 1 }, { variance: 1, freedom }) ?? { high: 0 };
+  expect(high).toBeCloseTo(expected, 3);
+});
+
+test("the mean of a few values has Student's interval, that of logarithms is geometric, and one value has none", () => {
+  // Mean 2, standard error 1 / sqrt(3), t(0.995; 2) = 9.925.
+  expect(meanInterval([1, 2, 3])).toMatchObject({
+    estimate: 2,
+    high: expect.closeTo(2 + 9.925 / Math.sqrt(3), 3),
+  });
+  expect(geometricInterval([Math.log(3.9), Math.log(4), Math.log(16 / 3.9)])?.estimate).toBeCloseTo(4, 12);
+  expect(geometricInterval([0, 20])).toBeNull();
+  expect(meanInterval([1])).toBeNull();
+});
+
+test("a variance that is known to be there makes an interval no narrower than itself", () => {
+  const [difference, still] = [
+    { estimate: 0, factor: 1 },
+    { variance: 1e-6, freedom: 29 },
+  ];
+  expect(intervalOf(difference, still, { least: 4 })?.high).toBeCloseTo(2 * 2.756, 2);
+  expect(intervalOf(difference, { ...still, variance: 9 }, { least: 4 })?.high).toBeCloseTo(3 * 2.756, 2);
 });
 
 test("its intervals hold the truth as often as they say", () => {
@@ -88,7 +128,7 @@ test("its intervals hold the truth as often as they say", () => {
     const prior = priorOf(fits);
     for (const fit of fits) {
       const difference = fit.difference(["c"], ["a", "b"]);
-      const interval = difference === null ? null : intervalOf(difference, fit, prior);
+      const interval = difference === null ? null : intervalOf(difference, fit, { prior });
       all += 1;
       if (interval !== null && interval.low <= 0 && interval.high >= 0) held += 1;
     }

@@ -1,9 +1,11 @@
 import digamma from "@stdlib/math-base-special-digamma";
 import trigamma from "@stdlib/math-base-special-trigamma";
-import type { RatioInterval } from "./analysis.ts";
-import { mean, median, variance } from "./quantile.ts";
-import { LEVEL, studentQuantileOf } from "./student.ts";
-import { sum } from "./sum.ts";
+import studentQuantile from "@stdlib/stats-base-dists-t-quantile";
+import { mean, median, sum, variance } from "./numbers.ts";
+import type { RatioInterval } from "./verdict.ts";
+
+/** Of every interval. Copies are then called different in about one of a hundred comparisons (docs/coverage.md). */
+export const LEVEL = 0.99;
 
 /** Cases whose variances do not differ count as this many degrees of freedom together, not as infinitely many. */
 const MOST_FREEDOM = 1000;
@@ -158,17 +160,42 @@ function trigammaInverse(value: number): number {
   return low;
 }
 
-/** null where nothing is known of the variance. */
+/**
+ * By Student's t; null where nothing is known of the variance.
+ *
+ * @param least variance that the difference has whatever its trials say.
+ */
 export function intervalOf(
   { estimate, factor }: Difference,
   fit: Pick<Fit, "variance" | "freedom">,
-  prior: Prior = NO_PRIOR,
-  level = LEVEL,
+  { prior = NO_PRIOR, level = LEVEL, least = 0 } = {},
 ): RatioInterval | null {
   const freedom = fit.freedom + prior.freedom;
   if (freedom <= 0) return null;
   const own = fit.freedom === 0 ? 0 : fit.freedom * fit.variance;
   const shared = (prior.freedom * prior.variance + own) / freedom;
-  const half = studentQuantileOf(freedom, level) * Math.sqrt(shared * factor);
+  const half = studentQuantile((1 + level) / 2, freedom) * Math.sqrt(Math.max(shared * factor, least));
   return { estimate, low: estimate - half, high: estimate + half, level };
+}
+
+/** The mean of a few independent values; null with fewer than two. @param least variance of the mean, as above. */
+export function meanInterval(values: readonly number[], least = 0): RatioInterval | null {
+  const own = { variance: variance(values), freedom: values.length - 1 };
+  const difference = { estimate: mean(values), factor: 1 / values.length };
+  return values.length < 2 ? null : intervalOf(difference, own, { least });
+}
+
+/** Geometric mean of ratios or times, from their natural logarithms. */
+export function geometricInterval(logs: readonly number[]): RatioInterval | null {
+  return asRatio(meanInterval(logs));
+}
+
+/** Ends further apart than this factor are no interval: two trials that differ make ends that no file can hold. */
+const WIDEST = 1e6;
+
+/** From logarithms; null where the interval says nothing. */
+export function asRatio(interval: RatioInterval | null): RatioInterval | null {
+  if (interval === null || interval.high - interval.low > Math.log(WIDEST)) return null;
+  const { estimate, low, high, level } = interval;
+  return { estimate: Math.exp(estimate), low: Math.exp(low), high: Math.exp(high), level };
 }

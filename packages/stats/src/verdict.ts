@@ -1,4 +1,20 @@
-import type { RatioInterval, Verdict } from "./analysis.ts";
+/** A ratio (target / baseline) with its interval. A ratio above 1 is a target that takes longer. */
+export interface RatioInterval {
+  readonly estimate: number;
+  readonly low: number;
+  readonly high: number;
+  /** Nominal coverage, such as 0.99. */
+  readonly level: number;
+}
+
+/** What may be said of a comparison, in the order in which reports count it. */
+export const VERDICTS = ["faster", "slower", "same", "inconclusive", "not warm"] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** Whether a verdict claims a difference. */
+export function isDifference(verdict: string | null): verdict is "faster" | "slower" {
+  return verdict === "faster" || verdict === "slower";
+}
 
 /** Differences up to this are called "same". */
 const SAME_WITHIN = 0.05;
@@ -14,32 +30,41 @@ export interface Judgement {
  * else "inconclusive", with the bound. What is shown decides: there is no other threshold.
  */
 export function judge(ratio: RatioInterval): Judgement {
-  const { low, high } = ratio;
   if (furthest(ratio) <= SAME_WITHIN)
-    return { verdict: "same", reason: `The whole interval lies within ${percent(SAME_WITHIN)} % of 1.` };
-  if (low > 1) return { verdict: "slower", reason: "The whole interval lies above 1." };
-  if (high < 1) return { verdict: "faster", reason: "The whole interval lies below 1." };
-  return { verdict: "inconclusive", reason: `Inconclusive: ${boundOf(ratio)}. More trials narrow it.` };
+    return { verdict: "same", reason: `The whole interval lies within ${percent(SAME_WITHIN)} of 1.` };
+  if (ratio.low > 1) return { verdict: "slower", reason: "The whole interval lies above 1." };
+  if (ratio.high < 1) return { verdict: "faster", reason: "The whole interval lies below 1." };
+  const found = `A slowdown of ${percent(detectable(ratio))} would have been found.`;
+  return {
+    verdict: "inconclusive",
+    reason: `Inconclusive: ${boundOf(ratio)}. ${found} More trials narrow it.`,
+  };
 }
 
 /** "between 13 % less and 2 % more" */
-export function boundOf({ low, high }: RatioInterval): string {
-  const side = (ratio: number) =>
-    ratio < 1 ? `${percent(1 - ratio)} % less` : `${percent(ratio - 1)} % more`;
+export function boundOf({ low, high }: Pick<RatioInterval, "low" | "high">): string {
+  const side = (ratio: number) => (ratio < 1 ? `${percent(1 - ratio)} less` : `${percent(ratio - 1)} more`);
   return `between ${side(low)} and ${side(high)}`;
 }
 
-function percent(fraction: number): string {
+/** "12 %" */
+export function percent(fraction: number): string {
   const value = 100 * fraction;
-  return value < 1 ? value.toPrecision(1) : value.toFixed(0);
+  return `${value < 1 ? value.toPrecision(1) : value.toFixed(0)} %`;
 }
 
-/** How far a ratio is from 1, the same for r and 1/r. */
-function deviation(ratio: number): number {
-  return Math.max(ratio, 1 / ratio) - 1;
-}
-
-/** How far from 1 an interval reaches, as a fraction. */
+/** How far from 1 an interval reaches, as a fraction, the same for r and 1/r. */
 export function furthest({ low, high }: Pick<RatioInterval, "low" | "high">): number {
-  return Math.max(deviation(low), deviation(high));
+  return Math.max(...[low, high].map((ratio) => Math.max(ratio, 1 / ratio) - 1));
+}
+
+/** Half of a half-width more makes every second time 9 in 10; the rest allows for a half-width that is an estimate, too. */
+const BEYOND_HALF_WIDTH = 1.75;
+
+/**
+ * The least slowdown, as a fraction, that such an interval finds in 9 of 10 measurements: exp(1.75 h) - 1, where h is its
+ * half-width on the scale of logarithms.
+ */
+export function detectable({ low, high }: Pick<RatioInterval, "low" | "high">): number {
+  return Math.expm1((BEYOND_HALF_WIDTH * Math.log(high / low)) / 2);
 }

@@ -10,18 +10,13 @@ export interface Warm {
   readonly cpuTime: WarmInstances;
 }
 
-/**
- * Where less of the time than this is CPU time, the rest is waiting: code that still becomes faster cannot
- * move the time by much.
- */
+/** Where less of the time than this is CPU time, the rest is waiting: code that becomes faster hardly moves the time. */
 const MOSTLY_WAITING = 0.1;
 
 /**
- * Says of every instance of a case whether it was warm while it was measured: it had got the warm-up that its
- * target needs, and then stayed on one level (see `warmthOfTrial`). CPU time is asked, since a busy machine
- * hardly moves it; the time to the last byte where there is none, and, for times, where nine tenths of that
- * are waiting. All answers of a trial are asked together, whichever instances gave them: a deployed target
- * may change them.
+ * Says of every instance of a case whether it was warm while it was measured: it had got the warm-up that its target
+ * needs, and then its ratio stood still (see `warmthOfTrial`). CPU time is asked, since a busy machine hardly moves it;
+ * the time to the last byte where there is none, and, for times, where nine tenths of that are waiting.
  *
  * @param samples of one case.
  * @param warmUps of the run; an instance that is not among them is judged by its samples alone.
@@ -36,14 +31,13 @@ export function warmInstances(samples: Iterable<Sample>, warmUps: readonly WarmU
     const byCpuTime = warmthOfTrial(mapValues(targets, ({ costs }) => costs));
     const isWaiting = [...targets.values()].some(isMostlyWaiting);
     const byTime = isWaiting
-      ? warmthOfTrial(mapValues(targets, (one) => (isMostlyWaiting(one) ? one.times : one.costs)))
+      ? warmthOfTrial(mapValues(targets, (own) => (isMostlyWaiting(own) ? own.times : own.costs)))
       : byCpuTime;
-    for (const target of targets.keys()) {
-      const cut = shortWarmUp(known.get(`${target} ${trial}`));
-      const warmth = (seen: typeof byTime) =>
-        cut === null ? (seen.get(target) as Warmth) : { warm: false, reason: cut };
-      note(times, target, trial, warmth(byTime));
-      note(cpuTime, target, trial, warmth(byCpuTime));
+    for (const [target, { costs }] of targets) {
+      const reason = shortWarmUp(known.get(`${target} ${trial}`), costs.size);
+      const cold = reason === null ? null : { warm: false, reason };
+      note(times, target, trial, cold ?? (byTime.get(target) as Warmth));
+      note(cpuTime, target, trial, cold ?? (byCpuTime.get(target) as Warmth));
     }
   }
   return { times, cpuTime };
@@ -93,9 +87,19 @@ function mapValues<Key, From, To>(map: ReadonlyMap<Key, From>, to: (value: From)
   return new Map([...map].map(([key, value]) => [key, to(value)]));
 }
 
-function shortWarmUp(warmUp: WarmUp | undefined): string | null {
+/** A search for what is needed that did not end has found that it is more than this many times what was given. */
+const BEYOND_SEARCH = 1.25;
+
+/**
+ * Measured requests warm up, too: where what is needed was reached in the first half of them, a step would have been seen.
+ *
+ * @returns why it was too little; null where it was enough.
+ */
+function shortWarmUp(warmUp: WarmUp | undefined, measured: number): string | null {
   if (warmUp === undefined) return null;
   const { exchanges, needed } = warmUp;
-  if (needed === null) return `got ${exchanges} requests of warm-up, too few to find out how many it needs`;
-  return exchanges < needed ? `got ${exchanges} of the ${needed} requests that warm it up` : null;
+  if (exchanges + measured / 2 >= (needed ?? BEYOND_SEARCH * exchanges)) return null;
+  return needed === null
+    ? `got ${exchanges} requests of warm-up, too few to find out how many it needs`
+    : `got ${exchanges} of the ${needed} requests that warm it up`;
 }

@@ -77,6 +77,16 @@ test("says what the first exchanges cost beyond warm ones, in time and in CPU ti
   ]);
 });
 
+test("does not say of a hundred that they cost less than ten of them", () => {
+  // Slow in the first three, and then faster than what was measured as warm.
+  const dipping = instance(0, 0, 150).map((one, index) => ({
+    ...one,
+    lastByteMs: index < 3 ? 90 : index < 100 ? 18 : 20,
+  }));
+  const [curve] = warmUpCurves(dipping, warmUps(120), ["node"], ALL_WARM);
+  expect(curve?.first.map(({ lastByteMs }) => lastByteMs)).toEqual([196, 196]);
+});
+
 test("does not say it where it is not known from when on the target was warm, or no instance was", () => {
   const nothing = [10, 100].map((exchanges) => ({ exchanges, lastByteMs: null, cpuMs: null }));
   const [unknown] = warmUpCurves(trials, warmUps(null), ["node"], ALL_WARM);

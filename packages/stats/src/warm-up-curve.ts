@@ -1,12 +1,9 @@
 import type { Sample, WarmUp } from "@evenbench/results";
-import { mean, median } from "./quantile.ts";
+import { mean, median } from "./numbers.ts";
 import type { WarmInstances } from "./warm-instances.ts";
 import { TOLERANCE, UNSEEN } from "./warm-up.ts";
 
-/**
- * Up to here every exchange is a point of the curve; then a point is the mean of the neighbours up to the
- * next point.
- */
+/** Up to here every exchange is a point of the curve; then a point is the mean of the neighbours up to the next one. */
 const SINGLE_POINTS = 10;
 /** Distance of two points after that. */
 const STEP = 1.3;
@@ -35,17 +32,23 @@ export interface WarmUpCurve {
   readonly instances: number;
   readonly points: readonly CurvePoint[];
   /**
-   * The exchange from which it is warm, counted from 1: where it was found to be, not after what instances
-   * get to be sure. null where that was not found out.
+   * The exchange from which it is warm, counted from 1: where it was found to be, not after what instances get to be
+   * sure; null where that was not found.
    */
   readonly warmFrom: number | null;
   /** Mean of its warm exchanges; null where no instance was warm when it was measured. */
   readonly warm: ExchangeMs;
-  /** Of the first 10 and the first 100; null where no warm instance was followed for so long, or for its need. */
+  /** Of the first 10 and the first 100, which never cost less; null where too few were followed for so long. */
   readonly first: readonly FirstCost[];
 }
 
-/** The exchanges of one instance, in order. A failed one counts and has no times. */
+/** A point with the exchanges that it stands for: from one, counted from 0, to before another. */
+interface Span extends ExchangeMs {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The exchanges of one instance, in order; failed ones count and have no times. */
 interface Course {
   readonly exchanges: readonly ExchangeMs[];
   /** Means of what was measured; nulls where the instance was not warm. */
@@ -53,11 +56,11 @@ interface Course {
 }
 
 /**
- * The n-th exchange of a fresh instance, at logarithmic n, from what a run has anyway: the warm-up of each
- * instance and then its measured exchanges.
+ * The n-th exchange of a fresh instance, at logarithmic n, from what a run has anyway: the warm-up of each instance and
+ * then its measured exchanges.
  *
  * @param samples of one case.
- * @param warmUps of the run: they know from when on a target was warm.
+ * @param warmUps of that case: they know from when on a target was warm.
  * @param targets in the order of the answer; those without exchanges are left out.
  */
 export function warmUpCurves(
@@ -66,53 +69,44 @@ export function warmUpCurves(
   targets: readonly string[],
   warm: WarmInstances,
 ): WarmUpCurve[] {
-  const byTrials = instancesOf(samples);
+  const played = [...samples].filter(({ phase }) => phase === "warmup" || phase === "measure");
+  const byTarget = Map.groupBy(played, ({ target }) => target);
   return targets.flatMap((target) => {
-    const trials = byTrials.get(target);
-    if (trials === undefined) return [];
-    const courses = [...trials].map(([trial, own]) =>
-      courseOf(own, warm.get(target)?.get(trial)?.warm ?? true),
-    );
-    const caseId = trials.values().next().value?.[0]?.caseId;
-    const own = warmUps.filter((one) => one.caseId === caseId && one.target === target);
-    const needed = own.flatMap((one) => (one.needed === null ? [] : [one.needed]));
-    const warmBy = needed.length === 0 ? null : Math.max(...needed) + 1;
+    const trials = Map.groupBy(byTarget.get(target) ?? [], ({ trial }) => trial);
+    if (trials.size === 0) return [];
+    const isWarm = (trial: number) => warm.get(target)?.get(trial)?.warm ?? true;
+    const courses = [...trials].map(([trial, own]) => courseOf(own, isWarm(trial)));
+    const known = warmUps.filter((one) => one.target === target);
     const level = eachOf((key) => middle(courses.map((course) => course.warm[key])));
-    const found = warmAfterOf(own, warm.get(target));
-    return [
-      {
-        target,
-        instances: courses.length,
-        points: pointsOf(courses),
-        warmFrom: found === null ? null : warmFromOf(courses, found, level),
-        warm: level,
-        first: FIRST.map((exchanges) => ({
-          exchanges,
-          ...eachOf((key) => middle(courses.map((course) => beyondWarm(course, key, exchanges, warmBy)))),
-        })),
-      },
-    ];
+    const spans = spansOf(courses.map(({ exchanges }) => exchanges));
+    const found = warmAfterOf(known, isWarm);
+    const needed = known.flatMap((one) => one.needed ?? []);
+    const warmBy = needed.length === 0 ? null : Math.max(...needed) + 1;
+    return {
+      target,
+      instances: courses.length,
+      points: spans.map(({ from, to, lastByteMs, cpuMs }) => ({
+        exchange: Math.round(Math.sqrt((from + 1) * to)),
+        ...{ lastByteMs, cpuMs },
+      })),
+      warmFrom: found === null ? null : warmFromOf(courses, found, level),
+      warm: level,
+      first: FIRST.map((exchanges) => ({
+        exchanges,
+        ...eachOf((key) => costOf(courses, key, exchanges, warmBy)),
+      })),
+    };
   });
 }
 
-/**
- * After how many exchanges a target was found to be warm, as its last trial has it: null where an instance
- * that got what it needed was not warm after all.
- */
-function warmAfterOf(
-  warmUps: readonly WarmUp[],
-  warm: ReadonlyMap<number, { readonly warm: boolean }> | undefined,
-): number | null {
+/** As its last trial has it; null where an instance that got what it needed was not warm after all. */
+function warmAfterOf(warmUps: readonly WarmUp[], isWarm: (trial: number) => boolean): number | null {
   const last = warmUps.at(-1);
   if (last === undefined || last.needed === null) return null;
-  const wasCold = warm?.get(last.trial)?.warm === false;
-  return wasCold && last.exchanges >= last.needed ? null : last.warmAfter;
+  return !isWarm(last.trial) && last.exchanges >= last.needed ? null : last.warmAfter;
 }
 
-/**
- * The first exchange, counted from 1, that is as fast as warm ones. A search does not see a few slow ones in
- * a row: those are left out here. Where there are more, or no warm ones, nobody knows.
- */
+/** A search does not see a few slow ones in a row: they are left out. Where there are more, or no warm ones, nobody knows. */
 function warmFromOf(courses: readonly Course[], warmAfter: number, warm: ExchangeMs): number | null {
   if (warm.lastByteMs === null && warm.cpuMs === null) return null;
   const isSlow = (index: number, key: keyof ExchangeMs) => {
@@ -122,19 +116,6 @@ function warmFromOf(courses: readonly Course[], warmAfter: number, warm: Exchang
   const next = Array.from({ length: UNSEEN + 1 }, (_, step) => warmAfter + step);
   const first = next.find((index) => !isSlow(index, "lastByteMs") && !isSlow(index, "cpuMs"));
   return first === undefined ? null : first + 1;
-}
-
-function instancesOf(samples: Iterable<Sample>): Map<string, Map<number, Sample[]>> {
-  const found = new Map<string, Map<number, Sample[]>>();
-  for (const sample of samples) {
-    if (sample.phase !== "warmup" && sample.phase !== "measure") continue;
-    const trials = found.get(sample.target) ?? new Map<number, Sample[]>();
-    found.set(sample.target, trials);
-    const own = trials.get(sample.trial) ?? [];
-    trials.set(sample.trial, own);
-    own.push(sample);
-  }
-  return found;
 }
 
 function courseOf(samples: readonly Sample[], isWarm: boolean): Course {
@@ -151,21 +132,32 @@ function courseOf(samples: readonly Sample[], isWarm: boolean): Course {
   };
 }
 
-function pointsOf(courses: readonly Course[]): CurvePoint[] {
+function spansOf(courses: readonly (readonly ExchangeMs[])[]): readonly Span[] {
   // A curve of fewer than half of the instances would be another target's.
-  const lengths = courses.map(({ exchanges }) => exchanges.length).sort((a, b) => b - a);
+  const lengths = courses.map(({ length }) => length).sort((a, b) => b - a);
   const longest = lengths[Math.ceil(lengths.length / 2) - 1] ?? 0;
-  const points: CurvePoint[] = [];
-  for (let from = 0; from < longest; ) {
+  const spans: Span[] = [];
+  for (let from = 0; from < longest; from = spans.at(-1)?.to ?? longest) {
     const to = Math.min(longest, from < SINGLE_POINTS ? from + 1 : Math.ceil(from * STEP));
-    const part = courses.filter(({ exchanges }) => exchanges.length >= to);
-    const ms = eachOf((key) =>
-      middle(part.map(({ exchanges }) => meanOf(exchanges.slice(from, to).map((one) => one[key])))),
-    );
-    points.push({ exchange: Math.round(Math.sqrt((from + 1) * to)), ...ms });
-    from = to;
+    const long = courses.filter(({ length }) => length >= to);
+    const ms = eachOf((key) => middle(long.map((own) => meanOf(own.slice(from, to).map((one) => one[key])))));
+    spans.push({ from, to, ...ms });
   }
-  return points;
+  return spans;
+}
+
+/** More exchanges never cost less than fewer of them: what comes out lower is scatter. */
+function costOf(
+  courses: readonly Course[],
+  key: keyof ExchangeMs,
+  exchanges: number,
+  warmBy: number | null,
+): number | null {
+  const costs = FIRST.filter((count) => count <= exchanges).map((count) =>
+    middle(courses.map((course) => beyondWarm(course, key, count, warmBy))),
+  );
+  const known = costs.filter((cost) => cost !== null);
+  return costs.at(-1) === null ? null : Math.max(...known);
 }
 
 /** After what the target needs nothing is beyond: an instance need not be followed further. */
@@ -177,7 +169,7 @@ function beyondWarm(
 ): number | null {
   const level = warm[key];
   if (level === null || warmBy === null || exchanges.length < Math.min(count, warmBy)) return null;
-  return exchanges.slice(0, count).reduce((sum, one) => sum + (one[key] ?? level) - level, 0);
+  return exchanges.slice(0, count).reduce((cost, one) => cost + (one[key] ?? level) - level, 0);
 }
 
 function eachOf(value: (key: keyof ExchangeMs) => number | null): ExchangeMs {

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { testSample } from "../test/samples.ts";
 import real from "../test-data/warm-up-cpu-ms.json" with { type: "json" };
+import { segments } from "./change-points.ts";
 import { drawNormal, type Random, seededRandom } from "./random.ts";
+import { warmInstances } from "./warm-instances.ts";
 import { warmthOfTrial, warmUpNeed } from "./warm-up.ts";
 
 type Name = keyof typeof real;
@@ -102,5 +105,107 @@ describe("simulated series", () => {
     expect(warmth([0, 0, 0, 0, 0])).toEqual({ warm: true, reason: null });
     expect(warmUpNeed([])).toEqual({ exchanges: 0, reached: true });
     expect(warmth([])).toEqual({ warm: true, reason: null });
+  });
+});
+
+/** Levels of so many values each, with normal noise. */
+function steps(noise: number, ...levels: readonly (readonly [count: number, level: number])[]): number[] {
+  const random = seededRandom(5);
+  return levels.flatMap(([count, level]) =>
+    Array.from({ length: count }, () => level + noise * drawNormal(random)),
+  );
+}
+
+const startsOf = (values: readonly number[], least?: number) =>
+  segments(values, least).map(({ start }) => start);
+
+test("a series is cut where its level changes, and each segment has its median", () => {
+  const found = segments(steps(0.02, [40, 3], [60, 2.5], [100, 2]));
+  expect(found.map(({ start, end }) => [start, end])).toEqual([
+    [0, 40],
+    [40, 100],
+    [100, 200],
+  ]);
+  for (const [index, level] of [3, 2.5, 2].entries()) expect(found[index]?.level).toBeCloseTo(level, 1);
+});
+
+test("noise alone is one segment in nearly all series", () => {
+  const random = seededRandom(11);
+  const several = Array.from({ length: 200 }, () =>
+    startsOf(Array.from({ length: 100 }, () => drawNormal(random))),
+  ).filter((starts) => starts.length > 1);
+  expect(several.length).toBeLessThanOrEqual(4);
+});
+
+test("single high values, as of a collection, are no change", () => {
+  const values = steps(0.02, [120, 2]).map((value, index) => (index % 17 === 3 ? value + 2 : value));
+  expect(startsOf(values)).toEqual([0]);
+});
+
+test("no segment is shorter than asked, and a series shorter than that is one segment", () => {
+  const values = steps(0, [3, 5], [30, 1]);
+  expect(segments(values, 5).every(({ start, end }) => end - start >= 5)).toBe(true);
+  expect(startsOf([1, 2, 3], 5)).toEqual([0]);
+  expect(segments([])).toEqual([]);
+});
+
+test("a series of many thousand values is thinned, and a change is still found near its place", () => {
+  const starts = startsOf(steps(0.1, [20_000, 2], [30_000, 1]));
+  expect(starts).toHaveLength(2);
+  expect(Math.abs((starts[1] ?? 0) - 20_000)).toBeLessThan(200);
+});
+
+test("the same cut costs least of all that an exhaustive search finds", () => {
+  const random = seededRandom(3);
+  for (let trial = 0; trial < 30; trial++) {
+    const change = 3 + Math.floor(random() * 8);
+    const values = Array.from(
+      { length: 14 },
+      (_, index) => (index < change ? 0 : 4) + 0.3 * drawNormal(random),
+    );
+    expect(startsOf(values, 2)).toEqual([0, change]);
+  }
+});
+
+const ROUNDS = 40;
+const random = seededRandom(3);
+const about = (ms: number) => ms * Math.exp(0.01 * drawNormal(random));
+/** A target that becomes twice as fast in the middle, beside one that stays. */
+const falling = Array.from({ length: ROUNDS }, (_, roundIndex) => roundIndex).flatMap((roundIndex) => [
+  testSample({ target: "still", roundIndex, lastByteMs: about(20) }),
+  testSample({
+    target: "falling",
+    roundIndex,
+    lastByteMs: about(roundIndex < ROUNDS / 2 ? 40 : 20),
+    instanceId: "a",
+  }),
+]);
+
+test("an instance that becomes faster while it is measured is not warm", () => {
+  const warm = warmInstances(falling, []).times;
+  expect(warm.get("still")?.get(0)).toEqual({ warm: true, reason: null });
+  expect(warm.get("falling")?.get(0)).toEqual({ warm: false, reason: "fell by 50 % after 20 rounds" });
+});
+
+test("it is seen too where another instance gives the last answer, as deployed targets may", () => {
+  const other = falling.map((sample) =>
+    sample.target === "falling" && sample.roundIndex === ROUNDS - 1 ? { ...sample, instanceId: "b" } : sample,
+  );
+  expect(warmInstances(other, []).times.get("falling")?.get(0)?.warm).toBe(false);
+});
+
+test("where nearly all of the time is waiting, code that becomes faster is not warm for CPU time alone", () => {
+  const waiting = falling.map((sample) => ({ ...sample, cpuMs: sample.lastByteMs, lastByteMs: about(600) }));
+  expect(warmInstances(waiting, []).cpuTime.get("falling")?.get(0)?.warm).toBe(false);
+  expect(warmInstances(waiting, []).times.get("falling")?.get(0)?.warm).toBe(true);
+  const working = waiting.map((sample) => ({ ...sample, lastByteMs: about(200) }));
+  expect(warmInstances(working, []).times.get("falling")?.get(0)?.warm).toBe(false);
+});
+
+test("one that got less warm-up than its target needs is not warm, however still it was", () => {
+  const warmUp = { caseId: "case", target: "still", trial: 0, exchanges: 2, needed: 68, warmAfter: 54 };
+  expect(warmInstances(falling, [warmUp]).times.get("still")?.get(0)).toEqual({
+    warm: false,
+    reason: "got 2 of the 68 requests that warm it up",
   });
 });

@@ -1,6 +1,5 @@
 import { segments } from "./change-points.ts";
-import { logMs } from "./logarithm.ts";
-import { mean, median, quantile, sorted } from "./quantile.ts";
+import { logMs, mean, median, quantile, sorted } from "./numbers.ts";
 
 /** Levels that differ by less are one level: collections and neighbours move warm ones by as much. A fraction. */
 export const TOLERANCE = 0.1;
@@ -24,6 +23,8 @@ const LEANING = 0.85;
  * fall costs time only.
  */
 const LEANING_DOWN = 0.7;
+/** Measured rounds beyond this are taken by medians of neighbours, whose scatter is less. */
+const MOST_VALUES = 120;
 /** Fewer means than this show no change. */
 const LEAST_BLOCKS = 4;
 /** Thirds shorter than this say nothing of a drift. */
@@ -54,7 +55,7 @@ export interface WarmUpNeed {
 export function warmUpNeed(costs: readonly number[]): WarmUpNeed {
   const single = lastLevelFrom(costs.map(logMs));
   const skipped = costs.length % BLOCK;
-  const blocks = blockMeans(costs.slice(skipped));
+  const blocks = inBlocks(costs.slice(skipped), BLOCK, (block) => logMs(mean(block)));
   const blockwise = blocks.length < 2 * BLOCK ? 0 : skipped + BLOCK * lastLevelFrom(blocks, 2);
   const exchanges = Math.max(single, blockwise);
   return { exchanges, reached: exchanges <= LATEST_SHARE * costs.length };
@@ -93,31 +94,36 @@ export interface Warmth {
   readonly warm: boolean;
   /** Why not, such as "fell by 25 % after 12 rounds"; null where it was. */
   readonly reason: string | null;
+  /** Whether it still became faster, as the others of its rounds did. */
+  readonly falls?: boolean;
 }
 
 /** What each measured exchange of an instance cost, by round. Milliseconds. */
 export type CostByRound = ReadonlyMap<number, number>;
 
 /**
- * Whether the instances of one trial stayed on their levels while they were measured in turns: no change
- * point moves one by more than 10 %, and its last third is not 10 % from its first. It must be seen in its
- * own costs and in their ratios to the others' of the same round (their median): what moves all alike is the
- * machine's, and what only the ratios show is another one's.
+ * Whether the ratios of one trial's instances stood still while they were measured in turns. An instance is not warm where
+ * its own costs move by more than 10 %, and so does their ratio to the others' of the same round (their median): what
+ * moves all alike moves no ratio, and what only a ratio shows is another one's.
  *
  * @returns one entry for each of `trial`, in its order.
  */
 export function warmthOfTrial<Name>(trial: ReadonlyMap<Name, CostByRound>): Map<Name, Warmth> {
   const relative = new Map([...trial].map(([name, costs]) => [name, aroundMedian(costs)]));
   return new Map(
-    [...relative].map(([name, own]) => {
-      const alone = warmth([...own.values()]);
+    [...relative].map(([name, own]): [Name, Warmth] => {
+      const alone = movementOf([...own.values()]);
+      if (alone === null) return [name, WARM];
       const others = [...relative].filter(([other]) => other !== name).map(([, costs]) => costs);
-      if (alone.warm || others.length === 0) return [name, alone];
-      const ratios = [...own].map(([round, cost]) => {
+      const ratios = [...own].flatMap(([round, cost]) => {
         const beside = others.flatMap((costs) => costs.get(round) ?? []);
-        return beside.length === 0 ? cost : cost - median(beside);
+        return beside.length === 0 ? [] : [cost - median(beside)];
       });
-      return [name, warmth(ratios).warm ? WARM : alone];
+      const isStill = ratios.length > 0 && movementOf(ratios) === null;
+      const { by, when } = alone;
+      return isStill
+        ? [name, by < 0 ? { ...WARM, falls: true } : WARM]
+        : [name, { warm: false, reason: `${inWords(by)} ${when}` }];
     }),
   );
 }
@@ -131,36 +137,43 @@ function aroundMedian(costs: CostByRound): CostByRound {
   return new Map(ordered.map(([round, cost]) => [round, logMs(cost) - level]));
 }
 
-/** @param measured logarithms of costs, in order of round. */
-function warmth(measured: readonly number[]): Warmth {
-  const blocks = blockMeans(measured.map(Math.exp));
-  const change =
-    changeIn(measured, Math.min(5, Math.max(2, Math.floor(measured.length / 2))), 1) ??
-    (blocks.length < LEAST_BLOCKS ? null : changeIn(blocks, 2, BLOCK));
-  if (change !== null) return { warm: false, reason: change };
-  const [early, late] = outerThirds(measured);
-  if (
-    early.length < LEAST_THIRD ||
-    isSame(median(early), median(late)) ||
-    !(leans(early, late) || leans(late, early))
-  ) {
-    return { warm: true, reason: null };
-  }
-  return {
-    warm: false,
-    reason: `${moved(median(early), median(late))} from its first third of rounds to its last`,
-  };
+/** From one level to another: by a logarithm, and when, in words. */
+interface Movement {
+  readonly by: number;
+  readonly when: string;
 }
 
-/** The first change point that leads to another level, in words; null without one. */
-function changeIn(values: readonly number[], least: number, roundsEach: number): string | null {
-  const found = segments(values, least);
-  for (const [index, { level, end }] of found.entries()) {
-    const next = found[index + 1];
-    if (next === undefined || isSame(level, next.level)) continue;
-    return `${moved(level, next.level)} after ${end * roundsEach} rounds`;
-  }
-  return null;
+/**
+ * A change point before and after which the medians of all values differ by more than one level is wide, or a drift from
+ * the first third to the last; null where the values stay. What comes and goes between is no change of level.
+ *
+ * @param values logarithms, in order of round.
+ */
+function movementOf(values: readonly number[]): Movement | null {
+  const width = Math.ceil(values.length / MOST_VALUES);
+  const thinned = width === 1 ? values : inBlocks(values, width, median);
+  const blocks = inBlocks(values, BLOCK, (block) => Math.log(mean(block.map(Math.exp))));
+  const least = Math.min(LEAST_LEVEL, Math.max(2, Math.floor(thinned.length / 2)));
+  const change =
+    changeIn(thinned, least, width) ??
+    (blocks.length < LEAST_BLOCKS || width > 1 ? null : changeIn(blocks, 2, BLOCK));
+  if (change !== null) return change;
+  const [early, late] = outerThirds(thinned);
+  if (early.length < LEAST_THIRD || isSame(median(early), median(late))) return null;
+  return leans(early, late) || leans(late, early)
+    ? { by: median(late) - median(early), when: "from its first third of rounds to its last" }
+    : null;
+}
+
+function changeIn(values: readonly number[], least: number, roundsEach: number): Movement | null {
+  const steps = segments(values, least)
+    .slice(1)
+    .map(({ start }) => {
+      const by = median(values.slice(start)) - median(values.slice(0, start));
+      return { by, when: `after ${start * roundsEach} rounds` };
+    });
+  const [most] = steps.toSorted((a, b) => Math.abs(b.by) - Math.abs(a.by));
+  return most === undefined || isSame(most.by, 0) ? null : most;
 }
 
 function isSame(a: number, b: number): boolean {
@@ -169,17 +182,21 @@ function isSame(a: number, b: number): boolean {
 
 /** Whether so many of all pairs, as a part of 1, have the smaller value first. */
 function leans(smaller: readonly number[], larger: readonly number[], part = LEANING): boolean {
-  const rising = smaller.reduce((sum, one) => sum + larger.filter((other) => other > one).length, 0);
+  const rising = smaller.reduce((count, one) => count + larger.filter((other) => other > one).length, 0);
   return rising >= part * smaller.length * larger.length;
 }
 
-function moved(from: number, to: number): string {
-  const change = Math.expm1(to - from);
-  return `${change < 0 ? "fell" : "rose"} by ${Math.abs(change * 100).toFixed(0)} %`;
+function inWords(by: number): string {
+  return `${by < 0 ? "fell" : "rose"} by ${Math.abs(Math.expm1(by) * 100).toFixed(0)} %`;
 }
 
-function blockMeans(values: readonly number[]): number[] {
-  return Array.from({ length: Math.floor(values.length / BLOCK) }, (_, block) =>
-    logMs(mean(values.slice(block * BLOCK, (block + 1) * BLOCK))),
+/** Of so many neighbours each; what is left at the end is left out. */
+function inBlocks(
+  values: readonly number[],
+  width: number,
+  middle: (block: readonly number[]) => number,
+): number[] {
+  return Array.from({ length: Math.floor(values.length / width) }, (_, block) =>
+    middle(values.slice(block * width, (block + 1) * width)),
   );
 }

@@ -375,7 +375,7 @@ export function vantageShares(
   const truth = effectMs + (first?.addsMs ?? 0) / vantages;
   const holds = (interval: { low: number; high: number } | null, ms: number) =>
     interval !== null && interval.low <= ms && ms <= interval.high;
-  const question = { ...QUESTION, caseId: "case", precision: 0.02, warm: new Map() };
+  const question = { ...QUESTION, caseId: "case" };
   const found: Many<{ covered: boolean; coveredByTrials: boolean; said: string; differsByTrials: boolean }> =
     manyOf(runs, () => {
       const cells = Array.from({ length: vantages }, (_, vantage) => {

@@ -153,7 +153,7 @@ async function readPool(folders: readonly string[]): Promise<readonly PooledCase
       trials: [...byTrial.keys()],
       fitsOf(trials) {
         const drawn = trials.flatMap((trial): readonly Sample[] => byTrial.get(trial) ?? []);
-        const fits = fitMetrics(run, [...targets.values()], manifest, drawn);
+        const { fits } = fitMetrics(run, [...targets.values()], manifest, drawn);
         const of = (metric: string) => fits.find(({ question }) => question.metric === metric);
         return { time: of(manifest.headline), cpu: of("cpuMs") };
       },

@@ -1,31 +1,38 @@
-import type { CaseManifest } from "@evenbench/core";
-import { type Run, readRun, type Sample, type SampleTable } from "@evenbench/results";
+import { type CaseManifest, terminalLine } from "@evenbench/core";
+import type { Run, SummaryRow } from "@evenbench/results";
 import {
-  analyseCase,
-  compareMedians,
-  isMostlyCold,
-  judgeAcross,
-  type MedianInterval,
-  medianInterval,
+  asRatio,
+  type Cell,
+  fitTwoWay,
+  intervalOf,
+  judge,
+  priorOf,
   type RatioInterval,
-  trialMedians,
   type Verdict,
-  type WarmInstances,
-  warmInstances,
 } from "@evenbench/stats";
+import { readSummarised, type SummarisedRun } from "../analyse-run.ts";
+import { formatBand, formatMs, formatRatio } from "../format.ts";
+import { markWords } from "../marks.ts";
 import { coresOf } from "../names.ts";
-import { unprovenSentence } from "../notices.ts";
+import { textTable } from "../table.ts";
 import { objectionsTo, unequalCase, unequalPlans } from "./objections.ts";
 
-/** One target of one case in two runs. Times in milliseconds to the case's headline byte. */
+/** A median with its 99 % interval, in milliseconds; null bounds where one trial allows none. */
+export interface MedianInterval {
+  readonly estimate: number;
+  readonly low: number | null;
+  readonly high: number | null;
+}
+
+/** One target of one case in two runs, by the case's headline. */
 export interface AcrossRow {
   readonly caseId: string;
   readonly target: string;
-  readonly before: MedianInterval | null;
-  readonly after: MedianInterval | null;
+  readonly before: MedianInterval;
+  readonly after: MedianInterval;
   /** after / before; null where a run has too little. */
   readonly ratio: RatioInterval | null;
-  /** The larger noise floor of the two runs, as a fraction; null where neither had a control. */
+  /** The larger noise floor of the two runs, as a fraction: an audit. null where neither had a control. */
   readonly noiseFloor: number | null;
   /** null where there is an objection, and nobody asked for a verdict all the same. */
   readonly verdict: Verdict | null;
@@ -57,92 +64,82 @@ export async function compareRuns(
   afterFolder: string,
   { anyway = false }: AcrossOptions = {},
 ): Promise<RunComparison> {
-  const [before, after] = [await readRun(beforeFolder), await readRun(afterFolder)];
+  const [before, after] = [await readSummarised(beforeFolder), await readSummarised(afterFolder)];
   const shared = after.run.plan.cases.filter(({ id }) =>
     before.run.plan.cases.some((other) => other.id === id),
   );
-  const ofRuns = [before, after].flatMap((one) =>
-    objectionsTo(one).map((objection) => `${one.run.id}: ${objection}`),
+  const ofRuns = [before, after].flatMap(({ run, summary: { damage } }) =>
+    objectionsTo({ run, damage }).map((objection) => `${run.id}: ${objection}`),
   );
   const ofAll = [...new Set(ofRuns), ...unequalPlans(before.run, after.run)];
-  const ofCases = shared.flatMap((manifest) => unequalCase(manifest, before.run, after.run) ?? []);
-  const rows = shared.flatMap((manifest) => {
-    const objected = ofAll.length > 0 || unequalCase(manifest, before.run, after.run) !== null;
-    return compareCase(manifest, before, after, anyway || !objected);
-  });
+  const isJudged = (manifest: CaseManifest) =>
+    anyway || (ofAll.length === 0 && unequalCase(manifest, before.run, after.run) === null);
   return {
     before: before.run,
     after: after.run,
-    rows,
-    objections: [...ofAll, ...ofCases],
+    rows: rowsOf(shared.flatMap((manifest) => pairsOf(manifest, before, after, isJudged(manifest)))),
+    objections: [...ofAll, ...shared.flatMap((one) => unequalCase(one, before.run, after.run) ?? [])],
     caveats: [
-      ...[before.run, after.run].flatMap((run) => {
-        const unproven = unprovenSentence(run);
-        return unproven === null ? [] : [`${run.id}: ${unproven}`];
-      }),
+      ...[before, after].flatMap(({ run, summary: { unproven } }) =>
+        unproven === undefined ? [] : [`${run.id}: ${unproven}`],
+      ),
       "The runs were not interleaved: whatever changed on the machine between them is in these ratios, and in no interval.",
       ...differences(before.run, after.run),
     ],
   };
 }
 
-interface ReadSamples {
-  readonly run: Run;
-  readonly samples: SampleTable;
+interface Pair {
+  readonly before: SummaryRow;
+  readonly after: SummaryRow;
+  readonly judged: boolean;
 }
 
-function compareCase(
-  manifest: CaseManifest,
-  before: ReadSamples,
-  after: ReadSamples,
+function pairsOf(
+  { id }: CaseManifest,
+  before: SummarisedRun,
+  after: SummarisedRun,
   judged: boolean,
-): AcrossRow[] {
-  const [then, now] = [caseOf(manifest, before), caseOf(manifest, after)];
-  const noiseFloors = [then, now].flatMap((one) => noiseFloorOf(manifest, one) ?? []);
-  const noiseFloor = noiseFloors.length === 0 ? null : Math.max(...noiseFloors);
-  const names = after.run.plan.targets.filter(({ copyOf }) => copyOf === null).map(({ name }) => name);
-  const judgeOf = (target: string, ratio: RatioInterval | null): Verdict =>
-    [then, now].some(({ warm }) => isMostlyCold(warm, target)) ? "not warm" : judgeAcross(ratio);
-  return names.flatMap((target): AcrossRow[] => {
-    const [own = [], other = []] = [then.medians.get(target), now.medians.get(target)];
-    if (own.length === 0 || other.length === 0) return [];
-    const ratio = compareMedians(own, other);
-    const verdict = judged ? judgeOf(target, ratio) : null;
-    return [
-      {
-        caseId: manifest.id,
-        target,
-        before: medianInterval(own),
-        after: medianInterval(other),
-        ratio,
-        noiseFloor,
-        verdict,
-      },
-    ];
+): readonly Pair[] {
+  const ofCase = ({ summary }: SummarisedRun) =>
+    summary.rows.filter(({ caseId, headline, medianMs }) => caseId === id && headline && medianMs !== null);
+  return ofCase(after).flatMap((now) => {
+    const then = ofCase(before).find(({ target }) => target === now.target);
+    return then === undefined ? [] : [{ before: then, after: now, judged }];
   });
 }
 
-/** One case of one run. */
-interface CaseOfRun {
-  readonly run: Run;
-  readonly samples: readonly Sample[];
-  readonly warm: WarmInstances;
-  readonly medians: ReturnType<typeof trialMedians>;
+/** By the model of a run's own comparisons, without what trials share: here none has both. */
+function rowsOf(pairs: readonly Pair[]): readonly AcrossRow[] {
+  const fits = pairs.map(({ before, after }) => {
+    const cells = Object.entries({ before, after }).flatMap(([target, { trialMs }]) =>
+      trialMs.map((ms): Cell => ({ target, block: "all", value: Math.log(ms) })),
+    );
+    return fitTwoWay(cells);
+  });
+  const prior = priorOf(fits);
+  return pairs.map(({ before, after, judged }, index): AcrossRow => {
+    const fit = fits[index] as (typeof fits)[number];
+    const hasEnough = [before, after].every(({ trialMs }) => trialMs.length > 1);
+    const difference = hasEnough ? fit.difference(["after"], ["before"]) : null;
+    const ratio = difference && asRatio(intervalOf(difference, fit, { prior }));
+    const isCold = before.notWarm !== null || after.notWarm !== null;
+    const verdict = isCold ? "not warm" : ratio === null ? "inconclusive" : judge(ratio).verdict;
+    const noise = [before, after].flatMap(({ noiseFloor }) => noiseFloor ?? []);
+    return {
+      caseId: after.caseId,
+      target: after.target,
+      before: medianOf(before),
+      after: medianOf(after),
+      ratio,
+      noiseFloor: noise.length === 0 ? null : Math.max(...noise),
+      verdict: judged ? verdict : null,
+    };
+  });
 }
 
-function caseOf({ id, headline }: CaseManifest, { run, samples }: ReadSamples): CaseOfRun {
-  const own = [...samples.ofCase(id)];
-  const warm = warmInstances(own, run.warmUps).times;
-  return { run, samples: own, warm, medians: trialMedians(own, id, headline, warm) };
-}
-
-/** How far from 1 a run's ratio of a baseline and its A/A copy may be in this case, as its own report has it. */
-function noiseFloorOf({ id, headline }: CaseManifest, { run, samples, warm }: CaseOfRun): number | null {
-  const targets = [...new Set(samples.map(({ target }) => target))];
-  const copy = run.plan.targets.find(({ name, copyOf }) => copyOf !== null && targets.includes(name));
-  if (copy?.copyOf == null) return null;
-  const question = { caseId: id, metric: headline, baseline: copy.copyOf, copy: copy.name, targets };
-  return analyseCase(samples, { ...question, warm }).noiseFloor;
+export function medianOf({ medianMs, medianLowMs, medianHighMs }: SummaryRow): MedianInterval {
+  return { estimate: medianMs ?? Number.NaN, low: medianLowMs, high: medianHighMs };
 }
 
 /** What the system gave, whatever was asked for. */
@@ -169,4 +166,62 @@ function differences(before: Run, after: Run): string[] {
     note(`The runtime of ${target}`, then.facts.runtime ?? "(not given)", facts.runtime ?? "(not given)");
   }
   return found;
+}
+
+/** The comparison of two runs for a terminal or a log. */
+export function renderComparison({ before, after, rows, objections, caveats }: RunComparison): string {
+  const lines = [terminalLine(`Before: ${before.id}. After: ${after.id}.`), ""];
+  const cells = rows.map((row, index) => [
+    rows[index - 1]?.caseId === row.caseId ? "" : row.caseId,
+    row.target,
+    formatMs(row.before.estimate),
+    formatMs(row.after.estimate),
+    formatRatio(row.ratio),
+    row.noiseFloor === null ? "–" : formatBand(row.noiseFloor),
+    row.verdict === null ? "not given" : markWords(row.verdict),
+  ]);
+  const head = ["case", "target", "before", "after", "ratio (99 % interval)", "noise", "verdict"];
+  lines.push(
+    ...(rows.length === 0
+      ? ["The runs share no case and target of which both have times."]
+      : [...textTable({ head, rows: cells, numeric: [2, 3] }), "", TIMES]),
+    "",
+  );
+  for (const objection of objections) lines.push(terminalLine(`! ${objection}`));
+  if (rows.some(({ verdict }) => verdict === null))
+    lines.push(
+      "! So there is no verdict. Measure both alike and whole, or say --anyway to have one all the same.",
+    );
+  for (const caveat of caveats) lines.push(terminalLine(`! ${caveat}`));
+  return `${lines.join("\n")}\n`;
+}
+
+const TIMES = "Times: geometric mean of the trials' medians, as each run's own report has them.";
+
+/** When a comparison shall count as a failure: "slower 5%". */
+export interface FailOn {
+  readonly verdict: "slower" | "faster";
+  /** As a fraction. */
+  readonly by: number;
+}
+
+type Judged = Pick<AcrossRow, "ratio" | "verdict">;
+
+/** The rows that meet the condition: told apart from noise, and so much or more. */
+export function failing<Row extends Judged>(rows: readonly Row[], { verdict, by }: FailOn): readonly Row[] {
+  return rows.filter(
+    (row) =>
+      row.verdict === verdict &&
+      row.ratio !== null &&
+      (verdict === "slower" ? row.ratio.estimate >= 1 + by : row.ratio.estimate <= 1 - by),
+  );
+}
+
+/** The rows that neither meet the condition nor rule it out. */
+export function undecided<Row extends Judged>(rows: readonly Row[], { verdict, by }: FailOn): readonly Row[] {
+  return rows.filter(({ verdict: given, ratio }) => {
+    if (ratio === null || given === "not warm") return true;
+    if (given !== "inconclusive") return false;
+    return verdict === "slower" ? ratio.high >= 1 + by : ratio.low <= 1 - by;
+  });
 }

@@ -2,24 +2,11 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type CaseManifest, terminalLine } from "@evenbench/core";
-import {
-  EXPERIMENTS_FILE,
-  LOAD_FILE,
-  type ReadRun,
-  ResultsError,
-  type Run,
-  readRun,
-} from "@evenbench/results";
-import {
-  isMostlyCold,
-  type MedianInterval,
-  medianInterval,
-  trialMedians,
-  warmInstances,
-} from "@evenbench/stats";
+import { EXPERIMENTS_FILE, LOAD_FILE, ResultsError, type Run } from "@evenbench/results";
+import { readSummarised, type SummarisedRun } from "../analyse-run.ts";
 import { counted, formatMs, formatPercent, listed } from "../format.ts";
 import { textTable } from "../table.ts";
-import type { AcrossOptions } from "./compare.ts";
+import { type AcrossOptions, type MedianInterval, medianOf } from "./compare.ts";
 import { objectionsTo, unequalCase, unequalPlans } from "./objections.ts";
 
 /** One target of one case over time. Times in milliseconds to the case's headline byte. */
@@ -72,15 +59,17 @@ export async function readHistory(results: string, { anyway = false }: AcrossOpt
   const courses = new Map<string, Course>();
   let runs = 0;
   for (const name of await runFolders(results)) {
-    let read: ReadRun;
+    let read: SummarisedRun;
     try {
-      read = await readRun(join(results, name));
+      read = await readSummarised(join(results, name));
     } catch (error) {
       if (!(error instanceof ResultsError)) throw error;
       skipped.push(`${name}: ${error.message}`);
       continue;
     }
-    const found = objectionsTo(read).map((objection) => `${name}: ${objection}`);
+    const found = objectionsTo({ run: read.run, damage: read.summary.damage }).map(
+      (objection) => `${name}: ${objection}`,
+    );
     (anyway ? objections : skipped).push(...found);
     if (found.length > 0 && !anyway) continue;
     runs += 1;
@@ -96,24 +85,27 @@ export async function readHistory(results: string, { anyway = false }: AcrossOpt
 }
 
 /** @returns what was not warm, which is in no course unless it is asked for. */
-function addTo(courses: Map<string, Course>, { run, samples }: ReadRun, anyway: boolean): readonly string[] {
-  const originals = new Set(run.plan.targets.filter(({ copyOf }) => copyOf === null).map((one) => one.name));
-  const found: string[] = [];
-  for (const manifest of run.plan.cases) {
-    const { id, headline } = manifest;
-    const own = [...samples.ofCase(id)];
-    const warm = warmInstances(own, run.warmUps).times;
-    const cold = [...originals].filter((target) => isMostlyCold(warm, target));
-    if (cold.length > 0) found.push(`${id} was not warm on ${listed(cold)}.`);
-    for (const [target, medians] of trialMedians(own, id, headline, warm)) {
-      const median = medianInterval(medians);
-      if (median === null || !originals.has(target) || (cold.includes(target) && !anyway)) continue;
-      const course = courses.get(`${id} ${target}`) ?? { manifest, target, points: [] };
-      courses.set(`${id} ${target}`, course);
-      course.points.push({ run, median });
+function addTo(
+  courses: Map<string, Course>,
+  { run, summary }: SummarisedRun,
+  anyway: boolean,
+): readonly string[] {
+  return run.plan.cases.flatMap((manifest) => {
+    const own = summary.rows.filter(
+      ({ caseId, headline, medianMs }) => caseId === manifest.id && headline && medianMs !== null,
+    );
+    const cold = own.filter(({ notWarm }) => notWarm !== null);
+    for (const row of own) {
+      if (row.notWarm !== null && !anyway) continue;
+      const key = `${manifest.id} ${row.target}`;
+      const course = courses.get(key) ?? { manifest, target: row.target, points: [] };
+      courses.set(key, course);
+      course.points.push({ run, median: medianOf(row) });
     }
-  }
-  return found;
+    return cold.length === 0
+      ? []
+      : [`${manifest.id} was not warm on ${listed(cold.map(({ target }) => target))}.`];
+  });
 }
 
 /** Where the plans of a course's runs differ from that of its newest. */

@@ -1,5 +1,5 @@
 import { type CaseManifest, formatDuration } from "@evenbench/core";
-import type { ReadRun, Run, RunPlan } from "@evenbench/results";
+import type { Run, RunPlan } from "@evenbench/results";
 import { counted, listed } from "../format.ts";
 
 /**
@@ -9,7 +9,13 @@ import { counted, listed } from "../format.ts";
 const MOST_TIME_APART = 1.25;
 
 /** Why a run has nothing to say about others: its samples are not what it wrote, or it did not end. */
-export function objectionsTo({ run, damage }: Pick<ReadRun, "run" | "damage">): readonly string[] {
+export function objectionsTo({
+  run,
+  damage,
+}: {
+  readonly run: Run;
+  readonly damage: string | null;
+}): readonly string[] {
   return [
     ...(damage === null ? [] : [damage]),
     ...(run.vantages === undefined
@@ -25,10 +31,7 @@ const UNFINISHED = {
   failed: "It failed: it ended before all of its plan was measured.",
 } as const satisfies Record<Exclude<Run["status"], "complete">, string>;
 
-/**
- * What two runs planned differently for all of their cases, such that their times are not those of the same
- * measurement.
- */
+/** What two runs planned differently for all of their cases, such that their times are not of the same measurement. */
 export function unequalPlans(before: Run, after: Run): readonly string[] {
   const found: string[] = [];
   const note = (what: string, of: (plan: RunPlan) => string) => {

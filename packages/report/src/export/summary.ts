@@ -15,13 +15,10 @@ import { csvTable } from "../table.ts";
  * The report's numbers for other tools: a row for each case, target and metric. A/A copies have none: they
  * are the noise.
  */
-export function summaryOf({
-  run,
-  cases,
-  targets,
-  summary: { answer, unproven },
-  warnings,
-}: ReportData): RunSummary {
+export function summaryOf(
+  { run, cases, targets, summary: { answer, unproven }, warnings }: ReportData,
+  damage: string | null = null,
+): RunSummary {
   const copies = new Set(targets.filter(({ copyOf }) => copyOf !== null).map(({ name }) => name));
   return {
     schemaVersion: 2,
@@ -31,6 +28,7 @@ export function summaryOf({
     place: placeOf(run),
     notices: warnings.map(({ title }) => title),
     ...(unproven !== null && { unproven }),
+    damage,
     rows: cases.flatMap((report) =>
       [report.headline, report.other, report.cpuTime].flatMap((analysis) =>
         analysis === null ? [] : rowsOf(report, analysis, copies),
@@ -55,11 +53,13 @@ function rowsOf(report: CaseReport, analysis: CaseAnalysis, copies: ReadonlySet<
         ...(report.isUnproven && { sameWork: "assumed" as const }),
         metric,
         headline: analysis === report.headline,
+        notWarm: one.notWarm,
         exchanges: one.exchanges,
         errors: one.errors,
         medianMs: one.median,
         medianLowMs: one.medianLow,
         medianHighMs: one.medianHigh,
+        trialMs: one.byTrial,
         meanMs: one.mean,
         p95Ms: one.p95,
         minimumMs: one.minimum,

@@ -2,7 +2,7 @@ import { asMsInterval, type MsInterval, type VantageComparison, type VantageRow 
 import type { CaseReport, ReportData } from "../data.ts";
 import { counted, formatCount, formatMs } from "../format.ts";
 import { type Cell, htmlTable } from "../table.ts";
-import { heterogeneityOf, nearestFirst } from "../vantages.ts";
+import { nearestFirst } from "../vantages.ts";
 import { html, type Markup } from "./markup.ts";
 import { seriesClass } from "./plot.ts";
 import { type MsScale, msScale } from "./scale.ts";
@@ -136,7 +136,7 @@ function judgedTable(
     ],
     numeric: [1],
   };
-  return html`<p class="key">${what}: ${verdictMark(verdict)} ${reason}${heterogeneityOf(difference)}</p>${htmlTable(`${what} of ${caseId}: ${target} less ${baseline}, from each vantage`, table, "together")}`;
+  return html`<p class="key">${what}: ${verdictMark(verdict)} ${reason}</p>${htmlTable(`${what} of ${caseId}: ${target} less ${baseline}, from each vantage`, table, "together")}`;
 }
 
 function spanOf({

@@ -47,11 +47,15 @@ const row = strict({
   /** In rows of "cpuMs" the fields of times are CPU time for one exchange. */
   metric,
   headline: z.boolean(),
+  /** Why it has no verdict: in too few of its trials it was warm. null where it was. */
+  notWarm: z.string().nullable(),
   exchanges: count,
   errors: count,
   medianMs: milliseconds.nullable(),
   medianLowMs: milliseconds.nullable(),
   medianHighMs: milliseconds.nullable(),
+  /** Its trials' medians, whose geometric mean is the median: what other runs are compared by. */
+  trialMs: z.array(milliseconds).readonly(),
   meanMs: milliseconds.nullable(),
   p95Ms: milliseconds.nullable(),
   minimumMs: milliseconds.nullable(),
@@ -95,6 +99,8 @@ export const summarySchema = strict({
   notices: z.array(z.string()).readonly(),
   /** Where the work was not proven equal, in a sentence. */
   unproven: z.string().exactOptional(),
+  /** What was wrong with the samples that this was made from; null where nothing was. */
+  damage: z.string().nullable(),
   rows: z.array(row).readonly(),
 }).meta({
   title: "Evenbench summary",

@@ -1,0 +1,54 @@
+import * as oracle from "simple-statistics";
+import { expect, test } from "vitest";
+import { mean, median, quantile, sorted, variance } from "./numbers.ts";
+import { drawBelow, drawNormal, seededRandom, xoshiro128 } from "./random.ts";
+
+const random = seededRandom(3);
+const draw = <T>(count: number, next: () => T): T[] => Array.from({ length: count }, next);
+
+test.each([1, 2, 3, 4, 5, 20, 101, 1000])("of %i values they are those of simple-statistics", (count) => {
+  const values = draw(count, () => 20 * Math.exp(drawNormal(random)));
+  expect(median(values)).toBeCloseTo(oracle.median(values), 10);
+  expect(mean(values)).toBeCloseTo(oracle.mean(values), 10);
+  expect(variance(values)).toBeCloseTo(count < 2 ? 0 : oracle.sampleVariance(values), 8);
+  expect([quantile(sorted(values), 0), quantile(sorted(values), 1)]).toEqual(oracle.extent(values));
+});
+
+test("quantiles are of type 7, as R and NumPy have them by default, and there is none of nothing", () => {
+  // quantile(c(1, 2, 3, 4, 10), c(.1, .25, .9)) in R.
+  const values = [1, 2, 3, 4, 10];
+  expect([0.1, 0.25, 0.9].map((share) => quantile(values, share))).toEqual([1.4, 2, expect.closeTo(7.6, 12)]);
+  expect(() => quantile([], 0.5)).toThrow(/at least one value/);
+});
+
+test("sorting leaves the given values as they are, and sorts numbers as numbers", () => {
+  const values = [10, 9, 100];
+  expect([...sorted(values)]).toEqual([9, 10, 100]);
+  expect(values).toEqual([10, 9, 100]);
+});
+
+test("xoshiro128** gives the outputs of its authors' reference code", () => {
+  // Of xoshiro128starstar.c 1.1 from the state 1, 2, 3, 4; also in the tests of the crate rand_xoshiro.
+  expect(draw(10, xoshiro128([1, 2, 3, 4]))).toEqual([
+    11520, 0, 5927040, 70819200, 2031721883, 1637235492, 1287239034, 3734860849, 3729100597, 4258142804,
+  ]);
+});
+
+test("the same seed gives the same numbers, another seed others, and neighbouring seeds start far apart", () => {
+  expect(draw(20, seededRandom(7))).toEqual(draw(20, seededRandom(7)));
+  expect(draw(20, seededRandom(7))).not.toEqual(draw(20, seededRandom(8)));
+  const firsts = draw(1000, () => 0).map((_, seed) => seededRandom(seed)());
+  expect(mean(firsts)).toBeCloseTo(0.5, 1);
+  expect(Math.sqrt(variance(firsts))).toBeCloseTo(Math.sqrt(1 / 12), 1);
+});
+
+test("draws below a bound hit every value about equally often, and normal ones are normal", () => {
+  const below = draw(6000, () => drawBelow(random, 6));
+  const counts = [0, 1, 2, 3, 4, 5].map((value) => below.filter((one) => one === value).length);
+  // The standard deviation of a count is 29.
+  for (const count of counts) expect(Math.abs(count - 1000)).toBeLessThan(120);
+  const values = draw(20_000, () => drawNormal(random));
+  expect(mean(values)).toBeCloseTo(0, 1);
+  expect(variance(values)).toBeCloseTo(1, 1);
+  expect(values.filter((value) => Math.abs(value) > 1.96).length / 20_000).toBeCloseTo(0.05, 2);
+});

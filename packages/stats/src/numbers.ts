@@ -1,0 +1,55 @@
+import quickselect from "quickselect";
+
+/** An account can say 0 of a request whose CPU time it books with the next one. Milliseconds. */
+const LEAST_MS = 0.01;
+
+/** Logarithm of a time; of one below a hundredth of a millisecond, that of a hundredth. */
+export function logMs(ms: number): number {
+  return Math.log(Math.max(ms, LEAST_MS));
+}
+
+export function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
+
+export function mean(values: ArrayLike<number>): number {
+  let total = 0;
+  for (let index = 0; index < values.length; index++) total += values[index] as number;
+  return total / values.length;
+}
+
+/** Sample variance (divided by n - 1); 0 for fewer than two values. */
+export function variance(values: ArrayLike<number>): number {
+  if (values.length < 2) return 0;
+  const centre = mean(values);
+  let total = 0;
+  for (let index = 0; index < values.length; index++) total += ((values[index] as number) - centre) ** 2;
+  return total / (values.length - 1);
+}
+
+/** The values in ascending order, in a new array. */
+export function sorted(values: ArrayLike<number>): Float64Array {
+  return new Float64Array(values).sort();
+}
+
+/** Of sorted values, interpolated linearly: type 7 of Hyndman & Fan (1996), the default of R and NumPy. */
+export function quantile(ascending: ArrayLike<number>, share: number): number {
+  if (ascending.length === 0) throw new RangeError("A quantile needs at least one value.");
+  const place = (ascending.length - 1) * share;
+  const below = Math.floor(place);
+  const low = ascending[below] as number;
+  const high = ascending[Math.min(below + 1, ascending.length - 1)] as number;
+  return low + (high - low) * (place - below);
+}
+
+/** The middle one, or the mean of the two in the middle: found without putting all others in order. */
+export function median(values: ArrayLike<number>): number {
+  const parted = new Float64Array(values);
+  const middle = parted.length >> 1;
+  quickselect(parted as unknown as number[], middle);
+  const upper = parted[middle];
+  if (upper === undefined) throw new RangeError("A median needs at least one value.");
+  if (parted.length % 2 === 1) return upper;
+  const lower = parted.subarray(0, middle).reduce((most, value) => Math.max(most, value));
+  return lower + (upper - lower) / 2;
+}

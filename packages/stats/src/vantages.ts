@@ -1,0 +1,380 @@
+import type { Metric, Sample } from "@evenbench/results";
+import type { Question } from "./analyse-case.ts";
+import {
+  coldTargets,
+  type InstanceCell,
+  instanceCells,
+  LEAST_TRIALS,
+  type Series,
+  seriesByTarget,
+} from "./cells.ts";
+import { transferTimes } from "./costs.ts";
+import { LEVEL, meanInterval } from "./model.ts";
+import { mean, median, variance } from "./numbers.ts";
+import { type Judgement, judge, type Verdict } from "./verdict.ts";
+
+/** From so many vantages on Student's t is no longer wide because they are few. */
+const ADVISED = 5;
+
+export interface VantageQuestion extends Question {
+  readonly caseId: string;
+  /** Of times that clients far away can measure. */
+  readonly metric: Metric;
+}
+
+/** An estimate in milliseconds with its 99 % interval. */
+export interface MsInterval {
+  readonly estimate: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** How much longer a target took than the baseline, seen from one vantage. Milliseconds. */
+export interface VantageDifference {
+  readonly vantage: string;
+  readonly estimate: number;
+  /** Of this vantage alone; null with one trial. */
+  readonly interval: MsInterval | null;
+  readonly clients: number;
+  readonly trials: number;
+  /** What both answered through, each once; empty where none is named. */
+  readonly edges: readonly string[];
+}
+
+/** What vantages say together of one target against another. Milliseconds. */
+export interface DifferenceAcross {
+  readonly vantages: readonly VantageDifference[];
+  /** Names of vantages by what stands for itself: those behind the same edges are one unit. */
+  readonly units: readonly (readonly string[])[];
+  /** Whether intervals of two vantages do not meet, and not all exclude 0 on the same side: there is no common difference. */
+  readonly disagree: boolean;
+  /** Over units; null with fewer than two. */
+  readonly mean: MsInterval | null;
+  /** The same; null where vantages disagree, too. */
+  readonly pooled: MsInterval | null;
+}
+
+/** A difference of two targets over the vantages, and what it allows to say. */
+export interface JudgedDifference {
+  readonly difference: DifferenceAcross;
+  readonly verdict: Verdict;
+  /** One sentence or two that say why. */
+  readonly reason: string;
+}
+
+/** One target against the baseline, seen from all vantages. */
+export interface VantageComparison {
+  readonly target: string;
+  readonly baseline: string;
+  readonly time: JudgedDifference;
+  /** Of the time to the last byte, each side without its own transfer time; null where that was not measured. */
+  readonly compute: JudgedDifference | null;
+}
+
+/** What several vantages saw of one case. */
+export interface VantageAnalysis {
+  readonly rows: readonly VantageRow[];
+  readonly comparisons: readonly VantageComparison[];
+  /** The baseline's A/A copy against the baseline; null where there is none. */
+  readonly control: VantageComparison | null;
+}
+
+/** What one target did, seen from one vantage. Times in milliseconds; null where they were not measured. */
+export interface VantageRow {
+  readonly vantage: string;
+  readonly target: string;
+  readonly clients: number;
+  readonly trials: number;
+  /** Measured ones without an error, and those with one. */
+  readonly exchanges: number;
+  readonly errors: number;
+  /** Mean over the trials of their medians. */
+  readonly medianMs: number | null;
+  /** The same of the payload of the same length, and what is left of the case's last byte without it. */
+  readonly transferMs: number | null;
+  readonly computeMs: number | null;
+  /** Median time to connect. */
+  readonly connectMs: number | null;
+  /** What answered: places of the platform, instances, and in which version of HTTP, each once. */
+  readonly edges: readonly string[];
+  readonly instances: number;
+  readonly httpVersions: readonly string[];
+}
+
+/** An instance with where it was seen from. A trial is one client's. */
+interface PlacedCell extends InstanceCell {
+  readonly vantage: string;
+  readonly client: string;
+  /** The one through which most of its exchanges went; null where none is named. */
+  readonly edge: string | null;
+  /** What it took, and what is left of its last byte without the transfer; null where that was not measured. */
+  readonly ms: number;
+  readonly transferMs: number | null;
+  readonly computeMs: number | null;
+}
+
+/**
+ * Analyses one case that several vantages measured, in milliseconds: a raw ratio is as much that of the routes as that of
+ * the targets. What vantages say together has the vantage as its unit: its trials share a route, and are no evidence of
+ * other routes.
+ *
+ * @param samples of one case, all phases.
+ */
+export function analyseVantages(samples: readonly Sample[], question: VantageQuestion): VantageAnalysis {
+  const { baseline, copy, targets } = question;
+  const cells = placedCells(samples, question);
+  const bases = copy === null ? [baseline] : [baseline, copy];
+  const compare = (target: string, by: readonly string[]): VantageComparison => {
+    const computed = cells.filter(({ computeMs }) => computeMs !== null);
+    const hasBoth = [target, baseline].every((name) => computed.some((cell) => cell.target === name));
+    return {
+      target,
+      baseline,
+      time: judgeAcross(cells, target, by, ({ ms }) => ms),
+      compute: hasBoth ? judgeAcross(computed, target, by, ({ computeMs }) => computeMs ?? 0) : null,
+    };
+  };
+  return {
+    rows: vantageRows(samples, targets, cells),
+    comparisons: targets.filter((name) => !bases.includes(name)).map((target) => compare(target, bases)),
+    control: copy === null ? null : compare(copy, [baseline]),
+  };
+}
+
+function placedCells(
+  samples: readonly Sample[],
+  { caseId, metric, targets, warm }: VantageQuestion,
+): PlacedCell[] {
+  const placed = samples.filter(({ from }) => from !== undefined);
+  const trials = Map.groupBy(placed, ({ target, trial }) => `${trial} ${target}`);
+  const transfers = transferTimes(placed);
+  const series = seriesByTarget(placed, caseId, metric);
+  const lastBytes = metric === "lastByteMs" ? series : seriesByTarget(placed, caseId, "lastByteMs");
+  const medianIn = (of: ReadonlyMap<string, Series>, target: string, trial: number) =>
+    median(of.get(target)?.trials.get(trial)?.ms ?? [Number.NaN]);
+  return instanceCells(series, targets, warm).flatMap((cell): PlacedCell[] => {
+    const { target, block: trial } = cell;
+    const own = trials.get(`${trial} ${target}`) ?? [];
+    const from = own[0]?.from;
+    if (from === undefined) return [];
+    const named = own.filter((one) => one.from?.edge != null);
+    const [most] = [...Map.groupBy(named, (one) => one.from?.edge ?? null)].toSorted(
+      ([, a], [, b]) => b.length - a.length,
+    );
+    const transferMs = transfers.find((one) => one.target === target && one.trial === trial)?.ms ?? null;
+    const ms = medianIn(series, target, trial);
+    const computeMs = transferMs === null ? null : medianIn(lastBytes, target, trial) - transferMs;
+    const { vantage, client } = from;
+    return [{ ...cell, vantage, client, edge: most?.[0] ?? null, ms, transferMs, computeMs }];
+  });
+}
+
+function judgeAcross(
+  cells: readonly PlacedCell[],
+  target: string,
+  by: readonly string[],
+  msOf: (cell: PlacedCell) => number,
+): JudgedDifference {
+  const sides = cells.filter((cell) => cell.target === target || by.includes(cell.target));
+  const places = Map.groupBy(sides, ({ vantage }) => vantage);
+  const coldAt = new Map(
+    [...places].flatMap(([vantage, own]) => {
+      const [why] = coldTargets(own).values();
+      return why === undefined ? [] : [[vantage, `${vantage} (${why})`] as const];
+    }),
+  );
+  const isCold = coldAt.size > 0 && coldAt.size >= places.size / 2;
+  const counting = isCold ? sides : sides.filter((cell) => cell.cold === null && !coldAt.has(cell.vantage));
+  const difference = differenceAcross(trialDifferences(counting, target, msOf));
+  const notes = coldAt.size === 0 ? [] : [`Not warm at ${[...coldAt.values()].join(", at ")}.`];
+  if (isCold) return { difference, verdict: "not warm", reason: notes.join("") };
+  // From the nearest vantage, where the least of it is the route.
+  const ofBaseline = Map.groupBy(
+    counting.filter((cell) => cell.target !== target),
+    ({ vantage }) => vantage,
+  );
+  const baselineMs = Math.min(...[...ofBaseline.values()].map((own) => mean(own.map(msOf))));
+  const { verdict, reason } = judgeDifference(difference, baselineMs);
+  return { difference, verdict, reason: [reason, ...notes].join(" ") };
+}
+
+/** How much longer a target took than the baseline in one trial of one client. */
+export interface TrialDifference {
+  readonly vantage: string;
+  readonly client: string;
+  /** The edges through which both answered; null where neither names one. */
+  readonly way: string | null;
+  readonly ms: number;
+}
+
+function trialDifferences(
+  cells: readonly PlacedCell[],
+  target: string,
+  msOf: (cell: PlacedCell) => number,
+): readonly TrialDifference[] {
+  return [...Map.groupBy(cells, ({ block }) => block).values()].flatMap((trial) => {
+    const own = trial.find((cell) => cell.target === target);
+    const others = trial.filter((cell) => cell !== own);
+    const [other] = others;
+    if (own === undefined || other === undefined) return [];
+    const { vantage, client, edge } = own;
+    const way = edge === null && other.edge === null ? null : `${edge ?? "–"}, ${other.edge ?? "–"}`;
+    return [{ vantage, client, way, ms: msOf(own) - mean(others.map(msOf)) }];
+  });
+}
+
+/** Trials of one vantage, or vantages, are the blocks: of two targets, the two-way fit is the mean of their differences. */
+export function differenceAcross(trials: readonly TrialDifference[]): DifferenceAcross {
+  const vantages = [...Map.groupBy(trials, ({ vantage }) => vantage)].map(([vantage, own]) => {
+    // Clients behind one edge are one unit.
+    const ways = Map.groupBy(own, ({ way }) => way);
+    const values =
+      ways.size > 1
+        ? [...ways.values()].map((way) => mean(way.map(({ ms }) => ms)))
+        : own.map(({ ms }) => ms);
+    return {
+      ...{ vantage, estimate: mean(values), interval: inMs(meanInterval(values)), trials: own.length },
+      clients: new Set(own.map(({ client }) => client)).size,
+      edges: [...ways.keys()].filter((way) => way !== null),
+      error: variance(values) / values.length,
+    };
+  });
+  const units = unitsOf(vantages);
+  // Units that agree by chance, or by a coarse clock, are no surer than their own trials.
+  const least = mean(vantages.map(({ error }) => error)) / units.length;
+  const over = inMs(
+    meanInterval(
+      units.map((unit) => mean(unit.map(({ estimate }) => estimate))),
+      least,
+    ),
+  );
+  const known = vantages.flatMap(({ interval }) => interval ?? []);
+  const areApart = Math.max(...known.map(({ low }) => low)) > Math.min(...known.map(({ high }) => high));
+  const onOneSide = vantages.every(
+    ({ interval }) =>
+      interval !== null && interval.low * interval.high > 0 && interval.low * (known[0]?.low ?? 0) > 0,
+  );
+  const disagree = areApart && !onOneSide;
+  return {
+    vantages: vantages.map(({ error: _, ...vantage }) => vantage),
+    units: units.map((unit) => unit.map(({ vantage }) => vantage)),
+    disagree,
+    mean: over,
+    pooled: disagree ? null : over,
+  };
+}
+
+function inMs(interval: MsInterval | null): MsInterval | null {
+  return interval && { estimate: interval.estimate, low: interval.low, high: interval.high };
+}
+
+/** Vantages that share an edge stand together, with all that share one with any of them. */
+function unitsOf<Vantage extends VantageDifference>(
+  vantages: readonly Vantage[],
+): readonly (readonly Vantage[])[] {
+  return vantages.reduce<Vantage[][]>((units, vantage) => {
+    const shares = (unit: readonly Vantage[]) =>
+      unit.some(({ edges }) => edges.some((edge) => vantage.edges.includes(edge)));
+    return [...units.filter((unit) => !shares(unit)), [...units.filter(shares).flat(), vantage]];
+  }, []);
+}
+
+/** By the one judge: a difference in milliseconds is a ratio beside what the baseline takes. */
+export function judgeDifference(difference: DifferenceAcross, baselineMs: number): Judgement {
+  const { vantages, units, disagree, pooled } = difference;
+  const inconclusive = (reason: string) => ({ verdict: "inconclusive" as const, reason });
+  const behindOne = units.some((unit) => unit.length > 1);
+  const counted = `${units.length} ${behindOne ? "units (vantages behind the same edges are one)" : "vantages"}`;
+  const advice = units.length < ADVISED ? ` ${ADVISED} vantages or more are advised.` : "";
+  if (vantages.length === 0) return inconclusive("No vantage has a trial with both targets.");
+  if (units.length < LEAST_TRIALS) return inconclusive(alone(vantages));
+  if (disagree || pooled === null)
+    return inconclusive(
+      `The vantages disagree: ${vantages.map(ofVantage).join(", ")}. Read each on its own; there is no common difference.`,
+    );
+  const [estimate, low, high] = [pooled.estimate, pooled.low, pooled.high].map((ms) =>
+    Math.max(Number.EPSILON, 1 + ms / Math.max(baselineMs, Number.EPSILON)),
+  ) as [number, number, number];
+  const { verdict } = judge({ estimate, low, high, level: LEVEL });
+  const told = `over ${counted}, ${asMsInterval(pooled)}`;
+  if (verdict === "same")
+    return {
+      verdict,
+      reason: `The interval ${told}, lies within 5 % of what the baseline takes from the nearest vantage.`,
+    };
+  if (verdict === "inconclusive") return inconclusive(`The interval ${told}, includes 0.${advice}`);
+  return { verdict, reason: `The whole interval ${told}, lies ${low > 1 ? "above" : "below"} 0.${advice}` };
+}
+
+function alone(vantages: readonly VantageDifference[]): string {
+  const [first] = vantages;
+  const seen = first?.interval ? `, ${asMsInterval(first.interval)} there` : "";
+  const what =
+    vantages.length === 1
+      ? `Only one vantage, ${first?.vantage}${seen}`
+      : `All ${vantages.length} vantages stand behind the same edges and are one unit`;
+  return `${what}: it says nothing about other routes. Measure from two vantages or more; ${ADVISED} are advised.`;
+}
+
+function ofVantage({ vantage, estimate, interval }: VantageDifference): string {
+  return `${vantage} ${interval === null ? asMs(estimate) : asMsInterval(interval)}`;
+}
+
+/** One row for each vantage and target, in the order of the samples and of `targets`. */
+function vantageRows(
+  samples: readonly Sample[],
+  targets: readonly string[],
+  cells: readonly PlacedCell[],
+): readonly VantageRow[] {
+  const placed = samples.filter(({ from }) => from !== undefined);
+  return [...Map.groupBy(placed, ({ from }) => from?.vantage ?? "")].flatMap(([vantage, seen]) =>
+    targets.flatMap((target) => {
+      const exchanges = seen.filter((one) => one.target === target);
+      if (exchanges.length === 0) return [];
+      const own = cells.filter((cell) => cell.vantage === vantage && cell.target === target);
+      const measured = exchanges.filter(({ phase }) => phase === "measure");
+      const good = measured.filter(({ error }) => error === null);
+      const connects = exchanges.flatMap(({ connectMs }) => connectMs ?? []);
+      const each = (of: (sample: Sample) => string | null | undefined) => [
+        ...new Set(exchanges.flatMap((one) => of(one) ?? [])),
+      ];
+      return {
+        ...{ vantage, target, clients: each(({ from }) => from?.client).length },
+        trials: new Set(exchanges.map(({ trial }) => trial)).size,
+        exchanges: good.length,
+        errors: measured.length - good.length,
+        medianMs: meanOrNull(own.map(({ ms }) => ms)),
+        transferMs: meanOrNull(own.flatMap(({ transferMs }) => transferMs ?? [])),
+        computeMs: meanOrNull(own.flatMap(({ computeMs }) => computeMs ?? [])),
+        connectMs: connects.length === 0 ? null : median(connects),
+        edges: each(({ from }) => from?.edge).sort(),
+        instances: each(({ instanceId }) => instanceId).length,
+        httpVersions: each(({ from }) => from?.httpVersion).sort(),
+      };
+    }),
+  );
+}
+
+function meanOrNull(values: readonly number[]): number | null {
+  return values.length === 0 ? null : mean(values);
+}
+
+/** A difference in milliseconds: "4.88 ms", "−0.12 ms". */
+export function asMs(ms: number): string {
+  return `${signed(ms, decimalsFor(Math.abs(ms)))} ms`;
+}
+
+/** With its interval: "4.88 ms (3.04 to 6.65)". Decimals follow the interval's width. */
+export function asMsInterval({ estimate, low, high }: MsInterval): string {
+  const decimals = decimalsFor(high - low);
+  return `${signed(estimate, decimals)} ms (${signed(low, decimals)} to ${signed(high, decimals)})`;
+}
+
+function decimalsFor(size: number): number {
+  return size >= 100 ? 0 : size >= 10 ? 1 : size >= 0.1 ? 2 : 3;
+}
+
+function signed(ms: number, decimals: number): string {
+  const text = Math.abs(ms).toFixed(decimals);
+  return ms < 0 && Number(text) !== 0 ? `−${text}` : text;
+}
