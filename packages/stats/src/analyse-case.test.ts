@@ -317,7 +317,7 @@ describe("a case needs no more trials", () => {
   test.each([
     ["once it is decided, either way", true, isDone(1.5, TEST_SCENARIO)],
     ["once it is the same", true, isDone(1, still)],
-    ["not while it is inconclusive", false, isDone(1.04, TEST_SCENARIO)],
+    ["not while it is inconclusive", false, isDone(1.04, { ...TEST_SCENARIO, instanceSd: 0.04 })],
     ["at the asked precision, wherever intervals lie", true, isDone(1.03, still, 0.02)],
     [
       "not with wider ones, though they decide",
