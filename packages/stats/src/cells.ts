@@ -4,7 +4,7 @@ import { logMs, median } from "./numbers.ts";
 import type { WarmInstances } from "./warm-instances.ts";
 
 /** Rounds of one trial, ascending, each with its time in milliseconds. */
-export interface Rounds {
+interface Rounds {
   readonly index: Float64Array;
   readonly ms: Float64Array;
 }
