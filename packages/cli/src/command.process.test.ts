@@ -118,19 +118,6 @@ test("serve prints one line of JSON, answers, and ends with all its processes at
   expect(await stillRunning(targets.flatMap(({ pids }: { pids: number[] }) => pids))).toEqual([]);
 });
 
-test("preflight proves the targets and measures nothing", async () => {
-  const { code, stdout, stderr } = await evenbench(
-    "preflight",
-    "--no-build",
-    "--case",
-    "empty",
-    "--case",
-    "payload",
-  );
-  expect(code, stderr).toBe(0);
-  expect(stdout).toMatch(/Preflight passed: 2 cases .* cloudflare, node, .*vercel/);
-});
-
 test("list names every target and case, also as JSON", async () => {
   const { stdout } = await evenbench("list", "--json");
   const { targets, cases } = JSON.parse(stdout);
@@ -214,21 +201,6 @@ test("a results folder that cannot be written is one clear error", async () => {
   expect(stderr).toMatch(/evenbench: .*a-file/);
   expect(stderr).not.toMatch(/^\s+at /m);
 });
-
-test("a report of a folder that is no run is one clear error", async () => {
-  const { code, stderr } = await evenbench("report", join(folder, "nothing-here"));
-  expect(code).toBe(1);
-  expect(stderr).toMatch(/evenbench: .*nothing-here/);
-});
-
-test.each([["--help"], ["run", "--help"], ["serve", "--help"], ["report", "--help"]])(
-  "%s %s helps",
-  async (...args) => {
-    const { code, stdout } = await evenbench(...args);
-    expect(code).toBe(0);
-    expect(stdout).toContain("Usage: evenbench");
-  },
-);
 
 test("work that waits for what never comes ends with a word and code 1", async () => {
   const stuck =

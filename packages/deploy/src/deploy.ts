@@ -9,6 +9,7 @@ import {
 } from "@evenbench/core";
 import { scratchFolder } from "@evenbench/host";
 import {
+  chooseToken,
   DeployError,
   type Deployment,
   type Deployments,
@@ -18,7 +19,6 @@ import {
   writeDeployments,
 } from "./deployments.ts";
 import { digestOfDeployable, type PlannedDeployment } from "./planned-deployment.ts";
-import { chooseToken } from "./token.ts";
 
 export interface DeployOptions {
   readonly planned: readonly PlannedDeployment[];

@@ -3,9 +3,14 @@ import { type ExpectedBuild, messageOf } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { fetchIdentity } from "@evenbench/probe/preflight";
 import type { LocalTarget, UrlTarget } from "@evenbench/runner";
-import { DeployError, type Deployment, type Deployments, readDeployments } from "./deployments.ts";
+import {
+  DeployError,
+  type Deployment,
+  type Deployments,
+  givenToken,
+  readDeployments,
+} from "./deployments.ts";
 import { digestOfDeployable } from "./planned-deployment.ts";
-import { givenToken } from "./token.ts";
 
 /** The names of deployed targets begin so: a report shall not take one for its local sibling. */
 const PREFIX = "deployed-";

@@ -4,9 +4,7 @@ import { dirname, join } from "node:path";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { cardAssets } from "@evenbench/report/card-assets";
 import { bundle } from "./build/bundle.ts";
-import { declareTypes } from "./build/declare-types.ts";
-import { licencesOf } from "./build/licences.ts";
-import { manifestOf } from "./build/manifest.ts";
+import { declareTypes, licencesOf, manifestOf } from "./build/package.ts";
 
 const folder = dirname(import.meta.dirname);
 const dist = join(folder, "dist");

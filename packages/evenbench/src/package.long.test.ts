@@ -226,7 +226,9 @@ test("every command of its README works", async () => {
     const [npx, evenbench, ...args] = plain.map((word) => standIns[word] ?? word);
     const bounds = args.includes("--path") ? ["--quick", "--out", "of-readme"] : [];
     const ran = await installed.evenbench(process.execPath, ...args, ...bounds);
-    expect([npx, evenbench, ran.code], `${line}: ${ran.stderr}`).toEqual(["npx", "evenbench", 0]);
+    // A run against itself is told from 5 % slower by more trials than it has.
+    const code = args.includes("--fail-on") ? 3 : 0;
+    expect([npx, evenbench, ran.code], `${line}: ${ran.stderr}`).toEqual(["npx", "evenbench", code]);
   }
 });
 

@@ -1,4 +1,4 @@
-import { type CpuPrice, costOfThousand } from "@evenbench/report";
+import { type CpuPrice, costOfMillion } from "@evenbench/report";
 import type { ComparisonResult, Figure, Outcome } from "@evenbench/results";
 import { defineExperiment, UNPACKING } from "../src/define.ts";
 import { exactly, outcomeOf, ratioFigure, sideFigure } from "../src/judge.ts";
@@ -49,14 +49,14 @@ export function decide(comparison: ComparisonResult | undefined, prices: readonl
     };
   });
   const costs = known.map((price): Figure => {
-    const label = `${price.platform}: CPU time of 1,000 requests of ${CASE}, and no other cost`;
+    const label = `${price.platform}: CPU time of a million requests of ${CASE}, and no other cost`;
     return sideFigure(comparison, price.platform, { label, unit: "usd" }, ({ cpuMsPerExchange: ms }) =>
       ms === null
         ? null
         : {
-            estimate: costOfThousand(ms.estimate, price),
-            low: costOfThousand(ms.low, price),
-            high: costOfThousand(ms.high, price),
+            estimate: costOfMillion(ms.estimate, price),
+            low: costOfMillion(ms.low, price),
+            high: costOfMillion(ms.high, price),
           },
     );
   });

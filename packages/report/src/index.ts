@@ -12,7 +12,7 @@ export type * from "./data.ts";
 export { type KeptRun, resultsTable, shareText } from "./export/texts.ts";
 export { renderHtml } from "./html/page.ts";
 export { renderMarkdown } from "./markdown.ts";
-export { type CpuPrice, costOfThousand, costOn, pricesOf, readPrices } from "./prices.ts";
+export { type CpuPrice, costOfMillion, costOn, pricesOf, readPrices } from "./prices.ts";
 export { mendingCommands, repeatCommand } from "./repeat.ts";
 export { createSite, type Site, type SiteOptions } from "./site/site.ts";
 export { markdownTable, type Table } from "./table.ts";

@@ -108,7 +108,9 @@ export function whatRan({ plan, identities }: Pick<Run, "plan" | "identities">):
     const [, what, version] = /^(.+?) v?(\d\S*)/.exec(facts.runtime) ?? ["", facts.runtime, ""];
     const runtime = spoken.endsWith(what ?? "") ? version : `on ${what} ${version}`;
     const v8 = facts.v8?.split(".").slice(0, 2).join(".");
-    return [`${spoken} ${runtime}${v8 === undefined ? "" : ` (V8 ${v8})`}`];
+    const flags = facts.v8Flags === "none" ? null : facts.v8Flags;
+    const besides = [...(v8 === undefined ? [] : [`V8 ${v8}`]), ...(flags == null ? [] : [flags])];
+    return [`${spoken} ${runtime}${besides.length === 0 ? "" : ` (${besides.join(", ")})`}`];
   });
   return [...new Set(told)].join(" · ");
 }

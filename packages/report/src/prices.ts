@@ -47,16 +47,16 @@ export async function readPrices(file: string): Promise<readonly CpuPrice[]> {
   throw new ResultsError(`${what}: ${issue?.path.join(".") || "its content"}: ${issue?.message}. ${remedy}`);
 }
 
-/** US dollars for the CPU time of 1,000 requests to a platform. */
+/** US dollars for the CPU time of a million requests to a platform. */
 export function costOn(
   platform: string | null | undefined,
   msPerExchange: number,
   prices: readonly CpuPrice[],
 ): number | null {
   const price = prices.find((one) => one.platform === platform);
-  return price === undefined ? null : costOfThousand(msPerExchange, price);
+  return price === undefined ? null : costOfMillion(msPerExchange, price);
 }
 
-export function costOfThousand(msPerExchange: number, { usdPerCpuHour }: CpuPrice): number {
-  return ((msPerExchange * 1000) / 3_600_000) * usdPerCpuHour;
+export function costOfMillion(msPerExchange: number, { usdPerCpuHour }: CpuPrice): number {
+  return ((msPerExchange * 1e6) / 3_600_000) * usdPerCpuHour;
 }

@@ -167,7 +167,7 @@ describe("renderTerminal", () => {
 });
 
 test("the cost of CPU time is of the price table, the user's own where one is given, and names its source", async () => {
-  // 64.8 ms for each exchange are 0.018 hours for 1,000.
+  // 64.8 ms for each exchange are 18 hours for a million.
   const price = {
     platform: "cloudflare",
     title: "Test",

@@ -87,7 +87,7 @@ function caseRows(
       summary: headline.summaries.find(({ target }) => target === name) ?? null,
       cpuSummary: cpuTime?.summaries.find(({ target }) => target === name) ?? null,
       cpu,
-      usdOfMillion: usd === null ? null : 1000 * usd,
+      usdOfMillion: usd,
       providerCpu: report.providerCpu.find(({ target }) => target === name) ?? null,
       comparison,
       difference: report.vantages?.comparisons.find(({ target }) => target === name)?.time.difference ?? null,

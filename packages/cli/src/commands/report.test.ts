@@ -1,7 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { evenbench } from "../../test/evenbench.ts";
+import { createProgram } from "../main.ts";
 import { newestRun } from "./report.ts";
 
 let results: string;
@@ -27,4 +30,23 @@ test("the newest run is one that measured something, not one that preflight stop
 test("where nothing was measured, it says what to do", async () => {
   await folder("20261121-080000", { "run.json": "{}", "samples.ndjson": "" });
   await expect(newestRun(results)).rejects.toThrow(/no run in .* that has a sample.*npm run bench/);
+});
+
+test("--share prints what can be pasted: the answer, its picture, its caveats, and a command that run takes", async () => {
+  const run = await writeSyntheticRun(results, { rounds: 20 });
+  const { code, stdout, stderr } = await evenbench("report", run, "--share");
+  expect([code, stderr]).toEqual([0, ""]);
+  const lines = stdout.trim().split("\n");
+  expect(lines[0]).toMatch(/faster|slower|same|inconclusive|not warm/);
+  expect(stdout).toMatch(/^Picture: card\.png/m);
+  expect(stdout).toMatch(/trials a case, warm code, no network/);
+  expect(lines.at(-1)).toMatch(/^Evenbench \S+, run \S+$/);
+  expect(stdout).not.toContain("report.html");
+  const [command = ""] = lines.filter((line) => line.startsWith("npm run bench -- "));
+  const program = await createProgram({ code: 0 });
+  const taken = new Promise((resolve) =>
+    program.commands.find((found) => found.name() === "run")?.action(resolve),
+  );
+  await program.parseAsync(command.split(" ").slice(4), { from: "user" });
+  expect(await taken).toMatchObject({ case: expect.any(Array) });
 });

@@ -1,7 +1,8 @@
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { loadCommands } from "@evenbench/cli/commands";
+import { Command } from "commander";
 import { build, type Plugin } from "esbuild";
-import { commandList } from "./command-list.ts";
 
 const source = (file: string) => join(import.meta.dirname, "..", file);
 
@@ -93,3 +94,22 @@ const withoutSideEffects: Plugin = {
     });
   },
 };
+
+/** Source of a module with the commands of the published package. */
+async function commandList(): Promise<string> {
+  const modules = [...(await loadCommands())];
+  const within = modules.filter(([, { worksOutside }]) => worksOutside);
+  const imports = within.map(
+    ([url], index) => `import add${index} from ${JSON.stringify(fileURLToPath(url))};\n`,
+  );
+  const program = new Command();
+  for (const [, module] of modules) if (!module.worksOutside) module.default(program, { code: 0 });
+  const names = program
+    .createHelp()
+    .visibleCommands(program)
+    .map((command) => command.name());
+  const inCloneOnly = names.filter((name) => name !== "help");
+  const add = within.map((_, index) => `add${index}`).join(", ");
+  const found = `{ add: [${add}], inCloneOnly: ${JSON.stringify(inCloneOnly)} }`;
+  return `${imports.join("")}export const findCommands = async () => (${found});\n`;
+}

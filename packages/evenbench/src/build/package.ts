@@ -1,6 +1,50 @@
+import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
+import { copyFile, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { repositoryRoot } from "@evenbench/host/repository";
+
+/** What of the root's manifest is the package's, too. */
+interface RootManifest {
+  readonly version: string;
+  readonly license: string;
+}
+
+/** The manifest of the published package. All code is bundled, so it asks for no other package. */
+export function manifestOf({ version, license }: RootManifest): object {
+  return {
+    name: "evenbench",
+    version,
+    license,
+    description:
+      "Measures servers against one another in turns, with an A/A control, 99 % intervals and verdicts.",
+    keywords: ["benchmark", "http", "latency", "cpu", "compare", "statistics"],
+    type: "module",
+    engines: { node: ">=20" },
+    bin: { evenbench: "cli.js" },
+    exports: {
+      ".": { types: "./index.d.ts", default: "./index.js" },
+      "./package.json": "./package.json",
+    },
+  };
+}
+
+/** What the programming interface is declared in. It imports nothing else: packages/evenbench/src/types.ts says why. */
+const FILES = ["index.d.ts", "types.d.ts"];
+
+/** Writes the types of the programming interface beside its code. */
+export async function declareTypes(dist: string): Promise<void> {
+  const made = await mkdtemp(join(dist, "types-"));
+  const packages = join(repositoryRoot, "packages");
+  const source = join(packages, "evenbench");
+  const options = ["--declaration", "--emitDeclarationOnly", "--noEmit", "false"];
+  const tsc = join(repositoryRoot, "node_modules/.bin/tsc");
+  const folders = ["--rootDir", packages, "--outDir", made];
+  await promisify(execFile)(tsc, ["--project", join(source, "tsconfig.json"), ...options, ...folders]);
+  for (const file of FILES) await copyFile(join(made, "evenbench/src", file), join(dist, file));
+  await rm(made, { recursive: true });
+}
 
 interface Manifest {
   readonly name?: string;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { chooseToken } from "./token.ts";
+import { chooseToken } from "./deployments.ts";
 
 const OWN = "a".repeat(64);
 const OTHER = "b".repeat(64);
