@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type CaseReport, type FailOn, failing, type Report, undecided } from "@evenbench/report";
-import { formatRatio, listed, textTable, VERDICTS } from "@evenbench/report/parts";
+import { detectable, formatRatio, listed, percent, textTable, VERDICTS } from "@evenbench/report/parts";
 import { writeWhole } from "@evenbench/results";
 import { ExitCode } from "../exit.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
@@ -71,10 +71,22 @@ export function renderFindings(
     `${countsOf(findings.map(({ verdict }) => verdict))}${cpu.length === 0 ? "" : ` (CPU time: ${countsOf(cpu)})`}`,
     "",
     ...(rows.length === 0 ? [] : [...textTable({ head, rows }), ""]),
+    ...powerOf(findings),
     ...(equal.length === 0 ? [] : [`Not measured, because equal byte for byte: ${listed(equal)}.`]),
     ...oneSided,
   ];
   return lines.join("\n").trimEnd();
+}
+
+/** What the least sure case of each target would have shown. */
+function powerOf(findings: readonly Finding[]): readonly string[] {
+  const parts = [...Map.groupBy(findings, ({ target }) => target)].flatMap(([target, own]) => {
+    const ratios = own.flatMap(({ ratio }) => ratio ?? []);
+    return ratios.length === 0 ? [] : [`${percent(Math.max(...ratios.map(detectable)))} on ${target}`];
+  });
+  return parts.length === 0
+    ? []
+    : [`In every case a slowdown of ${listed(parts)} would have been found.`, ""];
 }
 
 export interface PrintOptions {
