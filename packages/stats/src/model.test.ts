@@ -61,8 +61,8 @@ describe("what cases say of each other's variance", () => {
   const alike = Array.from({ length: 8 }, (_, index) => ({ variance: 1 + index / 1000, freedom: 6 }));
   const apart = Array.from({ length: 8 }, (_, index) => ({ variance: 10 ** index, freedom: 6 }));
 
-  test("weighs more, the more alike they are", () => {
-    expect(priorOf(alike).freedom).toBeGreaterThan(100);
+  test("weighs more, the more alike they are, and no more than all others know", () => {
+    expect(priorOf(alike).freedom).toBe(6 * (alike.length - 1));
     expect(priorOf(apart).freedom).toBeLessThan(1);
   });
 

@@ -132,7 +132,7 @@ function solve(matrix: readonly (readonly number[])[], right: readonly number[])
 
 /**
  * Cases inform each other about their variance, by moments of its logarithm (Smyth, 2004, section 6.2): the
- * more alike they are, the more freedom they lend.
+ * more alike they are, the more freedom they lend, but no more than all but one of them have.
  */
 export function priorOf(fits: readonly Pick<Fit, "variance" | "freedom">[]): Prior {
   const known = fits.filter(({ freedom }) => freedom > 0);
@@ -140,7 +140,9 @@ export function priorOf(fits: readonly Pick<Fit, "variance" | "freedom">[]): Pri
   if (known.length < 2 || least === 0) return NO_PRIOR;
   const logs = known.map(({ variance: own, freedom }) => Math.log(Math.max(own, least)) - bias(freedom));
   const beyond = variance(logs) - mean(known.map(({ freedom }) => trigamma(freedom / 2)));
-  const freedom = beyond <= trigamma(MOST_FREEDOM / 2) ? MOST_FREEDOM : 2 * trigammaInverse(beyond);
+  const all = known.map(({ freedom }) => freedom);
+  const most = Math.min(MOST_FREEDOM, sum(all) - Math.max(...all));
+  const freedom = beyond <= trigamma(most / 2) ? most : 2 * trigammaInverse(beyond);
   return { freedom, variance: Math.exp(mean(logs) + bias(freedom)) };
 }
 

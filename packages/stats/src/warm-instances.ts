@@ -89,6 +89,8 @@ function mapValues<Key, From, To>(map: ReadonlyMap<Key, From>, to: (value: From)
 
 /** A search for what is needed that did not end has found that it is more than this many times what was given. */
 const BEYOND_SEARCH = 1.25;
+/** Fewer requests than this are no search: they say nothing. */
+const LEAST_SEARCH = 20;
 
 /**
  * Measured requests warm up, too: where what is needed was reached in the first half of them, a step would have been seen.
@@ -98,7 +100,8 @@ const BEYOND_SEARCH = 1.25;
 function shortWarmUp(warmUp: WarmUp | undefined, measured: number): string | null {
   if (warmUp === undefined) return null;
   const { exchanges, needed } = warmUp;
-  if (exchanges + measured / 2 >= (needed ?? BEYOND_SEARCH * exchanges)) return null;
+  const least = needed ?? Math.max(LEAST_SEARCH, BEYOND_SEARCH * exchanges);
+  if (exchanges + measured / 2 >= least) return null;
   return needed === null
     ? `got ${exchanges} requests of warm-up, too few to find out how many it needs`
     : `got ${exchanges} of the ${needed} requests that warm it up`;
