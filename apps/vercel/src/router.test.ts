@@ -218,7 +218,7 @@ test.each<[string, object]>([
   ['"middlewarePath"', { src: "/.*", middlewarePath: "middleware" }],
   ["a condition on a cookie", { src: "/.*", has: [{ type: "cookie", key: "a" }] }],
   [
-    "a condition that is no regular expression",
+    "a condition that is not a regular expression",
     { src: "/.*", has: [{ type: "header", key: "a", value: { eq: "1" } }] },
   ],
   [

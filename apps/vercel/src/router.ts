@@ -74,7 +74,7 @@ export function compileRoutes(routes: readonly (SourceRoute | { readonly handle:
 function compile(route: SourceRoute): Route {
   const compileCondition = ({ type, key, value }: SourceCondition): Condition => {
     if (type !== "header") return refuse(`a condition on a ${type}`, route);
-    if (typeof value === "object") return refuse("a condition that is no regular expression", route);
+    if (typeof value === "object") return refuse("a condition that is not a regular expression", route);
     return { header: key.toLowerCase(), pattern: value === undefined ? null : expression(value, "", route) };
   };
   const droppedParameter = ({ type, op, target: { key } }: SourceTransform): string =>

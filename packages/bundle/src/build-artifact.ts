@@ -206,7 +206,7 @@ function whyNoCase(definition: unknown): string | null {
     return "its default export has no title and description";
   }
   if (kind !== undefined && typeof kind !== "string") {
-    return 'its kind is no text; write a word or two, such as "JSON", or leave it out';
+    return 'its kind is not text; write a word or two, such as "JSON", or leave it out';
   }
   if (typeof parameters !== "object" || parameters === null) {
     return "its default export has no parameters; write {} for none";

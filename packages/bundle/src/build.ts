@@ -15,6 +15,6 @@ console.log(
   `${relative(process.cwd(), artifact)}: ${manifest.cases.length} cases, digest ${manifest.digest}`,
 );
 
-for (const folder of skipped) console.error(`evenbench: ${folder} has no case.ts, so it is no case.`);
+for (const folder of skipped) console.error(`evenbench: ${folder} has no case.ts, so it is not a case.`);
 for (const { path, reason } of failures) console.error(`evenbench: ${path} is left out: ${reason}`);
 if (failures.length > 0) process.exitCode = 1;

@@ -75,6 +75,6 @@ test.each([
 ])("a suite that is %s is told in one line", async (_what, text) => {
   await writeFile(join(folder, "mine.suite.json"), text);
   await expect(casesOfSuite("mine", folder)).rejects.toThrow(
-    /mine\.suite\.json is no suite: .* as in published/,
+    /mine\.suite\.json is not a suite: .* as in published/,
   );
 });

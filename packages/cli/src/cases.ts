@@ -229,7 +229,7 @@ async function readSuite(path: string, name: string): Promise<Suite> {
   } catch (error) {
     const why = error instanceof z.ZodError ? (error.issues[0]?.message ?? "") : String(error);
     throw new UsageError(
-      `${path} is no suite: ${why}. Write { "title", "description", "cases": [ids] }, as in published${ENDING}.`,
+      `${path} is not a suite: ${why}. Write { "title", "description", "cases": [ids] }, as in published${ENDING}.`,
     );
   }
 }

@@ -15,7 +15,7 @@ test.skipIf(!existsSync("/dev/full"))(
     const child = spawn(process.execPath, [CLI, "run", "--help"], { stdio: ["ignore", full, "pipe"] });
     closeSync(full);
     const [[code], said] = await Promise.all([once(child, "exit"), text(child.stderr as Readable)]);
-    expect(said).toBe("evenbench: the output cannot be written (ENOSPC). Files are written all the same.\n");
+    expect(said).toBe("evenbench: the output cannot be written (ENOSPC). Files are still written.\n");
     expect(code).toBe(1);
   },
 );

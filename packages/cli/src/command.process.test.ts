@@ -131,13 +131,13 @@ test.each([
   [["--target", "nodee"], /no target "nodee"\. Did you mean "node"\?/],
   [["--app", "bundel"], /no app "bundel"\. Did you mean "bundle"\?/],
   [["--baseline", "verce"], /no target "verce"\. Did you mean "vercel"\?/],
-  [["--target", "mine=not a url"], /"mine=not a url" is no target\. Write name=URL/],
-  [["--target", "constructor=http://127.0.0.1:9"], /"constructor" is no name for a target\. Give one of/],
-  [["--target", "__proto__=http://127.0.0.1:9"], /"__proto__" is no name for a target/],
-  [["--target", "mine~copy=http://127.0.0.1:9"], /"mine~copy" is no name for a target/],
+  [["--target", "mine=not a url"], /"mine=not a url" is not a target\. Write name=URL/],
+  [["--target", "constructor=http://127.0.0.1:9"], /"constructor" cannot name a target\. Give one of/],
+  [["--target", "__proto__=http://127.0.0.1:9"], /"__proto__" cannot name a target/],
+  [["--target", "mine~copy=http://127.0.0.1:9"], /"mine~copy" cannot name a target/],
   [
     ["--target", "mine=http://me:secret@127.0.0.1:9"],
-    /^evenbench: The URL of "mine" has a user or password in(?!.*secret)/,
+    /^evenbench: The URL of "mine" contains a user or password(?!.*secret)/,
   ],
   [
     ["--target", "mine=http://127.0.0.1:9", "--token-for", "127.0.0.1"],
@@ -156,8 +156,8 @@ test.each([
   [["--cpu", "provider"], /--cpu provider asks platforms, .* Add --where deployed/],
   [["rnu"], /no command "rnu"\. Did you mean "run"\?/],
   [["bnech"], /no command "bnech"\. Did you mean "bench"\?/],
-  [["serve", "--target", "mine=https://mine.example"], /serve starts local targets, .* Leave --target/],
-  [["serve", "--where", "deployed"], /serve starts local targets, .* Leave --target and --where out/],
+  [["serve", "--target", "mine=https://mine.example"], /serve starts local targets only, .* Leave --target/],
+  [["serve", "--where", "deployed"], /serve starts local targets only, .* Leave --target and --where out/],
   [["serv", "--json"], /no command "serv"\. Did you mean "serve"\?/],
 ])("%j is refused with exit code 2 and a clear line, before anything is built", async (args, message) => {
   const { code, stderr } = await evenbench(...args);

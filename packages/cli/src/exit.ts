@@ -22,7 +22,7 @@ export function interruptible(words = "Stopping; what was measured is kept."): A
     if (performance.now() - firstAt < SAME_SIGNAL_WITHIN_MS) return;
     if (controller.signal.aborted) process.exit(ExitCode.interrupted);
     firstAt = performance.now();
-    sayAside(`\n${words} (Once more to quit at once.)`);
+    sayAside(`\n${words} (Ctrl-C again quits at once.)`);
     controller.abort();
   };
   process.on("SIGINT", onSignal).on("SIGTERM", onSignal);
@@ -52,7 +52,7 @@ export function surviveClosedPipes(): void {
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code === "EPIPE") return;
     process.stderr.write(
-      `evenbench: the output cannot be written (${error.code}). Files are written all the same.\n`,
+      `evenbench: the output cannot be written (${error.code}). Files are still written.\n`,
     );
     process.once("exit", () => {
       process.exitCode ||= ExitCode.failed;

@@ -14,7 +14,7 @@ export { examplesOf } from "./help.ts";
 
 const PURPOSE = IN_CLONE
   ? "Compares how the same JavaScript runs on Cloudflare Workers, Vercel Functions and a Node.js cluster."
-  : "Compares servers: asks them in turns, and says what differs, with 99 % intervals and a control.";
+  : "Compares servers: measures them in turns, and reports what differs, with 99 % intervals and an A/A copy.";
 
 /** In the order of the help. */
 const GROUPS = ["Measure:", "Compare a change:", "Look at results:", "Deploy:", "Develop:"];
@@ -76,7 +76,7 @@ export async function main(args: readonly string[]): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.done : ExitCode.usage;
     if (isOfFileSystem(error)) {
       sayAside(
-        `evenbench: ${error.path} cannot be used (${error.code}). See that this user may read and write there, and that the disk has room.`,
+        `evenbench: ${error.path} cannot be used (${error.code}). Check that you may read and write there, and that the disk has space.`,
       );
       return ExitCode.failed;
     }
@@ -101,7 +101,7 @@ function askLoopbackDirectly(): void {
 /** Work that waits for what never comes would end with a code of Node.js, and without a word. */
 function onNothingLeft(): void {
   sayAside(
-    "evenbench: it ends in the midst of its work, which waits for something that never comes. This is a defect: report it with the command.",
+    "evenbench: it stopped before its work was done, waiting for something that never came. This is a defect: report it with the command.",
   );
   process.exit(ExitCode.failed);
 }

@@ -46,7 +46,7 @@ export interface SelectionOptions extends BuildOptions, DeploymentsOption {
 export const SELECTION_FLAGS = ["--target", "--app", "--where", "--token-for", "--no-build", "--deployments"];
 
 export function withSelection(command: Command): Command {
-  return withTargets(command).addOption(new Option("--no-build", "use what was built last"));
+  return withTargets(command).addOption(new Option("--no-build", "use the last build"));
 }
 
 /** The same, for what builds nothing. */
@@ -72,7 +72,7 @@ export function withTargets(command: Command): Command {
 
 export function withDeployments(command: Command): Command {
   return command.addOption(
-    new Option("--deployments <file>", "the file that says what is deployed").default(
+    new Option("--deployments <file>", "file that lists what is deployed").default(
       DEPLOYMENTS_FILE,
       `${basename(DEPLOYMENTS_FILE)} in the repository's root`,
     ),
@@ -82,7 +82,7 @@ export function withDeployments(command: Command): Command {
 export function withOutput(command: Command): Command {
   return command
     .optionsGroup("Output:")
-    .option("-q, --quiet", "print the answer alone: no progress, no notes")
+    .option("-q, --quiet", "print the answer alone, without progress and notes")
     .option("--json", "print the results as one JSON document");
 }
 
@@ -122,15 +122,16 @@ export function baselineOption(): Option {
 }
 
 export function seedOption(): Option {
-  return new Option("--seed <n>", "seed of all random order (default: random; a report names it)").argParser(
-    wholeNumber(0, 2 ** 32 - 1),
-  );
+  return new Option(
+    "--seed <n>",
+    "seed for all random order (default: random; the report names it)",
+  ).argParser(wholeNumber(0, 2 ** 32 - 1));
 }
 
 export function allowOption(): Option {
   return new Option(
     "--allow <setting...>",
-    "let a setting that must be equal differ; a report then carries the warning",
+    "allow a setting that must be equal to differ; the report then has a notice",
   ).argParser(collect);
 }
 
@@ -143,13 +144,13 @@ export function workersOption(): Option {
 export function serverCoresOption(usual: ServerCores): Option {
   return new Option(
     "--server-cores <which>",
-    "cores of the servers: all, shared with the client, or some apart from it",
+    "the servers' cores: all (shared with the client) or apart (the client keeps one)",
   )
     .choices(["all", "apart"] satisfies ServerCores[])
     .default(usual);
 }
 
-export function outOption(says = "the folder that takes the run's own folder", folder = "results"): Option {
+export function outOption(says = "folder for runs", folder = "results"): Option {
   return new Option("-o, --out <folder>", says).default(folder);
 }
 

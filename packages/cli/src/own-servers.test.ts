@@ -40,7 +40,7 @@ test.each([
 });
 
 test.each(["", "a", "//other.test/a", "/\\other.test", "http://other.test/"])("%j is no path", (text) => {
-  expect(() => parsePath(text)).toThrow(/no path\. Write it with a slash/);
+  expect(() => parsePath(text)).toThrow(/not a path\. Begin it with a slash/);
 });
 
 test("headers have names in lower case, and values with colons", () => {
@@ -89,28 +89,28 @@ test("a body makes the method POST, and is in the record by its digest alone", a
 
 const url = ["--target", "a=http://127.0.0.1:1"];
 test.each([
-  [[...url, "--mask", "x"], /--mask is for servers of your own/],
-  [[...url, "--same-work", "assumed"], /--same-work is for servers of your own/],
-  [["--path", "/"], /No --target names a server/],
-  [["--path", "/", "--target", "node"], /"node" is no server of your own/],
-  [["--path", "/", "--target", "a=ftp://x"], /"a=ftp:\/\/x" is no target/],
+  [[...url, "--mask", "x"], /--mask applies only to your own servers/],
+  [[...url, "--same-work", "assumed"], /--same-work applies only to your own servers/],
+  [["--path", "/"], /No --target names one of your own servers/],
+  [["--path", "/", "--target", "node"], /"node" is not one of your own servers/],
+  [["--path", "/", "--target", "a=ftp://x"], /"a=ftp:\/\/x" is not a target/],
   [["--path", "/", "--target", "a=http://x/y"], /Give it to all targets: --target a=http:\/\/x --path \/y/],
   [["--path", "/", "--target", "a=http://me:key@x"], /user or password/],
-  [["--path", "/", "--target", "~=cmd: x"], /no name for a target/],
+  [["--path", "/", "--target", "~=cmd: x"], /cannot name a target/],
   [["--target", "a=cmd: "], /names no command/],
   [["--path", "/", ...url, ...url], /Two targets are named "a"/],
   [["--path", "/", ...url, "--mask", "("], /--mask "\(" cannot be used: Invalid regular expression/],
   [["--path", "/", ...url, "--mask", "x*"], /it matches the empty text/],
   [["--path", "/", ...url, "--mask", "für"], /it has letters beyond ASCII/],
-  [["--path", "/", ...url, "--method", "fetch"], /"fetch" is no method/],
+  [["--path", "/", ...url, "--method", "fetch"], /"fetch" is not a method/],
   [["--path", "/", ...url, "--body", "/no/such/file"], /--body cannot read/],
-  [["--path", "/", ...url, "--body", "/dev/zero"], /--body cannot read .*no regular file/],
+  [["--path", "/", ...url, "--body", "/dev/zero"], /--body cannot read .*not a regular file/],
   [["--path", "/", ...url, "--body", import.meta.filename, "--method", "get"], /A GET request has no body/],
   [
     ["--path", "/", ...url, "--suite", "all"],
-    /--suite is not for servers of your own: each --path is a case/,
+    /--suite does not apply to your own servers: each --path is a case/,
   ],
-  [["--path", "/", ...url, "--token-for", "x"], /--token-for is not .*--header "authorization/],
+  [["--path", "/", ...url, "--token-for", "x"], /--token-for does not apply .*--header "authorization/],
   [["--path", "/", ...url, "--baseline", "b"], /There is no target "b"/],
   [["--path", "/", ...url, "--time", "products=9s"], /no case to give time to "products"/],
 ] as const)("%j is refused in one line", async (words, message) => {

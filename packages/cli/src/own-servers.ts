@@ -48,21 +48,17 @@ export function collectTargets(text: string, before: readonly string[] = []): re
 
 export function withOwnServers(command: Command): Command {
   return command
-    .optionsGroup("Servers of your own, which know nothing of Evenbench:")
+    .optionsGroup("Your own servers, unchanged:")
     .option(
       "--path <path...>",
-      'a path to request from every --target; each is a case. Targets are servers of your own: --target name=URL, or --target name="cmd: node server.js"',
+      'a path to request from every --target; each is a case. Targets are your own servers: --target name=URL, or --target name="cmd: node server.js"',
       keep,
     )
-    .option(
-      "--mask <regex...>",
-      "hide what differs between bodies of the same work, such as a time stamp",
-      keep,
-    )
+    .option("--mask <regex...>", "ignore text that may differ between bodies, such as a time stamp", keep)
     .addOption(
       new Option(
         "--same-work <how>",
-        "json: bodies are equal whatever the order of keys; assumed: compare although answers differ, and every output says so",
+        "json: ignore the order of keys; assumed: compare even if answers differ, and every output says so",
       ).choices(["proven", "json", "assumed"] satisfies readonly SameWork[]),
     )
     .option("--header <header...>", 'send a header with every request, such as "accept-language: de"', keep)
@@ -77,15 +73,15 @@ export function withOwnServers(command: Command): Command {
 
 /** Options that are about the targets and cases of this repository, and what they would have to mean here. */
 const NOT_FOR_OWN: Readonly<Record<string, string>> = {
-  app: "these servers are of no app",
+  app: "these servers belong to no app",
   case: "each --path is a case",
   suite: "each --path is a case",
-  where: "servers run where their URLs say",
+  where: "their URLs say where they run",
   tokenFor: 'a token goes with --header "authorization: Bearer <token>"',
   allow: "their settings are not known, so none can be allowed to differ",
   cpu: "only platforms that Evenbench knows are asked",
-  sweep: "they are asked for one answer at a time; `load --path` asks for more",
-  workers: "a command starts as many as it wants",
+  sweep: "they get one request at a time; `load --path` sends more",
+  workers: "a command starts its own workers",
   plan: "a plan is for targets that are deployed",
 };
 
@@ -94,7 +90,7 @@ export function refuseForRepository(command: Command): void {
   const given = Object.keys(NOT_FOR_OWN).find((name) => command.getOptionValueSource(name) === "cli");
   if (given === undefined) return;
   throw new UsageError(
-    `${flagOf(given)} is not for servers of your own: ${NOT_FOR_OWN[given]}. Leave it out.`,
+    `${flagOf(given)} does not apply to your own servers: ${NOT_FOR_OWN[given]}. Leave it out.`,
   );
 }
 
@@ -111,7 +107,7 @@ export function refuseForOwnServers(options: OwnServerOptions): void {
   const given = names.find((name) => options[name] !== undefined);
   if (given === undefined) return;
   throw new UsageError(
-    `${flagOf(given)} is for servers of your own. Add --path, such as --path /, or leave it out.`,
+    `${flagOf(given)} applies only to your own servers. Add --path, such as --path /, or leave it out.`,
   );
 }
 
@@ -176,7 +172,7 @@ export async function readOwnServers(
 function parseTarget(word: string): { name: string; url: string; command: string | null } {
   if (!word.includes("=")) {
     throw new UsageError(
-      `"${word}" is no server of your own, and --path is for these. Write name=URL or name="cmd: node server.js"; for a target of the repository leave --path out.`,
+      `"${word}" is not one of your own servers, and --path needs these. Write name=URL or name="cmd: node server.js"; for a target of the repository leave --path out.`,
     );
   }
   const started = commandOf(word);
@@ -195,7 +191,7 @@ function assertNames(targets: readonly Target[]): void {
   const names = targets.map(({ name }) => name);
   if (names.length === 0) {
     throw new UsageError(
-      'No --target names a server of your own. Write --target a=http://127.0.0.1:3000 or --target a="cmd: node server.js".',
+      'No --target names one of your own servers. Write --target a=http://127.0.0.1:3000 or --target a="cmd: node server.js".',
     );
   }
   const twice = names.find((name, index) => names.indexOf(name) !== index);
@@ -208,7 +204,7 @@ export function parsePath(text: string): string {
   const url = text.startsWith("/") ? URL.parse(text, "http://host.invalid") : null;
   if (url === null || url.host !== "host.invalid")
     throw new UsageError(
-      `"${text}" is no path. Write it with a slash and without a host, such as --path /products.`,
+      `"${text}" is not a path. Begin it with a slash, without a host, such as --path /products.`,
     );
   return url.pathname + url.search;
 }
@@ -253,7 +249,7 @@ async function readBody(file: string): Promise<Uint8Array> {
     const found = await stat(file);
     const { size } = found;
     // A device or a pipe may have no end.
-    if (!found.isFile()) throw new Error("it is no regular file");
+    if (!found.isFile()) throw new Error("it is not a regular file");
     if (size > MOST_BODY_BYTES) throw new Error(`it has ${size} bytes, and ${MOST_BODY_BYTES} is the most`);
     return await readFile(file);
   } catch (error) {
@@ -264,7 +260,7 @@ async function readBody(file: string): Promise<Uint8Array> {
 function parseMethod(text: string): string {
   const method = text.toUpperCase();
   if (METHODS.includes(method) && !["CONNECT", "TRACE"].includes(method)) return method;
-  throw new UsageError(`"${text}" is no method. Write one such as --method POST.`);
+  throw new UsageError(`"${text}" is not a method. Write one such as --method POST.`);
 }
 
 function parseHeaders(texts: readonly string[]): Record<string, string> {
@@ -286,7 +282,7 @@ export function parseHeader(text: string): [name: string, value: string] {
   if (name === "") {
     // Not repeated: its value may be a secret.
     throw new UsageError(
-      'A --header is none. Write it as "name: value", such as --header "accept-language: de".',
+      'A --header has no name and value. Write it as "name: value", such as --header "accept-language: de".',
     );
   }
   const why = Object.hasOwn(REFUSED, lower) ? REFUSED[lower] : undefined;
@@ -312,14 +308,14 @@ export function parseUrlTarget(word: string, app: string, what: "origin" | "whol
     const isCommand = commandOf(word) !== null;
     throw new UsageError(
       isCommand
-        ? `"${word}" starts a server of your own, which only \`run\` does. Start it yourself, and give its address: ${name}=http://127.0.0.1:3000.`
-        : `"${word}" is no target. Write name=URL, such as mine=https://worker.example.workers.dev.`,
+        ? `"${word}" starts your own server, which only \`run\` can do. Start it yourself, and give its address: ${name}=http://127.0.0.1:3000.`
+        : `"${word}" is not a target. Write name=URL, such as mine=https://worker.example.workers.dev.`,
     );
   }
   // Not repeated: it may be a password.
   if (url.username !== "" || url.password !== "") {
     throw new UsageError(
-      `The URL of "${name}" has a user or password in it, which targets are not asked with. Leave it out; a token goes with --token-for ${url.host}.`,
+      `The URL of "${name}" contains a user or password, which is never sent. Leave it out; a token goes with --token-for ${url.host}.`,
     );
   }
   if (what === "whole" && url.href !== `${url.origin}/`) {
@@ -333,6 +329,6 @@ export function parseUrlTarget(word: string, app: string, what: "origin" | "whol
 function assertName(name: string): void {
   if (NAME.test(name) && !(name in Object.prototype)) return;
   throw new UsageError(
-    `"${name.slice(0, 80)}" is no name for a target. Give one of at most 64 letters, digits, "-", "_" and ".", such as mine=https://worker.example.workers.dev.`,
+    `"${name.slice(0, 80)}" cannot name a target. Give one of at most 64 letters, digits, "-", "_" and ".", such as mine=https://worker.example.workers.dev.`,
   );
 }

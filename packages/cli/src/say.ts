@@ -62,7 +62,7 @@ export async function confirmLines(
   if (yes) return true;
   if (!process.stdin.isTTY) {
     throw new UsageError(
-      "Nothing was done: there is no terminal to ask in. Say --yes if the list above is meant.",
+      "Nothing was done: there is no terminal to confirm in. Pass --yes to do what is listed above.",
     );
   }
   const { confirm, isCancel } = await import("@clack/prompts");

@@ -63,11 +63,11 @@ async function deployedOf(
   const isMeant = ({ target }: (typeof all)[number]) => names.length === 0 || names.includes(target.name);
   const meant = all.filter(isMeant);
   if (options.build && meant.length > 0) {
-    sayNote("Building what deployed targets have to run ...");
+    sayNote("Building, to check what is deployed ...");
     const { failures, brokenBelow, summary } = await build(meant.map(({ madeOf }) => madeOf));
     if (failures.size > 0 || brokenBelow) {
       throw new BuildError(
-        `What is deployed cannot be held against a build of now, which fails. Its last lines:\n${summary}\nFix it, or give --no-build to go on with the last one.`,
+        `Deployments cannot be checked, since their build failed here. Its last lines:\n${summary}\nFix it, or pass --no-build to use the last build.`,
       );
     }
   }
@@ -82,7 +82,7 @@ export function refuseLocal(targets: readonly Target[]): void {
   const local = targets.find(isLocal);
   if (local === undefined) return;
   throw new UsageError(
-    `${local.name} runs on this machine only, where no vantage reaches it. Say --where deployed, or give --target name=URL.`,
+    `${local.name} runs on this machine only, where no vantage reaches it. Add --where deployed, or give --target name=URL.`,
   );
 }
 

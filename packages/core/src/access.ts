@@ -59,7 +59,7 @@ function isEqual(given: string, expected: string): boolean {
 
 function unconfigured(token: string): ProblemParts {
   const why =
-    token === "" ? `No ${TOKEN_VARIABLE} is configured` : `The configured ${TOKEN_VARIABLE} is no token`;
+    token === "" ? `No ${TOKEN_VARIABLE} is configured` : `The configured ${TOKEN_VARIABLE} is not valid`;
   return problemParts(
     503,
     "Closed",

@@ -31,7 +31,7 @@ test.each([
   [`${OK}x: ${"a".repeat(200_000)}\r\n\r\n`, /headers are longer/],
   [`${OK}transfer-encoding: chunked\r\n\r\nzz\r\n`, /chunk/],
   [`${OK}this is no header\r\n\r\n`, /header/],
-  ["SSH-2.0-OpenSSH_9.0\r\n", /no HTTP\/1\.1/],
+  ["SSH-2.0-OpenSSH_9.0\r\n", /other than HTTP\/1\.1/],
 ])("an answer %# that cannot be used ends the request, with what the server did", async (answer, words) => {
   const url = await urlOf((socket) => socket.end(answer));
   const error = await ask(url, request).catch((reason: unknown) => reason);

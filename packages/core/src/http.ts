@@ -99,7 +99,7 @@ function askOnce(url: string, options: HttpRequest): Promise<HttpAnswer> {
   request.on("response", (response) => {
     const { statusCode: status = 0, httpVersion } = response;
     if (status === 101) return fail(new Error(UPGRADED));
-    if (status < 200) return fail(new Error(`it answers HTTP ${status}, which is no status of an answer`));
+    if (status < 200) return fail(new Error(`it answers HTTP ${status}, which cannot end a request`));
     const chunks: Buffer[] = [];
     let bodyStartMs: number | null = null;
     seen.status = status;
@@ -160,10 +160,10 @@ const DID: ReadonlyMap<string, string> = new Map(
     HPE_HEADER_OVERFLOW: TOO_MUCH_HEAD,
     HPE_INVALID_CHUNK_SIZE: "it sends a chunk without a size",
     HPE_INVALID_CONSTANT:
-      "it sends what is no HTTP/1.1 (another protocol, or more bytes than an answer's body has)",
-    HPE_INVALID_CONTENT_LENGTH: "its content-length is no length",
+      "it sends something other than HTTP/1.1 (another protocol, or more bytes than an answer's body has)",
+    HPE_INVALID_CONTENT_LENGTH: "its content-length is not a number",
     HPE_INVALID_EOF_STATE: CUT_OFF,
-    HPE_INVALID_HEADER_TOKEN: "a header of it has what no header may have",
+    HPE_INVALID_HEADER_TOKEN: "one of its headers has characters that headers may not have",
     HPE_INVALID_STATUS: "its status line has no status",
     HPE_INVALID_TRANSFER_ENCODING: TWO_LENGTHS,
     HPE_INVALID_VERSION: "it answers with a version of HTTP that does not exist",
@@ -194,7 +194,7 @@ export function describeWireError(error: unknown): string {
       ? `${did} (${code === "ECONNREFUSED" && message !== "" ? message : code})`
       : did;
   const [, ofNode, parsers = ofNode] = PARSERS.exec(message) ?? [];
-  if (parsers !== undefined) return `it sends what is no HTTP/1.1 (${parsers})`;
+  if (parsers !== undefined) return `it sends something other than HTTP/1.1 (${parsers})`;
   if (message === "") return code || "it failed without a message";
   return code === "" || message.includes(code) ? message : `${message} (${code})`;
 }

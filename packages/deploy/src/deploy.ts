@@ -188,7 +188,7 @@ function partOf({ platform: id, name }: Deployment, platforms: readonly Platform
   const part = platforms.find((platform) => platform.id === id)?.deployment;
   if (part === undefined) {
     throw new DeployError(
-      `${name} was deployed to "${id}", which is no platform any more. Remove it by hand, there and in the file.`,
+      `${name} was deployed to "${id}", which is not a platform any more. Remove it by hand, there and in the file.`,
     );
   }
   return part;

@@ -106,16 +106,16 @@ test("a deployment at a plain http:// host gets no token, and an address that is
   await at("http://other.example");
   await expect(deployedTargets(file, [node], {})).rejects.toThrow(/Use https:\/\//);
   await at("javascript:alert(1)");
-  await expect(deployedTargets(file, [node], {})).rejects.toThrow(/is no list of deployments .*url/);
+  await expect(deployedTargets(file, [node], {})).rejects.toThrow(/is not a list of deployments .*url/);
 });
 
 test("the file is its owner's alone, holds each deployment once, and a broken one is not overwritten", async () => {
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   const all = withDeployment(await readDeployments(file), { ...deployment, region: "eu-central-1" });
   expect(all.deployments.map(({ region }) => region)).toEqual(["eu-central-1"]);
-  await expect(readDeployments("/dev/zero")).rejects.toThrow(/no regular file/);
+  await expect(readDeployments("/dev/zero")).rejects.toThrow(/not a regular file/);
   await writeFile(file, '{"schemaVersion":1}');
-  await expect(readDeployments(file)).rejects.toThrow(/is no list of deployments .*deploy again/);
+  await expect(readDeployments(file)).rejects.toThrow(/is not a list of deployments .*deploy again/);
   expect(await readFile(file, "utf8")).toBe('{"schemaVersion":1}');
   await expect(deployedTargets(join(folder, "none.json"), [node], {})).rejects.toThrow(
     /npm run bench -- deploy all/,

@@ -37,7 +37,7 @@ export async function readDeployments(file: string): Promise<Deployments> {
   let text: string;
   try {
     // A pipe or a device may have no end.
-    if (!(await stat(file)).isFile()) throw new Error("it is no regular file");
+    if (!(await stat(file)).isFile()) throw new Error("it is not a regular file");
     text = await readFile(file, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return NONE;
@@ -48,7 +48,7 @@ export async function readDeployments(file: string): Promise<Deployments> {
   } catch (error) {
     const why = error instanceof z.ZodError ? z.prettifyError(error).replaceAll("\n", " ") : String(error);
     throw new DeployError(
-      `${file} is no list of deployments (${why}). Fix it; or move it away, delete on the platforms what it names, and deploy again.`,
+      `${file} is not a list of deployments (${why}). Fix it; or move it away, delete on the platforms what it names, and deploy again.`,
     );
   }
 }
@@ -85,7 +85,7 @@ export function givenToken(environment: Readonly<Record<string, string | undefin
   const given = environment[TOKEN_VARIABLE];
   if (given === undefined || given === "") return null;
   if (isToken(given)) return given;
-  throw new DeployError(`${TOKEN_VARIABLE} is no token: it must have ${TOKEN_RULE}.`);
+  throw new DeployError(`${TOKEN_VARIABLE} is not a token: it must have ${TOKEN_RULE}.`);
 }
 
 interface TokenChoice {

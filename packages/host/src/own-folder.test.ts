@@ -43,7 +43,7 @@ test.each(Object.keys(spoil))("%s in its place is not used", (kind) => {
   rmSync(instead, { recursive: true });
   spoil["a file"]?.(instead);
   expect(() => ownFolder("ports")).toThrow(
-    /no folder to keep ports in: .* (is no folder|EEXIST).*XDG_CACHE_HOME/,
+    /no folder to keep ports in: .* (is not a folder|EEXIST).*XDG_CACHE_HOME/,
   );
 });
 

@@ -32,7 +32,7 @@ export function ownFolder(name: string): string {
     }
   }
   throw new HostError(
-    `There is no folder to keep ${name} in: ${reasons.join("; ")}. Remove what stands there, or set XDG_CACHE_HOME to a folder of your own.`,
+    `There is no folder to keep ${name} in: ${reasons.join("; ")}. Remove what is there, or set XDG_CACHE_HOME to a folder of your own.`,
   );
 }
 
@@ -43,7 +43,7 @@ export async function scratchFolder(purpose: string): Promise<string> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new HostError(
-      `There is no room for temporary files in ${place} (${code}). Set TMPDIR to a folder that can be written.`,
+      `Temporary files cannot be written in ${place} (${code}). Set TMPDIR to a folder that can be written.`,
     );
   }
 }
@@ -65,7 +65,7 @@ function assertOwn(folder: string, uid: number): void {
 
 /** Windows keeps others out of a user's folders itself. */
 function faultOf(stats: Stats, uid: number): string | null {
-  if (!stats.isDirectory()) return "is no folder";
+  if (!stats.isDirectory()) return "is not a folder";
   if (process.platform === "win32") return null;
   if (stats.uid !== uid) return `belongs to another user (${stats.uid})`;
   return (stats.mode & WRITABLE_BY_OTHERS) === 0 ? null : "can be written by other users";

@@ -61,7 +61,7 @@ const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], Kind>> = {
   ],
   "host-restarted": [
     "caution",
-    "A host ended by itself and was started again",
+    "A target ended by itself and was started again",
     "See its log in the run's folder. Its trial contains fewer rounds.",
   ],
   "warmup-unstable": [
@@ -71,7 +71,7 @@ const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], Kind>> = {
   ],
   "time-short": [
     "caution",
-    "Less time than warm trials take",
+    "Too little time for warm trials",
     "What is not warm has no verdict. Give the time that is named, or leave --time and --total out.",
   ],
   "one-process": [
@@ -82,11 +82,11 @@ const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], Kind>> = {
   "provider-cpu": [
     "caution",
     "CPU time that platforms account to requests",
-    "Compare it only with figures of the same accountant. Each case has it beside its other figures; provider-cpu.ndjson has every account.",
+    "Compare it only with figures of the same source. Each case has it beside its other figures; provider-cpu.ndjson has every account.",
   ],
   "vantage-incomplete": [
     "void",
-    "A client's log is not whole",
+    "A client's log is incomplete",
     "Its recorded requests are included; an unknown number are missing. Measure from there again.",
   ],
   "mixed-http": [
@@ -124,13 +124,13 @@ const AUDIT_NOTICES: Readonly<Record<AuditKind, Kind>> = {
   ],
   "not-alone": [
     "caution",
-    "Somebody else asked the same instances",
+    "Others sent requests to the same instances",
     "These times include waiting behind other traffic. Measure instances that nobody else uses.",
   ],
   "instance-changed": [
     "caution",
     "Another instance answered within a trial",
-    "A trial is to be one instance. See why its process was replaced, or what sends requests elsewhere.",
+    "A trial should be one instance. Find out why its process was replaced, or what sends requests elsewhere.",
   ],
   reconnected: [
     "caution",
@@ -316,7 +316,7 @@ function controls(cases: readonly CaseReport[]): readonly Warning[] {
       [
         "caution",
         "The A/A control is noisy",
-        "Intervals are as wide for it. Give the case more trials, or a quieter machine.",
+        "Intervals are wider for it. Give the case more trials, or a quieter machine.",
       ],
       noisy.map(told),
     ),

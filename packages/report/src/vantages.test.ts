@@ -42,7 +42,7 @@ describe("a run of several vantages", () => {
   test("tells requests of others from each vantage, by what instances counted", () => {
     const { warnings } = analysedVantages([place("eu", 5, { strangers: 7 }), place("us", 50)]);
     const { title, details } = warnings[0] ?? {};
-    expect(title).toBe("Somebody else asked the same instances");
+    expect(title).toBe("Others sent requests to the same instances");
     expect(details?.[0]).toBe(
       "react-ssr from eu: node's instances served 28 requests of somebody else among those of this run",
     );

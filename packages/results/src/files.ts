@@ -37,7 +37,7 @@ async function openRegular(file: string): Promise<FileHandle> {
   const stat = await handle.stat();
   if (stat.isFile()) return handle;
   await handle.close();
-  throw new Error("it is no regular file");
+  throw new Error("it is not a regular file");
 }
 
 export async function readRegular(file: string): Promise<string> {

@@ -273,7 +273,7 @@ describe("what is no regular file", () => {
       const said = () => readRun(directory).then(({ damage }) => damage, String);
       await rm(file);
       execFileSync("mkfifo", [file]);
-      expect(await said()).toContain("no regular file");
+      expect(await said()).toContain("not a regular file");
       await rm(file);
       await symlink("/dev/zero", file);
       expect(await said()).toContain("symbolic link");

@@ -136,7 +136,7 @@ export function markMeasuring(): MeasuringLock {
 }
 
 export function describeOther(pid: number): string {
-  return `Another run (pid ${pid}) is measuring on this machine: expect more scatter.`;
+  return `Another run (pid ${pid}) is measuring on this machine: expect more variation.`;
 }
 
 function makeMark(mark: string): void {

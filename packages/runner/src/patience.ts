@@ -67,7 +67,7 @@ export class Patience {
     const lostMs = this.#lostMs.get(target);
     if (lostMs === undefined || lostMs < this.#mostMs) return;
     throw new RunError(
-      `the run waited ${Math.round(lostMs / 1000)} s for it in vain, as long as all of its cases were to take.`,
+      `the run waited ${Math.round(lostMs / 1000)} s for it in vain, which is the time planned for all of its cases.`,
     );
   }
 }

@@ -149,7 +149,7 @@ describe("what counts", () => {
     expect(summaries[2]).toMatchObject({ target: "other", exchanges: 0, errors: 0 });
     expect(comparisons[0]).toMatchObject({
       verdict: "inconclusive",
-      reason: "Nobody accounts for the CPU time of other.",
+      reason: "No CPU time is known of other.",
     });
   });
 
@@ -301,7 +301,7 @@ describe("what was not warm", () => {
     });
     expect([verdict, reason]).toEqual([
       "slower",
-      "The whole interval lies above 1. Both still became faster, alike.",
+      "The whole interval lies above 1. Both still became faster, by the same amount.",
     ]);
     const one = compareOther(samples, { warm: new Map([["other", all]]) });
     expect(one.reason).toBe("The whole interval lies above 1.");

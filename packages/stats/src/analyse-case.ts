@@ -252,14 +252,14 @@ export function compare(
   const lasting = [target, ...bases].filter((name) => own.question.lasting?.has(name));
   const falls = pairs.filter(({ cell, others }) => cell.falls && others.some((other) => other.falls));
   const notes = [
-    ...(2 * falls.length > pairs.length ? ["Both still became faster, alike."] : []),
+    ...(2 * falls.length > pairs.length ? ["Both still became faster, by the same amount."] : []),
     ...(lasting.length === 0 ? [] : [LASTING]),
   ];
   return { ratio, verdict, reason: [reason, ...notes].join(" "), pairs };
 }
 
 const LASTING =
-  "One process each for the whole run, where fresh ones would differ: the interval allows for that. Start servers with cmd: to measure fresh ones.";
+  "Each server was one process for the whole run. Fresh ones would differ, and the interval allows for that. Start servers with cmd: to measure fresh ones.";
 
 /** What of a fit is compared: warm instances; all of them where the target, or all that it is divided by, was not warm. */
 function sidesOf(own: CellFit, target: string, by: readonly string[]) {
@@ -303,7 +303,7 @@ export function shownMs(own: CellFit, target: string): number | null {
 function tooLittle({ question, unknown }: CaseFit, target: string, trials: number): string {
   const { metric, baseline } = question;
   const missing = [target, baseline].find((name) => unknown.has(name));
-  if (metric === "cpuMs" && missing !== undefined) return `Nobody accounts for the CPU time of ${missing}.`;
+  if (metric === "cpuMs" && missing !== undefined) return `No CPU time is known of ${missing}.`;
   const found = trials === 0 ? "No trial has" : trials === 1 ? "Only one trial has" : `${trials} trials have`;
   return `${found} ${LEAST_ROUNDS} rounds in which both ${target} and ${baseline} answered without error; an interval needs ${LEAST_TRIALS} such trials. More time (--time) gives more.`;
 }

@@ -84,7 +84,7 @@ async function takeTurn(
   });
   if (damage !== null || run.status !== "complete") {
     const why = damage ?? run.events.map(({ detail }) => detail).join(" ");
-    throw new Error(`A turn of ${engine?.name ?? "our own client"} is not whole: ${why}`);
+    throw new Error(`A turn of ${engine?.name ?? "our own client"} is incomplete: ${why}`);
   }
   return run.stages.map((stage, index) => {
     return { stage, latencies: Float64Array.from(latencies.get(index) ?? []).sort() };

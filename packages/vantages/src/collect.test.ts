@@ -114,7 +114,7 @@ const INCOMPLETE: readonly (readonly [what: string, () => string, RegExp])[] = [
   [
     "a torn tail",
     () => file("eu.log", [...EU.slice(0, 90), EU[90]?.slice(0, 100) ?? ""], ""),
-    /is damaged: line 91 is not whole/,
+    /is damaged: line 91 is incomplete/,
   ],
   [
     "a torn tail in logfmt",
@@ -135,7 +135,7 @@ const INCOMPLETE: readonly (readonly [what: string, () => string, RegExp])[] = [
   [
     "a damaged line",
     () => file("eu.log", EU.with(30, `${EU[30]?.slice(0, 80)}`)),
-    /is damaged: line 31 is not whole. Only what stands before.*\n.*has no end: 29 of 198/s,
+    /is damaged: line 31 is incomplete. Only what stands before.*\n.*has no end: 29 of 198/s,
   ],
   [
     "a client that gave up",

@@ -105,7 +105,7 @@ export type EndLine = z.infer<typeof endLine>;
 
 /**
  * A line of a client's log. Each is JSON on one line that begins with `{"evenbench":"`, whatever an engine puts
- * before it. A log without an end line is not whole.
+ * before it. A log without an end line is incomplete.
  */
 export const lineSchema = z.discriminatedUnion("evenbench", [
   beginLine,

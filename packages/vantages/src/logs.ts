@@ -213,7 +213,7 @@ export class PlanLogs {
     });
     if (damaged !== null)
       this.#problems.push(
-        incomplete(`${file} is damaged: line ${damaged} is not whole. Only what stands before it was read.`),
+        incomplete(`${file} is damaged: line ${damaged} is incomplete. Only what stands before it was read.`),
       );
     if (ours === 0) {
       const said = foreign === "" ? "it is empty" : `it ends with: ${foreign.slice(0, 200)}`;
@@ -265,7 +265,7 @@ export class PlanLogs {
       const known = this.#clients.get(nonce);
       return known === undefined
         ? incomplete(
-            `${file} has a cut head: ${lines} requests of a client whose begin line is missing, so that nobody knows where they were measured.`,
+            `${file} has a cut head: ${lines} requests of a client whose begin line is missing, so their vantage is unknown.`,
           )
         : fatal(`${file} goes on where ${known.file} ends: give ${known.file} first.`);
     });

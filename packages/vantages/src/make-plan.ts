@@ -203,7 +203,7 @@ function closedOf(targets: readonly UrlTarget[], all: readonly RunTarget[]): rea
 function reachable(target: Target): UrlTarget {
   if (target.place === "url") return target;
   throw new UserError(
-    `${target.name} runs on this machine only, where no vantage reaches it. Deploy it and say --where deployed, or give --target name=URL.`,
+    `${target.name} runs on this machine only, where no vantage reaches it. Deploy it and add --where deployed, or give --target name=URL.`,
   );
 }
 

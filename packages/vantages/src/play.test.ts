@@ -9,13 +9,13 @@ test("a vantage is this machine, or what ssh reaches", () => {
 });
 
 test.each([
-  ["eu", /is no vantage/],
-  ["EU=local", /is no vantage/],
-  ["../eu=local", /is no vantage/],
-  ["eu=vm1", /is no vantage/],
+  ["eu", /is not a vantage/],
+  ["EU=local", /is not a vantage/],
+  ["../eu=local", /is not a vantage/],
+  ["eu=vm1", /is not a vantage/],
   // It would be an option of ssh.
-  ["eu=ssh:-oProxyCommand=x", /is no vantage/],
-  ["eu=ssh:vm1 reboot", /is no vantage/],
+  ["eu=ssh:-oProxyCommand=x", /is not a vantage/],
+  ["eu=ssh:vm1 reboot", /is not a vantage/],
 ])("%s is refused", (word, message) => {
   expect(() => parsePlaces([word])).toThrow(message);
 });

@@ -33,7 +33,7 @@ function parsePlace(word: string): Place {
   const isKnown = where === "local" || (destination !== null && DESTINATION.test(destination));
   if (vantageName.safeParse(vantage).success && isKnown) return { vantage, destination };
   throw new UserError(
-    `"${word}" is no vantage. Write name=ssh:user@machine or name=local, with a name of lower-case letters, digits and hyphens, such as eu=ssh:me@vm1.`,
+    `"${word}" is not a vantage. Write name=ssh:user@machine or name=local, with a name of lower-case letters, digits and hyphens, such as eu=ssh:me@vm1.`,
   );
 }
 

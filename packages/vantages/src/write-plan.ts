@@ -59,9 +59,7 @@ export async function writePlan(
 async function refuseFull(folder: string): Promise<void> {
   const there = await readdir(folder).catch(() => []);
   if (there.length === 0) return;
-  throw new UserError(
-    `${folder} holds files already. Give a folder that is empty, or is not there yet: --out <folder>.`,
-  );
+  throw new UserError(`${folder} holds files already. Give an empty or new folder: --out <folder>.`);
 }
 
 export function embedPlan(plan: VantagePlan): EmbeddedRounds {

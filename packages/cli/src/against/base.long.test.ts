@@ -149,7 +149,7 @@ test.each([
   const read = () => readList(json, COMMIT);
   expect(read).toThrow(UserError);
   expect(read).toThrow(
-    /^Commit 0123456789ab cannot say what it has: .* is of another version of Evenbench .* say compare --builds .*\.$/,
+    /^Commit 0123456789ab cannot say what it has: .* is of another version of Evenbench .* run compare --builds .*\.$/,
   );
   expect(read).toThrow(`(${why}`);
 });

@@ -146,7 +146,7 @@ export function readList(json: string, commit: string): ListDocument {
   const [issue] = read.error.issues;
   const why = `${issue?.path.join(".") || "its output"}: ${issue?.message}`;
   throw new UserError(
-    `Commit ${commit.slice(0, 12)} cannot say what it has: its \`list --json\` is of another version of Evenbench (${why}). Name a later commit, or build both states yourself and say compare --builds <base> <other>.`,
+    `Commit ${commit.slice(0, 12)} cannot say what it has: its \`list --json\` is of another version of Evenbench (${why}). Name a later commit, or build both states yourself and run compare --builds <base> <other>.`,
   );
 }
 

@@ -86,7 +86,7 @@ function powerOf(findings: readonly Finding[]): readonly string[] {
   });
   return parts.length === 0
     ? []
-    : [`In every case a slowdown of ${listed(parts)} would have been found.`, ""];
+    : [`In every case the run would have found a slowdown of ${listed(parts)}.`, ""];
 }
 
 export interface PrintOptions {

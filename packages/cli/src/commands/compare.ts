@@ -33,14 +33,14 @@ export default function addCompareCommand(program: Command, exit: Exit): void {
       'exit with 1 when a target is, for example, "slower 5%", and with 3 when that cannot be ruled out',
       parseFailOn,
     )
-    .option("--anyway", "judge runs that are damaged, unfinished or of unequal plans, too")
+    .option("--anyway", "also judge runs that are damaged, unfinished or made by different plans")
     .option("--json", "print the comparison as JSON")
-    .option("-q, --quiet", "print the answer alone: no progress, no notes")
+    .option("-q, --quiet", "print the answer alone, without progress and notes")
     .optionsGroup("Two builds, measured in turns:")
-    .option("--builds", "the two are folders of built checkouts: measure them now, as against does");
-  withBuildsMeasured(command, "the folder that takes the runs", "results/builds");
+    .option("--builds", "the two folders are built checkouts: measure them now, as against does");
+  withBuildsMeasured(command, "folder for the runs", "results/builds");
   withExamples(command, [
-    ["npm run bench -- compare results/before results/after", "two runs that are done"],
+    ["npm run bench -- compare results/before results/after", "two finished runs"],
     [
       "npm run bench -- compare --builds ../before . --case react-ssr",
       "two checkouts, measured now",
@@ -82,7 +82,7 @@ async function compareTwoRuns(
   const unjudged = rows.length === 0 || (objections.length > 0 && !options.anyway);
   if (!unjudged) return;
   sayAside(
-    "evenbench: --fail-on has no verdict to act on, for the reasons above. Measure both runs alike and whole, or say --anyway.",
+    "evenbench: --fail-on has no verdict to act on, for the reasons above. Measure both runs completely, with the same settings, or pass --anyway.",
   );
   if (exit.code === ExitCode.done) exit.code = ExitCode.undecided;
 }

@@ -62,7 +62,7 @@ test("without a terminal, deploy lists what it would create, and asks for --yes"
     accountAt(api.url),
   ).ended;
   expect(stdout).toContain('cloudflare: a Worker "evenbench"');
-  expect(stderr).toContain("Say --yes");
+  expect(stderr).toContain("Pass --yes");
   expect(code).toBe(2);
   expect(api.requests).toEqual([]);
 });
@@ -230,7 +230,7 @@ test("a destroy that Ctrl-C ends while the platform removes converges when it is
   process.kill(-(first.child.pid ?? Number.NaN), "SIGINT");
   const cut = await first.ended;
   gone.resolve();
-  expect(cut.stderr).toMatch(/wrangler delete was interrupted\. What is not removed yet is still noted/);
+  expect(cut.stderr).toMatch(/wrangler delete was interrupted\. What is still deployed stays recorded/);
   expect(cut.code).toBe(130);
   expect((await readDeployments(file())).deployments).toMatchObject([{ name: "evenbench" }]);
 

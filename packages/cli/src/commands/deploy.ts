@@ -23,30 +23,30 @@ export default function addDeployCommand(program: Command, exit: Exit): void {
   const command = program
     .command("deploy")
     .helpGroup("Deploy:")
-    .description("build anew, deploy to a platform, closed by a token, and prove that it serves that build")
+    .description("build, deploy to a platform behind a token, and check that it serves that build")
     .argument("<platform>", 'the platform, or "all"')
     .option("-a, --app <id...>", "only an app (default: all)", collect)
     .option(
       "--name <beginning>",
-      `how the names of all deployments begin (default: as what is deployed; else "${DEFAULT_NAME}")`,
+      `prefix of all deployments' names (default: the one in use, else "${DEFAULT_NAME}")`,
       parseName,
     )
-    .option("--region <name>", "where all platforms run, as AWS calls it", DEFAULT_REGION)
+    .option("--region <name>", "region for all platforms, by its AWS name", DEFAULT_REGION)
     .addOption(
-      new Option("--cpu <accountant>", "let platforms keep the CPU time of each request").choices([
+      new Option("--cpu <accountant>", "have platforms record the CPU time of each request").choices([
         "provider",
       ]),
     )
     .option("-y, --yes", "do not ask")
-    .option("--no-build", "send what was built last")
-    .option("--no-preflight", "do not run preflight over what was deployed");
+    .option("--no-build", "deploy the last build")
+    .option("--no-preflight", "skip preflight after deploying");
   withDeployments(command).action(async (platform: string, options: DeployCommandOptions) => {
     const { buildTargets } = await import("../targets.ts");
     const wanted = await chooseTargets(platform, options);
     const { targets, missing } = await buildTargets(wanted, { build: options.build, clean: true });
     if (missing.length > 0) exit.code = ExitCode.failed;
     const meant = wanted.filter((target) => targets.includes(target));
-    const next = `What was begun is noted. Repeat the command to finish, or run \`${EVENBENCH} destroy\`.`;
+    const next = `What was started is recorded. Repeat the command to finish, or run \`${EVENBENCH} destroy\`.`;
     await untilInterrupted(exit, next, async (signal) => {
       const done = await send(meant, options, signal);
       if (!done || (options.preflight && !(await prove(options.deployments, meant, signal)))) {
@@ -127,7 +127,7 @@ async function send(
   say(
     done === null
       ? "Nothing was sent."
-      : `Written down in ${options.deployments}, with the token: keep it to yourself.`,
+      : `Saved in ${options.deployments}, with the token: keep that file secret.`,
   );
   return done !== null;
 }

@@ -35,7 +35,7 @@ async function destroy(platform: string, options: DestroyCommandOptions, exit: E
     if (options.deployments !== DEPLOYMENTS_FILE) exit.code = ExitCode.failed;
     return;
   }
-  const next = "What is not removed yet is still noted. Repeat the command to finish.";
+  const next = "What is still deployed stays recorded. Repeat the command to finish.";
   await untilInterrupted(exit, next, async (signal) => {
     const gone = await destroyDeployments({
       file: options.deployments,

@@ -15,7 +15,7 @@ export default function addDevCommand(program: Command): void {
   program
     .command("dev")
     .helpGroup("Develop:")
-    .description("start servers for developing, which reload at every change; never to be measured")
+    .description("start development servers, which reload at every change; not for measuring")
     .option(
       "-F, --filter <name...>",
       "only these targets: a platform's or an app's name (default: all)",

@@ -18,17 +18,13 @@ export default function addExperimentCommand(program: Command, exit: Exit): void
   const command = program
     .command("experiment")
     .helpGroup("Measure:")
-    .description("check published claims: builds and starts both sides, measures them, and says a verdict")
-    .argument("[id...]", 'experiments by id, or "all" (without one: lists them)')
-    .option(
-      "--time <duration>",
-      "time for each experiment, builds left out (default: its own)",
-      parseDuration,
-    )
+    .description("check published claims: build and start both sides, measure them, and give a verdict")
+    .argument("[id...]", 'claims by id, or "all" (without one: list them)')
+    .option("--time <duration>", "time for each claim, without builds (default: its own)", parseDuration)
     .addOption(seedOption())
-    .option("--no-build", "use the targets that were built last; builds of experiments are always made")
+    .option("--no-build", "use the last build of the targets; a claim's own builds are always made")
     .addOption(outOption())
-    .option("--resume <run>", "go on with a run's folder that ended early: what it finished is kept");
+    .option("--resume <run>", "continue a run that ended early, from its folder; finished claims are kept");
   withExamples(command, [
     ["npm run bench -- experiment trig", "one claim"],
     ["npm run bench -- experiment all --time 60s", "all of them, a minute each"],
@@ -49,7 +45,7 @@ async function experiment(
   const known = await discoverExperiments();
   if (ids.length === 0) {
     if (options.resume !== undefined)
-      throw new UsageError("Name the claims that are to be measured with --resume, or all: experiment all.");
+      throw new UsageError("Name the claims to measure with --resume, or all: experiment all.");
     sayClaims(known, options);
     return;
   }

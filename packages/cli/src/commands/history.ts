@@ -14,7 +14,7 @@ export default function addHistoryCommand(program: Command): void {
     .helpGroup("Look at results:")
     .description("all runs in a folder: one trend for each case and target")
     .argument("[results]", "the results folder", "results")
-    .option("--anyway", "take runs that are damaged or unfinished, too, and show changes over unequal plans")
+    .option("--anyway", "also take damaged or unfinished runs, and show changes between different plans")
     .option("--json", "print the trends as JSON")
     .action(async (results: string, options: HistoryOptions) => {
       const { readHistory, renderHistory } = await import("@evenbench/report");

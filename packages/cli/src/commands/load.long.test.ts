@@ -91,23 +91,20 @@ test("a run with a sweep has it in its folder and in its report", async () => {
 });
 
 test.each([
-  [["--concurrency", "2"], /Nothing says what to load\. Name a case/],
+  [["--concurrency", "2"], /Name what to load: a case/],
   [["--case", "empty", "--concurrency", "none"], /Give numbers from 1 to 1024/],
   [["--case", "empty", "--rate", "-3"], /Give rates above 0/],
   [["--case", "empty", "--capacity", "quick"], /such as "p99 <= 250ms"/],
   [["--case", "empty", "--rate", "3", "--concurrency", "3"], /cannot be used with/],
-  [
-    ["--case", "empty", "--engine", "k6", "--concurrency", "2"],
-    /k6 puts a rate on targets, and no concurrency/,
-  ],
-  [["--case", "empty", "--engine", "k6"], /Give one with --rate/],
+  [["--case", "empty", "--engine", "k6", "--concurrency", "2"], /k6 can only send at a rate/],
+  [["--case", "empty", "--engine", "k6"], /Give one, such as --rate/],
   [
     ["--case", "empty", "--engine", "k6", "--rate", "5", "--arrivals", "poisson"],
     /k6 makes arrivals with equal gaps/,
   ],
   [
     ["--case", "empty", "--engine", "k6", "--rate", "5", "--target", "mine=http://127.0.0.1:9"],
-    /k6 puts load on targets that Evenbench starts, and mine is none/,
+    /k6 can only load targets that Evenbench starts, and mine runs elsewhere/,
   ],
   [["--case", "empty", "--machines", "3"], /--machines is for a load from several machines\. Add --plan/],
   [["--case", ""], /It names nothing/],

@@ -63,9 +63,7 @@ export default function addLoadCommand(program: Command, exit: Exit): void {
   const command = program
     .command("load")
     .helpGroup("Measure:")
-    .description(
-      "put load on targets: a sweep over concurrency or rates, or the highest rate that holds a latency",
-    )
+    .description("load targets: sweep concurrency or rates, or find the highest rate within a latency")
     .option("-c, --case <id...>", "a case to load", collect)
     .addOption(
       new Option("--concurrency <list>", 'requests at a time, such as "1,2,4" or "1..32" (default: 1..32)')
@@ -77,7 +75,11 @@ export default function addLoadCommand(program: Command, exit: Exit): void {
         .argParser(parseRates)
         .conflicts("capacity"),
     )
-    .option("--capacity <condition>", 'find the highest rate that holds, such as "p99 <= 250ms"', parseLimit)
+    .option(
+      "--capacity <condition>",
+      'find the highest rate within a latency, such as "p99 <= 250ms"',
+      parseLimit,
+    )
     .addOption(
       new Option(
         "--arrivals <kind>",
@@ -102,19 +104,13 @@ export default function addLoadCommand(program: Command, exit: Exit): void {
     .addOption(allowOption())
     .addOption(outOption())
     .optionsGroup("From several machines, with k6 (sends nothing; `vantages run` plays it):")
-    .option("--plan <folder>", "write a plan of the load into a folder that is empty, or is not there yet")
-    .option("--machines <n>", "machines that put it on together", wholeNumber(1, 1000), 2)
+    .option("--plan <folder>", "write a plan of the load into an empty or new folder")
+    .option("--machines <n>", "machines that send the load together", wholeNumber(1, 1000), 2)
     .option("--region <name>", "the region of the machines in Kubernetes", "us-east-1");
   withExamples(command, [
     ["npm run bench -- load --case react-ssr", "1 to 32 requests at a time"],
-    [
-      'npm run bench -- load --case react-ssr --capacity "p99 <= 250ms"',
-      "the highest rate that holds a latency",
-    ],
-    [
-      'npm run bench -- load --target new="cmd: node new.js" --path /products',
-      "a server of your own, which knows nothing of Evenbench",
-    ],
+    ['npm run bench -- load --case react-ssr --capacity "p99 <= 250ms"', "the highest rate within a latency"],
+    ['npm run bench -- load --target new="cmd: node new.js" --path /products', "your own server, unchanged"],
     [
       "npm run bench -- load --engine k6 --where deployed --case trig --rate 2000 --machines 4 --plan loads/first",
       "a plan for four machines",
@@ -189,7 +185,7 @@ function casesOf(options: LoadCommandOptions): readonly string[] {
   refuseForOwnServers(options);
   if (options.case !== undefined) return options.case;
   throw new UsageError(
-    'Nothing says what to load. Name a case (--case react-ssr), or a path of your own servers (--target a="cmd: node server.js" --path /).',
+    'Name what to load: a case (--case react-ssr), or a path of your own servers (--target a="cmd: node server.js" --path /).',
   );
 }
 
@@ -203,9 +199,7 @@ function subjectOf(target: Target, { instances, workers }: LoadCommandOptions): 
 function refuseForK6({ engine, rate, arrivals }: LoadCommandOptions): void {
   if (engine !== "k6") return;
   if (rate === undefined)
-    throw new UsageError(
-      "k6 puts a rate on targets, and no concurrency or capacity. Give one with --rate, such as --rate 1000, or leave --engine out.",
-    );
+    throw new UsageError("k6 can only send at a rate. Give one, such as --rate 1000, or leave --engine out.");
   if (arrivals === "poisson")
     throw new UsageError(
       "k6 makes arrivals with equal gaps. Leave --arrivals out, or let our own client send: leave --engine out.",
@@ -217,7 +211,7 @@ async function k6For(targets: readonly Target[]): Promise<LoadEngine> {
   const elsewhere = targets.find(({ place, stranger }) => place === "url" || stranger !== undefined);
   if (elsewhere !== undefined)
     throw new UsageError(
-      `k6 puts load on targets that Evenbench starts, and ${elsewhere.name} is none. Leave --engine out.`,
+      `k6 can only load targets that Evenbench starts, and ${elsewhere.name} runs elsewhere. Leave --engine out.`,
     );
   const { k6Engine } = await import("@evenbench/load/k6");
   return k6Engine();
@@ -277,18 +271,18 @@ async function planLoad(options: LoadCommandOptions & { readonly plan: string },
     return;
   }
   for (const line of await writePlan(made, options.plan, [options.region])) say(line);
-  say(`Nothing of it is sent yet. ${options.plan}/README.md has the commands for each engine.`);
+  say(`Nothing was sent yet. ${options.plan}/README.md has the commands for each engine.`);
 }
 
 /** @throws {UsageError} for what a plan cannot have. */
 async function refuseOptions(options: LoadCommandOptions): Promise<void> {
   if (options.engine !== "k6")
-    throw new UsageError("A plan for several machines is played by k6: say --engine k6 --rate <list>.");
+    throw new UsageError("Only k6 plays a plan for several machines. Add --engine k6 --rate <list>.");
   refuseForK6(options);
   const { vantageName } = await import("@evenbench/vantages");
   if (!vantageName.safeParse(options.region).success)
     throw new UsageError(
-      `"${options.region}" is no region. Use lower-case letters, digits and hyphens, such as eu-central-1.`,
+      `"${options.region}" cannot name a region. Use lower-case letters, digits and hyphens, such as eu-central-1.`,
     );
   if (options.connections < options.machines)
     throw new UsageError(

@@ -121,7 +121,7 @@ test("a fork renames the scope of all packages, and git takes it back", async ()
   expect(JSON.parse(inScratch("packages/core/package.json")).name).toBe("@acme/core");
   expect(inScratch("packages/cli/src/main.ts")).toContain('from "@acme/core/');
   expect(inScratch("apps/astro/astro.config.ts")).toContain("/^@acme\\//");
-  await expect(renameScope("@other", scratch.root)).rejects.toThrow("Something is not committed.");
+  await expect(renameScope("@other", scratch.root)).rejects.toThrow("Some changes are not committed.");
   await scratch.git("checkout", "--quiet", ".");
-  await expect(renameScope("acme", scratch.root)).rejects.toThrow('"acme" is no scope.');
+  await expect(renameScope("acme", scratch.root)).rejects.toThrow('"acme" is not a scope.');
 }, 60_000);

@@ -52,13 +52,13 @@ const SCOPE = /@evenbench(?![\w-])/g;
 export async function renameScope(scope: string, root = repositoryRoot): Promise<number> {
   if (!/^@[a-z0-9][a-z0-9-]*$/.test(scope))
     throw new CreateError(
-      `"${scope}" is no scope. Give one such as @acme: lower-case letters, digits and hyphens.`,
+      `"${scope}" is not a scope. Give one such as @acme: lower-case letters, digits and hyphens.`,
     );
   const git = async (...args: string[]) =>
     (await promisify(execFile)("git", args, { cwd: root, maxBuffer: 2 ** 26 })).stdout;
   if ((await git("status", "--porcelain")).trim() !== "")
     throw new CreateError(
-      "Something is not committed. Commit it first: then git takes the renaming back, too.",
+      "Some changes are not committed. Commit them first, so that git can undo the renaming.",
     );
   const files = (await git("grep", "-lIz", "-e", "@evenbench")).split("\0").filter(Boolean);
   let changed = 0;

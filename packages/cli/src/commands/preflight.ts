@@ -31,13 +31,13 @@ export default function addPreflightCommand(program: Command, exit: Exit): void 
     .option("-c, --case <id...>", "a case to compare (default: all)", collect)
     .option(
       "--accept <case...>",
-      "write what the targets agree on into these cases (of packages/cases)",
+      "write the values that all targets agree on into these cases (of packages/cases)",
       collect,
     )
     .addOption(allowOption());
   withExamples(command, [
     ["npm run bench -- preflight --case word-count", "one case on all targets"],
-    ["npm run bench -- preflight --accept word-count", "the same, and writes golden values"],
+    ["npm run bench -- preflight --accept word-count", "the same, and write golden values"],
   ]);
   withOutput(withSelection(command)).action((options: PreflightCommandOptions) => preflight(options, exit));
 }
@@ -129,7 +129,7 @@ async function writeGolden(id: string, golden: Golden): Promise<string> {
   const { file, path, text } = await readSource(id);
   const lines = goldenSource(golden);
   const changed = text.replace(GOLDEN, () => lines);
-  if (changed === text) return `${path} says so already.`;
+  if (changed === text) return `${path} has these values already.`;
   await writeFile(file, changed);
   return `Written into ${path}:\n${lines}`;
 }

@@ -62,9 +62,9 @@ test.each([
     ["react-ssr", "-t", "node,next-node"],
     'next-node does not serve the case "react-ssr". Of the targets named, node does.',
   ],
-  [["--path", "/"], "No --target names a server of your own"],
+  [["--path", "/"], "No --target names one of your own servers"],
   [["-t", "mine=http://127.0.0.1:9", "--path", "/"], '"mine" is a URL: its runtime'],
-  [[], "Nothing says what to profile"],
+  [[], "Name what to profile"],
 ])("%j is a wrong command line, told in one line", async (args, message) => {
   const { code, stdout, stderr } = await profile(...args);
   expect(code).toBe(2);

@@ -40,19 +40,19 @@ export default function addProfileCommand(program: Command, exit: Exit): void {
     .command("profile")
     .helpGroup("Measure:")
     .description("take CPU profiles of a case on local targets, under load, side by side")
-    .argument("[case]", "the case to ask for; for servers of your own it is --path")
+    .argument("[case]", "the case to profile (for your own servers: --path)")
     .addOption(
       new Option("--time <duration>", "how long each target is sampled")
         .argParser(parseDuration)
         .default(10_000, "10 s"),
     )
     // Not among the runs, of which the newest is what other commands take.
-    .addOption(outOption("the folder that takes the profile's own folder", "profiles"));
+    .addOption(outOption("folder for profiles", "profiles"));
   withExamples(command, [
     ["npm run bench -- profile react-ssr --target node --target cloudflare", "two platforms side by side"],
     [
       'npm run bench -- profile --target new="cmd: node new.js" --path /products',
-      "a server of your own, which knows nothing of Evenbench",
+      "your own server, unchanged",
     ],
   ]);
   withOutput(withOwnServers(withSelection(command))).action(
@@ -94,7 +94,7 @@ async function ofRepository(word: string | undefined, options: ProfileCommandOpt
   refuseForOwnServers(options);
   if (word === undefined)
     throw new UsageError(
-      'Nothing says what to profile. Name a case (profile react-ssr), or a path of your own servers (--target a="cmd: node server.js" --path /).',
+      'Name what to profile: a case (profile react-ssr), or a path of your own servers (--target a="cmd: node server.js" --path /).',
     );
   const { chooseCases, targetsWith } = await import("../cases.ts");
   const { buildTargets, isLocal, selectTargets } = await import("../targets.ts");
@@ -118,7 +118,7 @@ async function ownServers(word: string | undefined, options: ProfileCommandOptio
   const { targets, cases } = await readOwnServers(options);
   const [manifest, second] = cases;
   if (manifest === undefined || second !== undefined)
-    throw new UsageError("A profile is of one path. Give one --path, and profile the others after it.");
+    throw new UsageError("A profile covers one path. Give one --path, and profile the others separately.");
   const advice = `Let a command start it: --target name="cmd: node server.js". Only servers on Node.js can be profiled.`;
   return { targets: targets.map((target) => localOr(target, advice)), manifest, missing: [] };
 }

@@ -24,13 +24,10 @@ export default function addReportCommand(program: Command): void {
   const command = program
     .command("report")
     .helpGroup("Look at results:")
-    .description("make the reports of a run again, from its folder")
+    .description("make a run's reports again, from its folder")
     .argument("[run]", "the run's folder (default: the newest in the results folder)")
     .addOption(outOption("the results folder"))
-    .option(
-      "--picture",
-      "also draw a picture of each case, in cards/; that of the run, card.png, is always drawn",
-    )
+    .option("--picture", "also draw a card of each case, in cards/ (the run's card.png is always drawn)")
     .option("--hyperfine", "also write hyperfine.json, in the layout of hyperfine's --export-json")
     .addOption(
       new Option("--table", "print the ratios of a run as one Markdown table; make no report").conflicts([
@@ -40,7 +37,7 @@ export default function addReportCommand(program: Command): void {
       ]),
     )
     .option("--share", "print the answer with its caveats and its command, ready to paste")
-    .option("--anyway", "replace the reports also where samples were lost since they were made")
+    .option("--anyway", "replace the reports even if samples were lost since then")
     .option("--prices <file>", "prices of CPU time to use instead of the platforms' own");
   withExamples(command, [
     ["npm run bench -- report", "the newest run again"],

@@ -53,17 +53,17 @@ export default function addRunCommand(program: Command, exit: Exit): void {
     .helpGroup("Measure:")
     .description(
       IN_CLONE
-        ? "build, host all targets locally, preflight, measure and report (the default)"
-        : "start your servers or reach them, see that they do the same work, measure and report (the default)",
+        ? "build, start all targets locally, check, measure and report (the default)"
+        : "start or reach your servers, check that they do the same work, measure and report (the default)",
     );
   withRunOptions(command);
   withExamples(command, [
-    ["npm run bench -- --case react-ssr --time 60s", "one case, in a time of your own", "clone"],
+    ["npm run bench -- --case react-ssr --time 60s", "one case, for a minute", "clone"],
     ["npm run bench -- --target node --target cloudflare", "two platforms only", "clone"],
     ["npm run bench -- --suite all --total 30m", "every case, in half an hour", "clone"],
     [
       'npm run bench -- --target old="cmd: node old.js" --target new="cmd: node new.js" --path /products',
-      "two servers of your own, which know nothing of Evenbench",
+      "two of your own servers, unchanged",
     ],
   ]);
   withOutput(withOwnServers(withSelection(command)));
@@ -129,25 +129,21 @@ function withRunOptions(command: Command): Command {
     )
     .option(
       "--spacing <n>",
-      "requests that a target gets back to back, before it is another one's turn",
+      "requests in a row to one target, before the next one's turn",
       wholeNumber(1, 1000),
       1,
     )
-    .option(
-      "--pause <duration>",
-      "time without any request before each measured one (default: none)",
-      parsePause,
-    )
+    .option("--pause <duration>", "pause before each measured request (default: none)", parsePause)
     .option(
       "--warm-up <n>",
-      "warm-up requests of every instance (default: what each target is found to need)",
+      "warm-up requests for every instance (default: as many as its target needs)",
       wholeNumber(1, 1e6),
     )
     .addOption(workersOption())
     .optionsGroup("Also:")
     .option(
       "--cold <n>",
-      "also measure so many cold starts of each target, after each case",
+      "also measure this many cold starts of each target, after each case",
       wholeNumber(0, 1000),
       0,
     )

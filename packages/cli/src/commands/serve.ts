@@ -60,7 +60,7 @@ async function selectLocal(options: SelectionOptions, exit: Exit): Promise<reado
     sayNote(`Not started, since it runs already: ${others.join(", ")}.`);
   if (local.length > 0) return local;
   throw new UsageError(
-    "serve starts local targets, and none is among these: those with a URL, and deployed ones, run already. Leave --target and --where out to start ours.",
+    "serve starts local targets only, and these run already (at a URL, or deployed). Leave --target and --where out to start the local ones.",
   );
 }
 

@@ -17,17 +17,12 @@ export default function addSiteCommand(program: Command): void {
   program
     .command("site")
     .helpGroup("Look at results:")
-    .description(
-      "make the reference page of runs: current standing, history of each case, archive; for any web host",
-    )
-    .argument(
-      "<results...>",
-      "results folders, runs' own folders, or galleries, of which only the numbers are taken",
-    )
+    .description("make a gallery of runs for any web host: current standing, history of each case, archive")
+    .argument("<results...>", "results folders, folders of runs, or galleries (their numbers alone)")
     .requiredOption("-o, --out <folder>", "the gallery's folder; runs that are in it already stay in it")
     .option(
       "--keep <count>",
-      "newest runs that keep their report and picture; of older ones the numbers stay (default: all)",
+      "how many of the newest runs keep report and card; older ones keep their numbers (default: all)",
       wholeNumber(1, MOST_RUNS),
     )
     .option(

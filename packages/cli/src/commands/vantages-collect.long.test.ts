@@ -52,7 +52,7 @@ test("fails on a log that is not whole, and says what --anyway does; with it, th
   await writeFile(cut, `${lines.slice(0, 100).join("\n")}\n`);
   const asked = await collect(join(plan, "logs/eu.log"), cut, "--anyway");
   expect(asked.code).toBe(0);
-  expect(asked.stdout).toMatch(/^! A client's log is not whole: .*cut\.log: the log of us/);
+  expect(asked.stdout).toMatch(/^! A client's log is incomplete: .*cut\.log: the log of us/);
 });
 
 test("without a plan or a log it says what to do", async () => {

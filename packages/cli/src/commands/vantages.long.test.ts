@@ -216,7 +216,7 @@ test.each([
     ["--target", "node", "--engine", "k6", "--rate", "9", "--plan", "p"],
     /node runs on this machine only.*--where deployed/,
   ],
-  [["--rate", "9", "--plan", "p"], /played by k6: say --engine k6 --rate/],
+  [["--rate", "9", "--plan", "p"], /Only k6 plays a plan for several machines\. Add --engine k6 --rate/],
   [
     ["--engine", "k6", "--rate", "9", "--plan", "p", "--machines", "65"],
     /65 machines need a connection each/,
@@ -225,7 +225,7 @@ test.each([
     ["--target", "mine=http://127.0.0.1:9", "--engine", "k6", "--rate", "9", "--plan", "p", "--time", "1s"],
     /3 stages of a case need at least 48 s/,
   ],
-  [["--engine", "k6", "--rate", "9", "--plan", "p", "--region", "EU"], /"EU" is no region/],
+  [["--engine", "k6", "--rate", "9", "--plan", "p", "--region", "EU"], /"EU" cannot name a region/],
 ])("load --case trig %j is refused in one line", async (args, message) => {
   const { code, stderr } = await evenbench("load", "--case", "trig", ...args);
   expect(stderr).toMatch(message);
@@ -238,8 +238,11 @@ test.each([
     ["plan", "--target", "mine=https://worker.example", "--region", "EU"],
     /required option '-o, --out <folder>'/,
   ],
-  [["plan", "--target", "mine=https://worker.example", "--region", "EU", "--out", "p"], /"EU" is no region/],
-  [["run", "p", "--at", "eu"], /"eu" is no vantage/],
+  [
+    ["plan", "--target", "mine=https://worker.example", "--region", "EU", "--out", "p"],
+    /"EU" cannot name a region/,
+  ],
+  [["run", "p", "--at", "eu"], /"eu" is not a vantage/],
   [["run", "p"], /required option '--at <vantage\.\.\.>'/],
   [["plam"], /unknown command 'plam'/],
 ])("vantages %j is refused with exit code 2 and a clear line", async (args, message) => {

@@ -49,7 +49,7 @@ function addPlan(parent: Command, exit: Exit): void {
   const command = parent
     .command("plan")
     .description("preflight from here, then write the plan, a script for k6, and what each engine needs")
-    .requiredOption("-o, --out <folder>", "a folder that is empty, or is not there yet")
+    .requiredOption("-o, --out <folder>", "an empty or new folder")
     .optionsGroup("What to measure:")
     .addOption(casesOption())
     .addOption(suiteOption())
@@ -89,7 +89,7 @@ async function plan(options: PlanOptions, exit: Exit): Promise<void> {
   const odd = options.region.find((name) => !vantageName.safeParse(name).success);
   if (odd !== undefined)
     throw new UsageError(
-      `"${odd}" is no region. Use lower-case letters, digits and hyphens, such as eu-central-1.`,
+      `"${odd}" cannot name a region. Use lower-case letters, digits and hyphens, such as eu-central-1.`,
     );
   const named = await selectTargets(options, exit);
   refuseLocal(named);
@@ -123,7 +123,7 @@ async function plan(options: PlanOptions, exit: Exit): Promise<void> {
     return;
   }
   for (const line of await writePlan(made, options.out, options.region)) say(line);
-  say(`Nothing of it is sent yet. ${options.out}/README.md has the commands for each engine.`);
+  say(`Nothing was sent yet. ${options.out}/README.md has the commands for each engine.`);
 }
 
 interface PlayOptions {
@@ -134,12 +134,10 @@ interface PlayOptions {
 function addRun(parent: Command, exit: Exit): void {
   const command = parent
     .command("run")
-    .description(
-      "play a plan on machines that ssh reaches, and on this one: one after another, the parts of a load together",
-    )
+    .description("play a plan on this machine and others over ssh: one after another, or together for a load")
     .argument("<folder>", "the folder of the plan")
     .requiredOption("--at <vantage...>", "name=ssh:user@machine, or name=local", collect)
-    .option("--together", "all vantages at the same time, though they then queue behind each other");
+    .option("--together", "play on all vantages at once, although they then queue behind each other");
   withExamples(command, [
     [
       "npm run bench -- vantages run vantages/react --at eu=ssh:me@vm1 --at here=local",
@@ -169,7 +167,7 @@ async function play(folder: string, { at, together = false }: PlayOptions, exit:
       sayNote(`${vantage}: playing on ${destination ?? "this machine"} ...`),
     onEnd({ vantage, log, exchanges, problem }) {
       if (problem === null) say(`${vantage}: ${exchanges} requests, ${log}`);
-      else sayAside(`! ${vantage} is not whole: ${problem}`);
+      else sayAside(`! ${vantage} is incomplete: ${problem}`);
     },
   });
   if (signal.aborted) exit.code = ExitCode.interrupted;
@@ -193,11 +191,11 @@ interface CollectOptions extends OutputOptions {
 function addCollect(parent: Command): void {
   const command = parent
     .command("collect")
-    .description("make a run or a load, and its report, of the logs that clients wrote")
+    .description("make a run or a load, with its report, from the clients' logs")
     .argument("<folder>", "the folder of the plan")
     .argument("[logs...]", "logs as k6, kubectl or AWS gives them (default: all in the folder's logs/)")
     .addOption(outOption("the results folder"))
-    .option("--anyway", "also collect logs that are not whole, or mix versions of HTTP; the report says so");
+    .option("--anyway", "also collect incomplete logs, or mixed versions of HTTP; the report says so");
   withExamples(command, [
     ["npm run bench -- vantages collect vantages/react", "every log that `vantages run` left there"],
   ]);

@@ -63,7 +63,7 @@ const DRAWINGS: readonly Drawing[] = [
     measure: "cpuMs",
     label: "CPU ms for each request",
     caption:
-      "Of all threads of all the subject's processes. Waiting is not in it: it stays level while latency rises.",
+      "Of all threads of all the target's processes. Waiting is not in it: it stays level while latency rises.",
     format: formatMs,
   },
 ];

@@ -141,7 +141,7 @@ function saturationSentence({ saturation }: SubjectReport): string | null {
   const [first, last] = [levels[0], levels.at(-1)];
   const waits =
     queuesFrom === null
-      ? `no wait is certain up to a concurrency of ${last?.connections}`
+      ? `no queueing detected up to a concurrency of ${last?.connections}`
       : `requests wait from a concurrency of ${queuesFrom} on`;
   return `works on ${atATime.toFixed(1)} requests at a time and gives ${formatRate(mostPerSecond)} answers/s at most; ${waits} (median ${formatMs(first?.p50 ?? null)} at ${first?.connections}, ${formatMs(last?.p50 ?? null)} at ${last?.connections}).`;
 }
@@ -150,7 +150,7 @@ function capacitySentence({ capacity }: SubjectReport, condition: LatencyConditi
   if (capacity === null) return null;
   const { perSecond, byTrial, unbounded } = capacity;
   const held = formatCondition(condition);
-  if (perSecond === null) return `held ${held} at no rate that was tried.`;
+  if (perSecond === null) return `did not hold ${held} at any rate that was tried.`;
   const { median, least, most } = perSecond;
   if (byTrial.length === 1 && unbounded === 0)
     return `holds ${held} up to ${formatRate(median)} requests/s in one trial.`;

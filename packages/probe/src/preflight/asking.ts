@@ -196,7 +196,7 @@ export function down(
     caseId,
     what: `${target.name} gives no usable answer at ${url}: ${reason}`,
     values: { [target.name]: reason },
-    remedy: `${isThere ? "Mend what it sends, or the proxy in front of it" : "See that it runs and that its URL is right"} (see its log), or leave the target out.`,
+    remedy: `${isThere ? "Fix what it sends, or the proxy in front of it" : "Check that it runs and that its URL is right"} (see its log), or leave the target out.`,
   };
 }
 

@@ -42,7 +42,7 @@ function otherThanGolden(
 ): Pick<PreflightProblem, "what" | "remedy"> {
   const length = variation === null ? "" : " Keep the length of what is wrapped in volatile(...) constant.";
   return {
-    what: `All targets agree on the ${noun} of case "${id}", and its golden value is another.`,
+    what: `All targets agree on the ${noun} of case "${id}", but its golden value differs.`,
     remedy: `If the case was changed on purpose, accept it: ${EVENBENCH} preflight --accept ${shellWord(id)}. Otherwise undo the change.${length}`,
   };
 }
@@ -80,7 +80,7 @@ function firstDifference(manifest: CaseManifest, answers: readonly Answers[]): s
     senders.set(excerpt, (senders.get(excerpt) ?? new Set()).add(target));
   }
   const shown = [...senders].map(([excerpt, targets]) => `${excerpt} from ${[...targets].join(", ")}`);
-  return `They part at byte ${offset} of the masked body: ${shown.join("; ")}.`;
+  return `They differ from byte ${offset} of the masked body: ${shown.join("; ")}.`;
 }
 
 function whereTheyPart(one: string, other: string): number | null {
@@ -103,7 +103,7 @@ export interface Aspect {
 /** Stands for every length of a body that may vary: how far is looked at elsewhere. */
 const VARIES = "varies";
 const ASSUME_IT =
-  "See which of the two answers is meant; --same-work assumed compares them all the same, and every output then says so.";
+  "Find out which answer is right. --same-work assumed compares them anyway, and every output then says so.";
 const SAME_BODY =
   "Let the case send the same everywhere: leave out what a runtime says of itself, and wrap what must differ (a time stamp) in volatile(...).";
 
@@ -155,7 +155,7 @@ const ASPECTS: readonly Aspect[] = [
 ];
 
 const MASK_IT =
-  "Hide what may differ with --mask '<regex>', or compare all the same with --same-work assumed: every output then says so.";
+  "Hide what may differ with --mask '<regex>', or compare anyway with --same-work assumed: every output then says so.";
 
 /** Masks may hide parts of any length, and what is said to caches may differ. */
 export const STRANGER_ASPECTS: readonly Aspect[] = ASPECTS.flatMap((aspect) => {

@@ -19,7 +19,7 @@ const REMEDIES: ReadonlyMap<string, string> = new Map(
       'Build the artifact with NODE_ENV defined as "production" (npm run build), then deploy it again.',
     "nodeEnv.runtime": 'Set NODE_ENV to "production" where the target runs, and start it again.',
     experiment:
-      "Stop the target that an experiment built or started, and start it as it is (npm run bench -- serve, or npm run build).",
+      "Stop the target that an experiment built or started, and start the usual one (npm run bench -- serve, or npm run build).",
     artifact: "Build once (npm run build) and deploy the same artifact to every target.",
   }),
 );
@@ -60,7 +60,7 @@ export function comparePins(
           ? `The setting "${pin}" must be equal, and differs between targets.`
           : `The setting "${pin}" must be "${required}" everywhere, and is not.`,
       values: required === undefined ? values : { expected: required, ...values },
-      remedy: `${REMEDIES.get(pin) ?? `Give all targets the same "${pin}".`} To compare all the same, allow it: --allow ${pin}`,
+      remedy: `${REMEDIES.get(pin) ?? `Give all targets the same "${pin}".`} To compare anyway, allow it: --allow ${pin}`,
     });
   }
   return problems;

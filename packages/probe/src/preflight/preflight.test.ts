@@ -136,7 +136,7 @@ describe("a body", () => {
     const { problems } = await preflight({ targets, cases: [{ ...greet, golden: null }] });
     expect(problems).toMatchObject([{ kind: "length", caseId: "greet" }]);
     const [{ what = "", remedy = "" } = {}] = problems;
-    expect(what).toContain('Bodies of case "greet" differ. They part at byte 10');
+    expect(what).toContain('Bodies of case "greet" differ. They differ from byte 10');
     expect(what).toMatch(/workerd.* from first; .*Node\.js\/24.* from second, third\./);
     expect(what).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     expect(remedy).toContain("packages/cases/greet/case.ts");

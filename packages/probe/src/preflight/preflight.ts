@@ -204,7 +204,7 @@ function compareWire(manifest: CaseManifest, answers: readonly Answers[]): Prefl
     caseId: manifest.id,
     what: `Case "${manifest.id}" does not come over HTTP/1.1 with a kept connection everywhere.`,
     values: { expected, ...values },
-    remedy: `Turn keep-alive on at the target, or at the proxy in front of it.${manifest.request === undefined ? "" : " --same-work assumed compares them all the same, connecting for each request, and every output then says so."}`,
+    remedy: `Turn keep-alive on at the target, or at the proxy in front of it.${manifest.request === undefined ? "" : " --same-work assumed compares them anyway, connecting for each request, and every output then says so."}`,
   };
 }
 

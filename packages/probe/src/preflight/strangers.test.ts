@@ -63,7 +63,7 @@ const same = sends(() => "hello");
 test("servers that answer alike pass, with what nobody knows of them", async () => {
   const { ok, unknown, ownExpectations, expectations, toConfirm } = await look(same, same);
   expect(ok).toBe(true);
-  expect(unknown).toEqual([expect.stringContaining("a, b: nobody compared NODE_ENV")]);
+  expect(unknown).toEqual([expect.stringContaining("a, b: preflight did not compare NODE_ENV")]);
   expect(Object.keys(ownExpectations.products ?? {})).toEqual(["a", "b"]);
   expect(expectations).toEqual({});
   expect(toConfirm).toEqual({});
@@ -78,7 +78,7 @@ test("of servers that were started here it is said with what", async () => {
   const { unknown } = await preflight({ targets: started, cases: [pathCase()] });
   expect(unknown).toEqual([
     "a, b: started with NODE_ENV=production.",
-    "a, b: nobody compared versions or builds, since these targets do not name theirs.",
+    "a, b: preflight did not compare versions or builds, since these targets do not name theirs.",
   ]);
 });
 

@@ -122,7 +122,7 @@ export function describeUnknown(targets: readonly PreflightTarget[], sameWork: S
   const alsoEnvironment = started.length === targets.length ? "" : "NODE_ENV, ";
   return [
     ...(started.length === 0 ? [] : [`${namesOf(started)}: started with NODE_ENV=production.`]),
-    `${namesOf(targets)}: nobody compared ${alsoEnvironment}versions or builds, since ${whose}.`,
+    `${namesOf(targets)}: preflight did not compare ${alsoEnvironment}versions or builds, since ${whose}.`,
     ...(sameWork === "json"
       ? ["Bodies were compared as JSON: the order of keys, and space between them, do not count."]
       : []),

@@ -190,7 +190,7 @@ export function renderComparison({ before, after, rows, objections, caveats }: R
   for (const objection of objections) lines.push(terminalLine(`! ${objection}`));
   if (rows.some(({ verdict }) => verdict === null))
     lines.push(
-      "! So there is no verdict. Measure both alike and whole, or say --anyway to have one all the same.",
+      "! So there is no verdict. Measure both completely, with the same settings, or pass --anyway.",
     );
   for (const caveat of caveats) lines.push(terminalLine(`! ${caveat}`));
   return `${lines.join("\n")}\n`;

@@ -167,14 +167,14 @@ export function renderHistory({ trends, runs, skipped, objections }: History): s
   const more = objections.length - OBJECTIONS_SHOWN;
   if (more > 0) lines.push(`! and ${more} more like these`);
   if (trends.some(({ change, points }) => change === null && points.length > 1))
-    lines.push("! So these trends have no change. Say --anyway to have one all the same.");
+    lines.push("! So no change is shown. Pass --anyway to show it.");
   return `${lines.join("\n")}\n`;
 }
 
 function nothingOf(runs: number): string {
   return runs === 0
-    ? "There is no measured run here. Give a folder that has the folders of runs in it."
-    : "There is nothing to show: all that was measured is left out.";
+    ? "There is no measured run here. Give a folder that contains runs."
+    : "There is nothing to show: every run is left out.";
 }
 
 /** The course of numbers as bars between their least and their most. */

@@ -176,7 +176,7 @@ const providerCpu = section({
     ["CPU cost of a million", ({ target, msPerRequest }, _, data) => cost(target, msPerRequest, data)],
   ],
   note: (report) =>
-    `Accountants: ${report.providerCpu.map(({ target, accountant }) => `${target}: ${accountant}`).join("; ")}. They count different things: compare figures of the same one. What has no account was not sampled, not alone in its instance, or not reported yet; a long gap or a trial with few accounts means that the rest may not stand for all.`,
+    `Sources of CPU time: ${report.providerCpu.map(({ target, accountant }) => `${target}: ${accountant}`).join("; ")}. They count different things: compare figures of the same source. What has no figure was not sampled, not alone in its instance, or not reported yet; a long gap or a trial with few accounts means that the rest may not stand for all.`,
 });
 
 const cold = section({

@@ -168,7 +168,9 @@ test("a case that tells its runtime's name is refused with what each platform se
   await using told = await serveArtifact({ agent });
   const ofAgent = told.targets[0]?.cases ?? [];
   const { problems } = await preflight({ targets: told.targets.map(addressed), cases: ofAgent });
-  expect(problems).toMatchObject([{ caseId: "agent", what: expect.stringContaining("They part at byte 7") }]);
+  expect(problems).toMatchObject([
+    { caseId: "agent", what: expect.stringContaining("They differ from byte 7") },
+  ]);
   expect(problems[0]?.what).toMatch(/Cloudflare-Workers.* from bundle@cloudflare/);
   expect(problems[0]?.what).toMatch(/Node\.js\/\d+.* from bundle@node, bundle@vercel/);
   expect(problems[0]?.remedy).toContain("packages/cases/agent/case.ts");
