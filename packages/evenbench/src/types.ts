@@ -152,8 +152,6 @@ export interface ComparisonRow {
   readonly after: Time | null;
   /** after / before; null where a run has too little. */
   readonly ratio: Ratio | null;
-  /** How far from 1 noise alone can bring a ratio in these runs, as a fraction; null where neither had a control. */
-  readonly noiseFloor: number | null;
   /** null where there is an objection, and `anyway` was not asked for. */
   readonly verdict: Verdict | null;
 }

@@ -3,7 +3,7 @@ import { type Comparison, isDifference, VERDICTS, type Verdict } from "@evenbenc
 import type { CaseReport, ReportData, ReportTarget, Summary } from "./data.ts";
 import { counted, listed, percentRange } from "./format.ts";
 import { spokenNames, workGroups } from "./names.ts";
-import { isBroken } from "./notices.ts";
+import { caseWord, isBroken } from "./notices.ts";
 import { answerOfVantages, controlOfVantages, sentenceOfVantages } from "./vantages.ts";
 
 type Found = Pick<Comparison, "target" | "baseline" | "verdict" | "ratio">;
@@ -12,11 +12,15 @@ type Found = Pick<Comparison, "target" | "baseline" | "verdict" | "ratio">;
  * A sentence for each platform, with counts that add up: "Cloudflare's workerd: faster than Node.js in 3 of 7
  * cases (23 to 58 % less time), the same in 1, 3 inconclusive."
  */
-export function sentencesOf(found: readonly Found[], nameOf: (target: string) => string): readonly string[] {
+export function sentencesOf(
+  found: readonly Found[],
+  nameOf: (target: string) => string,
+  word: ReturnType<typeof caseWord> = "case",
+): readonly string[] {
   const groups = Map.groupBy(found, ({ target, baseline }) =>
     JSON.stringify([nameOf(target), nameOf(baseline)]),
   );
-  return [...groups.values()].map((group) => sentenceOf(group, nameOf));
+  return [...groups.values()].map((group) => sentenceOf(group, nameOf, word));
 }
 
 export function answersOf(targets: readonly ReportTarget[], cases: readonly CaseReport[]): readonly string[] {
@@ -25,10 +29,10 @@ export function answersOf(targets: readonly ReportTarget[], cases: readonly Case
   const found = cases
     .flatMap(({ headline }) => headline?.comparisons ?? [])
     .toSorted((a, b) => order.indexOf(a.target) - order.indexOf(b.target));
-  return sentencesOf(found, (target) => names.get(target) ?? target);
+  return sentencesOf(found, (target) => names.get(target) ?? target, caseWord({ targets }));
 }
 
-function sentenceOf(group: readonly Found[], nameOf: (target: string) => string): string {
+function sentenceOf(group: readonly Found[], nameOf: (target: string) => string, word: string): string {
   const [first] = group as [Found];
   if (group.length === 1) return `${nameOf(first.target)} ${aloneOf(first, nameOf(first.baseline))}.`;
   const parts = VERDICTS.flatMap((verdict) => {
@@ -41,7 +45,7 @@ function sentenceOf(group: readonly Found[], nameOf: (target: string) => string)
     if (index > 0)
       return isUndecided ? `${own.length} ${verdict}` : `${WORDS[verdict]} in ${own.length}${size}`;
     const than = isUndecided ? "" : ` ${verdict === "same" ? "as" : "than"} ${nameOf(first.baseline)}`;
-    return `${WORDS[verdict]}${than} in ${own.length} of ${group.length} cases${size}`;
+    return `${WORDS[verdict]}${than} in ${own.length} of ${group.length} ${word}s${size}`;
   });
   return `${nameOf(first.target)}: ${said.join(", ")}.`;
 }

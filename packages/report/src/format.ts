@@ -45,8 +45,6 @@ export function formatPercent(fraction: number): string {
 
 /** An interval that includes 1 and whose ends are further apart than this factor says nothing. */
 const MOST_WIDTH = 10;
-/** The widest band of noise that is no wider. */
-const WIDEST_FLOOR = 2.16;
 
 export const TOO_FEW_TRIALS = "too few trials";
 
@@ -60,20 +58,6 @@ export function formatRatio(ratio: Omit<RatioInterval, "level"> | null): string 
   if (saysNothing(ratio)) return TOO_FEW_TRIALS;
   const decimals = ratioDecimals(ratio);
   return `${ratio.estimate.toFixed(decimals)}× (${ratio.low.toFixed(decimals)}–${ratio.high.toFixed(decimals)})`;
-}
-
-/** The band of ratios that are not called a difference. */
-export function formatBand(noiseFloor: number): string {
-  const band = noiseBand(noiseFloor);
-  if (saysNothing(band)) return `more than ${formatBand(WIDEST_FLOOR)}`;
-  const { low, high } = band;
-  const scale = noiseFloor < 0.02 ? 1000 : 100;
-  const inwards = [Math.ceil(low * scale) / scale, Math.floor(high * scale) / scale];
-  return `${inwards.map((end) => end.toFixed(Math.log10(scale))).join("–")}×`;
-}
-
-export function noiseBand(noiseFloor: number): { readonly low: number; readonly high: number } {
-  return { low: 1 / (1 + noiseFloor), high: 1 + noiseFloor };
 }
 
 export function formatEstimate(ratio: RatioInterval | null): string {
@@ -137,6 +121,12 @@ export function listed(words: readonly string[]): string {
 
 export function range({ minimum, maximum }: { readonly minimum: number; readonly maximum: number }): string {
   return minimum === maximum ? String(minimum) : `${minimum} to ${maximum}`;
+}
+
+/** No line breaks between a number and what it counts, or a mark and its word. */
+export function unbroken(text: string): string {
+  const pair = /(?<=\d) (?=%|ms\b|inconclusive|not warm)|(?<=[◀▶=↔✕]) (?=\p{L})|(?<=\bnot) (?=warm)/gu;
+  return text.replace(pair, "\u00a0");
 }
 
 export function counted(count: number, noun: string): string {

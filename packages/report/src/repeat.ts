@@ -11,7 +11,7 @@ import type { Run, RunPlan } from "@evenbench/results";
 import type { Verdict } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "./data.ts";
 import { counted } from "./format.ts";
-import { isOfStrangers } from "./notices.ts";
+import { caseWord, isOfStrangers } from "./notices.ts";
 
 /** Cases of the repository are measured in a clone, wherever the report is made. */
 const IN_A_CLONE = "npm run bench --";
@@ -32,7 +32,10 @@ export interface Mending {
   readonly command: string;
 }
 
-/** Cases that are not warm are run again: what they need is known then. Inconclusive ones get more trials. */
+/**
+ * Cases that are not warm are run again: what they need is known then. Of own servers nothing is kept, so they
+ * get more time, in which later trials have what earlier ones lacked. Inconclusive ones get more trials.
+ */
 export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases">): readonly Mending[] {
   if (run.vantages !== undefined) return [];
   const ofVerdict = (verdict: Verdict) =>
@@ -40,20 +43,28 @@ export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases"
   const again = (some: readonly CaseReport[]) =>
     shortCommand({ ...run, plan: { ...run.plan, cases: some.map(({ manifest }) => manifest) } });
   const cold = ofVerdict("not warm");
+  const isOwn = isOfStrangers(run.plan);
+  const reasonOf = (what: string, some: readonly CaseReport[]) =>
+    `${what} (${counted(some.length, caseWord(run.plan))})`;
   const open = ofVerdict("inconclusive").filter((one) => !cold.includes(one));
   const trials = open.flatMap(({ headline }) => headline?.summaries.map((one) => one.trials) ?? []);
   const mendings: Mending[] = [];
   if (open.length > 0)
     mendings.push({
-      reason: `Inconclusive (${counted(open.length, "case")}): the interval is too wide to call. More trials narrow it:`,
+      reason: `${reasonOf("Inconclusive", open)}: the interval is too wide to call. More trials narrow it:`,
       command: `${again(open)} --trials ${2 * Math.max(USUAL_TRIALS, ...trials)}`,
     });
   if (cold.length > 0)
     mendings.push({
-      reason: `Not warm (${counted(cold.length, "case")}): times still changed. The warm-up they need is saved; run them again:`,
-      command: again(cold),
+      reason: `${reasonOf("Not warm", cold)}: times still changed. ${isOwn ? "More time warms more trials:" : "The warm-up they need is saved; run them again:"}`,
+      command: isOwn ? `${again(cold)}${moreTime(run.plan, cold)}` : again(cold),
     });
   return mendings;
+}
+
+function moreTime({ caseBudgetMs }: RunPlan, some: readonly CaseReport[]): string {
+  const ms = Math.max(0, ...some.map(({ manifest: { id } }) => caseBudgetMs[id] ?? 0));
+  return ms === 0 ? "" : ` --time ${Math.ceil((2 * ms) / 1000)}s`;
 }
 
 function hasUsualTargets({ targets, usualPlatforms }: RunPlan): boolean {

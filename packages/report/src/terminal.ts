@@ -5,7 +5,7 @@ import type { CaseAnalysis, Comparison } from "@evenbench/stats";
 import { inReportOrder } from "./analyse-run.ts";
 import { caseAnswers, timeLine } from "./answer.ts";
 import type { CaseReport, ReportData } from "./data.ts";
-import { counted, firstLine, formatMs, listed, metricName, shortRange } from "./format.ts";
+import { counted, firstLine, formatMs, listed, metricName, shortRange, unbroken } from "./format.ts";
 import { keyOf, MARKS, markWords } from "./marks.ts";
 import { placeOf, platformNames, spokenNames } from "./names.ts";
 import { caseWord } from "./notices.ts";
@@ -135,9 +135,12 @@ function comparisonTable(
     head: [caseWord({ targets }), ...columns],
     rows: rows.map((row) => row.map(terminalLine)),
   });
-  const isWide = Math.max(...table.map((line) => line.length)) <= width;
-  if (!isWide) return stacked(rows, columns, width);
+  if (!isWithin(table, width)) return stacked(rows, columns, width);
   return table.map((line, index) => (index === 0 ? paint("bold", line) : line));
+}
+
+function isWithin(lines: readonly string[], width: number): boolean {
+  return lines.every((line) => line.length <= width);
 }
 
 /** The closing table while its run is under way: what each case says so far. */
@@ -205,23 +208,26 @@ function answers(data: ReportData, width: number): readonly string[] {
 }
 
 function vantages(data: ReportData, width: number, paint: Paint): readonly string[] {
-  return vantageTables(data, "times alone").flatMap(({ title, head, rows }, index) => [
-    ...(index === 0 ? [] : [""]),
-    paint("bold", cut(terminalLine(title), width)),
-    ...textTable({ head, rows: rows.map((row) => row.map(terminalLine)) }).map((line) => cut(line, width)),
-  ]);
+  return vantageTables(data, "times alone").flatMap(({ title, head, rows }, index) => {
+    const table = textTable({ head, rows });
+    return [
+      ...(index === 0 ? [] : [""]),
+      ...wrap(terminalLine(title), width, 2).map((line) => paint("bold", line)),
+      ...(isWithin(table, width) ? table : stacked(rows, head.slice(1), width)),
+    ];
+  });
 }
 
 /** Breaks at spaces; lines after the first are indented. A word longer than a line stays whole. */
 export function wrap(text: string, width: number, indent: number): readonly string[] {
   const lines: string[] = [];
   let line = /^ */.exec(text)?.[0] ?? "";
-  for (const word of text.trim().split(" ")) {
+  for (const word of unbroken(text.trim()).split(" ")) {
     const separator = line.trim() === "" ? "" : " ";
     if (line.trim() !== "" && line.length + separator.length + word.length > width) {
-      lines.push(line);
+      lines.push(line.trimEnd());
       line = " ".repeat(indent) + word;
     } else line += separator + word;
   }
-  return [...lines, line];
+  return [...lines, line].map((one) => one.replaceAll("\u00a0", " "));
 }

@@ -97,7 +97,7 @@ function tableOf({ manifest, baseline, vantages }: CaseReport, columns: Columns)
     ];
   });
   return {
-    title: `${manifest.id} from ${counted(body.length, "vantage")}: longer than ${baseline}`,
+    title: `${manifest.id} from ${counted(body.length, "vantage")}${comparisons.length === 0 ? "" : `: longer than ${baseline}`}`,
     head: [
       "vantage",
       baseline,

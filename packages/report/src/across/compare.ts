@@ -11,7 +11,7 @@ import {
   type Verdict,
 } from "@evenbench/stats";
 import { readSummarised, type SummarisedRun } from "../analyse-run.ts";
-import { formatBand, formatMs, formatRatio } from "../format.ts";
+import { formatMs, formatRatio } from "../format.ts";
 import { markWords } from "../marks.ts";
 import { coresOf } from "../names.ts";
 import { textTable } from "../table.ts";
@@ -32,8 +32,6 @@ export interface AcrossRow {
   readonly after: MedianInterval;
   /** after / before; null where a run has too little. */
   readonly ratio: RatioInterval | null;
-  /** The larger noise floor of the two runs, as a fraction: an audit. null where neither had a control. */
-  readonly noiseFloor: number | null;
   /** null where there is an objection, and nobody asked for a verdict all the same. */
   readonly verdict: Verdict | null;
 }
@@ -125,14 +123,12 @@ function rowsOf(pairs: readonly Pair[]): readonly AcrossRow[] {
     const ratio = difference && asRatio(intervalOf(difference, fit, { prior }));
     const isCold = before.notWarm !== null || after.notWarm !== null;
     const verdict = isCold ? "not warm" : ratio === null ? "inconclusive" : judge(ratio).verdict;
-    const noise = [before, after].flatMap(({ noiseFloor }) => noiseFloor ?? []);
     return {
       caseId: after.caseId,
       target: after.target,
       before: medianOf(before),
       after: medianOf(after),
       ratio,
-      noiseFloor: noise.length === 0 ? null : Math.max(...noise),
       verdict: judged ? verdict : null,
     };
   });
@@ -177,10 +173,9 @@ export function renderComparison({ before, after, rows, objections, caveats }: R
     formatMs(row.before.estimate),
     formatMs(row.after.estimate),
     formatRatio(row.ratio),
-    row.noiseFloor === null ? "–" : formatBand(row.noiseFloor),
     row.verdict === null ? "not given" : markWords(row.verdict),
   ]);
-  const head = ["case", "target", "before", "after", "ratio (99 % interval)", "noise", "verdict"];
+  const head = ["case", "target", "before", "after", "ratio (99 % interval)", "verdict"];
   lines.push(
     ...(rows.length === 0
       ? ["The runs share no case and target of which both have times."]

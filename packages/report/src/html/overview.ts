@@ -1,6 +1,6 @@
 import { type Comparison, VERDICTS } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "../data.ts";
-import { listed, percentRange } from "../format.ts";
+import { listed, percentRange, unbroken } from "../format.ts";
 import { drawMark, MARKS, markWords } from "../marks.ts";
 import { platformNames, spokenNames } from "../names.ts";
 import { isOfStrangers } from "../notices.ts";
@@ -23,13 +23,13 @@ interface Drawing {
 export function overview(data: ReportData): Markup {
   const { answer, compared } = data.summary;
   const views = data.run.vantages === undefined ? viewsOf(data) : [];
-  if (views.length === 0) return html`<p class="answer">${answer ?? compared}</p>`;
+  if (views.length === 0) return html`<p class="answer">${unbroken(answer ?? compared)}</p>`;
   const choice = html`<nav class="against" aria-label="Compare with">Compare with ${views.map(
     ({ key, name }) => html`<a href="#baseline=${key}" data-against="${key}">${name}</a> `,
   )}</nav>`;
   return html`${views.map(
     (view) => html`<div class="view" data-view="${view.key}"${view.key === "" ? null : html` hidden`}>
-<p class="answer">${view.key === "" ? (answer ?? compared) : view.sentences.join(" ")}</p>
+<p class="answer">${unbroken(view.key === "" ? (answer ?? compared) : view.sentences.join(" "))}</p>
 ${view.key === "" ? null : html`<p class="key">From the same rounds; no own A/A control.</p>`}
 ${chart(view, data)}</div>`,
   )}${views.length > 1 ? choice : null}`;
@@ -58,7 +58,7 @@ function chart({ key, name, cases }: View, data: ReportData): Markup {
 
 function keyWords(isFirst: boolean): Markup {
   const signs = VERDICTS.map(
-    (verdict) => html`<span title="${MARKS[verdict].says}">${markWords(verdict)}</span> · `,
+    (verdict) => html`<span title="${MARKS[verdict].says}">${unbroken(markWords(verdict))}</span> · `,
   );
   return isFirst
     ? html`${signs}bar: ${term("99 % interval", "overview", "interval", "verdict", "baseline", "A/A control")}.`

@@ -4,6 +4,7 @@ import type { ReportData } from "../data.ts";
 import { counted } from "../format.ts";
 import { placeOf, whatRan } from "../names.ts";
 import { caseWord } from "../notices.ts";
+import { shortCommand } from "../repeat.ts";
 import { caseSection } from "./case-section.ts";
 import { htmlDocument } from "./document.ts";
 import { factsSection, methodSection, repeatSection } from "./facts.ts";
@@ -18,12 +19,12 @@ import { verdictTable } from "./verdict-table.ts";
 /** The report as one HTML file that needs nothing else. The same data gives the same bytes. */
 export function renderHtml(data: ReportData): string {
   const { run, summary } = data;
-  const time = timeLine(data);
+  const facts = [`${placeOf(run)}.`, whatRan(run), timeLine(data)].filter(Boolean);
   const word = caseWord(run.plan);
   const ofVantages = run.vantages === undefined ? "" : VANTAGE_STYLE;
   const body = html`<a class="skip" href="#content">To the results</a>
 <header><h1><strong>Evenbench</strong> · ${run.startedAt.slice(0, 16).replace("T", " ")} UTC · ${counted(run.plan.cases.length, word)}</h1>
-<p class="place">${placeOf(run)}.<br>${whatRan(run)}${time === null ? null : html`<br>${time}`}</p></header>
+<p class="place">${facts.map((fact) => html`${fact}<br>`)}Repeat: <code>${shortCommand(run)}</code></p></header>
 ${contents(data)}
 <main id="content">
 ${overview(data)}

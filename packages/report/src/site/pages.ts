@@ -1,3 +1,4 @@
+import { EVENBENCH } from "@evenbench/core/called";
 import { sentencesOf } from "../answer.ts";
 import { CARD_FILE } from "../card-file.ts";
 import { counted, formatMs, formatRatio, listed, shortRange } from "../format.ts";
@@ -59,7 +60,7 @@ function page({ newestFirst, base }: SiteData, { file, title, description, body 
   const head = html`
 <meta property="og:type" content="website"><meta property="og:title" content="${title}"><meta property="og:description" content="${description}">${preview}`;
   const body_ = html`${body}
-<footer><a href="${up}index.html">Current standing</a> · <a href="${up}archive.html">All runs</a> · <a href="${up}standing.json">JSON</a>${base === null ? null : html` · <a href="${up}feed.xml">Feed</a>`}. Made by <code>evenbench site</code>; these pages load nothing from elsewhere.</footer>`;
+<footer><a href="${up}index.html">Current standing</a> · <a href="${up}archive.html">All runs</a> · <a href="${up}standing.json">JSON</a>${base === null ? null : html` · <a href="${up}feed.xml">Feed</a>`}. Made by <code>${EVENBENCH} site</code>; these pages load nothing from elsewhere.</footer>`;
   return htmlDocument(title, body_, SITE_STYLE, { head });
 }
 
