@@ -88,8 +88,11 @@ function basis({ name, isDeployed, runs, changes }: History, from: number): stri
   const pooled = runs.slice(from);
   const dates = [pooled[0], pooled.at(-1)].map((run) => run?.entry.startedAt.slice(0, 10) ?? "");
   const when = dates[0] === dates[1] ? dates[0] : `${dates[0]} to ${dates[1]}`;
+  const unproven = [...new Set(pooled.flatMap(({ entry }) => entry.unproven ?? []))].map(
+    (said) => ` ${said}`,
+  );
   const since = from === 0 || changes.at(-1)?.index !== from ? "" : ", since versions changed last";
-  return `${isDeployed ? "Deployed, measured over the network from" : "Local, not the platforms' networks or hardware:"} ${name}. ${counted(pooled.length, "run")}, ${when}${since}.`;
+  return `${isDeployed ? "Deployed, measured over the network from" : "Local, not the platforms' networks or hardware:"} ${name}. ${counted(pooled.length, "run")}, ${when}${since}.${unproven.join("")}`;
 }
 
 export function indexPage(site: SiteData): string {
@@ -311,11 +314,11 @@ function reportLink(run: GalleryRun, up = ""): Markup {
 export function archivePage(site: SiteData): string {
   const machines = new Set(site.newestFirst.map(({ entry }) => machineName(entry.machine)));
   const rows = site.newestFirst.map((run): readonly Cell[] => {
-    const { answer, machine, notices, cases, targets } = run.entry;
+    const { answer, unproven, machine, notices, cases, targets } = run.entry;
     const deployed = targets.some(({ place }) => place === "url") ? "deployed, from " : "";
     return [
       { text: when(run), html: reportLink(run) },
-      answer,
+      unproven === undefined ? answer : `${answer} ${unproven}`,
       `${deployed}${machineName(machine)}, ${machine.system}`,
       counted(cases.length, "case"),
       notices === 0 ? "none" : String(notices),

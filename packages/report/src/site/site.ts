@@ -235,6 +235,7 @@ function entryOf(run: Run, summary: RunSummary): GalleryEntry {
     evenbenchVersion: run.evenbenchVersion,
     answer: summary.answer ?? "Nothing was compared.",
     notices: summary.notices.length,
+    ...(summary.unproven !== undefined && { unproven: summary.unproven }),
     machine: { system, cpuModel, cores, memoryBytes },
     versions: versionsOf(run).map(({ name, version }) => ({ name, version })),
     targets: run.plan.targets

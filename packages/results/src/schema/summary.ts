@@ -141,6 +141,8 @@ export const galleryEntrySchema = strict({
   answer: z.string(),
   /** How many things a reader must know before any number. */
   notices: count,
+  /** Where the work was not proven equal, in a sentence. */
+  unproven: z.string().exactOptional(),
   machine: strict({ system: z.string(), cpuModel: z.string(), cores: count, memoryBytes: count }),
   versions: z.array(strict({ name: z.string(), version: z.string() })).readonly(),
   targets: z
