@@ -126,7 +126,7 @@ export function decide({ scaling, death }: ClusterLoads, cores: number): Outcome
   });
   const tooFew = `The claim was made with 32 threads; this machine has ${cores} cores, on which no cluster can serve ${PUBLISHED} times as much.`;
   const decided =
-    cores > PUBLISHED ? conclude(figures) : ({ verdict: "cannot tell", reason: tooFew } as const);
+    cores > PUBLISHED ? conclude(figures) : ({ verdict: "inconclusive", reason: tooFew } as const);
   return {
     ...decided,
     figures: [...figures, ...deathFigures(cores, scaling[CASES[0]], death)],

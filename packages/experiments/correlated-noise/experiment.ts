@@ -50,12 +50,12 @@ export default defineExperiment<CorrelatedNoise | null>({
 export function decide(noise: CorrelatedNoise | null): Outcome {
   if (noise === null) {
     const reason = `Too few trials were measured: ${LEAST_TRIALS} are the least. More time (--time) gives more.`;
-    return { verdict: "cannot tell", reason, figures: [], tables: [] };
+    return { verdict: "inconclusive", reason, figures: [], tables: [] };
   }
   const { byInstances, byRequests, excess, observed, explained, trials, rounds } = noise;
   const width = ({ low, high }: { low: number; high: number }) => Math.log(high / low);
   const reproduced = excess.low > 1;
-  const verdict = reproduced ? "reproduced" : excess.high < NEGLIGIBLE ? "not reproduced" : "cannot tell";
+  const verdict = reproduced ? "reproduced" : excess.high < NEGLIGIBLE ? "not reproduced" : "inconclusive";
   const plain = { verdict: null, note: null } as const;
   const figures: Figure[] = [
     {
@@ -101,7 +101,7 @@ export function decide(noise: CorrelatedNoise | null): Outcome {
   const reason = {
     reproduced: `${said}: more requests to the same instances would not narrow that.`,
     "not reproduced": `${said}: what scatters is the requests.`,
-    "cannot tell": `${said}: the interval includes 1. More time (--time) gives more trials.`,
+    inconclusive: `${said}: the interval includes 1. More time (--time) gives more trials.`,
   }[verdict];
   return { verdict, reason, figures, tables: [] };
 }

@@ -94,14 +94,14 @@ export function decide(comparisons: Readonly<Record<string, ComparisonResult>>, 
   if ([...forced, ...free, ...freeAtOnce].includes(null)) {
     return {
       ...rest,
-      verdict: "cannot tell",
+      verdict: "inconclusive",
       reason: "Not every side could be measured; the notes say which.",
     };
   }
   if (Math.min(...forced.map(Number)) < 1) {
     const reason =
       "The control failed: with force-dynamic, too, a rendering was used for more than one request.";
-    return { ...rest, verdict: "cannot tell", reason };
+    return { ...rest, verdict: "inconclusive", reason };
   }
   const isDifferent = spread(free) > DIFFERENT || spread(freeAtOnce) > DIFFERENT;
   const said = TARGETS.map(

@@ -43,14 +43,14 @@ export function decide(profiled: readonly CollectorShares[]): Outcome {
     if (value === null) {
       const [only] = shares;
       const note = why ?? "One profile has no interval. More time (--time) gives more.";
-      return { ...figure, value: only === undefined ? null : exactly(only), verdict: "cannot tell", note };
+      return { ...figure, value: only === undefined ? null : exactly(only), verdict: "inconclusive", note };
     }
     const note = `From ${shares.length} fresh instances; the collector's helper threads are in no profile.`;
     if (value.low >= LEAST && value.high <= MOST) return { ...figure, verdict: "reproduced", note };
     if (value.high < LEAST || value.low > MOST) return { ...figure, verdict: "not reproduced", note };
     const across =
       "The interval reaches across an end of the published range. More time (--time) narrows it.";
-    return { ...figure, verdict: "cannot tell", note: across };
+    return { ...figure, verdict: "inconclusive", note: across };
   });
   return outcomeOf(figures);
 }

@@ -77,13 +77,13 @@ function decideGain(gain: Figure, rest: Figure, v8: Engines): Figure {
     !isOlder(cloudflare, GAIN_SINCE);
   if (!straddles) {
     const note = `V8 ${node} and ${cloudflare} do not stand on either side of ${GAIN_SINCE}.`;
-    return { ...gain, verdict: "cannot tell", note };
+    return { ...gain, verdict: "inconclusive", note };
   }
   if (gain.verdict !== "reproduced" || gain.value === null || rest.value === null) return gain;
   const without = `${rest.value.estimate.toFixed(2)}× without a reviver`;
   if (gain.value.low <= rest.value.high) {
     const note = `The engines differ as much in a plain JSON.parse: ${without}.`;
-    return { ...gain, verdict: "cannot tell", note };
+    return { ...gain, verdict: "inconclusive", note };
   }
   return {
     ...gain,

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(out, { recursive: true, force: true }));
 
-const undecided: Outcome = { verdict: "cannot tell", reason: "For a test.", figures: [], tables: [] };
+const undecided: Outcome = { verdict: "inconclusive", reason: "For a test.", figures: [], tables: [] };
 const shell = {
   title: "For a test",
   claim: "Nothing.",
@@ -203,7 +203,7 @@ test("an experiment that fails cannot tell, says why, and the next one goes on",
   };
   const { run: done } = await runThem(failing, sound);
   expect(done.results).toMatchObject([
-    { verdict: "cannot tell", reason: expect.stringContaining("apt-get install memcached") },
+    { verdict: "inconclusive", reason: expect.stringContaining("apt-get install memcached") },
     { verdict: "reproduced", reason: expect.stringContaining(process.versions.node) },
   ]);
 });
@@ -237,7 +237,7 @@ test("an interruption keeps what was measured, and starts nothing more", async (
   expect(done).toMatchObject({
     status: "interrupted",
     results: [
-      { id: "test-interrupted", verdict: "cannot tell", reason: expect.stringContaining("interrupted") },
+      { id: "test-interrupted", verdict: "inconclusive", reason: expect.stringContaining("interrupted") },
     ],
   });
   expect(seen.filter((what) => what.includes("second") || what.includes("never"))).toEqual([]);

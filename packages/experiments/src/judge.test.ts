@@ -50,18 +50,18 @@ describe("a claim of a factor", () => {
     ["between 1 and half of it is not", around(1.4, 0.1), "not reproduced"],
     ["around 1 is not", around(1, 0.1), "not reproduced"],
     ["on the other side is reversed", around(0.5, 0.1), "reversed"],
-    ["across what decides cannot be told", around(1.73, 0.1), "cannot tell"],
+    ["across what decides cannot be told", around(1.73, 0.1), "inconclusive"],
   ])("%s", (_what, ratio, verdict) => {
     expect(judge(ratio)).toMatchObject({ verdict, value: ratio, unit: "ratio" });
   });
 
   test("cannot be told without an interval or a comparison, and the reason says so", () => {
     expect(judge(null)).toMatchObject({
-      verdict: "cannot tell",
+      verdict: "inconclusive",
       value: null,
       note: expect.stringMatching(/--time/),
     });
-    expect(judgeRatio(undefined, { ...question, decidesAt: 2 })).toMatchObject({ verdict: "cannot tell" });
+    expect(judgeRatio(undefined, { ...question, decidesAt: 2 })).toMatchObject({ verdict: "inconclusive" });
   });
 });
 
@@ -73,8 +73,8 @@ describe("a claim of equality", () => {
     [around(0.9, 0.05), "reproduced"],
     [around(1.6, 0.05), "not reproduced"],
     [around(0.5, 0.05), "not reproduced"],
-    [around(1.25, 0.05), "cannot tell"],
-    [around(1, 0.4), "cannot tell"],
+    [around(1.25, 0.05), "inconclusive"],
+    [around(1, 0.4), "inconclusive"],
   ] as const)("%o is %s", (ratio, verdict) => {
     expect(judge(ratio).verdict).toBe(verdict);
   });
@@ -92,8 +92,8 @@ describe("two answers", () => {
     [0.8, 0.8, "reproduced"],
     [0.8, 0.6, "not reproduced"],
     [0.6, 0.8, "not reproduced"],
-    [0.8, 0.73, "cannot tell"],
-    [null, 1, "cannot tell"],
+    [0.8, 0.73, "inconclusive"],
+    [null, 1, "inconclusive"],
   ])("%d beside %d is %s", (one, other, verdict) => {
     expect(judge(one, other).verdict).toBe(verdict);
   });
@@ -108,7 +108,7 @@ describe("two answers", () => {
 
 test.each([
   [0.9, "not reproduced", "reproduced", "not reproduced"],
-  [1.5, "cannot tell", "cannot tell", "cannot tell"],
+  [1.5, "inconclusive", "inconclusive", "inconclusive"],
   [1.4, "not reproduced", "reproduced", "reproduced"],
   [3, "reproduced", "not reproduced", "not reproduced"],
 ])("an interval around %d: above 1.5 %s, below %s, near 1.4 %s", (value, above, below, near) => {
@@ -116,11 +116,11 @@ test.each([
   expect(judgeAbove("l", interval, 1.5).verdict).toBe(above);
   expect(judgeBelow("l", interval, 1.5).verdict).toBe(below);
   expect(judgeNear("l", "ratio", interval, { expected: 1.4, within: 0.1 }).verdict).toBe(near);
-  expect(judgeAbove("l", null, 1.5).verdict).toBe("cannot tell");
+  expect(judgeAbove("l", null, 1.5).verdict).toBe("inconclusive");
 });
 
 describe("several figures", () => {
-  const figure = (verdict: "reproduced" | "not reproduced" | "reversed" | "cannot tell" | null) => ({
+  const figure = (verdict: "reproduced" | "not reproduced" | "reversed" | "inconclusive" | null) => ({
     label: `one that is ${verdict}`,
     unit: "ratio" as const,
     value: exactly(1),
@@ -133,10 +133,10 @@ describe("several figures", () => {
     [["reversed"], "reversed"],
     [["reproduced", "not reproduced"], "not reproduced"],
     [["reproduced", "reversed"], "not reproduced"],
-    [["reproduced", "cannot tell"], "cannot tell"],
+    [["reproduced", "inconclusive"], "inconclusive"],
     [["not reproduced", null], "not reproduced"],
-    [[null], "cannot tell"],
-    [[], "cannot tell"],
+    [[null], "inconclusive"],
+    [[], "inconclusive"],
   ] as const)("%j together are %s", (verdicts, verdict) => {
     const concluded = conclude(verdicts.map(figure));
     expect(concluded.verdict).toBe(verdict);

@@ -47,7 +47,7 @@ export function judgeRatio(
     if (low > decidesAt) return ["reproduced", `The interval lies above ${decider}.`];
     if (high < 1) return ["reversed", "The interval lies below 1."];
     if (high < decidesAt) return ["not reproduced", `The interval lies below ${decider}.`];
-    return ["cannot tell", `The interval includes ${decider}. ${MORE_TIME}`];
+    return ["inconclusive", `The interval includes ${decider}. ${MORE_TIME}`];
   });
 }
 
@@ -134,7 +134,7 @@ function inside(
   return ({ low, high }) => {
     if (low >= least && high <= most) return ["reproduced", words.in];
     if (low > most || high < least) return ["not reproduced", words.out];
-    return ["cannot tell", `${words.across} ${MORE_TIME}`];
+    return ["inconclusive", `${words.across} ${MORE_TIME}`];
   };
 }
 
@@ -143,13 +143,13 @@ export function decidedAt(boundary: number, above: ClaimVerdict, below: ClaimVer
   return ({ low, high }) => {
     if (low > boundary) return [above, said];
     if (high < boundary) return [below, said];
-    return ["cannot tell", `${said} The interval reaches across it. ${MORE_TIME}`];
+    return ["inconclusive", `${said} The interval reaches across it. ${MORE_TIME}`];
   };
 }
 
 /** A figure without a value keeps its note, which says why. */
 export function judged(figure: Figure, rule: Rule): Figure {
-  if (figure.value === null) return { ...figure, verdict: "cannot tell" };
+  if (figure.value === null) return { ...figure, verdict: "inconclusive" };
   const [verdict, note] = rule(figure.value);
   return { ...figure, verdict, note };
 }
@@ -226,17 +226,17 @@ export function outcomeOf(
 }
 
 /**
- * The verdict of several figures: theirs where they agree; "cannot tell" where one of them cannot; else "not
+ * The verdict of several figures: theirs where they agree; "inconclusive" where one of them cannot; else "not
  * reproduced", since the claim holds in part only.
  */
 export function conclude(figures: readonly Figure[]): Pick<Outcome, "verdict" | "reason"> {
   const deciding = figures.filter(({ verdict }) => verdict !== null);
   const [first, ...others] = deciding;
   if (first === undefined)
-    return { verdict: "cannot tell", reason: "Nothing was measured that could decide." };
-  const isKnown = deciding.every(({ verdict }) => verdict !== "cannot tell");
+    return { verdict: "inconclusive", reason: "Nothing was measured that could decide." };
+  const isKnown = deciding.every(({ verdict }) => verdict !== "inconclusive");
   const isSame = others.every(({ verdict }) => verdict === first.verdict);
-  const verdict = isSame ? first.verdict : isKnown ? "not reproduced" : "cannot tell";
+  const verdict = isSame ? first.verdict : isKnown ? "not reproduced" : "inconclusive";
   const reason = others.length === 0 ? first.note : listByVerdict(deciding);
   return { verdict: verdict as ClaimVerdict, reason: reason ?? first.label };
 }

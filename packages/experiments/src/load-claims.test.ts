@@ -150,7 +150,7 @@ describe("cluster", () => {
 
   test("shows its figures and decides nothing where the machine has too few cores for the published ratio", () => {
     const { verdict, reason, figures, tables } = decideCluster(loads(1.9), 2);
-    expect(verdict).toBe("cannot tell");
+    expect(verdict).toBe("inconclusive");
     expect(reason).toContain("this machine has 2 cores");
     expect(verdicts(figures).every((one) => one === null)).toBe(true);
     const ceilings = tables.at(-1)?.rows.find(([caseId]) => caseId === "next-landing");
@@ -161,6 +161,6 @@ describe("cluster", () => {
 
 test("nagle cannot tell without its comparisons, and shows its buckets all the same", () => {
   const { verdict, tables } = decideNagle({ comparisons: {}, own: [bucketsOf("node-nagle", "split", [])] });
-  expect(verdict).toBe("cannot tell");
+  expect(verdict).toBe("inconclusive");
   for (const { head, rows } of tables) for (const row of rows) expect(row).toHaveLength(head.length);
 });

@@ -60,9 +60,9 @@ describe("gc-share", () => {
     [[0.15, 0.16, 0.15], "reproduced"],
     [[0.02, 0.021, 0.022], "not reproduced"],
     [[0.4, 0.41, 0.42], "not reproduced"],
-    [[0.09, 0.12, 0.1], "cannot tell"],
-    [[0.15], "cannot tell"],
-    [[], "cannot tell"],
+    [[0.09, 0.12, 0.1], "inconclusive"],
+    [[0.15], "inconclusive"],
+    [[], "inconclusive"],
   ])("%j is %s", (values, verdict) => {
     expect(decideShare(shares(...values)).verdict).toBe(verdict);
   });
@@ -118,8 +118,8 @@ describe("correlated-noise", () => {
   test.each([
     [noise(1.5, 3), "reproduced"],
     [noise(0.8, 1.3), "not reproduced"],
-    [noise(0.8, 2), "cannot tell"],
-    [null, "cannot tell"],
+    [noise(0.8, 2), "inconclusive"],
+    [null, "inconclusive"],
   ])("%#", (found, verdict) => {
     expect(decideNoise(found).verdict).toBe(verdict);
   });

@@ -15,7 +15,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { leadFigure, renderHtml, renderMarkdown, renderTerminal } from "./page.ts";
 
-const VERDICTS: readonly ClaimVerdict[] = ["reproduced", "not reproduced", "reversed", "cannot tell"];
+const VERDICTS: readonly ClaimVerdict[] = ["reproduced", "not reproduced", "reversed", "inconclusive"];
 const ratio = { estimate: 2, low: 1.9, high: 2.1 };
 
 /** A result with something in every place, and `text` where data brings its own words. */
@@ -111,7 +111,7 @@ test("the terminal has each claim with its figures, then one line for each", () 
 });
 
 test("the figure that stands for a claim is one with the claim's verdict", () => {
-  const one = result("one", "cannot tell", "");
+  const one = result("one", "inconclusive", "");
   const [first] = one.figures;
   if (first === undefined) throw new Error("The result has no figures.");
   const mixed = { ...one, figures: [{ ...first, verdict: "reproduced" as const }, first] };

@@ -44,7 +44,7 @@ const VERDICTS = {
   reproduced: { sign: "✓", className: "faster", colour: "green" },
   "not reproduced": { sign: "✕", className: "same", colour: "yellow" },
   reversed: { sign: "⇄", className: "slower", colour: "red" },
-  "cannot tell": { sign: "?", className: "unknown", colour: "dim" },
+  inconclusive: { sign: "?", className: "unknown", colour: "dim" },
 } as const satisfies Record<ClaimVerdict, unknown>;
 
 export interface ExperimentsPage {
@@ -218,7 +218,7 @@ ${results.map(section)}
 function answer(results: readonly ExperimentResult[]): string {
   const parts = Object.keys(VERDICTS).flatMap((verdict) => {
     const count = results.filter((result) => result.verdict === verdict).length;
-    return count === 0 ? [] : [`${count} ${verdict === "cannot tell" ? "undecided" : verdict}`];
+    return count === 0 ? [] : [`${count} ${verdict}`];
   });
   return parts.length === 0
     ? "No claim was checked."
@@ -298,6 +298,6 @@ export function renderTerminal(run: ExperimentsRun, { width, color }: TerminalOp
 }
 
 function figureLine({ label, verdict, note, ...figure }: Figure): string {
-  const why = verdict === "cannot tell" && note !== null ? `: ${note}` : "";
+  const why = verdict === "inconclusive" && note !== null ? `: ${note}` : "";
   return `${label}: ${formatFigure(figure)}${verdict === null ? "" : ` (${verdict}${why})`}`;
 }

@@ -9,7 +9,7 @@ import type { ComparisonPlan, Experiment, MeasureContext } from "./define.ts";
 
 /**
  * Runs one experiment: its planned comparisons, then what it measures in its own way, then its decision.
- * Never throws for what goes wrong while measuring: the verdict is then "cannot tell", with the reason.
+ * Never throws for what goes wrong while measuring: the verdict is then "inconclusive", with the reason.
  */
 export async function runExperiment(
   experiment: Experiment,
@@ -106,7 +106,7 @@ const MEASURING = { phase: "measure", caseId: null, trial: 0, trials: 1, roundIn
 
 function failed(error: unknown): Outcome {
   const why = messageOf(error);
-  return { verdict: "cannot tell", reason: `It could not be measured: ${why}`, figures: [], tables: [] };
+  return { verdict: "inconclusive", reason: `It could not be measured: ${why}`, figures: [], tables: [] };
 }
 
 /** Pins that name what a framework is, as readers call it. */

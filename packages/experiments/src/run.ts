@@ -56,7 +56,7 @@ function timeOf({ timeS }: Experiment, timeMs: number | undefined): number {
 
 /**
  * Runs experiments one after the other. Every finished one is written at once, so that a run that ends early
- * keeps what it measured; one that fails has the verdict "cannot tell".
+ * keeps what it measured; one that fails has the verdict "inconclusive".
  *
  * @throws {ResultsError} when the results folder cannot be written, or has no run to be resumed; {UserError}
  *   when that may not be.

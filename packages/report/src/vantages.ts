@@ -190,9 +190,9 @@ export function controlOfVantages(cases: readonly CaseReport[]): string {
     return mean === null ? [] : [Math.max(Math.abs(mean.low), Math.abs(mean.high))];
   });
   if (reaches.length === 0)
-    return "There is no A/A control over two vantages or more, so how much of a difference is noise is not known.";
+    return "There is no A/A control over two vantages or more, so this run does not show how large noise is.";
   const [least, most] = [Math.min(...reaches), Math.max(...reaches)];
   const band =
     least === most ? asMs(least) : `${asMs(least)} in the quietest case, ${asMs(most)} in the noisiest`;
-  return `The same target measured against itself could come out as far from 0 as ${band}. A difference within that is not called one.`;
+  return `A/A control: the baseline's interval against its own copy reached as far from 0 as ${band}. It decides nothing.`;
 }

@@ -204,11 +204,11 @@ const NOTES_OF_VANTAGES: readonly (readonly [string, string])[] = [
   ],
   [
     "The vantages disagree",
-    "Two exclude 0 on different sides, or they differ by more than their trials explain (Cochran's Q, its chance by Welch's test) and not all exclude 0 on the same side. Then nothing is pooled.",
+    "The intervals of two vantages do not meet, and not all intervals exclude 0 on the same side. Then nothing is pooled.",
   ],
   [
     "Control",
-    "The baseline is also measured against its own A/A copy. What the interval of that difference can reach is noise.",
+    "The baseline is also measured against its own A/A copy. Any difference there is noise. It is an audit and decides nothing.",
   ],
 ];
 const REPLACED = new Set(["Ratio", "faster, slower", ...NOTES_OF_VANTAGES.map(([word]) => word)]);

@@ -4,7 +4,7 @@ import { count, interval, milliseconds, strict, texts } from "./strict.ts";
 
 export const EXPERIMENTS_SCHEMA_VERSION = 2;
 
-const verdict = z.enum(["reproduced", "not reproduced", "reversed", "cannot tell"]);
+const verdict = z.enum(["reproduced", "not reproduced", "reversed", "inconclusive"]);
 export type ClaimVerdict = z.infer<typeof verdict>;
 
 const source = strict({
