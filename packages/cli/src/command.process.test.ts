@@ -92,7 +92,7 @@ test("compare and history read what runs left", async () => {
   const same = await evenbench("compare", run, run, "--fail-on", "slower 1%");
   // So few requests cannot rule it out.
   expect(same.code, same.stderr).toBe(3);
-  expect(same.stdout).toContain("not interleaved");
+  expect(same.stdout).toContain("did not take turns");
   const trends = await evenbench("history", out);
   // So short a run warms up nothing.
   expect(trends.stdout).toMatch(/left out: .*: empty was not warm on /);

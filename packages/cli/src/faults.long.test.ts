@@ -130,17 +130,17 @@ test("a worker that is replaced while it is measured is told by the audit", asyn
 test("a server that closes connections without a word is told by the audit", async () => {
   const proxy = await startFaultyProxy(url, "closing", PREFLIGHT_EXCHANGES);
   try {
-    expect(await reportOf(proxy)).toMatch(/odd had to be connected to again for \d+ of \d+ measured/);
+    expect(await reportOf(proxy)).toMatch(/odd needed a new connection for \d+ of \d+ measured/);
   } finally {
     await proxy.close();
   }
 });
 
-test("requests of somebody else between those of a run are told by the audit", async () => {
+test("requests of others between those of a run are told by the audit", async () => {
   const proxy = await startFaultyProxy(url, null, 0);
   const strangers = setInterval(() => fetch(`${url}/empty`).catch(() => {}), 10);
   try {
-    expect(await reportOf(proxy)).toMatch(/odd's instances served \d+ requests of somebody else/);
+    expect(await reportOf(proxy)).toMatch(/odd's instances served \d+ requests of others/);
   } finally {
     clearInterval(strangers);
     await proxy.close();

@@ -250,7 +250,7 @@ async function readBody(file: string): Promise<Uint8Array> {
     const { size } = found;
     // A device or a pipe may have no end.
     if (!found.isFile()) throw new Error("it is not a regular file");
-    if (size > MOST_BODY_BYTES) throw new Error(`it has ${size} bytes, and ${MOST_BODY_BYTES} is the most`);
+    if (size > MOST_BODY_BYTES) throw new Error(`it has ${size} bytes, and the limit is ${MOST_BODY_BYTES}`);
     return await readFile(file);
   } catch (error) {
     throw new UsageError(`--body cannot read ${file}: ${messageOf(error)}. Give another file.`);

@@ -241,7 +241,7 @@ const MOST_LETTERS = 64;
 
 export function whyNoId(id: string, what: string): string | null {
   if (id.length > MOST_LETTERS)
-    return `${what} id has ${id.length} letters, and ${MOST_LETTERS} is the most.`;
+    return `${what} id has ${id.length} letters, and the limit is ${MOST_LETTERS}.`;
   return KEBAB_CASE.test(id)
     ? null
     : `${what} id "${id}" is not lower-case words joined by hyphens, such as "react-ssr".`;

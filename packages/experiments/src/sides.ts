@@ -70,7 +70,7 @@ function coresOf({ start }: Side, cores: string | null): string | null {
   if (start.cores === "all") return everyCore(cores);
   const one = oneCore(cores);
   if (one !== null) return one;
-  throw new Error("it is to be confined to one core, which needs Linux with taskset and two cores or more.");
+  throw new Error("it must run on one core, which needs Linux with taskset and at least two cores.");
 }
 
 export interface BuildOptions {

@@ -35,7 +35,7 @@ test.each([
   ["V8's inspector", { v8Flags: [], inspectPort: 9229 }],
 ])("a runtime that is not made of V8 refuses %s", (what, options) => {
   const serve = { deployable: "", port: 0, logFile: "", cores: null, workers: 1, ...options };
-  expect(() => refuseV8("Some runtime", serve)).toThrow(/^Some runtime is not made of V8 and cannot /);
+  expect(() => refuseV8("Some runtime", serve)).toThrow(/^Some runtime is not built on V8 and cannot /);
   expect(() => refuseV8("Some runtime", serve)).toThrow(what);
   expect(() =>
     refuseV8("Some runtime", { ...serve, v8Flags: [], inspectPort: undefined as never }),

@@ -20,7 +20,7 @@ export function ownRuntime(title: string, folder: string, file: string): OwnRunt
   const find = () => packagesOf(folder).map((name) => join(folder, "node_modules", name, file));
   const installed = () => find().find((path) => existsSync(path));
   const words = () =>
-    `${title} is not installed: it is off by default, and so no part of the set-up. ` +
+    `${title} is not installed: it is opt-in, so the set-up leaves it out. ` +
     `Install it with: npx pnpm -C ${relative(repositoryRoot, folder)} install`;
   return {
     missing: () => (installed() === undefined ? words() : null),
@@ -53,7 +53,7 @@ export function refuseV8(runtime: string, { v8Flags, inspectPort }: ServeOptions
   const asked = v8Flags.length > 0 ? `take V8's flags (${v8Flags.join(" ")})` : "open V8's inspector";
   if (v8Flags.length === 0 && inspectPort === undefined) return;
   throw new HostError(
-    `${runtime} is not made of V8 and cannot ${asked}. Name the other targets with --target.`,
+    `${runtime} is not built on V8 and cannot ${asked}. Name the other targets with --target.`,
   );
 }
 
@@ -66,7 +66,7 @@ export function sharedPortCommand(
 ): Pick<HostCommand, "file" | "args" | "reportsWorkers"> {
   if (workers === 1) return server;
   if (process.platform !== "linux") {
-    throw new HostError(`${server.file} can have several workers on Linux alone. Start one worker.`);
+    throw new HostError(`${server.file} can have several workers only on Linux. Start one worker.`);
   }
   return {
     file: process.execPath,

@@ -54,7 +54,7 @@ export async function serveCommand(
 }
 
 function nextOf(readyPath: string): string {
-  return `It must stay in the foreground, listen on ${LOOPBACK} at the port that its variable PORT holds, and answer ${readyPath} with a status below 500. --ready-within gives it more time.`;
+  return `It must stay in the foreground, listen on ${LOOPBACK} at the port in its variable PORT, and answer ${readyPath} with a status below 500. --ready-within gives it more time.`;
 }
 
 function shell(command: string): { readonly file: string; readonly args: readonly string[] } {

@@ -37,7 +37,7 @@ export async function k6Engine(): Promise<LoadEngine> {
     startMs: START_MS,
     leastStageMs: LEAST_STAGE_MS,
     runStage(stage) {
-      if (stage.load.kind === "closed") throw new Error("k6 is given rates only.");
+      if (stage.load.kind === "closed") throw new Error("k6 takes rates only.");
       return runK6Stage(file, stage.load, stage);
     },
   };

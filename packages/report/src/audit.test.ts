@@ -184,7 +184,7 @@ test("connections that are opened again for measured exchanges are told", () => 
   expect(reconnected).toEqual([
     {
       kind: "reconnected",
-      detail: "page: node had to be connected to again for 8 of 20 measured requests",
+      detail: "page: node needed a new connection for 8 of 20 measured requests",
     },
   ]);
 });
@@ -196,7 +196,7 @@ test("requests of somebody else, which came between ours, are counted by what th
   expect(shared).toEqual([
     {
       kind: "not-alone",
-      detail: "page: node's instances served 14 requests of somebody else among those of this run",
+      detail: "page: node's instances served 14 requests of others among those of this run",
     },
   ]);
 });

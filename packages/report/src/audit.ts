@@ -163,7 +163,7 @@ function openedAgain(caseId: string, target: string, own: readonly Sample[]): Au
   const measured = own.filter(({ phase, error }) => phase === "measure" && error === null);
   const count = measured.filter(({ connectMs }) => connectMs !== null).length;
   if (count === 0) return [];
-  const detail = `${caseId}: ${target} had to be connected to again for ${count} of ${measured.length} measured requests`;
+  const detail = `${caseId}: ${target} needed a new connection for ${count} of ${measured.length} measured requests`;
   return [{ kind: "reconnected", detail }];
 }
 
@@ -187,7 +187,7 @@ function othersServed(caseId: string, inOrder: readonly Sample[]): AuditFinding[
   }
   return [...others].map(([target, count]) => ({
     kind: "not-alone",
-    detail: `${caseId}: ${target}'s instances served ${count} requests of somebody else among those of this run`,
+    detail: `${caseId}: ${target}'s instances served ${count} requests of others among those of this run`,
   }));
 }
 

@@ -194,7 +194,7 @@ export function collectWarnings(
       [
         "void",
         "What was measured is damaged",
-        "Results use only the readable part. Measure again for the whole.",
+        "Results use only the readable part. Measure again for complete results.",
       ],
       damage,
     ),
@@ -215,7 +215,7 @@ export function collectWarnings(
 }
 
 function statusNotice({ status }: Run): readonly Warning[] {
-  const remedy = "What was measured is shown. Measure again for the whole.";
+  const remedy = "What was measured is shown. Measure again for complete results.";
   if (status === "failed")
     return notice(["void", "The run failed", remedy], ["It ended before all of its plan was measured."]);
   if (status !== "running") return [];

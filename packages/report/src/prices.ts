@@ -33,7 +33,7 @@ export function pricesOf(targets: readonly RunTarget[]): readonly CpuPrice[] {
  * @throws {ResultsError} when it cannot be read or is none.
  */
 export async function readPrices(file: string): Promise<readonly CpuPrice[]> {
-  const what = `${file} is no price table`;
+  const what = `${file} is not a price table`;
   const remedy = "docs/prices.md has an example.";
   let content: unknown;
   try {

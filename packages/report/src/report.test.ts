@@ -182,9 +182,9 @@ test("the cost of CPU time is of the price table, the user's own where one is gi
   expect(html).toContain("read on 2026-11-21 at https://prices.example/");
   expect(renderHtml(analysed({}))).toContain("Plan: $0.072, read on 2026-11-21 at https://prices.example/");
   await expect(readPrices(import.meta.filename)).rejects.toThrow(
-    /report\.test\.ts is no price table: .*docs\/prices\.md/,
+    /report\.test\.ts is not a price table: .*docs\/prices\.md/,
   );
-  await expect(readPrices(join(import.meta.dirname, "../package.json"))).rejects.toThrow(/no price table/);
+  await expect(readPrices(join(import.meta.dirname, "../package.json"))).rejects.toThrow(/not a price table/);
 });
 
 describe("renderMarkdown", () => {

@@ -44,7 +44,7 @@ describe("a run of several vantages", () => {
     const { title, details } = warnings[0] ?? {};
     expect(title).toBe("Others sent requests to the same instances");
     expect(details?.[0]).toBe(
-      "react-ssr from eu: node's instances served 28 requests of somebody else among those of this run",
+      "react-ssr from eu: node's instances served 28 requests of others among those of this run",
     );
     expect(details?.join()).not.toContain("from us");
   });

@@ -43,7 +43,7 @@ async function openRegular(file: string): Promise<FileHandle> {
 export async function readRegular(file: string): Promise<string> {
   await using handle = await openRegular(file);
   const { size } = await handle.stat();
-  if (size > MOST_BYTES) throw new Error(`it has ${size} bytes, and ${MOST_BYTES} are the most`);
+  if (size > MOST_BYTES) throw new Error(`it has ${size} bytes, and the limit is ${MOST_BYTES}`);
   return new TextDecoder().decode(await handle.readFile());
 }
 

@@ -45,7 +45,7 @@ const RUN_RECORD: RecordFile<Run> = {
   schema: runSchema,
   version: RUN_SCHEMA_VERSION,
   what: "run",
-  ifMissing: "Give a run's own folder, such as results/20261121-093015.",
+  ifMissing: "Give a run's folder, such as results/20261121-093015.",
   ifInvalid: "Restore it or measure again; the samples beside it are untouched.",
 };
 
@@ -107,7 +107,7 @@ export async function readLoad(folder: string, onSample: (sample: LoadSample) =>
     schema: loadRunSchema,
     version: LOAD_SCHEMA_VERSION,
     what: "load run",
-    ifMissing: "Give a load run's own folder, such as results/20261121-093015.",
+    ifMissing: "Give a load run's folder, such as results/20261121-093015.",
     ifInvalid: "Restore it or measure again; the samples beside it are untouched.",
   });
   const opened = { ...run, identities: openIdentities(run.identities) };
@@ -150,7 +150,7 @@ export async function readExperiments(folder: string): Promise<ExperimentsRun> {
     schema: experimentsSchema,
     version: EXPERIMENTS_SCHEMA_VERSION,
     what: "run of experiments",
-    ifMissing: "Give the own folder of one, such as results/20261121-093015.",
+    ifMissing: "Give its folder, such as results/20261121-093015.",
     ifInvalid: "Restore it, or begin a new run of experiments.",
   });
 }

@@ -53,7 +53,7 @@ export class ProviderCpu {
         this.#accounts.push(...(await collectAccounts(source.accountsUrl, source.token, this.#runId)));
       } catch (error) {
         const why = describeWireError(error);
-        const detail = `${source.name}: the accounts that its platform keeps could not be collected: ${why}.`;
+        const detail = `${source.name}: its platform's CPU times could not be collected: ${why}.`;
         recorder.event("provider-cpu", detail, { target: source.name });
       }
     }
@@ -66,7 +66,7 @@ export class ProviderCpu {
 
   #describe({ target, exchanges, accounts }: ProviderJoin): string {
     const who = this.#targets.find(({ name }) => name === target)?.about?.cpuAccountant ?? null;
-    if (who === null) return `${target}: its platform does not account for CPU time by request.`;
+    if (who === null) return `${target}: its platform does not report CPU time by request.`;
     const share = `${accounts.length} of ${exchanges} measured requests have the CPU time of their platform`;
     const missing = exchanges - accounts.length;
     return `${target}: ${share}, by ${who}${missing === 0 ? "" : `; ${missing} have none (not sampled, not alone, or not reported yet)`}.`;

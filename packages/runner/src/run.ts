@@ -142,7 +142,7 @@ function tellSingleProcesses({ recorder }: RunSession, { targets }: RunOptions) 
   if (names.length === 0) return;
   recorder.event(
     "one-process",
-    `${names.join(" and ")}: one running server for the whole run, so its trials are no fresh starts.`,
+    `${names.join(" and ")}: one running server for the whole run, so its trials are not fresh starts.`,
   );
 }
 

@@ -110,7 +110,7 @@ test("two clients of one vantage are two, and each names its trials", async () =
 
 /** Each damage, with what must be said of it. All but the fatal ones can be collected anyway. */
 const INCOMPLETE: readonly (readonly [what: string, () => string, RegExp])[] = [
-  ["a cut head", () => file("eu.log", EU.slice(20)), /eu\.log has a cut head: 179 requests of a client/],
+  ["a cut head", () => file("eu.log", EU.slice(20)), /eu\.log lacks its beginning: 179 requests of a client/],
   [
     "a torn tail",
     () => file("eu.log", [...EU.slice(0, 90), EU[90]?.slice(0, 100) ?? ""], ""),
@@ -325,7 +325,7 @@ test.each([
     [FIRST, SECOND.toSpliced(3, 1)],
     /has 19 requests of stage 1, and its end line counts 20/,
   ],
-  ["a head that is cut off", [FIRST, SECOND.slice(1)], /cut head: 40 requests of a client/],
+  ["a head that is cut off", [FIRST, SECOND.slice(1)], /lacks its beginning: 40 requests of a client/],
   ["a log that is there twice", [FIRST, SECOND, SECOND], /a log was read twice/],
   [
     "machines that began apart",

@@ -43,7 +43,7 @@ export async function readLog(file: string, taker: Taker): Promise<number | null
         start = end + 1;
       }
       rest = data.subarray(start);
-      if (rest.length > MOST_BYTES) throw new UserError(`${file} is no log: a line of it has no end.`);
+      if (rest.length > MOST_BYTES) throw new UserError(`${file} is not a log: a line of it has no end.`);
     }
   } catch (error) {
     if (error instanceof UserError) throw error;
@@ -265,7 +265,7 @@ export class PlanLogs {
       const known = this.#clients.get(nonce);
       return known === undefined
         ? incomplete(
-            `${file} has a cut head: ${lines} requests of a client whose begin line is missing, so their vantage is unknown.`,
+            `${file} lacks its beginning: ${lines} requests of a client whose begin line is missing, so their vantage is unknown.`,
           )
         : fatal(`${file} goes on where ${known.file} ends: give ${known.file} first.`);
     });

@@ -110,7 +110,7 @@ test.each([
     const short = ["--case", "empty", "--time", "1s", "--out", at(`${dropped} runs`), "--quiet"];
     const { code, stderr } = await compare("--builds", base, head, ...ONE_TARGET, ...short);
     const line = (name: string) =>
-      new RegExp(`^evenbench: Not measured whole: ${name} was dropped from empty: .*status.*500`);
+      new RegExp(`^evenbench: Not fully measured: ${name} was dropped from empty: .*status.*500`);
     // The base's A/A copy fails like the base, before it or after.
     const lines = stderr.trim().split("\n");
     for (const one of lines) expect(one).toMatch(line(`${dropped}(~copy)?`));

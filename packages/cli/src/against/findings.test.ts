@@ -91,9 +91,9 @@ test("what was measured whole, and without a condition that is met, is no failur
 });
 
 test("what was not measured to its end is a failure, with a condition and without", async () => {
-  const unfinished = ["Not measured whole: node.head was dropped."];
+  const unfinished = ["Not fully measured: node.head was dropped."];
   expect(await printed({ findings: both, unfinished })).toBe(1);
-  expect(stderr).toHaveBeenCalledExactlyOnceWith("evenbench: Not measured whole: node.head was dropped.");
+  expect(stderr).toHaveBeenCalledExactlyOnceWith("evenbench: Not fully measured: node.head was dropped.");
   expect(JSON.parse(stdout.mock.calls[0]?.[0])).toMatchObject({ unfinished });
 });
 

@@ -143,7 +143,7 @@ function exitBy(findings: readonly Finding[], changed: Pairs["changed"], failOn:
     .filter((name) => !findings.some(({ target }) => target === name));
   if (names.length === 0) return code;
   sayAside(
-    `evenbench: --fail-on has nothing to act on for ${listed(names)}, for the reasons above. Name cases (--case) that do the same work in both states, and see that both are measured whole.`,
+    `evenbench: --fail-on has nothing to act on for ${listed(names)}, for the reasons above. Name cases (--case) that do the same work in both states, and check that both are measured completely.`,
   );
   return code === ExitCode.done ? ExitCode.undecided : code;
 }

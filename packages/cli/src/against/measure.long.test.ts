@@ -110,13 +110,13 @@ test("a whole run has nothing unfinished, whatever else happened in it", () => {
 
 test("a target that was dropped is one line with its reason, though the run is complete", () => {
   expect(unfinishedOf({ status: "complete", events: [head] }, "node")).toEqual([
-    "Not measured whole: node.head was dropped from empty: its host died twice in one trial. The report of node says more.",
+    "Not fully measured: node.head was dropped from empty: its host died twice in one trial. The report of node says more.",
   ]);
 });
 
 test("a case that failed with its baseline is told once, and one that failed by itself, too", () => {
   expect(unfinishedOf({ status: "failed", events: [base, failed] }, "node")).toEqual([
-    "Not measured whole: node.base was dropped from trig: 3 errors. The report of node says more.",
+    "Not fully measured: node.base was dropped from trig: 3 errors. The report of node says more.",
   ]);
   expect(unfinishedOf({ status: "failed", events: [head, failed] }, "node")).toHaveLength(2);
   expect(unfinishedOf({ status: "failed", events: [] }, "node")).toHaveLength(1);

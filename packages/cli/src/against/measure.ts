@@ -99,7 +99,7 @@ export function unfinishedOf(
   const failed = events.filter(({ kind, caseId }) => kind === "case-failed" && !isTold(caseId));
   const reasons = [...dropped, ...failed].map(({ detail }) => sentence(detail));
   if (reasons.length === 0) reasons.push(`the run of ${name} is ${status}.`);
-  return reasons.map((reason) => `Not measured whole: ${reason} The report of ${name} says more.`);
+  return reasons.map((reason) => `Not fully measured: ${reason} The report of ${name} says more.`);
 }
 
 /** The first line, without the end of a log that may be below. */

@@ -34,7 +34,7 @@ async function list(options: ListOptions, exit: Exit): Promise<void> {
   }
   say("Targets");
   targets.forEach(sayTarget);
-  if (off.length > 0) say("\nOff unless named with --target");
+  if (off.length > 0) say("\nOpt-in, with --target");
   off.forEach(sayTarget);
   for (const [app, listed] of Object.entries(cases)) {
     say(`\nCases of ${app}`);

@@ -77,7 +77,7 @@ test("platforms that are off are listed apart, and one that is named says in one
   for (const id of ids.slice(0, 1)) {
     expect(namesOf(targets)).not.toContain(id);
     const words = new RegExp(
-      `^evenbench: \\w+ is not installed: it is off by default, and so no part of the set-up\\. Install it with: npx pnpm -C apps/${id}/runtime install\n$`,
+      `^evenbench: \\w+ is not installed: it is opt-in, so the set-up leaves it out\\. Install it with: npx pnpm -C apps/${id}/runtime install\n$`,
     );
     for (const command of [
       ["preflight", "--target"],

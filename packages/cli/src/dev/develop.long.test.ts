@@ -67,7 +67,7 @@ describe("over a copy of the repository", () => {
     const { code, stderr } = await cli(...asked);
     for (const { name, url } of servers)
       expect(stderr).toContain(
-        `my-${name} at ${url} is a server for developing: its builds are not to be measured.`,
+        `my-${name} at ${url} is a development server, and development builds are never measured.`,
       );
     expect(code).toBe(1);
   });

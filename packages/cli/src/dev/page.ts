@@ -106,7 +106,7 @@ function renderPage({ servers, leftOut, buildError, cases }: Shown): string {
 <p class="loud"><strong>Not to be measured.</strong> ${NOT_TO_BE_MEASURED}</p>
 </header>
 <main>
-${buildError === null ? null : html`<p class="bad">The artifact could not be built; the last one is served on.</p><pre>${buildError}</pre>`}
+${buildError === null ? null : html`<p class="bad">The artifact could not be built; the last one is still served.</p><pre>${buildError}</pre>`}
 ${leftOut.map(
   ({ path, reason }) =>
     html`<p><code>${relative(repositoryRoot, path)}</code> <span class="bad">is left out: ${reason}</span></p>`,

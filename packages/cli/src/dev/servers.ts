@@ -101,7 +101,7 @@ export class DevServer {
     const { app, platform, name } = this.target;
     const settings = { port: this.#port, logFile: this.logFile };
     if (platform === null) {
-      if (app.develop === undefined) throw new Error(`The app "${name}" has no server for developing.`);
+      if (app.develop === undefined) throw new Error(`The app "${name}" has no development server.`);
       return app.develop(settings);
     }
     if (built === null) throw new Error("There is no artifact.");

@@ -143,7 +143,7 @@ export async function develop(
       state.is === "down" ? [`${target.name}: ${state.why}`] : [],
     );
     if (reasons.length === current.servers.length)
-      throw new DevelopError(`No server for developing could be started.\n${reasons.join("\n")}`);
+      throw new DevelopError(`No development server could be started.\n${reasons.join("\n")}`);
   } catch (error) {
     await stop();
     throw error;

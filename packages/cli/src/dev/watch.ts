@@ -12,11 +12,11 @@ const IGNORED = /^(node_modules|dist|test|bench|\..*)$|\.test\.tsx?$/;
 const LIMITS = new Map([
   [
     "ENOSPC",
-    "this machine watches as many files as it may (fs.inotify.max_user_watches). Raise that, for instance by `sudo sysctl fs.inotify.max_user_watches=524288`, and start again.",
+    "this machine's limit of watched files is reached (fs.inotify.max_user_watches). Raise that, for instance by `sudo sysctl fs.inotify.max_user_watches=524288`, and start again.",
   ],
   [
     "EMFILE",
-    "as many files or watchers are open as may be (ulimit -n, fs.inotify.max_user_instances). Raise these, or end other programs that watch files, and start again.",
+    "the limit of open files or watchers is reached (ulimit -n, fs.inotify.max_user_instances). Raise these, or end other programs that watch files, and start again.",
   ],
 ]);
 

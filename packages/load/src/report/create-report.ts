@@ -70,7 +70,7 @@ function renderTerminal(data: LoadData, width: number): string {
 
 const METHOD = {
   sweep:
-    "Every load was put on every target in random order, in several trials. At a concurrency, each connection sends its next request when its last one is answered; at a rate, requests are sent when they are due, and latency counts from then.",
+    "Every target got every load in random order, in several trials. At a concurrency, each connection sends its next request when its last one is answered; at a rate, requests are sent when they are due, and latency counts from then.",
   capacity:
     "For each target the highest rate of arrivals was searched at which the condition held, in several trials. Requests were sent when they were due, and latency counts from then.",
 } as const;

@@ -93,7 +93,7 @@ const RULES: readonly Rule[] = [
   {
     severity: "void",
     title: "A stage ended early",
-    remedy: "Look into the target's log in the folder logs.",
+    remedy: "Read the target's log in logs/.",
     of: ({ stage }) => stage.ended,
   },
   {
@@ -153,13 +153,13 @@ function loadWarnings(
     say(
       "The load did not finish",
       "Its process ended before it could say so, or still runs.",
-      "What was measured until then is shown. Measure again for the whole.",
+      "What was measured until then is shown. Measure again for complete results.",
     );
   if (run.status === "failed")
     say(
       "The load failed",
       "It ended before all of its plan was measured.",
-      "What was measured until then is shown. See the logs in the folder logs, and measure again for the whole.",
+      "What was measured until then is shown. Read the logs in logs/, and measure again for complete results.",
     );
   const fromStages = RULES.flatMap(({ of, ...rule }): Warning[] => {
     const details = summaries.flatMap((summary) => {

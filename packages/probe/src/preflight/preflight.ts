@@ -170,7 +170,7 @@ function forDeveloping({ name, url }: PreflightTarget): PreflightProblem {
     kind: "development",
     pin: null,
     caseId: null,
-    what: `${name} at ${url} is a server for developing: its builds are not to be measured.`,
+    what: `${name} at ${url} is a development server, and development builds are never measured.`,
     values: {},
     remedy: "Measure the local targets (npm run bench), or deploy it and give that URL.",
   };

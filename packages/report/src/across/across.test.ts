@@ -45,7 +45,7 @@ test("a target that became slower is found, the others are not called different,
   expect(found).toMatchObject([{ caseId: "trig", target: "vercel", verdict: "slower" }]);
   expect(found[0]?.ratio?.estimate).toBeCloseTo(1.5, 6);
   expect(compared.rows.length).toBe(4 * 3);
-  expect(compared.caveats[0]).toContain("not interleaved");
+  expect(compared.caveats[0]).toContain("did not take turns");
   const text = renderComparison(compared);
   for (const part of ["20261120-080000", "20261121-080000", "▶ slower", "1.50×"])
     expect(text).toContain(part);

@@ -81,7 +81,7 @@ export async function compareRuns(
       ...[before, after].flatMap(({ run, summary: { unproven } }) =>
         unproven === undefined ? [] : [`${run.id}: ${unproven}`],
       ),
-      "The runs were not interleaved: whatever changed on the machine between them is in these ratios, and in no interval.",
+      "The runs did not take turns: what changed on the machine between them is in these ratios, and in no interval.",
       ...differences(before.run, after.run),
     ],
   };

@@ -161,7 +161,7 @@ export function renderHistory({ trends, runs, skipped, objections }: History): s
   });
   const head = ["case", "target", "runs", "course", "first", "newest", "change"];
   lines.push(...(rows.length === 0 ? [nothingOf(runs)] : textTable({ head, rows, numeric: [2, 4, 5, 6] })));
-  lines.push("", `${counted(runs, "run")}, not interleaved: the machine's own changes are in these medians.`);
+  lines.push("", `${counted(runs, "run")}, not in turns: the machine's own changes are in these medians.`);
   for (const one of skipped) lines.push(terminalLine(`! left out: ${one}`));
   for (const one of objections.slice(0, OBJECTIONS_SHOWN)) lines.push(terminalLine(`! ${one}`));
   const more = objections.length - OBJECTIONS_SHOWN;

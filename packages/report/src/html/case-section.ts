@@ -19,7 +19,7 @@ export function caseSection(report: CaseReport, data: ReportData): Markup {
   return html`<section class="case" id="case-${manifest.id}" aria-labelledby="title-${manifest.id}"><details><summary><h3 id="title-${manifest.id}">${manifest.id} <small>${manifest.title}</small></h3></summary>
 <p class="lead">${manifest.description}</p>
 ${linksLine(manifest.id, caseLinks(report, data.run))}
-${report.isUnproven ? html`<p class="note"><strong>The work was not proven equal.</strong> Answers differed, and were to be compared all the same.</p>` : null}
+${report.isUnproven ? html`<p class="note"><strong>The work was not proven equal.</strong> Answers differed, and --same-work assumed compared them anyway.</p>` : null}
 ${manifest.notSameCode === null ? null : html`<p class="note"><strong>Not the same code on all targets.</strong> ${manifest.notSameCode}</p>`}
 ${
   headline === null

@@ -143,7 +143,7 @@ const NOTES: readonly (readonly [string, string])[] = [
   ],
   [
     "99 % interval",
-    "Were the whole run made again and again, 99 of 100 such intervals would contain the true ratio. Each instance counts once, by its median. All targets of a case say how much instances differ, and the cases of a run inform each other about it, by how alike they are (Smyth, 2004).",
+    "If the whole run were repeated many times, 99 of 100 such intervals would contain the true ratio. Each instance counts once, by its median. All targets of a case say how much instances differ, and the cases of a run inform each other about it, by how alike they are (Smyth, 2004).",
   ],
   [
     "Control",
@@ -189,7 +189,7 @@ const NOTES: readonly (readonly [string, string])[] = [
   ],
   [
     "Rounds",
-    "Each round visits every target once, in random order, so that drifts of the machine reach all targets alike. Warm-up and failed requests are in no figure of times.",
+    "Each round visits every target once, in random order, so that drifts of the machine reach all targets equally. Warm-up and failed requests count in no time.",
   ],
 ];
 

@@ -179,9 +179,7 @@ test("with an address, links to it show what is claimed and the picture by that;
     "nowhere",
     "https://x.example/?y",
   ])
-    await expect(createSite([results], out, { baseUrl })).rejects.toThrow(
-      /is no address that a site can have/,
-    );
+    await expect(createSite([results], out, { baseUrl })).rejects.toThrow(/cannot be a site's address/);
 });
 
 test("what has no summary, is unfinished or has no name is left out, with the reason", async () => {
@@ -210,7 +208,7 @@ test("says what is wrong with the folders that it is given", async () => {
   await mkdir(out, { recursive: true });
   await writeFile(join(out, "thesis.txt"), "mine");
   await expect(createSite([results], out)).rejects.toThrow(
-    /is no gallery \(thesis\.txt\)\. Give a new folder/,
+    /is not a gallery \(thesis\.txt\)\. Give a new folder/,
   );
 });
 

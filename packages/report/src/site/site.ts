@@ -102,7 +102,7 @@ function publishedAt(address: string): string {
   const url = URL.parse(address);
   if (url?.protocol !== "https:" || url.username !== "" || url.search !== "" || url.hash !== "")
     throw new UserError(
-      `${address} is no address that a site can have. Give one that begins with https://, without "?" and "#".`,
+      `${address} cannot be a site's address. Give one that begins with https://, without "?" and "#".`,
     );
   return url.href.endsWith("/") ? url.href : `${url.href}/`;
 }
@@ -114,7 +114,7 @@ async function refuseOther(out: string): Promise<void> {
   const [other] = names.filter((name) => !name.startsWith("."));
   if (other === undefined) return;
   throw new UserError(
-    `${out} is no gallery (${other}). Give a new folder, or a gallery that was made earlier.`,
+    `${out} is not a gallery (${other}). Give a new folder, or a gallery that was made earlier.`,
   );
 }
 

@@ -48,8 +48,8 @@ for (const platform of platforms) {
         const inspectPort = await claimPort(0);
         if (facts.v8 === null) {
           expect([facts.v8Flags, facts.engine]).toEqual([null, expect.stringMatching(/^\w+ [0-9a-f]{40}$/)]);
-          await expect(serve({ v8Flags })).rejects.toThrow("is not made of V8");
-          await expect(serve({ inspectPort })).rejects.toThrow("is not made of V8");
+          await expect(serve({ v8Flags })).rejects.toThrow("is not built on V8");
+          await expect(serve({ inspectPort })).rejects.toThrow("is not built on V8");
           return;
         }
         expect([facts.v8Flags, facts.v8]).toEqual(["none", expect.stringMatching(/^\d+\.\d+/)]);
