@@ -41,17 +41,24 @@ async function measure(
 ): Promise<Outcome> {
   const endsAt = performance.now() + timeMs;
   const plans = experiment.comparisons ?? [];
-  const ownShare = experiment.measure === undefined ? 0 : (experiment.measureShare ?? DEFAULT_SHARE);
+  const ownMs = experiment.measure === undefined ? 0 : timeMs * (experiment.measureShare ?? DEFAULT_SHARE);
   for (const [index, plan] of plans.entries()) {
-    const left = Math.max(0, endsAt - ownShare * timeMs - performance.now());
-    const weights = plans.slice(index).reduce((sum, one) => sum + weightOf(one), 0);
-    const { result } = await compareSides(plan, bench, (left * weightOf(plan)) / weights);
+    const leftMs = endsAt - ownMs - performance.now();
+    const partMs = Math.max(shareOf(plan, plans.slice(index), leftMs), shareOf(plan, plans, timeMs - ownMs));
+    const { result } = await compareSides(plan, bench, partMs);
     comparisons.push(result);
     if (bench.signal.aborted) throw new Error("it was interrupted.");
   }
-  const own = await experiment.measure?.(await contextFor(bench, endsAt, comparisons));
+  const own = await experiment.measure?.(
+    await contextFor(bench, Math.max(endsAt, performance.now() + ownMs), comparisons),
+  );
   const byId = Object.fromEntries(comparisons.map((comparison) => [comparison.id, comparison]));
   return experiment.decide({ comparisons: byId, own, versions: versionsSeen(bench, comparisons) });
+}
+
+/** Least trials of one comparison may take longer than its share: that is not taken from the others. */
+function shareOf(plan: ComparisonPlan, plans: readonly ComparisonPlan[], ms: number): number {
+  return (ms * weightOf(plan)) / plans.reduce((sum, one) => sum + weightOf(one), 0);
 }
 
 function weightOf({ weight, sides }: ComparisonPlan): number {

@@ -21,6 +21,7 @@ import {
   computeTimes,
   fitCase,
   type Metric,
+  oneProcessTargets,
   type Prior,
   pairRatios,
   partTimes,
@@ -235,11 +236,7 @@ function settingOf(
   const copy = targets.find(({ copyOf }) => copyOf !== null) ?? null;
   const originals = targets.filter(({ copyOf }) => copyOf === null).map(({ name }) => name);
   const baseline = copy?.copyOf ?? originals[0] ?? "";
-  const lasting = new Set(
-    targets
-      .filter(({ name, place }) => place === "url" && isOneProcess(samples, name))
-      .map(({ name }) => name),
-  );
+  const lasting = oneProcessTargets(targets, samples);
   return {
     manifest,
     targets,
@@ -266,12 +263,6 @@ function settingOf(
       lasting,
     }),
   };
-}
-
-/** A server that runs already; a deployment may answer from many instances. */
-function isOneProcess(samples: readonly Sample[], name: string): boolean {
-  const answered = samples.filter(({ target, error }) => target === name && error === null);
-  return new Set(answered.map(({ instanceId }) => instanceId)).size <= 1;
 }
 
 function comparisonsOf({ id, headline }: CaseManifest, fits: readonly CaseFit[], priors: Priors) {

@@ -38,12 +38,14 @@ test("a plan has three to ten trials where nobody asks for a number, and times o
   expect(planOf({ ...options("/x", "/y"), timeMs: own }, costs).caseBudgetMs).toEqual({ x: 1000, y: 2000 });
 });
 
-test("a time for all is divided by what three trials take, and none of it is lost", () => {
+test("a time for all is divided by what three trials take, and none of it is lost; it bounds no sides", () => {
   const { x = 0, y = 0 } = planOf(
     { ...options("/x", "/y"), totalMs: 100_000 },
     { x: fast, y: slow },
   ).caseBudgetMs;
   expect(x + y).toBe(100_000);
+  const sides = { ...options("/x"), totalMs: 100_000, sides: true };
+  expect(planOf(sides, { x: fast }).caseBudgetMs).toEqual({});
   expect(y / x).toBeCloseTo((9000 + 3 * 26_000) / (3 * 5000), 1);
 });
 

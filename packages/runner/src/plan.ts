@@ -163,13 +163,14 @@ export function firstPlan(options: RunOptions): RunPlan {
 function budgetsOf(
   { cases, trials: { minimum }, roundsPerTrial }: RunPlan,
   costs: Readonly<Record<string, CaseCost>>,
-  { timeMs = null, totalMs }: RunOptions,
+  { timeMs = null, totalMs, sides = false }: RunOptions,
 ): Record<string, number> {
   if (timeMs !== null)
     return openRecord(
       cases.map(({ id }) => [id, typeof timeMs === "number" ? timeMs : (timeMs.get(id) ?? 0)] as const),
     );
-  if (totalMs === undefined) return openRecord();
+  // Sides that nobody gave a time have three warm trials in any case.
+  if (totalMs === undefined || sides) return openRecord();
   const least = Object.entries(costs).map(
     ([id, cost]) => [id, cost.searchMs + minimum * trialMs(cost, roundsPerTrial)] as const,
   );

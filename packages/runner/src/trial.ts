@@ -13,6 +13,8 @@ export interface TrialTime {
   readonly trial: number;
   /** As `performance.now()` has it; Infinity where nobody asked for a time. */
   readonly endsAt: number;
+  /** What its least rounds take: its warm-up leaves them that. */
+  readonly leastRoundsMs: number;
   /** Until when it is measured at least. */
   readonly leastUntil: number;
 }
@@ -39,7 +41,7 @@ export async function runTrial(work: CaseWork, time: TrialTime): Promise<TrialTo
   const startedAt = performance.now();
   let warmAt = startedAt;
   try {
-    await warmUpAll(work, trial, positions, time.endsAt);
+    await warmUpAll(work, trial, positions, warmUpEnd(time));
     warmAt = performance.now();
     const endsAt = warmAt + roundsMs(work, time, positions);
     await measure(work, time, positions, endsAt);
@@ -55,6 +57,17 @@ export async function runTrial(work: CaseWork, time: TrialTime): Promise<TrialTo
     await Promise.all(positions.map((position) => position.instance.stop()));
   }
   return { startMs: startedAt - begunAt, warmUpMs: warmAt - startedAt, restMs: performance.now() - warmAt };
+}
+
+/** Of a trial's time, where it has one: so much may go into its warm-up, and half of it in any case. */
+const WARM_UP_SHARE = 0.8;
+
+export function warmUpEnd(
+  { endsAt, leastRoundsMs }: Pick<TrialTime, "endsAt" | "leastRoundsMs">,
+  now = performance.now(),
+): number {
+  const leftMs = endsAt - now;
+  return now + Math.min(WARM_UP_SHARE * leftMs, Math.max(leftMs / 2, leftMs - leastRoundsMs));
 }
 
 function roundsMs(
@@ -94,7 +107,7 @@ async function measure(
       roundIndex,
       times: spacing,
     });
-    await warmUpAll(work, trial, going(work, replaced), time.endsAt);
+    await warmUpAll(work, trial, going(work, replaced), warmUpEnd(time));
   }
   session.recorder.add("clientLoad", { caseId: manifest.id, trial, ...client.read() });
   for (const used of await Promise.all(meters.map((meter) => meter.read()))) {
@@ -174,7 +187,10 @@ async function startOnce(
   // What is prepared for a platform before its process starts is no part of its start.
   const readyMs = performance.now() - (host.startedAt ?? askedAt);
   const probe = probeOf(target, host.url, session.instanceSettings.exchangeTimeoutMs);
+  const closeProbe = () => void probe.close();
+  session.signal.addEventListener("abort", closeProbe, { once: true });
   try {
+    if (session.signal.aborted) return;
     const first = await probe.exchange(path, expected);
     const second = await probe.exchange(path, expected);
     if (session.signal.aborted) return;
@@ -183,6 +199,7 @@ async function startOnce(
     work.record({ ...where, roundIndex: 1 }, second);
     session.recorder.add("coldStarts", { caseId: manifest.id, target: name, repetition, readyMs });
   } finally {
+    session.signal.removeEventListener("abort", closeProbe);
     await probe.close();
     await host.stop();
   }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { CaseWork } from "./case-work.ts";
 import type { CaseCost } from "./plan.ts";
 import { Forecast, progressReporter } from "./progress.ts";
-import type { TrialTime } from "./trial.ts";
+import { type TrialTime, warmUpEnd } from "./trial.ts";
 import { CaseCourse, measureInTurns, Purse } from "./turns.ts";
 
 beforeEach(() => vi.useFakeTimers({ toFake: ["performance"] }));
@@ -31,7 +31,10 @@ interface Made {
   readonly isWarm?: (trial: number) => boolean;
   /** Of target b in each trial; the baseline takes about 10. */
   readonly times?: readonly number[];
-  readonly seen?: TrialTime[];
+  readonly seen?: (TrialTime & { readonly shareMs: number })[];
+  /** What each trial takes beyond its share, as slow starts do. */
+  readonly overMs?: number;
+  readonly place?: string;
 }
 
 /** A case whose trials take what is made up for them. */
@@ -48,24 +51,31 @@ function course({
   isWarm = () => true,
   times = [],
   seen = [],
+  overMs = 0,
+  place = "local",
 }: Made = {}): CaseCourse {
   let known = false;
   const names = ["a", "a~copy", "b"];
   const work = {
     ...{ trials, failure: null, rounds: null, samples: [] as Sample[], warmTrials: 0, baseline: "a" },
+    pauseMs: 0,
     manifest: { id, headline: "lastByteMs" },
-    subjects: names.map((name) => ({ name, copyOf: name === "a~copy" ? "a" : null })),
+    subjects: names.map((name) => ({ name, target: { place }, copyOf: name === "a~copy" ? "a" : null })),
     session: { signal: new AbortController().signal, recorder: { record: { warmUps: [] } } },
-    warmUps: { expectedMs: () => (known || cost.searchMs === 0 ? (known ? warmUpMs : cost.warmUpMs) : null) },
+    warmUps: {
+      exchangeMs: () => null,
+      expectedMs: () => (known || cost.searchMs === 0 ? (known ? warmUpMs : cost.warmUpMs) : null),
+    },
     summarise() {},
   };
   return new CaseCourse(work as unknown as CaseWork, { purse, budgetMs, least, cost }, async (_, time) => {
     const { trial } = time;
-    seen.push(time);
+    const shareMs = time.endsAt - performance.now();
+    seen.push({ ...time, shareMs });
     said.push(`${id}${trial}`);
     const warmedMs = warmUpMs + (trial === 0 ? searchMs : 0);
     const restMs = 2000;
-    const ms = Math.min(cost.startMs + warmedMs + restMs, time.endsAt - performance.now());
+    const ms = Math.min(cost.startMs + warmedMs + restMs, shareMs) + overMs;
     vi.advanceTimersByTime(ms);
     known = true;
     work.warmTrials += isWarm(trial) ? 1 : 0;
@@ -118,15 +128,57 @@ describe("cases are measured in turns", () => {
   });
 
   test("a time for each case is that case's alone, and bounds its trials; a fixed number of trials fills it", async () => {
-    const [first, second, filled]: [TrialTime[], TrialTime[], TrialTime[]] = [[], [], []];
-    const own = (seen: TrialTime[], budgetMs: number, more: Made = {}) =>
+    const [first, second, filled]: Required<Made>["seen"][] = [[], [], []];
+    const own = (seen: Required<Made>["seen"] = [], budgetMs: number, more: Made = {}) =>
       course({ seen, budgetMs, purse: new Purse(budgetMs), times: [10.8, 9.7, 11.5], ...more });
     const courses = [own(first, 40_000), own(second, 9000), own(filled, 90_000, { trials: 3 })];
     await measureInTurns(courses, null);
-    expect([first.length, second.length, filled.length]).toEqual([5, 3, 3]);
+    expect([first?.length, second?.length, filled?.length]).toEqual([5, 3, 3]);
     expect(courses[1]?.tookMs).toBe(9000);
-    expect(filled.every(({ endsAt, leastUntil }) => endsAt === leastUntil)).toBe(true);
-    expect(first[0]?.leastUntil).toBeLessThan(first[0]?.endsAt ?? 0);
+    expect(filled?.every(({ endsAt, leastUntil }) => endsAt === leastUntil)).toBe(true);
+    expect(first?.[0]?.leastUntil).toBeLessThan(first?.[0]?.endsAt ?? 0);
+  });
+
+  test("what the first trials take too long is not all taken from the last, and a search leaves them their rounds", async () => {
+    const shares = async (made: Made) => {
+      const seen: Required<Made>["seen"] = [];
+      const budgetMs = 9000;
+      await measureInTurns(
+        [course({ seen, budgetMs, purse: new Purse(budgetMs), overMs: 2500, ...made })],
+        null,
+      );
+      return seen.map(({ shareMs }) => shareMs);
+    };
+    expect(await shares({})).toEqual([3000, 2250, 2250]);
+    const [search, ...others] = await shares({ cost: { ...COST, searchMs: 6000, startMs: 2500 }, overMs: 0 });
+    expect(search).toBe(9000 - 2 * (2500 + 6 * 40));
+    expect(Math.min(...others)).toBeGreaterThan(2700);
+  });
+
+  test("warm-up leaves a trial its least rounds, but never has less than half of it", () => {
+    const endOf = (leastRoundsMs: number) => warmUpEnd({ endsAt: 11_000, leastRoundsMs }, 1000);
+    expect([0, 3000, 9000].map(endOf)).toEqual([9000, 8000, 6000]);
+    expect(warmUpEnd({ endsAt: Number.POSITIVE_INFINITY, leastRoundsMs: 1 })).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  test("running servers may differ by more than their trials show: a case of such is not decided by these alone", async () => {
+    for (const [place, trials] of [
+      ["local", 3],
+      ["url", 6],
+    ] as const) {
+      const one = course({ place, trials: 6, times: [10.6, 10.7, 10.5] });
+      await measureInTurns([one], null);
+      expect(one.done).toBe(trials);
+    }
+  });
+
+  test("what a case's trials say is fitted once for each of them", async () => {
+    const one = course({ times: [20, 20.1, 19.8] });
+    await one.measureTrial();
+    const first = one.fit();
+    expect(one.fit()).toBe(first);
+    await one.measureTrial();
+    expect(one.fit()?.cells).toHaveLength(6);
   });
 
   test("after each turn the caller has what is known by then", async () => {
@@ -198,6 +250,8 @@ describe("what is left", () => {
       course({ purse, budgetMs, cost: { ...COST, warmUpMs: 90_000 } }),
     ) as [CaseCourse, CaseCourse];
     expect(new Forecast([first, second], 0, 0).announcedMs).toBeCloseTo(80_000);
+    const searched = course({ purse, budgetMs: 80_000, cost: { ...COST, warmUpMs: 90_000, searchMs: 9000 } });
+    expect(new Forecast([searched], 0, 0).announcedMs).toBeCloseTo(80_000);
     const under = Object.defineProperty(first, "begunAt", { value: 0 });
     expect(new Forecast([under, second], 0, 0).left(0).ms).toBeCloseTo(80_000);
   });

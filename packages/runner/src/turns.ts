@@ -4,11 +4,12 @@ import {
   type CaseAnalysis,
   type CaseFit,
   fitCase,
+  oneProcessTargets,
   priorOfCases,
   warmInstances,
 } from "@evenbench/stats";
 import type { CaseWork } from "./case-work.ts";
-import { type CaseCost, LEAST_TRIALS, trialMs } from "./plan.ts";
+import { type CaseCost, LEAST_ROUNDS, LEAST_TRIALS, trialMs } from "./plan.ts";
 import { runTrial, type TrialTook } from "./trial.ts";
 
 /** Time for trials: a case's own where one was asked for, else one for all. */
@@ -36,6 +37,9 @@ export interface CaseTime {
   readonly cost: CaseCost;
 }
 
+/** Of the time that was meant for a trial: so much is left to it, however long those before it took. */
+const KEPT_SHARE = 0.75;
+
 /** One case on its way: trial after trial, until it is decided, its time is over, or it cannot go on. */
 export class CaseCourse {
   readonly work: CaseWork;
@@ -45,6 +49,7 @@ export class CaseCourse {
   #last: TrialTook | null = null;
   #begunAt: number | null = null;
   #isKnown = false;
+  #fitted: { readonly done: number; readonly fit: CaseFit | null } | null = null;
 
   readonly #play: typeof runTrial;
 
@@ -77,8 +82,14 @@ export class CaseCourse {
 
   /** What its trials say so far, in its headline's metric; null without any. */
   fit(): CaseFit | null {
+    if (this.#fitted?.done !== this.#done) this.#fitted = { done: this.#done, fit: this.#fitNow() };
+    return this.#fitted.fit;
+  }
+
+  #fitNow(): CaseFit | null {
     const { samples, manifest, baseline, subjects, session } = this.work;
     if (samples.length === 0) return null;
+    const places = subjects.map(({ name, target: { place } }) => ({ name, place }));
     return fitCase(samples, {
       caseId: manifest.id,
       metric: manifest.headline,
@@ -86,6 +97,7 @@ export class CaseCourse {
       copy: subjects.find(({ copyOf }) => copyOf !== null)?.name ?? null,
       targets: subjects.map(({ name }) => name),
       warm: warmInstances(samples, session.recorder.record.warmUps).times,
+      lasting: oneProcessTargets(places, samples),
     });
   }
 
@@ -116,13 +128,13 @@ export class CaseCourse {
   /** And each one after it. */
   get laterMs(): number {
     const { cost } = this.time;
-    return this.#last === null ? this.#bounded(trialMs(cost, this.work.rounds)) : this.expectedMs;
+    return this.#last === null ? this.#bounded(trialMs(cost, this.work.rounds), 1) : this.expectedMs;
   }
 
-  #bounded(usualMs: number): number {
+  #bounded(usualMs: number, trial = this.#done): number {
     const ms = this.work.rounds === null ? Math.max(usualMs, this.#leastMs) : usualMs;
     // Trials that come in any case are cut to what they may take; a further one has to fit.
-    return this.#done < this.time.least ? Math.min(ms, this.#mostMs) : ms;
+    return trial < this.time.least ? Math.min(ms, this.#mostMs(trial)) : ms;
   }
 
   /** Time that was asked for is used: no trial ends before its equal share, were there as many as there can be. */
@@ -131,14 +143,30 @@ export class CaseCourse {
     return budgetMs === null ? 0 : (budgetMs - this.#tookMs) / (this.work.trials - this.#done);
   }
 
-  /** Infinity where nobody asked for a time. A first trial with a search may take half of all. */
-  get #mostMs(): number {
-    const { budgetMs, least, purse, cost } = this.time;
+  /** Infinity where nobody asked for a time. What trials before it took too long is not all taken from the last. */
+  #mostMs(trial: number): number {
+    const { budgetMs, least, purse } = this.time;
     if (budgetMs === null) return Number.POSITIVE_INFINITY;
-    const toCome = least - this.#done;
-    if (toCome <= 0) return purse.leftMs;
-    const isSearch = this.#done === 0 && cost.searchMs > 0;
-    return Math.max(0, budgetMs - this.#tookMs) / (isSearch ? Math.min(2, toCome) : toCome);
+    if (trial >= least) return purse.leftMs;
+    const meantMs = this.#meantMs(budgetMs, trial);
+    if (trial === 0 || trial > this.#done) return meantMs;
+    return Math.max((budgetMs - this.#tookMs) / (least - trial), KEPT_SHARE * meantMs);
+  }
+
+  /** A first trial with a search may take half of all, where that leaves the others room for their least rounds. */
+  #meantMs(budgetMs: number, trial: number): number {
+    const { least, cost } = this.time;
+    const othersMs = (least - 1) * (cost.startMs + this.#leastRoundsMs);
+    const searchMs = cost.searchMs > 0 ? Math.min(budgetMs / 2, budgetMs - othersMs) : 0;
+    const firstMs = Math.max(budgetMs / least, searchMs);
+    return trial === 0 ? firstMs : (budgetMs - firstMs) / (least - 1);
+  }
+
+  get #leastRoundsMs(): number {
+    const { cost } = this.time;
+    const { rounds, subjects, warmUps, pauseMs } = this.work;
+    const roundMs = warmUps.exchangeMs(subjects);
+    return (rounds ?? LEAST_ROUNDS) * (roundMs === null ? cost.roundMs : roundMs + subjects.length * pauseMs);
   }
 
   async measureTrial(): Promise<void> {
@@ -146,7 +174,8 @@ export class CaseCourse {
     this.#begunAt = performance.now();
     this.#last = await this.#play(work, {
       trial: this.#done,
-      endsAt: this.#begunAt + this.#mostMs,
+      endsAt: this.#begunAt + this.#mostMs(this.#done),
+      leastRoundsMs: this.#leastRoundsMs,
       leastUntil: this.#begunAt + this.#leastMs,
     });
     this.#done += 1;

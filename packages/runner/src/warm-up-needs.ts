@@ -1,4 +1,4 @@
-import { median, type Warmth, type WarmUpNeed } from "@evenbench/stats";
+import { median, sum, type Warmth, type WarmUpNeed } from "@evenbench/stats";
 import type { Subject } from "./targets.ts";
 
 /** A search ends here, whatever it has found. Milliseconds; cost is CPU time where that is reported. */
@@ -88,6 +88,12 @@ export class WarmUpNeeds {
   expectedMs(subjects: readonly Subject[]): number | null {
     const isKnown = subjects.every((subject) => this.#known.has(originalOf(subject)));
     return isKnown ? subjects.reduce((sum, subject) => sum + this.expect(subject, 0).laterMs, 0) : null;
+  }
+
+  /** What one warm exchange with each of these takes, in milliseconds; null while that of one is not known. */
+  exchangeMs(subjects: readonly Subject[]): number | null {
+    const known = subjects.flatMap((subject) => this.#known.get(originalOf(subject))?.ms ?? []);
+    return known.length === subjects.length ? sum(known) : null;
   }
 
   /**

@@ -17,8 +17,6 @@ const MOST_TURNS = 3;
 const MOST_SEARCH_EXCHANGES = 50_000;
 /** A search asks again whether it is proven when its series has grown by this. */
 const LONGER = 1.5;
-/** Of a trial's time, where it has one: so much may go into its warm-up. */
-const WARM_UP_SHARE = 0.8;
 
 /**
  * Back to back and, unless the run says otherwise, alone: a compiler needs a core (docs/method.md). Copies
@@ -31,13 +29,11 @@ export async function warmUpAll(
   positions: readonly RunningPosition[],
   endsAt: number,
 ): Promise<void> {
-  const now = performance.now();
-  const warmUpEndsAt = now + (endsAt - now) * WARM_UP_SHARE;
   const ownCostMs = () => sum(positions.map(({ costs }) => sum(costs)));
   let left = positions.length;
   const warmUp = async (position: RunningPosition) => {
     const from = performance.now();
-    const shareMs = (warmUpEndsAt - from) / Math.max(1, left / work.session.warmTogether);
+    const shareMs = (endsAt - from) / Math.max(1, left / work.session.warmTogether);
     left -= 1;
     await reachNeed(
       work.warmUps,

@@ -271,6 +271,19 @@ function sidesOf(own: CellFit, target: string, by: readonly string[]) {
     : { fit: own.fitOfAll, cells: own.cells, bases: measured, cold };
 }
 
+/** Targets that are one process for the whole run: servers that run already. A deployment may answer from many instances. */
+export function oneProcessTargets(
+  targets: readonly { readonly name: string; readonly place: string }[],
+  samples: readonly Sample[],
+): ReadonlySet<string> {
+  const isOneProcess = (name: string) => {
+    const answered = samples.filter(({ target, error }) => target === name && error === null);
+    return new Set(answered.map(({ instanceId }) => instanceId)).size <= 1;
+  };
+  const running = targets.filter(({ place }) => place === "url").map(({ name }) => name);
+  return new Set(running.filter(isOneProcess));
+}
+
 /** Standard deviation of instances of small servers, as a fraction, where no fresh ones tell. */
 const INSTANCES_DIFFER = 0.03;
 

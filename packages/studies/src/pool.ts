@@ -1,6 +1,6 @@
 import { fitMetrics } from "@evenbench/report";
 import { markdownTable } from "@evenbench/report/parts";
-import { type Run, readRun, type Sample, SampleTable } from "@evenbench/results";
+import { ResultsError, type Run, readRun, type Sample, SampleTable } from "@evenbench/results";
 import {
   analyseFit,
   type CaseFit,
@@ -131,7 +131,7 @@ export async function studyPool(
 async function readPool(folders: readonly string[]): Promise<readonly PooledCase[]> {
   const all = await Promise.all(folders.map(readRun));
   const [first] = all;
-  if (first === undefined) throw new Error("Name the folder of a run with many trials.");
+  if (first === undefined) throw new ResultsError("Name the folder of a run with many trials.");
   const run: Run = {
     ...first.run,
     warmUps: all.flatMap((one, index) => moved(one.run.warmUps, index)),

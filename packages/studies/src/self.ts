@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "@evenbench/cli/build";
 import { confineThisProcess, splitCores } from "@evenbench/host";
-import { type LocalTarget, listTargets } from "@evenbench/runner";
+import { ResultsError } from "@evenbench/results";
+import { type LocalTarget, listTargets, RunError } from "@evenbench/runner";
 
 interface Study {
   readonly usage: string;
@@ -101,7 +102,7 @@ const STUDIES: Readonly<Record<string, Study>> = {
     measures: true,
     async run([folder]) {
       if (folder === undefined)
-        throw new Error("Name the folder of a run that was made on the quiet machine.");
+        throw new RunError("Name the folder of a run that was made on the quiet machine.");
       const { busy } = await import("./busy.ts");
       await busy(folder, handedOn(folder));
     },
@@ -182,5 +183,9 @@ if (study === undefined) {
     const built = await build(targets);
     if (built.brokenBelow || built.failures.size > 0) throw new Error(`The build failed.\n${built.summary}`);
   }
-  await study.run(args, nodeTarget);
+  await study.run(args, nodeTarget).catch((error: unknown) => {
+    if (!(error instanceof ResultsError || error instanceof RunError)) throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  });
 }

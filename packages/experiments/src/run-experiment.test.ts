@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, expect, test, vi } from "vitest";
+import { type Bench, compareSides } from "./compare.ts";
+import { type Experiment, OWN_METHOD } from "./define.ts";
+import { runExperiment } from "./run-experiment.ts";
+
+vi.mock("./compare.ts");
+const folder = mkdtempSync(join(tmpdir(), "evenbench-shares-"));
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(folder, { recursive: true });
+});
+
+test("least trials that take longer than their share leave each later comparison, and what an experiment measures itself, theirs", async () => {
+  vi.useFakeTimers({ toFake: ["performance"] });
+  const shares: number[] = [];
+  vi.mocked(compareSides).mockImplementation(async ({ id, caseId }, _, timeMs) => {
+    shares.push(timeMs);
+    vi.advanceTimersByTime(id === "first" ? 5000 : timeMs);
+    return {
+      result: { id, caseId, sides: [], unmeasured: [], contrasts: [], control: null, trials: 3, events: [] },
+      samples: [],
+    };
+  });
+  const plan = (id: string) => ({ id, caseId: "case", sides: [], weight: 1 });
+  const experiment: Experiment = {
+    ...{ id: "test", title: "", claim: "", source: OWN_METHOD, published: "", timeS: 8 },
+    comparisons: [plan("first"), plan("second")],
+    measure: async ({ timeMs }) => void shares.push(timeMs),
+    decide: () => ({ verdict: "reproduced", reason: "", figures: [], tables: [] }),
+  };
+  const bench = { folder, signal: new AbortController().signal, identities: [] };
+  const { verdict } = await runExperiment(experiment, bench as unknown as Bench, 8000);
+  expect([verdict, ...shares]).toEqual(["reproduced", 2000, 2000, 4000]);
+});
