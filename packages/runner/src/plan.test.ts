@@ -60,7 +60,7 @@ test("a time that three warm trials do not fit into is named before anything is 
   );
   expect(said({ timeMs: 80_000 })).toBeNull();
   expect(said({ totalMs: 20_000 })).toBe(`${all} --total 90s is enough.`);
-  expect(said({ timeMs: 5000, trials: 1 })).toMatch(/ 1 warm trials of y /);
+  expect(said({ timeMs: 5000, trials: 1 })).toMatch(/ 1 warm trial of y /);
   // Who fixes the warm-up asks for nothing that could be missed.
   expect(said({ timeMs: 1, warmUpExchanges: 3 })).toBeNull();
   expect(said({})).toBeNull();

@@ -215,7 +215,7 @@ export function describeShortTime(
     timeMs === null
       ? `--total ${seconds([...needed.values()].reduce((sum, ms) => sum + ms, 0))} is enough.`
       : `--time ${seconds(Math.max(...short.map(({ least }) => least)))} is enough${short.length > 1 ? " for each" : ""}.`;
-  return `The time is too short for ${trials.minimum} warm trials of ${named}. ${enough}`;
+  return `The time is too short for ${trials.minimum} warm ${trials.minimum === 1 ? "trial" : "trials"} of ${named}. ${enough}`;
 }
 
 export async function withPlatforms(

@@ -264,6 +264,11 @@ export interface Answers {
 /** A body of which half the time is left when its first byte arrives was not complete before it was sent. */
 const STREAMS_BELOW = 0.5;
 
+/** A busy machine makes answers longer, never shorter: what one takes is that of the shortest. */
+export function shortestMs(responses: readonly Pick<WholeResponse, "elapsedMs">[]): number {
+  return Math.min(...responses.map(({ elapsedMs }) => elapsedMs));
+}
+
 /** A busy machine can hold up a part of one response; an adapter does the same with all. */
 export function isDelivered(responses: readonly WholeResponse[], streams: boolean): boolean {
   return responses.some(({ bodyStartMs, elapsedMs }) => bodyStartMs / elapsedMs < STREAMS_BELOW === streams);

@@ -11,6 +11,7 @@ import {
   type Oddity,
   target,
 } from "../../test/preflight/targets.ts";
+import { shortestMs } from "./asking.ts";
 import { formatPreflight } from "./format.ts";
 import { unknownSetting } from "./pins.ts";
 import { preflight } from "./preflight.ts";
@@ -24,6 +25,10 @@ test("targets that do the same work pass, with what the probe is to expect", asy
   expect(Object.keys(result.identities)).toEqual(["node", "odd"]);
   expect(result.exchangeMs.greet?.odd).toBeGreaterThan(0);
   expect(formatPreflight(result)).toContain("Preflight passed: 1 case");
+});
+
+test("what an exchange takes is not what a busy machine made of one answer", () => {
+  expect(shortestMs([{ elapsedMs: 20 }, { elapsedMs: 900 }])).toBe(20);
 });
 
 describe("pins", () => {

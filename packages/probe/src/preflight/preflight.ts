@@ -7,7 +7,15 @@ import {
   sourceOfCase,
 } from "@evenbench/core";
 import { type Expectation, maskedDigest } from "../index.ts";
-import { type Answers, askForCase, type Connected, connect, down, type WholeResponse } from "./asking.ts";
+import {
+  type Answers,
+  askForCase,
+  type Connected,
+  connect,
+  down,
+  shortestMs,
+  type WholeResponse,
+} from "./asking.ts";
 import { compareBodies } from "./bodies.ts";
 import type { PreflightOptions, PreflightProblem, PreflightResult, PreflightTarget } from "./options.ts";
 import { describeVariation, lookAtPage } from "./page.ts";
@@ -99,9 +107,8 @@ async function askAll(reached: Set<Connected>, manifest: CaseManifest, found: Fo
       continue;
     }
     answers.push({ target: target.name, responses: asked.responses });
-    const [, second] = asked.responses;
     const times = Object.entries(found.exchangeMs[manifest.id] ?? {});
-    found.exchangeMs[manifest.id] = openRecord([...times, [target.name, second.elapsedMs]]);
+    found.exchangeMs[manifest.id] = openRecord([...times, [target.name, shortestMs(asked.responses)]]);
   }
   return answers;
 }
