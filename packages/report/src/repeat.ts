@@ -56,10 +56,16 @@ export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases"
     });
   if (cold.length > 0)
     mendings.push({
-      reason: `${reasonOf("Not warm", cold)}: times still changed. ${isOwn ? "More time warms more trials:" : "The warm-up they need is saved; run them again:"}`,
+      reason: `${reasonOf("Not warm", cold)}: times still changed. ${warmUpWords(run.plan)}`,
       command: isOwn ? `${again(cold)}${moreTime(run.plan, cold)}` : again(cold),
     });
   return mendings;
+}
+
+function warmUpWords(plan: RunPlan): string {
+  if (isOfStrangers(plan)) return "More time warms more trials:";
+  if (plan.warmUpExchanges !== null) return "Let the run find the warm-up that they need:";
+  return "The warm-up they need is saved; run them again:";
 }
 
 function moreTime({ caseBudgetMs }: RunPlan, some: readonly CaseReport[]): string {

@@ -98,7 +98,9 @@ function results(data: ReportData, width: number, paint: Paint): readonly string
     ...comparisonTable(data.targets, compared, width, { paint, cellOf: cell }),
     "",
     ...dim(keyOf(used).join("  ")),
-    ...dim(`−25 %: 25 % less time. Brackets: 99 % interval.`),
+    ...(used.size === 1 && used.has("not warm")
+      ? []
+      : dim("−25 %: 25 % less time. Brackets: 99 % interval.")),
     ...(compared.some(({ manifest }) => manifest.notSameCode !== null)
       ? dim("* not the same code on all platforms")
       : []),

@@ -105,7 +105,7 @@ test("what is pasted has the answer, the picture, what it does not say, the comm
     ...data.summary.sentences,
     "",
     "Picture: card.png in the run's folder",
-    "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 cores; 5 trials a case, warm code, no network.",
+    "Local run, not the platforms' networks or hardware: one machine, A synthetic processor, 2 cores; 4 to 5 trials a case, warm code, no network.",
     "Node.js 24.21.0 · Cloudflare's workerd 1.20261117.1 · Vercel's host on Node.js 24.21.0.",
     "",
     "npm run bench -- --case empty,react-ssr,trig,react-ssr-native",
@@ -128,4 +128,14 @@ test("what is not warm has no number to paste", () => {
     rows: summary.rows.map((row) => (row.ratio === null ? row : { ...row, verdict: "not warm" })),
   };
   expect(resultsTable({ run, summary: cold })).toContain("| empty               | not warm");
+});
+
+test("what is pasted calls no code warm where no instances were", () => {
+  const data = analysed({ rounds: 20 });
+  const cold = data.cases.map((one) => {
+    const { headline } = one;
+    const comparisons = headline?.comparisons.map((found) => ({ ...found, verdict: "not warm" as const }));
+    return { ...one, headline: headline && { ...headline, comparisons: comparisons ?? [] } };
+  });
+  expect(shareText({ ...data, cases: cold })).toMatch(/ trials a case, no network\./);
 });

@@ -3,7 +3,7 @@ import type { Run, RunMachine, RunSummary, RunTarget, SummaryRow } from "@evenbe
 import { isDifference } from "@evenbench/stats";
 import { CARD_FILE } from "../card-file.ts";
 import type { ReportData } from "../data.ts";
-import { listed, range, saysNothing, TOO_FEW_TRIALS } from "../format.ts";
+import { range, saysNothing, TOO_FEW_TRIALS } from "../format.ts";
 import { byPlatform, placeOf, platformNames, whatRan } from "../names.ts";
 import { shortCommand } from "../repeat.ts";
 import { type Cell, escaped, markdownTable } from "../table.ts";
@@ -83,16 +83,27 @@ function machineLine({ startedAt, status, plan }: Run, machine: RunMachine): str
 }
 
 /** What to paste where a result is told: the answer, its picture, what it does not say, and how to repeat it. */
-export function shareText({ run, summary, warnings }: ReportData): string {
+export function shareText({ run, summary, warnings, cases }: ReportData): string {
   const { plan } = run;
   const isLocal = plan.targets.every(({ place }) => place === "local");
-  const trials = `${range(plan.trials)} trials a case`;
-  const notices = warnings.length === 0 ? "" : ` Notices: ${listed(warnings.map(({ title }) => title))}.`;
+  const headlines = cases.flatMap(({ headline }) => headline ?? []);
+  const trials = headlines.flatMap(({ summaries }) => summaries.map((one) => one.trials));
+  const measured = { minimum: Math.min(...trials), maximum: Math.max(...trials) };
+  const isWarm = headlines.some(({ comparisons }) => comparisons.some((one) => one.verdict !== "not warm"));
+  const facts = [
+    ...(trials.length === 0 ? [] : [`${range(measured)} trials a case`]),
+    ...(isWarm ? ["warm code"] : []),
+    ...(isLocal ? ["no network"] : []),
+  ];
+  const notices =
+    warnings.length === 0
+      ? ""
+      : ` Notices: ${warnings.map(({ title }) => title.replaceAll(";", ",")).join("; ")}.`;
   const lines = [
     ...(summary.answer === null ? [summary.compared] : summary.sentences),
     "",
     `Picture: ${CARD_FILE} in the run's folder`,
-    `${placeOf(run)}; ${trials}, warm code${isLocal ? ", no network" : ""}.${notices}`,
+    `${[placeOf(run), facts.join(", ")].filter(Boolean).join("; ")}.${notices}`,
     ...(whatRan(run) === "" ? [] : [`${whatRan(run)}.`]),
     "",
     shortCommand(run),
