@@ -94,6 +94,7 @@ test.each([
   [["--path", "/"], /No --target names one of your own servers/],
   [["--path", "/", "--target", "node"], /"node" is not one of your own servers/],
   [["--path", "/", "--target", "a=ftp://x"], /"a=ftp:\/\/x" is not a target/],
+  [["--path", "/", "--target", "a=http://x/y?a=1&b=2"], /--path '\/y\?a=1&b=2'$/],
   [["--path", "/", "--target", "a=http://x/y"], /Give it to all targets: --target a=http:\/\/x --path \/y/],
   [["--path", "/", "--target", "a=http://me:key@x"], /user or password/],
   [["--path", "/", "--target", "~=cmd: x"], /cannot name a target/],

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile, stat } from "node:fs/promises";
 import { METHODS } from "node:http";
 import type { CaseManifest, RequestRecord, RequestSettings, SameWork } from "@evenbench/core";
-import { messageOf } from "@evenbench/core/basics";
+import { messageOf, shellWord } from "@evenbench/core/basics";
 import type { Target, UrlTarget } from "@evenbench/runner";
 import { type Command, Option } from "commander";
 import { UsageError } from "./nearest.ts";
@@ -320,7 +320,7 @@ export function parseUrlTarget(word: string, app: string, what: "origin" | "whol
   }
   if (what === "whole" && url.href !== `${url.origin}/`) {
     throw new UsageError(
-      `The URL of "${name}" has a path. Give it to all targets: --target ${name}=${url.origin} --path ${url.pathname}${url.search}`,
+      `The URL of "${name}" has a path. Give it to all targets: --target ${name}=${url.origin} --path ${shellWord(url.pathname + url.search)}`,
     );
   }
   return { place: "url", name, app, url: url.origin };

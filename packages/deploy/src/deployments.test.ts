@@ -1,5 +1,7 @@
+import type { LocalTarget } from "@evenbench/runner";
 import { expect, test } from "vitest";
 import { chooseToken } from "./deployments.ts";
+import { describeCosts } from "./planned-deployment.ts";
 
 const OWN = "a".repeat(64);
 const OTHER = "b".repeat(64);
@@ -22,4 +24,13 @@ test("what stays deployed keeps its token: another one is refused, given or made
 
 test("where all is deployed anew the token may change, and the old one is not kept", () => {
   expect(chooseToken(given, { token: OTHER }, 0)).toEqual({ token: OWN, kept: null });
+});
+
+test("what a run costs is said before anything is sent: its time, its requests, a price or that there is none", async () => {
+  const app = { id: "bundle", cases: async () => Array.from({ length: 7 }, () => ({})) };
+  const target = { app, platform: { id: "mine", title: "Mine" } } as unknown as LocalTarget;
+  const said = (await describeCosts([target])).join("\n");
+  expect(said).toContain("preflight asks each for its 7 cases twice");
+  expect(said).toContain("a run sends 15,050 requests to all platforms together");
+  expect(said).toContain("Mine has no price of CPU time here");
 });

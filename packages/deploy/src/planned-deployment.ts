@@ -55,6 +55,9 @@ export async function digestOfDeployable(deployable: string): Promise<string> {
   }
 }
 
+/** What the estimate of requests takes an answer over a network to last. */
+const NEAR_MS = 20;
+
 /**
  * What measuring deployments costs, at most, a line each: requests and CPU time of preflight and of a run that
  * nobody gives a time, by the platforms' dated prices.
@@ -67,6 +70,7 @@ export async function describeCosts(targets: readonly LocalTarget[]): Promise<re
   // One request is under way at a time, so no CPU works for longer than the whole run.
   const timeMs = usualTotal(cases.length);
   const time = formatDuration(timeMs);
+  const requests = Math.ceil(timeMs / NEAR_MS).toLocaleString("en");
   const platforms = new Map(targets.map(({ platform }) => [platform.id, platform]));
   const prices = [...platforms.values()].map(({ title, cpuPrice }) => {
     if (cpuPrice === undefined) return `cost: ${title} has no price of CPU time here.`;
@@ -75,6 +79,7 @@ export async function describeCosts(targets: readonly LocalTarget[]): Promise<re
   });
   return [
     `cost: preflight asks each for its ${cases.length} cases twice. A run of all of them, without --time, sends one request at a time for about ${time}: at most ${time} of CPU time on each platform.`,
+    `cost: at ${NEAR_MS} ms for each answer, a run sends ${requests} requests to all platforms together, and fewer where answers take longer.`,
     ...prices,
     "cost: requests, memory, traffic and a plan's monthly price come on top.",
   ];

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { readBuildRecord } from "@evenbench/bundle/deployable";
-import type { CaseManifest, Host, Identity } from "@evenbench/core";
+import type { CaseManifest, Host, Identity, SameWork } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import { accountant, claimPort, exchangeMeter, quoteLog, usedBetween } from "@evenbench/host";
 import { checkDigest, EXCHANGE_TIMEOUT_MS, type Expectation, type Probe } from "@evenbench/probe";
@@ -44,6 +44,8 @@ export interface ProfileTargetOptions {
   readonly mostWarmUpMs?: number;
   /** Where it is known what instances need to be warm. Default: nowhere, and it is found out. */
   needsOf?(subject: NeedSubject): RememberedNeeds;
+  /** Of a server of somebody's own, as in preflight. */
+  readonly sameWork?: SameWork;
   readonly signal?: AbortSignal;
   onPhase?(phase: "start" | "warmup" | "sample" | "read"): void;
 }
@@ -83,7 +85,7 @@ export async function profileTarget(
   let inspector: InspectorSession | null = null;
   try {
     inspector = isOwn ? await findServing(target.name, logFile) : await connect(inspectPort, logFile);
-    const proved = await prove(target, manifest, host);
+    const proved = await prove(target, manifest, host, options.sameWork);
     if (isOwn) await nameRuntime(proved.identity, inspector);
     const instance = { target, manifest, host, probe, inspector, ...proved };
     return await sampleInstance(instance, options);
@@ -104,8 +106,9 @@ async function connect(port: number, logFile: string): Promise<InspectorSession>
   }
 }
 
-async function prove(target: LocalTarget, manifest: CaseManifest, host: Host) {
-  const result = await preflight({ targets: [preflightTargetOf(target, host.url)], cases: [manifest] });
+async function prove(target: LocalTarget, manifest: CaseManifest, host: Host, sameWork: SameWork = "proven") {
+  const targets = [preflightTargetOf(target, host.url)];
+  const result = await preflight({ targets, cases: [manifest], sameWork });
   const identity = result.identities[target.name];
   const expected = result.ownExpectations[manifest.id]?.[target.name] ?? result.expectations[manifest.id];
   if (result.ok && identity !== undefined && expected !== undefined) return { identity, expected };

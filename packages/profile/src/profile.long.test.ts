@@ -7,7 +7,7 @@ import { findService, howToInstall } from "@evenbench/host/services";
 import { needs } from "@evenbench/host/services/testing";
 import { descendants, stillRunning } from "@evenbench/host/testing";
 import { profileSchema, type RunEvent } from "@evenbench/results";
-import { type LocalTarget, listTargets } from "@evenbench/runner";
+import { type LocalTarget, listTargets, strangerCase, strangerCommand } from "@evenbench/runner";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { type ProfileResult, profile } from "./profile.ts";
 import { profileTarget } from "./profile-target.ts";
@@ -214,4 +214,27 @@ test("a target that does other work than the case's is not profiled", async () =
   const target = await nodeTargetWith("other-work", SERVER);
   const attempt = profileTarget(target, reactSsr, { timeMs: 500, logFolder: folder, cores: null });
   await expect(attempt).rejects.toThrow(/node is not profiled\.[\s\S]*Preflight failed/);
+});
+
+test("a server of one's own that refuses is profiled where that is assumed to be the work", async () => {
+  const file = join(folder, "refusing.mjs");
+  const server = `createServer((_, response) => response.writeHead(404).end("no"))`;
+  await writeFile(
+    file,
+    `import { createServer } from "node:http";\n${server}.listen(process.env.PORT, process.env.HOST);\n`,
+  );
+  const command = `'${process.execPath}' '${file}'`;
+  const started = { command, folder, readyPath: "/", headers: {}, readyWithinMs: 30_000 };
+  const own = strangerCommand("own", started, { method: "GET", headers: {}, body: null });
+  const asked = strangerCase("/", [], { method: "GET", headers: [], body: null }, []);
+  const options = {
+    targets: [own],
+    case: asked,
+    timeMs: 500,
+    mostWarmUpMs: 500,
+    serverCores: "all",
+  } as const;
+  await expect(profile({ ...options, out: join(folder, "refused") })).rejects.toThrow("HTTP 404");
+  const { record } = await profile({ ...options, out: join(folder, "assumed"), sameWork: "assumed" });
+  expect(record.targets).toHaveLength(1);
 });

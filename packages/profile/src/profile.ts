@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { CaseManifest } from "@evenbench/core";
+import type { CaseManifest, SameWork } from "@evenbench/core";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import type { ProfileRecord, RunEvent, TargetRecord } from "@evenbench/results";
 import type { LocalTarget, ServerCores } from "@evenbench/runner";
@@ -21,6 +21,7 @@ export interface ProfileRunOptions {
   /** As in `RunOptions`, but apart by default. */
   readonly serverCores?: ServerCores;
   readonly warmUpFile?: string | null;
+  readonly sameWork?: SameWork;
   readonly mostWarmUpMs?: number;
   onPhase?(target: string, phase: "start" | "warmup" | "sample" | "read"): void;
   onEvent?(event: RunEvent): void;
@@ -61,7 +62,7 @@ async function profileAll(
   options: ProfileRunOptions,
 ): Promise<Ended> {
   const { recorder, signal, folder, instanceSettings } = session;
-  const { timeMs, mostWarmUpMs } = options;
+  const { timeMs, mostWarmUpMs, sameWork } = options;
   for (const target of options.targets) {
     if (signal.aborted) break;
     const taking = profileTarget(target, options.case, {
@@ -70,6 +71,7 @@ async function profileAll(
       signal,
       needsOf: (subject) => session.needsOf([subject]),
       ...(mostWarmUpMs === undefined ? {} : { mostWarmUpMs }),
+      ...(sameWork === undefined ? {} : { sameWork }),
       onPhase: (phase) => options.onPhase?.(target.name, phase),
     });
     const taken = await taking.catch((error: unknown) => {

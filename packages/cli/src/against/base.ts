@@ -5,7 +5,7 @@ import { realpath, rm } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { text } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { UserError } from "@evenbench/core";
+import { messageOf, UserError } from "@evenbench/core";
 import { endTree, gitEnvironment, repositoryRoot, scratchFolder } from "@evenbench/host";
 import type { LocalTarget } from "@evenbench/runner";
 import { z } from "zod";
@@ -59,7 +59,9 @@ export async function checkOut(ref: string, root = repositoryRoot): Promise<Work
     await git("worktree", "add", "--quiet", "--detach", folder, commit);
   } catch (error) {
     await dispose();
-    throw error;
+    throw new UserError(
+      `git cannot check out ${commit.slice(0, 12)} into ${folder}. ${messageOf(error).trim()}`,
+    );
   }
   return { folder, commit, [Symbol.asyncDispose]: dispose };
 }

@@ -5,9 +5,11 @@ import { BuildError } from "../build.ts";
 import { interruptible } from "../exit.ts";
 import { buildTargets } from "../targets.ts";
 import { type AgainstOptions, againstFolder } from "./index.ts";
+import { pairUp } from "./pairs.ts";
 
 vi.mock("../targets.ts", async (original) => ({ ...(await original<object>()), buildTargets: vi.fn() }));
 vi.mock("../exit.ts", async (original) => ({ ...(await original<object>()), interruptible: vi.fn() }));
+vi.mock("./pairs.ts", async (original) => ({ ...(await original<object>()), pairUp: vi.fn() }));
 afterEach(() => {
   vi.resetAllMocks();
 });
@@ -33,4 +35,17 @@ test("Ctrl-C during the build of the working copy is no failed build", async () 
 
 test("a build that fails by itself is one", async () => {
   await expect(exitAfterBuild(false)).rejects.toThrow("The build failed.");
+});
+
+test("a platform that could not be loaded fails the command, whatever was found of the others", async () => {
+  vi.mocked(interruptible).mockReturnValue(new AbortController().signal);
+  vi.mocked(buildTargets).mockImplementation(async (targets) => ({
+    targets,
+    missing: [],
+    casesLeftOut: false,
+  }));
+  vi.mocked(pairUp).mockResolvedValue({ changed: [], equal: ["node"], oneSided: [] });
+  const exit = { code: 1 };
+  await againstFolder(repositoryRoot, repositoryRoot, options, exit);
+  expect(exit.code).toBe(1);
 });

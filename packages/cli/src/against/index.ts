@@ -22,15 +22,16 @@ export interface AgainstOptions
 /** Measures the working copy against a commit, which is checked out beside it and built. */
 export async function againstCommit(ref: string, options: AgainstOptions, exit: Exit): Promise<void> {
   const signal = interruptible();
-  await using base = await checkOut(ref);
-  const short = base.commit.slice(0, 12);
-  await untilAborted(signal, exit, () =>
-    compare({ ...options, out: `${options.out}/${short}` }, signal, exit, async ({ targets, byApp }) => {
+  await untilAborted(signal, exit, async () => {
+    await using base = await checkOut(ref);
+    const short = base.commit.slice(0, 12);
+    const out = `${options.out}/${short}`;
+    await compare({ ...options, out }, signal, exit, async ({ targets, byApp }) => {
       sayNote(`Building ${short} ...`);
       const has = await buildBase(base, targets, signal);
       return pairUp(targets, byApp, { base: { ...base, has }, head: { folder: repositoryRoot } });
-    }),
-  );
+    });
+  });
 }
 
 /**
@@ -84,7 +85,9 @@ async function compare(
   const pairs = await pair(working);
   const measured = await measurePairs(pairs.changed, { ...options, otherIds: working.otherIds, signal });
   const code = await printFindings(measured, pairs, { ...options, signal });
-  exit.code = working.missing.length > 0 ? ExitCode.failed : code;
+  // What could not be loaded has failed it already.
+  if (working.missing.length > 0) exit.code = ExitCode.failed;
+  else if (exit.code === ExitCode.done) exit.code = code;
 }
 
 /** Builds the local targets that the options name: the other state of what runs elsewhere is not known. */

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type ScratchRepository, scratchRepository } from "../../test/scratch-repository.ts";
 import { createFolder, kinds, renameScope } from "./new.ts";
 
@@ -117,11 +118,18 @@ test("an unknown kind gets the nearest one", async () => {
 
 test("a fork renames the scope of all packages, and git takes it back", async () => {
   await scratch.git("clean", "-qfd");
-  expect(await renameScope("@acme", scratch.root)).toBeGreaterThan(100);
+  // A hook names its own repository.
+  vi.stubEnv("GIT_DIR", "/nowhere");
+  const renamed = renameScope("@acme", scratch.root);
+  await renamed.finally(() => vi.unstubAllEnvs());
+  expect(await renamed).toBeGreaterThan(100);
   expect(JSON.parse(inScratch("packages/core/package.json")).name).toBe("@acme/core");
   expect(inScratch("packages/cli/src/main.ts")).toContain('from "@acme/core/');
   expect(inScratch("apps/astro/astro.config.ts")).toContain("/^@acme\\//");
   await expect(renameScope("@other", scratch.root)).rejects.toThrow("Some changes are not committed.");
   await scratch.git("checkout", "--quiet", ".");
+  const elsewhere = await mkdtemp(join(tmpdir(), "evenbench-no-clone-"));
+  await expect(renameScope("@acme", elsewhere)).rejects.toThrow("A fork is made in a clone that git knows");
+  await rm(elsewhere, { recursive: true });
   await expect(renameScope("acme", scratch.root)).rejects.toThrow('"acme" is not a scope.');
 }, 60_000);

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
-import { UserError } from "@evenbench/core/basics";
+import { messageOf, UserError } from "@evenbench/core/basics";
 import { repositoryRoot } from "@evenbench/host/repository";
 import type { Command } from "commander";
 import { pick } from "../nearest.ts";
@@ -54,8 +54,17 @@ export async function renameScope(scope: string, root = repositoryRoot): Promise
     throw new CreateError(
       `"${scope}" is not a scope. Give one such as @acme: lower-case letters, digits and hyphens.`,
     );
-  const git = async (...args: string[]) =>
-    (await promisify(execFile)("git", args, { cwd: root, maxBuffer: 2 ** 26 })).stdout;
+  const { gitEnvironment } = await import("@evenbench/host");
+  const git = async (...args: string[]) => {
+    try {
+      const options = { cwd: root, env: gitEnvironment(), maxBuffer: 2 ** 26 };
+      return (await promisify(execFile)("git", args, options)).stdout;
+    } catch (error) {
+      throw new CreateError(
+        `A fork is made in a clone that git knows, so that git can take it back. ${messageOf(error).trim()}`,
+      );
+    }
+  };
   if ((await git("status", "--porcelain")).trim() !== "")
     throw new CreateError(
       "Some changes are not committed. Commit them first, so that git can undo the renaming.",

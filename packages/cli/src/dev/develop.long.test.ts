@@ -4,13 +4,14 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { repositoryRoot } from "@evenbench/host";
+import { claimPort, repositoryRoot } from "@evenbench/host";
 import { stillRunning } from "@evenbench/host/testing";
 import { inBrowser, launchBrowser } from "@evenbench/report/testing";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type DevCommand, killAll, startDev } from "../../test/dev-command.ts";
 import { type ScratchRepository, scratchRepository } from "../../test/scratch-repository.ts";
 import { createFolder } from "../commands/new.ts";
+import { develop } from "./session.ts";
 
 afterAll(killAll);
 
@@ -162,4 +163,12 @@ test("a port that is taken is one clear line, and nothing was started", async ()
   server.close();
   expect(code).toBe(1);
   expect(stderr).toMatch(new RegExp(`^evenbench: Port ${port} on 127.0.0.1 is taken.*\n$`));
+});
+
+test("where there is no room for temporary files, no page is left that keeps the command alive", async () => {
+  const port = await claimPort(0);
+  vi.stubEnv("TMPDIR", join(repositoryRoot, "no-such-folder"));
+  const start = develop([], { port, onLine: () => {} }).finally(() => vi.unstubAllEnvs());
+  await expect(start).rejects.toThrow("There is no room for temporary files");
+  expect(await claimPort(port)).toBe(port);
 });

@@ -116,8 +116,12 @@ export async function develop(
   { port, onLine }: { readonly port: number; onLine(line: string): void },
 ): Promise<DevelopSession> {
   let session: Session | null = null;
-  const index = await serveIndex(port, () => session);
+  // Before the page, whose server would keep a failed start alive.
   const folder = await scratchFolder("dev");
+  const index = await serveIndex(port, () => session).catch(async (error: unknown) => {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  });
   const logs = join(folder, "logs");
   await mkdir(logs);
   const told = new Map<string, string>();

@@ -155,7 +155,8 @@ test("a body that is never the same twice is read to its end and not compared, w
 });
 
 test.each([
-  ["/other?x=1", "--path /other?x=1"],
+  ["/other?x=1&y", "--path '/other?x=1&y'"],
+  ["/;touch$IFS", "--path '/;touch$IFS'"],
   ["https://other.test/x", "--target a=https://other.test --path /x"],
 ])("a redirect to %s is refused whatever is assumed, with where it leads", async (location, remedy) => {
   const { problems } = await look(

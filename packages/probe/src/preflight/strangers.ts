@@ -1,4 +1,4 @@
-import { type CaseManifest, openRecord, type SameWork, strangerIdentity } from "@evenbench/core";
+import { type CaseManifest, openRecord, type SameWork, shellWord, strangerIdentity } from "@evenbench/core";
 import { type Expectation, maskedDigest } from "../index.ts";
 import { type Answers, type FetchOptions, fetchIdentity, type WholeResponse } from "./asking.ts";
 import { compareBodies, STRANGER_ASPECTS } from "./bodies.ts";
@@ -90,8 +90,9 @@ function judgeOne(
 function afterRedirect(name: string, url: string, location: string): string {
   const to = URL.parse(location, url);
   if (to === null) return "Give a path that answers with the page itself.";
-  if (to.origin === new URL(url).origin) return `Measure where it leads: --path ${to.pathname}${to.search}`;
-  return `Measure where it leads: --target ${name}=${to.origin} --path ${to.pathname}${to.search}`;
+  const path = `--path ${shellWord(to.pathname + to.search)}`;
+  if (to.origin === new URL(url).origin) return `Measure where it leads: ${path}`;
+  return `Measure where it leads: --target ${shellWord(`${name}=${to.origin}`)} ${path}`;
 }
 
 /** Each is held against its own first answer, as far as the second one was the same. */
