@@ -50,3 +50,8 @@ test("--share prints what can be pasted: the answer, its picture, its caveats, a
   await program.parseAsync(command.split(" ").slice(4), { from: "user" });
   expect(await taken).toMatchObject({ case: expect.any(Array) });
 });
+
+test.each(["--hyperfine", "--json", "--picture", "--share"])("--table makes no %s", async (option) => {
+  const { code, stdout } = await evenbench("report", results, "--table", option);
+  expect([code, stdout]).toEqual([2, ""]);
+});

@@ -33,7 +33,9 @@ export default function addReportCommand(program: Command): void {
       new Option("--table", "print the ratios of a run as one Markdown table; make no report").conflicts([
         "hyperfine",
         "json",
+        "picture",
         "prices",
+        "share",
       ]),
     )
     .option("--share", "print the answer with its caveats and its command, ready to paste")
