@@ -1,7 +1,7 @@
 import type { PlatformRecord } from "@evenbench/core";
 import type { Run, RunMachine, RunTarget } from "@evenbench/results";
 import type { CaseReport } from "./data.ts";
-import { counted, listed } from "./format.ts";
+import { counted, listed, range } from "./format.ts";
 
 export interface WorkGroup {
   readonly kind: string;
@@ -88,14 +88,24 @@ export function machineLine(machine: Processor & Pick<RunMachine, "system">): st
 
 export function placeOf({ plan, machine, vantages }: Pick<Run, "plan" | "machine" | "vantages">): string {
   if (machine === null) return `Measured from ${listed((vantages ?? []).map(({ name }) => name))}`;
-  const at = plan.targets
-    .filter(({ copyOf }) => copyOf === null)
-    .map(({ place, about }) => ({ place, about }));
-  if (at.some(({ place }) => place === "url"))
+  const at = plan.targets.filter(({ copyOf }) => copyOf === null).map(({ url, about }) => ({ url, about }));
+  if (at.some(({ url }) => url !== null && !isHere(url)))
     return `Measured over the network from ${processorOf(machine)}`;
   const isPlatforms = at.some(({ about }) => about?.isHosted);
   const cores = counted(machine.cores, machine.coresApart === null ? "shared core" : "core");
   return `Local run${isPlatforms ? ", not the platforms' networks or hardware" : ""}: one machine, ${machine.cpuModel}, ${cores}`;
+}
+
+function isHere(url: string): boolean {
+  const host = URL.parse(url)?.hostname ?? "";
+  return host === "localhost" || host === "[::1]" || host.startsWith("127.");
+}
+
+/** "3 to 5 trials a case", as they were measured; null where nothing was. */
+export function trialsWords(cases: readonly Pick<CaseReport, "headline">[]): string | null {
+  const trials = cases.flatMap(({ headline }) => headline?.summaries.map((one) => one.trials) ?? []);
+  if (trials.length === 0) return null;
+  return `${range({ minimum: Math.min(...trials), maximum: Math.max(...trials) })} trials a case`;
 }
 
 /** What ran, each with its runtime and V8: "Cloudflare's workerd 1.20261117.1 (V8 15.8)". */

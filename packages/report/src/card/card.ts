@@ -5,12 +5,12 @@ import type { CaseAnalysis, Comparison } from "@evenbench/stats";
 import { caseAnswer } from "../answer.ts";
 import { CARD_FILE } from "../card-file.ts";
 import type { CaseReport, ReportData } from "../data.ts";
-import { counted, formatMs, listed, percentRange, range, shortRange, tickWords } from "../format.ts";
+import { counted, formatMs, listed, percentRange, shortRange, tickWords } from "../format.ts";
 import { html, type Markup } from "../html/markup.ts";
 import { type RatioScale, ratioScale, timeScale } from "../html/scale.ts";
 import { LIGHT_PALETTE } from "../html/style.ts";
 import { drawMark, MARKS } from "../marks.ts";
-import { placeOf, spokenNames, versionsOf, workGroups } from "../names.ts";
+import { placeOf, spokenNames, trialsWords, versionsOf, workGroups } from "../names.ts";
 import { shortCommand } from "../repeat.ts";
 
 import { cut, HEIGHT, linesOf, pngOf, WIDTH, widthOf } from "./picture.ts";
@@ -122,7 +122,7 @@ function frameOf({ targets, run, warnings }: ReportData, compared: readonly Case
       baselines: terminalLine(listed([...new Set(compared.map(({ baseline }) => nameOf(baseline)))])),
       facts: [
         placeOf(run),
-        `${range(run.plan.trials)} trials a case, ${notices} · ${versions.map(({ name, version }) => `${name} ${version}`).join(" · ")}`,
+        `${[trialsWords(compared), notices].filter((words) => words !== null).join(", ")} · ${versions.map(({ name, version }) => `${name} ${version}`).join(" · ")}`,
       ].map(terminalLine),
       source: [
         `Evenbench ${run.evenbenchVersion}`,

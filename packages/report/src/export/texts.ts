@@ -3,8 +3,8 @@ import type { Run, RunMachine, RunSummary, RunTarget, SummaryRow } from "@evenbe
 import { isDifference } from "@evenbench/stats";
 import { CARD_FILE } from "../card-file.ts";
 import type { ReportData } from "../data.ts";
-import { range, saysNothing, TOO_FEW_TRIALS } from "../format.ts";
-import { byPlatform, placeOf, platformNames, whatRan } from "../names.ts";
+import { saysNothing, TOO_FEW_TRIALS } from "../format.ts";
+import { byPlatform, placeOf, platformNames, trialsWords, whatRan } from "../names.ts";
 import { shortCommand } from "../repeat.ts";
 import { type Cell, escaped, markdownTable } from "../table.ts";
 
@@ -87,11 +87,9 @@ export function shareText({ run, summary, warnings, cases }: ReportData): string
   const { plan } = run;
   const isLocal = plan.targets.every(({ place }) => place === "local");
   const headlines = cases.flatMap(({ headline }) => headline ?? []);
-  const trials = headlines.flatMap(({ summaries }) => summaries.map((one) => one.trials));
-  const measured = { minimum: Math.min(...trials), maximum: Math.max(...trials) };
   const isWarm = headlines.some(({ comparisons }) => comparisons.some((one) => one.verdict !== "not warm"));
   const facts = [
-    ...(trials.length === 0 ? [] : [`${range(measured)} trials a case`]),
+    ...[trialsWords(cases)].filter((words) => words !== null),
     ...(isWarm ? ["warm code"] : []),
     ...(isLocal ? ["no network"] : []),
   ];
