@@ -23,6 +23,14 @@ export function sentencesOf(
   return [...groups.values()].map((group) => sentenceOf(group, nameOf, word));
 }
 
+/** What changed since an earlier state, in the same words: "node: slower than before in 1 of 7 cases (12 % more time), the same in 6." */
+export function changesOf(rows: readonly Pick<Found, "target" | "verdict" | "ratio">[]): readonly string[] {
+  return sentencesOf(
+    rows.map((row) => ({ ...row, baseline: "before" })),
+    (name) => name,
+  );
+}
+
 export function answersOf(targets: readonly ReportTarget[], cases: readonly CaseReport[]): readonly string[] {
   const names = spokenNames(targets);
   const order = targets.map(({ name }) => name);

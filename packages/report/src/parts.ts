@@ -1,5 +1,6 @@
 export { formatDuration } from "@evenbench/core";
-export { detectable, percent, VERDICTS } from "@evenbench/stats";
+export { detectable, percent } from "@evenbench/stats";
+export { changesOf } from "./answer.ts";
 // What other pages and tables of the project share with the report: its words, its markup, its figures and its style.
 export * from "./format.ts";
 export { htmlDocument } from "./html/document.ts";

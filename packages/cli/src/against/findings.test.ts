@@ -1,6 +1,6 @@
 import type { LocalTarget } from "@evenbench/runner";
 import { afterEach, beforeEach, expect, type MockInstance, test, vi } from "vitest";
-import { countsOf, type Finding, printFindings, renderFindings } from "./findings.ts";
+import { type Finding, printFindings, renderFindings } from "./findings.ts";
 import type { Pair } from "./pairs.ts";
 
 const finding = (
@@ -16,21 +16,13 @@ const finding = (
   cpuRatio: null,
 });
 
-test("verdicts are counted in four groups", () => {
-  expect(countsOf(["slower", "faster", "faster", "inconclusive", "not warm", "same"])).toBe(
-    "2 faster, 1 slower, 1 same, 1 inconclusive, 1 not warm",
-  );
-});
-
-test("the first line counts, the table follows, and what was not compared stands below", () => {
+test("the first line is the answer, the table follows, and what was not compared stands below", () => {
   const text = renderFindings([finding("math", "slower", "inconclusive"), finding("trig", "same", null)], {
     equal: ["vercel"],
     oneSided: ["The case word-count is not in the base."],
   });
   const [first, , ...rest] = text.split("\n");
-  expect(first).toBe(
-    "0 faster, 1 slower, 1 same, 0 inconclusive, 0 not warm (CPU time: 0 faster, 0 slower, 0 same, 1 inconclusive, 0 not warm)",
-  );
+  expect(first).toBe("node: slower than before in 1 of 2 cases (5 % more time), the same in 1.");
   expect(rest).toContainEqual(expect.stringMatching(/^math +node +1\.05× \(1\.03–1\.07\) +slower/));
   expect(rest).toContain("In every case the run would have found a slowdown of 3 % on node.");
   expect(rest.slice(-2)).toEqual([
@@ -41,9 +33,7 @@ test("the first line counts, the table follows, and what was not compared stands
 
 test("where nothing was measured there is no table", () => {
   const text = renderFindings([], { equal: ["node", "vercel"], oneSided: [] });
-  expect(text).toBe(
-    "0 faster, 0 slower, 0 same, 0 inconclusive, 0 not warm\n\nNot measured, because equal byte for byte: node and vercel.",
-  );
+  expect(text).toBe("Nothing was compared.\n\nNot measured, because equal byte for byte: node and vercel.");
 });
 
 const target = {} as LocalTarget;

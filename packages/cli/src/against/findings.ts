@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type CaseReport, type FailOn, failing, type Report, undecided } from "@evenbench/report";
-import { detectable, formatRatio, listed, percent, textTable, VERDICTS } from "@evenbench/report/parts";
+import { changesOf, detectable, formatRatio, listed, percent, textTable } from "@evenbench/report/parts";
 import { writeWhole } from "@evenbench/results";
 import { ExitCode } from "../exit.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
@@ -44,20 +44,11 @@ export function findingsOf({ data }: Pick<Report, "data">, target: string): read
   );
 }
 
-/** "2 faster, 1 slower, 11 same, 1 inconclusive, 0 not warm" */
-export function countsOf(verdicts: readonly Verdict[]): string {
-  return VERDICTS.map((verdict) => {
-    const count = verdicts.filter((other) => other === verdict).length;
-    return `${count} ${verdict}`;
-  }).join(", ");
-}
-
-/** What is said at the end: counts, a table, and what was not compared. Ends without a newline. */
+/** What is said at the end: the answer, a table, and what was not compared. Ends without a newline. */
 export function renderFindings(
   findings: readonly Finding[],
   { equal, oneSided }: { readonly equal: readonly string[]; readonly oneSided: readonly string[] },
 ): string {
-  const cpu = findings.flatMap(({ cpuVerdict }) => cpuVerdict ?? []);
   const head = ["case", "target", "time", "", "CPU time", ""];
   const rows = findings.map(({ caseId, target, verdict, ratio, cpuVerdict, cpuRatio }) => [
     caseId,
@@ -68,7 +59,7 @@ export function renderFindings(
     cpuVerdict ?? "–",
   ]);
   const lines = [
-    `${countsOf(findings.map(({ verdict }) => verdict))}${cpu.length === 0 ? "" : ` (CPU time: ${countsOf(cpu)})`}`,
+    ...(findings.length === 0 ? ["Nothing was compared."] : changesOf(findings)),
     "",
     ...(rows.length === 0 ? [] : [...textTable({ head, rows }), ""]),
     ...powerOf(findings),

@@ -11,6 +11,7 @@ import {
   type Verdict,
 } from "@evenbench/stats";
 import { readSummarised, type SummarisedRun } from "../analyse-run.ts";
+import { changesOf } from "../answer.ts";
 import { formatMs, formatRatio } from "../format.ts";
 import { markWords } from "../marks.ts";
 import { coresOf } from "../names.ts";
@@ -166,7 +167,12 @@ function differences(before: Run, after: Run): string[] {
 
 /** The comparison of two runs for a terminal or a log. */
 export function renderComparison({ before, after, rows, objections, caveats }: RunComparison): string {
-  const lines = [terminalLine(`Before: ${before.id}. After: ${after.id}.`), ""];
+  const judged = rows.flatMap(({ verdict, ...row }) => (verdict === null ? [] : [{ ...row, verdict }]));
+  const lines = [
+    ...changesOf(judged).map(terminalLine),
+    terminalLine(`Before: ${before.id}. After: ${after.id}.`),
+    "",
+  ];
   const cells = rows.map((row, index) => [
     rows[index - 1]?.caseId === row.caseId ? "" : row.caseId,
     row.target,
