@@ -120,7 +120,9 @@ describe("report.html in a browser", inBrowser, () => {
     );
     await page.goto("http://localhost/");
     await page.locator("tr[data-case=trig].first").getByRole("button", { name: "copy command" }).click();
-    const copied = await page.evaluate(() => navigator.clipboard.readText());
+    const copiedText = () => page.evaluate(() => navigator.clipboard.readText());
+    await expect.poll(copiedText).not.toBe("");
+    const copied = await copiedText();
     expect(copied).toMatch(/^npm run bench -- run --seed \d+ --case trig /);
     expect(await page.locator("#case-trig .links").textContent()).toContain(copied);
     await context.close();
@@ -135,7 +137,8 @@ describe("report.html in a browser", inBrowser, () => {
     expect(new Set(await areOpen())).toEqual(new Set([true]));
     await page.getByRole("button", { name: "Fold all cases" }).click();
     await page.getByRole("navigation", { name: "Contents" }).getByRole("link", { name: "trig" }).click();
-    expect((await areOpen()).filter(Boolean)).toHaveLength(1);
+    // The event that opens it comes after the click.
+    await expect.poll(async () => (await areOpen()).filter(Boolean).length).toBe(1);
     expect(await page.locator("#case-trig .lead").isVisible()).toBe(true);
     expect(trouble).toEqual([]);
   });
