@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { listTargets, type RunningTargets, startTargets } from "@evenbench/runner";
+import { listTargets, type ServedTargets, startTargets } from "@evenbench/runner";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { evenbench, killStarted, start } from "../test/evenbench.ts";
 import { type Fault, type FaultyProxy, startFaultyProxy } from "../test/faulty-proxy.ts";
@@ -12,7 +12,7 @@ import { type Fault, type FaultyProxy, startFaultyProxy } from "../test/faulty-p
 const PREFLIGHT_EXCHANGES = 2;
 
 let folder: string;
-let served: RunningTargets;
+let served: ServedTargets;
 let url: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "evenbench-faults-"));

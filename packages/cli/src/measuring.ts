@@ -130,7 +130,7 @@ export function printLoadReport(
   { json = false }: OutputOptions,
 ): void {
   if (json) {
-    const cases = data.cases.map(({ manifest, subjects }) => ({ caseId: manifest.id, subjects }));
+    const cases = data.cases.map(({ manifest, targets }) => ({ caseId: manifest.id, targets }));
     sayJson({ id: data.run.id, warnings: data.warnings, cases }, 2);
     return;
   }
@@ -162,14 +162,14 @@ function describeLoad({
   caseId,
   trial,
   trials,
-  subject,
+  target,
   load,
   stagesDone,
   stagesMost,
 }: LoadProgress): string {
   const parts: string[] = [LOAD_PHASES[phase]];
   if (caseId !== null) parts.unshift(caseId, `trial ${trial + 1} of ${trials}`);
-  if (subject !== null) parts.push(subject);
+  if (target !== null) parts.push(target);
   if (load !== null)
     parts.push(
       load.kind === "closed" ? `concurrency ${load.connections}` : `${load.perSecond.toPrecision(3)}/s`,

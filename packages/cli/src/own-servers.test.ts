@@ -81,8 +81,8 @@ test("a command alone is asked for its root, from the folder where it was typed"
 
 test("a body makes the method POST, and is in the record by its digest alone", async () => {
   const { targets, cases } = await readOwnServers({ target, path: ["/"], body: import.meta.filename });
-  expect(targets[0]?.stranger?.request.method).toBe("POST");
-  const body = { file: import.meta.filename, bytes: targets[0]?.stranger?.request.body?.byteLength };
+  expect(targets[0]?.ownServer?.request.method).toBe("POST");
+  const body = { file: import.meta.filename, bytes: targets[0]?.ownServer?.request.body?.byteLength };
   expect(cases[0]?.request).toMatchObject({ method: "POST", headers: [], body });
   expect(cases[0]).toMatchObject({ id: "post", title: "POST /" });
 });

@@ -145,11 +145,11 @@ export async function readOwnServers(
   const { settings, record } = await readRequest(options);
   const paths = [...new Set((options.path ?? [USUAL_PATH]).map(parsePath))];
   const masks = (options.mask ?? []).map(checkMask);
-  const { strangerCase, strangerCommand, strangerUrl } = await import("@evenbench/runner");
+  const { ownServerCase, ownServerCommand, ownServerUrl } = await import("@evenbench/runner");
   const cases: CaseManifest[] = [];
   for (const path of paths) {
     const taken = cases.map(({ id }) => id);
-    cases.push(strangerCase(path, taken, record, masks));
+    cases.push(ownServerCase(path, taken, record, masks));
   }
   const started = {
     folder: process.cwd(),
@@ -159,8 +159,8 @@ export async function readOwnServers(
   };
   const targets = (options.target ?? []).map((word) => {
     const { name, url, command } = parseTarget(word);
-    if (command === null) return strangerUrl(name, url, settings);
-    return strangerCommand(name, { ...started, command }, settings);
+    if (command === null) return ownServerUrl(name, url, settings);
+    return ownServerCommand(name, { ...started, command }, settings);
   });
   assertNames(targets);
   if (targets.some(({ place }) => place === "local"))

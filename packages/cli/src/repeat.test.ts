@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { STRANGER_APP } from "@evenbench/core";
+import { OWN_SERVER_APP } from "@evenbench/core";
 import { mendingCommands, repeatCommand } from "@evenbench/report";
 import type { Run, RunPlan } from "@evenbench/results";
 import { planOf } from "@evenbench/runner";
@@ -46,7 +46,7 @@ async function plannedForOwnServers(options: RunCommandOptions, day: number): Pr
   const { sameWork } = options;
   const how = { ...howToMeasure(options), ...(sameWork && { sameWork }) };
   const ids = cases.map(({ id }) => id);
-  return planOf({ ...how, targets, cases: { [STRANGER_APP]: cases } }, costsOf(day, ids));
+  return planOf({ ...how, targets, cases: { [OWN_SERVER_APP]: cases } }, costsOf(day, ids));
 }
 
 /** The words of a command as the shell splits them. */

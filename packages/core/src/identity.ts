@@ -26,7 +26,7 @@ export interface Identity {
   readonly facts: Readonly<Record<string, string | null>>;
 }
 
-export const STRANGER_APP = "stranger";
+export const OWN_SERVER_APP = "own-server";
 
 /** Their answers are equal, or somebody said that the work is the same. */
 export type SameWork = "proven" | "json" | "assumed";
@@ -47,11 +47,11 @@ export interface RequestRecord {
 }
 
 /** No setting of it is known, and nothing is proven by it. */
-export function strangerIdentity(facts: Identity["facts"]): Identity {
+export function ownServerIdentity(facts: Identity["facts"]): Identity {
   return {
     schemaVersion: 1,
-    app: STRANGER_APP,
-    platform: STRANGER_APP,
+    app: OWN_SERVER_APP,
+    platform: OWN_SERVER_APP,
     instance: { id: "", served: 0 },
     pins: {},
     facts,

@@ -77,8 +77,7 @@ async function profiledShare(
     logFolder: join(context.folder, "logs"),
     cores: null,
     v8Flags,
-    needsOf: (subject) =>
-      rememberNeeds(new WarmUpStore(context.warmUpFile), describeMachine(null), [subject]),
+    needsOf: (target) => rememberNeeds(new WarmUpStore(context.warmUpFile), describeMachine(null), [target]),
     signal: context.signal,
   });
   context.noteIdentity(identity);

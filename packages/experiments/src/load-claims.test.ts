@@ -20,13 +20,13 @@ interface Seen {
 const closed = (connections: number): OfferedLoad => ({ kind: "closed", connections });
 
 /** One side at one load, in three trials that differ by a little. */
-function stages(subject: string, load: OfferedLoad, seen: Seen): StageSummary[] {
+function stages(target: string, load: OfferedLoad, seen: Seen): StageSummary[] {
   return [0.99, 1, 1.01].map((scatter, trial): StageSummary => {
     const ms = seen.latencyMs * scatter;
     return {
       stage: {
         caseId: "any",
-        subject,
+        target,
         trial,
         load,
         startedAtMs: 0,

@@ -30,17 +30,17 @@ export interface LoadAnswer {
  */
 export async function loadSides(context: MeasureContext, question: LoadQuestion): Promise<LoadAnswer> {
   const { caseId, sides, loads, onWindow } = question;
-  const subjects = sides.map((side) => ({
+  const targets = sides.map((side) => ({
     name: side.name,
     target: context.sideTarget(side),
     instances: side.instances ?? 1,
     workers: side.start?.workers ?? 1,
     parameters: side.parameters ?? {},
   }));
-  const app = subjects[0]?.target.app;
+  const app = targets[0]?.target.app;
   const manifests = (await app?.cases()) ?? [];
   const { folder, run } = await runLoad({
-    subjects,
+    targets,
     cases: { [app?.id ?? ""]: manifests.filter(({ id }) => id === caseId) },
     otherCaseIds: otherIds(manifests, caseId),
     goal: { kind: "sweep", loads },
@@ -55,9 +55,9 @@ export async function loadSides(context: MeasureContext, question: LoadQuestion)
     // Sides that are started otherwise have this pin, and nothing else has.
     allow: ["experiment"],
     signal: context.signal,
-    onProgress: ({ subject, load: offered }) =>
+    onProgress: ({ target, load: offered }) =>
       context.progress(
-        `${caseId}: ${subject ?? "starting"} ${offered === null ? "" : wordsOf(offered)}`.trim(),
+        `${caseId}: ${target ?? "starting"} ${offered === null ? "" : wordsOf(offered)}`.trim(),
       ),
     onWindow: (side, _load, pids) => onWindow?.(side, pids),
   });
@@ -66,7 +66,7 @@ export async function loadSides(context: MeasureContext, question: LoadQuestion)
   // Sides are meant to differ.
   const meant = new Set(run.events.filter(({ kind }) => kind === "pin-allowed").map(({ detail }) => detail));
   return {
-    stages: data.cases.flatMap((one) => one.subjects.flatMap((subject) => subject.stages)),
+    stages: data.cases.flatMap((one) => one.targets.flatMap((target) => target.stages)),
     notes: data.warnings
       .filter(({ details }) => !details.every((detail) => meant.has(detail)))
       .map(({ title, details }) => `${title}: ${details[0]}`),
@@ -93,8 +93,8 @@ export function valuesAt(
   pick: (summary: StageSummary) => number | null,
 ): Map<number, number> {
   const own = stages.filter(
-    ({ stage: { subject, load } }) =>
-      subject === side && (load.kind === "closed" ? load.connections : load.perSecond) === offered,
+    ({ stage: { target, load } }) =>
+      target === side && (load.kind === "closed" ? load.connections : load.perSecond) === offered,
   );
   return new Map(own.flatMap((summary) => pairOf(summary.stage.trial, pick(summary))));
 }

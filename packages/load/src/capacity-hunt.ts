@@ -13,30 +13,30 @@ const FACTOR = 1.05;
 type CapacityGoal = Extract<LoadGoal, { kind: "capacity" }>;
 
 /**
- * Searches each subject's highest rate of arrivals at which a condition holds. The searches go on side by
- * side: each step is taken on every subject, in random order, before the next one.
+ * Searches each target's highest rate of arrivals at which a condition holds. The searches go on side by
+ * side: each step is taken on every target, in random order, before the next one.
  */
 export async function huntCapacity(trial: TrialLoad, goal: CapacityGoal): Promise<void> {
   const { stageMs } = trial.work.session.plan;
-  const nextOrder = interleave(trial.subjects, trial.seedOf("order"));
+  const nextOrder = interleave(trial.targets, trial.seedOf("order"));
   const firstRates = new Map<string, number>();
-  for (const subject of nextOrder()) {
+  for (const target of nextOrder()) {
     const load = { kind: "closed", connections: Math.min(FIRST_CONNECTIONS, goal.connections) } as const;
-    const seen = await trial.stage(subject, load, stageMs);
+    const seen = await trial.stage(target, load, stageMs);
     if (seen === null || seen.stage.completed === 0) continue;
-    firstRates.set(subject, (FIRST_SHARE * seen.stage.completed * 1000) / seen.stage.windowMs);
+    firstRates.set(target, (FIRST_SHARE * seen.stage.completed * 1000) / seen.stage.windowMs);
   }
   const steps = new Map<string, SearchStep[]>();
   for (let step = 0; step < MOST_STEPS; step++) {
-    for (const subject of nextOrder()) {
-      const taken = steps.get(subject) ?? [];
-      steps.set(subject, taken);
-      const first = firstRates.get(subject);
+    for (const target of nextOrder()) {
+      const taken = steps.get(target) ?? [];
+      steps.set(target, taken);
+      const first = firstRates.get(target);
       const rate =
         first === undefined ? null : nextRate(taken, { first, factor: FACTOR, mostSteps: MOST_STEPS });
       if (rate === null) continue;
-      const one = await tryRate(trial, subject, rate, goal);
-      if (one === null) firstRates.delete(subject);
+      const one = await tryRate(trial, target, rate, goal);
+      if (one === null) firstRates.delete(target);
       else taken.push(one);
     }
   }
@@ -44,11 +44,11 @@ export async function huntCapacity(trial: TrialLoad, goal: CapacityGoal): Promis
 
 async function tryRate(
   trial: TrialLoad,
-  subject: string,
+  target: string,
   perSecond: number,
   { condition, arrivals, connections }: CapacityGoal,
 ): Promise<SearchStep | null> {
   const stageMs = stretchedTime(trial.work.session.plan.stageMs, perSecond, condition, 1 - UNMEASURED_SHARE);
-  const seen = await trial.stage(subject, { kind: "open", perSecond, arrivals, connections }, stageMs);
+  const seen = await trial.stage(target, { kind: "open", perSecond, arrivals, connections }, stageMs);
   return seen === null ? null : { perSecond, held: holds(seen.tally, seen.stage, condition) };
 }

@@ -23,7 +23,7 @@ test("every connection to a target that is closed, as deployed ones are, has its
     const target = { place: "url", name: "closed", app: "bundle", url: host.url, token: TOKEN } as const;
     const samples: LoadSample[] = [];
     const { folder } = await runLoad({
-      subjects: [{ name: "closed", target, instances: 1, workers: 1, parameters: {} }],
+      targets: [{ name: "closed", target, instances: 1, workers: 1, parameters: {} }],
       goal: { kind: "sweep", loads: [{ kind: "closed", connections: 3 }] },
       cases: { bundle: (await node.app.cases()).filter(({ id }) => id === "empty") },
       trials: 1,

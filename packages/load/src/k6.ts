@@ -105,7 +105,7 @@ async function play(k6: RunningK6, plan: StagePlan, stage: EngineStage): Promise
     startedAtMs: before.at - stage.runStartedAt,
     windowMs: after.at - before.at,
     ...betweenTimes(lines, before.at - origin, after.at - origin),
-    usage: usageBetween(before.subject, after.subject),
+    usage: usageBetween(before.target, after.target),
     client: {
       wallMs: after.at - before.at,
       cpuMs: usageBetween(before.k6, after.k6)?.cpuMs ?? null,
@@ -134,14 +134,14 @@ function failureIn(lines: readonly RequestLine[], signal: AbortSignal): string |
 
 interface Reading {
   readonly at: number;
-  readonly subject: ProcessAccount | null;
+  readonly target: ProcessAccount | null;
   readonly k6: ProcessAccount | null;
 }
 
 async function readAll({ pid }: RunningK6, { account }: EngineStage): Promise<Reading> {
   const at = performance.now();
-  const [subject, k6] = await Promise.all([account(), accountant.read([pid])]);
-  return { at, subject, k6 };
+  const [target, k6] = await Promise.all([account(), accountant.read([pid])]);
+  return { at, target, k6 };
 }
 
 const KEPT_WORDS = 500;

@@ -5,12 +5,12 @@ import { type LoadSample, readLoad } from "@evenbench/results";
 import { type LocalTarget, listTargets, RunError } from "@evenbench/runner";
 import { fixtureCase, fixtureTarget, rememberNeed, SHORT, scratchFolder } from "@evenbench/runner/testing";
 import { expect, test } from "vitest";
-import type { LoadGoal, LoadOptions, SubjectChoice } from "./options.ts";
+import type { LoadGoal, LoadOptions, TargetChoice } from "./options.ts";
 import { runLoad } from "./run-load.ts";
 
 type Fixture = ReturnType<typeof fixtureTarget>;
 
-function subject(target: Fixture, instances = 1): SubjectChoice {
+function choice(target: Fixture, instances = 1): TargetChoice {
   return {
     name: instances === 1 ? target.name : `${target.name} x${instances}`,
     target,
@@ -29,7 +29,7 @@ function closed(...connections: number[]): LoadGoal {
 
 async function loadInto(
   folder: string,
-  options: Partial<LoadOptions> & Pick<LoadOptions, "subjects" | "goal">,
+  options: Partial<LoadOptions> & Pick<LoadOptions, "targets" | "goal">,
 ) {
   const samples: LoadSample[] = [];
   const pids = new Set<number>();
@@ -41,7 +41,7 @@ async function loadInto(
     seed: 5,
     out: folder,
     serverCores: "all",
-    onWindow: (_subject, _load, own) => {
+    onWindow: (_target, _load, own) => {
       for (const pid of own) pids.add(pid);
     },
     ...options,
@@ -50,14 +50,14 @@ async function loadInto(
   return { ...result, samples, read, pids: [...pids] };
 }
 
-test("a sweep puts every load on every subject in every trial, and leaves samples, stages and no process", async () => {
+test("a sweep puts every load on every target in every trial, and leaves samples, stages and no process", async () => {
   await using scratch = await scratchFolder();
-  const targets = [unhurried("one"), unhurried("two")];
-  const subjects = [subject(targets[0] as Fixture), subject(targets[1] as Fixture, 2)];
-  const { folder, run, read, samples, pids } = await loadInto(scratch.path, { subjects, goal: closed(1, 4) });
+  const fixtures = [unhurried("one"), unhurried("two")] as const;
+  const targets = [choice(fixtures[0]), choice(fixtures[1], 2)];
+  const { folder, run, read, samples, pids } = await loadInto(scratch.path, { targets, goal: closed(1, 4) });
   expect(run.status).toBe("complete");
   expect(read).toEqual({ run, damage: null });
-  const cells = run.stages.map((stage) => `${stage.trial} ${stage.subject} ${stage.load.connections}`);
+  const cells = run.stages.map((stage) => `${stage.trial} ${stage.target} ${stage.load.connections}`);
   expect(cells.toSorted()).toEqual([
     "0 one 1",
     "0 one 4",
@@ -81,10 +81,10 @@ test("a sweep puts every load on every subject in every trial, and leaves sample
     expect(own.every(({ connectMs }) => connectMs === null)).toBe(true);
     expect(new Set(own.map(({ connection }) => connection)).size).toBe(stage.load.connections);
     const instances = new Set(own.map(({ instanceId }) => instanceId)).size;
-    expect(instances).toBe(stage.subject === "one" || stage.load.connections === 1 ? 1 : 2);
+    expect(instances).toBe(stage.target === "one" || stage.load.connections === 1 ? 1 : 2);
   }
   // Preflight's, and each trial's own.
-  expect(targets.map(({ hosts }) => hosts.length)).toEqual([3, 5]);
+  expect(fixtures.map(({ hosts }) => hosts.length)).toEqual([3, 5]);
   expect(pids).toHaveLength(6);
   expect(await stillRunning(pids)).toEqual([]);
   // One line a sample, whole.
@@ -97,7 +97,7 @@ test("a capacity search begins with a closed loop, and then tries rates", async 
   await using scratch = await scratchFolder();
   const target = unhurried("one");
   const { run } = await loadInto(scratch.path, {
-    subjects: [subject(target)],
+    targets: [choice(target)],
     trials: 1,
     goal: {
       kind: "capacity",
@@ -116,21 +116,21 @@ test("a capacity search begins with a closed loop, and then tries rates", async 
   expect(run.plan.condition).toEqual({ quantile: 0.5, limitMs: 20_000 });
 });
 
-test("a subject whose process dies under load is dropped from its trial with the reason; the others go on", async () => {
+test("a target whose process dies under load is dropped from its trial with the reason; the others go on", async () => {
   await using scratch = await scratchFolder();
   const targets = [
     unhurried("good"),
     fixtureTarget("bad", (start) => (start === 1 ? { FAULT: "dies" } : { WAIT: "2" })),
   ];
   const { run } = await loadInto(scratch.path, {
-    subjects: targets.map((target) => subject(target)),
+    targets: targets.map((target) => choice(target)),
     goal: closed(2),
   });
   expect(run.status).toBe("failed");
   expect(run.events.filter(({ kind }) => kind === "target-dropped")).toMatchObject([
     { target: "bad", trial: 0 },
   ]);
-  expect(run.stages.map(({ trial, subject: name }) => `${trial} ${name}`).toSorted()).toEqual([
+  expect(run.stages.map(({ trial, target: name }) => `${trial} ${name}`).toSorted()).toEqual([
     "0 good",
     "1 bad",
     "1 good",
@@ -144,14 +144,14 @@ test("a cluster whose only worker is killed starts another, and takes load again
   const all = await target.app.cases();
   const killed: number[] = [];
   const { run, samples } = await loadInto(scratch.path, {
-    subjects: [{ name: "node", target, instances: 1, workers: 1, parameters: {} }],
+    targets: [{ name: "node", target, instances: 1, workers: 1, parameters: {} }],
     cases: { [target.app.id]: all.filter(({ id }) => id === "empty") },
     otherCaseIds: all.map(({ id }) => id).filter((id) => id !== "empty"),
     goal: closed(2, 3),
     trials: 1,
     // Long enough for a worker to start on a busy machine.
     timeMs: 20_000,
-    onWindow(_subject, _load, [pid]) {
+    onWindow(_target, _load, [pid]) {
       if (pid === undefined || killed.length > 0) return;
       killed.push(pid);
       process.kill(pid, "SIGKILL");
@@ -172,7 +172,7 @@ test("an abort keeps what was measured", async () => {
   const abort = new AbortController();
   const target = unhurried("one");
   const { run, read, pids } = await loadInto(scratch.path, {
-    subjects: [subject(target)],
+    targets: [choice(target)],
     goal: closed(1, 2, 3),
     signal: abort.signal,
     onProgress: ({ stagesDone }) => stagesDone === 2 && abort.abort(),
@@ -187,7 +187,7 @@ test("an abort keeps what was measured", async () => {
 test("every instance gets what an earlier measurement found its target to need", async () => {
   await using scratch = await scratchFolder();
   const warmUpFile = join(scratch.path, "warm-up.json");
-  const options = { subjects: [subject(fixtureTarget("one"))], goal: closed(1) };
+  const options = { targets: [choice(fixtureTarget("one"))], goal: closed(1) };
   const earlier = await loadInto(scratch.path, { ...options, trials: 1 });
   rememberNeed(
     warmUpFile,
@@ -212,7 +212,7 @@ test("where the time ends a warm-up early, an event says so with what is missing
   const warmUpFile = join(scratch.path, "warm-up.json");
   const result = await loadInto(scratch.path, {
     // Never warm, and so slow that a search of it takes longer than its time on any machine.
-    subjects: [subject(fixtureTarget("cold", () => ({ COLD: "100000" })))],
+    targets: [choice(fixtureTarget("cold", () => ({ COLD: "100000" })))],
     goal: closed(1),
     trials: 1,
     timeMs: 500,
@@ -230,7 +230,7 @@ test("each worker of a cluster is warmed up by itself", async () => {
   const target = (await listTargets()).find(({ name }) => name === "node") as LocalTarget;
   const all = await target.app.cases();
   const { samples } = await loadInto(scratch.path, {
-    subjects: [{ name: "node", target, instances: 1, workers: 2, parameters: {} }],
+    targets: [{ name: "node", target, instances: 1, workers: 2, parameters: {} }],
     cases: { [target.app.id]: all.filter(({ id }) => id === "empty") },
     otherCaseIds: all.map(({ id }) => id).filter((id) => id !== "empty"),
     goal: closed(2),
@@ -245,8 +245,8 @@ test("each worker of a cluster is warmed up by itself", async () => {
 test("a load on nothing is refused before anything is started", async () => {
   const target = fixtureTarget("one");
   const goal = closed(1);
-  await expect(runLoad({ subjects: [subject(target)], cases: {}, goal })).rejects.toThrow(RunError);
-  await expect(runLoad({ subjects: [], cases: { fixture: [fixtureCase("short")] }, goal })).rejects.toThrow(
+  await expect(runLoad({ targets: [choice(target)], cases: {}, goal })).rejects.toThrow(RunError);
+  await expect(runLoad({ targets: [], cases: { fixture: [fixtureCase("short")] }, goal })).rejects.toThrow(
     'no target serves "short"',
   );
   expect(target.hosts).toEqual([]);

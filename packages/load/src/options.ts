@@ -4,7 +4,7 @@ import type {
   LatencyCondition,
   LoadPlan,
   LoadRun,
-  LoadSubject,
+  LoadTarget,
   OfferedLoad,
   RunEvent,
   RunFolder,
@@ -17,7 +17,7 @@ export const DEFAULT_LOADS: readonly OfferedLoad[] = [1, 2, 4, 8, 16, 32].map((c
   connections,
 }));
 
-export interface SubjectChoice extends Omit<LoadSubject, "target"> {
+export interface TargetChoice extends Omit<LoadTarget, "target"> {
   readonly target: Target;
 }
 
@@ -42,7 +42,7 @@ export interface EngineStage extends StageTerms {
 }
 
 export interface LoadOptions {
-  readonly subjects: readonly SubjectChoice[];
+  readonly targets: readonly TargetChoice[];
   readonly cases: Readonly<Record<string, readonly CaseManifest[]>>;
   readonly otherCaseIds?: readonly string[];
   readonly goal: LoadGoal;
@@ -63,7 +63,7 @@ export interface LoadOptions {
   /** Longest that one exchange may take, in milliseconds. Default 30,000. */
   readonly exchangeTimeoutMs?: number;
   /** Called as a measured window begins, with the pids that serve: to disturb them on purpose. */
-  onWindow?(subject: string, load: OfferedLoad, pids: readonly number[]): void;
+  onWindow?(target: string, load: OfferedLoad, pids: readonly number[]): void;
   onProgress?(progress: LoadProgress): void;
   onEvent?(event: RunEvent): void;
   readonly signal?: AbortSignal;
@@ -74,7 +74,7 @@ export interface LoadProgress {
   readonly caseId: string | null;
   readonly trial: number;
   readonly trials: number;
-  readonly subject: string | null;
+  readonly target: string | null;
   readonly load: OfferedLoad | null;
   readonly stagesDone: number;
   readonly stagesMost: number;

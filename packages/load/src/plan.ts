@@ -12,21 +12,21 @@ export function timeOf({ timeMs, goal }: LoadOptions): number {
   return timeMs ?? TIME_MS[goal.kind];
 }
 
-export function firstPlan({ subjects, cases, goal, ...options }: LoadOptions): LoadPlan {
+export function firstPlan({ targets, cases, goal, ...options }: LoadOptions): LoadPlan {
   const all = Object.entries(cases).flatMap(([app, own]) => own.map((manifest) => ({ app, manifest })));
   if (all.length === 0) throw new RunError("There is nothing to load: no case was given.");
-  const unserved = all.find(({ app }) => subjects.every(({ target }) => appIdOf(target) !== app));
+  const unserved = all.find(({ app }) => targets.every(({ target }) => appIdOf(target) !== app));
   if (unserved !== undefined)
     throw new RunError(`There is nothing to load: no target serves "${unserved.manifest.id}".`);
   return {
     cases: all.map(({ manifest }) => manifest),
-    subjects: subjects.map(({ target, ...subject }) => ({
-      ...subject,
-      target: runTargetOf({ name: target.name, target, copyOf: null }),
+    targets: targets.map(({ target, ...choice }) => ({
+      ...choice,
+      target: runTargetOf({ name: choice.name, target, copyOf: null }),
     })),
     loads: goal.kind === "sweep" ? goal.loads : [],
     condition: goal.kind === "capacity" ? goal.condition : null,
-    trials: options.trials ?? trialsWithin(options.timeMs, lengthsPerTrial(goal, subjects.length)),
+    trials: options.trials ?? trialsWithin(options.timeMs, lengthsPerTrial(goal, targets.length)),
     stageMs: 0,
     seed: options.seed ?? randomInt(2 ** 32),
     allowedPins: options.allow ?? [],
@@ -35,12 +35,12 @@ export function firstPlan({ subjects, cases, goal, ...options }: LoadOptions): L
 }
 
 export function stageMsOf(options: LoadOptions, trials: number, cases: readonly CaseNeeds[]): number {
-  const engineMs = (options.engine?.startMs ?? 0) * stagesPerTrial(options.goal, options.subjects.length);
+  const engineMs = (options.engine?.startMs ?? 0) * stagesPerTrial(options.goal, options.targets.length);
   const times = cases.map(({ setUpMs, searchMs }) =>
     stageTime({
       timeMs: timeOf(options),
       trials,
-      lengthsPerTrial: lengthsPerTrial(options.goal, options.subjects.length),
+      lengthsPerTrial: lengthsPerTrial(options.goal, options.targets.length),
       setUpMs: setUpMs + engineMs,
       searchMs,
     }),
@@ -66,8 +66,8 @@ export interface StageBudget {
 
 export const MOST_STEPS = 8;
 
-export function stagesPerTrial(goal: LoadGoal, subjects: number): number {
-  return subjects * (goal.kind === "sweep" ? goal.loads.length : 1 + MOST_STEPS);
+export function stagesPerTrial(goal: LoadGoal, targets: number): number {
+  return targets * (goal.kind === "sweep" ? goal.loads.length : 1 + MOST_STEPS);
 }
 
 const CONNECTIONS_PER_LENGTH = 8;
@@ -76,9 +76,9 @@ export function lengthOf(load: OfferedLoad): number {
   return load.kind === "closed" ? Math.max(1, load.connections / CONNECTIONS_PER_LENGTH) : 1;
 }
 
-function lengthsPerTrial(goal: LoadGoal, subjects: number): number {
-  if (goal.kind === "capacity") return stagesPerTrial(goal, subjects);
-  return subjects * goal.loads.reduce((sum, load) => sum + lengthOf(load), 0);
+function lengthsPerTrial(goal: LoadGoal, targets: number): number {
+  if (goal.kind === "capacity") return stagesPerTrial(goal, targets);
+  return targets * goal.loads.reduce((sum, load) => sum + lengthOf(load), 0);
 }
 
 export function trialsWithin(timeMs: number | undefined, lengths: number): number {

@@ -1,4 +1,4 @@
-import { STRANGER_APP } from "@evenbench/core";
+import { OWN_SERVER_APP } from "@evenbench/core";
 import { EXCHANGE_TIMEOUT_MS, interleave } from "@evenbench/probe";
 import type { LoadPlan, LoadRun, LoadSample, OfferedLoad } from "@evenbench/results";
 import { appIdOf } from "@evenbench/runner";
@@ -12,7 +12,7 @@ import {
   readDeployables,
 } from "@evenbench/runner/engine";
 import { huntCapacity } from "./capacity-hunt.ts";
-import type { LoadOptions, LoadResult, SubjectChoice } from "./options.ts";
+import type { LoadOptions, LoadResult, TargetChoice } from "./options.ts";
 import { firstPlan, lengthOf, stageMsOf, timeOf } from "./plan.ts";
 import {
   type CaseLoad,
@@ -48,21 +48,21 @@ export async function runLoad(options: LoadOptions): Promise<LoadResult> {
 async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: LoadPlan): Promise<Ended> {
   const { recorder, signal } = measuring;
   const { trials } = first;
-  const nowhere = { caseId: null, trial: 0, trials, subject: null, load: null, stagesDone: 0, stagesMost: 0 };
+  const nowhere = { caseId: null, trial: 0, trials, target: null, load: null, stagesDone: 0, stagesMost: 0 };
   options.onProgress?.({ phase: "preflight", ...nowhere });
   const apps = Object.keys(options.cases).map((appId) => appOf(options, appId));
   const proved = await prove(apps, options, measuring);
   if (signal.aborted) return "interrupted";
   const { identities } = proved;
   const needs = await needsOfCases(measuring, apps, proved);
-  const subjects = await describedSubjects(first, identities);
-  const plan = { ...first, subjects, stageMs: stageMsOf(options, trials, [...needs.values()]) };
+  const targets = await describedTargets(first, identities);
+  const plan = { ...first, targets, stageMs: stageMsOf(options, trials, [...needs.values()]) };
   await recorder.save({ plan, identities });
   const session: LoadSession = { options, plan, measuring, identities };
   for (const { cases, choices } of apps) {
     for (const manifest of cases) {
       const { remembered } = needs.get(manifest.id) as CaseNeeds;
-      const expectedOf = ({ target }: SubjectChoice) => expectationOf(proved, manifest.id, target.name);
+      const expectedOf = ({ target }: TargetChoice) => expectationOf(proved, manifest.id, target.name);
       await loadCase({ session, manifest, expectedOf, choices, warmUps: remembered });
       if (signal.aborted) return "interrupted";
       measuring.tellOthers();
@@ -71,22 +71,22 @@ async function loadAll(measuring: LoadMeasuring, options: LoadOptions, first: Lo
   return recorder.has("target-dropped") ? "failed" : "complete";
 }
 
-async function describedSubjects(
-  { subjects }: LoadPlan,
+async function describedTargets(
+  { targets }: LoadPlan,
   identities: Proved["identities"],
-): Promise<LoadPlan["subjects"]> {
-  if (subjects.every(({ target }) => target.app === STRANGER_APP)) return subjects;
-  const targets = await describeTargets(
-    subjects.map(({ target }) => target),
+): Promise<LoadPlan["targets"]> {
+  if (targets.every(({ target }) => target.app === OWN_SERVER_APP)) return targets;
+  const described = await describeTargets(
+    targets.map(({ target }) => target),
     identities,
   );
-  return subjects.map((subject, index) => ({ ...subject, target: targets[index] ?? subject.target }));
+  return targets.map((planned, index) => ({ ...planned, target: described[index] ?? planned.target }));
 }
 
-function appOf({ cases, subjects }: LoadOptions, appId: string) {
-  const choices = subjects.filter(({ target }) => appIdOf(target) === appId);
-  const targets = new Map(choices.map(({ target }) => [target.name, target]));
-  return { cases: cases[appId] ?? [], targets: [...targets.values()], choices };
+function appOf({ cases, targets }: LoadOptions, appId: string) {
+  const choices = targets.filter(({ target }) => appIdOf(target) === appId);
+  const distinct = new Map(choices.map(({ target }) => [target.name, target]));
+  return { cases: cases[appId] ?? [], targets: [...distinct.values()], choices };
 }
 
 async function needsOfCases(
@@ -121,11 +121,11 @@ async function loadCase(work: CaseLoad): Promise<void> {
   }
 }
 
-/** Every load on every subject, in one random order over both: what drifts meanwhile hits all alike. */
+/** Every load on every target, in one random order over both: what drifts meanwhile hits all alike. */
 async function sweepLoads(trial: TrialLoad, loads: readonly OfferedLoad[]): Promise<void> {
-  const cells = trial.subjects.flatMap((subject) => loads.map((load) => ({ subject, load })));
+  const cells = trial.targets.flatMap((target) => loads.map((load) => ({ target, load })));
   const { stageMs } = trial.work.session.plan;
-  for (const { subject, load } of interleave(cells, trial.seedOf("order"))()) {
-    await trial.stage(subject, load, stageMs * lengthOf(load));
+  for (const { target, load } of interleave(cells, trial.seedOf("order"))()) {
+    await trial.stage(target, load, stageMs * lengthOf(load));
   }
 }

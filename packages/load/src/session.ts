@@ -10,16 +10,16 @@ import {
 } from "@evenbench/results";
 import {
   expectCost,
+  type MeasuredTarget,
   type MeasuringSession,
   type Proved,
   type Recorder,
   type RecordFormat,
   type RecordShell,
   type RememberedNeeds,
-  type Subject,
   usualNeed,
 } from "@evenbench/runner/engine";
-import type { LoadOptions, SubjectChoice } from "./options.ts";
+import type { LoadOptions, TargetChoice } from "./options.ts";
 
 export interface LoadSession {
   readonly options: LoadOptions;
@@ -31,8 +31,8 @@ export interface LoadSession {
 export interface CaseLoad {
   readonly session: LoadSession;
   readonly manifest: CaseManifest;
-  expectedOf(choice: SubjectChoice): Expectation;
-  readonly choices: readonly SubjectChoice[];
+  expectedOf(choice: TargetChoice): Expectation;
+  readonly choices: readonly TargetChoice[];
   readonly warmUps: RememberedNeeds;
 }
 
@@ -61,30 +61,30 @@ interface Known extends Pick<Proved, "identities" | "seen"> {
   readonly deployables: Readonly<Record<string, BuildRecord | null>>;
 }
 
-export function warmUpSubject({ target, parameters }: SubjectChoice, { path }: CaseManifest): Subject {
+export function warmUpTarget({ target, parameters }: TargetChoice, { path }: CaseManifest): MeasuredTarget {
   return { name: `${target.name} ${pathWith(path, parameters)}`, target, copyOf: null };
 }
 
-export function processesOf({ instances, workers }: SubjectChoice): number {
+export function processesOf({ instances, workers }: TargetChoice): number {
   return instances * workers;
 }
 
 export function needsOfCase(
   session: Pick<MeasuringSession<never>, "needsOf">,
   manifest: CaseManifest,
-  choices: readonly SubjectChoice[],
+  choices: readonly TargetChoice[],
   known: Known,
 ): CaseNeeds {
-  const subjects = choices.map((choice) => warmUpSubject(choice, manifest));
+  const targets = choices.map((choice) => warmUpTarget(choice, manifest));
   const { exchangeMs, startMs } = known.seen[manifest.id] ?? { exchangeMs: {}, startMs: 0 };
   const remembered = session.needsOf(
     choices.flatMap(({ target, parameters }, index) => {
       // Nothing shows whether a server that knows nothing of us is still the same build the next time.
-      if (target.stranger !== undefined) return [];
+      if (target.ownServer !== undefined) return [];
       const identity = known.identities[target.name] as Identity;
       const isUsual = Object.keys(parameters).length === 0;
       return {
-        name: subjects[index]?.name ?? "",
+        name: targets[index]?.name ?? "",
         caseId: manifest.id,
         path: pathWith(manifest.path, parameters),
         identity,
@@ -94,13 +94,13 @@ export function needsOfCase(
     }),
   );
   const byName = choices.map(
-    ({ target }, index) => [subjects[index]?.name, exchangeMs[target.name] ?? 0] as const,
+    ({ target }, index) => [targets[index]?.name, exchangeMs[target.name] ?? 0] as const,
   );
   const seen = { exchangeMs: Object.fromEntries(byName), startMs };
   const ofAll = choices.flatMap((choice, index) =>
-    Array.from({ length: processesOf(choice) }, () => subjects[index] as Subject),
+    Array.from({ length: processesOf(choice) }, () => targets[index] as MeasuredTarget),
   );
-  const distinct = [...new Map(subjects.map((one) => [one.name, one])).values()];
+  const distinct = [...new Map(targets.map((one) => [one.name, one])).values()];
   return {
     remembered,
     setUpMs: startMs + expectCost(ofAll, remembered.needs, seen).warmUpMs,

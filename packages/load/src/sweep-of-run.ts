@@ -25,7 +25,7 @@ export async function sweepAdditions(folder: string): Promise<ReadonlyMap<string
   await ownFolder(sweep);
   const { data } = await createLoadReport(sweep);
   const additions = data.cases.flatMap((report) =>
-    report.subjects.length === 0 ? [] : [[report.manifest.id, additionOf(report, data)] as const],
+    report.targets.length === 0 ? [] : [[report.manifest.id, additionOf(report, data)] as const],
   );
   return new Map(additions);
 }
@@ -37,7 +37,7 @@ function additionOf(report: CaseLoadReport, { run, warnings }: LoadData): CaseAd
       : ` It has warnings: ${warnings.map(({ title }) => title.toLowerCase()).join("; ")}.`;
   return {
     heading: "As more is asked at a time",
-    findings: findingsOf(report, null).map(({ subject, sentence }) => ({ target: subject, sentence })),
+    findings: findingsOf(report, null).map(({ target, sentence }) => ({ target, sentence })),
     note: `A sweep of its own after the run, from ${run.plan.trials} trials; none of its times is in any other figure or verdict. Everything of it is in ${SWEEP_FOLDER}/load.html.${told}`,
     figures: sweepFigures(report),
   };

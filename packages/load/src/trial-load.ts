@@ -4,10 +4,10 @@ import type { LoadStage, OfferedLoad } from "@evenbench/results";
 import { deriveSeed } from "@evenbench/runner/engine";
 import { StageTally } from "./analysis/stage-summary.ts";
 import { runStage, type StageOutcome, type StageTerms } from "./engine/stage.ts";
-import { RunningSubject } from "./engine/subject.ts";
-import type { LoadProgress, SubjectChoice } from "./options.ts";
+import { TargetUnderLoad } from "./engine/target-under-load.ts";
+import type { LoadProgress, TargetChoice } from "./options.ts";
 import { describeShortWarmUp, stagesPerTrial, warmUpShares } from "./plan.ts";
-import { type CaseLoad, processesOf, recordStage, warmUpSubject } from "./session.ts";
+import { type CaseLoad, processesOf, recordStage, warmUpTarget } from "./session.ts";
 
 export interface StageResult {
   readonly stage: LoadStage;
@@ -17,7 +17,7 @@ export interface StageResult {
 export class TrialLoad {
   readonly work: CaseLoad;
   readonly trial: number;
-  readonly #running = new Map<string, RunningSubject>();
+  readonly #running = new Map<string, TargetUnderLoad>();
   #stagesDone = 0;
 
   private constructor(work: CaseLoad, trial: number) {
@@ -30,15 +30,15 @@ export class TrialLoad {
     one.#show("start", null, null);
     work.session.measuring.signal.addEventListener("abort", one.#closeConnections, { once: true });
     const order = interleave(work.choices, one.seedOf("start"))();
-    await Promise.all(order.map((choice) => one.#startSubject(choice)));
+    await Promise.all(order.map((choice) => one.#startTarget(choice)));
     const up = [...one.#running.values()];
     const connections = up.reduce((sum, { choice }) => sum + processesOf(choice), 0);
     const nextEnd = warmUpShares(caseEndsAt, connections);
-    for (const subject of up) await one.#warmUp(subject, nextEnd);
+    for (const target of up) await one.#warmUp(target, nextEnd);
     return one;
   }
 
-  get subjects(): readonly string[] {
+  get targets(): readonly string[] {
     return this.work.choices.map(({ name }) => name).filter((name) => this.#running.has(name));
   }
 
@@ -55,94 +55,94 @@ export class TrialLoad {
     const { session, manifest } = this.work;
     const { measuring, options } = session;
     const { recorder } = measuring;
-    const subject = this.#running.get(name);
-    if (subject === undefined || this.aborted) return null;
+    const target = this.#running.get(name);
+    if (target === undefined || this.aborted) return null;
     this.#show("load", name, load);
     const tally = new StageTally();
     const index = recorder.record.stages.length;
-    const outcome = await this.#offer(subject, index, {
+    const outcome = await this.#offer(target, index, {
       load,
       stageMs,
-      ...subject.asked,
+      ...target.asked,
       runStartedAt: measuring.startedAt,
       signal: measuring.signal,
-      account: () => subject.account(),
-      onWindow: () => options.onWindow?.(name, load, subject.pids()),
+      account: () => target.account(),
+      onWindow: () => options.onWindow?.(name, load, target.pids()),
       sample(sample) {
         recorder.sample({ stage: index, ...sample });
         tally.push({ stage: index, ...sample });
       },
     });
-    const stage = { caseId: manifest.id, subject: name, trial: this.trial, load, ...outcome };
+    const stage = { caseId: manifest.id, target: name, trial: this.trial, load, ...outcome };
     await recordStage(recorder, stage);
     this.#stagesDone += 1;
-    await this.#lookAfter(subject, stage);
+    await this.#lookAfter(target, stage);
     return { stage, tally };
   }
 
-  async #offer(subject: RunningSubject, index: number, terms: StageTerms): Promise<StageOutcome> {
+  async #offer(target: TargetUnderLoad, index: number, terms: StageTerms): Promise<StageOutcome> {
     const { measuring, options } = this.work.session;
     const { exchangeTimeoutMs } = measuring.instanceSettings;
     if (options.engine) {
-      return options.engine.runStage({ ...terms, origins: subject.urls, exchangeTimeoutMs });
+      return options.engine.runStage({ ...terms, origins: target.urls, exchangeTimeoutMs });
     }
     const { load } = terms;
-    await subject.open(load.connections);
+    await target.open(load.connections);
     return runStage({
       ...terms,
-      seed: this.seedOf("arrivals", subject.choice.name, index),
-      connections: subject.connections(load.connections),
+      seed: this.seedOf("arrivals", target.choice.name, index),
+      connections: target.connections(load.connections),
       ownCores: measuring.hasOwnCores,
     });
   }
 
   async stop(): Promise<void> {
     this.work.session.measuring.signal.removeEventListener("abort", this.#closeConnections);
-    await Promise.all([...this.#running.values()].map((subject) => subject.stop()));
+    await Promise.all([...this.#running.values()].map((target) => target.stop()));
     this.#running.clear();
   }
 
-  async #startSubject(choice: SubjectChoice): Promise<void> {
+  async #startTarget(choice: TargetChoice): Promise<void> {
     const { identities, measuring } = this.work.session;
     const verified = identities[choice.target.name];
     if (verified === undefined) throw new Error(`${choice.target.name} was not seen by preflight.`);
     const path = pathWith(this.work.manifest.path, choice.parameters);
     const asked = { path, expected: this.work.expectedOf(choice) };
     try {
-      const subject = await RunningSubject.start(choice, asked, verified, measuring.instanceSettings);
-      this.#running.set(choice.name, subject);
+      const target = await TargetUnderLoad.start(choice, asked, verified, measuring.instanceSettings);
+      this.#running.set(choice.name, target);
     } catch (problem) {
       if (!this.aborted) this.#note(choice.name, `its hosts do not start. ${messageOf(problem)}`);
     }
   }
 
-  async #warmUp(subject: RunningSubject, nextEnd: () => number): Promise<void> {
+  async #warmUp(target: TargetUnderLoad, nextEnd: () => number): Promise<void> {
     const { session, manifest, warmUps } = this.work;
-    const { choice } = subject;
+    const { choice } = target;
     const { signal } = session.measuring;
-    const terms = { needs: warmUps.needs, subject: warmUpSubject(choice, manifest), signal, nextEnd };
-    const short = this.aborted ? null : await subject.warmUp(terms);
-    const wrong = this.aborted ? null : await subject.prove();
+    const terms = { needs: warmUps.needs, target: warmUpTarget(choice, manifest), signal, nextEnd };
+    const short = this.aborted ? null : await target.warmUp(terms);
+    const wrong = this.aborted ? null : await target.prove();
     if (this.aborted) return;
-    if (wrong !== null) await this.#drop(subject, `it does not answer as in preflight. ${wrong}`);
+    if (wrong !== null) await this.#drop(target, `it does not answer as in preflight. ${wrong}`);
     else if (short !== null) {
       const detail = `${choice.name} in ${manifest.id}, trial ${this.trial + 1}: ${describeShortWarmUp(short)}`;
       this.#event("warmup-unstable", choice.name, detail);
     }
   }
 
-  /** A subject that answers otherwise than before, or not at all, takes no more load. */
-  async #lookAfter(subject: RunningSubject, { ended }: LoadStage): Promise<void> {
+  /** A target that answers otherwise than before, or not at all, takes no more load. */
+  async #lookAfter(target: TargetUnderLoad, { ended }: LoadStage): Promise<void> {
     if (this.aborted) return;
-    const wrong = ended ?? (await subject.prove());
+    const wrong = ended ?? (await target.prove());
     if (wrong === null || this.aborted) return;
-    await this.#drop(subject, `after a stage: ${(await subject.causeOfDeath()) ?? wrong}`);
+    await this.#drop(target, `after a stage: ${(await target.causeOfDeath()) ?? wrong}`);
   }
 
-  async #drop(subject: RunningSubject, why: string): Promise<void> {
-    this.#running.delete(subject.choice.name);
-    this.#note(subject.choice.name, why);
-    await subject.stop();
+  async #drop(target: TargetUnderLoad, why: string): Promise<void> {
+    this.#running.delete(target.choice.name);
+    this.#note(target.choice.name, why);
+    await target.stop();
   }
 
   #note(name: string, why: string): void {
@@ -156,10 +156,10 @@ export class TrialLoad {
   }
 
   #closeConnections = (): void => {
-    for (const subject of this.#running.values()) void subject.closeConnections();
+    for (const target of this.#running.values()) void target.closeConnections();
   };
 
-  #show(phase: LoadProgress["phase"], subject: string | null, load: OfferedLoad | null): void {
+  #show(phase: LoadProgress["phase"], target: string | null, load: OfferedLoad | null): void {
     const { options, plan } = this.work.session;
     const most = stagesPerTrial(options.goal, this.work.choices.length);
     options.onProgress?.({
@@ -167,7 +167,7 @@ export class TrialLoad {
       caseId: this.work.manifest.id,
       trial: this.trial,
       trials: plan.trials,
-      subject,
+      target,
       load,
       stagesDone: this.trial * most + this.#stagesDone,
       stagesMost: plan.trials * most,

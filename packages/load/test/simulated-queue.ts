@@ -51,7 +51,7 @@ export function stageOf(
   const inWindow = served.map(({ arrivedAt, doneAt }) => Math.min(doneAt, durationMs) - arrivedAt);
   const stage: LoadStage = {
     caseId: "simulated",
-    subject: "queue",
+    target: "queue",
     trial,
     load,
     startedAtMs: 0,

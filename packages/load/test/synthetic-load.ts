@@ -6,7 +6,7 @@ import {
   type LoadRun,
   type LoadSample,
   type LoadStage,
-  type LoadSubject,
+  type LoadTarget,
   SAMPLES_FILE,
   writeWhole,
 } from "@evenbench/results";
@@ -20,7 +20,7 @@ import {
   stageOf,
 } from "./simulated-queue.ts";
 
-/** Two subjects: one that serves a request at a time, and one that serves four. */
+/** Two targets: one that serves a request at a time, and one that serves four. */
 const NAMES = ["single", "fourfold"] as const;
 const QUEUES: readonly SimulatedQueue[] = [
   { servers: 1, serviceMs: 10 },
@@ -42,14 +42,14 @@ export async function writeSyntheticLoad(folder: string, options: SyntheticLoad)
   const stages: LoadStage[] = [];
   for (const trial of [0, 1, 2]) {
     for (const [index, queue] of QUEUES.entries()) {
-      const subject = names[index] as string;
+      const target = names[index] as string;
       const slower = { ...queue, serviceMs: queue.serviceMs * (1 + trial / 50) };
       for (const served of options.of === "concurrency" ? closedOn(slower, trial) : ratesOn(slower, trial)) {
         const lines = served.all.map(({ arrivedAt, doneAt }): LoadSample => {
           return { ...sampleOf(arrivedAt, arrivedAt, doneAt - arrivedAt), stage: stages.length, inFlight: 0 };
         });
         appendFileSync(join(folder, SAMPLES_FILE), lines.map((line) => `${JSON.stringify(line)}\n`).join(""));
-        stages.push({ ...served.stage, caseId, subject });
+        stages.push({ ...served.stage, caseId, target });
       }
     }
   }
@@ -85,7 +85,7 @@ function runOf(
   stages: readonly LoadStage[],
   { of, text = "", caseId = "short", names = NAMES }: SyntheticLoad,
 ): LoadRun {
-  const subjects = names.map((name, index): LoadSubject => {
+  const targets = names.map((name, index): LoadTarget => {
     const about = ABOUT[name];
     const place = { place: "local", url: null, copyOf: null } as const;
     const target = { name, app: "fixture", platform: name, ...place, ...(about && { about }) };
@@ -100,7 +100,7 @@ function runOf(
     evenbenchVersion: "0.1.0",
     plan: {
       cases: [{ ...fixtureCase("short"), id: caseId, title: `Short${text}` }],
-      subjects,
+      targets,
       loads: [],
       condition: of === "rates" ? { quantile: 0.99, limitMs: 30 } : null,
       trials: 3,

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
 import { maskedDigest } from "./expectation.ts";
 import { interleave } from "./interleave.ts";
-import { createProbe, type Position, runRound } from "./probe.ts";
+import { type AskedTarget, createProbe, runRound } from "./probe.ts";
 
 const NAMES = ["cloudflare", "node", "node~copy", "vercel"];
 
@@ -58,20 +58,20 @@ test("targets are asked in the order of the round, one at a time, and their bodi
     }),
   );
   for (const server of servers) await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const positions = servers.map((server, index): Position => {
+  const targets = servers.map((server, index): AskedTarget => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     return { name: NAMES[index] as string, probe: createProbe(url), path: "/", expected };
   });
 
-  const next = interleave(positions, 42);
+  const next = interleave(targets, 42);
   const asked: string[] = [];
   for (let round = 0; round < 8; round++) {
     const order = next();
-    asked.push(...order.map((position) => position.name));
+    asked.push(...order.map((target) => target.name));
     const withDigest = round % 4 === 0;
     const exchanges = await runRound(order, { body: withDigest });
     const failed = order.filter((_, index) => exchanges[index]?.error !== null);
-    expect(failed.map((position) => position.name)).toEqual(withDigest ? ["vercel"] : []);
+    expect(failed.map((target) => target.name)).toEqual(withDigest ? ["vercel"] : []);
   }
   expect(log).toEqual(asked);
 
@@ -79,6 +79,6 @@ test("targets are asked in the order of the round, one at a time, and their bodi
   stop.abort();
   expect(await runRound(next(), { body: true }, stop.signal)).toEqual([]);
 
-  for (const position of positions) await position.probe.close();
+  for (const target of targets) await target.probe.close();
   for (const server of servers) await new Promise((resolve) => server.close(resolve));
 });

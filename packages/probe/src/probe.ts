@@ -246,7 +246,7 @@ function text(value: string | string[] | undefined): string | null {
   return typeof value === "string" ? value : null;
 }
 
-export interface Position {
+export interface AskedTarget {
   readonly name: string;
   readonly probe: Probe;
   readonly path: string;
@@ -264,7 +264,7 @@ export interface RoundManner {
 }
 
 export async function runRound(
-  order: readonly Position[],
+  order: readonly AskedTarget[],
   keep: Keep,
   signal?: AbortSignal,
   { pauseMs = 0, together = 1 }: RoundManner = {},
@@ -284,8 +284,8 @@ export async function runRound(
     }
   }
   for (const [index, exchange] of exchanges.entries()) {
-    const position = order[index];
-    if (position !== undefined) checkDigest(exchange, position.expected);
+    const target = order[index];
+    if (target !== undefined) checkDigest(exchange, target.expected);
   }
   return exchanges;
 }

@@ -8,7 +8,7 @@ import { formatPreflight, preflight } from "@evenbench/probe/preflight";
 import type { ProfileLoad, ProfileWarmUp, TargetRecord } from "@evenbench/results";
 import { type LocalTarget, preflightTargetOf } from "@evenbench/runner";
 import {
-  type NeedSubject,
+  type NeedOfTarget,
   probeOf,
   type RememberedNeeds,
   WarmUpNeeds,
@@ -43,7 +43,7 @@ export interface ProfileTargetOptions {
   /** Longest that the warm-up may take. Default: six times as long as samples are taken, up to a minute. */
   readonly mostWarmUpMs?: number;
   /** Where it is known what instances need to be warm. Default: nowhere, and it is found out. */
-  needsOf?(subject: NeedSubject): RememberedNeeds;
+  needsOf?(target: NeedOfTarget): RememberedNeeds;
   /** Of a server of somebody's own, as in preflight. */
   readonly sameWork?: SameWork;
   readonly signal?: AbortSignal;
@@ -75,7 +75,7 @@ export async function profileTarget(
 ): Promise<TargetProfile> {
   const { cores, v8Flags = [], environment = {}, onPhase } = options;
   onPhase?.("start");
-  const isOwn = target.stranger !== undefined;
+  const isOwn = target.ownServer !== undefined;
   const inspectPort = isOwn ? 0 : await claimPort(0);
   const logFile = join(options.logFolder, `${target.name}.log`);
   const { platform, deployable } = target;
@@ -136,12 +136,12 @@ async function sampleInstance(
     accounted(host, () => keepBusy(instance, timeMs, signal)),
   );
   onPhase?.("read");
-  const { deployable, app, platform, stranger } = target;
+  const { deployable, app, platform, ownServer } = target;
   const attribution = await attribute(profile, {
     deployable,
     runtime: /^\S+/.exec(identity.facts.runtime ?? "")?.[0] ?? "runtime",
     adapters: [app.adapters, platform.adapters].filter((pattern) => pattern !== undefined),
-    isOwn: stranger !== undefined,
+    isOwn: ownServer !== undefined,
   });
   return {
     target: target.name,
@@ -169,7 +169,7 @@ async function warmUp(
     { name: target.name, probe, path, expected, readCost: exchangeMeter(() => host.pids()) },
     {
       needs: remembered.needs,
-      subject: { name: target.name, target, copyOf: null },
+      target: { name: target.name, target, copyOf: null },
       endsAt: performance.now() + mostWarmUpMs,
       signal,
     },
@@ -185,7 +185,7 @@ async function needsOf(
   { needsOf: find, v8Flags = [] }: ProfileTargetOptions,
 ): Promise<RememberedNeeds> {
   const nothingKnown = { needs: new WarmUpNeeds(new Map(), null), keep() {} };
-  if (find === undefined || target.stranger !== undefined) return nothingKnown;
+  if (find === undefined || target.ownServer !== undefined) return nothingKnown;
   const { id: caseId, path } = manifest;
   const build = await readBuildRecord(target.deployable);
   const under = ["profiler", ...v8Flags].join(" ");

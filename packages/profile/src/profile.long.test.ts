@@ -7,7 +7,7 @@ import { findService, howToInstall } from "@evenbench/host/services";
 import { needs } from "@evenbench/host/services/testing";
 import { descendants, stillRunning } from "@evenbench/host/testing";
 import { profileSchema, type RunEvent } from "@evenbench/results";
-import { type LocalTarget, listTargets, strangerCase, strangerCommand } from "@evenbench/runner";
+import { type LocalTarget, listTargets, ownServerCase, ownServerCommand } from "@evenbench/runner";
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { type ProfileResult, profile } from "./profile.ts";
 import { profileTarget } from "./profile-target.ts";
@@ -225,8 +225,8 @@ test("a server of one's own that refuses is profiled where that is assumed to be
   );
   const command = `'${process.execPath}' '${file}'`;
   const started = { command, folder, readyPath: "/", headers: {}, readyWithinMs: 30_000 };
-  const own = strangerCommand("own", started, { method: "GET", headers: {}, body: null });
-  const asked = strangerCase("/", [], { method: "GET", headers: [], body: null }, []);
+  const own = ownServerCommand("own", started, { method: "GET", headers: {}, body: null });
+  const asked = ownServerCase("/", [], { method: "GET", headers: [], body: null }, []);
   const options = {
     targets: [own],
     case: asked,

@@ -69,7 +69,7 @@ async function profileAll(
       ...instanceSettings,
       timeMs,
       signal,
-      needsOf: (subject) => session.needsOf([subject]),
+      needsOf: (target) => session.needsOf([target]),
       ...(mostWarmUpMs === undefined ? {} : { mostWarmUpMs }),
       ...(sameWork === undefined ? {} : { sameWork }),
       onPhase: (phase) => options.onPhase?.(target.name, phase),

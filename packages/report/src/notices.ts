@@ -1,4 +1,4 @@
-import { STRANGER_APP } from "@evenbench/core";
+import { OWN_SERVER_APP } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import type { Run, RunEvent, RunPlan } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
@@ -347,13 +347,13 @@ function sharedCores({ plan, machine }: Run): readonly Warning[] {
 }
 
 /** Whether a run is of servers that know nothing of Evenbench: all of its targets are, or none. */
-export function isOfStrangers({ targets }: Pick<RunPlan, "targets">): boolean {
-  return targets.some(({ app }) => app === STRANGER_APP);
+export function isOfOwnServers({ targets }: Pick<RunPlan, "targets">): boolean {
+  return targets.some(({ app }) => app === OWN_SERVER_APP);
 }
 
 /** What people who bring servers of their own call a case. */
 export function caseWord(plan: Pick<RunPlan, "targets">): "case" | "path" {
-  return isOfStrangers(plan) ? "path" : "case";
+  return isOfOwnServers(plan) ? "path" : "case";
 }
 
 /** The cases in which answers differed, and somebody asked to compare them all the same. */

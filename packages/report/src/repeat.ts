@@ -11,7 +11,7 @@ import type { Run, RunPlan } from "@evenbench/results";
 import type { Verdict } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "./data.ts";
 import { counted } from "./format.ts";
-import { caseWord, isOfStrangers } from "./notices.ts";
+import { caseWord, isOfOwnServers } from "./notices.ts";
 
 /** Cases of the repository are measured in a clone, wherever the report is made. */
 const IN_A_CLONE = "npm run bench --";
@@ -20,7 +20,7 @@ const USUAL_TRIALS = 5;
 
 /** A command short enough to be copied from a picture: the same cases and targets, with times and a seed of its own. */
 export function shortCommand({ plan, vantages }: Run): string {
-  if (isOfStrangers(plan)) return [EVENBENCH, ...strangerWords(plan), ...baselineWords(plan)].join(" ");
+  if (isOfOwnServers(plan)) return [EVENBENCH, ...ownServerWords(plan), ...baselineWords(plan)].join(" ");
   const command = vantages === undefined ? IN_A_CLONE : `${IN_A_CLONE} vantages plan`;
   const words = [command, shellOption("--case", plan.cases.map(({ id }) => id).join(","))];
   if (!hasUsualTargets(plan)) words.push(...targetWords(plan));
@@ -43,7 +43,7 @@ export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases"
   const again = (some: readonly CaseReport[]) =>
     shortCommand({ ...run, plan: { ...run.plan, cases: some.map(({ manifest }) => manifest) } });
   const cold = ofVerdict("not warm");
-  const isOwn = isOfStrangers(run.plan);
+  const isOwn = isOfOwnServers(run.plan);
   const reasonOf = (what: string, some: readonly CaseReport[]) =>
     `${what} (${counted(some.length, caseWord(run.plan))})`;
   const open = ofVerdict("inconclusive").filter((one) => !cold.includes(one));
@@ -63,7 +63,7 @@ export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases"
 }
 
 function warmUpWords(plan: RunPlan): string {
-  if (isOfStrangers(plan)) return "More time warms more trials:";
+  if (isOfOwnServers(plan)) return "More time warms more trials:";
   if (plan.warmUpExchanges !== null) return "Let the run find the warm-up that they need:";
   return "The warm-up they need is saved; run them again:";
 }
@@ -86,9 +86,9 @@ function hasUsualTargets({ targets, usualPlatforms }: RunPlan): boolean {
 
 export function repeatCommand({ plan, vantages }: Run): string {
   if (vantages !== undefined) return planCommand(plan);
-  const isOwn = isOfStrangers(plan);
+  const isOwn = isOfOwnServers(plan);
   const words = [`${isOwn ? EVENBENCH : IN_A_CLONE} run`, `--seed ${plan.seed}`];
-  words.push(...(isOwn ? strangerWords(plan) : ownWords(plan)));
+  words.push(...(isOwn ? ownServerWords(plan) : ownWords(plan)));
   words.push(...baselineWords(plan));
   if (plan.roundsPerTrial !== null) words.push(`--rounds ${plan.roundsPerTrial}`);
   if (isTrialsAsked(plan)) words.push(`--trials ${plan.trials.minimum}`);
@@ -129,7 +129,7 @@ function ownWords(plan: RunPlan): readonly string[] {
  * Servers that know nothing of Evenbench, and what they are asked. Values of headers that may be secrets are
  * for the reader to fill in.
  */
-function strangerWords({ targets, cases, sameWork }: RunPlan): readonly string[] {
+function ownServerWords({ targets, cases, sameWork }: RunPlan): readonly string[] {
   const { request, masks } = cases[0] ?? {};
   const { method = "GET", headers = [], body = null } = request ?? {};
   return [
@@ -200,7 +200,9 @@ export function caseLinks(
 ): CaseLinks {
   const { plan, source } = run;
   const own = plan.targets.filter(({ name }) => targets.includes(name));
-  const path = isOfStrangers(plan) ? null : (manifest.source ?? sourceOfCase(own[0]?.app ?? "", manifest.id));
+  const path = isOfOwnServers(plan)
+    ? null
+    : (manifest.source ?? sourceOfCase(own[0]?.app ?? "", manifest.id));
   const isKnown = path !== null && source?.repository != null && !source.changed;
   const ms = plan.caseBudgetMs[manifest.id];
   const alone = {

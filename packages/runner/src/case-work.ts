@@ -6,7 +6,7 @@ import type { Progress } from "./options.ts";
 import type { Patience } from "./patience.ts";
 import type { ProviderCpu } from "./provider-cpu.ts";
 import type { MeasuringSession } from "./session.ts";
-import type { Subject } from "./targets.ts";
+import type { MeasuredTarget } from "./targets.ts";
 import type { WarmUpNeeds } from "./warm-up-needs.ts";
 
 export interface CaseSession
@@ -46,8 +46,8 @@ export class CaseWork {
   warmTrials = 0;
   /** Why the case cannot go on, or null. */
   failure: string | null = null;
-  readonly #requestOf: (subject: Subject) => CaseRequest;
-  readonly #all: readonly Subject[];
+  readonly #requestOf: (measured: MeasuredTarget) => CaseRequest;
+  readonly #all: readonly MeasuredTarget[];
   readonly #dropped = new Set<string>();
   readonly #budgets = new Map<string, ErrorBudget>();
 
@@ -56,8 +56,8 @@ export class CaseWork {
     options: {
       readonly manifest: CaseManifest;
       /** One for all in a run; the sides of an experiment may have requests of their own. */
-      requestOf(subject: Subject): CaseRequest;
-      readonly subjects: readonly Subject[];
+      requestOf(measured: MeasuredTarget): CaseRequest;
+      readonly measuredTargets: readonly MeasuredTarget[];
       readonly rounds: number | null;
       readonly trials: number;
       readonly spacing: number;
@@ -77,10 +77,10 @@ export class CaseWork {
     this.warmUps = options.warmUps;
     this.notesArrivals = options.notesArrivals;
     this.hasTransfer = options.hasTransfer;
-    this.#all = options.subjects;
+    this.#all = options.measuredTargets;
   }
 
-  get subjects(): readonly Subject[] {
+  get measuredTargets(): readonly MeasuredTarget[] {
     return this.#all.filter(({ name }) => !this.#dropped.has(name));
   }
 
@@ -101,7 +101,7 @@ export class CaseWork {
       trial,
     });
     if (name === this.baseline) this.failure ??= `its baseline ${name} was dropped`;
-    else if (this.subjects.length < 2) this.failure ??= "there is nothing left to compare";
+    else if (this.measuredTargets.length < 2) this.failure ??= "there is nothing left to compare";
   }
 
   budgetOf(name: string): ErrorBudget {
@@ -110,11 +110,11 @@ export class CaseWork {
     return known;
   }
 
-  requestOf(subject: Subject): CaseRequest {
-    return this.#requestOf(subject);
+  requestOf(measured: MeasuredTarget): CaseRequest {
+    return this.#requestOf(measured);
   }
 
-  identityOf({ name, copyOf }: Subject): Identity {
+  identityOf({ name, copyOf }: MeasuredTarget): Identity {
     const identity = this.session.identities[copyOf ?? name];
     if (identity === undefined) throw new Error(`${name} was not seen by preflight.`);
     return identity;

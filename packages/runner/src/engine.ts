@@ -27,9 +27,9 @@ export {
   type RecordShell,
   RUN_FORMAT,
 } from "./session.ts";
-export { runTargetOf, type Subject } from "./targets.ts";
+export { type MeasuredTarget, runTargetOf } from "./targets.ts";
 export { hasTransfer, transferRequest } from "./transfer.ts";
 export { CaseCourse, measureInTurns, Purse } from "./turns.ts";
 export { type ConnectionWarmUp, warmConnection } from "./warm-up.ts";
 export { WarmUpNeeds } from "./warm-up-needs.ts";
-export { type NeedSubject, type RememberedNeeds, rememberNeeds, WarmUpStore } from "./warm-up-store.ts";
+export { type NeedOfTarget, type RememberedNeeds, rememberNeeds, WarmUpStore } from "./warm-up-store.ts";

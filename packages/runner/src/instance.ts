@@ -12,7 +12,7 @@ import { createProbe, type Probe } from "@evenbench/probe";
 import { fetchIdentity } from "@evenbench/probe/preflight";
 import type { InstanceUsage } from "@evenbench/results";
 import { type LocalTarget, RunError, type Target } from "./options.ts";
-import type { Subject } from "./targets.ts";
+import type { MeasuredTarget } from "./targets.ts";
 
 export interface InstanceSettings {
   readonly workers: number;
@@ -60,7 +60,7 @@ export function serveLocal(target: LocalTarget, logName: string, settings: Insta
 
 export function probeOf(target: Target, url: string, timeoutMs: number): Probe {
   const token = target.place === "url" ? (target.token ?? null) : null;
-  return createProbe(url, { timeoutMs, token, request: target.stranger?.request });
+  return createProbe(url, { timeoutMs, token, request: target.ownServer?.request });
 }
 
 /**
@@ -68,14 +68,14 @@ export function probeOf(target: Target, url: string, timeoutMs: number): Probe {
  * preflight saw.
  */
 export async function startInstance(
-  { name, target }: Subject,
+  { name, target }: MeasuredTarget,
   verified: Identity,
   settings: InstanceSettings,
 ): Promise<Instance> {
   const host = target.place === "local" ? await serveLocal(target, name, settings) : null;
   const url = host?.url ?? (target.place === "url" ? target.url : "");
   try {
-    if (target.stranger === undefined) {
+    if (target.ownServer === undefined) {
       const token = target.place === "url" ? (target.token ?? null) : null;
       assertSamePins(
         name,
@@ -128,12 +128,12 @@ function assertSamePins(name: string, verified: Identity, identity: Identity): v
 export interface Metered {
   readonly name: string;
   readonly instance: Instance;
-  readonly measured: number;
+  readonly exchanges: number;
 }
 
 /** Notes what an instance has used by now; reading it later says what it used since. Resolves when it is noted. */
 export async function startMeter(metered: Metered) {
-  const { instance, measured } = metered;
+  const { instance, exchanges } = metered;
   const before = await instance.account();
   return {
     /** null where the system does not report it, and when another process has taken over meanwhile. */
@@ -143,7 +143,7 @@ export async function startMeter(metered: Metered) {
       if (before === null || after === null || !isSame) return null;
       return {
         target: metered.name,
-        exchanges: metered.measured - measured,
+        exchanges: metered.exchanges - exchanges,
         ...usedBetween(before, after),
       };
     },

@@ -12,7 +12,7 @@ import type { Run, RunEvent, RunFolder, RunPlan } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
 
 /** What is known of a target that knows nothing of Evenbench. */
-export interface Stranger {
+export interface OwnServer {
   readonly request: RequestSettings;
   /** What starts it; null for one that runs already. */
   readonly command: string | null;
@@ -30,7 +30,7 @@ export interface LocalTarget {
   /** What its case is asked with in place of the case's own parameters. */
   readonly parameters?: Readonly<Record<string, string | number>>;
   /** Where it is a command that knows nothing of Evenbench. */
-  readonly stranger?: Stranger;
+  readonly ownServer?: OwnServer;
 }
 
 /** A target that runs already, known by its URL alone. */
@@ -51,7 +51,7 @@ export interface UrlTarget {
    */
   readonly accountsUrl?: string | null;
   /** Where it knows nothing of Evenbench. */
-  readonly stranger?: Stranger;
+  readonly ownServer?: OwnServer;
 }
 
 export type Target = LocalTarget | UrlTarget;

@@ -1,14 +1,15 @@
+import { OWN_SERVER_APP } from "@evenbench/core";
 import { expect, test } from "vitest";
 import type { RunOptions } from "./options.ts";
 import { deriveSeed, describeShortTime, planOf, trialMs, usualTotal } from "./plan.ts";
-import { strangerCase, strangerUrl } from "./targets.ts";
+import { ownServerCase, ownServerUrl } from "./targets.ts";
 
 const REQUEST = { method: "GET", headers: [], body: null };
 const ASKED = { method: "GET", headers: {}, body: null };
-const serverAt = (name: string) => strangerUrl(name, "http://127.0.0.1:1", ASKED);
+const serverAt = (name: string) => ownServerUrl(name, "http://127.0.0.1:1", ASKED);
 const options = (...paths: string[]) => ({
   targets: ["a", "b"].map(serverAt),
-  cases: { stranger: paths.map((path) => strangerCase(path, [], REQUEST, [])) },
+  cases: { [OWN_SERVER_APP]: paths.map((path) => ownServerCase(path, [], REQUEST, [])) },
 });
 
 const fast = { roundMs: 10, startMs: 1000, warmUpMs: 2000, searchMs: 0 };

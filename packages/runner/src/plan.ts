@@ -3,16 +3,16 @@ import {
   type CaseManifest,
   formatDuration,
   type Identity,
+  OWN_SERVER_APP,
   openRecord,
   recordOfPlatform,
-  STRANGER_APP,
   USUAL_BASELINE,
 } from "@evenbench/core";
 import { discoverPlatforms } from "@evenbench/host";
 import { MOST_CASES, MOST_TARGETS, type RunPlan, type RunTarget } from "@evenbench/results";
 import { RunError, type RunOptions } from "./options.ts";
 import type { ToProve } from "./prove.ts";
-import { appIdOf, runTargetOf, type Subject, subjectsOf } from "./targets.ts";
+import { appIdOf, type MeasuredTarget, measuredTargetsOf, runTargetOf } from "./targets.ts";
 import type { WarmUpNeeds } from "./warm-up-needs.ts";
 import type { UsualNeed } from "./warm-up-store.ts";
 
@@ -71,16 +71,16 @@ export interface SeenTimes {
 
 /** What a case will take, from what is known of its targets' warm-up, else from what preflight saw. */
 export function expectCost(
-  subjects: readonly Subject[],
+  measuredTargets: readonly MeasuredTarget[],
   needs: WarmUpNeeds,
   { exchangeMs, startMs }: SeenTimes,
   pauseMs = 0,
 ): CaseCost {
   let [roundMs, warmUpMs, searchMs] = [0, 0, 0];
-  for (const subject of subjects) {
-    const name = subject.copyOf ?? subject.name;
+  for (const measured of measuredTargets) {
+    const name = measured.copyOf ?? measured.name;
     const warmMs = needs.known.get(name)?.ms ?? warmGuess(exchangeMs[name] ?? 0);
-    const { laterMs, firstMs } = needs.expect(subject, warmMs);
+    const { laterMs, firstMs } = needs.expect(measured, warmMs);
     roundMs += warmMs + pauseMs;
     warmUpMs += laterMs;
     searchMs += firstMs - laterMs;
@@ -102,7 +102,7 @@ function warmGuess(exchangeMs: number): number {
 }
 
 export interface Comparison extends ToProve {
-  readonly subjects: readonly Subject[];
+  readonly measuredTargets: readonly MeasuredTarget[];
 }
 
 export function comparisons(options: RunOptions): Comparison[] {
@@ -111,7 +111,7 @@ export function comparisons(options: RunOptions): Comparison[] {
     .map(([appId, cases]) => ({
       cases,
       targets: options.targets.filter((target) => appIdOf(target) === appId),
-      subjects: subjectsOf(options.targets, appId, options.baseline ?? USUAL_BASELINE),
+      measuredTargets: measuredTargetsOf(options.targets, appId, options.baseline ?? USUAL_BASELINE),
     }));
 }
 
@@ -131,7 +131,7 @@ export function firstPlan(options: RunOptions): RunPlan {
   if (cases.length === 0) throw new RunError("There is nothing to measure: no case was given.");
   const empty = compared.find(({ targets }) => targets.length === 0)?.cases[0];
   if (empty !== undefined) throw new RunError(`There is nothing to measure: no target serves "${empty.id}".`);
-  const targets = compared.flatMap(({ subjects }) => subjects.map(runTargetOf));
+  const targets = compared.flatMap(({ measuredTargets }) => measuredTargets.map(runTargetOf));
   if (targets.length > MOST_TARGETS || cases.length > MOST_CASES)
     throw new RunError(
       `A run has at most ${MOST_TARGETS} targets, A/A copies among them, and ${MOST_CASES} cases: these are ${targets.length} and ${cases.length}. Measure them in several runs.`,
@@ -222,7 +222,7 @@ export async function withPlatforms(
   plan: RunPlan,
   identities: Readonly<Record<string, Identity>>,
 ): Promise<RunPlan> {
-  if (plan.targets.every(({ app }) => app === STRANGER_APP)) return plan;
+  if (plan.targets.every(({ app }) => app === OWN_SERVER_APP)) return plan;
   const targets = await describeTargets(plan.targets, identities);
   const platforms = await discoverPlatforms(undefined, () => {});
   const usualPlatforms = platforms.filter(({ offUnlessNamed }) => !offUnlessNamed).map(({ id }) => id);

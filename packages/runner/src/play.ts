@@ -1,128 +1,127 @@
 import { messageOf } from "@evenbench/core";
-import { type Exchange, type Position, runRound } from "@evenbench/probe";
+import { type AskedTarget, type Exchange, runRound } from "@evenbench/probe";
 import type { Sample } from "@evenbench/results";
 import type { CaseWork } from "./case-work.ts";
 import { type Instance, startInstance } from "./instance.ts";
 import { RunError } from "./options.ts";
 import { DIGEST_EVERY } from "./plan.ts";
-import type { Subject } from "./targets.ts";
+import type { MeasuredTarget } from "./targets.ts";
 
 type Phase = Extract<Sample["phase"], "warmup" | "measure">;
 
 export interface Block {
   readonly phase: Phase;
-  readonly order: readonly RunningPosition[];
+  readonly order: readonly RunningTarget[];
   readonly roundIndex: number;
   readonly times: number;
 }
 
-/** @returns the positions whose instance is another one since. */
+/** @returns the runningTargets whose instance is another one since. */
 export async function playBlock(
   work: CaseWork,
   trial: number,
   { phase, order, roundIndex, times }: Block,
-): Promise<RunningPosition[]> {
+): Promise<RunningTarget[]> {
   const { session } = work;
   work.showProgress(phase, trial, roundIndex);
-  const turns = order.flatMap((position, place) =>
-    Array.from({ length: times }, (_, turn) => ({ position, place, roundIndex: roundIndex + turn })),
+  const turns = order.flatMap((running, place) =>
+    Array.from({ length: times }, (_, turn) => ({ running, place, roundIndex: roundIndex + turn })),
   );
-  const named = turns.map(({ position, roundIndex: round }) => {
-    const key = { caseId: work.manifest.id, target: position.name, trial, phase, roundIndex: round };
-    return { ...position, requestId: session.providerCpu?.nameOf(position.subject, key) };
+  const named = turns.map(({ running, roundIndex: round }) => {
+    const key = { caseId: work.manifest.id, target: running.name, trial, phase, roundIndex: round };
+    return { ...running, requestId: session.providerCpu?.nameOf(running, key) };
   });
   const withDigest = Math.floor(roundIndex / times) % Math.ceil(DIGEST_EVERY / times) === 0;
   const pauseMs = phase === "measure" ? work.pauseMs : 0;
   const together = phase === "measure" && times === 1 ? session.askTogether : 1;
   const exchanges = await runRound(named, { body: withDigest }, session.signal, { pauseMs, together });
-  const disturbed = new Map<RunningPosition, Exchange>();
+  const disturbed = new Map<RunningTarget, Exchange>();
   for (const [index, exchange] of exchanges.entries()) {
-    const { position, place, roundIndex: round } = turns[index] as (typeof turns)[number];
-    work.record({ target: position.name, trial, phase, roundIndex: round, position: place }, exchange);
-    note(position, phase, round, exchange);
-    if (exchange.error !== null || isReplaced(work, position, exchange)) disturbed.set(position, exchange);
+    const { running, place, roundIndex: round } = turns[index] as (typeof turns)[number];
+    work.record({ target: running.name, trial, phase, roundIndex: round, position: place }, exchange);
+    note(running, phase, round, exchange);
+    if (exchange.error !== null || isReplaced(work, running, exchange)) disturbed.set(running, exchange);
   }
   session.recorder.flush();
-  const replaced: RunningPosition[] = [];
-  for (const [position, exchange] of disturbed) {
-    if (!session.signal.aborted && (await attendTo(work, trial, position, exchange))) replaced.push(position);
+  const replaced: RunningTarget[] = [];
+  for (const [running, exchange] of disturbed) {
+    if (!session.signal.aborted && (await attendTo(work, trial, running, exchange))) replaced.push(running);
   }
   return replaced;
 }
 
-function note(position: RunningPosition, phase: Phase, roundIndex: number, exchange: Exchange): void {
-  if (phase === "measure") position.measured += 1;
+function note(running: RunningTarget, phase: Phase, roundIndex: number, exchange: Exchange): void {
+  if (phase === "measure") running.exchanges += 1;
   const cost = costOf(exchange);
   if (cost === null) return;
   if (phase === "measure") {
-    position.costByRound.set(roundIndex, cost);
+    running.costByRound.set(roundIndex, cost);
     return;
   }
-  position.costs.push(cost);
-  position.times.push(exchange.lastByteMs ?? cost);
+  running.costs.push(cost);
+  running.times.push(exchange.lastByteMs ?? cost);
 }
 
 /** Whether another process answers than before, in a place that should have only one. */
-function isReplaced({ session }: CaseWork, position: RunningPosition, { instanceId }: Exchange): boolean {
+function isReplaced({ session }: CaseWork, running: RunningTarget, { instanceId }: Exchange): boolean {
   if (instanceId === null) return false;
-  const before = position.instanceId;
-  position.instanceId = instanceId;
-  const single = position.subject.target.place === "local" && session.instanceSettings.workers === 1;
+  const before = running.instanceId;
+  running.instanceId = instanceId;
+  const single = running.target.place === "local" && session.instanceSettings.workers === 1;
   return single && before !== null && before !== instanceId;
 }
 
 async function attendTo(
   work: CaseWork,
   trial: number,
-  position: RunningPosition,
+  running: RunningTarget,
   { error }: Exchange,
 ): Promise<boolean> {
   if (error === null) {
-    const detail = `${position.name}: another instance answers; the host replaced its process.`;
-    const where = { caseId: work.manifest.id, target: position.name, trial };
+    const detail = `${running.name}: another instance answers; the host replaced its process.`;
+    const where = { caseId: work.manifest.id, target: running.name, trial };
     work.session.recorder.event("host-restarted", detail, where);
-    Object.assign(position, nothingYet());
+    Object.assign(running, nothingYet());
     return true;
   }
-  const cause = error.kind === "connection" ? await position.instance.causeOfDeath() : null;
-  if (cause !== null) return restartPosition(work, trial, position, cause);
-  const exhausted = work.budgetOf(position.name).exhausted;
-  if (exhausted !== null) work.drop(position.name, exhausted, trial);
+  const cause = error.kind === "connection" ? await running.instance.causeOfDeath() : null;
+  if (cause !== null) return restart(work, trial, running, cause);
+  const exhausted = work.budgetOf(running.name).exhausted;
+  if (exhausted !== null) work.drop(running.name, exhausted, trial);
   return false;
 }
 
-export async function startPositions(
+export async function startInstances(
   work: CaseWork,
   trial: number,
-  order: readonly Subject[],
-): Promise<RunningPosition[]> {
-  const positions = await Promise.all(order.map((subject) => startPosition(work, trial, subject)));
-  return positions.filter((position) => position !== null);
+  order: readonly MeasuredTarget[],
+): Promise<RunningTarget[]> {
+  const runningTargets = await Promise.all(order.map((measured) => startFor(work, trial, measured)));
+  return runningTargets.filter((running) => running !== null);
 }
 
-async function startPosition(
+async function startFor(
   work: CaseWork,
   trial: number,
-  subject: Subject,
-): Promise<RunningPosition | null> {
+  measured: MeasuredTarget,
+): Promise<RunningTarget | null> {
   const { session, manifest } = work;
-  const { name } = subject;
+  const { name } = measured;
   try {
-    const instance = await start(work, subject).catch((problem: unknown) => {
+    const instance = await start(work, measured).catch((problem: unknown) => {
       // Another start would find the same pins.
       if (problem instanceof RunError || session.signal.aborted) throw problem;
       const detail = `${name}: its host did not start, and is tried again. ${messageOf(problem)}`;
       session.recorder.event("host-restarted", detail, { caseId: manifest.id, target: name, trial });
-      return start(work, subject);
+      return start(work, measured);
     });
     work.budgetOf(name).startInstance();
     return {
-      name,
-      subject,
-      ...work.requestOf(subject),
+      ...measured,
+      ...work.requestOf(measured),
       ...inUse(instance),
       restarted: false,
-      measured: 0,
+      exchanges: 0,
     };
   } catch (problem) {
     if (session.signal.aborted) return null;
@@ -132,40 +131,40 @@ async function startPosition(
   }
 }
 
-async function restartPosition(
+async function restart(
   work: CaseWork,
   trial: number,
-  position: RunningPosition,
+  running: RunningTarget,
   cause: string,
 ): Promise<boolean> {
-  await position.instance.stop();
-  if (position.restarted) {
-    work.drop(position.name, `its host died twice in one trial. ${cause}`, trial);
+  await running.instance.stop();
+  if (running.restarted) {
+    work.drop(running.name, `its host died twice in one trial. ${cause}`, trial);
     return false;
   }
-  position.restarted = true;
+  running.restarted = true;
   try {
-    Object.assign(position, inUse(await start(work, position.subject)));
+    Object.assign(running, inUse(await start(work, running)));
   } catch (problem) {
     if (work.session.signal.aborted) return false;
-    work.drop(position.name, `its host died and could not be started again. ${messageOf(problem)}`, trial);
+    work.drop(running.name, `its host died and could not be started again. ${messageOf(problem)}`, trial);
     return false;
   }
-  work.budgetOf(position.name).startInstance();
-  const detail = `${position.name}: its host was started again. ${cause}`;
-  const where = { caseId: work.manifest.id, target: position.name, trial };
+  work.budgetOf(running.name).startInstance();
+  const detail = `${running.name}: its host was started again. ${cause}`;
+  const where = { caseId: work.manifest.id, target: running.name, trial };
   work.session.recorder.event("host-restarted", detail, where);
   return true;
 }
 
-async function start(work: CaseWork, subject: Subject): Promise<Instance> {
+async function start(work: CaseWork, measured: MeasuredTarget): Promise<Instance> {
   const { patience, instanceSettings } = work.session;
-  patience?.check(subject.name);
+  patience?.check(measured.name);
   const begunAt = performance.now();
   try {
-    return await startInstance(subject, work.identityOf(subject), instanceSettings);
+    return await startInstance(measured, work.identityOf(measured), instanceSettings);
   } catch (problem) {
-    patience?.lose(subject.name, performance.now() - begunAt);
+    patience?.lose(measured.name, performance.now() - begunAt);
     throw problem;
   }
 }
@@ -182,13 +181,12 @@ function inUse(instance: Instance) {
   };
 }
 
-export interface RunningPosition extends Position {
+export interface RunningTarget extends MeasuredTarget, AskedTarget {
   probe: Instance["probe"];
-  readonly subject: Subject;
   instance: Instance;
   instanceId: string | null;
   restarted: boolean;
-  measured: number;
+  exchanges: number;
   /**
    * What each warm-up exchange of this instance cost: CPU time, or the time to its last byte where that is
    * not reported. Milliseconds.
@@ -199,7 +197,7 @@ export interface RunningPosition extends Position {
   costByRound: Map<number, number>;
 }
 
-function nothingYet(): Pick<RunningPosition, "costs" | "times" | "costByRound"> {
+function nothingYet(): Pick<RunningTarget, "costs" | "times" | "costByRound"> {
   return { costs: [], times: [], costByRound: new Map() };
 }
 

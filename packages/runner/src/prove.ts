@@ -125,7 +125,7 @@ export async function readDeployables(
   targets: readonly Target[],
 ): Promise<Record<string, BuildRecord | null>> {
   const local = targets
-    .filter(({ stranger }) => stranger === undefined)
+    .filter(({ ownServer }) => ownServer === undefined)
     .filter((target) => target.place === "local");
   if (local.length === 0) return {};
   // Whoever measures servers of their own needs nothing of what builds ours.

@@ -11,7 +11,7 @@ import {
 } from "@evenbench/results";
 import type { Target } from "./options.ts";
 import type { RunRecorder } from "./session.ts";
-import type { Subject } from "./targets.ts";
+import type { MeasuredTarget } from "./targets.ts";
 
 const COLLECT_WITHIN_MS = 30_000;
 
@@ -32,7 +32,7 @@ export class ProviderCpu {
     this.#sources = sources;
   }
 
-  nameOf({ target }: Subject, key: SampleKey): string | undefined {
+  nameOf({ target }: MeasuredTarget, key: SampleKey): string | undefined {
     return target.place === "url" ? requestId(this.#runId, key) : undefined;
   }
 

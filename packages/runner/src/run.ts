@@ -23,7 +23,7 @@ import { ProviderCpu } from "./provider-cpu.ts";
 import type { Ended } from "./recorder.ts";
 import { firstEntry, type MeasuringSession, measure, RUN_FORMAT } from "./session.ts";
 import { pathOf } from "./sides.ts";
-import type { Subject } from "./targets.ts";
+import type { MeasuredTarget } from "./targets.ts";
 import { hasTransfer } from "./transfer.ts";
 import { measureColdStarts } from "./trial.ts";
 import { analysesOf, CaseCourse, measureInTurns, Purse } from "./turns.ts";
@@ -136,8 +136,8 @@ function withoutUnproved(options: RunOptions, { identities }: Proved, startedAt:
 }
 
 function tellSingleProcesses({ recorder }: RunSession, { targets }: RunOptions) {
-  const names = targets.flatMap(({ place, name, stranger }) =>
-    place === "url" && stranger !== undefined ? [name] : [],
+  const names = targets.flatMap(({ place, name, ownServer }) =>
+    place === "url" && ownServer !== undefined ? [name] : [],
   );
   if (names.length === 0) return;
   recorder.event(
@@ -167,18 +167,18 @@ function needsOfCases(
   const { deployables } = session.recorder.record;
   const entries = casesOf(compared).map(({ manifest, targets }) => {
     const { exchangeMs } = seen[manifest.id] ?? UNSEEN;
-    const subjects = targets.flatMap((target) => {
-      const { name, stranger } = target;
+    const measuredTargets = targets.flatMap((target) => {
+      const { name, ownServer } = target;
       const identity = identities[name];
       // Nothing shows whether an own server is still the same build the next time.
-      if (identity === undefined || stranger !== undefined) return [];
+      if (identity === undefined || ownServer !== undefined) return [];
       const build = deployables[name] ?? null;
       // What is usual is known of cases as they are.
       const usual = isSide ? null : usualNeed(manifest, identity, exchangeMs[name]);
       const path = pathOf(target, manifest);
       return [{ name, caseId: manifest.id, path, identity, build, usual }];
     });
-    return [manifest.id, session.needsOf(subjects, fixed)] as const;
+    return [manifest.id, session.needsOf(measuredTargets, fixed)] as const;
   });
   return new Map(entries);
 }
@@ -190,9 +190,9 @@ function costsOfCases(
   pauseMs = 0,
 ): Record<string, CaseCost> {
   return openRecord(
-    casesOf(compared).map(({ manifest: { id }, subjects }) => {
+    casesOf(compared).map(({ manifest: { id }, measuredTargets }) => {
       const { needs: known } = needs.get(id) as RememberedNeeds;
-      return [id, expectCost(subjects, known, seen[id] ?? UNSEEN, pauseMs)] as const;
+      return [id, expectCost(measuredTargets, known, seen[id] ?? UNSEEN, pauseMs)] as const;
     }),
   );
 }
@@ -243,18 +243,18 @@ function coursesOf(
   compared: readonly Comparison[],
   { plan, costs, proved, needs, purse, isSide }: PlannedCourses,
 ): CaseCourse[] {
-  return casesOf(compared).map(({ manifest, subjects }) => {
+  return casesOf(compared).map(({ manifest, measuredTargets }) => {
     const { id } = manifest;
     const budgetMs = plan.caseBudgetMs[id] ?? null;
-    const requestOf = ({ name, target, copyOf }: Subject) => ({
+    const requestOf = ({ name, target, copyOf }: MeasuredTarget) => ({
       path: pathOf(target, manifest),
       expected: expectationOf(proved, id, copyOf ?? name),
     });
-    const [first] = subjects;
+    const [first] = measuredTargets;
     const notesArrivals = !isSide && first !== undefined && hasTransfer(requestOf(first));
     const work = new CaseWork(shared, {
       manifest,
-      subjects,
+      measuredTargets,
       requestOf,
       rounds: plan.roundsPerTrial,
       trials: plan.trials.maximum,
@@ -263,7 +263,7 @@ function coursesOf(
       warmUps: (needs.get(id) as RememberedNeeds).needs,
       notesArrivals,
       // Whoever knows nothing of us does not serve the payload.
-      hasTransfer: notesArrivals && first?.target.stranger === undefined,
+      hasTransfer: notesArrivals && first?.target.ownServer === undefined,
     });
     const cost = costs[id] as CaseCost;
     const least = plan.trials.minimum;
@@ -274,6 +274,7 @@ function coursesOf(
 /** They start one after the other, where preflight's started side by side. */
 function coldStartsMs(courses: readonly CaseCourse[], { coldStarts }: RunPlan): number {
   return (
-    coldStarts * sum(courses.map(({ time, work }) => time.cost.startMs * Math.min(2, work.subjects.length)))
+    coldStarts *
+    sum(courses.map(({ time, work }) => time.cost.startMs * Math.min(2, work.measuredTargets.length)))
   );
 }

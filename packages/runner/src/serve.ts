@@ -6,7 +6,7 @@ import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
 import { type InstanceSettings, logFileIn, serveLocal } from "./instance.ts";
 import { type LocalTarget, RunError } from "./options.ts";
 
-export interface RunningTarget {
+export interface ServedTarget {
   readonly name: string;
   readonly app: string;
   readonly platform: PlatformId;
@@ -15,8 +15,8 @@ export interface RunningTarget {
   readonly logFile: string;
 }
 
-export interface RunningTargets {
-  targets(): RunningTarget[];
+export interface ServedTargets {
+  targets(): ServedTarget[];
   readonly died: Promise<string>;
   /** Safe to call twice. @param keepLogs default: where a host ended by itself. */
   stop(keepLogs?: boolean): Promise<void>;
@@ -41,7 +41,7 @@ export interface StartTargetsOptions {
 export async function startTargets(
   targets: readonly LocalTarget[],
   options: StartTargetsOptions = {},
-): Promise<RunningTargets> {
+): Promise<ServedTargets> {
   const logFolder = options.logFolder ?? (await scratchFolder("serve"));
   const services = await startServices(options.services ?? [], { logFolder, cores: null });
   const { environment } = services;
@@ -62,7 +62,7 @@ export async function startTargets(
     someDied = true;
   });
   return {
-    targets: () => targets.map((target, index) => runningTarget(target, hosts[index] as Host, logFolder)),
+    targets: () => targets.map((target, index) => servedTarget(target, hosts[index] as Host, logFolder)),
     died,
     async stop(keepLogs = false) {
       await Promise.all(hosts.map((host) => host.stop()));
@@ -84,7 +84,7 @@ function startHosts(targets: readonly LocalTarget[], settings: InstanceSettings)
   );
 }
 
-function runningTarget(target: LocalTarget, host: Host, logFolder: string): RunningTarget {
+function servedTarget(target: LocalTarget, host: Host, logFolder: string): ServedTarget {
   return {
     name: target.name,
     app: target.app.id,

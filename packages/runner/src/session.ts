@@ -19,7 +19,7 @@ import type { InstanceSettings } from "./instance.ts";
 import { type ClaimedMachine, claimMachine } from "./machine.ts";
 import type { ServerCores } from "./options.ts";
 import { type Ended, type MeasurementRecord, Recorder, type RecordFormat } from "./recorder.ts";
-import { type NeedSubject, type RememberedNeeds, rememberNeeds, WarmUpStore } from "./warm-up-store.ts";
+import { type NeedOfTarget, type RememberedNeeds, rememberNeeds, WarmUpStore } from "./warm-up-store.ts";
 
 export interface RecordShell
   extends Pick<Run, "id" | "startedAt" | "finishedAt" | "status" | "evenbenchVersion"> {
@@ -131,8 +131,8 @@ export class MeasuringSession<R extends MeasurementRecord, S = never> implements
   }
 
   /** @param fixed warm-up exchanges of every instance, where the user wants no search. */
-  needsOf(subjects: readonly NeedSubject[], fixed: number | null = null): RememberedNeeds {
-    return rememberNeeds(this.#store, this.machine, subjects, fixed);
+  needsOf(targets: readonly NeedOfTarget[], fixed: number | null = null): RememberedNeeds {
+    return rememberNeeds(this.#store, this.machine, targets, fixed);
   }
 
   /** Is done once at the end, however the measurement ends, before its last entry. */

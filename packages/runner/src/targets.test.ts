@@ -1,7 +1,7 @@
 import { defineApp, definePlatform, type Host, namePlatform } from "@evenbench/core";
 import { describe, expect, test } from "vitest";
 import type { LocalTarget, Target } from "./options.ts";
-import { listTargets, runTargetOf, subjectsOf } from "./targets.ts";
+import { listTargets, measuredTargetsOf, runTargetOf } from "./targets.ts";
 
 const definition = definePlatform({
   title: "",
@@ -26,11 +26,11 @@ const targets: readonly Target[] = [
   { place: "url", name: "mine", app: "bundle", url: "https://mine.example" },
 ];
 const namesOf = (appId: string, baseline: string) =>
-  subjectsOf(targets, appId, baseline).map(({ name, copyOf }) =>
+  measuredTargetsOf(targets, appId, baseline).map(({ name, copyOf }) =>
     copyOf === null ? name : `${name} of ${copyOf}`,
   );
 
-describe("the subjects of an app", () => {
+describe("the measuredTargets of an app", () => {
   test("are its own targets, and the A/A copy of the baseline", () => {
     expect(namesOf("bundle", "node")).toEqual(["cloudflare", "node", "mine", "node~copy of node"]);
     expect(namesOf("bundle", "mine").at(-1)).toBe("mine~copy of mine");
@@ -51,7 +51,7 @@ describe("the subjects of an app", () => {
 });
 
 test("run.json has the URL of a target that was given by one, and no address of a local one", () => {
-  const [cloudflare, , mine] = subjectsOf(targets, "bundle", "node").map(runTargetOf);
+  const [cloudflare, , mine] = measuredTargetsOf(targets, "bundle", "node").map(runTargetOf);
   expect(cloudflare).toMatchObject({
     name: "cloudflare",
     app: "bundle",

@@ -6,11 +6,11 @@ import {
   defineApp,
   definePlatform,
   namePlatform,
+  OWN_SERVER_APP,
   type Platform,
   type RequestRecord,
   type RequestSettings,
   recordOfPlatform,
-  STRANGER_APP,
 } from "@evenbench/core";
 import {
   discoverApps,
@@ -41,27 +41,31 @@ export function appIdOf(target: Target): string {
   return target.place === "local" ? target.app.id : target.app;
 }
 
-export interface Subject {
+export interface MeasuredTarget {
   readonly name: string;
   readonly target: Target;
   readonly copyOf: string | null;
 }
 
-export function subjectsOf(targets: readonly Target[], appId: string, baseline: string): Subject[] {
+export function measuredTargetsOf(
+  targets: readonly Target[],
+  appId: string,
+  baseline: string,
+): MeasuredTarget[] {
   const own = targets.filter((target) => appIdOf(target) === appId);
-  const subjects = own.map((target): Subject => ({ name: target.name, target, copyOf: null }));
-  const { name } = baselineAmong(subjects.map(runTargetOf), baseline) ?? {};
-  const chosen = subjects.find((subject) => subject.name === name);
+  const measuredTargets = own.map((target): MeasuredTarget => ({ name: target.name, target, copyOf: null }));
+  const { name } = baselineAmong(measuredTargets.map(runTargetOf), baseline) ?? {};
+  const chosen = measuredTargets.find((measured) => measured.name === name);
   return chosen === undefined
-    ? subjects
-    : [...subjects, { ...chosen, name: `${chosen.name}~copy`, copyOf: chosen.name }];
+    ? measuredTargets
+    : [...measuredTargets, { ...chosen, name: `${chosen.name}~copy`, copyOf: chosen.name }];
 }
 
-export function runTargetOf({ name, target, copyOf }: Subject): RunTarget {
+export function runTargetOf({ name, target, copyOf }: MeasuredTarget): RunTarget {
   const local = target.place === "local";
-  const { stranger } = target;
-  const command = stranger?.command ?? null;
-  const platform = local && stranger === undefined ? target.platform : null;
+  const { ownServer } = target;
+  const command = ownServer?.command ?? null;
+  const platform = local && ownServer === undefined ? target.platform : null;
   return {
     name,
     app: appIdOf(target),
@@ -74,7 +78,7 @@ export function runTargetOf({ name, target, copyOf }: Subject): RunTarget {
   };
 }
 
-export function strangerCase(
+export function ownServerCase(
   path: string,
   taken: readonly string[],
   request: RequestRecord,
@@ -108,13 +112,13 @@ function idOf(what: string, taken: readonly string[]): string {
   }
 }
 
-export function strangerUrl(name: string, url: string, request: RequestSettings): UrlTarget {
-  return { place: "url", name, app: STRANGER_APP, url, stranger: { request, command: null } };
+export function ownServerUrl(name: string, url: string, request: RequestSettings): UrlTarget {
+  return { place: "url", name, app: OWN_SERVER_APP, url, ownServer: { request, command: null } };
 }
 
-export function strangerCommand(name: string, own: OwnCommand, request: RequestSettings): LocalTarget {
+export function ownServerCommand(name: string, own: OwnCommand, request: RequestSettings): LocalTarget {
   const app = defineApp({
-    id: STRANGER_APP,
+    id: OWN_SERVER_APP,
     title: "Servers of your own",
     cases: async () => [],
     deployable: () => own.folder,
@@ -130,9 +134,9 @@ export function strangerCommand(name: string, own: OwnCommand, request: RequestS
     place: "local",
     name,
     app,
-    platform: namePlatform(STRANGER_APP, platform),
+    platform: namePlatform(OWN_SERVER_APP, platform),
     deployable: own.folder,
-    stranger: { request, command: own.command },
+    ownServer: { request, command: own.command },
   };
 }
 
@@ -141,7 +145,7 @@ async function notDeployed(): Promise<never> {
 }
 
 export function factsOf(target: Target): Readonly<Record<string, string>> {
-  const { command = null } = target.stranger ?? {};
+  const { command = null } = target.ownServer ?? {};
   if (command !== null) return { command };
   return target.place === "url" ? { url: target.url } : {};
 }

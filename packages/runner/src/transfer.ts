@@ -1,4 +1,4 @@
-import { type Arrival, type Expectation, interleave, type Position, runRound } from "@evenbench/probe";
+import { type Arrival, type AskedTarget, type Expectation, interleave, runRound } from "@evenbench/probe";
 import type { Timeline } from "@evenbench/results";
 import type { CaseRequest, CaseWork } from "./case-work.ts";
 import { deriveSeed } from "./plan.ts";
@@ -22,13 +22,13 @@ export function hasTransfer({ path, expected }: CaseRequest): boolean {
 }
 
 /** @returns in how many parts the body came at most; where it came whole one round shows it. */
-export async function noteArrivals<L extends Position>(
+export async function noteArrivals<L extends AskedTarget>(
   work: CaseWork,
   trial: number,
-  positions: readonly L[],
+  runningTargets: readonly L[],
 ): Promise<number> {
   const { manifest, session } = work;
-  const nextOrder = interleave(positions, deriveSeed(session.seed, manifest.id, trial, "arrivals"));
+  const nextOrder = interleave(runningTargets, deriveSeed(session.seed, manifest.id, trial, "arrivals"));
   let parts = 1;
   for (let round = 0; round < ARRIVAL_ROUNDS && !session.signal.aborted; round++) {
     const order = nextOrder();
@@ -51,20 +51,20 @@ export async function noteArrivals<L extends Position>(
  * Constant text of the same length and parts, on the same instances. A round in which one fails ends it: a
  * transfer time that only some have means nothing.
  */
-export async function playTransfer<L extends Position>(
+export async function playTransfer<L extends AskedTarget>(
   work: CaseWork,
   trial: number,
-  positions: readonly L[],
+  runningTargets: readonly L[],
   parts: number,
   endsAt: number,
 ): Promise<void> {
   const { session, manifest } = work;
-  const payloadPositions = positions.map(({ name, probe, expected: { bytes } }) => ({
+  const payloadTargets = runningTargets.map(({ name, probe, expected: { bytes } }) => ({
     name,
     probe,
     ...transferRequest(bytes, parts),
   }));
-  const nextOrder = interleave(payloadPositions, deriveSeed(session.seed, manifest.id, trial, "transfer"));
+  const nextOrder = interleave(payloadTargets, deriveSeed(session.seed, manifest.id, trial, "transfer"));
   for (let roundIndex = 0; mayGoOn(roundIndex); roundIndex++) {
     work.showProgress("transfer", trial, roundIndex);
     const order = nextOrder();

@@ -4,8 +4,8 @@ import type { CaseWork } from "./case-work.ts";
 import { probeOf, serveLocal, startMeter } from "./instance.ts";
 import { watchClient } from "./machine.ts";
 import { deriveSeed, LEAST_ROUNDS, usualRoundsMs } from "./plan.ts";
-import { playBlock, type RunningPosition, startPositions } from "./play.ts";
-import type { Subject } from "./targets.ts";
+import { playBlock, type RunningTarget, startInstances } from "./play.ts";
+import type { MeasuredTarget } from "./targets.ts";
 import { noteArrivals, playTransfer, TRANSFER_SHARE } from "./transfer.ts";
 import { warmUpAll } from "./warm-up.ts";
 
@@ -31,30 +31,30 @@ export async function runTrial(work: CaseWork, time: TrialTime): Promise<TrialTo
   const { session } = work;
   const { trial } = time;
   const begunAt = performance.now();
-  const order = interleave(work.subjects, seedOf(work, trial, "start"))();
+  const order = interleave(work.measuredTargets, seedOf(work, trial, "start"))();
   work.showProgress("start", trial, 0);
-  const positions = await startPositions(work, trial, order);
+  const runningTargets = await startInstances(work, trial, order);
   const closeProbes = () => {
-    for (const position of positions) void position.probe.close();
+    for (const running of runningTargets) void running.probe.close();
   };
   session.signal.addEventListener("abort", closeProbes, { once: true });
   const startedAt = performance.now();
   let warmAt = startedAt;
   try {
-    await warmUpAll(work, trial, positions, warmUpEnd(time));
+    await warmUpAll(work, trial, runningTargets, warmUpEnd(time));
     warmAt = performance.now();
-    const endsAt = warmAt + roundsMs(work, time, positions);
-    await measure(work, time, positions, endsAt);
-    noteWarmth(work, trial, positions);
+    const endsAt = warmAt + roundsMs(work, time, runningTargets);
+    await measure(work, time, runningTargets, endsAt);
+    noteWarmth(work, trial, runningTargets);
     if (mayGoOn(work) && work.notesArrivals) {
-      const left = going(work, positions);
+      const left = going(work, runningTargets);
       work.parts = work.parts === 1 ? 1 : await noteArrivals(work, trial, left);
       if (work.hasTransfer) await playTransfer(work, trial, left, work.parts, endsAt);
     }
   } finally {
     session.signal.removeEventListener("abort", closeProbes);
     work.showProgress("stop", trial, 0);
-    await Promise.all(positions.map((position) => position.instance.stop()));
+    await Promise.all(runningTargets.map((running) => running.instance.stop()));
   }
   return { startMs: startedAt - begunAt, warmUpMs: warmAt - startedAt, restMs: performance.now() - warmAt };
 }
@@ -73,27 +73,29 @@ export function warmUpEnd(
 function roundsMs(
   work: CaseWork,
   { endsAt, leastUntil }: TrialTime,
-  positions: readonly RunningPosition[],
+  runningTargets: readonly RunningTarget[],
 ): number {
   const now = performance.now();
-  const recent = positions.map(({ times }) => (times.length === 0 ? 0 : median(times.slice(-LEAST_ROUNDS))));
+  const recent = runningTargets.map(({ times }) =>
+    times.length === 0 ? 0 : median(times.slice(-LEAST_ROUNDS)),
+  );
   const roundMs = recent.reduce((sum, ms) => sum + ms + work.pauseMs, 0);
-  const usualMs = usualRoundsMs({ roundMs, warmUpMs: work.warmUps.expectedMs(work.subjects) ?? 0 });
+  const usualMs = usualRoundsMs({ roundMs, warmUpMs: work.warmUps.expectedMs(work.measuredTargets) ?? 0 });
   return Math.max(0, Math.min(Math.max(usualMs, leastUntil - now), endsAt - now));
 }
 
-/** Rounds in random order, each with `spacing` exchanges at every position, until the time is over. */
+/** Rounds in random order, each with `spacing` exchanges at every running, until the time is over. */
 async function measure(
   work: CaseWork,
   time: TrialTime,
-  positions: readonly RunningPosition[],
+  runningTargets: readonly RunningTarget[],
   endsAt: number,
 ): Promise<void> {
   const { session, manifest, spacing } = work;
   const { trial } = time;
-  const meters = await Promise.all(positions.map((position) => startMeter(position)));
+  const meters = await Promise.all(runningTargets.map((running) => startMeter(running)));
   const client = watchClient();
-  const nextOrder = interleave(positions, seedOf(work, trial, "measure"));
+  const nextOrder = interleave(runningTargets, seedOf(work, trial, "measure"));
   const transferMs = work.hasTransfer ? TRANSFER_SHARE * (endsAt - performance.now()) : 0;
   const roundsEndAt = endsAt - transferMs;
   const enough = work.rounds ?? LEAST_ROUNDS;
@@ -115,31 +117,31 @@ async function measure(
   }
 }
 
-function noteWarmth(work: CaseWork, trial: number, positions: readonly RunningPosition[]): void {
+function noteWarmth(work: CaseWork, trial: number, runningTargets: readonly RunningTarget[]): void {
   const caseId = work.manifest.id;
-  const left = going(work, positions);
-  const found = warmthOfTrial(new Map(left.map((position) => [position.subject, position.costByRound])));
-  for (const { name, subject, costs } of left) {
+  const left = going(work, runningTargets);
+  const found = warmthOfTrial(new Map(left.map((running) => [running, running.costByRound])));
+  for (const running of left) {
     work.session.recorder.add("warmUps", {
       caseId,
-      target: name,
+      target: running.name,
       trial,
-      exchanges: costs.length,
-      needed: work.warmUps.neededBy(subject),
-      warmAfter: work.warmUps.warmAfter(subject),
+      exchanges: running.costs.length,
+      needed: work.warmUps.neededBy(running),
+      warmAfter: work.warmUps.warmAfter(running),
     });
   }
-  for (const { subject, costs, times } of left) {
-    const warmth = found.get(subject);
-    if (warmth !== undefined) work.warmUps.learnFromRounds(subject, warmth, costs.length);
+  for (const running of left) {
+    const warmth = found.get(running);
+    if (warmth !== undefined) work.warmUps.learnFromRounds(running, warmth, running.costs.length);
     // Last: what this trial's instances had to get must not change behind them.
-    work.warmUps.learnTime(subject, times.slice(-LEAST_ROUNDS));
+    work.warmUps.learnTime(running, running.times.slice(-LEAST_ROUNDS));
   }
   if ([...found.values()].every(({ warm }) => warm)) work.warmTrials += 1;
 }
 
-function going(work: CaseWork, positions: readonly RunningPosition[]): RunningPosition[] {
-  return positions.filter((position) => !work.isDropped(position.name));
+function going(work: CaseWork, runningTargets: readonly RunningTarget[]): RunningTarget[] {
+  return runningTargets.filter((running) => !work.isDropped(running.name));
 }
 
 function mayGoOn({ session, failure }: CaseWork): boolean {
@@ -158,14 +160,14 @@ export async function measureColdStarts(work: CaseWork, repetitions: number): Pr
   const { session, manifest } = work;
   const seed = deriveSeed(session.seed, manifest.id, "cold");
   const nextOrder = interleave(
-    work.subjects.filter(({ target }) => target.place === "local"),
+    work.measuredTargets.filter(({ target }) => target.place === "local"),
     seed,
   );
   for (let repetition = 0; repetition < repetitions; repetition++) {
     work.showProgress("cold", 0, repetition);
-    for (const [position, subject] of nextOrder().entries()) {
+    for (const [position, measured] of nextOrder().entries()) {
       if (session.signal.aborted) return;
-      await startOnce(work, subject, repetition, position);
+      await startOnce(work, measured, repetition, position);
     }
     session.recorder.flush();
   }
@@ -173,14 +175,14 @@ export async function measureColdStarts(work: CaseWork, repetitions: number): Pr
 
 async function startOnce(
   work: CaseWork,
-  subject: Subject,
+  measured: MeasuredTarget,
   repetition: number,
   position: number,
 ): Promise<void> {
-  const { name, target } = subject;
+  const { name, target } = measured;
   if (target.place !== "local") return;
   const { session, manifest } = work;
-  const { path, expected } = work.requestOf(subject);
+  const { path, expected } = work.requestOf(measured);
   const askedAt = performance.now();
   const host = await serveLocal(target, name, session.instanceSettings).catch(() => null);
   if (host === null) return;

@@ -60,7 +60,11 @@ function course({
     ...{ trials, failure: null, rounds: null, samples: [] as Sample[], warmTrials: 0, baseline: "a" },
     pauseMs: 0,
     manifest: { id, headline: "lastByteMs" },
-    subjects: names.map((name) => ({ name, target: { place }, copyOf: name === "a~copy" ? "a" : null })),
+    measuredTargets: names.map((name) => ({
+      name,
+      target: { place },
+      copyOf: name === "a~copy" ? "a" : null,
+    })),
     session: { signal: new AbortController().signal, recorder: { record: { warmUps: [] } } },
     warmUps: {
       exchangeMs: () => null,

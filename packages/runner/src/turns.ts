@@ -87,15 +87,15 @@ export class CaseCourse {
   }
 
   #fitNow(): CaseFit | null {
-    const { samples, manifest, baseline, subjects, session } = this.work;
+    const { samples, manifest, baseline, measuredTargets, session } = this.work;
     if (samples.length === 0) return null;
-    const places = subjects.map(({ name, target: { place } }) => ({ name, place }));
+    const places = measuredTargets.map(({ name, target: { place } }) => ({ name, place }));
     return fitCase(samples, {
       caseId: manifest.id,
       metric: manifest.headline,
       baseline,
-      copy: subjects.find(({ copyOf }) => copyOf !== null)?.name ?? null,
-      targets: subjects.map(({ name }) => name),
+      copy: measuredTargets.find(({ copyOf }) => copyOf !== null)?.name ?? null,
+      targets: measuredTargets.map(({ name }) => name),
       warm: warmInstances(samples, session.recorder.record.warmUps).times,
       lasting: oneProcessTargets(places, samples),
     });
@@ -118,10 +118,10 @@ export class CaseCourse {
   /** What the next trial is expected to take, in milliseconds. */
   get expectedMs(): number {
     const { cost } = this.time;
-    const { rounds, warmUps, subjects } = this.work;
+    const { rounds, warmUps, measuredTargets } = this.work;
     if (this.#last === null) return this.#bounded(trialMs(cost, rounds) + cost.searchMs);
     const { startMs, warmUpMs, restMs } = this.#last;
-    const usualMs = startMs + (warmUps.expectedMs(subjects) ?? warmUpMs) + restMs;
+    const usualMs = startMs + (warmUps.expectedMs(measuredTargets) ?? warmUpMs) + restMs;
     return this.#bounded(usualMs);
   }
 
@@ -164,9 +164,12 @@ export class CaseCourse {
 
   get #leastRoundsMs(): number {
     const { cost } = this.time;
-    const { rounds, subjects, warmUps, pauseMs } = this.work;
-    const roundMs = warmUps.exchangeMs(subjects);
-    return (rounds ?? LEAST_ROUNDS) * (roundMs === null ? cost.roundMs : roundMs + subjects.length * pauseMs);
+    const { rounds, measuredTargets, warmUps, pauseMs } = this.work;
+    const roundMs = warmUps.exchangeMs(measuredTargets);
+    return (
+      (rounds ?? LEAST_ROUNDS) *
+      (roundMs === null ? cost.roundMs : roundMs + measuredTargets.length * pauseMs)
+    );
   }
 
   async measureTrial(): Promise<void> {

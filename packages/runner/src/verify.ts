@@ -71,11 +71,11 @@ async function startHostOf(target: Target, settings: InstanceSettings): Promise<
 }
 
 export function preflightTargetOf(target: Target, hostUrl: string | undefined): PreflightTarget {
-  const { stranger: own } = target;
-  const stranger = own === undefined ? undefined : { request: own.request, facts: factsOf(target) };
-  if (target.place === "local") return { name: target.name, url: hostUrl ?? "", stranger };
+  const { ownServer: own } = target;
+  const ownServer = own === undefined ? undefined : { request: own.request, facts: factsOf(target) };
+  if (target.place === "local") return { name: target.name, url: hostUrl ?? "", ownServer };
   const { name, url, token = null, expectedBuild = null } = target;
-  return { name, url, token, expectedBuild, stranger };
+  return { name, url, token, expectedBuild, ownServer };
 }
 
 /** Of targets that are down or answer with an error of their own: there it is said why. */

@@ -1,5 +1,5 @@
 import { median, sum, type Warmth, type WarmUpNeed } from "@evenbench/stats";
-import type { Subject } from "./targets.ts";
+import type { MeasuredTarget } from "./targets.ts";
 
 /** A search ends here, whatever it has found. Milliseconds; cost is CPU time where that is reported. */
 export const LONGEST_SEARCH = { costMs: 5000, timeMs: 15_000 };
@@ -53,27 +53,27 @@ export class WarmUpNeeds {
   }
 
   /** Exchanges that an instance has to get before it counts as warm; null while nobody knows. */
-  neededBy(subject: Subject): number | null {
-    const need = this.#known.get(originalOf(subject));
+  neededBy(measured: MeasuredTarget): number | null {
+    const need = this.#known.get(originalOf(measured));
     if (need === undefined) return null;
     return Math.max(least(need), Math.ceil(need.exchanges * MARGIN));
   }
 
-  warmAfter(subject: Subject): number | null {
-    return this.isFixed ? null : (this.#known.get(originalOf(subject))?.warmAfter ?? null);
+  warmAfter(measured: MeasuredTarget): number | null {
+    return this.isFixed ? null : (this.#known.get(originalOf(measured))?.warmAfter ?? null);
   }
 
-  of(subject: Subject): WarmUpOrder {
+  of(measured: MeasuredTarget): WarmUpOrder {
     if (this.#fixed !== null) return { exchanges: this.#fixed, isSearch: false };
-    const needed = this.neededBy(subject);
+    const needed = this.neededBy(measured);
     return { exchanges: needed ?? Number.POSITIVE_INFINITY, isSearch: needed === null };
   }
 
   /** What the warm-up of its next instance takes, and of those after that, in milliseconds. */
-  expect(subject: Subject, warmMs: number): { readonly firstMs: number; readonly laterMs: number } {
-    const { exchanges, isSearch } = this.of(subject);
+  expect(measured: MeasuredTarget, warmMs: number): { readonly firstMs: number; readonly laterMs: number } {
+    const { exchanges, isSearch } = this.of(measured);
     if (!isSearch) {
-      const ms = exchanges * (this.#known.get(originalOf(subject))?.ms ?? warmMs) * COLD_FACTOR;
+      const ms = exchanges * (this.#known.get(originalOf(measured))?.ms ?? warmMs) * COLD_FACTOR;
       return { firstMs: ms, laterMs: ms };
     }
     const provenMs = Math.max(SHORTEST_SEARCH.exchanges * warmMs, SHORTEST_SEARCH.timeMs);
@@ -81,19 +81,21 @@ export class WarmUpNeeds {
     const leastMs = COLD_FACTOR * Math.min(LEAST.exchanges * warmMs, LEAST.ms);
     const laterMs = Math.max(leastMs, NEEDED_SHARE * firstMs);
     // The copy gets what its original was found to need.
-    return { firstMs: subject.copyOf === null ? Math.max(firstMs, laterMs) : laterMs, laterMs };
+    return { firstMs: measured.copyOf === null ? Math.max(firstMs, laterMs) : laterMs, laterMs };
   }
 
   /** What warming up these once takes, in milliseconds; null while that of one is not known. */
-  expectedMs(subjects: readonly Subject[]): number | null {
-    const isKnown = subjects.every((subject) => this.#known.has(originalOf(subject)));
-    return isKnown ? subjects.reduce((sum, subject) => sum + this.expect(subject, 0).laterMs, 0) : null;
+  expectedMs(measuredTargets: readonly MeasuredTarget[]): number | null {
+    const isKnown = measuredTargets.every((measured) => this.#known.has(originalOf(measured)));
+    return isKnown
+      ? measuredTargets.reduce((sum, measured) => sum + this.expect(measured, 0).laterMs, 0)
+      : null;
   }
 
   /** What one warm exchange with each of these takes, in milliseconds; null while that of one is not known. */
-  exchangeMs(subjects: readonly Subject[]): number | null {
-    const known = subjects.flatMap((subject) => this.#known.get(originalOf(subject))?.ms ?? []);
-    return known.length === subjects.length ? sum(known) : null;
+  exchangeMs(measuredTargets: readonly MeasuredTarget[]): number | null {
+    const known = measuredTargets.flatMap((measured) => this.#known.get(originalOf(measured))?.ms ?? []);
+    return known.length === measuredTargets.length ? sum(known) : null;
   }
 
   /**
@@ -101,14 +103,14 @@ export class WarmUpNeeds {
    * this one.
    */
   learn(
-    subject: Subject,
+    measured: MeasuredTarget,
     { exchanges, reached }: WarmUpNeed,
     { times }: { readonly times: readonly number[] },
     quiet: boolean,
   ): void {
     const found = reached ? exchanges : Math.floor(times.length / MARGIN);
     const last = times.slice(-Math.ceil(times.length / 3));
-    const name = originalOf(subject);
+    const name = originalOf(measured);
     const before = this.#known.get(name) ?? { exchanges: 0, warmAfter: 0 };
     const isKnown = reached && before.warmAfter !== null;
     this.#known.set(name, {
@@ -120,8 +122,8 @@ export class WarmUpNeeds {
     });
   }
 
-  learnTime(subject: Subject, times: readonly number[]): void {
-    const name = originalOf(subject);
+  learnTime(measured: MeasuredTarget, times: readonly number[]): void {
+    const name = originalOf(measured);
     const need = this.#known.get(name);
     if (need !== undefined && times.length > 0) this.#known.set(name, { ...need, ms: median(times) });
   }
@@ -130,10 +132,10 @@ export class WarmUpNeeds {
    * One that was not warm although it had got what is needed, needs more. What was fixed, or cut short,
    * says nothing of that.
    */
-  learnFromRounds(subject: Subject, { warm }: Warmth, got: number): void {
-    const name = originalOf(subject);
+  learnFromRounds(measured: MeasuredTarget, { warm }: Warmth, got: number): void {
+    const name = originalOf(measured);
     const need = this.#known.get(name);
-    if (warm || need === undefined || this.isFixed || got < (this.neededBy(subject) ?? 0)) return;
+    if (warm || need === undefined || this.isFixed || got < (this.neededBy(measured) ?? 0)) return;
     const had = Math.max(need.exchanges, least(need) / MARGIN);
     const exchanges = Math.max(need.exchanges, Math.min(mostOf(need), Math.ceil(had * RAISE) + 1));
     this.#known.set(name, { ...need, exchanges, warmAfter: null, raised: need.raised + 1 });
@@ -148,6 +150,6 @@ function mostOf({ ms }: KnownNeed): number {
   return Math.max(LEAST_SEARCH_EXCHANGES, Math.floor(LONGEST_SEARCH.timeMs / Math.max(ms, 0.01)));
 }
 
-function originalOf({ name, copyOf }: Subject): string {
+function originalOf({ name, copyOf }: MeasuredTarget): string {
   return copyOf ?? name;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { RunMachine } from "@evenbench/results";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { fixtureTarget, scratchFolder } from "../test/fixture.ts";
-import { type Subject, subjectsOf } from "./targets.ts";
+import { type MeasuredTarget, measuredTargetsOf } from "./targets.ts";
 import { rememberNeeds, type WarmUpKey, WarmUpStore } from "./warm-up-store.ts";
 
 let scratch: Awaited<ReturnType<typeof scratchFolder>>;
@@ -118,21 +118,21 @@ test("what was found last is forgotten last", () => {
 });
 
 describe("what the repository says of a case", () => {
-  const [node] = subjectsOf([fixtureTarget("node"), fixtureTarget("other")], "fixture", "node");
+  const [node] = measuredTargetsOf([fixtureTarget("node"), fixtureTarget("other")], "fixture", "node");
   const { machine: here, ...asked } = key;
-  const subject = { ...asked, name: "node", usual: { exchanges: 40, ms: 100 } };
+  const measured = { ...asked, name: "node", usual: { exchanges: 40, ms: 100 } };
 
   test("is where a machine without findings begins, and no instance is searched", () => {
-    const { needs } = rememberNeeds(new WarmUpStore(null), here, [subject]);
-    expect(needs.of(node as Subject)).toEqual({ exchanges: 50, isSearch: false });
-    needs.learnTime(node as Subject, [10, 11, 12]);
-    expect(needs.neededBy(node as Subject)).toBe(182);
+    const { needs } = rememberNeeds(new WarmUpStore(null), here, [measured]);
+    expect(needs.of(node as MeasuredTarget)).toEqual({ exchanges: 50, isSearch: false });
+    needs.learnTime(node as MeasuredTarget, [10, 11, 12]);
+    expect(needs.neededBy(node as MeasuredTarget)).toBe(182);
   });
 
   test("gives way to what was found here", () => {
     const file = join(scratch.path, "warm-up.json");
     new WarmUpStore(file).keep([[key, { ...need, exchanges: 80 }]]);
-    const { needs } = rememberNeeds(new WarmUpStore(file), here, [subject]);
-    expect(needs.neededBy(node as Subject)).toBe(100);
+    const { needs } = rememberNeeds(new WarmUpStore(file), here, [measured]);
+    expect(needs.neededBy(node as MeasuredTarget)).toBe(100);
   });
 });

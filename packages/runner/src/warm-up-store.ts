@@ -84,7 +84,7 @@ function digestOf({ caseId, path, identity, build, machine, under }: WarmUpKey):
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 32);
 }
 
-export interface NeedSubject extends Omit<WarmUpKey, "machine"> {
+export interface NeedOfTarget extends Omit<WarmUpKey, "machine"> {
   readonly name: string;
   readonly usual?: UsualNeed | null;
 }
@@ -103,13 +103,13 @@ export interface RememberedNeeds {
 export function rememberNeeds(
   store: WarmUpStore,
   machine: RunMachine,
-  subjects: readonly NeedSubject[],
+  targets: readonly NeedOfTarget[],
   fixed: number | null = null,
 ): RememberedNeeds {
   const keys = new Map(
-    subjects.map(({ name, usual, ...key }): [string, WarmUpKey] => [name, { ...key, machine }]),
+    targets.map(({ name, usual, ...key }): [string, WarmUpKey] => [name, { ...key, machine }]),
   );
-  const known = subjects.flatMap(({ name, usual }) => {
+  const known = targets.flatMap(({ name, usual }) => {
     const need = store.find(keys.get(name) as WarmUpKey) ?? (usual ? knownAs(usual) : null);
     return need === null ? [] : [[name, need] as const];
   });

@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { fixtureTarget } from "../test/fixture.ts";
 import { expectCost } from "./plan.ts";
-import { subjectsOf } from "./targets.ts";
+import { measuredTargetsOf } from "./targets.ts";
 import { reachNeed } from "./warm-up.ts";
 import { type KnownNeed, LONGEST_SEARCH, WarmUpNeeds } from "./warm-up-needs.ts";
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
 
-const subjects = subjectsOf([fixtureTarget("node"), fixtureTarget("other")], "fixture", "node");
-const [node, other, copy] = subjects as [
-  (typeof subjects)[number],
-  (typeof subjects)[number],
-  (typeof subjects)[number],
+const measuredTargets = measuredTargetsOf([fixtureTarget("node"), fixtureTarget("other")], "fixture", "node");
+const [node, other, copy] = measuredTargets as [
+  (typeof measuredTargets)[number],
+  (typeof measuredTargets)[number],
+  (typeof measuredTargets)[number],
 ];
 
 /** What warm-up takes beyond as many warm exchanges. */
@@ -122,13 +122,13 @@ test("a case costs what its targets' warm-ups are known to take; what is not kno
     ]),
     null,
   );
-  expect(expectCost(subjects, both, seen)).toEqual({
+  expect(expectCost(measuredTargets, both, seen)).toEqual({
     roundMs: 200 + 500 + 200,
     startMs: 1000,
     warmUpMs: expect.closeTo((50 * 200 * 2 + 10 * 500) * COLD),
     searchMs: 0,
   });
-  const unknown = expectCost(subjects, new WarmUpNeeds(new Map(), null), seen);
+  const unknown = expectCost(measuredTargets, new WarmUpNeeds(new Map(), null), seen);
   expect(unknown.roundMs).toBeCloseTo(16);
   // Searches of 600 exchanges each; the copy gets what 300 take.
   expect(unknown.warmUpMs + unknown.searchMs).toBeCloseTo(600 * 4 + 600 * 8 + 300 * 4 * COLD);

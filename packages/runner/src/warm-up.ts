@@ -1,9 +1,9 @@
-import { type Exchange, type ExchangeError, type Position, runRound } from "@evenbench/probe";
+import { type AskedTarget, type Exchange, type ExchangeError, runRound } from "@evenbench/probe";
 import { sum, warmUpNeed } from "@evenbench/stats";
 import type { CaseWork } from "./case-work.ts";
 import { watchOtherWork } from "./machine.ts";
-import { costOf, playBlock, type RunningPosition } from "./play.ts";
-import type { Subject } from "./targets.ts";
+import { costOf, playBlock, type RunningTarget } from "./play.ts";
+import type { MeasuredTarget } from "./targets.ts";
 import {
   LEAST_SEARCH_EXCHANGES,
   LONGEST_SEARCH,
@@ -26,32 +26,32 @@ const LONGER = 1.5;
 export async function warmUpAll(
   work: CaseWork,
   trial: number,
-  positions: readonly RunningPosition[],
+  runningTargets: readonly RunningTarget[],
   endsAt: number,
 ): Promise<void> {
-  const ownCostMs = () => sum(positions.map(({ costs }) => sum(costs)));
-  let left = positions.length;
-  const warmUp = async (position: RunningPosition) => {
+  const ownCostMs = () => sum(runningTargets.map(({ costs }) => sum(costs)));
+  let left = runningTargets.length;
+  const warmUp = async (running: RunningTarget) => {
     const from = performance.now();
     const shareMs = (endsAt - from) / Math.max(1, left / work.session.warmTogether);
     left -= 1;
     await reachNeed(
       work.warmUps,
-      position.subject,
-      position,
+      running,
+      running,
       { endsAt: from + shareMs, ownCostMs },
       async (roundIndex) => {
-        if (!mayGoOn(work, position)) return false;
-        await warmUpExchange(work, trial, position, roundIndex);
+        if (!mayGoOn(work, running)) return false;
+        await warmUpExchange(work, trial, running, roundIndex);
         return true;
       },
     );
   };
-  for (const own of [positions.filter(isOriginal), positions.filter((one) => !isOriginal(one))])
+  for (const own of [runningTargets.filter(isOriginal), runningTargets.filter((one) => !isOriginal(one))])
     await inLanes(own, work.session.warmTogether, warmUp);
-  if (work.warmUps.isFixed || positions.length < 2) return;
-  for (const position of positions)
-    if (mayGoOn(work, position)) await warmUpExchange(work, trial, position, position.costs.length);
+  if (work.warmUps.isFixed || runningTargets.length < 2) return;
+  for (const running of runningTargets)
+    if (mayGoOn(work, running)) await warmUpExchange(work, trial, running, running.costs.length);
 }
 
 async function inLanes<T>(items: readonly T[], lanes: number, work: (item: T) => Promise<void>) {
@@ -63,20 +63,20 @@ async function inLanes<T>(items: readonly T[], lanes: number, work: (item: T) =>
   );
 }
 
-async function warmUpExchange(work: CaseWork, trial: number, position: RunningPosition, roundIndex: number) {
-  await playBlock(work, trial, { phase: "warmup", order: [position], roundIndex, times: 1 });
+async function warmUpExchange(work: CaseWork, trial: number, running: RunningTarget, roundIndex: number) {
+  await playBlock(work, trial, { phase: "warmup", order: [running], roundIndex, times: 1 });
 }
 
-function mayGoOn(work: CaseWork, { name }: RunningPosition): boolean {
+function mayGoOn(work: CaseWork, { name }: RunningTarget): boolean {
   return !work.session.signal.aborted && work.failure === null && !work.isDropped(name);
 }
 
-function isOriginal({ subject }: RunningPosition): boolean {
-  return subject.copyOf === null;
+function isOriginal({ copyOf }: RunningTarget): boolean {
+  return copyOf === null;
 }
 
 /** Exchanges of an instance, from its first on. It grows. Milliseconds. */
-export type WarmUpSeries = Pick<RunningPosition, "costs" | "times">;
+export type WarmUpSeries = Pick<RunningTarget, "costs" | "times">;
 
 interface WarmUpTime {
   /** As `performance.now()` has it; one exchange is sent in any case. */
@@ -88,12 +88,12 @@ interface WarmUpTime {
 /** @param exchange sends the n-th, from 0, and adds it to the series; false where there can be no more. */
 export async function reachNeed(
   needs: WarmUpNeeds,
-  subject: Subject,
+  measured: MeasuredTarget,
   series: WarmUpSeries,
   { endsAt, ownCostMs = () => sum(series.costs) }: WarmUpTime,
   exchange: (index: number) => Promise<boolean>,
 ): Promise<void> {
-  const { exchanges, isSearch } = needs.of(subject);
+  const { exchanges, isSearch } = needs.of(measured);
   const isQuiet = watchOtherWork();
   const ownBefore = ownCostMs();
   const search = searchOf(series);
@@ -105,7 +105,7 @@ export async function reachNeed(
     if (!(await exchange(index))) return;
   }
   if (isSearch && search.saysSomething())
-    needs.learn(subject, warmUpNeed(series.costs), series, isQuiet(ownCostMs() - ownBefore));
+    needs.learn(measured, warmUpNeed(series.costs), series, isQuiet(ownCostMs() - ownBefore));
 }
 
 function searchOf({ costs, times }: WarmUpSeries) {
@@ -148,7 +148,7 @@ export interface ConnectionWarmUp {
 
 export interface WarmUpTerms {
   readonly needs: WarmUpNeeds;
-  readonly subject: Subject;
+  readonly target: MeasuredTarget;
   /** As `performance.now()` has it: later it is given up. */
   readonly endsAt: number;
   readonly signal: AbortSignal;
@@ -156,15 +156,15 @@ export interface WarmUpTerms {
   goOn?(exchange: Exchange): boolean;
 }
 
-export async function warmConnection(position: Position, terms: WarmUpTerms): Promise<ConnectionWarmUp> {
-  const { needs, subject, endsAt, signal } = terms;
+export async function warmConnection(running: AskedTarget, terms: WarmUpTerms): Promise<ConnectionWarmUp> {
+  const { needs, target, endsAt, signal } = terms;
   const begunAt = performance.now();
   const series = { costs: [] as number[], times: [] as number[] };
   let error: ExchangeError | null = null;
   // The start is no exchange's cost.
-  position.readCost?.();
-  await reachNeed(needs, subject, series, { endsAt }, async (index) => {
-    const [exchange] = await runRound([position], { body: index === 0 }, signal);
+  running.readCost?.();
+  await reachNeed(needs, target, series, { endsAt }, async (index) => {
+    const [exchange] = await runRound([running], { body: index === 0 }, signal);
     if (exchange === undefined) return false;
     error = exchange.error;
     const cost = costOf(exchange);
@@ -173,7 +173,7 @@ export async function warmConnection(position: Position, terms: WarmUpTerms): Pr
     series.times.push(exchange.lastByteMs ?? cost);
     return terms.goOn?.(exchange) ?? true;
   });
-  const needed = needs.neededBy(subject);
+  const needed = needs.neededBy(target);
   const exchanges = series.costs.length;
   const warm = needed !== null && exchanges >= needed;
   return { exchanges, elapsedMs: performance.now() - begunAt, needed, warm, error };

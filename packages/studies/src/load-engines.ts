@@ -60,7 +60,7 @@ async function takeTurn(
 ): Promise<readonly Seen[]> {
   const all = await target.app.cases();
   const { folder } = await runLoad({
-    subjects: [{ name: target.name, target, instances: 1, workers: 1, parameters: {} }],
+    targets: [{ name: target.name, target, instances: 1, workers: 1, parameters: {} }],
     cases: { [target.app.id]: all.filter(({ id }) => id === CASE) },
     otherCaseIds: all.map(({ id }) => id).filter((id) => id !== CASE),
     goal: {

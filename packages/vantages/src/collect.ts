@@ -264,7 +264,7 @@ class MergedStages {
     return this.#plan.stages.map(
       (stage, index): LoadStage => ({
         caseId: stage.caseId,
-        subject: stage.subject,
+        target: stage.target,
         trial: stage.trial,
         load: openLoadOf(this.#plan, stage),
         startedAtMs: this.#startOf(index) + stageMs * UNMEASURED_SHARE,

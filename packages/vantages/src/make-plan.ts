@@ -3,7 +3,7 @@ import { isIPv4, isIPv6 } from "node:net";
 import { type CaseManifest, openRecord, UserError } from "@evenbench/core";
 import { readSource, version } from "@evenbench/host";
 import { createProbe, EXCHANGE_TIMEOUT_MS, type Expectation, interleave } from "@evenbench/probe";
-import type { LoadSubject, OpenLoad, RunEvent, RunPlan, RunTarget } from "@evenbench/results";
+import type { LoadTarget, OpenLoad, RunEvent, RunPlan, RunTarget } from "@evenbench/results";
 import { appIdOf, type RunOptions, type Target, type UrlTarget } from "@evenbench/runner";
 import {
   comparisons,
@@ -60,9 +60,9 @@ export async function makePlan(options: VantageOptions): Promise<MadePlan<Vantag
   const { proved, seenMs, head } = await proveFromHere(compared, options, EXCHANGE_TIMEOUT_MS);
   const run = await withPlatforms(first, proved.identities);
   const cases: PlannedCase[] = [];
-  for (const { cases: manifests, targets: own, subjects } of compared) {
+  for (const { cases: manifests, targets: own, measuredTargets } of compared) {
     for (const manifest of manifests) {
-      const names = subjects.map(({ name }) => name);
+      const names = measuredTargets.map(({ name }) => name);
       cases.push(await planCase(manifest, names, own.map(reachable), proved));
     }
   }
@@ -99,8 +99,8 @@ export async function makeRatePlan(options: RateOptions): Promise<MadePlan<RateP
     kind: "rate",
     load: {
       cases,
-      subjects: described.map(
-        (target): LoadSubject => ({ name: target.name, target, instances: 1, workers: 1, parameters: {} }),
+      targets: described.map(
+        (target): LoadTarget => ({ name: target.name, target, instances: 1, workers: 1, parameters: {} }),
       ),
       loads,
       condition: null,
@@ -119,7 +119,7 @@ export async function makeRatePlan(options: RateOptions): Promise<MadePlan<RateP
       app.cases.flatMap(({ id }) =>
         Array.from({ length: trials }, (_, trial) => {
           const all = app.targets.flatMap(({ name }) =>
-            loads.map((_load, load) => ({ caseId: id, subject: name, trial, load })),
+            loads.map((_load, load) => ({ caseId: id, target: name, trial, load })),
           );
           return interleave(all, deriveSeed(seed, id, trial, "order"))();
         }).flat(),

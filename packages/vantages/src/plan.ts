@@ -89,7 +89,7 @@ const roundsPlan = strict({
 /** Every client at every vantage plays all of it. */
 export type VantagePlan = z.infer<typeof roundsPlan>;
 
-const plannedStage = strict({ caseId: z.string(), subject: z.string(), trial: count, load: count });
+const plannedStage = strict({ caseId: z.string(), target: z.string(), trial: count, load: count });
 export type PlannedStage = z.infer<typeof plannedStage>;
 
 const ratePlan = strict({

@@ -101,7 +101,7 @@ export function openLoadOf({ load }: RatePlan, stage: PlannedStage): OpenLoad {
 export function stagePlanOf(plan: RatePlan, stage: PlannedStage): StagePlan {
   const load = openLoadOf(plan, stage);
   const request = plan.requests[stage.caseId];
-  const origin = plan.origins[stage.subject];
+  const origin = plan.origins[stage.target];
   if (request === undefined || origin === undefined) throw new Error("The plan lacks a case or a target.");
   return {
     origins: [origin],
@@ -110,7 +110,7 @@ export function stagePlanOf(plan: RatePlan, stage: PlannedStage): StagePlan {
     connections: load.connections,
     rate: rateOf(load),
     stageMs: plan.load.stageMs,
-    isClosed: plan.closed.includes(stage.subject),
+    isClosed: plan.closed.includes(stage.target),
   };
 }
 
@@ -158,16 +158,16 @@ export function askedFor({ plan, seenMs }: MadePlan): readonly string[] {
       // One more on each connection opens it.
       const requests = dueCount(own) + connections;
       return {
-        platform: plan.identities[stage.subject]?.platform ?? null,
+        platform: plan.identities[stage.target]?.platform ?? null,
         requests,
         bytes: requests * expected.bytes,
-        waitedMs: requests * (seenMs[stage.caseId]?.[stage.subject] ?? 0),
+        waitedMs: requests * (seenMs[stage.caseId]?.[stage.target] ?? 0),
       };
     });
     const [requests, bytes] = [sumOf(shares, "requests"), sumOf(shares, "bytes")];
     return [
       `${counted(plan.machines, "machine")} together send ${formatCount(requests)} requests and receive ${megabytes(bytes)}, in ${counted(plan.stages.length, "stage")}; that takes ${formatDuration(plan.stages.length * plan.slotMs)}.`,
-      ...askedByPlatform(shares, pricesOf(plan.load.subjects.map(({ target }) => target))),
+      ...askedByPlatform(shares, pricesOf(plan.load.targets.map(({ target }) => target))),
     ];
   }
   const { exchanges, bytes, expectedMs, trials } = plan.counts;

@@ -25,7 +25,7 @@ export function ratePlanOf(parts: RatePlanParts): RatePlan {
     source: null,
     load: {
       cases: [manifestOf(planned)],
-      subjects: [
+      targets: [
         {
           name: "node",
           target: { name: "node", app: "bundle", platform: "node", place: "url", url: origin, copyOf: null },
@@ -49,6 +49,6 @@ export function ratePlanOf(parts: RatePlanParts): RatePlan {
     closed: parts.isClosed ? ["node"] : [],
     exchangeTimeoutMs: 1000,
     slotMs: stageMs + 4000,
-    stages: Array.from({ length: trials }, (_, trial) => ({ caseId: id, subject: "node", trial, load: 0 })),
+    stages: Array.from({ length: trials }, (_, trial) => ({ caseId: id, target: "node", trial, load: 0 })),
   };
 }

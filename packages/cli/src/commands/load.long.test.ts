@@ -47,7 +47,7 @@ test("servers of one's own are loaded by their paths, with p95 and p99 in the ta
   expect(stdout).toMatch(/^target +load +answers\/s +p50 +p95 +p99/m);
   const [name = ""] = (await readdir(loads)).filter((entry) => !entry.startsWith("."));
   const run = JSON.parse(await readFile(join(loads, name, "load.json"), "utf8"));
-  expect(run.stages.map(({ subject }: { subject: string }) => subject).toSorted()).toEqual([
+  expect(run.stages.map(({ target }: { target: string }) => target).toSorted()).toEqual([
     ...["new", "new", "old", "old"],
   ]);
   expect(run.stages.every((stage: { completed: number }) => stage.completed > 0)).toBe(true);

@@ -1,4 +1,4 @@
-import type { LoadEngine, LoadGoal, SubjectChoice } from "@evenbench/load";
+import type { LoadEngine, LoadGoal, TargetChoice } from "@evenbench/load";
 import type { Arrivals, LatencyCondition, OpenLoad } from "@evenbench/results";
 import type { ServerCores, Target } from "@evenbench/runner";
 import { type Command, Option } from "commander";
@@ -137,9 +137,7 @@ async function load(options: LoadCommandOptions, exit: Exit): Promise<void> {
   const engine = options.engine === "k6" ? await k6For(targets) : null;
   const progress = loadProgressLine(process.stderr);
   const { folder, run } = await runLoad({
-    subjects: targets
-      .filter((target) => appIdOf(target) in byApp)
-      .map((target) => subjectOf(target, options)),
+    targets: targets.filter((target) => appIdOf(target) in byApp).map((target) => choiceOf(target, options)),
     cases: byApp,
     otherCaseIds: otherIds,
     goal: goalOf(options, DEFAULT_LOADS),
@@ -168,9 +166,9 @@ async function load(options: LoadCommandOptions, exit: Exit): Promise<void> {
 /** Targets and cases of the repository, or servers of one's own and their paths. */
 async function whatToLoad(options: LoadCommandOptions, exit: Exit) {
   if (isOfOwnServers(options)) {
-    const { STRANGER_APP } = await import("@evenbench/core");
+    const { OWN_SERVER_APP } = await import("@evenbench/core");
     const { targets, cases } = await readOwnServers(options);
-    return { targets, missing: [], byApp: { [STRANGER_APP]: cases }, otherIds: [] };
+    return { targets, missing: [], byApp: { [OWN_SERVER_APP]: cases }, otherIds: [] };
   }
   const { chooseCases, targetsWith } = await import("../cases.ts");
   const { buildTargets, selectTargets } = await import("../targets.ts");
@@ -189,7 +187,7 @@ function casesOf(options: LoadCommandOptions): readonly string[] {
   );
 }
 
-function subjectOf(target: Target, { instances, workers }: LoadCommandOptions): SubjectChoice {
+function choiceOf(target: Target, { instances, workers }: LoadCommandOptions): TargetChoice {
   if (target.place === "url" && instances > 1)
     throw new UsageError(`--instances starts instances of local targets; ${target.name} runs already.`);
   return { name: target.name, target, instances, workers, parameters: {} };
@@ -208,7 +206,7 @@ function refuseForK6({ engine, rate, arrivals }: LoadCommandOptions): void {
 
 /** @throws {UserError} where there is no k6, or a target is not one of this machine. */
 async function k6For(targets: readonly Target[]): Promise<LoadEngine> {
-  const elsewhere = targets.find(({ place, stranger }) => place === "url" || stranger !== undefined);
+  const elsewhere = targets.find(({ place, ownServer }) => place === "url" || ownServer !== undefined);
   if (elsewhere !== undefined)
     throw new UsageError(
       `k6 can only load targets that Evenbench starts, and ${elsewhere.name} runs elsewhere. Leave --engine out.`,

@@ -243,11 +243,11 @@ async function sweepTargets(
   const { sweepRun } = await import("@evenbench/load");
   const { loadProgressLine, WARM_UP_FILE } = await import("../measuring.ts");
   const progress = loadProgressLine(process.stderr);
-  const subject = { instances: 1, workers, parameters: {} };
+  const once = { instances: 1, workers, parameters: {} };
   const swept = await sweepRun(
     { id, folder },
     {
-      subjects: targets.map((target) => ({ ...subject, name: target.name, target })),
+      targets: targets.map((target) => ({ ...once, name: target.name, target })),
       cases,
       otherCaseIds,
       allow,
@@ -266,7 +266,7 @@ async function sweepTargets(
 
 /** Measures servers that know nothing of Evenbench. Nothing of the repository is built or looked for. */
 async function runOwnServers(options: RunCommandOptions, exit: Exit): Promise<void> {
-  const { STRANGER_APP } = await import("@evenbench/core");
+  const { OWN_SERVER_APP } = await import("@evenbench/core");
   const { createReport } = await import("@evenbench/report");
   const { run: startRun } = await import("@evenbench/runner");
   const { exitAfter, howToMeasure, printReport, refuseOtherTimes, watching } = await import(
@@ -286,7 +286,7 @@ async function runOwnServers(options: RunCommandOptions, exit: Exit): Promise<vo
     ...howToMeasure({ ...options, workers: 1 }),
     ...watched,
     targets,
-    cases: { [STRANGER_APP]: cases },
+    cases: { [OWN_SERVER_APP]: cases },
     ...(options.sameWork && { sameWork: options.sameWork }),
   });
   clear();

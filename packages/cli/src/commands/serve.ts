@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { dirname } from "node:path";
-import type { LocalTarget, RunningTarget } from "@evenbench/runner";
+import type { LocalTarget, ServedTarget } from "@evenbench/runner";
 import type { Command } from "commander";
 import { type Exit, ExitCode, interruptible } from "../exit.ts";
 import { UsageError } from "../nearest.ts";
@@ -65,7 +65,7 @@ async function selectLocal(options: SelectionOptions, exit: Exit): Promise<reado
 }
 
 /** Each with its address, and where what they write goes. */
-function sayRows(rows: readonly RunningTarget[]): void {
+function sayRows(rows: readonly ServedTarget[]): void {
   for (const { name, url, pids } of rows) say(`${name.padEnd(22)} ${url}  (pid ${pids.join(", ")})`);
   for (const folder of new Set(rows.map(({ logFile }) => dirname(logFile)))) say(`Logs: ${folder}`);
 }

@@ -84,7 +84,7 @@ test("a plan says what it will ask for, and its folder has what each engine need
     out,
   );
   expect(code, stderr).toBe(0);
-  // Three subjects, two trials: 7 exchanges of each case, and 4 of text as long as the second one's.
+  // Three targets, two trials: 7 exchanges of each case, and 4 of text as long as the second one's.
   expect(stdout).toMatch(
     /Each client sends 108 requests and receives [\d.]+ MB, in 4 trials; that takes about/,
   );

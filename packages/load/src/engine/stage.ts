@@ -36,7 +36,7 @@ export interface StageOptions extends StageTerms {
   readonly ownCores: boolean;
 }
 
-export type StageOutcome = Omit<LoadStage, "caseId" | "subject" | "trial" | "load">;
+export type StageOutcome = Omit<LoadStage, "caseId" | "target" | "trial" | "load">;
 
 export async function runStage(options: StageOptions): Promise<StageOutcome> {
   const { stageMs, runStartedAt } = options;
@@ -151,7 +151,7 @@ const MOST_SILENCE_MS = 3000;
 const LEAST_ERRORS = 5;
 
 /**
- * Sees whether a subject still answers. Under load single errors are results; nothing but errors is the
+ * Sees whether a target still answers. Under load single errors are results; nothing but errors is the
  * end.
  */
 export class HealthWatch {

@@ -20,7 +20,7 @@ import { writeWhole } from "@evenbench/results";
 import { formatCondition } from "../condition.ts";
 import { type CaseLoadReport, type LoadData, readLoadData } from "./data.ts";
 import { loadFigures } from "./figures.ts";
-import { describeClient, describeSubject } from "./format.ts";
+import { describeClient, describeTarget } from "./format.ts";
 import { findingsOf, loadTable } from "./rows.ts";
 
 export interface LoadReport {
@@ -58,12 +58,12 @@ function renderTerminal(data: LoadData, width: number): string {
       continue;
     }
     const cells = rows.map((row, index) => [
-      rows[index - 1]?.subject === row.subject ? "" : row.subject,
+      rows[index - 1]?.target === row.target ? "" : row.target,
       ...cellsOf(row),
     ]);
     const numeric = head.map((_, index) => index + 1).slice(1);
     lines.push(...textTable({ head: ["target", ...head], rows: cells, numeric }), ...wrap(key, width, 2), "");
-    for (const { subject, sentence } of findingsOf(report, condition)) say(`${subject} ${sentence}`);
+    for (const { target, sentence } of findingsOf(report, condition)) say(`${target} ${sentence}`);
   }
   return `${lines.join("\n")}\n`;
 }
@@ -96,8 +96,8 @@ function caseSection(report: CaseLoadReport, { run }: LoadData): Markup {
   const { id, title } = report.manifest;
   const findings = findingsOf(report, run.plan.condition);
   return html`<section class="case" aria-labelledby="case-${id}"><h3 id="case-${id}">${title}<code>${id}</code></h3>
-<ul class="findings">${findings.map(({ subject, colour, sentence }) => html`<li>${colourMark(subject, colour)} ${sentence}</li>`)}</ul>
-<p class="legend">${report.subjects.map(({ subject, colour }) => html`${colourMark(subject.name, colour)} <small>${describeSubject(subject)}</small> `)}</p>
+<ul class="findings">${findings.map(({ target, colour, sentence }) => html`<li>${colourMark(target, colour)} ${sentence}</li>`)}</ul>
+<p class="legend">${report.targets.map(({ target, colour }) => html`${colourMark(target.name, colour)} <small>${describeTarget(target)}</small> `)}</p>
 ${loadFigures(report)}
 ${table(report)}</section>
 `;
@@ -107,7 +107,7 @@ function table(report: CaseLoadReport): Markup {
   const { rows, head, cellsOf, key } = loadTable(report);
   if (rows.length === 0) return html`<p>Nothing was measured.</p>`;
   const cells = rows.map((row) => [
-    { text: row.subject, html: colourMark(row.subject, row.colour) },
+    { text: row.target, html: colourMark(row.target, row.colour) },
     ...cellsOf(row),
   ]);
   return html`${htmlTable(`All numbers of ${report.manifest.id}`, { head: ["target", ...head], rows: cells })}

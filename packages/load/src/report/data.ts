@@ -8,7 +8,7 @@ import {
   gravestFirst,
   platformColours,
 } from "@evenbench/report/parts";
-import { type LoadRun, type LoadSubject, readLoad } from "@evenbench/results";
+import { type LoadRun, type LoadTarget, readLoad } from "@evenbench/results";
 import { type Capacity, findCapacity, findSaturation, type Saturation } from "../analysis/saturation.ts";
 import { type StageSummary, StageTally } from "../analysis/stage-summary.ts";
 import { formatLoad } from "./format.ts";
@@ -21,13 +21,13 @@ export interface LoadData {
 
 export interface CaseLoadReport {
   readonly manifest: CaseManifest;
-  readonly subjects: readonly SubjectReport[];
+  readonly targets: readonly TargetReport[];
 }
 
-export interface SubjectReport {
-  readonly subject: LoadSubject;
+export interface TargetReport {
+  readonly target: LoadTarget;
   readonly colour: number;
-  /** How many subjects before it have that colour: lines of one colour differ by their dashes. */
+  /** How many targets before it have that colour: lines of one colour differ by their dashes. */
   readonly before: number;
   readonly stages: readonly StageSummary[];
   readonly saturation: Saturation | null;
@@ -41,43 +41,43 @@ export async function readLoadData(folder: string): Promise<LoadData> {
     tallies.set(sample.stage, tally);
     tally.push(sample);
   });
-  const { condition, subjects, cases } = run.plan;
+  const { condition, targets, cases } = run.plan;
   const stages = run.stages.map((stage, index) =>
     (tallies.get(index) ?? new StageTally()).summarise(stage, condition),
   );
-  const reportOf = (subject: Coloured, caseId: string): SubjectReport[] => {
+  const reportOf = (target: Coloured, caseId: string): TargetReport[] => {
     const own = stages.filter(
       ({ stage, held }) =>
         stage.caseId === caseId &&
-        stage.subject === subject.subject.name &&
+        stage.target === target.target.name &&
         // The closed loop with which a search begins only says where.
         (held === null || stage.load.kind === "open"),
     );
     const saturation = condition === null ? findSaturation(own) : null;
     const capacity = condition === null ? null : findCapacity(own);
-    return own.length === 0 ? [] : [{ ...subject, stages: own, saturation, capacity }];
+    return own.length === 0 ? [] : [{ ...target, stages: own, saturation, capacity }];
   };
   return {
     run,
     warnings: loadWarnings(run, stages, damage),
     cases: cases.map((manifest) => ({
       manifest,
-      subjects: coloured(subjects).flatMap((subject) => reportOf(subject, manifest.id)),
+      targets: coloured(targets).flatMap((target) => reportOf(target, manifest.id)),
     })),
   };
 }
 
-type Coloured = Pick<SubjectReport, "subject" | "colour" | "before">;
+type Coloured = Pick<TargetReport, "target" | "colour" | "before">;
 
-function coloured(subjects: readonly LoadSubject[]): readonly Coloured[] {
-  const placed = subjects.map((subject) => ({ ...subject.target, name: subject.name, subject }));
+function coloured(targets: readonly LoadTarget[]): readonly Coloured[] {
+  const placed = targets.map((target) => ({ ...target.target, name: target.name, target }));
   const colours = platformColours(placed);
   const seen = new Map<number, number>();
-  return placed.toSorted(byPlatform).map(({ name, subject }) => {
+  return placed.toSorted(byPlatform).map(({ name, target }) => {
     const colour = colours.get(name) ?? 0;
     const before = seen.get(colour) ?? 0;
     seen.set(colour, before + 1);
-    return { subject, colour, before };
+    return { target, colour, before };
   });
 }
 
@@ -164,10 +164,10 @@ function loadWarnings(
   const fromStages = RULES.flatMap(({ of, ...rule }): Warning[] => {
     const details = summaries.flatMap((summary) => {
       const wrong = of(summary);
-      const { subject, caseId, load, trial } = summary.stage;
+      const { target, caseId, load, trial } = summary.stage;
       return wrong === null
         ? []
-        : [`${subject} in ${caseId}, ${formatLoad(load)}, trial ${trial + 1}: ${wrong}.`];
+        : [`${target} in ${caseId}, ${formatLoad(load)}, trial ${trial + 1}: ${wrong}.`];
     });
     return details.length === 0 ? [] : [{ ...rule, details }];
   });

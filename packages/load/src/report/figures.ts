@@ -86,9 +86,9 @@ function drawAll(drawings: readonly Drawing[], report: CaseLoadReport): Markup {
 
 function draw(drawing: Drawing, report: CaseLoadReport, rows: readonly LoadRow[]): Markup | null {
   const { measure, heading, label } = drawing;
-  const lines = report.subjects
-    .map(({ subject, colour, before, saturation, stages }) => ({
-      name: subject.name,
+  const lines = report.targets
+    .map(({ target, colour, before, saturation, stages }) => ({
+      name: target.name,
       style: seriesStyle(colour, before),
       ringAt: saturation?.queuesFrom ?? null,
       points: stages.flatMap((summary) => {
@@ -96,7 +96,7 @@ function draw(drawing: Drawing, report: CaseLoadReport, rows: readonly LoadRow[]
         return y === null ? [] : [{ x: offeredBy(summary.stage.load), y }];
       }),
       means: rows
-        .filter((row) => row.subject === subject.name)
+        .filter((row) => row.target === target.name)
         .flatMap((row) => {
           const y = row[measure];
           return y === null ? [] : [{ x: row.offered, y, load: row.load }];
@@ -106,7 +106,7 @@ function draw(drawing: Drawing, report: CaseLoadReport, rows: readonly LoadRow[]
   const values = lines.flatMap(({ points }) => points.map(({ y }) => y));
   const offered = [...new Set(rows.map((row) => row.offered))].sort((a, b) => a - b);
   if (values.length === 0 || offered.length < 2) return null;
-  const closed = report.subjects[0]?.stages[0]?.stage.load.kind === "closed";
+  const closed = report.targets[0]?.stages[0]?.stage.load.kind === "closed";
   const svg = plot({
     x: {
       type: "log",
@@ -131,7 +131,7 @@ function draw(drawing: Drawing, report: CaseLoadReport, rows: readonly LoadRow[]
     ({ name, means }) =>
       `${name}: ${means.map(({ y, load }) => `${drawing.format(y)} at ${load}`).join(", ")}`,
   );
-  const ringed = report.subjects.some(({ saturation }) => (saturation?.queuesFrom ?? null) !== null);
+  const ringed = report.targets.some(({ saturation }) => (saturation?.queuesFrom ?? null) !== null);
   return figure({
     svg,
     heading,

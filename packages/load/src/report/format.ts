@@ -1,5 +1,5 @@
 import { counted, formatCount } from "@evenbench/report/parts";
-import type { LoadRun, LoadSubject, OfferedLoad } from "@evenbench/results";
+import type { LoadRun, LoadTarget, OfferedLoad } from "@evenbench/results";
 
 export function formatLoad(load: OfferedLoad): string {
   return load.kind === "closed" ? `concurrency ${load.connections}` : `${formatRate(load.perSecond)}/s`;
@@ -16,7 +16,7 @@ export function formatRate(perSecond: number | null): string {
 }
 
 /** "2 instances, 4 workers, pool=20"; empty for one of everything. */
-export function describeSubject({ instances, workers, parameters }: LoadSubject): string {
+export function describeTarget({ instances, workers, parameters }: LoadTarget): string {
   const parts = [
     ...(instances === 1 ? [] : [counted(instances, "instance")]),
     ...(workers === 1 ? [] : [counted(workers, "worker")]),

@@ -9,13 +9,13 @@ import { readLoadData } from "./data.ts";
 
 const PLAIN = { width: 100, color: false };
 
-test("the report of a sweep says of each subject how many requests it works on at a time and from where they wait", async () => {
+test("the report of a sweep says of each target how many requests it works on at a time and from where they wait", async () => {
   await using scratch = await scratchFolder();
   await writeSyntheticLoad(scratch.path, { of: "concurrency" });
   const { terminal, data } = await createLoadReport(scratch.path, PLAIN);
   const [report] = data.cases;
-  expect(report?.subjects.map(({ saturation }) => saturation?.atATime.toFixed(1))).toEqual(["1.0", "4.0"]);
-  expect(report?.subjects.map(({ saturation }) => saturation?.queuesFrom)).toEqual([2, 8]);
+  expect(report?.targets.map(({ saturation }) => saturation?.atATime.toFixed(1))).toEqual(["1.0", "4.0"]);
+  expect(report?.targets.map(({ saturation }) => saturation?.queuesFrom)).toEqual([2, 8]);
   expect(terminal).toContain("single works on 1.0 requests at a time");
   expect(terminal).toContain("fourfold works on 4.0 requests at a time");
   expect(terminal).toMatch(/concurrency 8 .* 9\.\d\d ms/);
@@ -26,7 +26,7 @@ test("the report of a search says the highest rate that held in each trial", asy
   await using scratch = await scratchFolder();
   await writeSyntheticLoad(scratch.path, { of: "rates" });
   const { terminal, data } = await createLoadReport(scratch.path, PLAIN);
-  const [single, fourfold] = data.cases[0]?.subjects ?? [];
+  const [single, fourfold] = data.cases[0]?.targets ?? [];
   expect(single?.capacity).toMatchObject({ byTrial: [80, 80, 80], unbounded: 0 });
   expect(fourfold?.capacity).toMatchObject({ byTrial: [160, 160, 160], unbounded: 3 });
   expect(terminal).toContain("single holds p99 <= 30 ms up to 80 requests/s");

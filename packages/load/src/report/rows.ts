@@ -3,7 +3,7 @@ import type { LatencyCondition } from "@evenbench/results";
 import { mean } from "@evenbench/stats";
 import type { StageSummary } from "../analysis/stage-summary.ts";
 import { formatCondition } from "../condition.ts";
-import type { CaseLoadReport, SubjectReport } from "./data.ts";
+import type { CaseLoadReport, TargetReport } from "./data.ts";
 import { formatLoad, formatRate, offeredBy } from "./format.ts";
 
 export const MEASURES = {
@@ -21,7 +21,7 @@ export const MEASURES = {
 export type Measure = keyof typeof MEASURES;
 
 export interface LoadRow extends Readonly<Record<Measure, number | null>> {
-  readonly subject: string;
+  readonly target: string;
   readonly colour: number;
   readonly load: string;
   readonly offered: number;
@@ -30,7 +30,7 @@ export interface LoadRow extends Readonly<Record<Measure, number | null>> {
 }
 
 export function loadRows(report: CaseLoadReport): readonly LoadRow[] {
-  return report.subjects.flatMap(({ subject, colour, stages }) =>
+  return report.targets.flatMap(({ target, colour, stages }) =>
     [...Map.groupBy(stages, ({ stage }) => formatLoad(stage.load))]
       .map(([load, own]): LoadRow => {
         const means = Object.entries(MEASURES).map(([name, of]) => {
@@ -38,7 +38,7 @@ export function loadRows(report: CaseLoadReport): readonly LoadRow[] {
           return [name, values.length === 0 ? null : mean(values)] as const;
         });
         return {
-          subject: subject.name,
+          target: target.name,
           colour,
           load,
           offered: offeredBy((own[0] as StageSummary).stage.load),
@@ -123,19 +123,19 @@ export function loadTable(report: CaseLoadReport) {
 }
 
 export interface Finding {
-  readonly subject: string;
+  readonly target: string;
   readonly colour: number;
   readonly sentence: string;
 }
 
 export function findingsOf(report: CaseLoadReport, condition: LatencyCondition | null): readonly Finding[] {
-  return report.subjects.flatMap((one): Finding[] => {
+  return report.targets.flatMap((one): Finding[] => {
     const sentence = condition === null ? saturationSentence(one) : capacitySentence(one, condition);
-    return sentence === null ? [] : [{ subject: one.subject.name, colour: one.colour, sentence }];
+    return sentence === null ? [] : [{ target: one.target.name, colour: one.colour, sentence }];
   });
 }
 
-function saturationSentence({ saturation }: SubjectReport): string | null {
+function saturationSentence({ saturation }: TargetReport): string | null {
   if (saturation === null || saturation.levels.length < 2) return null;
   const { atATime, mostPerSecond, queuesFrom, levels } = saturation;
   const [first, last] = [levels[0], levels.at(-1)];
@@ -146,7 +146,7 @@ function saturationSentence({ saturation }: SubjectReport): string | null {
   return `works on ${atATime.toFixed(1)} requests at a time and gives ${formatRate(mostPerSecond)} answers/s at most; ${waits} (median ${formatMs(first?.p50 ?? null)} at ${first?.connections}, ${formatMs(last?.p50 ?? null)} at ${last?.connections}).`;
 }
 
-function capacitySentence({ capacity }: SubjectReport, condition: LatencyCondition): string | null {
+function capacitySentence({ capacity }: TargetReport, condition: LatencyCondition): string | null {
   if (capacity === null) return null;
   const { perSecond, byTrial, unbounded } = capacity;
   const held = formatCondition(condition);

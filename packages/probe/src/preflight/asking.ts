@@ -144,7 +144,7 @@ export function connect(target: PreflightTarget, options: PreflightOptions): Con
       timeoutMs: options.timeoutMs ?? EXCHANGE_TIMEOUT_MS,
       signal: options.signal,
       token: target.token,
-      request: target.stranger?.request,
+      request: target.ownServer?.request,
     },
   };
 }
@@ -243,10 +243,10 @@ function unfinished(
 /** What does no work: what answers at all answers it in this time. */
 const ALIVE_WITHIN_MS = 5000;
 
-async function isAlive({ url, fetchOptions, stranger }: Connected): Promise<boolean> {
+async function isAlive({ url, fetchOptions, ownServer }: Connected): Promise<boolean> {
   const options = { ...fetchOptions, timeoutMs: Math.min(ALIVE_WITHIN_MS, fetchOptions.timeoutMs) };
   const answer =
-    stranger === undefined
+    ownServer === undefined
       ? fetchIdentity(url, options)
       : fetchWhole(url, { ...options, request: undefined });
   return answer.then(

@@ -158,7 +158,7 @@ const MASK_IT =
   "Hide what may differ with --mask '<regex>', or compare anyway with --same-work assumed: every output then says so.";
 
 /** Masks may hide parts of any length, and what is said to caches may differ. */
-export const STRANGER_ASPECTS: readonly Aspect[] = ASPECTS.flatMap((aspect) => {
+export const OWN_SERVER_ASPECTS: readonly Aspect[] = ASPECTS.flatMap((aspect) => {
   const { kind } = aspect;
   if (kind === "encoding" || kind === "cache") return [];
   const remedy = kind === "length" || kind === "digest" ? MASK_IT : ASSUME_IT;

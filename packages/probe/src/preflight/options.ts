@@ -13,10 +13,10 @@ export interface PreflightTarget {
   readonly url: string;
   readonly token?: string | null;
   readonly expectedBuild?: ExpectedBuild | null;
-  readonly stranger?: StrangerTarget | undefined;
+  readonly ownServer?: OwnServerTarget | undefined;
 }
 
-export interface StrangerTarget {
+export interface OwnServerTarget {
   readonly request: RequestSettings;
   readonly facts: Identity["facts"];
 }

@@ -18,34 +18,34 @@ import {
 } from "./asking.ts";
 import { compareBodies } from "./bodies.ts";
 import type { PreflightOptions, PreflightProblem, PreflightResult, PreflightTarget } from "./options.ts";
-import { describeVariation, lookAtPage } from "./page.ts";
-import { compareBuild, comparePins } from "./pins.ts";
 import {
   describeUnknown,
   identityOf,
   isAssumable,
-  judgeStrangers,
+  judgeOwnServers,
   ownExpectations,
   remarksOn,
-} from "./strangers.ts";
+} from "./own-servers.ts";
+import { describeVariation, lookAtPage } from "./page.ts";
+import { compareBuild, comparePins } from "./pins.ts";
 
 /** Proves that all targets do the same work, before anything is timed. */
 export async function preflight(options: PreflightOptions): Promise<PreflightResult> {
   const found = nothingYet();
-  const strangers = options.targets.filter(({ stranger }) => stranger !== undefined);
+  const ownServers = options.targets.filter(({ ownServer }) => ownServer !== undefined);
   const all = options.targets.map((target) => connect(target, options));
   const reached = await reach(all, found);
-  if (strangers.length > 0) found.unknown.push(...describeUnknown(strangers, options.sameWork ?? "proven"));
+  if (ownServers.length > 0) found.unknown.push(...describeUnknown(ownServers, options.sameWork ?? "proven"));
   else found.problems.push(...comparePins(found.identities, options.otherCaseIds ?? []));
   for (const manifest of options.cases) {
     const before = found.problems.length;
     const answers = await askAll(reached, manifest, found);
-    if (strangers.length > 0) judgeStrangerCase(manifest, answers, options, found);
+    if (ownServers.length > 0) judgeOwnServerCase(manifest, answers, options, found);
     else judgeCase(manifest, answers, found);
-    if (strangers.length === 0 && found.problems.length === before) expect(manifest, answers, found);
+    if (ownServers.length === 0 && found.problems.length === before) expect(manifest, answers, found);
   }
   for (const target of all) target.fetchOptions.agent.destroy();
-  return resultOf(found, options, strangers.length > 0);
+  return resultOf(found, options, ownServers.length > 0);
 }
 
 interface Found extends Omit<PreflightResult, "ok" | "warnings" | "assumed" | "problems"> {
@@ -103,7 +103,7 @@ async function askAll(reached: Set<Connected>, manifest: CaseManifest, found: Fo
       found.problems.push(asked.problem);
       // Cases after the one that stopped it would be blamed in its place; and each would take as long.
       // And whoever knows nothing of us has shown no more than this of being there.
-      if (asked.isLate || target.stranger !== undefined) reached.delete(target);
+      if (asked.isLate || target.ownServer !== undefined) reached.delete(target);
       continue;
     }
     answers.push({ target: target.name, responses: asked.responses });
@@ -113,14 +113,14 @@ async function askAll(reached: Set<Connected>, manifest: CaseManifest, found: Fo
   return answers;
 }
 
-function judgeStrangerCase(
+function judgeOwnServerCase(
   manifest: CaseManifest,
   answers: readonly Answers[],
   { targets, sameWork = "proven" }: PreflightOptions,
   found: Found,
 ): void {
   found.problems.push(...[compareWire(manifest, answers)].filter(isProblem));
-  found.problems.push(...judgeStrangers(manifest, answers, targets, sameWork));
+  found.problems.push(...judgeOwnServers(manifest, answers, targets, sameWork));
   found.ownExpectations[manifest.id] = ownExpectations(manifest, answers);
   found.unknown.push(...remarksOn(manifest, answers));
 }
@@ -153,11 +153,11 @@ function expect(manifest: CaseManifest, answers: readonly Answers[], found: Foun
 function resultOf(
   { problems: all, ...found }: Found,
   { allow = [], sameWork }: PreflightOptions,
-  isOfStrangers: boolean,
+  isOfOwnServers: boolean,
 ): PreflightResult {
   const isAllowed = ({ pin }: PreflightProblem) => pin !== null && allow.includes(pin);
   const isAssumed = (problem: PreflightProblem) =>
-    isOfStrangers && sameWork === "assumed" && isAssumable(problem);
+    isOfOwnServers && sameWork === "assumed" && isAssumable(problem);
   const problems = all.filter((problem) => !isAllowed(problem) && !isAssumed(problem));
   return {
     ...found,

@@ -2,7 +2,7 @@ import { formatDuration, type Identity } from "@evenbench/core";
 import type { Run, RunMachine } from "@evenbench/results";
 import type { ReportData } from "../data.ts";
 import { counted, formatBytes, formatPercent, range } from "../format.ts";
-import { isOfStrangers } from "../notices.ts";
+import { isOfOwnServers } from "../notices.ts";
 import { repeatCommand } from "../repeat.ts";
 import { type Cell, htmlTable, type Table } from "../table.ts";
 import { html, type Markup } from "./markup.ts";
@@ -13,7 +13,7 @@ import { targetCell } from "./verdict-table.ts";
 
 export function factsSection(data: ReportData): Markup {
   const { run } = data;
-  return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="lead">${isOfStrangers(run.plan) ? html`These servers do not name their settings: ${term("preflight", "settings", "preflight")} compared their answers alone.` : html`Settings of the first kind ${term("must be equal", "settings", "setting that must be equal")} for a comparison to mean anything; ${term("preflight", "settings", "preflight")} checked them before anything was timed. Facts may differ: they are what is compared.`}</p>
+  return html`<section aria-labelledby="settings"><h2 id="settings">Settings</h2><p class="lead">${isOfOwnServers(run.plan) ? html`These servers do not name their settings: ${term("preflight", "settings", "preflight")} compared their answers alone.` : html`Settings of the first kind ${term("must be equal", "settings", "setting that must be equal")} for a comparison to mean anything; ${term("preflight", "settings", "preflight")} checked them before anything was timed. Facts may differ: they are what is compared.`}</p>
 ${settingsTables("Settings that must be equal", "pins", data)}${settingsTables("Facts", "facts", data)}</section>
 ${buildsSection(data)}
 ${pricesSection(data)}${vantageFacts(data)}

@@ -3,7 +3,7 @@ import type { CaseReport, ReportData } from "../data.ts";
 import { listed, percentRange, unbroken } from "../format.ts";
 import { drawMark, MARKS, markWords } from "../marks.ts";
 import { platformNames, spokenNames } from "../names.ts";
-import { isOfStrangers } from "../notices.ts";
+import { isOfOwnServers } from "../notices.ts";
 import { type View, viewsOf } from "../rows.ts";
 import { html, type Markup } from "./markup.ts";
 import { colourMark } from "./pieces.ts";
@@ -51,7 +51,7 @@ function chart({ key, name, cases }: View, data: ReportData): Markup {
   const notSame = cases.some(({ manifest }) => manifest.notSameCode !== null);
   return html`<div class="overview"><p class="key legend">${platforms.map((one) => html`${colourMark(one.spoken, one.colour)} `)}</p>
 <table role="table" aria-label="Time of each case against ${name}">
-<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="work">${isOfStrangers(data.run.plan) ? "Path" : key === "" ? term("Case", "overview", "kind of work") : "Case"}</th><th role="columnheader" scope="col"><span class="sides"><span>← less</span><span>more →</span></span>${scaleAxis(drawing.scale)}</th><th role="columnheader" scope="col" class="values">Against ${name}</th></tr></thead>
+<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="work">${isOfOwnServers(data.run.plan) ? "Path" : key === "" ? term("Case", "overview", "kind of work") : "Case"}</th><th role="columnheader" scope="col"><span class="sides"><span>← less</span><span>more →</span></span>${scaleAxis(drawing.scale)}</th><th role="columnheader" scope="col" class="values">Against ${name}</th></tr></thead>
 <tbody role="rowgroup">${cases.map((report) => row(report, drawing))}</tbody></table>
 <p class="key">${keyWords(key === "")}${notSame ? " * Not the same code on all platforms." : ""}</p></div>`;
 }

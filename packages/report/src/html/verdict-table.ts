@@ -2,7 +2,7 @@ import type { Verdict } from "@evenbench/stats";
 import type { ReportData } from "../data.ts";
 import { formatCount, formatMs, formatRatio, formatUsd, listed, metricName } from "../format.ts";
 import { MARKS, markWords } from "../marks.ts";
-import { isOfStrangers } from "../notices.ts";
+import { isOfOwnServers } from "../notices.ts";
 import { effectOf, type VerdictRow, verdictRows } from "../rows.ts";
 import type { Cell } from "../table.ts";
 import { html, type Markup } from "./markup.ts";
@@ -33,7 +33,7 @@ export function targetCell(name: string, data: Pick<ReportData, "targets">): Cel
 export function verdictTable(data: ReportData): Markup {
   const rows = verdictRows(data);
   if (rows.length === 0) return html`<p>No request was measured, so there is nothing to compare.</p>`;
-  const isOwn = isOfStrangers(data.run.plan);
+  const isOwn = isOfOwnServers(data.run.plan);
   return html`<div class="verdicts">${verdictFilter(rows, isOwn)}<p class="visually-hidden" aria-live="polite"></p>
 <table role="table" data-sortable aria-label="Verdict for each case and target">
 <thead role="rowgroup"><tr role="row">
@@ -58,7 +58,7 @@ function headers(rows: readonly VerdictRow[], { run }: ReportData): readonly Mar
   const all: readonly Header[] = [
     {
       key: "order",
-      title: isOfStrangers(run.plan) ? "Path" : "Case",
+      title: isOfOwnServers(run.plan) ? "Path" : "Case",
       numeric: true,
       sorted: "ascending",
       words: ["case"],

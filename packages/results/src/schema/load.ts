@@ -7,14 +7,14 @@ import { count, milliseconds, strict, texts } from "./strict.ts";
 export const LOAD_SCHEMA_VERSION = 2;
 
 export const loadSampleSchema = strict({
-  /** Index in `load.json`'s stages: case, subject, trial and load stand there. */
+  /** Index in `load.json`'s stages: case, target, trial and load stand there. */
   stage: count,
   phase: z.enum(["warmup", "measure"]),
   connection: count,
   /** When it was due, from the start of the run. Latency counts from here (coordinated omission: Tene). */
   intendedAtMs: milliseconds,
   ...exchange,
-  /** Other requests of this client that the subject had not answered when this one was sent. */
+  /** Other requests of this client that the target had not answered when this one was sent. */
   outstanding: count,
   error: sampleError,
 }).meta({
@@ -45,7 +45,7 @@ export type OpenLoad = z.infer<typeof openLoad>;
 const load = z.discriminatedUnion("kind", [closedLoad, openLoad]);
 export type OfferedLoad = z.infer<typeof load>;
 
-const subject = strict({
+const target = strict({
   name: z.string(),
   target: runTarget,
   /** Hosts side by side; the client's connections are spread over them in turn. */
@@ -54,11 +54,11 @@ const subject = strict({
   parameters: z.record(z.string(), z.union([z.string(), z.number()])).readonly(),
 });
 /** What a load is put on: a target, as so many instances. */
-export type LoadSubject = z.infer<typeof subject>;
+export type LoadTarget = z.infer<typeof target>;
 
 const stage = strict({
   caseId: z.string(),
-  subject: z.string(),
+  target: z.string(),
   trial: count,
   load,
   /** Start of the measured window, from the start of the run, and its length. */
@@ -84,7 +84,7 @@ const stage = strict({
   }),
   ended: z.string().nullable(),
 });
-/** One load on one subject for some time. */
+/** One load on one target for some time. */
 export type LoadStage = z.infer<typeof stage>;
 
 const condition = strict({
@@ -95,8 +95,8 @@ export type LatencyCondition = z.infer<typeof condition>;
 
 export const loadPlan = strict({
   cases: z.array(caseManifest).max(MOST_CASES).readonly(),
-  subjects: z.array(subject).max(MOST_TARGETS).readonly(),
-  /** Every load is put on every subject; for a capacity they are found on the way, and there are none here. */
+  targets: z.array(target).max(MOST_TARGETS).readonly(),
+  /** Every load is put on every target; for a capacity they are found on the way, and there are none here. */
   loads: z.array(load).readonly(),
   condition: condition.nullable(),
   trials: count,

@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 /** A real server that knows nothing of us. */
-async function stranger(name: string, listener: RequestListener, request = NO_REQUEST) {
+async function ownServer(name: string, listener: RequestListener, request = NO_REQUEST) {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   closing.push(
@@ -22,7 +22,7 @@ async function stranger(name: string, listener: RequestListener, request = NO_RE
     () => server.closeAllConnections(),
   );
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { name, url, stranger: { request, facts: {} } };
+  return { name, url, ownServer: { request, facts: {} } };
 }
 
 function pathCase(masks: readonly string[] = []): CaseManifest {
@@ -54,7 +54,7 @@ async function look(
   other: RequestListener,
   { masks = [], ...options }: Partial<PreflightOptions> & { masks?: readonly string[] } = {},
 ) {
-  const targets = [await stranger("a", one), await stranger("b", other)];
+  const targets = [await ownServer("a", one), await ownServer("b", other)];
   return { targets, ...(await preflight({ targets, cases: [pathCase(masks)], ...options })) };
 }
 
@@ -70,10 +70,10 @@ test("servers that answer alike pass, with what nobody knows of them", async () 
 });
 
 test("of servers that were started here it is said with what", async () => {
-  const targets = [await stranger("a", same), await stranger("b", same)];
+  const targets = [await ownServer("a", same), await ownServer("b", same)];
   const started = targets.map((target) => ({
     ...target,
-    stranger: { ...target.stranger, facts: { command: "node server.js" } },
+    ownServer: { ...target.ownServer, facts: { command: "node server.js" } },
   }));
   const { unknown } = await preflight({ targets: started, cases: [pathCase()] });
   expect(unknown).toEqual([
@@ -176,7 +176,7 @@ test("a compressed body is refused whatever is assumed", async () => {
 });
 
 test("a server that is not there is one problem, however many paths it is asked for", async () => {
-  const gone = { name: "gone", url: "http://127.0.0.1:9", stranger: { request: NO_REQUEST, facts: {} } };
+  const gone = { name: "gone", url: "http://127.0.0.1:9", ownServer: { request: NO_REQUEST, facts: {} } };
   const cases = [pathCase(), { ...pathCase(), id: "more", path: "/more" }];
   const { problems } = await preflight({ targets: [gone], cases });
   expect(problems).toMatchObject([{ kind: "down", what: expect.stringContaining("ECONNREFUSED") }]);
@@ -206,7 +206,7 @@ test("method, headers and body are sent by preflight and probe alike, and cookie
     });
   };
   const request = { method: "PUT", headers: { "x-a": "1" }, body: Buffer.from("béé") };
-  const target = await stranger("a", listener, request as unknown as typeof NO_REQUEST);
+  const target = await ownServer("a", listener, request as unknown as typeof NO_REQUEST);
   const { ownExpectations } = await preflight({ targets: [target], cases: [pathCase()] });
   const expected = ownExpectations.products?.a;
   if (expected === undefined) throw new Error("There is no expectation.");

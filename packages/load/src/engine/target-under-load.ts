@@ -6,21 +6,21 @@ import {
   type ConnectionWarmUp,
   type Instance,
   type InstanceSettings,
-  type Subject,
+  type MeasuredTarget,
   startInstance,
   type WarmUpNeeds,
   warmConnection,
 } from "@evenbench/runner/engine";
-import type { SubjectChoice } from "../options.ts";
+import type { TargetChoice } from "../options.ts";
 import { processesOf } from "../session.ts";
 
 /** A cluster may be starting a worker in the place of one that died. */
 const RECOVERY_MS = 3000;
 const TRY_AGAIN_MS = 100;
 
-export interface WarmUpOfSubject {
+export interface WarmUpOfTarget {
   readonly needs: WarmUpNeeds;
-  readonly subject: Subject;
+  readonly target: MeasuredTarget;
   readonly signal: AbortSignal;
   nextEnd(): number;
 }
@@ -31,24 +31,24 @@ interface Asked {
   readonly expected: Expectation;
 }
 
-export class RunningSubject {
-  readonly choice: SubjectChoice;
+export class TargetUnderLoad {
+  readonly choice: TargetChoice;
   readonly asked: Asked;
   readonly #instances: readonly Instance[];
   readonly #probes: Probe[] = [];
 
-  private constructor(choice: SubjectChoice, asked: Asked, instances: readonly Instance[]) {
+  private constructor(choice: TargetChoice, asked: Asked, instances: readonly Instance[]) {
     this.choice = choice;
     this.asked = asked;
     this.#instances = instances;
   }
 
   static async start(
-    choice: SubjectChoice,
+    choice: TargetChoice,
     asked: Asked,
     verified: Identity,
     settings: InstanceSettings,
-  ): Promise<RunningSubject> {
+  ): Promise<TargetUnderLoad> {
     const { name, target, instances, workers } = choice;
     const names = Array.from({ length: instances }, (_, index) =>
       instances === 1 ? name : `${name}-${index + 1}`,
@@ -61,7 +61,7 @@ export class RunningSubject {
       (instance) => instance.stop(),
       ([first]) => first?.reason,
     );
-    return new RunningSubject(choice, asked, up);
+    return new TargetUnderLoad(choice, asked, up);
   }
 
   get urls(): readonly string[] {
@@ -80,7 +80,7 @@ export class RunningSubject {
    * Warms up each process to what its target needs. A cluster hands connections to its workers in turn, so
    * as many connections as workers reach each; behind a URL one connection has to do.
    */
-  async warmUp({ nextEnd, ...terms }: WarmUpOfSubject): Promise<ConnectionWarmUp | null> {
+  async warmUp({ nextEnd, ...terms }: WarmUpOfTarget): Promise<ConnectionWarmUp | null> {
     const { name } = this.choice;
     const warmed = new Set<string | null>();
     let short: ConnectionWarmUp | null = null;

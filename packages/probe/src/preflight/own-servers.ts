@@ -1,12 +1,12 @@
-import { type CaseManifest, openRecord, type SameWork, shellWord, strangerIdentity } from "@evenbench/core";
+import { type CaseManifest, openRecord, ownServerIdentity, type SameWork, shellWord } from "@evenbench/core";
 import { type Expectation, maskedDigest } from "../index.ts";
 import { type Answers, type FetchOptions, fetchIdentity, type WholeResponse } from "./asking.ts";
-import { compareBodies, STRANGER_ASPECTS } from "./bodies.ts";
+import { compareBodies, OWN_SERVER_ASPECTS } from "./bodies.ts";
 import { type PreflightKind, type PreflightProblem, type PreflightTarget, quote } from "./options.ts";
 
 /** What a target says of itself, or what is known of one that says nothing. @throws {Error} as `fetchIdentity` does. */
-export async function identityOf({ url, stranger }: PreflightTarget, options: FetchOptions) {
-  return stranger === undefined ? fetchIdentity(url, options) : strangerIdentity(stranger.facts);
+export async function identityOf({ url, ownServer }: PreflightTarget, options: FetchOptions) {
+  return ownServer === undefined ? fetchIdentity(url, options) : ownServerIdentity(ownServer.facts);
 }
 
 /** What may be so although the same work is done: only who gave the targets can know. */
@@ -16,7 +16,7 @@ export function isAssumable({ kind }: PreflightProblem): boolean {
   return ASSUMABLE.includes(kind);
 }
 
-export function judgeStrangers(
+export function judgeOwnServers(
   manifest: CaseManifest,
   answers: readonly Answers[],
   targets: readonly PreflightTarget[],
@@ -28,7 +28,7 @@ export function judgeStrangers(
   });
   if (single.length > 0) return single;
   const compared = sameWork === "json" ? answers.map(asJson) : answers;
-  const differing = compareBodies(manifest, compared, STRANGER_ASPECTS);
+  const differing = compareBodies(manifest, compared, OWN_SERVER_ASPECTS);
   return differing === null ? [] : [differing];
 }
 
@@ -117,7 +117,7 @@ export function ownExpectations(
 
 export function describeUnknown(targets: readonly PreflightTarget[], sameWork: SameWork): readonly string[] {
   const namesOf = (some: readonly PreflightTarget[]) => some.map(({ name }) => name).join(", ");
-  const started = targets.filter(({ stranger }) => stranger?.facts.command != null);
+  const started = targets.filter(({ ownServer }) => ownServer?.facts.command != null);
   const whose =
     targets.length === 1 ? "this target does not name its own" : "these targets do not name theirs";
   const alsoEnvironment = started.length === targets.length ? "" : "NODE_ENV, ";
