@@ -10,7 +10,7 @@ type Found = Pick<Comparison, "target" | "baseline" | "verdict" | "ratio">;
 
 /**
  * A sentence for each platform, with counts that add up: "Cloudflare's workerd: faster than Node.js in 3 of 7
- * cases (23 to 58 % less time), the same in 1, 3 inconclusive."
+ * cases (23 to 58 % less time), 1 same, 3 inconclusive."
  */
 export function sentencesOf(
   found: readonly Found[],
@@ -23,7 +23,7 @@ export function sentencesOf(
   return [...groups.values()].map((group) => sentenceOf(group, nameOf, word));
 }
 
-/** What changed since an earlier state, in the same words: "node: slower than before in 1 of 7 cases (12 % more time), the same in 6." */
+/** What changed since an earlier state, in the same words: "node: slower than before in 1 of 7 cases (12 % more time), 6 same." */
 export function changesOf(rows: readonly Pick<Found, "target" | "verdict" | "ratio">[]): readonly string[] {
   return sentencesOf(
     rows.map((row) => ({ ...row, baseline: "before" })),
@@ -40,22 +40,33 @@ export function answersOf(targets: readonly ReportTarget[], cases: readonly Case
   return sentencesOf(found, (target) => names.get(target) ?? target, caseWord({ targets }));
 }
 
+/** What people repeat at lunch. A number is a word, a "%" is none. */
+const MOST_WORDS = 20;
+
 function sentenceOf(group: readonly Found[], nameOf: (target: string) => string, word: string): string {
   const [first] = group as [Found];
-  if (group.length === 1) return `${nameOf(first.target)} ${aloneOf(first, nameOf(first.baseline))}.`;
+  const [name, baseline] = [nameOf(first.target), nameOf(first.baseline)];
+  if (group.length === 1) return `${name} ${aloneOf(first, baseline)}.`;
   const parts = VERDICTS.flatMap((verdict) => {
     const own = group.filter((one) => one.verdict === verdict);
-    return own.length === 0 ? [] : [{ verdict, own }];
+    const size = isDifference(verdict) ? sizeOf(verdict, own) : null;
+    return own.length === 0 ? [] : [{ verdict, count: own.length, size }];
   });
-  const said = parts.map(({ verdict, own }, index) => {
-    const size = isDifference(verdict) ? sizeOf(own) : "";
-    const isUndecided = verdict === "inconclusive" || verdict === "not warm";
-    if (index > 0)
-      return isUndecided ? `${own.length} ${verdict}` : `${WORDS[verdict]} in ${own.length}${size}`;
-    const than = isUndecided ? "" : ` ${verdict === "same" ? "as" : "than"} ${nameOf(first.baseline)}`;
-    return `${WORDS[verdict]}${than} in ${own.length} of ${group.length} ${word}s${size}`;
+  const said = parts.map(({ verdict, count, size }, index) => {
+    if (index > 0) return `${count} ${verdict}${size === null ? "" : ` (${size.words})`}`;
+    const how = isDifference(verdict) ? `${verdict} than ${baseline}` : verdict;
+    return `${verdict === "same" ? `the same as ${baseline}` : how} in ${count} of ${group.length} ${word}s${size === null ? "" : ` (${size.words} time)`}`;
   });
-  return `${nameOf(first.target)}: ${said.join(", ")}.`;
+  const sentence = `${name}: ${said.join(", ")}.`;
+  if (wordsIn(sentence) <= MOST_WORDS) return sentence;
+  const counts = parts.map(
+    ({ verdict, count, size }) => `${count} ${verdict}${size === null ? "" : ` (${size.signed})`}`,
+  );
+  return `${name} against ${baseline}, ${group.length} ${word}s: ${counts.join(", ")}.`;
+}
+
+function wordsIn(sentence: string): number {
+  return sentence.split(/\s+/).filter((part) => /[\p{L}\p{N}]/u.test(part)).length;
 }
 
 function aloneOf({ verdict, ratio }: Found, baseline: string): string {
@@ -63,29 +74,23 @@ function aloneOf({ verdict, ratio }: Found, baseline: string): string {
   if (verdict === "not warm") return `against ${baseline}: not warm`;
   if (verdict === "inconclusive" || ratio === null)
     return `against ${baseline}: ${verdict}${ratio === null ? "" : `, ${percentRange(ratio)}`}`;
-  const [least, most] = [ratio.low, ratio.high]
-    .map((one) => Math.abs(100 * (one - 1)))
-    .sort((a, b) => a - b) as [number, number];
   const size = Math.abs(100 * (ratio.estimate - 1)).toFixed(0);
-  return `takes ${size} % ${verdict === "faster" ? "less" : "more"} time than ${baseline} (${least.toFixed(0)} to ${most.toFixed(0)} %)`;
+  return `takes ${size} % ${verdict === "faster" ? "less" : "more"} time than ${baseline}`;
 }
 
-const WORDS: Readonly<Record<Verdict, string>> = {
-  faster: "faster",
-  slower: "slower",
-  same: "the same",
-  inconclusive: "inconclusive",
-  "not warm": "not warm",
-};
-
-function sizeOf(comparisons: readonly Found[]): string {
-  const percents = comparisons
-    .flatMap(({ ratio }) => (ratio === null ? [] : [100 * (ratio.estimate - 1)]))
-    .toSorted((a, b) => Math.abs(a) - Math.abs(b));
-  const [least, most] = [percents[0], percents.at(-1)];
-  if (least === undefined || most === undefined) return "";
-  const [from, to] = [least, most].map((percent) => Math.abs(percent).toFixed(0)) as [string, string];
-  return ` (${from === to ? from : `${from} to ${to}`} % ${most < 0 ? "less" : "more"} time)`;
+/** "23 to 58 % less", and "−58…−23 %"; null where nothing is known. */
+function sizeOf(verdict: Verdict, comparisons: readonly Found[]) {
+  const percents = comparisons.flatMap(({ ratio }) =>
+    ratio === null ? [] : Math.round(Math.abs(100 * (ratio.estimate - 1))),
+  );
+  if (percents.length === 0) return null;
+  const ends = [...new Set([Math.min(...percents), Math.max(...percents)])];
+  const isLess = verdict === "faster";
+  const signed = (isLess ? ends.toReversed() : ends).map((percent) => `${isLess ? "−" : "+"}${percent}`);
+  return {
+    words: `${ends.join(" to ")} % ${isLess ? "less" : "more"}`,
+    signed: `${signed.join("…")} %`,
+  };
 }
 
 /** What was compared and what came out, for a reader without statistics. */

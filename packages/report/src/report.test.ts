@@ -145,7 +145,7 @@ describe("renderTerminal", () => {
     const table = blocks.find((block) => block.startsWith("case ")) ?? "";
     expect(table).toMatch(/^trig +▶ \+\d+ % \(\+\d+…\+\d+\)/m);
     expect(table.split("\n")).toHaveLength(1 + 4);
-    expect(blocks.some((block) => block.startsWith("Cloudflare's workerd: "))).toBe(true);
+    expect(blocks.some((block) => block.startsWith("Cloudflare's workerd"))).toBe(true);
   });
 
   test("no line is longer than the terminal", () => {
