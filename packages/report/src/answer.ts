@@ -23,7 +23,6 @@ export function sentencesOf(
   return [...groups.values()].map((group) => sentenceOf(group, nameOf, word));
 }
 
-/** What changed since an earlier state, in the same words: "node: slower than before in 1 of 7 cases (12 % more time), 6 same." */
 export function changesOf(rows: readonly Pick<Found, "target" | "verdict" | "ratio">[]): readonly string[] {
   return sentencesOf(
     rows.map((row) => ({ ...row, baseline: "before" })),
@@ -78,7 +77,6 @@ function aloneOf({ verdict, ratio }: Found, baseline: string): string {
   return `takes ${size} % ${verdict === "faster" ? "less" : "more"} time than ${baseline}`;
 }
 
-/** "23 to 58 % less", and "−58…−23 %"; null where nothing is known. */
 function sizeOf(verdict: Verdict, comparisons: readonly Found[]) {
   const percents = comparisons.flatMap(({ ratio }) =>
     ratio === null ? [] : Math.round(Math.abs(100 * (ratio.estimate - 1))),
@@ -93,7 +91,6 @@ function sizeOf(verdict: Verdict, comparisons: readonly Found[]) {
   };
 }
 
-/** What was compared and what came out, for a reader without statistics. */
 export function summarise(
   targets: readonly ReportTarget[],
   cases: readonly CaseReport[],
@@ -138,7 +135,6 @@ function describeCompared(
   return `${names} ran ${isSame ? "the same " : ""}${workload} ${isSame ? "as" : "beside"} ${baseline}, in turns and in random order, and the time until the answer arrived was compared.`;
 }
 
-/** An audit alone: intervals contain what instances differ by. */
 function describeControl(cases: readonly CaseReport[]): string {
   const controlled = cases.filter(({ headline }) => headline?.control?.ratio != null);
   if (controlled.length === 0)
@@ -148,7 +144,6 @@ function describeControl(cases: readonly CaseReport[]): string {
   return `A/A control: the baseline differed from its own copy in ${found} of ${counted(controlled.length, "case")}.`;
 }
 
-/** What came out on time, a sentence for each case. */
 export function caseAnswers({ cases, summary }: ReportData): readonly string[] {
   if (summary.answer === null) return [summary.compared];
   return workGroups(cases).flatMap(({ cases: own }) => own.map(caseAnswer));
@@ -170,7 +165,6 @@ function comparedIn({ manifest, headline, baseline, vantages }: CaseReport): str
   return `${manifest.id}: against ${baseline}, ${parts.join("; ")}`;
 }
 
-/** Where the run's time went: "8 min: 2 min measuring, 4 min of warm-up, the rest starts and checks." */
 export function timeLine({ run, cases }: Pick<ReportData, "run" | "cases">): string | null {
   if (run.finishedAt === null || run.vantages !== undefined) return null;
   const sum = (of: (one: CaseReport["spent"]) => number) =>

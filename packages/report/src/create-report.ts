@@ -12,7 +12,6 @@ import { renderMarkdown } from "./markdown.ts";
 import type { CpuPrice } from "./prices.ts";
 import { renderTerminal, type TerminalOptions } from "./terminal.ts";
 
-/** Without a terminal's width a table should still fit a log. */
 const DEFAULT_WIDTH = 100;
 
 export interface Report {
@@ -66,13 +65,11 @@ export async function createReport(
   return { data, terminal, answers: caseAnswers(data), summary, markdown, ...files };
 }
 
-/** Writes a picture for each case into `cards/` of a run's folder. */
 export async function createCaseCards(folder: string, data: ReportData): Promise<string> {
   const cards = await import("./card/card.ts");
   return cards.writeCaseCards(folder, data);
 }
 
-/** Writes a run's exchanges as `hyperfine.json` into its folder, for the tools that read hyperfine's layout. */
 export async function exportHyperfine(folder: string): Promise<string> {
   const { run, samples } = await readRun(folder);
   const file = join(folder, "hyperfine.json");

@@ -6,7 +6,6 @@ export function formatCount(count: number): string {
   return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 }
 
-/** Milliseconds with three significant digits. */
 export function formatMs(ms: number | null): string {
   if (ms === null) return "–";
   if (ms >= 1000) return `${formatCount(Math.round(ms))} ms`;
@@ -19,7 +18,6 @@ export function formatMsInterval(low: number | null, high: number | null): strin
   return `${formatMs(low)} – ${formatMs(high)}`;
 }
 
-/** Three significant digits. */
 export function formatBytes(bytes: number): string {
   const units = ["B", "KB", "MB", "GB"];
   let value = bytes;
@@ -52,7 +50,6 @@ export function saysNothing({ low, high }: Pick<RatioInterval, "low" | "high">):
   return low < 1 && high > 1 && high / low > MOST_WIDTH;
 }
 
-/** The estimate with its interval. */
 export function formatRatio(ratio: Omit<RatioInterval, "level"> | null): string {
   if (ratio === null) return "–";
   if (saysNothing(ratio)) return TOO_FEW_TRIALS;
@@ -70,7 +67,6 @@ function ratioDecimals({ low, high }: Omit<RatioInterval, "level">): number {
   return high - low < 0.04 ? 3 : 2;
 }
 
-/** What an interval of ratios leaves open: "12 % less to 6 % more time", or "56 to 59 % less time". */
 export function percentRange(ratio: Pick<RatioInterval, "low" | "high">): string {
   if (saysNothing(ratio)) return TOO_FEW_TRIALS;
   const [low, high] = [100 * (ratio.low - 1), 100 * (ratio.high - 1)];
@@ -123,7 +119,6 @@ export function range({ minimum, maximum }: { readonly minimum: number; readonly
   return minimum === maximum ? String(minimum) : `${minimum} to ${maximum}`;
 }
 
-/** No line breaks between a number and what it counts, or a mark and its word. */
 export function unbroken(text: string): string {
   const pair = /(?<=\d) (?=%|ms\b|inconclusive|not warm)|(?<=[◀▶=↔✕]) (?=\p{L})|(?<=\bnot) (?=warm)/gu;
   return text.replace(pair, "\u00a0");
@@ -133,7 +128,6 @@ export function counted(count: number, noun: string): string {
   return `${formatCount(count)} ${noun}${count === 1 ? "" : "s"}`;
 }
 
-/** Of a text that goes on with a tool's output, what is said first. */
 export function firstLine(text: string): string {
   return text.split("\n", 1)[0] ?? "";
 }

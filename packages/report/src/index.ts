@@ -1,6 +1,7 @@
 export * from "./across/compare.ts";
 export * from "./across/history.ts";
-export { analyseRun, fitMetrics, type SampleSource } from "./analyse-run.ts";
+export { analyseRun, type SampleSource } from "./analyse-run.ts";
+export { fitMetrics } from "./case-report.ts";
 export {
   createCaseCards,
   createReport,

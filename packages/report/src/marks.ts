@@ -14,7 +14,6 @@ export function markWords(verdict: Verdict): string {
   return `${MARKS[verdict].sign} ${verdict}`;
 }
 
-/** The signs of some outcomes, explained once. */
 export function keyOf(used: ReadonlySet<Verdict>): readonly string[] {
   return VERDICTS.filter((verdict) => used.has(verdict)).map(markWords);
 }

@@ -28,7 +28,6 @@ export function spokenNames(targets: readonly Placed[]): ReadonlyMap<string, str
   );
 }
 
-/** What each target is called where apps stand side by side, by name. */
 export function platformNames(targets: readonly Omit<Placed, "about">[]): ReadonlyMap<string, string> {
   const originals = targets.filter(({ copyOf }) => copyOf === null);
   const alone = ({ app, platform }: Omit<Placed, "about">) =>
@@ -38,20 +37,17 @@ export function platformNames(targets: readonly Omit<Placed, "about">[]): Readon
   );
 }
 
-/** So many colours has the style, after Okabe and Ito's palette. */
 export const COLOURS = 8;
 /** Of them these are for what has none of its own. */
 const SHARED = 3;
 
 export interface Coloured {
   readonly name: string;
-  /** null where it is not known, as of a URL. */
   readonly platform: string | null;
   readonly copyOf: string | null;
   readonly about?: Pick<PlatformRecord, "colour">;
 }
 
-/** Which colour each of some targets has, by name. */
 export function platformColours(targets: readonly Coloured[]): ReadonlyMap<string, number> {
   const others = [...new Set(targets.filter((target) => ownColour(target) === null).map(ownerOf))].sort();
   const colourOf = (target: Coloured) =>
@@ -101,14 +97,12 @@ function isHere(url: string): boolean {
   return host === "localhost" || host === "[::1]" || host.startsWith("127.");
 }
 
-/** "3 to 5 trials a case", as they were measured; null where nothing was. */
 export function trialsWords(cases: readonly Pick<CaseReport, "headline">[]): string | null {
   const trials = cases.flatMap(({ headline }) => headline?.summaries.map((one) => one.trials) ?? []);
   if (trials.length === 0) return null;
   return `${range({ minimum: Math.min(...trials), maximum: Math.max(...trials) })} trials a case`;
 }
 
-/** What ran, each with its runtime and V8: "Cloudflare's workerd 1.20261117.1 (V8 15.8)". */
 export function whatRan({ plan, identities }: Pick<Run, "plan" | "identities">): string {
   const names = spokenNames(plan.targets);
   const told = plan.targets.flatMap(({ name, copyOf }) => {
@@ -126,7 +120,6 @@ export function whatRan({ plan, identities }: Pick<Run, "plan" | "identities">):
 }
 
 export interface Version {
-  /** Such as "Node.js"; with the app behind it where apps have different ones: "react (next)". */
   readonly name: string;
   readonly version: string;
   readonly of: "runtime" | "framework" | "adapter";
@@ -158,7 +151,6 @@ export function versionsOf({ identities }: Pick<Run, "identities">): readonly Ve
   return [...once.values()].flatMap(([first]) => first ?? []);
 }
 
-/** "workerd 1.20261117.1" in its two parts. */
 function split(told: string | null | undefined, of: Version["of"]): readonly Version[] {
   const [, name, version] = /^(.+?) v?(\d\S*)/.exec(told ?? "") ?? [];
   return name === undefined || version === undefined ? [] : [{ name, version, of }];

@@ -2,10 +2,11 @@ import { OWN_SERVER_APP } from "@evenbench/core";
 import { EVENBENCH } from "@evenbench/core/called";
 import type { Run, RunEvent, RunPlan } from "@evenbench/results";
 import type { CaseAnalysis } from "@evenbench/stats";
-import type { AuditKind, CaseReport, Warning } from "./data.ts";
+import { AUDITS } from "./audit.ts";
+import { unprovenCases } from "./case-report.ts";
+import type { CaseReport, Warning } from "./data.ts";
 import { counted, formatPercent, percentRange } from "./format.ts";
 
-/** Noise of the control from which a reader is warned, as a fraction. */
 const MUCH_NOISE = 0.1;
 /** Noise of the CPU time's control up to which its verdicts stand although times are too noisy. */
 const STANDING_NOISE = 0.05;
@@ -101,49 +102,6 @@ const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], Kind>> = {
   ],
 };
 
-const AUDIT_NOTICES: Readonly<Record<AuditKind, Kind>> = {
-  "littles-law": [
-    "void",
-    "Request timings are inconsistent",
-    "Do not use the times of these cases. This is a defect of the client, or its clock jumped.",
-  ],
-  "client-busy": [
-    "caution",
-    "The client was busy itself",
-    "Measure fewer bytes, or on a machine with a faster core. The client's own work may be in the times.",
-  ],
-  "client-late": [
-    "caution",
-    "Client timing unreliable",
-    "Measure again while nothing else runs. Something kept the client's process from running.",
-  ],
-  cold: [
-    "caution",
-    "Cold requests among the measured ones",
-    "An instance was replaced while it was measured. Its first request is slower than the others.",
-  ],
-  "not-alone": [
-    "caution",
-    "Others sent requests to the same instances",
-    "These times include waiting behind other traffic. Measure instances that nobody else uses.",
-  ],
-  "instance-changed": [
-    "caution",
-    "Another instance answered within a trial",
-    "A trial should be one instance. Find out why its process was replaced, or what sends requests elsewhere.",
-  ],
-  reconnected: [
-    "caution",
-    "Connections did not stay open",
-    "Let the target keep connections open between rounds. A request on a new connection takes longer.",
-  ],
-  drift: [
-    "caution",
-    "Times moved while they were measured",
-    "The machine changed speed (taking turns evens that out), or instances were still warming up (then they have no verdict). Measure again while nothing else runs.",
-  ],
-};
-
 function notice([severity, title, remedy]: Kind, details: readonly string[]): readonly Warning[] {
   return details.length === 0 ? [] : [{ severity, title, details, remedy }];
 }
@@ -203,12 +161,13 @@ export function collectWarnings(
     ...emptyCases(run, cases),
     ...notWarm(run, cases),
     ...failedRequests(cases),
-    ...[...audits].flatMap(([kind, group]) =>
-      notice(
-        AUDIT_NOTICES[kind],
+    ...[...audits].flatMap(([kind, group]) => {
+      const { severity, title, remedy } = AUDITS[kind];
+      return notice(
+        [severity, title, remedy],
         group.map(({ detail }) => detail),
-      ),
-    ),
+      );
+    }),
     ...controls(cases),
     ...sharedCores(run),
   ]);
@@ -277,23 +236,12 @@ export function isBusy({ headline, cpuTime, audit }: CaseReport): boolean {
 }
 
 function controls(cases: readonly CaseReport[]): readonly Warning[] {
+  const took = (analysis: CaseAnalysis | null) =>
+    `: the baseline's own copy took ${percentRange(analysis?.control?.ratio ?? { low: 1, high: 1 })}`;
   const busy = cases.filter(isBusy);
-  const others = cases.filter((one) => !isBusy(one));
+  const others = cases.filter((one) => !busy.includes(one));
   const noisy = others.filter(
     ({ headline }) => !isBroken(headline) && (headline?.noiseFloor ?? 0) > MUCH_NOISE,
-  );
-  const told = ({ manifest, headline }: CaseReport) =>
-    `${manifest.id}: the baseline's own copy took ${percentRange(headline?.control?.ratio ?? { low: 1, high: 1 })}`;
-  const cpuOf = ({ cpuTime }: CaseReport) =>
-    `; its CPU time within ${formatPercent(cpuTime?.noiseFloor ?? 0)}`;
-  const broken = others.flatMap(({ manifest, headline, cpuTime }) =>
-    [headline, cpuTime].flatMap((analysis) =>
-      isBroken(analysis)
-        ? [
-            `${manifest.id}${analysis === cpuTime ? ", CPU time" : ""}: the baseline's own copy took ${percentRange(analysis.control.ratio)}`,
-          ]
-        : [],
-    ),
   );
   return [
     ...notice(
@@ -302,7 +250,10 @@ function controls(cases: readonly CaseReport[]): readonly Warning[] {
         "A target differs from its own copy",
         "Read these cases with care, or measure them again. Chance does that in 1 of 100 controls.",
       ],
-      broken,
+      others.flatMap(({ manifest: { id }, headline, cpuTime }) => [
+        ...(isBroken(headline) ? [id + took(headline)] : []),
+        ...(isBroken(cpuTime) ? [`${id}, CPU time${took(cpuTime)}`] : []),
+      ]),
     ),
     ...notice(
       [
@@ -310,7 +261,10 @@ function controls(cases: readonly CaseReport[]): readonly Warning[] {
         BUSY.slice(0, -1),
         "Read the verdicts on CPU time. For times, measure again while nothing else runs.",
       ],
-      busy.map((one) => told(one) + cpuOf(one)),
+      busy.map(
+        ({ manifest, headline, cpuTime }) =>
+          `${manifest.id}${took(headline)}; its CPU time within ${formatPercent(cpuTime?.noiseFloor ?? 0)}`,
+      ),
     ),
     ...notice(
       [
@@ -318,17 +272,12 @@ function controls(cases: readonly CaseReport[]): readonly Warning[] {
         "The A/A control is noisy",
         "Intervals are wider for it. Give the case more trials, or a quieter machine.",
       ],
-      noisy.map(told),
+      noisy.map(({ manifest, headline }) => manifest.id + took(headline)),
     ),
   ];
 }
 
-type Ratio = NonNullable<NonNullable<CaseAnalysis["control"]>["ratio"]>;
-
-/** Whether a control excludes that there is no difference, which there is not. */
-export function isBroken(
-  analysis: CaseAnalysis | null,
-): analysis is CaseAnalysis & { readonly control: { readonly ratio: Ratio } } {
+export function isBroken(analysis: CaseAnalysis | null): boolean {
   const ratio = analysis?.control?.ratio;
   return ratio != null && (ratio.low > 1 || ratio.high < 1);
 }
@@ -351,17 +300,10 @@ export function isOfOwnServers({ targets }: Pick<RunPlan, "targets">): boolean {
   return targets.some(({ app }) => app === OWN_SERVER_APP);
 }
 
-/** What people who bring servers of their own call a case. */
 export function caseWord(plan: Pick<RunPlan, "targets">): "case" | "path" {
   return isOfOwnServers(plan) ? "path" : "case";
 }
 
-/** The cases in which answers differed, and somebody asked to compare them all the same. */
-export function unprovenCases({ events }: Pick<Run, "events">): ReadonlySet<string> {
-  return new Set(events.flatMap(({ kind, caseId }) => (kind === "work-unproven" ? (caseId ?? []) : [])));
-}
-
-/** "The work was not proven equal in products, api-x.". */
 export function unprovenSentence(run: Pick<Run, "events">): string | null {
   const cases = [...unprovenCases(run)];
   return cases.length === 0 ? null : `The work was not proven equal in ${cases.join(", ")}.`;

@@ -1,59 +1,15 @@
-import type { Sample } from "@evenbench/results";
-import {
-  type ExchangeMs,
-  type Metric,
-  median,
-  quantile,
-  seriesByTarget,
-  sorted,
-  type TwoKinds,
-  targetKinds,
-  type WarmInstances,
-  type WarmUpCurve,
-} from "@evenbench/stats";
-import type { CaseReport, DrawnKinds } from "./data.ts";
+import type { ExchangeMs, Metric, TwoKinds, WarmUpCurve } from "@evenbench/stats";
+import type { CaseReport } from "./data.ts";
 import { formatMs, formatPercent, formatRatio } from "./format.ts";
 
-/** Quantiles of a target's exchanges, of which a figure draws their density. */
-const QUANTILES = 200;
 /** Where median and mean differ by more, the median does not say what a target costs. A fraction. */
 const MUCH_HIDDEN = 0.15;
-
-export function drawnKinds(
-  samples: readonly Sample[],
-  targets: readonly string[],
-  metric: Metric,
-  warm: WarmInstances,
-): DrawnKinds[] {
-  const series = seriesByTarget(samples, samples[0]?.caseId ?? "", metric);
-  return targets.flatMap((target) => {
-    const own = series.get(target);
-    if (own === undefined || own.exchanges === 0) return [];
-    const warmTrials = warm.get(target);
-    const instances = [...own.trials].flatMap(([trial, { ms }]) =>
-      (warmTrials?.get(trial)?.warm ?? true) ? [ms] : [],
-    );
-    return [
-      {
-        ...targetKinds(target, metric, own, warmTrials),
-        instanceMs: instances.map((ms) => median(ms)),
-        exchangeMs: quantilesOf(sorted(instances.flatMap((ms) => [...ms]))),
-      },
-    ];
-  });
-}
-
-function quantilesOf(ordered: Float64Array): readonly number[] {
-  const count = Math.min(QUANTILES, ordered.length);
-  return Array.from({ length: count }, (_, index) => quantile(ordered, (index + 0.5) / count));
-}
 
 export interface Remark {
   readonly target: string;
   readonly sentence: string;
 }
 
-/** Every kind that was seen in a case, in words, and what a median hides of it. */
 export function kindRemarks(report: CaseReport): readonly Remark[] {
   return report.kinds.flatMap((one) => {
     const { target } = one;
@@ -72,7 +28,6 @@ function levels({ low, high }: TwoKinds, metric: Metric): string {
   return `${part(low)} and ${part(high)}${metric === "cpuMs" ? " of CPU time" : ""}`;
 }
 
-/** Where exchanges come in kinds and the median of CPU time is far from the mean. */
 function hiddenCost(report: CaseReport, target: string): string | null {
   const kinds = report.kinds.find((one) => one.target === target);
   const summary = report.cpuTime?.summaries.find((one) => one.target === target);
@@ -83,13 +38,11 @@ function hiddenCost(report: CaseReport, target: string): string | null {
   return `the median of its CPU time, ${formatMs(summary.median)}, hides what it costs: the mean is ${formatMs(summary.mean)}${against}.`;
 }
 
-/** "312 ms (CPU time 650 ms)". */
 export function timeAndCpu({ lastByteMs, cpuMs }: ExchangeMs): string {
   const told = (ms: number | null) => (ms !== null && ms <= 0 ? "nothing" : formatMs(ms));
   return `${told(lastByteMs)}${cpuMs === null ? "" : ` (CPU time ${told(cpuMs)})`}`;
 }
 
-/** From when on each target is warm, and what its first exchanges cost, as a sentence. */
 export function warmUpRemarks({ curves }: CaseReport, copies: ReadonlySet<string>): readonly Remark[] {
   return curves.flatMap((curve) => {
     const sentence = copies.has(curve.target) ? null : describe(curve);

@@ -15,10 +15,8 @@ import { caseWord, isOfOwnServers } from "./notices.ts";
 
 /** Cases of the repository are measured in a clone, wherever the report is made. */
 const IN_A_CLONE = "npm run bench --";
-/** Trials that a case has where its rounds are given, and nobody asks for others. */
 const USUAL_TRIALS = 5;
 
-/** A command short enough to be copied from a picture: the same cases and targets, with times and a seed of its own. */
 export function shortCommand({ plan, vantages }: Run): string {
   if (isOfOwnServers(plan)) return [EVENBENCH, ...ownServerWords(plan), ...baselineWords(plan)].join(" ");
   const command = vantages === undefined ? IN_A_CLONE : `${IN_A_CLONE} vantages plan`;
@@ -106,7 +104,6 @@ export function repeatCommand({ plan, vantages }: Run): string {
   return words.join(" ");
 }
 
-/** Where nobody asks for a number, it depends on the time that there is. */
 function isTrialsAsked({ trials: { minimum, maximum } }: RunPlan): boolean {
   return minimum === maximum;
 }
@@ -156,7 +153,6 @@ function targetWords(plan: RunPlan): readonly string[] {
   ];
 }
 
-/** One time for all cases, or each case's own; null where none was planned yet. */
 function timesOf({ cases, caseBudgetMs }: RunPlan): string | null {
   const times = cases.flatMap(({ id }) => {
     const ms = caseBudgetMs[id];
@@ -189,7 +185,6 @@ function baselineWords({ targets }: RunPlan): readonly string[] {
 export interface CaseLinks {
   /** In the repository; null of servers that know nothing of Evenbench. */
   readonly path: string | null;
-  /** The same at the commit that was measured. */
   readonly url: string | null;
   readonly command: string;
 }

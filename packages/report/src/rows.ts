@@ -13,12 +13,13 @@ import {
   type Verdict,
 } from "@evenbench/stats";
 import { answersOf } from "./answer.ts";
-import type { CaseReport, ProviderCpuSummary, ReportData } from "./data.ts";
+import type { CaseReport, ReportData } from "./data.ts";
 import { firstLine, formatRatio, listed } from "./format.ts";
 import { platformNames, spokenNames, workGroups } from "./names.ts";
 import { isVoid, titleOf } from "./notices.ts";
 import { costOn } from "./prices.ts";
 import { type CaseLinks, caseLinks } from "./repeat.ts";
+import type { ProviderCpuSummary } from "./series.ts";
 
 export interface VerdictRow {
   readonly caseId: string;
@@ -50,7 +51,6 @@ interface RowVoid {
   readonly detail: string;
 }
 
-/** The lines of the verdict table, kind by kind, baseline first in each case. */
 export function verdictRows(data: ReportData): readonly VerdictRow[] {
   const names = platformNames(data.targets);
   return workGroups(data.cases).flatMap(({ cases }) =>
@@ -193,7 +193,6 @@ function verdictOf(target: string, by: string, ratio: RatioInterval | null, anal
 
 export interface OtherBaseline {
   readonly platform: string;
-  /** null where it is that target itself, or nothing is known. */
   readonly headline: RatioInterval | null;
   readonly cpuTime: RatioInterval | null;
   readonly isItself: boolean;

@@ -1,19 +1,30 @@
 import type { JoinedAccount, RunTarget, Sample, SampleKey, Timeline } from "@evenbench/results";
-import { type Metric, mean, meanInterval, sorted } from "@evenbench/stats";
-import type { CaseReport, ErrorCount, ProviderCpuSummary, TargetSeries } from "./data.ts";
+import {
+  type Metric,
+  mean,
+  meanInterval,
+  median,
+  quantile,
+  seriesByTarget,
+  sorted,
+  targetKinds,
+  type WarmInstances,
+} from "@evenbench/stats";
 
 /** Points of a distribution's curve, and its end: the slowest exchanges would squeeze all others to a line. */
 export const QUANTILE_POINTS = 40;
 export const LARGEST_SHARE = 0.98;
+/** Of a target's exchanges, of which a figure draws the density. */
+const QUANTILES = 200;
 
-export function targetSeries(samples: readonly Sample[], target: string, metric: Metric): TargetSeries {
+export function targetSeries(samples: readonly Sample[], target: string, metric: Metric) {
   const measured = samples.filter(
     (sample) => sample.target === target && sample.phase === "measure" && sample.error === null,
   );
   return { target, metric, quantiles: quantiles(sorted(measured.flatMap((sample) => sample[metric] ?? []))) };
 }
 
-function quantiles(ordered: Float64Array): TargetSeries["quantiles"] {
+function quantiles(ordered: Float64Array): readonly { readonly share: number; readonly ms: number }[] {
   const count = Math.min(QUANTILE_POINTS, ordered.length);
   if (count < 2) return [];
   return Array.from({ length: count }, (_, index) => {
@@ -22,8 +33,7 @@ function quantiles(ordered: Float64Array): TargetSeries["quantiles"] {
   });
 }
 
-/** Exchanges that did not count, by target and kind, most frequent first. */
-export function countErrors(samples: readonly Sample[]): readonly ErrorCount[] {
+export function countErrors(samples: readonly Sample[]) {
   const failed = samples.filter((sample) => sample.error !== null);
   const groups = Map.groupBy(failed, (sample) => `${sample.target}\n${sample.error?.kind}`);
   return [...groups.values()]
@@ -37,7 +47,7 @@ export function countErrors(samples: readonly Sample[]): readonly ErrorCount[] {
 }
 
 /** From the first request of each trial's warm-up to the first that counted, and from there to the last. */
-export function timeSpent(samples: readonly Sample[]): CaseReport["spent"] {
+export function timeSpent(samples: readonly Sample[]) {
   const spent = { warmUpMs: 0, measuringMs: 0 };
   for (const own of Map.groupBy(samples, ({ trial }) => trial).values()) {
     const starts = (phase: Sample["phase"]) =>
@@ -67,11 +77,13 @@ function lastMs({ arrivals }: Timeline): number {
   return arrivals.at(-1)?.[0] ?? 0;
 }
 
+export type ProviderCpuSummary = ReturnType<typeof summariseProviderCpu>[number];
+
 export function summariseProviderCpu(
   accounts: readonly JoinedAccount[],
   samples: readonly Sample[],
   targets: readonly RunTarget[],
-): readonly ProviderCpuSummary[] {
+) {
   return targets.flatMap(({ name, about }) => {
     const cpuOf = new Map(
       accounts.filter(({ target }) => target === name).map((one) => [keyOf(one), one.cpuMs]),
@@ -84,21 +96,21 @@ export function summariseProviderCpu(
       const ordered = own.toSorted((a, b) => a.roundIndex - b.roundIndex);
       return ordered.map((sample) => cpuOf.get(keyOf(sample)) ?? null);
     });
-    const means = trials.flatMap((cpu) => {
-      const told = cpu.filter((ms) => ms !== null);
-      return told.length === 0 ? [] : [mean(told)];
-    });
+    const told = trials.map((cpu) => cpu.filter((ms) => ms !== null));
+    const means = told.filter((cpu) => cpu.length > 0).map(mean);
     if (means.length === 0) return [];
     return [
       {
         target: name,
         accountant: about?.cpuAccountant ?? "its platform",
+        /** Mean of the trials' means; platforms round, so that single requests can have 0. */
         msPerRequest: mean(means),
         interval: meanInterval(means),
         exchanges: measured.length,
-        joined: trials.reduce((sum, cpu) => sum + countTold(cpu), 0),
+        joined: told.flat().length,
         longestGap: Math.max(...trials.map(longestGap)),
-        leastShare: Math.min(...trials.map((cpu) => countTold(cpu) / cpu.length)),
+        /** Far below the joined part of all, accounts are missing in lumps. */
+        leastShare: Math.min(...trials.map((cpu, trial) => (told[trial]?.length ?? 0) / cpu.length)),
       },
     ];
   });
@@ -108,15 +120,40 @@ function keyOf({ trial, roundIndex, phase }: SampleKey): string {
   return `${trial} ${phase} ${roundIndex}`;
 }
 
-function countTold(cpu: readonly (number | null)[]): number {
-  return cpu.filter((one) => one !== null).length;
-}
-
 function longestGap(cpu: readonly (number | null)[]): number {
   let [longest, current] = [0, 0];
-  for (const one of cpu) {
-    current = one === null ? current + 1 : 0;
+  for (const ms of cpu) {
+    current = ms === null ? current + 1 : 0;
     longest = Math.max(longest, current);
   }
   return longest;
+}
+
+export function drawnKinds(
+  samples: readonly Sample[],
+  targets: readonly string[],
+  metric: Metric,
+  warm: WarmInstances,
+) {
+  const series = seriesByTarget(samples, samples[0]?.caseId ?? "", metric);
+  return targets.flatMap((target) => {
+    const own = series.get(target);
+    if (own === undefined || own.exchanges === 0) return [];
+    const warmTrials = warm.get(target);
+    const instances = [...own.trials].flatMap(([trial, { ms }]) =>
+      (warmTrials?.get(trial)?.warm ?? true) ? [ms] : [],
+    );
+    return [
+      {
+        ...targetKinds(target, metric, own, warmTrials),
+        instanceMs: instances.map((ms) => median(ms)),
+        exchangeMs: quantilesOf(sorted(instances.flatMap((ms) => [...ms]))),
+      },
+    ];
+  });
+}
+
+function quantilesOf(ordered: Float64Array): readonly number[] {
+  const count = Math.min(QUANTILES, ordered.length);
+  return Array.from({ length: count }, (_, index) => quantile(ordered, (index + 0.5) / count));
 }

@@ -6,11 +6,9 @@ export type Cell =
   | string
   | { readonly text: string; readonly html?: Markup; readonly strong?: boolean; readonly className?: string };
 
-/** One table; each printer below writes all of it. */
 export interface Table {
   readonly head: readonly Cell[];
   readonly rows: readonly (readonly Cell[])[];
-  /** Columns that are aligned to the right. */
   readonly numeric?: readonly number[];
 }
 
@@ -27,7 +25,6 @@ function aligned({ rows, numeric = [] }: Pick<Table, "numeric"> & { rows: readon
   );
 }
 
-/** Aligned with spaces, two between columns; a line for the head and for each row. */
 export function textTable({ head, rows, numeric = [] }: Table): readonly string[] {
   const all = [head, ...rows].map((row) => row.map((cell) => terminalLine(textOf(cell))));
   return aligned({ rows: all, numeric }).map((cells) => cells.join("  ").trimEnd());
@@ -57,7 +54,6 @@ export function markdownTable({ head, rows, numeric = [] }: Table): readonly str
   return [line(first), line(rule), ...others.map(line)];
 }
 
-/** RFC 4180: CRLF, what is not known is empty. */
 export function csvTable({ head, rows }: Table): string {
   return [head, ...rows].map((row) => `${row.map((cell) => csvCell(textOf(cell))).join(",")}\r\n`).join("");
 }

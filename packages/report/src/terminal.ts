@@ -23,7 +23,6 @@ type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
 
 const NARROWEST = 40;
 
-/** What a run ends with: a row for each case, a column for each platform, the counts, and what mends the rest. */
 export function renderTerminal(data: ReportData, { width, color }: TerminalOptions): string {
   const paint = paintIf(color);
   const columns = Math.max(NARROWEST, width);
@@ -145,7 +144,6 @@ function isWithin(lines: readonly string[], width: number): boolean {
   return lines.every((line) => line.length <= width);
 }
 
-/** The closing table while its run is under way: what each case says so far. */
 export function renderSoFar(
   run: Run,
   analyses: readonly CaseAnalysis[],
@@ -180,7 +178,6 @@ function paintIf(color: boolean): Paint {
   return (style, text) => (color ? styleText(style, text, { validateStream: false }) : text);
 }
 
-/** "◀ −54 % (−56…−52)" */
 function cell({ verdict, ratio }: Comparison): string {
   if (ratio === null || verdict === "not warm") return markWords(verdict);
   return `${MARKS[verdict].sign} ${shortRange(ratio)}`;

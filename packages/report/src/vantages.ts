@@ -12,12 +12,12 @@ import type { CaseReport, ReportData } from "./data.ts";
 import { counted, formatMs, listed } from "./format.ts";
 
 /**
- * A case that several vantages measured: its verdicts are those over vantages. What takes all trials
- * together, be it a ratio, an interval, a distribution or kinds, is left out, since routes are in it; so is a
- * course over time, which their clocks do not share.
+ * Of a case that several vantages measured, what takes all trials together is left out, since routes are in it;
+ * so is a course over time, which their clocks do not share.
  */
-export function byVantages(report: CaseReport, vantages: VantageAnalysis): CaseReport {
-  const { headline, other } = report;
+export function byVantages(report: CaseReport): CaseReport {
+  const { headline, other, vantages } = report;
+  if (vantages === null) return report;
   return {
     ...report,
     headline: headline && {
@@ -31,7 +31,6 @@ export function byVantages(report: CaseReport, vantages: VantageAnalysis): CaseR
     kinds: [],
     computeTimes: [],
     series: [],
-    vantages,
   };
 }
 
@@ -80,7 +79,6 @@ export function vantageTables({ cases }: ReportData, columns: Columns): readonly
   return cases.flatMap((report) => (report.vantages === null ? [] : [tableOf(report, columns)]));
 }
 
-/** A terminal has no room for both. */
 type Columns = "times alone" | "with compute times";
 
 function tableOf({ manifest, baseline, vantages }: CaseReport, columns: Columns): TextTable {
@@ -132,7 +130,6 @@ function togetherOf({ target, time: { reason } }: VantageComparison): string {
   return `${target}: ${reason}`;
 }
 
-/** What came out of one case. */
 export function answerOfVantages({ comparisons }: VantageAnalysis): string {
   if (comparisons.length === 0) return "one target alone, nothing to compare";
   return comparisons

@@ -18,20 +18,17 @@ import { coresOf } from "../names.ts";
 import { textTable } from "../table.ts";
 import { objectionsTo, unequalCase, unequalPlans } from "./objections.ts";
 
-/** A median with its 99 % interval, in milliseconds; null bounds where one trial allows none. */
 export interface MedianInterval {
   readonly estimate: number;
   readonly low: number | null;
   readonly high: number | null;
 }
 
-/** One target of one case in two runs, by the case's headline. */
 export interface AcrossRow {
   readonly caseId: string;
   readonly target: string;
   readonly before: MedianInterval;
   readonly after: MedianInterval;
-  /** after / before; null where a run has too little. */
   readonly ratio: RatioInterval | null;
   /** null where there is an objection, and nobody asked for a verdict all the same. */
   readonly verdict: Verdict | null;
@@ -41,9 +38,7 @@ export interface RunComparison {
   readonly before: Run;
   readonly after: Run;
   readonly rows: readonly AcrossRow[];
-  /** Why the runs, or some of their cases, cannot be held against one another. */
   readonly objections: readonly string[];
-  /** What a reader must know before any number. */
   readonly caveats: readonly string[];
 }
 
@@ -139,12 +134,10 @@ export function medianOf({ medianMs, medianLowMs, medianHighMs }: SummaryRow): M
   return { estimate: medianMs ?? Number.NaN, low: medianLowMs, high: medianHighMs };
 }
 
-/** What the system gave, whatever was asked for. */
 function givenCores({ machine }: Run): string {
   return machine === null ? "unknown" : coresOf(machine);
 }
 
-/** Settings that differ between the runs and could be the difference. */
 function differences(before: Run, after: Run): string[] {
   const found: string[] = [];
   const note = (what: string, one: string, other: string) => {
@@ -165,7 +158,6 @@ function differences(before: Run, after: Run): string[] {
   return found;
 }
 
-/** The comparison of two runs for a terminal or a log. */
 export function renderComparison({ before, after, rows, objections, caveats }: RunComparison): string {
   const judged = rows.flatMap(({ verdict, ...row }) => (verdict === null ? [] : [{ ...row, verdict }]));
   const lines = [
@@ -199,7 +191,6 @@ export function renderComparison({ before, after, rows, objections, caveats }: R
 
 const TIMES = "Times: geometric mean of the trials' medians, as each run's own report has them.";
 
-/** When a comparison shall count as a failure: "slower 5%". */
 export interface FailOn {
   readonly verdict: "slower" | "faster";
   /** As a fraction. */
@@ -208,7 +199,6 @@ export interface FailOn {
 
 type Judged = Pick<AcrossRow, "ratio" | "verdict">;
 
-/** The rows that meet the condition: told apart from noise, and so much or more. */
 export function failing<Row extends Judged>(rows: readonly Row[], { verdict, by }: FailOn): readonly Row[] {
   return rows.filter(
     (row) =>
@@ -218,7 +208,6 @@ export function failing<Row extends Judged>(rows: readonly Row[], { verdict, by 
   );
 }
 
-/** The rows that neither meet the condition nor rule it out. */
 export function undecided<Row extends Judged>(rows: readonly Row[], { verdict, by }: FailOn): readonly Row[] {
   return rows.filter(({ verdict: given, ratio }) => {
     if (ratio === null || given === "not warm") return true;

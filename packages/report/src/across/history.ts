@@ -9,11 +9,9 @@ import { textTable } from "../table.ts";
 import { type AcrossOptions, type MedianInterval, medianOf } from "./compare.ts";
 import { objectionsTo, unequalCase, unequalPlans } from "./objections.ts";
 
-/** One target of one case over time. Times in milliseconds to the case's headline byte. */
 export interface Trend {
   readonly caseId: string;
   readonly target: string;
-  /** Oldest first. */
   readonly points: readonly { readonly runId: string; readonly median: MedianInterval }[];
   /**
    * From the first to the newest median, as a fraction; null for a single point, and where the plans of its
@@ -30,11 +28,9 @@ export interface History {
    * unfinished, and targets that were not warm.
    */
   readonly skipped: readonly string[];
-  /** What is wrong with what is in the trends: plans that are unequal, and what was asked for all the same. */
   readonly objections: readonly string[];
 }
 
-/** A trend in the making. */
 interface Course {
   readonly manifest: CaseManifest;
   readonly target: string;
@@ -42,9 +38,7 @@ interface Course {
 }
 
 const BARS = "▁▂▃▄▅▆▇█";
-/** Points that a terminal's line has room for. */
 const NEWEST = 24;
-/** Objections that are printed; the rest is counted. */
 const OBJECTIONS_SHOWN = 8;
 
 /**
@@ -84,7 +78,6 @@ export async function readHistory(results: string, { anyway = false }: AcrossOpt
   return { trends, runs, skipped, objections: [...new Set(objections)] };
 }
 
-/** @returns what was not warm, which is in no course unless it is asked for. */
 function addTo(
   courses: Map<string, Course>,
   { run, summary }: SummarisedRun,
@@ -108,7 +101,6 @@ function addTo(
   });
 }
 
-/** Where the plans of a course's runs differ from that of its newest. */
 function unequalWithNewest({ manifest, points }: Course): readonly string[] {
   const newest = points.at(-1)?.run;
   if (newest === undefined) return [];
@@ -143,7 +135,6 @@ async function runFolders(results: string): Promise<string[]> {
   }
 }
 
-/** One line for each case and target: its course, its first and its newest median, and the change. */
 export function renderHistory({ trends, runs, skipped, objections }: History): string {
   const lines: string[] = [];
   const rows = trends.map(({ caseId, target, points, change }, index) => {
@@ -177,7 +168,6 @@ function nothingOf(runs: number): string {
     : "There is nothing to show: every run is left out.";
 }
 
-/** The course of numbers as bars between their least and their most. */
 function bars(values: readonly number[]): string {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   const step = (most - least) / (BARS.length - 1);

@@ -31,7 +31,6 @@ const UNFINISHED = {
   failed: "It failed: it ended before all of its plan was measured.",
 } as const satisfies Record<Exclude<Run["status"], "complete">, string>;
 
-/** What two runs planned differently for all of their cases, such that their times are not of the same measurement. */
 export function unequalPlans(before: Run, after: Run): readonly string[] {
   const found: string[] = [];
   const note = (what: string, of: (plan: RunPlan) => string) => {
@@ -52,7 +51,6 @@ export function unequalPlans(before: Run, after: Run): readonly string[] {
   return found;
 }
 
-/** The same for one case; null where its plans are equal. */
 export function unequalCase({ id }: CaseManifest, before: Run, after: Run): string | null {
   const [then, now] = [before.plan.caseBudgetMs[id], after.plan.caseBudgetMs[id]];
   const [shorter, longer] = [Math.min(then ?? 0, now ?? 0), Math.max(then ?? 0, now ?? 0)];

@@ -45,12 +45,10 @@ interface CardRow {
 }
 
 interface CardMark extends Pick<Comparison, "verdict" | "ratio"> {
-  /** Index into the platforms. */
   readonly line: number;
   readonly text: string;
 }
 
-/** The card of a whole run. */
 export function runCard(data: ReportData): CardContent {
   const compared = data.run.vantages === undefined ? data.cases.filter(isCompared) : [];
   const frame = frameOf(data, compared);
@@ -185,7 +183,6 @@ function answerLines({ answer }: CardContent, size: number): readonly string[] {
   return answer.flatMap((sentence) => linesOf(sentence, INNER, size, 700));
 }
 
-/** In two columns where there are many rows; what has no room is counted. */
 function chart(content: CardContent, top: number, bottom: number): Markup {
   const { rows, platforms } = content;
   const room = bottom - top - 20;

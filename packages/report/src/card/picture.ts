@@ -5,7 +5,6 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { inflateSync } from "node:zlib";
 import { initWasm, Resvg } from "@resvg/resvg-wasm";
 
-/** Size of a card: what services show whole as the picture of a link. */
 export const WIDTH = 1200;
 export const HEIGHT = 630;
 
@@ -31,9 +30,7 @@ function assetOf(name: string): URL {
     const folder = pathToFileURL(createRequire(import.meta.url).resolve("evenbench/package.json"));
     const own = new URL(`card/${name}`, folder);
     if (existsSync(own)) return own;
-  } catch {
-    // In the repository there is no such package.
-  }
+  } catch {}
   return new URL(installed(name));
 }
 

@@ -1,8 +1,7 @@
 import type { Run, SampleTable } from "@evenbench/results";
 import { mean, quantile, sorted } from "@evenbench/stats";
-import { unprovenCases } from "../notices.ts";
+import { unprovenCases } from "../case-report.ts";
 
-/** One entry of hyperfine's JSON ("--export-json"): seconds, from request to last byte. */
 export interface HyperfineResult {
   readonly command: string;
   readonly mean: number;

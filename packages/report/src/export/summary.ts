@@ -7,8 +7,9 @@ import type {
   SummaryWarmUp,
 } from "@evenbench/results";
 import type { CaseAnalysis, RatioInterval, TwoKinds } from "@evenbench/stats";
-import type { CaseReport, ProviderCpuSummary, ReportData } from "../data.ts";
+import type { CaseReport, ReportData } from "../data.ts";
 import { placeOf } from "../names.ts";
+import type { ProviderCpuSummary } from "../series.ts";
 import { csvTable } from "../table.ts";
 
 /**

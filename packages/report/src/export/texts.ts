@@ -18,7 +18,6 @@ interface Compared {
   readonly targets: ReadonlySet<string>;
 }
 
-/** A run as one Markdown table. */
 export function resultsTable({ run, summary }: KeptRun): string {
   const compared = comparedIn(run, summary);
   const { machine } = run;
@@ -48,7 +47,6 @@ export function resultsTable({ run, summary }: KeptRun): string {
   return `${markdownTable({ head: ["case", ...head], rows: body }).join("\n")}\n\n${machineLine(run, machine)}${remark}${unproven}`;
 }
 
-/** Platforms in the one order of all pages. */
 function comparedIn({ plan }: Run, { rows }: RunSummary): readonly Compared[] {
   const names = platformNames(plan.targets);
   const baselines = new Set(rows.map(({ baseline }) => baseline));

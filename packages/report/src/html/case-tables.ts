@@ -21,7 +21,6 @@ import { targetCell } from "./verdict-table.ts";
 /** A head, or one with a word that is explained where it stands, and what follows the word. */
 type Head = string | readonly [shown: string, words: Explained["words"], after?: string];
 
-/** A table of a case's numbers with a row for each target: all that a new one needs. */
 interface Section<Row extends { readonly target: string }> {
   readonly title: string;
   rows(report: CaseReport): readonly Row[];

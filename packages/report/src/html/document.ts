@@ -13,7 +13,6 @@ export interface DocumentOptions {
   readonly head?: Markup;
   readonly pictures?: boolean;
   readonly script?: string;
-  /** Whether its script listens to the server that it comes from. */
   readonly live?: boolean;
 }
 

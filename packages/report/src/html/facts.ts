@@ -24,7 +24,6 @@ export function repeatSection({ run }: ReportData): Markup {
   return html`<section aria-labelledby="repeat"><h2 id="repeat">How to repeat</h2><p class="lead">The same cases, targets, time and random order. All samples are in <code>samples.ndjson</code> of the run's own folder.</p><pre tabindex="0" role="region" aria-label="Command"><code>${repeatCommand(run)}</code></pre></section>`;
 }
 
-/** Sizes and build times. */
 function buildsSection(data: ReportData): Markup | null {
   const table = buildTable(data);
   if (table === null) return null;
@@ -228,7 +227,6 @@ function glossaryLine({ source }: Pick<Run, "source">): Markup | null {
   return html`<p class="lead">Words are explained in <a href="${repository}/blob/${commit}/docs/glossary.md">the glossary</a>.</p>`;
 }
 
-/** How each target's deployable was made; peak memory is that of the hungriest step. */
 export function buildTable(data: ReportData): Table | null {
   const rows = data.targets.flatMap(({ name }): (readonly Cell[])[] => {
     const record = data.run.deployables[name];

@@ -17,7 +17,6 @@ const SHARE_AXIS: Plot.ScaleOptions = {
 
 type Targets = readonly ReportTarget[];
 
-/** What most readers look at: how times are distributed, and how much instances differ. */
 export function mainFigures(report: CaseReport, targets: Targets): Markup {
   return html`<div class="figures">${distribution(report, targets)}${instances(report, targets)}</div>`;
 }
@@ -171,7 +170,6 @@ function kinds(report: CaseReport, targets: Targets): Markup | null {
   });
 }
 
-/** How densely values lie at equal steps of a logarithmic axis, the most of them as 1. */
 function density(values: readonly number[], low: number, high: number): { ms: number; share: number }[] {
   const step = Math.log(high / low) / DENSITY_POINTS;
   const counts = Array.from({ length: DENSITY_POINTS }, () => 0);

@@ -1,4 +1,3 @@
-/** Markup that is safe to stand in a page as it is. */
 export class Markup {
   readonly text: string;
   constructor(text: string) {

@@ -63,7 +63,6 @@ const AFTER_CASES = [
   ["method", "How to read this"],
 ] as const;
 
-/** The list of contents. */
 function contents({ cases }: ReportData): Markup {
   const own = cases.map(({ manifest: { id } }) => [`case-${id}`, id] as const);
   return html`<nav class="contents" aria-label="Contents"><ul>${entries(BEFORE_CASES)}<li><a href="#cases">Cases</a><ul>${entries(own)}</ul></li>${entries(AFTER_CASES)}</ul><button type="button" class="fold" hidden>Open all cases</button></nav>`;
@@ -73,7 +72,6 @@ function entries(list: readonly (readonly [string, string])[]): readonly Markup[
   return list.map(([id, title]) => html`<li><a href="#${id}">${title}</a></li>`);
 }
 
-/** Of the list of contents, and of cases that fold. */
 const CONTENTS_STYLE = `
 .contents{display:none}
 @media screen and (min-width:1560px){

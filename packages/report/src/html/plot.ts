@@ -6,12 +6,10 @@ import { html, Markup } from "./markup.ts";
 
 const WIDTH = 360;
 const HEIGHT = 230;
-/** Ratio of the largest to the smallest value from which an axis is logarithmic. */
 const LOGARITHMIC_FROM = 6;
 /** Lines differ by their dashes, too, for readers who do not tell colours. */
 const DASHES = ["", "6 3", "2 3", "8 3 2 3", "1 4", "10 4", "4 2", "12 3 3 3"];
 
-/** What a line is drawn with. */
 export function seriesStyle(
   colour: number,
   before = 0,
@@ -54,7 +52,6 @@ export function figure({ svg, title, description, heading, caption }: FigurePart
   return html`<figure><h4>${heading}</h4><svg class="plot" role="img" aria-label="${title}. ${description}" viewBox="0 0 ${WIDTH} ${HEIGHT}"><title>${title}</title><desc>${description}</desc>${svg}</svg><figcaption>${caption}</figcaption></figure>`;
 }
 
-/** A linear axis. */
 export function axis(low: number, high: number): Plot.ScaleOptions {
   if (!(low > 0 && high / low > LOGARITHMIC_FROM)) {
     return { domain: [low, high], ticks: 5, tickFormat: shortTick };
@@ -73,8 +70,6 @@ function shortTick(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 
-const SVG = "http://www.w3.org/2000/svg";
-
 function createDocument(): Document {
   return parseHTML("<!doctype html><html></html>").document;
 }
@@ -82,52 +77,8 @@ function createDocument(): Document {
 function figureMarkup(figure: Element): string {
   // The page has one style for all figures.
   for (const style of figure.querySelectorAll("style")) style.remove();
-  for (const group of figure.querySelectorAll("g")) joinDiscs(group);
-  for (const group of figure.querySelectorAll("g")) joinTicks(group);
   for (const element of figure.querySelectorAll("*")) shorten(element);
   return figure.innerHTML;
-}
-
-/** Draws a group of equal discs without an outline as one path, a third of the text. */
-function joinDiscs(group: Element): void {
-  const fill = group.getAttribute("fill");
-  const radius = radiusOf(group);
-  if (fill === null || fill === "none" || group.hasAttribute("stroke") || radius === null) return;
-  const path = group.ownerDocument.createElementNS(SVG, "path");
-  const points = [...group.children].map(
-    (disc) => `M${disc.getAttribute("cx")} ${disc.getAttribute("cy")}h0`,
-  );
-  path.setAttribute("d", points.join(""));
-  path.setAttribute("stroke", fill);
-  path.setAttribute("stroke-width", String(2 * radius));
-  path.setAttribute("stroke-linecap", "round");
-  const opacity = group.getAttribute("fill-opacity");
-  if (opacity !== null) path.setAttribute("stroke-opacity", opacity);
-  group.replaceWith(path);
-}
-
-function radiusOf({ children, childNodes }: Element): number | null {
-  const radii = [...children].map((child) =>
-    child.localName === "circle" && child.attributes.length === 3 ? child.getAttribute("r") : null,
-  );
-  const [radius = null] = radii;
-  const isOne = radii.length === childNodes.length && radii.every((one) => one === radius);
-  return isOne && radius !== null ? Number(radius) : null;
-}
-
-function joinTicks(group: Element): void {
-  const ticks = [...group.children].map(tickOf);
-  if (ticks.length < 2 || ticks.includes(null) || ticks.length !== group.childNodes.length) return;
-  const path = group.ownerDocument.createElementNS(SVG, "path");
-  path.setAttribute("d", ticks.join(""));
-  group.replaceChildren(path);
-}
-
-function tickOf(child: Element): string | null {
-  if (child.localName !== "path" || child.attributes.length !== 2) return null;
-  const place = /^translate\(([-\d.]+,[-\d.]+)\)$/.exec(child.getAttribute("transform") ?? "");
-  const line = /^M0,0L([-\d.]+,[-\d.]+)$/.exec(child.getAttribute("d") ?? "");
-  return place === null || line === null ? null : `M${place[1]}l${line[1]}`;
 }
 
 /** The text alternative is the figure's title and description, so parts need none of their own. */
@@ -138,7 +89,6 @@ function shorten(element: Element): void {
   }
 }
 
-/** A tenth of a pixel is enough for coordinates, and keeps the file small. */
 function shortNumbers(value: string): string {
   return value.replace(/\d+\.\d{2,}(?!\d|em)/g, (number) => String(Math.round(Number(number) * 10) / 10));
 }
@@ -147,7 +97,6 @@ export function isCopy(name: string, targets: readonly ReportTarget[]): boolean 
   return targetOf(name, targets)?.copyOf != null;
 }
 
-/** A target's colour and dashes. */
 export function styleOf(name: string, targets: readonly ReportTarget[]): ReturnType<typeof seriesStyle> {
   const own = targetOf(name, targets);
   const original = own?.copyOf ?? name;

@@ -5,11 +5,9 @@ import { drawMark } from "../marks.ts";
 import { html, type Markup } from "./markup.ts";
 import { seriesClass } from "./plot.ts";
 
-/** A logarithmic scale of ratios, as percentages of a drawing's width. */
 export interface RatioScale {
   position(ratio: number): number;
   readonly ticks: readonly number[];
-  /** Those that a third of the width has room for. */
   readonly sparse: readonly number[];
 }
 
@@ -20,7 +18,6 @@ const TICK_DISTANCE = 15;
 /** The scale shows at least this much on both sides of 1: noise must not look like a difference. */
 const LEAST_SPAN = 1.08;
 
-/** One scale for all ratios of a case, so that its intervals can be compared by eye. */
 export function ratioScale({ headline, cpuTime, other }: CaseReport): RatioScale {
   return scaleOf(
     [headline, cpuTime, other].flatMap((analysis) =>
@@ -69,7 +66,6 @@ function chooseTicks(
   return chosen.sort((a, b) => a - b);
 }
 
-/** An interval on the scale, with the mark of its verdict. */
 export function intervalBar(
   comparison: Pick<Comparison, "verdict" | "ratio">,
   { scale, colour, isControl, label }: IntervalLook,

@@ -1,6 +1,5 @@
 import { TERM_SCRIPT } from "./term.ts";
 
-/** Copies commands, where the browser has a clipboard for this page. */
 export const PAGE_SCRIPT = `
 if (navigator.clipboard) {
   for (const button of document.querySelectorAll("button[data-copy]")) {

@@ -1,9 +1,5 @@
 import { TERM_STYLE } from "./term.ts";
 
-/**
- * Colours of platforms after Okabe & Ito's palette for colour-blind readers, by the number that
- * `platformColours` gives.
- */
 export const LIGHT_PALETTE = [
   "#0072b2",
   "#d55e00",
@@ -123,7 +119,6 @@ button[data-copy],button.print-whole{font:inherit;font-size:13px;color:var(--lin
 @media print{body:not(.print-whole) .details,button[data-copy],button.print-whole{display:none}:root{${LIGHT}}*{print-color-adjust:exact}body{font-size:10pt;line-height:1.4}table,.scroll table{font-size:8.5pt}.verdict,small,.key{font-size:7.5pt}th,td{padding:4px 8px 4px 0}td.bar,th.bar{width:26%}.answer{font-size:14pt}.findings{font-size:11pt}h2{margin-top:32px}.case{margin-top:20px;padding-top:16px}.scroll{overflow:visible}.scroll th .target{white-space:normal}.scroll th,.scroll td{padding:3px 8px 3px 0}.numbers .scroll th,.numbers .scroll td{white-space:normal}.case,figure,tr{break-inside:avoid}.skip,th button::after{display:none}header,main,footer{max-width:none;padding-left:0;padding-right:0}.figures{grid-template-columns:repeat(3,1fr)}}
 `;
 
-/** Of the first screen, the table of verdicts, and words that are explained. */
 export const ANSWER_STYLE = `
 .notices{margin:10px 0;font-size:14px}.notices summary{color:var(--ink);font-size:14px;padding:2px 0}.notices .void strong{color:var(--slower)}.notices ul{margin:2px 0 8px;padding-left:20px}
 .place{color:var(--soft);font-size:14px;margin:0 0 14px;max-width:none}

@@ -43,20 +43,17 @@ export interface Explained {
   readonly words: readonly [Word, ...Word[]];
 }
 
-/** A word with its explanation, which the pointer and the keyboard's focus bring up. */
 export function term(shown: string, place: string | null, ...words: Explained["words"]): Markup {
   if (place === null) return html`${shown}`;
   const explained = { place, words };
   return html`<span class="term"><dfn tabindex="0" aria-describedby="${idOf(explained)}">${shown}</dfn>${tip(explained)}</span>`;
 }
 
-/** The same for a control, whose own focus brings it up. */
 export function explainedControl(control: (attributes: Markup) => Markup, explained: Explained): Markup {
   const describedBy = html` aria-describedby="${idOf(explained)}"`;
   return html`<span class="term">${control(describedBy)}${tip(explained)}</span>`;
 }
 
-/** The place of a table that cases have, for `term`. */
 export function placeOfTable(
   name: string,
   report: CaseReport,
@@ -91,7 +88,6 @@ export const TERM_STYLE = `
 @media print{.term>.tip{display:none!important}.term dfn{text-decoration:none}}
 `;
 
-/** Keeps an explanation within the window, and takes it away at Escape until the pointer or the focus leaves. */
 export const TERM_SCRIPT = `
 for (const term of document.querySelectorAll(".term")) {
   const tip = term.querySelector(".tip");

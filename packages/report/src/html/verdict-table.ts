@@ -29,7 +29,6 @@ export function targetCell(name: string, data: Pick<ReportData, "targets">): Cel
   return { text: name, html: targetMark(name, data) };
 }
 
-/** All cases and targets in one table, to be sorted by its headers and filtered. */
 export function verdictTable(data: ReportData): Markup {
   const rows = verdictRows(data);
   if (rows.length === 0) return html`<p>No request was measured, so there is nothing to compare.</p>`;
@@ -181,7 +180,6 @@ const CHOICES = [
   ["verdict", "Verdict", ({ comparison }: VerdictRow) => comparison?.verdict ?? ""],
 ] as const;
 
-/** One list for each thing that differs between rows, and one for the baseline. */
 function verdictFilter(rows: readonly VerdictRow[], isOwn: boolean): Markup {
   const lists = CHOICES.map(([key, title, of]) => {
     const values = [...new Set(rows.map(of))].filter((value) => value !== "");

@@ -5,16 +5,13 @@ import { axis, figure, plot, seriesStyle } from "../html/plot.ts";
 import type { CaseCourse, History, TargetCourse } from "./standing.ts";
 
 const DATES = 4;
-/** Ticks of ratios, by how many times as much the scale's end is as its beginning. */
 const RATIO_TICKS = [
   { upTo: 1.6, ticks: [0.7, 0.8, 0.9, 0.95, 1, 1.05, 1.1, 1.2, 1.4] },
   { upTo: 6, ticks: [0.2, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3, 5] },
   { upTo: Number.POSITIVE_INFINITY, ticks: [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100] },
 ] as const;
-/** A scale of ratios shows at least so much on both sides of 1. */
 const LEAST_SPAN = 1.1;
 
-/** How far apart the targets of one run stand, as a part of its width. */
 const ASIDE = 0.07;
 
 interface Point {
@@ -121,7 +118,6 @@ function courseFigure({ heading, id, lines, machine, y, level, say }: CourseFigu
   });
 }
 
-/** @param aside by how much of a run's width it is moved, so that intervals of two targets do not hide one another. */
 function lineMarks({ colour, points }: Line, aside: number): readonly Plot.Markish[] {
   const style = seriesStyle(colour);
   const { stroke } = style;

@@ -25,7 +25,6 @@ import {
 
 /** Newest runs of a machine that are drawn: more cannot be told apart, and would make the page slow. */
 const DRAWN = 120;
-/** Newest changes of versions that the front page and the feed have. */
 const CHANGES = 5;
 export const RUNS = "runs";
 export const CASES = "case";
@@ -162,7 +161,6 @@ function dayOf(run: GalleryRun | undefined): string {
   return run?.entry.startedAt.slice(0, 10) ?? "";
 }
 
-/** When a run began, such as "2026-11-22 07:16 UTC". */
 function when(run: GalleryRun): string {
   return `${run.entry.startedAt.slice(0, 16).replace("T", " ")} UTC`;
 }
@@ -348,7 +346,6 @@ export function standingJson({ histories, base }: SiteData): string {
   return `${JSON.stringify({ schemaVersion: 1, standings }, null, 1)}\n`;
 }
 
-/** What changed, newest first, as Atom (RFC 4287). */
 export function feed({ histories, base, newestFirst }: SiteData & { readonly base: string }): string {
   const entries = histories
     .flatMap((history) =>

@@ -26,7 +26,6 @@ import type { GalleryRun } from "./standing.ts";
 
 const REPORT_FILE = "report.html";
 const WHOLE: readonly string[] = [REPORT_FILE, CARD_FILE, SUMMARY_FILE];
-/** What becomes a folder's name and a link. */
 const SAFE_ID = /^\w[\w-]*$/;
 
 export interface SiteOptions {
@@ -39,7 +38,6 @@ export interface SiteOptions {
 export interface Site {
   readonly indexFile: string;
   readonly runs: number;
-  /** Runs that are left out, with the reason. */
   readonly skipped: readonly string[];
 }
 
@@ -97,7 +95,6 @@ async function writePages(out: string, runs: readonly GalleryRun[], base: string
   for (const [file, content] of pages) await writeWhole(join(out, file), content);
 }
 
-/** With a slash at its end. */
 function publishedAt(address: string): string {
   const url = URL.parse(address);
   if (url?.protocol !== "https:" || url.username !== "" || url.search !== "" || url.hash !== "")

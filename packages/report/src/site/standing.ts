@@ -2,9 +2,7 @@ import type { GalleryCase, GalleryEntry, GalleryMeasured, SummaryRatio } from "@
 import { judge, LEVEL, type RatioInterval, VERDICTS, type Verdict } from "@evenbench/stats";
 import { byPlatform, platformColours, processorOf, spokenNames } from "../names.ts";
 
-/** Newest runs that are pooled: as old as this, a number is history. */
 const POOLED = 5;
-/** Of a normal distribution, for `LEVEL`. */
 const REACH = 2.576;
 
 export interface GalleryRun {
@@ -26,9 +24,7 @@ export interface History {
 
 interface VersionChange {
   readonly index: number;
-  /** From 1, as it stands in figures. */
   readonly number: number;
-  /** Such as "workerd 1.20261117.1 to 1.20261120.0". */
   readonly what: readonly string[];
 }
 
@@ -39,7 +35,6 @@ export interface CaseCourse extends Pick<GalleryCase, "id" | "title" | "source">
 }
 
 export interface TargetCourse {
-  /** As pages name it: "Cloudflare's workerd", "Cloudflare Workers". */
   readonly name: string;
   readonly colour: number;
   readonly points: readonly (GalleryMeasured & { readonly index: number })[];
@@ -51,11 +46,6 @@ export interface Standing {
   readonly runs: number;
 }
 
-/**
- * Those of this machine first, then deployed ones; in each, that of the newest run first.
- *
- * @param most newest runs of each that are taken. Default: all.
- */
 export function historiesOf(newestFirst: readonly GalleryRun[], most?: number): readonly History[] {
   const groups = Map.groupBy(newestFirst, ({ entry }) =>
     JSON.stringify([machineName(entry.machine), isDeployed(entry)]),

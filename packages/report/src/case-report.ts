@@ -1,0 +1,141 @@
+import type { CaseManifest } from "@evenbench/core";
+import type { JoinedAccount, Run, RunTarget, Sample } from "@evenbench/results";
+import {
+  analyseFit,
+  analyseVantages,
+  type CaseFit,
+  coldSummaries,
+  computeTimes,
+  fitCase,
+  type Metric,
+  oneProcessTargets,
+  type Prior,
+  pairRatios,
+  partTimes,
+  summariseCpu,
+  type Warm,
+  warmInstances,
+  warmUpCurves,
+} from "@evenbench/stats";
+import { audit } from "./audit.ts";
+import {
+  countErrors,
+  drawnKinds,
+  middleTimelines,
+  summariseProviderCpu,
+  targetSeries,
+  timeSpent,
+} from "./series.ts";
+
+export interface ReportTarget extends RunTarget {
+  readonly colour: number;
+}
+
+type Setting = ReturnType<typeof settingOf>;
+
+export const METRICS: readonly Metric[] = ["firstByteMs", "lastByteMs", "cpuMs"];
+
+/** The first of two steps, since cases inform each other: a case in each metric, and its warm instances. */
+export function fitMetrics(
+  run: Run,
+  all: readonly ReportTarget[],
+  manifest: CaseManifest,
+  samples: readonly Sample[],
+): { readonly warm: Warm; readonly fits: readonly CaseFit[] } {
+  const warm = warmInstances(samples, run.warmUps);
+  const { isMeasured, question } = settingOf(run, all, manifest, samples, warm);
+  return {
+    warm,
+    fits: METRICS.filter(isMeasured).map((metric) => fitCase(samples, question(metric))),
+  };
+}
+
+/** Everything that is said of one case: a new part of it is one line here. */
+export function reportCase(
+  setting: Setting,
+  accounts: readonly JoinedAccount[],
+  fits: readonly CaseFit[],
+  priors: ReadonlyMap<Metric, Prior>,
+) {
+  const { run, manifest, targets, names, baseline, warm, samples, own, isMeasured, question } = setting;
+  const { headline, kind } = manifest;
+  const analyse = (metric: Metric) => {
+    const fit = fits.find((one) => one.question.metric === metric);
+    const prior = priors.get(metric);
+    return fit === undefined
+      ? { analysis: null, pairs: [] }
+      : { analysis: analyseFit(fit, prior), pairs: pairRatios(fit, prior) };
+  };
+  const [main, cpuTime] = [analyse(headline), analyse("cpuMs")];
+  const timelines = own(run.timelines);
+  return {
+    manifest,
+    baseline,
+    targets: names,
+    isUnproven: unprovenCases(run).has(manifest.id),
+    kindOfWork: kind ?? targets[0]?.app ?? manifest.id,
+    warm: warm.cpuTime,
+    headline: main.analysis,
+    other: analyse(headline === "lastByteMs" ? "firstByteMs" : "lastByteMs").analysis,
+    cpuTime: cpuTime.analysis,
+    pairs: { headline: main.pairs, cpuTime: cpuTime.pairs },
+    curves: warmUpCurves(samples, own(run.warmUps), names, warm.cpuTime),
+    kinds: drawnKinds(samples, names, isMeasured("cpuMs") ? "cpuMs" : headline, warm.cpuTime),
+    cold: coldSummaries(own(run.coldStarts), samples, question(headline)),
+    timelines: middleTimelines(timelines, names),
+    partTimes: partTimes(timelines, question(headline)),
+    computeTimes: computeTimes(samples, question("lastByteMs")),
+    cpu: summariseCpu(own(run.usage), question("cpuMs")),
+    providerCpu: summariseProviderCpu(own(accounts), samples, targets),
+    series: names.map((name) => targetSeries(samples, name, headline)),
+    errors: countErrors(samples),
+    audit: audit(manifest.id, samples, own(run.clientLoad)),
+    spent: timeSpent(samples),
+    vantages: run.vantages === undefined ? null : analyseVantages(samples, question(headline)),
+  };
+}
+
+export function settingOf(
+  run: Run,
+  all: readonly ReportTarget[],
+  manifest: CaseManifest,
+  samples: readonly Sample[],
+  warm: Warm,
+) {
+  // Apps have cases of their own: a case is compared among the targets of the apps that served it.
+  const seen = new Set(samples.map(({ target }) => target));
+  const apps = new Set(all.filter(({ name }) => seen.has(name)).map(({ app }) => app));
+  const targets = all.filter(({ app }) => apps.has(app));
+  const names = targets.map(({ name }) => name);
+  const copy = targets.find(({ copyOf }) => copyOf !== null);
+  const baseline = copy?.copyOf ?? targets[0]?.name ?? "";
+  const lasting = oneProcessTargets(targets, samples);
+  return {
+    run,
+    manifest,
+    targets,
+    names,
+    baseline,
+    warm,
+    samples,
+    own: <T extends { readonly caseId: string | null }>(kept: readonly T[]) =>
+      kept.filter(({ caseId }) => caseId === manifest.id),
+    isMeasured: (metric: Metric) =>
+      samples.some(
+        ({ phase, error, [metric]: value }) => phase === "measure" && error === null && value !== null,
+      ),
+    question: (metric: Metric) => ({
+      caseId: manifest.id,
+      metric,
+      baseline,
+      copy: copy?.name ?? null,
+      targets: names,
+      warm: metric === "cpuMs" ? warm.cpuTime : warm.times,
+      lasting,
+    }),
+  };
+}
+
+export function unprovenCases({ events }: Pick<Run, "events">): ReadonlySet<string> {
+  return new Set(events.flatMap(({ kind, caseId }) => (kind === "work-unproven" ? (caseId ?? []) : [])));
+}
