@@ -1,14 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { descendants, signalGroup, stillRunning } from "@evenbench/host/testing";
-import { expect, test, vi } from "vitest";
-import { endTree } from "./end-tree.ts";
-import { processTree } from "./process-tree.ts";
-
-vi.mock(import("./process-tree.ts"), async (original) => {
-  const real = await original();
-  return { processTree: vi.fn(real.processTree) };
-});
+import { expect, test } from "vitest";
+import { endTree } from "./process-tree.ts";
 
 /** Starts the next one in a process group of its own, and so on; says so when the last one runs. */
 const tree = (depth: number, onTerm: string) => `
@@ -66,13 +60,11 @@ test("where the system lists no processes below one, its group is ended", async 
   await once(child.stdout, "data");
   const below = descendants(child.pid ?? Number.NaN);
   expect(below).toHaveLength(1);
-  vi.mocked(processTree).mockReturnValue([]);
   try {
-    await endTree(child.pid ?? Number.NaN);
+    await endTree(child.pid ?? Number.NaN, undefined, () => []);
     expect(await stillRunning(below, 0)).toEqual([]);
     await closed;
   } finally {
-    vi.mocked(processTree).mockReset();
     signalGroup(child.pid ?? Number.NaN, "SIGKILL");
   }
 });

@@ -2,8 +2,8 @@ export * from "#repository";
 export { TYPE_STRIPPING } from "#supervisor-file";
 export { type CoreSplit, confineThisProcess, everyCore, oneCore, splitCores } from "./cores.ts";
 export { discoverApps, discoverPlatforms, type LeaveOut, type LeftOut } from "./discover.ts";
-export { endTree } from "./end-tree.ts";
 export * from "./loopback.ts";
+export { ownFolder, scratchFolder } from "./own-folder.ts";
 export {
   type Framework,
   frameworkApp,
@@ -14,13 +14,13 @@ export {
   serverOf,
   sharedPortCommand,
 } from "./own-runtime.ts";
-export { claimPort, ownFolder, scratchFolder } from "./ports.ts";
-export { isAlive } from "./process-tree.ts";
+export { endTree, isAlive } from "./process-tree.ts";
 export type { HostCommand, ServingMessage } from "./protocol.ts";
 export { type OwnCommand, serveCommand } from "./serve-command.ts";
 export { gitEnvironment, readSource, type Source } from "./source.ts";
 export {
   accessVariables,
+  claimPort,
   compileCache,
   describeFailedStarts,
   type FailedStart,
@@ -35,8 +35,6 @@ export {
   type ExchangeCost,
   exchangeMeter,
   type ProcessAccount,
-  readCpuTimeMs,
   readGroupMemory,
-  readMemory,
   usedBetween,
 } from "./usage.ts";

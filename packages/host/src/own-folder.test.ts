@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writ
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { ownFolder } from "./ports.ts";
+import { ownFolder } from "./own-folder.ts";
 
 let folder: string;
 beforeEach(() => {

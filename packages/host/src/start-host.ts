@@ -1,12 +1,13 @@
 import { fork } from "node:child_process";
 import { closeSync, fstatSync, openSync } from "node:fs";
+import { createServer } from "node:net";
 import { dirname } from "node:path";
 import { ACCESS_VARIABLE, type Host, messageOf, OPEN_ACCESS, TOKEN_VARIABLE } from "@evenbench/core";
 import { makeFolder } from "@evenbench/core/make-folder";
 import { SUPERVISOR, TYPE_STRIPPING } from "#supervisor-file";
 import { confinedCommand } from "./cores.ts";
 import { HostError, LOOPBACK } from "./loopback.ts";
-import { claimPort, ownFolder } from "./ports.ts";
+import { ownFolder } from "./own-folder.ts";
 import type { HostCommand } from "./protocol.ts";
 import { type Readiness, Supervised, waitForIdentity } from "./supervised.ts";
 
@@ -67,6 +68,41 @@ export async function startHost(options: StartHostOptions): Promise<Host> {
     await supervised.stop(lastAttempt);
     if (lastAttempt) throw new HostError(`The ${options.name} did not start: ${failure}.\n${quoted}`);
   }
+}
+
+const claimed = new Set<number>();
+
+/** A free port is nobody's until a server has bound it: none is given twice, to the end of this process. */
+export async function claimPort(port: number): Promise<number> {
+  for (;;) {
+    const found = await tryListening(port);
+    if (port !== 0 || !claimed.has(found)) {
+      claimed.add(found);
+      return found;
+    }
+  }
+}
+
+function tryListening(port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once("error", (error: NodeJS.ErrnoException) => reject(portError(port, error)));
+    server.listen({ host: LOOPBACK, port, exclusive: true }, () => {
+      const address = server.address();
+      const found = typeof address === "object" && address !== null ? address.port : port;
+      server.close(() => resolve(found));
+    });
+  });
+}
+
+function portError(port: number, error: NodeJS.ErrnoException): HostError {
+  const why =
+    error.code === "EADDRINUSE"
+      ? "is taken: another server listens there"
+      : error.code === "EACCES"
+        ? "may not be used by this user"
+        : `cannot be used (${error.message})`;
+  return new HostError(`Port ${port} on ${LOOPBACK} ${why}. Choose another port, or 0 for a free one.`);
 }
 
 /** Of supervisors and primaries. Processes that serve start as deployed. */

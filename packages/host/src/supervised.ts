@@ -2,6 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { bearer, type Host } from "@evenbench/core";
 import { ask, NoAnswerError } from "@evenbench/core/http";
+import { send } from "./process-tree.ts";
 import { type HostCommand, monotonicMs, type SupervisorNews, type SupervisorOrder } from "./protocol.ts";
 
 export interface Readiness {
@@ -49,19 +50,14 @@ export class Supervised {
   async ready(readiness: Readiness, withinMs = 30_000, signal?: AbortSignal): Promise<string | null> {
     const what = `${this.#options.url}${readiness.what}`;
     const over = new AbortController();
-    const timer = setTimeout(() => over.abort(), withinMs);
-    const onAbort = () => over.abort();
-    signal?.addEventListener("abort", onAbort, { once: true });
-    if (signal?.aborted) onAbort();
-    const ready = this.#seenReady(readiness, over.signal).then((seen) =>
-      over.signal.aborted
+    const until = AbortSignal.any([over.signal, AbortSignal.timeout(withinMs), ...(signal ? [signal] : [])]);
+    const ready = this.#seenReady(readiness, until).then((seen) =>
+      until.aborted
         ? `${what} was not ready within ${withinMs / 1000} s (${seen ?? "its processes are still starting"})`
         : null,
     );
     const early = this.#ended.promise.then((how) => `${how} before ${what} answered`);
     const failure = await Promise.race([ready, early]);
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", onAbort);
     over.abort();
     return failure;
   }
@@ -120,7 +116,7 @@ export class Supervised {
   #leave(): void {
     this.#ended.resolve("its supervisor was ended from outside");
     // No news of the server's end: it may be running without anyone to watch it.
-    killGroup(this.#serverPid);
+    if (this.#serverPid !== undefined && process.platform !== "win32") send(-this.#serverPid, "SIGKILL");
     this.#serving = [];
     this.#gone.resolve();
   }
@@ -138,13 +134,6 @@ export class Supervised {
     // A failed send means that the supervisor is gone; its exit event says so to everyone who waits.
     if (this.#supervisor.connected) this.#supervisor.send(order, () => {});
   }
-}
-
-function killGroup(pid: number | undefined): void {
-  if (pid === undefined || process.platform === "win32") return;
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {}
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 // Runs one server process and outlives its parent just long enough to end it.
 import { type ChildProcess, spawn } from "node:child_process";
-import { processTree } from "./process-tree.ts";
+import { processTree, send } from "./process-tree.ts";
 import {
   type HostCommand,
   monotonicMs,
@@ -58,20 +58,9 @@ function lookBelow(): void {
 
 function killGroup(signal: NodeJS.Signals): void {
   if (server?.pid === undefined) return;
-  for (const pid of below) killOne(pid, signal);
-  try {
-    // Windows has no process groups; there the workers end when their channel to the primary closes.
-    if (process.platform === "win32") server.kill(signal);
-    else process.kill(-server.pid, signal);
-  } catch {
-    // ESRCH: the group is gone already, which is what was wanted.
-  }
-}
-
-function killOne(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {}
+  for (const pid of below) send(pid, signal);
+  // Windows has no process groups; there the workers end when their channel to the primary closes.
+  send(process.platform === "win32" ? server.pid : -server.pid, signal);
 }
 
 function tell(news: SupervisorNews, then: () => void = () => {}): void {

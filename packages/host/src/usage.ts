@@ -5,55 +5,50 @@ import pidusage from "pidusage";
 /** USER_HZ: the unit of /proc/<pid>/stat is 1/100 s on every architecture that Node.js and workerd run on (time(7)). */
 const STAT_TICK_MS = 10;
 
-export interface MemoryUse {
-  readonly residentBytes: number;
-  readonly peakBytes: number;
-}
-
-export function readCpuTimeMs(pid: number): number | null {
-  return readCpuTime(pid)?.totalMs ?? null;
+interface CpuTimes {
+  readonly totalMs: number;
+  readonly liveThreadsMs: number;
+  readonly userMs: number;
+  readonly systemMs: number;
+  readonly minorFaults: number;
 }
 
 /** All threads, without children. schedstat is exact but forgets ended threads; stat rounds to 10 ms: the larger counts. */
-function readCpuTime(
-  pid: number,
-): { totalMs: number; liveThreadsMs: number; userMs: number; systemMs: number; minorFaults: number } | null {
+function readCpuTimes(pid: number): CpuTimes | null {
   try {
-    let liveThreadsMs = 0;
-    for (const thread of readdirSync(`/proc/${pid}/task`)) liveThreadsMs += threadCpuTimeMs(pid, thread);
+    const liveThreadsMs = sum(threadsOf(pid).map(([, nanoseconds]) => nanoseconds)) / 1e6;
     const fields = statFields(pid);
     const [userMs, systemMs] = [Number(fields[11]) * STAT_TICK_MS, Number(fields[12]) * STAT_TICK_MS];
     const totalMs = Math.max(liveThreadsMs, userMs + systemMs);
-    return { totalMs, liveThreadsMs, userMs, systemMs, minorFaults: Number(fields[7]) };
+    return { totalMs, liveThreadsMs, userMs, systemMs, minorFaults: Number(fields[MINOR_FAULTS]) };
   } catch {
     return null;
   }
 }
 
-/**
- * The fields of /proc/<pid>/stat from the third on. The second, the command's name, may contain blanks and
- * parentheses.
- */
+const GROUP = 2;
+const MINOR_FAULTS = 7;
+
+/** From the third on, since the second, the command's name, may contain blanks and parentheses. */
 function statFields(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
-function readMinorFaults(pid: number): number {
-  return Number(statFields(pid)[7]);
+/** Nanoseconds of CPU time by thread. None where the kernel keeps no schedstat. */
+function threadsOf(pid: number): (readonly [thread: string, nanoseconds: number])[] {
+  return readdirSync(`/proc/${pid}/task`).flatMap((thread) => {
+    try {
+      const told = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "latin1");
+      return [[`${pid}/${thread}`, Number.parseInt(told, 10)] as const];
+    } catch {
+      // It ended since the listing.
+      return [];
+    }
+  });
 }
 
-function threadCpuTimeMs(pid: number, thread: string): number {
-  try {
-    const nanoseconds = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, "latin1").split(" ", 1)[0];
-    return Number(nanoseconds) / 1e6;
-  } catch {
-    // The thread ended since the listing, or the kernel keeps no schedstat: /proc/<pid>/stat still counts it.
-    return 0;
-  }
-}
-
-export function readMemory(pid: number): MemoryUse | null {
+function readMemory(pid: number): { readonly residentBytes: number; readonly peakBytes: number } | null {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "latin1");
     const resident = /^VmRSS:\s*(\d+) kB/m.exec(status)?.[1];
@@ -71,7 +66,7 @@ export function readGroupMemory(group: number): number | null {
     const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
     const members = pids.map(Number).filter((pid) => groupOf(pid) === group);
     const sizes = members.flatMap((pid) => readMemory(pid)?.residentBytes ?? []);
-    return sizes.length === 0 ? null : sizes.reduce((sum, bytes) => sum + bytes, 0);
+    return sizes.length === 0 ? null : sum(sizes);
   } catch {
     return null;
   }
@@ -79,10 +74,14 @@ export function readGroupMemory(group: number): number | null {
 
 function groupOf(pid: number): number | null {
   try {
-    return Number(statFields(pid)[2]);
+    return Number(statFields(pid)[GROUP]);
   } catch {
     return null;
   }
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0);
 }
 
 export type ExchangeCost = Pick<Sample, "cpuMs" | "minorFaults">;
@@ -90,8 +89,8 @@ export type ExchangeCost = Pick<Sample, "cpuMs" | "minorFaults">;
 export const NO_COST: ExchangeCost = { cpuMs: null, minorFaults: null };
 
 interface Reading {
-  readonly pids: readonly number[];
-  readonly nanoseconds: ReadonlyMap<string, number>;
+  readonly pids: string;
+  readonly threads: ReadonlyMap<string, number>;
   readonly minorFaults: number;
 }
 
@@ -99,38 +98,20 @@ interface Reading {
 export function exchangeMeter(pids: () => readonly number[]): () => ExchangeCost {
   let last: Reading | null = null;
   return () => {
-    const [before, now] = [last, read(pids())];
+    const [before, now] = [last, readingOf(pids())];
     last = now;
-    if (before === null || now === null || before.pids.join() !== now.pids.join()) return NO_COST;
-    let nanoseconds = 0;
-    for (const [thread, used] of now.nanoseconds) nanoseconds += used - (before.nanoseconds.get(thread) ?? 0);
-    return { cpuMs: nanoseconds / 1e6, minorFaults: now.minorFaults - before.minorFaults };
+    if (before === null || now === null || before.pids !== now.pids) return NO_COST;
+    const used = [...now.threads].map(([thread, total]) => total - (before.threads.get(thread) ?? 0));
+    return { cpuMs: sum(used) / 1e6, minorFaults: now.minorFaults - before.minorFaults };
   };
 }
 
-function read(pids: readonly number[]): Reading | null {
-  if (pids.length === 0) return null;
+function readingOf(pids: readonly number[]): Reading | null {
   try {
-    const nanoseconds = new Map<string, number>();
-    let minorFaults = 0;
-    for (const pid of pids) {
-      for (const thread of readdirSync(`/proc/${pid}/task`)) {
-        const used = threadNanoseconds(`/proc/${pid}/task/${thread}/schedstat`);
-        if (used !== null) nanoseconds.set(`${pid}/${thread}`, used);
-      }
-      minorFaults += readMinorFaults(pid);
-    }
-    return nanoseconds.size === 0 ? null : { pids: [...pids], nanoseconds, minorFaults };
+    const threads = new Map(pids.flatMap(threadsOf));
+    const minorFaults = sum(pids.map((pid) => Number(statFields(pid)[MINOR_FAULTS])));
+    return threads.size === 0 ? null : { pids: pids.join(), threads, minorFaults };
   } catch {
-    return null;
-  }
-}
-
-function threadNanoseconds(file: string): number | null {
-  try {
-    return Number.parseInt(readFileSync(file, "latin1"), 10);
-  } catch {
-    // It ended since the listing.
     return null;
   }
 }
@@ -162,27 +143,23 @@ export const PROC: Accountant = {
   source: "/proc",
   resolutionMs: 20,
   async read(pids) {
-    const sum = {
-      cpuMs: 0,
-      liveThreadsMs: 0,
-      userMs: 0,
-      systemMs: 0,
-      minorFaults: 0,
-      residentBytes: 0,
-      peakResidentBytes: 0,
+    const all = pids.map((pid) => {
+      const [cpu, memory] = [readCpuTimes(pid), readMemory(pid)];
+      return cpu === null || memory === null ? null : { ...cpu, ...memory };
+    });
+    const living = all.filter((used) => used !== null);
+    if (pids.length === 0 || living.length < pids.length) return null;
+    const total = (part: keyof (typeof living)[number]) => sum(living.map((used) => used[part]));
+    return {
+      pids,
+      cpuMs: total("totalMs"),
+      liveThreadsMs: total("liveThreadsMs"),
+      userMs: total("userMs"),
+      systemMs: total("systemMs"),
+      minorFaults: total("minorFaults"),
+      residentBytes: total("residentBytes"),
+      peakResidentBytes: total("peakBytes"),
     };
-    for (const pid of pids) {
-      const [cpu, memory] = [readCpuTime(pid), readMemory(pid)];
-      if (cpu === null || memory === null) return null;
-      sum.minorFaults += cpu.minorFaults;
-      sum.cpuMs += cpu.totalMs;
-      sum.liveThreadsMs += cpu.liveThreadsMs;
-      sum.userMs += cpu.userMs;
-      sum.systemMs += cpu.systemMs;
-      sum.residentBytes += memory.residentBytes;
-      sum.peakResidentBytes += memory.peakBytes;
-    }
-    return pids.length === 0 ? null : { pids, ...sum };
   },
 };
 
@@ -198,12 +175,12 @@ export function toolAccountant(platform: NodeJS.Platform): Accountant {
       if (found.length < pids.length) return null;
       return {
         pids,
-        cpuMs: found.reduce((sum, { ctime }) => sum + ctime, 0),
+        cpuMs: sum(found.map(({ ctime }) => ctime)),
         liveThreadsMs: null,
         userMs: null,
         systemMs: null,
         minorFaults: null,
-        residentBytes: found.reduce((sum, { memory }) => sum + memory, 0),
+        residentBytes: sum(found.map(({ memory }) => memory)),
         peakResidentBytes: null,
       };
     },
