@@ -1,13 +1,12 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { sizeOfFolder } from "@evenbench/bundle/deployable";
+import { dirname, join, posix } from "node:path";
+import { putInFront, sizeOfFolder } from "@evenbench/bundle/deployable";
 import { definePlatform } from "@evenbench/core";
-import { accessVariables, LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
-import { closeWorker } from "./src/close.ts";
+import { accessVariables, type HostCommand, LOOPBACK, serverEnvironment, startHost } from "@evenbench/host";
 import { deployment } from "./src/deploy.ts";
 import { findAssets, findModules } from "./src/modules.ts";
 import { findWorkerd, workerdConfiguration } from "./src/workerd.ts";
-import { readWranglerConfiguration, wranglerDev } from "./src/wrangler.ts";
+import { readWranglerConfiguration, WRANGLER, writeWranglerConfiguration } from "./src/wrangler.ts";
 
 /** Cloudflare's documentation, "Workers: Limits": 10 MB after compression on the paid plan. */
 const LIMIT = { bytes: 10e6, counts: "gzipBytes", says: "10 MB compressed; 3 MB on the free plan" } as const;
@@ -86,3 +85,48 @@ export default definePlatform({
 
   size: async (deployable) => ({ ...(await sizeOfFolder(join(deployable, "upload"))), limit: LIMIT }),
 });
+
+/** Local mode asks nothing of anybody, neither of the terminal nor of the network. */
+function wranglerDev(deployable: string, port: number): HostCommand {
+  const where = ["--ip", LOOPBACK, "--port", String(port), "--local", "--inspector-port", "0"];
+  const variables = Object.entries(accessVariables(undefined)).flatMap(([name, value]) => [
+    "--var",
+    `${name}:${value}`,
+  ]);
+  return {
+    file: process.execPath,
+    args: [WRANGLER, "dev", ...where, ...variables, "--show-interactive-dev-session=false"],
+    cwd: deployable,
+    env: serverEnvironment({
+      CI: "1",
+      WRANGLER_SEND_METRICS: "false",
+      WRANGLER_SEND_ERROR_REPORTS: "false",
+      CLOUDFLARE_CF_FETCH_ENABLED: "false",
+    }),
+  };
+}
+
+const FRONT = "evenbench-front.mjs";
+
+/** Its compatibility layer names a Node.js. A deployed Worker knows neither its version nor V8's. */
+const RUNTIME = { EVENBENCH_RUNTIME: "Cloudflare-Workers" };
+
+/** What wrangler is to take along beside the main module. Its own rules hold for what it bundles. */
+const MODULES = [{ type: "ESModule", globs: ["**/*.js", "**/*.mjs"] }];
+
+async function closeWorker(deployable: string): Promise<void> {
+  const configuration = await readWranglerConfiguration(deployable);
+  const [main] = await findModules(deployable, configuration);
+  const name = main?.name ?? "";
+  const front = posix.join(dirname(name), FRONT);
+  const outfile = join(deployable, "upload", front);
+  await putInFront(new URL("src/front.ts", import.meta.url), outfile, posix.basename(name));
+  const rules = configuration.rules ?? MODULES;
+  await writeWranglerConfiguration(deployable, {
+    ...configuration,
+    main: posix.join("upload", front),
+    find_additional_modules: true,
+    rules,
+    vars: { ...configuration.vars, ...RUNTIME },
+  });
+}

@@ -1,7 +1,6 @@
-import { rename } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { putInFront, sizeOfFolder } from "@evenbench/bundle/deployable";
+import { replaceByFront, sizeOfFolder } from "@evenbench/bundle/deployable";
 import { definePlatform } from "@evenbench/core";
 import {
   accessVariables,
@@ -49,19 +48,12 @@ export default definePlatform({
     });
   },
 
-  close: closeServer,
+  close: (deployable) =>
+    replaceByFront(
+      join(deployable, "server.mjs"),
+      "open-server.mjs",
+      new URL("src/front.ts", import.meta.url),
+    ),
 
   size: async (deployable) => ({ ...(await sizeOfFolder(deployable)), limit: null }),
 });
-
-const SERVER = "server.mjs";
-const BEHIND = "open-server.mjs";
-
-async function closeServer(deployable: string): Promise<void> {
-  await rename(join(deployable, SERVER), join(deployable, BEHIND));
-  await putInFront({
-    source: fileURLToPath(new URL("src/front.ts", import.meta.url)),
-    outfile: join(deployable, SERVER),
-    behind: `./${BEHIND}`,
-  });
-}

@@ -1,7 +1,6 @@
 import { cp, mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type BundleBuild, buildBundle, unrecorded } from "@evenbench/bundle/deployable";
-import { build } from "esbuild";
+import { type BundleBuild, buildBundle, bundleEntries, unrecorded } from "@evenbench/bundle/deployable";
 import { changeConfiguration, checkFunctionSizes } from "./src/deployable.ts";
 import { vercelBuild } from "./src/vercel-build.ts";
 
@@ -14,7 +13,7 @@ export async function buildDeployable(options: BundleBuild): Promise<void> {
   await rm(outDirectory, { recursive: true, force: true });
   for (const folder of ["api", "public"]) await mkdir(join(staged, folder), { recursive: true });
   await cp(artifactDirectory, join(staged, "api/_artifact"), { recursive: true });
-  await compileEntry(join(staged, "api/index.mjs"));
+  await bundleEntries(here, join(staged, "api"), { index: "src/entry.ts" });
   await cp(join(here, "vercel.json"), join(staged, "vercel.json"));
   await writeFile(join(staged, "package.json"), '{"private":true,"type":"module"}\n');
   await writeFile(join(staged, "public/robots.txt"), "User-agent: *\nDisallow: /\n");
@@ -27,20 +26,6 @@ export async function buildDeployable(options: BundleBuild): Promise<void> {
   }
   await rm(staged, { recursive: true });
   await checkFunctionSizes(outDirectory);
-}
-
-async function compileEntry(outfile: string): Promise<void> {
-  await build({
-    absWorkingDir: here,
-    entryPoints: ["src/entry.ts"],
-    outfile,
-    bundle: true,
-    external: ["./_artifact/*"],
-    format: "esm",
-    platform: "node",
-    target: "node22",
-    logLevel: "warning",
-  });
 }
 
 await buildBundle(import.meta, buildDeployable);

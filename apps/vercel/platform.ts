@@ -1,5 +1,8 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { definePlatform } from "@evenbench/core";
-import { inspectFlags, startHost } from "@evenbench/host";
+import { inspectFlags, startHost, TYPE_STRIPPING } from "@evenbench/host";
 import { readBuildOutput } from "./src/build-output.ts";
 import { deployment } from "./src/deploy.ts";
 import {
@@ -8,7 +11,9 @@ import {
   functionEnvironment,
   sizeOfLargestFunction,
 } from "./src/deployable.ts";
-import { instanceFile } from "./src/instance-file.ts";
+
+const MAKER = fileURLToPath(new URL("src/make-instance.ts", import.meta.url));
+let instanceMade: Promise<{ readonly stdout: string }> | undefined;
 
 export default definePlatform({
   title: "Vercel Functions",
@@ -34,7 +39,8 @@ export default definePlatform({
     const flags = [...inspectFlags(options.inspectPort), ...options.v8Flags];
     const output = await readBuildOutput(options.deployable);
     await checkFunctionSizes(options.deployable);
-    const instance = await instanceFile();
+    instanceMade ??= promisify(execFile)(process.execPath, [...TYPE_STRIPPING, MAKER]);
+    const { stdout: instance } = await instanceMade;
     return startHost({
       ...options,
       name: "vercel host",

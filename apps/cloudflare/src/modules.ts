@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { readdir } from "node:fs/promises";
-import { basename, extname, join, matchesGlob, posix, relative, resolve, sep } from "node:path";
+import { basename, extname, join, matchesGlob, posix, resolve } from "node:path";
+import { filesOf } from "@evenbench/bundle/deployable";
 import { HostError } from "@evenbench/host";
 import mime from "mime-types";
 import type { ModuleRule, WranglerConfiguration } from "./wrangler.ts";
@@ -21,7 +21,7 @@ const KIND_OF_RULE: Readonly<Record<string, ModuleKind>> = {
   CompiledWasm: "wasm",
 };
 
-/** Wrangler's own rules, which those of wrangler.jsonc precede, and .js, for which wrangler looks into the file. */
+/** Wrangler's own, and .js, for which wrangler looks into the file. Those of wrangler.jsonc precede. */
 const DEFAULT_RULES: readonly ModuleRule[] = [
   { type: "ESModule", globs: ["**/*.js", "**/*.mjs"] },
   { type: "CommonJS", globs: ["**/*.cjs"] },
@@ -38,12 +38,12 @@ export async function findModules(
   const upload = join(deployable, "upload");
   const rules = [...(configuration.rules ?? []), ...DEFAULT_RULES];
   const modules: UploadedModule[] = [];
-  for (const entry of await listFiles(upload)) {
-    const file = join(entry.parentPath, entry.name);
-    const name = relative(upload, file).split(sep).join(posix.sep);
+  if (!existsSync(upload))
+    throw new HostError(`There is no folder ${upload}. Build it with \`npm run build\`.`);
+  for (const name of await filesOf(upload)) {
     const rule = rules.find(({ globs }) => globs.some((glob) => matchesGlob(name, glob)));
     const kind = rule && KIND_OF_RULE[rule.type];
-    if (kind !== undefined) modules.push({ name, kind, file });
+    if (kind !== undefined) modules.push({ name, kind, file: join(upload, name) });
   }
   const main = mainName(configuration, modules);
   if (main === undefined) {
@@ -52,15 +52,6 @@ export async function findModules(
     );
   }
   return modules.sort((a, b) => Number(b.name === main) - Number(a.name === main));
-}
-
-async function listFiles(upload: string) {
-  try {
-    const entries = await readdir(upload, { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile());
-  } catch {
-    throw new HostError(`There is no folder ${upload}. Build it with \`npm run build\`.`);
-  }
 }
 
 /** The dry run keeps the name of an unbundled main module, and writes a bundled `x.ts` as `x.js`. */
@@ -86,14 +77,10 @@ export async function findAssets(
   if (assets === undefined) return null;
   const directory = resolve(join(deployable, assets.directory ?? "assets"));
   const types: Record<string, string> = {};
-  const entries = existsSync(directory)
-    ? await readdir(directory, { recursive: true, withFileTypes: true })
-    : [];
-  for (const entry of entries.filter((one) => one.isFile())) {
-    const path = relative(directory, join(entry.parentPath, entry.name)).split(sep).join(posix.sep);
+  for (const path of existsSync(directory) ? await filesOf(directory) : []) {
     // Read by the platform, and not served ("Static Assets: Headers, Redirects" in Cloudflare's documentation).
     if (path === "_headers" || path === "_redirects" || path === ".assetsignore") continue;
-    types[`/${path}`] = mime.contentType(entry.name) || "application/octet-stream";
+    types[`/${path}`] = mime.contentType(basename(path)) || "application/octet-stream";
   }
   return { directory, types };
 }

@@ -3,33 +3,13 @@ import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { type Build, keepSourceMaps } from "@evenbench/bundle/deployable";
-import { accessVariables, type HostCommand, HostError, LOOPBACK, serverEnvironment } from "@evenbench/host";
+import { HostError } from "@evenbench/host";
 import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 
 export const WRANGLER = join(
   dirname(createRequire(import.meta.url).resolve("wrangler/package.json")),
   "bin/wrangler.js",
 );
-
-/** Local mode asks nothing of anybody, neither of the terminal nor of the network. */
-export function wranglerDev(deployable: string, port: number): HostCommand {
-  const where = ["--ip", LOOPBACK, "--port", String(port), "--local", "--inspector-port", "0"];
-  const variables = Object.entries(accessVariables(undefined)).flatMap(([name, value]) => [
-    "--var",
-    `${name}:${value}`,
-  ]);
-  return {
-    file: process.execPath,
-    args: [WRANGLER, "dev", ...where, ...variables, "--show-interactive-dev-session=false"],
-    cwd: deployable,
-    env: serverEnvironment({
-      CI: "1",
-      WRANGLER_SEND_METRICS: "false",
-      WRANGLER_SEND_ERROR_REPORTS: "false",
-      CLOUDFLARE_CF_FETCH_ENABLED: "false",
-    }),
-  };
-}
 
 export interface ModuleRule {
   readonly type: string;

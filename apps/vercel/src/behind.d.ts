@@ -1,6 +1,6 @@
 declare module "#behind/function" {
   type Handler =
-    | import("./functions.ts").Invoke
+    | import("./instance.ts").Invoke
     | { fetch(request: Request, ...rest: unknown[]): Promise<Response> };
   const exported: Handler | { default: Handler };
   export default exported;

@@ -1,6 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { basename, join, posix, relative } from "node:path";
-import { fileURLToPath } from "node:url";
 import { bytesOfFolder, putInFront, sizeOfFolder } from "@evenbench/bundle/deployable";
 import type { DeployableSize } from "@evenbench/core";
 import { accessVariables, HostError, LOOPBACK, serverEnvironment } from "@evenbench/host";
@@ -13,11 +12,8 @@ export async function closeFunctions(output: string): Promise<void> {
   const { functions } = await readBuildOutput(output);
   for (const { directory, configuration } of functions) {
     const front = posix.join(posix.dirname(configuration.handler), FRONT);
-    await putInFront({
-      source: fileURLToPath(new URL("front.ts", import.meta.url)),
-      outfile: join(directory, front),
-      behind: `./${basename(configuration.handler)}`,
-    });
+    const source = new URL("front.ts", import.meta.url);
+    await putInFront(source, join(directory, front), basename(configuration.handler));
     await changeConfiguration(directory, { handler: front });
   }
 }

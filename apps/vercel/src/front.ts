@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { CPU_HEADER, createGuard, type Guard, guardFetch, REQUEST_HEADER } from "@evenbench/core";
 import exported from "#behind/function";
 import { createCpuAccount } from "./cpu-account.ts";
-import type { Invoke } from "./functions.ts";
+import type { Invoke } from "./instance.ts";
 
 type WebStandard = Parameters<typeof guardFetch>[0];
 

@@ -1,15 +1,18 @@
+// Makes the program of an instance and prints its path: plain JavaScript, which starts sooner than types that are stripped.
 // In a process of its own: esbuild leaves one running beside whoever called it.
+import { createHash } from "node:crypto";
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { digestOf, FOLDER, NOTE, type Note } from "./instance-file.ts";
 
-const { outputFiles, metafile } = await build({
+/** Here its packages are found as from the source. */
+const FOLDER = fileURLToPath(new URL("../dist/host", import.meta.url));
+
+const { outputFiles } = await build({
   entryPoints: [fileURLToPath(new URL("instance.ts", import.meta.url))],
   bundle: true,
   write: false,
-  metafile: true,
   platform: "node",
   format: "esm",
   target: "node22",
@@ -17,18 +20,11 @@ const { outputFiles, metafile } = await build({
   tsconfigRaw: {},
 });
 const contents = outputFiles[0]?.contents ?? new Uint8Array();
-const inputs = Object.keys(metafile.inputs);
-const note: Note = {
-  file: `instance-${digestOf(contents).slice(0, 16)}.mjs`,
-  inputs: Object.fromEntries(inputs.map((file) => [relative(FOLDER, resolve(file)), digestOf(file)])),
-};
+// Named by its content, since another version of it may be running.
+const digest = createHash("sha256").update(contents).digest("hex");
+const file = join(FOLDER, `instance-${digest.slice(0, 16)}.mjs`);
+const part = `${file}.${process.pid}`;
 mkdirSync(FOLDER, { recursive: true });
-writeWhole(note.file, contents);
-writeWhole(NOTE, JSON.stringify(note));
-
-/** Others may read it while it is written. */
-function writeWhole(name: string, contents: string | Uint8Array): void {
-  const part = join(FOLDER, `${name}.${process.pid}`);
-  writeFileSync(part, contents);
-  renameSync(part, join(FOLDER, name));
-}
+writeFileSync(part, contents);
+renameSync(part, file);
+process.stdout.write(file);

@@ -20,6 +20,7 @@ import {
   distDirectory,
   filesOf,
   type Manifest,
+  readJson,
   sha256,
 } from "./manifest.ts";
 
@@ -28,10 +29,10 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 export interface BuildOptions {
   readonly casesDirectory?: string;
   readonly outDirectory?: string;
-  /** NODE_ENV to define; null defines none. Default "production"; anything else is for tests of the checks. */
+  /** null defines none. Anything but "production" is for tests of the checks. */
   readonly nodeEnv?: string | null;
   readonly pins?: Readonly<Record<string, string>>;
-  /** Whether what could not become a case answers 500 with its reason, for developing. Default false. */
+  /** Whether what could not become a case answers 500 with its reason, for developing. */
   readonly answersFailures?: boolean;
 }
 
@@ -61,7 +62,9 @@ export async function buildArtifact(options: BuildOptions = {}): Promise<BuildRe
     const failures = [...found.failures, ...broken];
 
     await buildIndex(staging, indexSource([...built, ...standIns], nodeEnv, options.pins), nodeEnv);
-    const files = await describeFiles(staging);
+    const files = await Promise.all(
+      (await filesOf(staging)).map(async (path) => describeFile(path, await readFile(join(staging, path)))),
+    );
     const digest = digestOfFiles(files);
     const digestModule = `export const artifactDigest = ${JSON.stringify(digest)};\n`;
     await writeFile(join(staging, DIGEST_FILE), digestModule);
@@ -80,7 +83,9 @@ export async function buildArtifact(options: BuildOptions = {}): Promise<BuildRe
     await rm(artifact, { recursive: true, force: true });
     await rename(staging, artifact);
     await writeFile(join(outDirectory, "manifest.json"), `${JSON.stringify(manifest, null, 2)}\n`);
-    await noteLeftOut(failures, outDirectory);
+    await forgetLeftOut(outDirectory);
+    if (failures.length > 0)
+      await writeFile(leftOutIn(outDirectory), `${JSON.stringify(failures, null, 2)}\n`);
     return { manifest, artifact, failures, skipped: found.skipped };
   } finally {
     await rm(staging, { recursive: true, force: true });
@@ -113,7 +118,6 @@ async function buildCase(
   return { id, definition: definition as CaseDefinition, line: await lineOfWork(path) };
 }
 
-/** A case that says why there is none. */
 async function buildStandIn({ path, reason }: CaseFailure, artifact: string): Promise<BuiltCase> {
   const id = basename(dirname(path));
   const said = JSON.stringify(`${sourceOfCase(ARTIFACT_APP, id)}: ${reason}\n`);
@@ -132,13 +136,9 @@ async function buildStandIn({ path, reason }: CaseFailure, artifact: string): Pr
 }
 
 async function lineOfWork(path: string): Promise<number> {
-  const lines = (await readFile(path, "utf8")).split("\n");
-  return (
-    Math.max(
-      0,
-      lines.findIndex((line) => /^\s*(async )?handle\b/.test(line)),
-    ) + 1
-  );
+  const source = await readFile(path, "utf8");
+  const at = source.search(/^[ \t]*(async )?handle\b/m);
+  return source.slice(0, Math.max(0, at)).split("\n").length;
 }
 
 async function buildIndex(artifact: string, source: string, nodeEnv: string | null): Promise<void> {
@@ -155,11 +155,6 @@ async function buildIndex(artifact: string, source: string, nodeEnv: string | nu
   });
 }
 
-async function describeFiles(artifact: string): Promise<ArtifactFile[]> {
-  const paths = await filesOf(artifact);
-  return Promise.all(paths.map(async (path) => describeFile(path, await readFile(join(artifact, path)))));
-}
-
 function describeFile(path: string, content: string | Uint8Array): ArtifactFile {
   return {
     path,
@@ -169,7 +164,7 @@ function describeFile(path: string, content: string | Uint8Array): ArtifactFile 
   };
 }
 
-/** esbuild's first message with its place: the others are mostly consequences of it. */
+/** The others are mostly consequences of it. */
 function firstProblem(error: unknown): string {
   const [first] = (error as Partial<BuildFailure>).errors ?? [];
   if (first === undefined) return oneLine(error);
@@ -195,7 +190,7 @@ function oneLine(error: unknown): string {
   return String(error).replace(/\s+/g, " ").slice(0, 300);
 }
 
-/** The shape only: types did the rest, unless it was written without them. */
+/** For cases that were written without types. */
 function whyNoCase(definition: unknown): string | null {
   if (typeof definition !== "object" || definition === null) {
     return "it has no default export made by defineCase({...})";
@@ -255,30 +250,20 @@ ${entries.join("\n")}
 `;
 }
 
-const fileIn = (dist: string) => join(dist, "left-out.json");
+const leftOutIn = (dist: string) => join(dist, "left-out.json");
 
 export async function readLeftOut(dist: string = distDirectory): Promise<readonly CaseFailure[]> {
-  try {
-    return JSON.parse(await readFile(fileIn(dist), "utf8"));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
-    throw error;
-  }
+  return (await readJson<CaseFailure[]>(leftOutIn(dist))) ?? [];
 }
 
 /** A cached build does not run, and would leave the file of an earlier one. */
 export async function forgetLeftOut(dist: string = distDirectory): Promise<void> {
-  await rm(fileIn(dist), { force: true });
-}
-
-async function noteLeftOut(failures: readonly CaseFailure[], dist: string): Promise<void> {
-  if (failures.length === 0) await forgetLeftOut(dist);
-  else await writeFile(fileIn(dist), `${JSON.stringify(failures, null, 2)}\n`);
+  await rm(leftOutIn(dist), { force: true });
 }
 
 function esbuildOptions(root: string, nodeEnv: string | null): EsbuildOptions {
   return {
-    // Comments name source files relative to this folder; anything absolute would change the digest by checkout.
+    // Comments name source files: absolute ones would change the digest by checkout.
     absWorkingDir: root,
     bundle: true,
     format: "esm",
@@ -291,7 +276,7 @@ function esbuildOptions(root: string, nodeEnv: string | null): EsbuildOptions {
     // The nearest tsconfig.json must not decide what the artifact is.
     tsconfigRaw: {},
     define: nodeEnv === null ? {} : { "process.env.NODE_ENV": JSON.stringify(nodeEnv) },
-    // A runtime's own modules, for cases whose subject one of them is; imported where that runtime runs them.
+    // A runtime's own, imported where that runtime runs the case.
     external: ["cloudflare:*"],
     plugins: [nodeModules],
     logLevel: "silent",

@@ -1,26 +1,23 @@
-import type { CaseManifest } from "./case.ts";
 import type { DevelopOptions, Host, PlatformId } from "./platform.ts";
+import type { CaseManifest } from "./schema.ts";
 
 /** An app: something that serves cases, built for each platform. */
 export interface AppDefinition {
   readonly id: string;
   readonly title: string;
-  /** The cases that it serves. May read build output: fails with a remedy when the app has not been built. */
+  /** May read build output: fails with a remedy when the app has not been built. */
   cases(): Promise<readonly CaseManifest[]>;
-  /** What `cases` will name once the app is built, from its sources. Without this, `cases` itself needs no build. */
+  /** What `cases` will name once the app is built. Left out where `cases` needs no build. */
   casesInSources?(): Promise<readonly Pick<CaseManifest, "id" | "path" | "title">[]>;
-  /**
-   * Where the deployable for a platform lies, as an absolute path; null where the app has none for it.
-   * The turbo task "build" makes it.
-   */
+  /** Absolute path of the deployable, which the turbo task "build" makes; null where the app has none for it. */
   deployable(platform: PlatformId): string | null;
   /** Packages between a platform and the app: profiles count them as adapters. */
   readonly adapters?: RegExp;
-  /** Starts the framework's own server for developing, which takes up changed sources by itself. */
+  /** The framework's own server for developing, which takes up changed sources by itself. */
   develop?(options: DevelopOptions): Promise<Host>;
 }
 
-/** Serves the cases of packages/cases, the same files on every platform. */
+/** Serves packages/cases, the same files on every platform. */
 export const ARTIFACT_APP = "bundle";
 
 /** Where people find the source of an app's case, relative to the repository's root. */
@@ -28,7 +25,7 @@ export function sourceOfCase(app: string, caseId: string): string {
   return app === ARTIFACT_APP ? `packages/cases/${caseId}/case.ts` : `apps/${app}`;
 }
 
-/** Declares an app: an `app.ts` in a folder of apps/ or packages/ has it as its default export. */
+/** The default export of an `app.ts` in a folder of apps/ or packages/. */
 export function defineApp(definition: AppDefinition): AppDefinition {
   return definition;
 }
@@ -42,7 +39,7 @@ interface Named {
 /** What the baseline is called where nobody names another. */
 export const USUAL_BASELINE = "node";
 
-/** The one of that name, else the local one on that platform; else the usual one, since a name may be that of another app's target; else the first. */
+/** By name, else the local one on that platform; else the usual one (the name may be another app's); else the first. */
 export function baselineAmong<One extends Named>(targets: readonly One[], word: string): One | undefined {
   return called(targets, word) ?? called(targets, USUAL_BASELINE) ?? targets[0];
 }

@@ -8,3 +8,18 @@ export * from "./mask.ts";
 export * from "./parameters.ts";
 export * from "./platform.ts";
 export { type ProblemParts, problemResponse, wholeResponse } from "./response.ts";
+export type {
+  BodyRules,
+  BuildRecord,
+  BuildStep,
+  CaseManifest,
+  CpuPrice,
+  DeployableSize,
+  Golden,
+  Identity,
+  PageTraits,
+  Parameter,
+  PlatformRecord,
+  ProviderAccount,
+  RequestRecord,
+} from "./schema.ts";

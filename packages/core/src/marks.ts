@@ -1,8 +1,7 @@
 import { volatile } from "./mask.ts";
+import type { ProviderAccount } from "./schema.ts";
 
-/**
- * The response header by which a handler case says who served it: "0123456789abcdef; served=12; in-flight=0".
- */
+/** By it a handler case says who served it: "0123456789abcdef; served=12; in-flight=0". */
 export const INSTANCE_HEADER = "x-evenbench-instance";
 
 export interface InstanceAccount {
@@ -24,7 +23,7 @@ export function parseInstanceHeader(value: string | null | undefined): InstanceA
 
 /** A page cannot set headers: it says it in its body. */
 export interface RenderAccount extends InstanceAccount {
-  /** Random for each rendering: two responses with the same one were rendered once. 16 hexadecimal digits. */
+  /** Two responses with the same one were rendered once. 16 hexadecimal digits. */
   readonly renderId: string;
 }
 
@@ -49,14 +48,8 @@ export function findRenderMarker(text: string): RenderAccount | null {
 
 /** By it a platform's account of a request can be found again. */
 export const REQUEST_HEADER = "x-evenbench-request";
-/** By this one a deployed function accounts for the request that it served before this one: "<id>=<milliseconds>". */
+/** By it a deployed function accounts for its request before this one: "<id>=<milliseconds>". */
 export const CPU_HEADER = "x-evenbench-cpu";
-
-export interface ProviderAccount {
-  readonly requestId: string;
-  readonly cpuMs: number;
-  readonly wallMs: number | null;
-}
 
 export function parseCpuHeader(value: string | null | undefined): ProviderAccount | null {
   const match = /^([!-<>-~]{1,300})=(\d{1,9}(?:\.\d{1,3})?)$/.exec(value ?? "");

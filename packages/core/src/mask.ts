@@ -1,39 +1,15 @@
+import type { BodyRules } from "./schema.ts";
+
 const OPEN = "[eb[";
 const CLOSE = "]eb]";
 const MARKED = /\[eb\[.*?\]eb\]/gs;
 
-/** Marks text that must differ from one response to the next (a time stamp), so that it can be masked. */
+/** Marks text that must differ between responses (a time stamp), so that it can be masked. */
 export function volatile(text: string): string {
   return OPEN + text + CLOSE;
 }
 
-/** A rule that replaces what a framework itself makes different (a build id, an asset hash). */
-export interface Mask {
-  /** What it hides, as a report names it. */
-  readonly name: string;
-  /** Source of a regular expression, applied with the flags "g" and "s". */
-  readonly pattern: string;
-  readonly replacement: string;
-}
-
-/** What a framework makes different from one response to the next, although the page is the same. */
-export interface BodyVariation {
-  /** Why, in one sentence: reports print it. */
-  readonly reason: string;
-  /** The form into which bodies are brought before they are compared. */
-  readonly normalForm: keyof typeof NORMAL_FORMS;
-  /** By how much a body's length may differ from the verified one's, as a fraction of that. */
-  readonly lengthWithin: number;
-}
-
 const NORMAL_FORMS = { "react-stream": reactStreamNormalForm };
-
-/** How bodies of a case are made comparable. */
-export interface BodyRules {
-  readonly masks: readonly Mask[];
-  /** null where bodies have equal lengths, and are equal once masked. */
-  readonly variation: BodyVariation | null;
-}
 
 const AS_IT_IS: BodyRules = { masks: [], variation: null };
 

@@ -1,22 +1,8 @@
+import type { ChoiceParameter, IntegerParameter, Parameter } from "./schema.ts";
+
 /** What the bounds of a case's parameters may let one request take on any platform. */
 export const MOST_CPU_MS = 10_000;
 
-export interface IntegerParameter {
-  readonly type: "integer";
-  readonly default: number;
-  readonly minimum: number;
-  readonly maximum: number;
-  readonly description: string;
-}
-
-export interface ChoiceParameter {
-  readonly type: "choice";
-  readonly default: string;
-  readonly choices: readonly string[];
-  readonly description: string;
-}
-
-export type Parameter = IntegerParameter | ChoiceParameter;
 export type ParameterDeclarations = Readonly<Record<string, Parameter>>;
 
 /** The values that a handler gets: a number for an integer, one of the words for a choice. */

@@ -1,13 +1,7 @@
 import type { ProviderAccount } from "@evenbench/core";
-import { z } from "zod";
+import { account, strict } from "@evenbench/core/schema";
+import type { z } from "zod";
 import { type SampleKey, sampleKey } from "./schema/sample.ts";
-import { milliseconds, strict } from "./schema/strict.ts";
-
-const account = {
-  requestId: z.string(),
-  cpuMs: milliseconds,
-  wallMs: milliseconds.nullable(),
-} satisfies Record<keyof ProviderAccount, z.ZodType>;
 
 export const providerAccountSchema = strict({ ...sampleKey, ...account }).meta({
   title: "Evenbench account of CPU time",

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import {
@@ -11,8 +11,8 @@ import {
   type PlatformId,
 } from "@evenbench/core";
 import { discoverPlatforms, type LeftOut, repositoryRoot } from "@evenbench/host";
-import { build as esbuild } from "esbuild";
-import { artifactDirectory } from "../index.ts";
+import { type BuildOptions as EsbuildOptions, build as esbuild } from "esbuild";
+import { artifactDirectory, readJson } from "../manifest.ts";
 import { runStep, StepFailed, type StepOptions } from "./run-step.ts";
 import { forgetSourceMaps } from "./source-maps.ts";
 
@@ -121,15 +121,6 @@ export async function forgetBuild(deployable: string): Promise<void> {
   ]);
 }
 
-async function readJson<T>(file: string): Promise<T | null> {
-  try {
-    return JSON.parse(await readFile(file, "utf8"));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
-  }
-}
-
 export type BundleBuilder = (build: BundleBuild) => Promise<void>;
 
 export async function bundleBuilder(platform: PlatformId): Promise<BundleBuilder> {
@@ -155,7 +146,6 @@ export async function buildBundle(
 
 export interface ServerEntries {
   readonly folder: string;
-  /** By name without ".mjs". They import each other and `./artifact/` as they are. */
   readonly modules: Readonly<Record<string, string>>;
   readonly define?: Readonly<Record<string, string>>;
 }
@@ -166,18 +156,28 @@ export function serverBuilder({ folder, modules, define = {} }: ServerEntries): 
       await rm(outDirectory, { recursive: true, force: true });
       await mkdir(outDirectory, { recursive: true });
       await cp(artifactDirectory, join(outDirectory, "artifact"), { recursive: true });
-      await esbuild({
-        absWorkingDir: folder,
-        entryPoints: { ...modules },
-        outdir: outDirectory,
-        outExtension: { ".js": ".mjs" },
-        bundle: true,
-        external: ["./artifact/*", ...Object.keys(modules).map((name) => `./${name}.mjs`)],
-        format: "esm",
-        platform: "node",
-        target: "node22",
-        define: { ...define },
-        logLevel: "warning",
-      });
+      await bundleEntries(folder, outDirectory, modules, { define: { ...define } });
     });
+}
+
+/** Writes each module as "<name>.mjs". They import each other and the artifact as they are. */
+export async function bundleEntries(
+  folder: string,
+  outdir: string,
+  modules: Readonly<Record<string, string>>,
+  options: Pick<EsbuildOptions, "define" | "platform" | "target"> = {},
+): Promise<void> {
+  await esbuild({
+    absWorkingDir: folder,
+    entryPoints: { ...modules },
+    outdir,
+    outExtension: { ".js": ".mjs" },
+    bundle: true,
+    external: ["./artifact/*", "./_artifact/*", ...Object.keys(modules).map((name) => `./${name}.mjs`)],
+    format: "esm",
+    platform: "node",
+    target: "node22",
+    logLevel: "warning",
+    ...options,
+  });
 }

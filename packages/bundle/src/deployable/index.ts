@@ -1,9 +1,11 @@
+export { filesOf } from "../manifest.ts";
 export {
   type Build,
   type BundleBuild,
   type BundleBuilder,
   buildBundle,
   bundleBuilder,
+  bundleEntries,
   forgetFailure,
   readBuildFailure,
   readBuildRecord,
@@ -15,9 +17,8 @@ export {
 export { type Alteration, type AlteredBuild, type Builder, buildAlteredApp, buildApp } from "./build-app.ts";
 export {
   bytesOfFolder,
-  closeHandler,
-  type FrontOptions,
   putInFront,
+  replaceByFront,
   serverPlatform,
   sizeOfFolder,
 } from "./server-platform.ts";

@@ -12,13 +12,10 @@ export interface StepOptions {
 }
 
 export class StepFailed extends Error {
-  override readonly name: string = "StepFailed";
-  readonly step: string;
   readonly lastLines: readonly string[];
 
   constructor(step: string, how: string, lastLines: readonly string[]) {
     super(`${step} ${how}:\n${lastLines.join("\n")}`);
-    this.step = step;
     this.lastLines = lastLines;
   }
 }
@@ -61,39 +58,21 @@ export async function runStep(
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Heads of process groups: a terminal's Ctrl-C does not reach them by itself. */
-const running = new Set<number>();
-
+/** The head of a process group, which a terminal's Ctrl-C does not reach by itself. */
 function endWithThis(pid: number): Disposable {
-  if (running.size === 0) watch();
-  running.add(pid);
-  return {
-    [Symbol.dispose]() {
-      running.delete(pid);
-      if (running.size === 0) unwatch();
-    },
-  };
-}
-
-function watch(): void {
-  for (const signal of SIGNALS) process.on(signal, endAll);
-  process.on("exit", killAll);
-}
-
-function unwatch(): void {
-  for (const signal of SIGNALS) process.off(signal, endAll);
-  process.off("exit", killAll);
-}
-
-/** The commands fail then, and this process ends by that. */
-function endAll(): void {
-  for (const pid of running) void endTree(pid);
-}
-
-function killAll(): void {
-  for (const pid of running) {
+  // The command fails then, and this process ends by that.
+  const end = () => void endTree(pid);
+  const kill = () => {
     try {
       process.kill(process.platform === "win32" ? pid : -pid, "SIGKILL");
     } catch {}
-  }
+  };
+  for (const signal of SIGNALS) process.on(signal, end);
+  process.on("exit", kill);
+  return {
+    [Symbol.dispose]() {
+      for (const signal of SIGNALS) process.off(signal, end);
+      process.off("exit", kill);
+    },
+  };
 }

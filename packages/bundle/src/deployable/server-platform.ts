@@ -1,9 +1,14 @@
 import { readdir, readFile, rename, stat } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { definePlatform, type PlatformDefinition, type ServeOptions } from "@evenbench/core";
+import {
+  type DeployableSize,
+  definePlatform,
+  type PlatformDefinition,
+  type ServeOptions,
+} from "@evenbench/core";
 import {
   accessVariables,
   LOOPBACK,
@@ -54,31 +59,28 @@ export function serverPlatform({
       });
     },
 
-    close: (deployable) => closeHandler(join(deployable, "handler.mjs")),
+    // Whatever server imports it, on whichever runtime, then serves only callers with the token.
+    close: (deployable) =>
+      replaceByFront(
+        join(deployable, "handler.mjs"),
+        "handler.open.mjs",
+        new URL("handler-front.ts", import.meta.url),
+      ),
 
     size: async (deployable) => ({ ...(await sizeOfFolder(deployable)), limit: null }),
   });
 }
 
-/** Whatever server imports it, on whichever runtime, then serves only callers with the token. */
-export async function closeHandler(file: string): Promise<void> {
-  const behind = file.replace(/\.mjs$/, ".open.mjs");
-  await rename(file, behind);
-  const source = fileURLToPath(new URL("handler-front.ts", import.meta.url));
-  await putInFront({ source, outfile: file, behind: `./${basename(behind)}` });
+/** A file goes behind the front that takes its name. */
+export async function replaceByFront(file: string, behind: string, front: URL): Promise<void> {
+  await rename(file, join(dirname(file), behind));
+  await putInFront(front, file, behind);
 }
 
-export interface FrontOptions {
-  readonly source: string;
-  readonly outfile: string;
-  /** Relative to the written file: "./worker.js". */
-  readonly behind: string;
-}
-
-/** What stands behind is left as the app's build made it. */
-export async function putInFront({ source, outfile, behind }: FrontOptions): Promise<void> {
+/** What stands behind, in the same folder, is left as the app's build made it. */
+export async function putInFront(front: URL, outfile: string, behind: string): Promise<void> {
   await build({
-    entryPoints: [source],
+    entryPoints: [fileURLToPath(front)],
     outfile,
     bundle: true,
     format: "esm",
@@ -91,38 +93,38 @@ export async function putInFront({ source, outfile, behind }: FrontOptions): Pro
       {
         name: "behind",
         setup(pluginBuild) {
-          pluginBuild.onResolve({ filter: /^#behind\// }, () => ({ path: behind, external: true }));
+          pluginBuild.onResolve({ filter: /^#behind\// }, () => ({
+            path: `./${behind}`,
+            external: true,
+          }));
         },
       },
     ],
   });
 }
 
-export interface FolderSize {
-  readonly bytes: number;
-  readonly gzipBytes: number;
+/** Links count as what they point to; folders that are links do not. */
+async function* filesToCount(
+  folder: string,
+): AsyncGenerator<{ readonly file: string; readonly bytes: number }> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const file = join(entry.parentPath, entry.name);
+    const stats = await stat(file);
+    if (stats.isFile()) yield { file, bytes: stats.size };
+  }
 }
 
-/** Links count as what they point to; folders that are links do not. */
-export async function sizeOfFolder(folder: string): Promise<FolderSize> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  let total: FolderSize = { bytes: 0, gzipBytes: 0 };
-  for (const entry of entries) {
-    const file = join(entry.parentPath, entry.name);
-    if (!(await stat(file)).isFile()) continue;
-    const content = await readFile(file);
-    const { byteLength } = await promisify(gzip)(content);
-    total = addSizes(total, { bytes: content.byteLength, gzipBytes: byteLength });
+export async function sizeOfFolder(folder: string): Promise<Omit<DeployableSize, "limit">> {
+  const total = { bytes: 0, gzipBytes: 0 };
+  for await (const { file, bytes } of filesToCount(folder)) {
+    total.bytes += bytes;
+    total.gzipBytes += (await promisify(gzip)(await readFile(file))).byteLength;
   }
   return total;
 }
 
 export async function bytesOfFolder(folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = await Promise.all(entries.map((entry) => stat(join(entry.parentPath, entry.name))));
-  return files.reduce((sum, file) => sum + (file.isFile() ? file.size : 0), 0);
-}
-
-function addSizes(one: FolderSize, other: FolderSize): FolderSize {
-  return { bytes: one.bytes + other.bytes, gzipBytes: one.gzipBytes + other.gzipBytes };
+  let total = 0;
+  for await (const { bytes } of filesToCount(folder)) total += bytes;
+  return total;
 }

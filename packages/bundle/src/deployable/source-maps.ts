@@ -1,8 +1,9 @@
-import { readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { rm, writeFile } from "node:fs/promises";
 import { dirname, join, posix, relative, resolve, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { repositoryRoot } from "@evenbench/host";
 import remapping, { type EncodedSourceMap, type SourceMapInput } from "@jridgewell/remapping";
+import { filesOf, readJson } from "../manifest.ts";
 
 export interface MappedFolder {
   readonly deployed: string;
@@ -18,9 +19,10 @@ const mapsFile = (deployable: string) => `${deployable}.maps.json`;
 export async function keepSourceMaps(deployable: string, folders: readonly MappedFolder[]): Promise<void> {
   const kept: Record<string, EncodedSourceMap> = {};
   for (const { deployed, maps } of folders) {
-    for (const path of await filesBelow(deployed)) {
+    const scripts = (await filesOf(deployed)).filter((path) => /\.[cm]?js$/.test(path));
+    for (const path of scripts) {
       const mapFile = join(maps, `${path}.map`);
-      const map = await readMap(mapFile);
+      const map = await readJson<EncodedSourceMap>(mapFile);
       if (map === null) continue;
       const name = slashed(relative(deployable, join(deployed, path)));
       kept[name] = await traced(map, dirname(mapFile));
@@ -30,8 +32,7 @@ export async function keepSourceMaps(deployable: string, folders: readonly Mappe
 }
 
 export async function readSourceMaps(deployable: string): Promise<SourceMaps> {
-  const text = await readText(mapsFile(deployable));
-  return text === null ? {} : JSON.parse(text);
+  return (await readJson<SourceMaps>(mapsFile(deployable))) ?? {};
 }
 
 export async function forgetSourceMaps(deployable: string): Promise<void> {
@@ -45,7 +46,7 @@ async function traced(map: EncodedSourceMap, folder: string): Promise<EncodedSou
   const ahead = [...root.sources];
   for (let source = ahead.pop(); source !== undefined; source = ahead.pop()) {
     if (source === null || between.has(source)) continue;
-    const next = await readMap(`${source}.map`);
+    const next = await readJson<EncodedSourceMap>(`${source}.map`);
     if (next === null) continue;
     const sources = absoluteSources(next, dirname(source));
     between.set(source, { ...next, sourceRoot: "", sources });
@@ -62,26 +63,6 @@ function absoluteSources({ sources, sourceRoot }: EncodedSourceMap, folder: stri
     if (source === null) return null;
     return source.startsWith("file:") ? fileURLToPath(source) : resolve(folder, sourceRoot ?? "", source);
   });
-}
-
-async function filesBelow(folder: string): Promise<readonly string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile() && /\.[cm]?js$/.test(entry.name));
-  return files.map((entry) => relative(folder, join(entry.parentPath, entry.name))).sort();
-}
-
-async function readMap(file: string): Promise<EncodedSourceMap | null> {
-  const text = await readText(file);
-  return text === null ? null : JSON.parse(text);
-}
-
-async function readText(file: string): Promise<string | null> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
-  }
 }
 
 function slashed(path: string): string {

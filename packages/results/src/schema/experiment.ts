@@ -1,6 +1,6 @@
+import { count, interval, milliseconds, strict, texts } from "@evenbench/core/schema";
 import { z } from "zod";
 import { machine } from "./run.ts";
-import { count, interval, milliseconds, strict, texts } from "./strict.ts";
 
 export const EXPERIMENTS_SCHEMA_VERSION = 2;
 
@@ -10,7 +10,7 @@ export type ClaimVerdict = z.infer<typeof verdict>;
 const source = strict({
   title: z.string(),
   publisher: z.string(),
-  /** As exact as it was published: "2025-10-14", "2024-10"; null where it has no date. */
+  /** "2025-10-14", "2024-10" */
   date: z.string().nullable(),
 });
 export type ClaimSource = z.infer<typeof source>;
@@ -24,7 +24,7 @@ export type FigureUnit = z.infer<typeof unit>;
 const figure = strict({
   label: z.string(),
   unit,
-  /** `low` and `high` equal the estimate where there is no interval; null: it could not be had, and `note` says why. */
+  /** All equal where there is no interval; null: `note` says why. */
   value: estimate,
   verdict: verdict.nullable(),
   note: z.string().nullable(),
@@ -36,7 +36,6 @@ export type FigureTable = z.infer<typeof table>;
 
 const outcome = {
   verdict,
-  /** One or two sentences: why the verdict is what it is. */
   reason: z.string(),
   figures: z.array(figure).readonly(),
   tables: z.array(table).readonly(),
@@ -54,13 +53,13 @@ const side = strict({
   rendersPerRequest: z.number().nonnegative().nullable(),
   firstByteMs: estimate,
   lastByteMs: estimate,
-  /** Time to the last byte divided by the time to the first one, within the same instances. */
+  /** Within the same instances. */
   lastToFirst: estimate,
   cpuMsPerExchange: estimate,
   residentBytes: count.nullable(),
   peakResidentBytes: count.nullable(),
 });
-/** One side of a comparison, as it was measured. Times in milliseconds; estimates are null with too little to go by. */
+/** Estimates are null with too little to go by. */
 export type SideResult = z.infer<typeof side>;
 
 const contrast = strict({
@@ -72,7 +71,7 @@ const contrast = strict({
   /** Why ratios are missing, where a side was not warm. */
   notWarm: z.string().nullable(),
 });
-/** One side divided by another: medians of the times, means of the CPU time. */
+/** One side divided by another: medians of times, means of CPU time. */
 export type Contrast = z.infer<typeof contrast>;
 
 const unmeasured = strict({
@@ -87,12 +86,12 @@ const comparison = strict({
   sides: z.array(side).readonly(),
   unmeasured: z.array(unmeasured).readonly(),
   contrasts: z.array(contrast).readonly(),
-  /** What this comparison calls a difference when there is none; null where it was not measured. */
+  /** What it calls a difference when there is none. */
   control: contrast.nullable(),
   trials: count,
   events: texts,
 });
-/** Sides that were measured interleaved, from fresh instances, with the first side's A/A copy as the control. */
+/** Interleaved, from fresh instances, with the first side's A/A copy as the control. */
 export type ComparisonResult = z.infer<typeof comparison>;
 
 const result = strict({
@@ -119,10 +118,10 @@ export const experimentsSchema = strict({
   evenbenchVersion: z.string(),
   machine,
   seed: count,
-  /** What each experiment might take, builds left out, in milliseconds; null where each had a time of its own. */
+  /** For each experiment, without builds; null where each had a time of its own. */
   timeMs: milliseconds.nullable(),
   results: z.array(result).readonly(),
-  /** The last of the results, where it was being measured when the run was interrupted; null where none was. */
+  /** The result that was being measured when the run was interrupted. */
   unfinished: z.string().nullable(),
 }).meta({
   title: "Evenbench experiments",

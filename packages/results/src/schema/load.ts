@@ -1,8 +1,16 @@
+import { caseManifest, count, identity, milliseconds, strict, texts } from "@evenbench/core/schema";
 import { z } from "zod";
-import { caseManifest, identity } from "./contracts.ts";
-import { clientUse, event, MOST_CASES, MOST_TARGETS, machine, processUse, runTarget } from "./run.ts";
+import {
+  clientUse,
+  event,
+  MOST_CASES,
+  MOST_TARGETS,
+  machine,
+  processUse,
+  recordHead,
+  runTarget,
+} from "./run.ts";
 import { exchange, sampleError } from "./sample.ts";
-import { count, milliseconds, strict, texts } from "./strict.ts";
 
 export const LOAD_SCHEMA_VERSION = 2;
 
@@ -14,32 +22,30 @@ export const loadSampleSchema = strict({
   /** When it was due, from the start of the run. Latency counts from here (coordinated omission: Tene). */
   intendedAtMs: milliseconds,
   ...exchange,
-  /** Other requests of this client that the target had not answered when this one was sent. */
+  /** Other requests of this client that were not answered then. */
   outstanding: count,
   error: sampleError,
 }).meta({
   title: "Evenbench load sample",
   description: "One request under load: a line of samples.ndjson beside load.json. Times in milliseconds.",
 });
-/** One exchange under load: a line of `samples.ndjson`. Times are milliseconds on the client's monotonic clock. */
 export type LoadSample = z.infer<typeof loadSampleSchema>;
 
 const arrivals = z.enum(["poisson", "uniform"]);
 /** poisson: independent arrivals, exponential gaps. uniform: equal gaps. */
 export type Arrivals = z.infer<typeof arrivals>;
 
+/** Each connection sends its next request when the answer to the last one is complete. */
 const closedLoad = strict({ kind: z.literal("closed"), connections: count });
-/** Closed loop: each connection sends its next request when the answer to the last one is complete. */
-export type ClosedLoad = z.infer<typeof closedLoad>;
 
 const openLoad = strict({
   kind: z.literal("open"),
   perSecond: z.number().positive(),
   arrivals,
-  /** What is due while all of them are taken waits, and its wait counts. */
+  /** What is due while all are taken waits, and its wait counts. */
   connections: count,
 });
-/** Open loop: requests are due at times of their own, whether or not earlier ones have been answered. */
+/** Requests are due at times of their own, whether or not earlier ones have been answered. */
 export type OpenLoad = z.infer<typeof openLoad>;
 
 const load = z.discriminatedUnion("kind", [closedLoad, openLoad]);
@@ -53,7 +59,6 @@ const target = strict({
   workers: count,
   parameters: z.record(z.string(), z.union([z.string(), z.number()])).readonly(),
 });
-/** What a load is put on: a target, as so many instances. */
 export type LoadTarget = z.infer<typeof target>;
 
 const stage = strict({
@@ -61,22 +66,22 @@ const stage = strict({
   target: z.string(),
   trial: count,
   load,
-  /** Start of the measured window, from the start of the run, and its length. */
+  /** Of the measured window, from the start of the run. */
   startedAtMs: milliseconds,
   windowMs: milliseconds,
-  /** In the whole stage: requests that were sent, ... */
+  /** Of the whole stage, as the next three. */
   sent: count,
-  /** ... that found all connections taken and waited for one (open loop), ... */
+  /** Waited for a connection (open loop). */
   queued: count,
-  /** ... that a free connection sent more than 2 ms late, which is the client's fault, ... */
+  /** Sent more than 2 ms late by a free connection: the client's fault. */
   late: count,
   dropped: count,
-  /** Answers that were complete within the window. */
+  /** Within the window. */
   completed: count,
-  /** Mean number of requests under way in the window, from the client's own count over time. */
+  /** In the window, from the client's own count over time. */
   meanInFlight: z.number().nonnegative(),
   usage: strict(processUse).nullable(),
-  /** With an engine of another program: that program, where the system reports it; and no event loop. */
+  /** With another program as the engine: of that one. */
   client: strict({
     ...clientUse,
     cpuMs: clientUse.cpuMs.nullable(),
@@ -84,7 +89,6 @@ const stage = strict({
   }),
   ended: z.string().nullable(),
 });
-/** One load on one target for some time. */
 export type LoadStage = z.infer<typeof stage>;
 
 const condition = strict({
@@ -96,11 +100,11 @@ export type LatencyCondition = z.infer<typeof condition>;
 export const loadPlan = strict({
   cases: z.array(caseManifest).max(MOST_CASES).readonly(),
   targets: z.array(target).max(MOST_TARGETS).readonly(),
-  /** Every load is put on every target; for a capacity they are found on the way, and there are none here. */
+  /** Each is put on every target. Empty for a capacity, which finds them on the way. */
   loads: z.array(load).readonly(),
   condition: condition.nullable(),
   trials: count,
-  /** Length of a stage, warm-up included; at a concurrency above 8, or at a low rate in a search, stages are longer. */
+  /** With warm-up; above 8 connections, or at a low rate in a search, stages are longer. */
   stageMs: milliseconds,
   seed: count,
   allowedPins: texts,
@@ -117,18 +121,13 @@ const client = strict({
   /** What its log lacks; null where nothing is missing. */
   lacks: z.string().nullable(),
 });
-export type LoadClient = z.infer<typeof client>;
 
 export const loadRunSchema = strict({
   schemaVersion: z.literal(LOAD_SCHEMA_VERSION),
-  id: z.string(),
-  startedAt: z.iso.datetime(),
-  finishedAt: z.iso.datetime().nullable(),
-  status: z.enum(["running", "complete", "interrupted", "failed"]),
-  evenbenchVersion: z.string(),
+  ...recordHead,
   plan: loadPlan,
   machine: machine.nullable(),
-  /** Machines that sent together, where it was not the one that wrote this; not there in other runs. */
+  /** Where machines sent together that did not write this. */
   clients: z.array(client).readonly().exactOptional(),
   identities: z.record(z.string(), identity).readonly(),
   stages: z.array(stage).readonly(),

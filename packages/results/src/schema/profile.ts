@@ -1,7 +1,6 @@
+import { count, identity, milliseconds, strict } from "@evenbench/core/schema";
 import { z } from "zod";
-import { identity } from "./contracts.ts";
-import { event, machine } from "./run.ts";
-import { count, milliseconds, strict } from "./strict.ts";
+import { event, machine, recordHead } from "./run.ts";
 
 const share = z.number().min(0).max(1);
 
@@ -32,7 +31,6 @@ const selfTimeRow = strict({
   /** Of the samples that were not idle; null for the row of the idle ones. */
   share: share.nullable(),
 });
-export type SelfTimeRow = z.infer<typeof selfTimeRow>;
 
 const functionRow = strict({
   functionName: z.string(),
@@ -47,7 +45,7 @@ export type FunctionRow = z.infer<typeof functionRow>;
 const selfTimeFields = {
   samples: count,
   busySamples: count,
-  /** The owners, largest first; idle last. Their samples add up to `samples`. */
+  /** Largest first, idle last. Their samples add up to `samples`. */
   rows: z.array(selfTimeRow).readonly(),
   functions: z.array(functionRow).readonly(),
   collectorShare: share,
@@ -61,14 +59,14 @@ const loadFields = {
   elapsedMs: milliseconds,
 };
 const load = strict(loadFields);
-/** The load under which a profile was taken: one connection, the next request when the last one's body has ended. */
+/** One connection, the next request when the last one's body has ended. */
 export type ProfileLoad = z.infer<typeof load>;
 
 const warmup = strict({
   ...loadFields,
-  /** Whether the instance got what its target needs to be warm; else the warm-up ended with its time. */
+  /** Else the warm-up ended with its time. */
   steady: z.boolean(),
-  /** Exchanges that it has to get; null where the time was too short to find out. */
+  /** null where the time was too short to find out. */
   needed: count.nullable(),
 });
 export type ProfileWarmUp = z.infer<typeof warmup>;
@@ -80,12 +78,12 @@ const target = strict({
   /** Aimed at between two samples, in microseconds. */
   intervalUs: count,
   sampledMs: milliseconds,
-  /** CPU time of the process in that time, all threads, by the system's account; null where it does not report it. */
+  /** Of the process in that time, all threads. */
   cpuMs: milliseconds.nullable(),
   warmup,
   load,
   ...selfTimeFields,
-  /** Name of the `.cpuprofile` file in the same folder: it has the stacks. */
+  /** The `.cpuprofile` file in the same folder. */
   file: z.string(),
 });
 /** Where the time of one target goes under the load of one case. */
@@ -93,11 +91,7 @@ export type TargetRecord = z.infer<typeof target>;
 
 export const profileSchema = strict({
   schemaVersion: z.literal(1),
-  id: z.string(),
-  startedAt: z.iso.datetime(),
-  finishedAt: z.iso.datetime().nullable(),
-  status: z.enum(["running", "complete", "interrupted", "failed"]),
-  evenbenchVersion: z.string(),
+  ...recordHead,
   machine,
   caseId: z.string(),
   collectorCounted: z.string(),

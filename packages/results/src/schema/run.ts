@@ -1,18 +1,35 @@
+import {
+  buildRecord,
+  caseManifest,
+  count,
+  identity,
+  milliseconds,
+  platformRecord,
+  strict,
+  texts,
+} from "@evenbench/core/schema";
 import { z } from "zod";
-import { buildRecord, caseManifest, identity, platformRecord } from "./contracts.ts";
 import { runVantage } from "./sample.ts";
-import { count, milliseconds, strict, texts } from "./strict.ts";
 
 export const processUse = {
-  /** CPU time of all threads, in milliseconds; user and system apart where the system's account has them. */
+  /** Of all threads; user and system apart where the system's account has them. */
   cpuMs: milliseconds,
   userMs: milliseconds.nullable(),
   systemMs: milliseconds.nullable(),
-  /** Pages given by the kernel without a disk, all threads; null where the system does not report them. */
+  /** Pages given by the kernel without a disk; null where the system does not report them. */
   minorFaults: count.nullable(),
-  /** Memory resident at the end, and the most that ever was since the process started, where the system reports it. */
+  /** At the end, and the most since the process started. */
   residentBytes: count,
   peakResidentBytes: count.nullable(),
+};
+
+/** What the record of a run of any kind begins with. */
+export const recordHead = {
+  id: z.string(),
+  startedAt: z.iso.datetime(),
+  finishedAt: z.iso.datetime().nullable(),
+  status: z.enum(["running", "complete", "interrupted", "failed"]),
+  evenbenchVersion: z.string(),
 };
 
 const trialOfTarget = { caseId: z.string(), target: z.string(), trial: count };
@@ -22,22 +39,21 @@ export const instanceUsage = strict({
   exchanges: count,
   ...processUse,
 });
-/** While it served measured exchanges: background threads (compiler, collector) are in it, start and stop are not. */
+/** While it served measured exchanges: with background threads, without start and stop. */
 export type InstanceUsage = z.infer<typeof instanceUsage>;
 
 export const cpuAccount = strict({
-  /** As a report names it: "/proc", "ps (pidusage)". */
+  /** "/proc", "ps (pidusage)" */
   source: z.string(),
-  /** What a process used can be short by so much in each reading. */
+  /** Each reading can be short by so much. */
   resolutionMs: milliseconds,
 });
-/** Where a machine's account of its processes' CPU time comes from. */
 export type CpuAccount = z.infer<typeof cpuAccount>;
 
 export const warmUp = strict({
   ...trialOfTarget,
   exchanges: count,
-  /** With a margin; null where its time was over before that was found out. */
+  /** With a margin; null where its time was over before. */
   needed: count.nullable(),
   /** 0 where no slower level came first; null where no search ended, or the number was fixed. */
   warmAfter: count.nullable(),
@@ -47,7 +63,7 @@ export type WarmUp = z.infer<typeof warmUp>;
 export const clientUse = {
   wallMs: milliseconds,
   cpuMs: milliseconds,
-  /** How late the event loop was in 1 of 100 checks: stamps may be as late. */
+  /** Stamps may be as late. */
   eventLoopDelayP99Ms: milliseconds,
 };
 
@@ -66,7 +82,7 @@ export const coldStart = strict({
   caseId: z.string(),
   target: z.string(),
   repetition: count,
-  /** From the start of the host's processes to its first answer, that of `/identity`. */
+  /** From the start of the host's processes to its first answer. */
   readyMs: milliseconds,
 });
 export type ColdStart = z.infer<typeof coldStart>;
@@ -82,12 +98,11 @@ export const runTarget = strict({
   app: z.string(),
   /** null where a URL was given and its identity could not be read. */
   platform: z.string().nullable(),
-  /** What its platform is; not there where nothing is known of it. */
   about: platformRecord.exactOptional(),
   place: z.enum(["local", "url"]),
-  /** Given for place "url"; local targets have another address for each fresh instance. */
+  /** null for local targets: each instance has another one. */
   url: z.string().nullable(),
-  /** The name of the target that this one is the A/A copy of, for the control. */
+  /** The target that this one is the A/A copy of. */
   copyOf: z.string().nullable(),
   command: z.string().exactOptional(),
 });
@@ -96,33 +111,32 @@ export type RunTarget = z.infer<typeof runTarget>;
 export const runPlan = strict({
   cases: z.array(caseManifest).max(MOST_CASES).readonly(),
   targets: z.array(runTarget).max(MOST_TARGETS).readonly(),
-  /** Those that a run has where nobody names targets; not there where they were not asked for. */
+  /** Those of a run that names no targets; not there where they were not asked for. */
   usualPlatforms: texts.exactOptional(),
   seed: count,
-  /** Warm-up and start of instances included. Empty where nobody asked for a time. */
+  /** With warm-up and starts. Empty where nobody asked for a time. */
   caseBudgetMs: z.record(z.string(), milliseconds).readonly(),
-  /** Fresh instances of every target for each case: at least, and at most if the precision is not reached. */
+  /** Fresh instances of every target for each case. */
   trials: strict({ minimum: count, maximum: count }),
-  /** Rounds of each trial, where the user fixed them; otherwise time decides. */
+  /** Where the user fixed them; otherwise time decides. */
   roundsPerTrial: count.nullable(),
-  /** A case ends when all its intervals are narrower than this, as a fraction; null: it ends when it is decided. */
+  /** A case ends when all intervals are narrower than this fraction; null: when it is decided. */
   precision: z.number().nonnegative().max(1).nullable(),
-  /** Whether servers were to share all cores with the client, or to have some apart from it. */
+  /** Shared with the client, or apart from it. */
   serverCores: z.enum(["all", "apart"]),
-  /** Exchanges that a target gets back to back in a round. */
+  /** Exchanges back to back in a round. */
   spacing: z.int().positive(),
   pauseMs: milliseconds,
   workers: z.int().positive(),
-  /** Warm-up exchanges of each instance, where the user fixed them; otherwise what each target was found to need. */
+  /** Where the user fixed them; otherwise what each target was found to need. */
   warmUpExchanges: count.nullable(),
-  /** Fresh instances of every target that are started for their first exchanges alone, for each case. */
+  /** Instances of every target that are started for their first exchanges alone, for each case. */
   coldStarts: count,
   /** Every n-th body is checked by digest; every body by length. */
   digestEvery: count,
   allowedPins: texts,
-  /** Given where platforms were asked what CPU time they account to each request. */
   cpu: z.literal("provider").exactOptional(),
-  /** Given where servers of somebody's own were to be compared although their answers differ. */
+  /** Given where own servers were to be compared although their answers differ. */
   sameWork: z.enum(["assumed", "json"]).exactOptional(),
 });
 export type RunPlan = z.infer<typeof runPlan>;
@@ -171,7 +185,7 @@ export type RunEvent = z.infer<typeof event>;
 export const source = strict({
   commit: z.hex(),
   changed: z.boolean(),
-  /** Where people read it, such as "https://github.com/owner/name"; null where that is not known. */
+  /** "https://github.com/owner/name" */
   repository: z.url({ protocol: /^https$/, error: "Not an https:// address" }).nullable(),
 });
 
@@ -179,26 +193,22 @@ const samplesDigest = strict({
   count,
   sha256: z.string(),
 });
-/** What shows whether `samples.ndjson` is still the file that a run wrote. */
+/** Shows whether `samples.ndjson` is still the file that a run wrote. */
 export type SamplesDigest = z.infer<typeof samplesDigest>;
 
 export const runSchema = strict({
   schemaVersion: z.literal(RUN_SCHEMA_VERSION),
-  id: z.string(),
-  startedAt: z.iso.datetime(),
-  finishedAt: z.iso.datetime().nullable(),
-  status: z.enum(["running", "complete", "interrupted", "failed"]),
-  evenbenchVersion: z.string(),
+  ...recordHead,
   source: source.nullable(),
-  /** Known at the end: null in a run that could not end by itself. */
+  /** Known at the end alone. */
   samples: samplesDigest.nullable(),
   plan: runPlan,
   /** The one that measured; null where several did: see `vantages`. */
   machine: machine.nullable(),
-  /** Where a run was measured from, if from more places than the machine that wrote it; not there in other runs. */
+  /** Where it was measured from, if not from the machine that wrote it. */
   vantages: z.array(runVantage).readonly().optional(),
   identities: z.record(z.string(), identity).readonly(),
-  /** How the deployables of local targets were made, by target name; null where that was not recorded. */
+  /** How local targets were built, by name; null where that was not recorded. */
   deployables: z.record(z.string(), buildRecord.nullable()).readonly(),
   usage: z.array(instanceUsage).readonly(),
   warmUps: z.array(warmUp).readonly(),

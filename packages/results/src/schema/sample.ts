@@ -1,28 +1,26 @@
+import { count, milliseconds, passed, strict } from "@evenbench/core/schema";
 import { z } from "zod";
-import { count, milliseconds, passed, strict } from "./strict.ts";
 
-export const seenFrom = strict({
+/** Where an exchange was asked from, and what was seen of its way. */
+const seenFrom = strict({
   vantage: z.string(),
-  /** Which of its clients, by the name that it has there: "1" where there is one. */
+  /** Its name at the vantage: "1" where there is one. */
   client: z.string(),
   /** The colo of cf-ray, the first region of x-vercel-id; null where none is named. */
   edge: z.string().nullable(),
   httpVersion: z.string().nullable(),
 });
-/** Where an exchange was asked from, and what was seen of its way. */
-export type SeenFrom = z.infer<typeof seenFrom>;
 
 const vantageClient = strict({
   client: z.string(),
   nonce: z.string(),
-  /** ISO 8601, by its own clock: not to be compared with that of another client. */
+  /** By its own clock: not to be compared with another's. */
   startedAt: z.iso.datetime(),
   /** To its last line, by the same clock; null where its log has no end. */
   elapsedMs: milliseconds.nullable(),
   planned: count,
   logged: count,
   lacks: z.string().nullable(),
-  /** Its trials have these numbers in the run: from the first on, so many. */
   firstTrial: count,
   trials: count,
 });
@@ -32,8 +30,6 @@ export const runVantage = strict({
   name: z.string(),
   clients: z.array(vantageClient).readonly(),
 });
-/** Nobody reports its processor, load or CPU time. */
-export type RunVantage = z.infer<typeof runVantage>;
 
 const errorKind = z.enum([
   "connection", // refused, reset, or closed before the response was complete
@@ -49,9 +45,9 @@ export const sampleError = strict({ kind: errorKind, detail: z.string() }).nulla
 
 /** What every sample has of its exchange, whatever it was sent for. */
 export const exchange = {
-  /** From the start of the run; with `from`, from the start of its client by that one's clock. */
+  /** From the start of the run; with `from`, of its client by that one's clock. */
   startedAtMs: milliseconds,
-  /** Time to connect, where this exchange opened the connection. */
+  /** Where this exchange opened the connection. */
   connectMs: milliseconds.nullable(),
   /** From the request's write to the socket's first readable event. */
   firstByteMs: passed.nullable(),
@@ -60,16 +56,16 @@ export const exchange = {
   status: z.int().nullable(),
   bodyBytes: count.nullable(),
   instanceId: z.string().nullable(),
-  /** Requests that the instance had served before this one: 0 marks a cold exchange. */
+  /** By the instance before this one: 0 marks a cold exchange. */
   served: count.nullable(),
   /** Other requests in flight in the instance on arrival. */
   inFlight: count.nullable(),
 };
 
 const accounted = {
-  /** Of all threads since the exchange before, background work included; null where the system has no account that fine. */
+  /** Of all threads since the exchange before; null where the system has no account that fine. */
   cpuMs: milliseconds.nullable(),
-  /** Pages that the kernel gave the instance meanwhile without reading them from a disk; null likewise. */
+  /** Pages that the kernel gave meanwhile without a disk; null likewise. */
   minorFaults: count.nullable(),
 };
 
@@ -78,9 +74,9 @@ export const samplePhase = z.enum(["warmup", "measure", "transfer", "cold"]);
 
 export const sampleKey = {
   caseId: z.string(),
-  /** Name of the target; a control's A/A copy is a target of its own, named "<target>~copy". */
+  /** A control's A/A copy is a target of its own, "<target>~copy". */
   target: z.string(),
-  /** Which trial served it, from 0; in phase "cold", which repetition. */
+  /** From 0; in phase "cold", the repetition. */
   trial: count,
   phase: samplePhase,
   roundIndex: count,
@@ -99,5 +95,5 @@ export const sampleSchema = strict({
 });
 
 export type Sample = z.infer<typeof sampleSchema>;
-/** The part of a sample that names it within its run. */
+/** Names a sample within its run. */
 export type SampleKey = Pick<Sample, keyof typeof sampleKey>;

@@ -1,5 +1,5 @@
+import { count, interval, milliseconds, strict } from "@evenbench/core/schema";
 import { z } from "zod";
-import { count, interval, milliseconds, strict } from "./strict.ts";
 
 const metric = z.enum(["firstByteMs", "lastByteMs", "cpuMs"]);
 export type Metric = z.infer<typeof metric>;
@@ -14,7 +14,6 @@ const kinds = strict({
   highMs: milliseconds,
   highCount: count,
 });
-/** Two levels, and how many instances or exchanges lie on each. */
 export type SummaryKinds = z.infer<typeof kinds>;
 
 const warmUp = strict({
@@ -42,19 +41,19 @@ const row = strict({
   caseId: z.string(),
   target: z.string(),
   baseline: z.string(),
-  /** Given where answers of the two differed, and were to be compared all the same. */
+  /** Where answers differed, and were to be compared all the same. */
   sameWork: z.literal("assumed").exactOptional(),
-  /** In rows of "cpuMs" the fields of times are CPU time for one exchange. */
+  /** In rows of "cpuMs" times are CPU time for one exchange. */
   metric,
   headline: z.boolean(),
-  /** Why it has no verdict: in too few of its trials it was warm. null where it was. */
+  /** Why it has no verdict; null where it was warm. */
   notWarm: z.string().nullable(),
   exchanges: count,
   errors: count,
   medianMs: milliseconds.nullable(),
   medianLowMs: milliseconds.nullable(),
   medianHighMs: milliseconds.nullable(),
-  /** Its trials' medians, whose geometric mean is the median: what other runs are compared by. */
+  /** Its trials' medians: what other runs are compared by. */
   trialMs: z.array(milliseconds).readonly(),
   meanMs: milliseconds.nullable(),
   p95Ms: milliseconds.nullable(),
@@ -64,24 +63,21 @@ const row = strict({
   /** Where several vantages measured there is no ratio. null where they are not pooled. */
   differenceMs: interval.nullable().optional(),
   verdict: z.string().nullable(),
-  /** Last byte less that of the payload of the same length and parts; of the target, whatever the row's metric. */
+  /** Last byte less that of the payload of equal length and parts, whatever the row's metric. */
   computeMs: z.number().nullable(),
   computeRatio: ratio,
   noiseFloor: z.number().nullable(),
   cpuMsPerExchange: milliseconds.nullable(),
   cpuRatio: ratio,
-  /** Part of the CPU time that the kernel worked, and pages that it gave without a disk, for one exchange. */
+  /** The kernel's part. */
   systemMsPerExchange: milliseconds.nullable(),
   minorFaultsPerExchange: z.number().nonnegative().nullable(),
   residentBytes: count.nullable(),
-  /**
-   * Two kinds of instances and of exchanges, by CPU time, or by the case's headline where it is not reported;
-   * null where none were seen.
-   */
+  /** By CPU time, or by the headline where that is not reported; null where no two kinds were seen. */
   instanceKinds: kinds.nullable(),
   exchangeKinds: kinds.nullable(),
   warmUp: warmUp.nullable(),
-  /** What the platform itself accounts, where it was asked (`--cpu provider`). */
+  /** Where the platform was asked (`--cpu provider`). */
   providerCpu: providerCpu.nullable(),
 });
 export type SummaryRow = z.infer<typeof row>;
@@ -92,14 +88,14 @@ export const summarySchema = strict({
   schemaVersion: z.literal(SUMMARY_SCHEMA_VERSION),
   runId: z.string(),
   startedAt: z.iso.datetime(),
-  /** What came out on time, a sentence for each platform; null where nothing was compared. */
+  /** A sentence for each platform; null where nothing was compared. */
   answer: z.string().nullable(),
   place: z.string(),
   /** Titles of what a reader must know before any number. */
   notices: z.array(z.string()).readonly(),
   /** Where the work was not proven equal, in a sentence. */
   unproven: z.string().exactOptional(),
-  /** What was wrong with the samples that this was made from; null where nothing was. */
+  /** Of the samples that this was made from. */
   damage: z.string().nullable(),
   rows: z.array(row).readonly(),
 }).meta({
@@ -122,9 +118,9 @@ const entryCase = strict({
   id: z.string(),
   title: z.string(),
   baseline: z.string(),
-  /** Where its source can be read, at the commit that was measured; null where nobody knows. */
+  /** At the commit that was measured. */
   source: z.url({ protocol: /^https$/ }).nullable(),
-  /** Of the case's headline; empty where nothing was measured. */
+  /** Of the headline; empty where nothing was measured. */
   time: z.array(measured).readonly(),
   /** For one exchange; empty where the system does not report it. */
   cpuTime: z.array(measured).readonly(),
