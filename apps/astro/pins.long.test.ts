@@ -6,10 +6,12 @@ import { builders } from "./build.ts";
 testPrerenderRefused(import.meta, app, builders.node, {
   caseId: "astro-page",
   sources: ["src", "astro.config.ts", "package.json"],
-  alteration: {
-    file: "src/pages/astro-page.astro",
-    from: "const page = computePage();",
-    to: "export const prerender = true;\nconst page = computePage();",
-  },
+  alterations: [
+    {
+      file: "src/pages/astro-page.astro",
+      from: "const page = computePage();",
+      to: "export const prerender = true;\nconst page = computePage();",
+    },
+  ],
   preflight,
 });

@@ -1,46 +1,32 @@
 // What must not go unseen, built for real: an app without its pin, and a page that fails while it streams.
-import { fileURLToPath } from "node:url";
-import { type AlteredApp, buildAltered } from "@evenbench/bundle/deployable/testing";
+import { serveAltered } from "@evenbench/bundle/deployable/testing";
 import { createProbe } from "@evenbench/probe";
 import { preflight } from "@evenbench/probe/preflight";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import app from "./app.ts";
 import { builders } from "./build.ts";
 
-const SOURCES = ["app", "src", "next.config.ts", "tsconfig.json", "package.json"];
 const PIN = 'export const dynamic = "force-dynamic";';
 const STREAM = "app/next-stream/page.tsx";
 
-let altered: AlteredApp;
-let targets: { readonly name: string; readonly url: string }[];
-
-beforeAll(async () => {
-  altered = await buildAltered(
-    fileURLToPath(new URL(".", import.meta.url)),
-    SOURCES,
-    [
-      { file: "app/layout.tsx", from: PIN, to: "" },
-      {
-        file: "src/respond.ts",
-        from: 'import { dynamic } from "../app/layout.tsx";',
-        to: 'const dynamic = "not forced";',
-      },
-      // This page keeps its pin: it is to fail when it is asked for, and not when it is built.
-      { file: STREAM, from: "const PARTS", to: `${PIN}\nconst PARTS` },
-      {
-        file: STREAM,
-        from: "  const primes =",
-        to: '  if (index === 5) throw new Error("thrown on purpose");\n  const primes =',
-      },
-    ],
-    builders.node,
-  );
-  targets = [
-    { name: "sound", url: await altered.serve(app.deployable("node") ?? "") },
-    { name: "broken", url: await altered.serve(altered.deployable) },
-  ];
+const targets = serveAltered(import.meta, app, builders.node, {
+  sources: ["app", "src", "next.config.ts", "tsconfig.json", "package.json"],
+  alterations: [
+    { file: "app/layout.tsx", from: PIN, to: "" },
+    {
+      file: "src/respond.ts",
+      from: 'import { dynamic } from "../app/layout.tsx";',
+      to: 'const dynamic = "not forced";',
+    },
+    // This page keeps its pin: it is to fail when it is asked for, and not when it is built.
+    { file: STREAM, from: "const PARTS", to: `${PIN}\nconst PARTS` },
+    {
+      file: STREAM,
+      from: "  const primes =",
+      to: '  if (index === 5) throw new Error("thrown on purpose");\n  const primes =',
+    },
+  ],
 });
-afterAll(() => altered?.[Symbol.asyncDispose]());
 
 const caseOf = async (id: string) => (await app.cases()).filter((one) => one.id === id);
 

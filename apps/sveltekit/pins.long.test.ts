@@ -6,6 +6,6 @@ import { builders } from "./build.ts";
 testPrerenderRefused(import.meta, app, builders.node, {
   caseId: "sveltekit-page",
   sources: ["src", "svelte.config.js", "vite.config.ts", "tsconfig.json", "package.json"],
-  alteration: { file: "src/routes/+layout.server.ts", from: "prerender = false", to: "prerender = true" },
+  alterations: [{ file: "src/routes/+layout.server.ts", from: "prerender = false", to: "prerender = true" }],
   preflight,
 });

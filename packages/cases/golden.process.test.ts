@@ -36,10 +36,8 @@ async function load(id: string): Promise<CaseDefinition> {
 }
 
 async function respond(definition: CaseDefinition): Promise<Response> {
-  const defaults = Object.entries(definition.parameters).map(([name, parameter]) => [
-    name,
-    parameter.default,
-  ]);
+  const { parameters } = definition;
+  const defaults = Object.entries(parameters).map(([name, { default: value }]) => [name, value]);
   return definition.handle(new Request("http://localhost/"), Object.fromEntries(defaults), {
     platform: "node",
     services: running.addresses,
@@ -80,22 +78,10 @@ for (const id of ids)
 const respondTo = async (id: string) => respond(await load(id));
 
 test("the three React cases send one and the same body", async () => {
-  const goldens = await Promise.all(
-    ["react-ssr", "react-ssr-stream", "react-ssr-native"].map(async (id) => (await load(id)).golden),
-  );
-  expect(new Set(goldens.map((golden) => golden?.sha256)).size).toBe(1);
+  const ids = ["react-ssr", "react-ssr-stream", "react-ssr-native"];
+  const goldens = await Promise.all(ids.map(async (id) => (await load(id)).golden?.sha256));
+  expect(new Set(goldens).size).toBe(1);
 });
-
-test.each(["html-template", "html-template-large"])(
-  "a second request to %s computes the page anew: only its time stamps differ",
-  async (id) => {
-    const first = await (await respondTo(id)).text();
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    const second = await (await respondTo(id)).text();
-    expect(second).not.toBe(first);
-    expect(second.length).toBe(first.length);
-  },
-);
 
 test.each(["react-ssr-stream", "react-ssr-native"])(
   "%s streams in many parts, of unknown length, and can be left after the first",

@@ -7,29 +7,16 @@ export function cloudflareApi(workers: Set<string>, failUploads = { left: 0 }) {
       200,
       { success: true, errors: [], messages: [], result: value },
     ];
-    const notThere: Answer = [
-      404,
-      {
-        success: false,
-        errors: [{ code: 10090, message: "This Worker does not exist" }],
-        messages: [],
-        result: null,
-      },
+    const refused = (status: number, code: number, message: string): Answer => [
+      status,
+      { success: false, errors: [{ code, message }], messages: [], result: null },
     ];
+    const notThere = refused(404, 10090, "This Worker does not exist");
     const { pathname } = new URL(path, "http://api");
     const name = /\/workers\/(?:services|scripts|workers)\/([\w-]+)/.exec(pathname)?.[1] ?? "";
     if (method === "DELETE") return workers.delete(name) ? result(null) : notThere;
     if (/\/scripts\/[\w-]+$/.test(pathname) && method === "PUT") {
-      if (failUploads.left-- > 0)
-        return [
-          400,
-          {
-            success: false,
-            errors: [{ code: 10013, message: "broken on purpose" }],
-            messages: [],
-            result: null,
-          },
-        ];
+      if (failUploads.left-- > 0) return refused(400, 10013, "broken on purpose");
       workers.add(name);
       return result({
         id: name,

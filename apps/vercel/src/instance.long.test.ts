@@ -1,6 +1,10 @@
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { TYPE_STRIPPING } from "@evenbench/host";
 import { afterAll, expect, test } from "vitest";
 import platform from "../platform.ts";
 import { MAIN, type Output, web, writeOutput } from "../test/output.ts";
@@ -12,15 +16,17 @@ const logOf = (name: string) => join(folder, `${name}.log`);
 
 async function serve(name: string, output: Output) {
   const deployable = writeOutput(join(folder, name), output);
-  return platform.serve({
-    deployable,
-    port: 0,
-    logFile: logOf(name),
-    cores: null,
-    workers: 1,
-    v8Flags: [],
-  });
+  const options = { port: 0, logFile: logOf(name), cores: null, workers: 1, v8Flags: [] };
+  return platform.serve({ deployable, ...options });
 }
+
+test("the program of an instance is plain JavaScript without a file of ours, named by its content", () => {
+  const maker = fileURLToPath(new URL("make-instance.ts", import.meta.url));
+  const file = execFileSync(process.execPath, [...TYPE_STRIPPING, maker], { encoding: "utf8" });
+  const program = readFileSync(file);
+  expect(file).toContain(createHash("sha256").update(program).digest("hex").slice(0, 16));
+  expect(program.toString()).not.toMatch(/from "(?:\.|@evenbench)/);
+});
 
 test("a function sees the documented variables and its own, and nothing else of the caller's", async () => {
   process.env.EVENBENCH_LEAK = "1";

@@ -88,17 +88,6 @@ const SVELTEKIT: Routes = [
   { src: "/.*", dest: "/![-]/catchall" },
 ];
 
-/** From what `vercel build` wrote for an app of Astro. */
-const ASTRO: Routes = [
-  { src: "^/_astro(?:/(.*))$", headers: { "cache-control": "immutable" }, continue: true },
-  { handle: "error" },
-  { status: 404, src: "^(?!/api).*$", dest: "/404.html" },
-  { handle: "filesystem" },
-  { src: "^/a-page/?$", dest: "_render" },
-  { src: "^/404/?$", dest: "_render" },
-  { src: "^/.*$", dest: "_render", status: 404 },
-];
-
 /** What the path leads to, status and headers in one line; the URL is added when it is another one. */
 function follow(routes: Routes, places: readonly string[]) {
   const route = createRouter(compileRoutes(routes), (path) => places.find((place) => place === path));
@@ -183,13 +172,6 @@ test("SvelteKit's catch-all takes what its pages and files do not, but never a m
     status: 404,
     "cache-control": "no-store",
   });
-});
-
-test("Astro's function is named without a slash, and gets its path as it came", () => {
-  const astro = follow(ASTRO, ["/_render", "/_astro/a.css"]);
-  expect(astro("/a-page?q=1")).toEqual({ resource: "/_render", status: undefined });
-  expect(astro("/nowhere")).toEqual({ resource: "/_render", status: 404 });
-  expect(astro("/_astro/a.css")).toMatchObject({ resource: "/_astro/a.css", "cache-control": "immutable" });
 });
 
 test("a route that overrides takes back what earlier routes said, and one that finds something a 404", () => {

@@ -8,19 +8,9 @@ export function vercelApi(projects: Set<string>, failDeployments = { left: 0 }) 
     const team = { id: "team_1", slug: "somebody", name: "Somebody" };
     const notFound: Answer = [404, { error: { code: "not_found", message: "Project not found" } }];
     const project = (name: string) => ({ id: `prj_${name}`, name, accountId: "team_1" });
+    const person = { id: "u", username: "somebody", email: "s@example.com" };
     if (pathname === "/v2/user")
-      return [
-        200,
-        {
-          user: {
-            id: "u",
-            username: "somebody",
-            email: "s@example.com",
-            version: "northstar",
-            defaultTeamId: "team_1",
-          },
-        },
-      ];
+      return [200, { user: { ...person, version: "northstar", defaultTeamId: "team_1" } }];
     if (/^\/(v\d\/)?teams$/.test(pathname))
       return [200, { teams: [team], pagination: { count: 1, next: null, prev: null } }];
     if (/^\/teams\/[\w-]+$/.test(pathname)) return [200, team];

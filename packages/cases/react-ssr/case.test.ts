@@ -8,10 +8,3 @@ test("the pins tell the React that runs: its own version, and the build that NOD
     reactBuild: process.env.NODE_ENV === "production" ? "production" : "development",
   });
 });
-
-test("a whole document is sent, of known length", async () => {
-  const response = await reactSsr.handle(new Request("http://localhost/react-ssr"), {}, { platform: "node" });
-  const html = await response.text();
-  expect(response.headers.get("content-length")).toBe(String(html.length));
-  expect(html).toMatch(/^<!DOCTYPE html><html lang="en"><head>.*<\/body><\/html>$/s);
-});

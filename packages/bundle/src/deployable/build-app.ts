@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, renameSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, delimiter, dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -8,16 +8,13 @@ import { type Build, recordBuild, unrecorded } from "./build.ts";
 export type Builder = (source: string, deployable: string, build: Build) => Promise<void>;
 
 export interface FrameworkBuild<Platform extends string> {
-  /** What the framework and its adapters write into the app's folder: removed before and after. */
+  /** What framework and adapters write into the app's folder: removed before and after. */
   readonly outputs: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** What builds, by platform: a name and a version, which `/identity` names. */
+  /** A name and a version, which `/identity` names. */
   readonly builtWith: Readonly<Record<Platform, string>>;
   readonly builders: Readonly<
-    Record<
-      Platform,
-      (source: string, deployable: string, build: Build, env: Record<string, string>) => Promise<void>
-    >
+    Record<Platform, (...of: [...Parameters<Builder>, env: Record<string, string>]) => Promise<void>>
   >;
 }
 
@@ -75,7 +72,7 @@ export interface Alteration {
   readonly to: string;
 }
 
-export interface AlteredBuild {
+interface AlteredBuild {
   readonly app: string;
   readonly sources: readonly string[];
   readonly alterations: readonly Alteration[];
@@ -105,57 +102,48 @@ export async function buildAlteredApp(build: AlteredBuild): Promise<void> {
 
 const POLL_MS = 200;
 const MOST_POLLS = 3000;
-const TAKING_MS = 60_000;
+/** What a rename onto a folder that is not empty says, by system. */
+const HELD = ["ENOTEMPTY", "EEXIST", "EPERM"];
 
 /** Two builds in one app's folder would overwrite each other's files. */
-export async function exclusively<T>(lockFile: string, work: () => Promise<T>): Promise<T> {
-  await mkdir(dirname(lockFile), { recursive: true });
-  for (let poll = 0; !(await take(lockFile)); poll++) {
-    if (poll === MOST_POLLS) throw new Error(`Another build has held ${lockFile} for ten minutes. End it.`);
+export async function exclusively<T>(lock: string, work: () => Promise<T>): Promise<T> {
+  await mkdir(dirname(lock), { recursive: true });
+  for (let poll = 0; !take(lock); poll++) {
+    if (poll === MOST_POLLS) throw new Error(`Another build has held ${lock} for ten minutes. End it.`);
     await delay(POLL_MS);
   }
   try {
     return await work();
   } finally {
-    await rm(lockFile, { force: true });
+    leave(lock, process.pid);
   }
 }
 
-async function take(lockFile: string): Promise<boolean> {
+/** A lock is a folder that comes with its holder's pid in it: nobody can take it, or remove it, from a living one. */
+function take(lock: string): boolean {
+  const made = mkdtempSync(`${lock}.`);
+  writeFileSync(join(made, String(process.pid)), "");
   try {
-    await writeFile(lockFile, String(process.pid), { flag: "wx" });
+    renameSync(made, lock);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    rmSync(made, { recursive: true });
+    if (!HELD.includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   }
-  if (isLeftBehind(lockFile)) removeLeftBehind(lockFile);
+  try {
+    const [holder] = readdirSync(lock);
+    if (holder === undefined || !isAlive(Number(holder))) leave(lock, Number(holder));
+  } catch {
+    // It has just been left.
+  }
   return false;
 }
 
-/** Of several that wait one alone looks again and removes it: the others might remove a new holder's. */
-function removeLeftBehind(lockFile: string): void {
-  const taking = `${lockFile}.taking`;
+function leave(lock: string, holder: number): void {
+  rmSync(join(lock, String(holder)), { force: true });
   try {
-    writeFileSync(taking, "", { flag: "wx" });
+    rmdirSync(lock);
   } catch {
-    // Held for less than a millisecond, but by a process that was killed just then.
-    const made = statSync(taking, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
-    if (Date.now() - made > TAKING_MS) rmSync(taking, { force: true });
-    return;
-  }
-  try {
-    if (isLeftBehind(lockFile)) rmSync(lockFile, { force: true });
-  } finally {
-    rmSync(taking, { force: true });
-  }
-}
-
-/** An empty one was just made. */
-function isLeftBehind(lockFile: string): boolean {
-  try {
-    const holder = Number(readFileSync(lockFile, "utf8"));
-    return holder > 0 && !isAlive(holder);
-  } catch {
-    return false;
+    // The next one has it already.
   }
 }

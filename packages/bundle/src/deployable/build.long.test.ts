@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
@@ -68,30 +68,29 @@ test("a command that does not exist is a failed step, too", async () => {
   expect(await readBuildFailure(deployable)).toMatchObject({ step: "compile" });
 });
 
-test("work under one lock file is done one after the other, also after a process that died with it", async () => {
+/** A lock of the process, which may be over. */
+async function lockOf(pid: number): Promise<string> {
   const lock = join(folder, "lock");
+  await mkdir(lock);
+  await writeFile(join(lock, String(pid)), "");
+  return lock;
+}
+
+test("work under one lock is done one after the other, also after a process that died with it", async () => {
   // No process has this pid: Linux gives 2^22 at most.
-  await writeFile(lock, "999999999");
-  // And another one died while it took that away.
-  await writeFile(`${lock}.taking`, "");
-  await utimes(`${lock}.taking`, 1, 1);
+  const lock = await lockOf(999_999_999);
   let inside = 0;
-  const seen = await Promise.all(
-    [1, 2, 3].map(() =>
-      exclusively(lock, async () => {
-        inside += 1;
-        await new Promise((resolve) => setTimeout(resolve, 10));
-        inside -= 1;
-        return inside;
-      }),
-    ),
-  );
-  expect(seen).toEqual([0, 0, 0]);
+  const one = async () => {
+    inside += 1;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    return --inside;
+  };
+  expect(await Promise.all([1, 2, 3].map(() => exclusively(lock, one)))).toEqual([0, 0, 0]);
+  expect(await readdir(folder)).toEqual([]);
 });
 
 test("a lock of another user's living process is left to it", async () => {
-  const lock = join(folder, "lock");
-  await writeFile(lock, String(process.ppid));
+  const lock = await lockOf(process.ppid);
   vi.spyOn(process, "kill").mockImplementation(() => {
     throw Object.assign(new Error("kill EPERM"), { code: "EPERM" });
   });
@@ -99,7 +98,7 @@ test("a lock of another user's living process is left to it", async () => {
   const waiting = exclusively(lock, entered);
   await vi.waitUntil(() => vi.mocked(process.kill).mock.calls.length > 0);
   expect(entered).not.toHaveBeenCalled();
-  await rm(lock);
+  await rm(lock, { recursive: true });
   await waiting;
   expect(entered).toHaveBeenCalledOnce();
 });

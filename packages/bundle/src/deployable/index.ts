@@ -14,7 +14,7 @@ export {
   serverBuilder,
   unrecorded,
 } from "./build.ts";
-export { type Alteration, type AlteredBuild, type Builder, buildAlteredApp, buildApp } from "./build-app.ts";
+export { type Alteration, type Builder, buildAlteredApp, buildApp } from "./build-app.ts";
 export {
   bytesOfFolder,
   putInFront,

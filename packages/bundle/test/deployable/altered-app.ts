@@ -5,81 +5,75 @@ import { discoverPlatforms } from "@evenbench/host";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type Alteration, type Builder, buildAlteredApp } from "../../src/deployable/index.ts";
 
-/** An app that was changed, built for the Node platform, to be served beside the real one. */
-export interface AlteredApp extends AsyncDisposable {
-  readonly deployable: string;
-  /** Serves a deployable of the Node platform, this one or another, until the app is disposed of. */
-  serve(deployable: string): Promise<string>;
+interface Target {
+  readonly name: string;
+  readonly url: string;
 }
 
-/** Builds an altered app for a test, below the app's own `dist/`; see `buildAlteredApp`. */
-export async function buildAltered(
-  app: string,
-  sources: readonly string[],
-  alterations: readonly Alteration[],
-  builder: Builder,
-): Promise<AlteredApp> {
-  await mkdir(join(app, "dist"), { recursive: true });
-  const folder = await mkdtemp(join(app, "dist/altered-"));
-  const stops: (() => Promise<void>)[] = [];
-  const dispose = async () => {
-    await Promise.all(stops.map((stop) => stop()));
-    await rm(folder, { recursive: true, force: true });
-  };
-  try {
-    const deployable = join(folder, "deployable");
-    await buildAlteredApp({ app, sources, alterations, builder, deployable });
-    return {
-      deployable,
-      async serve(served) {
-        const platform = (await discoverPlatforms()).find(({ id }) => id === "node");
-        if (platform === undefined) throw new Error("There is no platform node.");
-        const logFile = join(folder, `${stops.length}.log`);
-        const options = { port: 0, logFile, cores: null, workers: 1, v8Flags: [] };
-        const host = await platform.serve({ ...options, deployable: served });
-        stops.push(() => host.stop());
-        return host.url;
-      },
-      [Symbol.asyncDispose]: dispose,
-    };
-  } catch (error) {
-    await dispose();
-    throw error;
-  }
-}
-
-interface Prerendered {
-  readonly caseId: string;
+interface Altered {
   readonly sources: readonly string[];
-  readonly alteration: Alteration;
+  readonly alterations: readonly Alteration[];
+}
+
+/**
+ * Serves the app as it is built ("sound") and altered ("broken") for the tests of a file, both on the Node
+ * platform. Gives what names them once the tests run.
+ */
+export function serveAltered(
+  { dirname: folder }: ImportMeta,
+  app: AppDefinition,
+  builder: Builder,
+  { sources, alterations }: Altered,
+): readonly Target[] {
+  const targets: Target[] = [];
+  const ends: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    await mkdir(join(folder, "dist"), { recursive: true });
+    const scratch = await mkdtemp(join(folder, "dist/altered-"));
+    ends.push(() => rm(scratch, { recursive: true, force: true }));
+    const altered = join(scratch, "deployable");
+    await buildAlteredApp({ app: folder, sources, alterations, builder, deployable: altered });
+    const platform = (await discoverPlatforms()).find(({ id }) => id === "node");
+    const deployables = { sound: app.deployable("node") ?? "", broken: altered };
+    for (const [name, deployable] of Object.entries(deployables)) {
+      const options = {
+        port: 0,
+        logFile: join(scratch, `${name}.log`),
+        cores: null,
+        workers: 1,
+        v8Flags: [],
+      };
+      const host = await platform?.serve({ ...options, deployable });
+      ends.unshift(async () => host?.stop());
+      targets.push({ name, url: host?.url ?? "" });
+    }
+  });
+  afterAll(async () => {
+    for (const end of ends) await end();
+  });
+  return targets;
+}
+
+interface Prerendered extends Altered {
+  readonly caseId: string;
   /** Of packages/probe. */
   preflight(options: {
-    readonly targets: readonly { readonly name: string; readonly url: string }[];
+    readonly targets: readonly Target[];
     readonly cases: readonly CaseManifest[];
   }): Promise<{ readonly ok: boolean; readonly problems: readonly { readonly kind: string }[] }>;
 }
 
-/**
- * Tests that preflight refuses an app, altered so that a page is rendered when it is built: by the page and
- * the target.
- */
+/** Tests that preflight refuses an app, altered so that a page is rendered when it is built. */
 export function testPrerenderRefused(
-  { dirname }: ImportMeta,
+  meta: ImportMeta,
   app: AppDefinition,
   builder: Builder,
-  { caseId, sources, alteration, preflight }: Prerendered,
+  { caseId, preflight, ...altered }: Prerendered,
 ): void {
-  let altered: AlteredApp;
-  beforeAll(async () => {
-    altered = await buildAltered(dirname, sources, [alteration], builder);
-  });
-  afterAll(() => altered?.[Symbol.asyncDispose]());
+  const targets = serveAltered(meta, app, builder, altered);
 
   test("preflight refuses an app that prerenders a page, and names the page and the target", async () => {
-    const targets = [
-      { name: "sound", url: await altered.serve(app.deployable("node") ?? "") },
-      { name: "broken", url: await altered.serve(altered.deployable) },
-    ];
     const cases = (await app.cases()).filter(({ id }) => id === caseId);
     const { ok, problems } = await preflight({ targets, cases });
     expect(ok).toBe(false);
