@@ -1,5 +1,5 @@
 import { defineExperiment, OWN_METHOD } from "../src/define.ts";
-import { halfOf, judgeRatio, outcomeOf, ratioFigure } from "../src/judge.ts";
+import { halfOf, takesMore } from "../src/judge.ts";
 
 const CASE = "react-ssr";
 /** A first look saw 22 to 25 ms on one core, and 14 to 16 ms there without a compiler beside the program. */
@@ -7,6 +7,19 @@ const SEEN = 1.55;
 const NAMES = { one: "one core", all: "all cores" } as const;
 const CORES = ["one", "all"] as const;
 const without = (cores: (typeof CORES)[number]) => `${NAMES[cores]}, not concurrent`;
+
+const DECIDES = { side: NAMES.one, against: without("one") };
+const OTHERS = [
+  {
+    what: "all cores: compiler beside / compiler that makes it wait",
+    pair: { side: NAMES.all, against: without("all") },
+  },
+  { what: "compiler beside: one core / all", pair: { side: NAMES.one, against: NAMES.all } },
+  {
+    what: "compiler that makes it wait: one core / all",
+    pair: { side: without("one"), against: without("all") },
+  },
+];
 
 export default defineExperiment({
   title: "A compiler beside the program",
@@ -27,33 +40,20 @@ export default defineExperiment({
           start: { cores, v8Flags: ["--no-concurrent-recompilation"] },
         },
       ]),
-      contrasts: [
-        ...CORES.map((cores) => [NAMES[cores], without(cores)] as const),
-        [NAMES.one, NAMES.all],
-        [without("one"), without("all")],
-      ],
+      contrasts: [DECIDES, ...OTHERS.map(({ pair }) => pair)].map(({ side, against }) => [side, against]),
     },
   ],
-  decide({ comparisons: { workerd } }) {
-    const decides = judgeRatio(workerd, {
+  figures: [
+    {
+      ...{ of: "workerd", ...DECIDES, metric: "cpu" },
       label: `${CASE} on workerd, one core: CPU time, compiler beside the program / compiler that makes it wait`,
-      side: NAMES.one,
-      against: without("one"),
-      metric: "cpu",
-      decidesAt: halfOf(SEEN),
-    });
-    const others = [
-      {
-        what: "all cores: compiler beside / compiler that makes it wait",
-        side: NAMES.all,
-        against: without("all"),
-      },
-      { what: "compiler beside: one core / all", side: NAMES.one, against: NAMES.all },
-      { what: "compiler that makes it wait: one core / all", side: without("one"), against: without("all") },
-    ].flatMap(({ what, ...pair }) => [
-      ratioFigure(workerd, { ...pair, label: `${CASE} on workerd, CPU time, ${what}`, metric: "cpu" }),
-      ratioFigure(workerd, { ...pair, label: `${CASE} on workerd, time, ${what}`, metric: "lastByteMs" }),
-    ]);
-    return outcomeOf([decides], others);
-  },
+      rule: takesMore(halfOf(SEEN)),
+    },
+    ...OTHERS.flatMap(({ what, pair }) =>
+      (["cpu", "lastByteMs"] as const).map((metric) => ({
+        ...{ of: "workerd", ...pair, metric },
+        label: `${CASE} on workerd, ${metric === "cpu" ? "CPU time" : "time"}, ${what}`,
+      })),
+    ),
+  ],
 });

@@ -10,6 +10,7 @@ import {
 } from "@evenbench/stats";
 import chiSquareQuantile from "@stdlib/stats-base-dists-chisquare-quantile";
 
+export const LEAST_TRIALS = 5;
 const BATCHES = 8;
 
 /** How two targets that are the same thing differ, by instances and by requests. */
@@ -27,7 +28,7 @@ export interface CorrelatedNoise {
   readonly excess: RatioInterval;
 }
 
-/** Takes apart what scatters between instances and what scatters within them. Null with fewer than five trials. */
+/** Takes apart what scatters between instances and what scatters within them. Null with too few trials. */
 export function correlatedNoise(
   samples: readonly Sample[],
   question: {
@@ -40,7 +41,7 @@ export function correlatedNoise(
   const { caseId, metric, target, baseline } = question;
   const { comparisons } = analyseCase(samples, { ...question, copy: null, targets: [target] });
   const comparison = comparisons[0];
-  if (comparison?.ratio == null || comparison.trials < 5) return null;
+  if (comparison?.ratio == null || comparison.trials < LEAST_TRIALS) return null;
   const series = seriesByTarget(samples, caseId, metric);
   const times = (name: string, trial: number) => {
     const { index = [], ms = [] } = series.get(name)?.trials.get(trial) ?? {};

@@ -1,10 +1,10 @@
 import { findRenderMarker } from "@evenbench/core";
 import { fetchWhole } from "@evenbench/probe/preflight";
-import type { ComparisonResult, Estimate, Outcome } from "@evenbench/results";
-import { defineExperiment, type MeasureContext, type Side, UNPACKING } from "../src/define.ts";
-import { exactly, ratioFigure } from "../src/judge.ts";
-import { formatFigure } from "../src/page.ts";
+import type { Evidence, MeasureContext, Side } from "../src/define.ts";
+import { defineExperiment, UNPACKING } from "../src/define.ts";
+import { outcomeOf } from "../src/judge.ts";
 import { alteredNext } from "../src/sides.ts";
+import { shown, sideTables } from "../src/tables.ts";
 
 const TARGETS = ["next-node", "next-cloudflare", "next-vercel"] as const;
 const AT_ONCE = 8;
@@ -53,7 +53,11 @@ export default defineExperiment<Renderings>({
     return renderings;
   },
 
-  decide: ({ comparisons, own }) => decide(comparisons, own),
+  figures: TARGETS.map((of) => ({
+    ...{ of, side: "not forced", against: "forced", metric: "cpu" },
+    label: `${of}: CPU time, not forced / forced`,
+  })),
+  decide,
 });
 
 async function renderingsAtOnce(context: MeasureContext, side: Side): Promise<number> {
@@ -74,34 +78,29 @@ async function renderingsAtOnce(context: MeasureContext, side: Side): Promise<nu
  * Different work: without the pin the platforms differ in how often they render, although with it each
  * renders every request.
  */
-export function decide(comparisons: Readonly<Record<string, ComparisonResult>>, own: Renderings): Outcome {
+function decide({ comparisons, own, figures }: Evidence<Renderings>) {
   const alone = (side: string) =>
     TARGETS.map(
       (target) => comparisons[target]?.sides.find(({ name }) => name === side)?.rendersPerRequest ?? null,
     );
   const atOnce = (side: string) => TARGETS.map((target) => own[target]?.[side] ?? null);
-  const figures = TARGETS.map((target) =>
-    ratioFigure(comparisons[target], {
-      label: `${target}: CPU time, not forced / forced`,
-      side: "not forced",
-      against: "forced",
-      metric: "cpu",
-    }),
-  );
-  const rest = { figures, tables: [workTable(comparisons, own)] };
   const forced = [...alone("forced"), ...atOnce("forced")];
   const [free, freeAtOnce] = [alone("not forced"), atOnce("not forced")];
-  if ([...forced, ...free, ...freeAtOnce].includes(null)) {
-    return {
-      ...rest,
-      verdict: "inconclusive",
-      reason: "Not every side could be measured; the notes say which.",
-    };
-  }
+  const tables = TARGETS.flatMap((target) =>
+    sideTables(`The work for each request of next-page on ${target}`, comparisons[target], [
+      ["renderings", ({ rendersPerRequest }) => shown("count", rendersPerRequest)],
+      [`renderings, ${AT_ONCE} at once`, ({ name }) => shown("count", own[target]?.[name] ?? null)],
+      ["body", ({ bodyBytes }) => shown("bytes", bodyBytes)],
+      ["digest", ({ bodySha256 }) => bodySha256.slice(0, 8)],
+    ]),
+  );
+  const outcome = outcomeOf(figures, tables);
+  if ([...forced, ...free, ...freeAtOnce].includes(null))
+    return { ...outcome, reason: "Not every side could be measured; the notes say which." };
   if (Math.min(...forced.map(Number)) < 1) {
     const reason =
       "The control failed: with force-dynamic, too, a rendering was used for more than one request.";
-    return { ...rest, verdict: "inconclusive", reason };
+    return { ...outcome, reason };
   }
   const isDifferent = spread(free) > DIFFERENT || spread(freeAtOnce) > DIFFERENT;
   const said = TARGETS.map(
@@ -109,8 +108,8 @@ export function decide(comparisons: Readonly<Record<string, ComparisonResult>>, 
       `${target} ${Number(free[index]).toFixed(2)} (${AT_ONCE} at once: ${Number(freeAtOnce[index]).toFixed(2)})`,
   );
   return {
-    ...rest,
-    verdict: isDifferent ? "reproduced" : "not reproduced",
+    ...outcome,
+    verdict: isDifferent ? ("reproduced" as const) : ("not reproduced" as const),
     reason: `Renderings for each request without force-dynamic: ${said.join(", ")}; with it 1.00 everywhere.`,
   };
 }
@@ -118,40 +117,4 @@ export function decide(comparisons: Readonly<Record<string, ComparisonResult>>, 
 function spread(values: readonly (number | null)[]): number {
   const known = values.map(Number);
   return Math.max(...known) - Math.min(...known);
-}
-
-function workTable(
-  comparisons: Readonly<Record<string, ComparisonResult>>,
-  own: Renderings,
-): Outcome["tables"][number] {
-  const ms = (value: Estimate | null) => formatFigure({ unit: "ms", value });
-  const count = (value: number | null) =>
-    formatFigure({ unit: "count", value: value === null ? null : exactly(value) });
-  return {
-    title: "The work for each request of next-page",
-    head: [
-      "target",
-      "setting",
-      "renderings",
-      `renderings, ${AT_ONCE} at once`,
-      "first byte",
-      "last byte",
-      "CPU time",
-      "body",
-      "digest",
-    ],
-    rows: TARGETS.flatMap((target) =>
-      (comparisons[target]?.sides ?? []).map((side) => [
-        target,
-        side.name,
-        count(side.rendersPerRequest),
-        count(own[target]?.[side.name] ?? null),
-        ms(side.firstByteMs),
-        ms(side.lastByteMs),
-        ms(side.cpuMsPerExchange),
-        formatFigure({ unit: "bytes", value: exactly(side.bodyBytes) }),
-        side.bodySha256.slice(0, 8),
-      ]),
-    ),
-  };
 }

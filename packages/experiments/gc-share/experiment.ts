@@ -1,15 +1,12 @@
-import type { Estimate, Figure, Outcome } from "@evenbench/results";
+import type { Figure, Outcome } from "@evenbench/results";
 import { meanInterval } from "@evenbench/stats";
 import { type CollectorShares, collectorShares } from "../src/collector.ts";
 import { defineExperiment, UNPACKING } from "../src/define.ts";
-import { estimate, exactly, outcomeOf } from "../src/judge.ts";
+import { figureOf, isInside, outcomeOf } from "../src/judge.ts";
 
 const LEAST = 0.1;
 const MOST = 0.25;
-/**
- * Many short profiles say more than few long ones: fresh instances differ, and Student's t falls from 4.3
- * with three to 2.6 with six.
- */
+/** Many short profiles say more than few long ones: fresh instances differ. */
 const PROFILES = 6;
 const PROFILED = [
   { target: "node", caseId: "react-ssr" },
@@ -29,33 +26,27 @@ export default defineExperiment<readonly CollectorShares[]>({
     collectorShares(
       context,
       PROFILED.map((one) => ({ ...one, profiles: PROFILES })),
-      context.timeMs,
     ),
   decide: ({ own }) => decide(own),
 });
 
-/** A share is in the published range or it is not; an interval that reaches across one of its ends cannot tell. */
+/** A share is in the published range or it is not. */
 export function decide(profiled: readonly CollectorShares[]): Outcome {
-  const figures = profiled.map(({ target, caseId, shares, why }): Figure => {
-    const label = `${caseId} on ${target}: share of the profile's busy samples in the collector`;
-    const value = withinBounds(estimate(meanInterval(shares)));
-    const figure = { label, unit: "share", value } as const;
-    if (value === null) {
-      const [only] = shares;
-      const note = why ?? "One profile has no interval. More time (--time) gives more.";
-      return { ...figure, value: only === undefined ? null : exactly(only), verdict: "inconclusive", note };
-    }
-    const note = `From ${shares.length} fresh instances; the collector's helper threads are in no profile.`;
-    if (value.low >= LEAST && value.high <= MOST) return { ...figure, verdict: "reproduced", note };
-    if (value.high < LEAST || value.low > MOST) return { ...figure, verdict: "not reproduced", note };
-    const across =
-      "The interval reaches across an end of the published range. More time (--time) narrows it.";
-    return { ...figure, verdict: "inconclusive", note: across };
-  });
-  return outcomeOf(figures);
-}
-
-/** A few profiles that scatter have an interval that reaches below nothing; a share cannot. */
-function withinBounds(value: Estimate | null): Estimate | null {
-  return value === null ? null : { ...value, low: Math.max(0, value.low), high: Math.min(1, value.high) };
+  return outcomeOf(
+    profiled.map(({ target, caseId, shares, why }): Figure => {
+      const label = `${caseId} on ${target}: share of the profile's busy samples in the collector`;
+      const interval = meanInterval(shares);
+      if (interval === null) {
+        const note = why ?? "One profile has no interval. More time (--time) gives more.";
+        return { ...figureOf(label, "share", shares[0] ?? null, { note }), verdict: "inconclusive" };
+      }
+      const note = `From ${shares.length} fresh instances; the collector's helper threads are in no profile.`;
+      const across = "The interval reaches across an end of the published range.";
+      // A few profiles that scatter have an interval that reaches below nothing; a share cannot.
+      const value = { ...interval, low: Math.max(0, interval.low), high: Math.min(1, interval.high) };
+      return figureOf(label, "share", value, {
+        rule: isInside(LEAST, MOST, { in: note, out: note, across }),
+      });
+    }),
+  );
 }

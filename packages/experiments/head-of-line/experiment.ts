@@ -1,9 +1,15 @@
-import type { StageSummary } from "@evenbench/load";
 import { formatMs } from "@evenbench/report/parts";
-import type { Figure, FigureTable, Outcome } from "@evenbench/results";
+import type { Figure, Outcome } from "@evenbench/results";
 import { defineExperiment, type Side, UNPACKING } from "../src/define.ts";
-import { conclude, judgeAbove, judgeBelow } from "../src/judge.ts";
-import { type LoadAnswer, loadSides, meanAt, ratioAt, trialsFor } from "../src/load-sides.ts";
+import { figureOf, isAbove, isBelow, outcomeOf } from "../src/judge.ts";
+import {
+  type LoadAnswer,
+  loadSides,
+  ratioAt,
+  type StageColumn,
+  type StageValue,
+  stageCells,
+} from "../src/load-sides.ts";
 
 const CASE = "react-ssr";
 const PLATFORMS = ["cloudflare", "node", "vercel"] as const;
@@ -20,15 +26,14 @@ const GROWS = 1.25;
 /** "Removes": several instances leave less than this of the time. */
 const REMOVES = 0.8;
 
-const one = (platform: string) => platform;
 const several = (platform: string) => `${platform} x${INSTANCES}`;
-const latency = (summary: StageSummary) => summary.latency?.mean ?? null;
-const cpu = (summary: StageSummary) => summary.cpuMsPerExchange;
+const latency: StageValue = (summary) => summary.latency?.mean ?? null;
+const cpu: StageValue = (summary) => summary.cpuMsPerExchange;
 
 /** All cores: on a small machine several instances have nowhere to go when the client keeps a core for itself. */
 const start = { cores: "all" } as const;
 const SIDES = PLATFORMS.flatMap((target): (Side & { readonly instances: number })[] => [
-  { name: one(target), target, start, instances: 1 },
+  { name: target, target, start, instances: 1 },
   { name: several(target), target, start, instances: INSTANCES },
 ]);
 
@@ -45,58 +50,50 @@ export default defineExperiment<LoadAnswer>({
       caseId: CASE,
       sides: SIDES,
       loads: CONCURRENCY.map((connections) => ({ kind: "closed", connections })),
-      trials: trialsFor(context.timeMs, TRIAL_MS),
       timeMs: context.timeMs,
+      trialMs: TRIAL_MS,
     }),
   decide: ({ own }) => decide(own),
 });
 
 /** The wait grows, the CPU time does not, and a second instance takes of the wait. */
 export function decide(answer: LoadAnswer): Outcome {
-  const at = (side: string, offered: number) => ({ side, offered });
   const figures = PLATFORMS.flatMap((platform): Figure[] => {
-    const [alone, busy] = [at(one(platform), 1), at(one(platform), MOST_AT_A_TIME)];
-    const [single, shared] = [at(one(platform), SHARED_AT_A_TIME), at(several(platform), SHARED_AT_A_TIME)];
+    const at = (offered: number, side: string = platform) => ({ side, offered });
+    const grows = (pick: StageValue) => ratioAt(answer, at(MOST_AT_A_TIME), at(1), pick);
+    const shared = at(SHARED_AT_A_TIME, several(platform));
     return [
-      judgeAbove(
-        `${platform}: latency, ${MOST_AT_A_TIME} requests at a time / one`,
-        ratioAt(answer, busy, alone, latency),
-        QUEUES,
-      ),
-      judgeBelow(
-        `${platform}: CPU time of a request, ${MOST_AT_A_TIME} at a time / one`,
-        ratioAt(answer, busy, alone, cpu),
-        GROWS,
-      ),
-      judgeBelow(
+      figureOf(`${platform}: latency, ${MOST_AT_A_TIME} requests at a time / one`, "ratio", grows(latency), {
+        rule: isAbove(QUEUES),
+      }),
+      figureOf(`${platform}: CPU time of a request, ${MOST_AT_A_TIME} at a time / one`, "ratio", grows(cpu), {
+        rule: isBelow(GROWS),
+      }),
+      figureOf(
         `${platform}: latency at ${SHARED_AT_A_TIME} at a time, ${INSTANCES} instances / one`,
-        ratioAt(answer, shared, single, latency),
-        REMOVES,
+        "ratio",
+        ratioAt(answer, shared, at(SHARED_AT_A_TIME), latency),
+        { rule: isBelow(REMOVES) },
       ),
     ];
   });
-  const note = answer.notes.length === 0 ? "" : ` ${answer.notes.join(" ")}`;
-  const { verdict, reason } = conclude(figures);
-  return { verdict, reason: reason + note, figures, tables: [sweepTable(answer)] };
+  const rows = SIDES.flatMap(({ name }) =>
+    CONCURRENCY.map((offered) => [
+      name,
+      String(offered),
+      ...stageCells(answer, { side: name, offered }, COLUMNS),
+    ]),
+  );
+  const head = ["instances", "at a time", ...COLUMNS.map(([name]) => name)];
+  const title = "Latency, requests in flight on arrival, and CPU time";
+  return outcomeOf(figures, [{ title, head, rows }], answer.notes.join(" "));
 }
 
-function sweepTable(answer: LoadAnswer): FigureTable {
-  const rows = SIDES.flatMap(({ name }) =>
-    CONCURRENCY.map((connections) => {
-      const mean = (pick: (summary: StageSummary) => number | null) =>
-        meanAt(answer, { side: name, offered: connections }, pick)?.estimate ?? null;
-      const count = (value: number | null) => (value === null ? "–" : value.toFixed(1));
-      return [
-        name,
-        String(connections),
-        formatMs(mean(latency)),
-        count(mean(({ inFlightMean }) => inFlightMean)),
-        count(mean(({ outstandingMean }) => outstandingMean)),
-        formatMs(mean(cpu)),
-        count(mean(({ perSecond }) => perSecond)),
-      ];
-    }),
-  );
-  const head = ["instances", "at a time", "latency", "in flight", "outstanding", "CPU/request", "answers/s"];
-  return { title: "Latency, requests in flight on arrival, and CPU time", head, rows };
-}
+const tenths = (mean: number) => mean.toFixed(1);
+const COLUMNS: readonly StageColumn[] = [
+  ["latency", latency, formatMs],
+  ["in flight", ({ inFlightMean }) => inFlightMean, tenths],
+  ["outstanding", ({ outstandingMean }) => outstandingMean, tenths],
+  ["CPU/request", cpu, formatMs],
+  ["answers/s", ({ perSecond }) => perSecond, tenths],
+];

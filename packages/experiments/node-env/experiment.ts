@@ -1,10 +1,11 @@
 import { defineExperiment, UNPACKING } from "../src/define.ts";
-import { judgeRatio, outcomeOf, ratioFigure } from "../src/judge.ts";
+import { takesMore } from "../src/judge.ts";
 import { WITHOUT_NODE_ENV } from "../src/sides.ts";
 
 /** "Much slower" has no figure: at least twice the time is meant here. */
 const MUCH = 2;
 const TARGETS = ["node", "cloudflare"] as const;
+const PAIR = { side: "unset", against: "production" } as const;
 
 export default defineExperiment({
   title: "React without NODE_ENV",
@@ -27,23 +28,11 @@ export default defineExperiment({
       },
     ],
   })),
-  decide({ comparisons }) {
-    const question = (target: string) =>
-      ({
-        side: "unset",
-        against: "production",
-        label: `${target}: time to the last byte, unset / production`,
-      }) as const;
-    const deciding = TARGETS.map((target) =>
-      judgeRatio(comparisons[target], { ...question(target), metric: "lastByteMs", decidesAt: MUCH }),
-    );
-    const cpu = TARGETS.map((target) =>
-      ratioFigure(comparisons[target], {
-        ...question(target),
-        metric: "cpu",
-        label: `${target}: CPU time, unset / production`,
-      }),
-    );
-    return outcomeOf(deciding, cpu);
-  },
+  figures: TARGETS.flatMap((of) => [
+    {
+      ...{ of, ...PAIR, metric: "lastByteMs", label: `${of}: time to the last byte, unset / production` },
+      rule: takesMore(MUCH),
+    },
+    { of, ...PAIR, metric: "cpu", label: `${of}: CPU time, unset / production` },
+  ]),
 });

@@ -1,11 +1,12 @@
 import { defineExperiment, UNPACKING } from "../src/define.ts";
-import { judgeEqual, outcomeOf, ratioFigure } from "../src/judge.ts";
+import { takesTheSame } from "../src/judge.ts";
 
 const WITHIN = 0.05;
 /** One case that computes on one thread. A margin of 5 % wants many trials, which a heavier case has no time for. */
 const CASE = "react-ssr";
 const TARGETS = ["node", "cloudflare"] as const;
 const MOST_TRIALS = 40;
+const PAIR = { side: "two cores", against: "one core" } as const;
 
 export default defineExperiment({
   title: "A second vCPU",
@@ -23,23 +24,12 @@ export default defineExperiment({
       { name: "two cores", target, start: { cores: "all" } },
     ],
   })),
-  decide({ comparisons }) {
-    const question = { side: "two cores", against: "one core" } as const;
-    const deciding = TARGETS.map((target) =>
-      judgeEqual(comparisons[target], {
-        ...question,
-        label: `${CASE} on ${target}: time to the last byte, two cores / one`,
-        metric: "lastByteMs",
-        within: WITHIN,
-      }),
-    );
-    const cpu = TARGETS.map((target) =>
-      ratioFigure(comparisons[target], {
-        ...question,
-        label: `${CASE} on ${target}: CPU time, two cores / one`,
-        metric: "cpu",
-      }),
-    );
-    return outcomeOf(deciding, cpu);
-  },
+  figures: TARGETS.flatMap((of) => [
+    {
+      ...{ of, ...PAIR, metric: "lastByteMs" },
+      label: `${CASE} on ${of}: time to the last byte, two cores / one`,
+      rule: takesTheSame(WITHIN),
+    },
+    { of, ...PAIR, metric: "cpu", label: `${CASE} on ${of}: CPU time, two cores / one` },
+  ]),
 });

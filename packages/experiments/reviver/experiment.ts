@@ -1,17 +1,18 @@
 import type { Figure } from "@evenbench/results";
 import { defineExperiment, UNPACKING } from "../src/define.ts";
-import { halfOf, judgeRatio, outcomeOf, ratioFigure } from "../src/judge.ts";
+import { halfOf, outcomeOf, takesMore } from "../src/judge.ts";
 
 /** "Much slower" has no figure: at least twice the time is meant here. */
 const MUCH = 2;
 const PUBLISHED_GAIN = 1.33;
 const GAIN_SINCE = "14.3";
+const TARGETS = ["node", "cloudflare"] as const;
+const ASKED = { of: "reviver", metric: "lastByteMs" } as const;
 
-const side = (target: string, reviver: 0 | 1) => ({
-  name: `${target} ${reviver === 1 ? "with" : "without"}`,
-  target,
-  parameters: { reviver },
-});
+const pair = (side: string, against: string) => ({ ...ASKED, side, against });
+const SLOWER = TARGETS.map((target) => pair(`${target} with`, `${target} without`));
+const GAIN = pair("node with", "cloudflare with");
+const REST = pair("node without", "cloudflare without");
 
 export default defineExperiment({
   title: "JSON.parse with a reviver",
@@ -23,42 +24,32 @@ export default defineExperiment({
     {
       id: "reviver",
       caseId: "json-reviver",
-      sides: [side("node", 0), side("node", 1), side("cloudflare", 0), side("cloudflare", 1)],
-      contrasts: [
-        ["node with", "node without"],
-        ["cloudflare with", "cloudflare without"],
-        ["node with", "cloudflare with"],
-        ["node without", "cloudflare without"],
-      ],
+      sides: TARGETS.flatMap((target) =>
+        ["without", "with"].map((how, reviver) => ({
+          name: `${target} ${how}`,
+          target,
+          parameters: { reviver },
+        })),
+      ),
+      contrasts: [...SLOWER, GAIN, REST].map(({ side, against }) => [side, against]),
     },
   ],
-  decide({ comparisons: { reviver }, versions }) {
+  figures: [
+    ...SLOWER.map((question, index) => ({
+      ...{ ...question, rule: takesMore(MUCH) },
+      label: `time, with / without a reviver, on ${TARGETS[index]}`,
+    })),
+    {
+      ...GAIN,
+      label: "time with a reviver, V8 of node / of cloudflare",
+      rule: takesMore(halfOf(PUBLISHED_GAIN)),
+    },
+    { ...REST, label: "time without a reviver, V8 of node / of cloudflare" },
+  ],
+  decide({ figures, versions }) {
+    const [onNode, onWorkerd, gain, rest] = figures as [Figure, Figure, Figure, Figure];
     const v8 = { node: versions["V8 in Node.js"], cloudflare: versions["V8 in workerd"] };
-    const slower = (["node", "cloudflare"] as const).map((target) =>
-      judgeRatio(reviver, {
-        label: `time, with / without a reviver, V8 ${v8[target] ?? "of unknown version"}`,
-        side: `${target} with`,
-        against: `${target} without`,
-        metric: "lastByteMs",
-        decidesAt: MUCH,
-      }),
-    );
-    const both = { metric: "lastByteMs" } as const;
-    const gain = judgeRatio(reviver, {
-      ...both,
-      label: `time with a reviver, V8 ${v8.node} / ${v8.cloudflare}`,
-      side: "node with",
-      against: "cloudflare with",
-      decidesAt: halfOf(PUBLISHED_GAIN),
-    });
-    const rest = ratioFigure(reviver, {
-      ...both,
-      label: `time without a reviver, V8 ${v8.node} / ${v8.cloudflare}`,
-      side: "node without",
-      against: "cloudflare without",
-    });
-    const deciding = [...slower, decideGain(gain, rest, v8)];
-    return outcomeOf(deciding, [rest]);
+    return outcomeOf([onNode, onWorkerd, decideGain(gain, rest, v8), rest]);
   },
 });
 
@@ -68,8 +59,7 @@ type Engines = Readonly<Record<"node" | "cloudflare", string | undefined>>;
  * Only an engine before the change against one after it can show the change. They differ in more than that:
  * what they differ by without a reviver is a second control.
  */
-function decideGain(gain: Figure, rest: Figure, v8: Engines): Figure {
-  const { node, cloudflare } = v8;
+function decideGain(gain: Figure, rest: Figure, { node, cloudflare }: Engines): Figure {
   const straddles =
     node !== undefined &&
     cloudflare !== undefined &&
@@ -87,7 +77,7 @@ function decideGain(gain: Figure, rest: Figure, v8: Engines): Figure {
   }
   return {
     ...gain,
-    note: `${gain.note} Much of it is no gain of the reviver's: the engines differ by ${without}.`,
+    note: `${gain.note} V8 ${node} against ${cloudflare}. Much of it is no gain of the reviver's: the engines differ by ${without}.`,
   };
 }
 

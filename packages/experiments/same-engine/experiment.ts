@@ -1,10 +1,11 @@
 import { defineExperiment, UNPACKING } from "../src/define.ts";
-import { judgeEqual, outcomeOf, ratioFigure } from "../src/judge.ts";
+import { takesTheSame } from "../src/judge.ts";
 
 const CASES = ["html-template", "react-ssr", "math"] as const;
 /** Its requests take ten times as long as the others', so its trials do. */
 const HEAVY = "math";
 const WITHIN = 0.25;
+const PAIR = { side: "cloudflare", against: "node" } as const;
 
 export default defineExperiment({
   title: "The same engine",
@@ -16,29 +17,13 @@ export default defineExperiment({
     id: caseId,
     caseId,
     weight: caseId === HEAVY ? 2 : 1,
-    sides: [
-      { name: "node", target: "node" },
-      { name: "cloudflare", target: "cloudflare" },
-    ],
+    sides: ["node", "cloudflare"].map((target) => ({ name: target, target })),
   })),
-  decide({ comparisons }) {
-    const deciding = CASES.map((caseId) =>
-      judgeEqual(comparisons[caseId], {
-        label: `${caseId}: CPU time, workerd / Node.js`,
-        side: "cloudflare",
-        against: "node",
-        metric: "cpu",
-        within: WITHIN,
-      }),
-    );
-    const times = CASES.map((caseId) =>
-      ratioFigure(comparisons[caseId], {
-        label: `${caseId}: time to the last byte, workerd / Node.js`,
-        side: "cloudflare",
-        against: "node",
-        metric: "lastByteMs",
-      }),
-    );
-    return outcomeOf(deciding, times);
-  },
+  figures: CASES.flatMap((of) => [
+    {
+      ...{ of, ...PAIR, metric: "cpu", label: `${of}: CPU time, workerd / Node.js` },
+      rule: takesTheSame(WITHIN),
+    },
+    { of, ...PAIR, metric: "lastByteMs", label: `${of}: time to the last byte, workerd / Node.js` },
+  ]),
 });

@@ -1,10 +1,19 @@
 import { defineExperiment, OWN_METHOD } from "../src/define.ts";
-import { judgeAnswers, outcomeOf, ratioFigure } from "../src/judge.ts";
+import { takesTheSame } from "../src/judge.ts";
 
 const CASES = ["react-ssr", "html-template"] as const;
 const CORES = ["one", "all"] as const;
 const WITHIN = 0.1;
-const METRICS = { cpu: "CPU time", lastByteMs: "time to the last byte" } as const;
+const METRICS = [
+  ["cpu", "CPU time"],
+  ["lastByteMs", "time to the last byte"],
+] as const;
+
+const pair = (of: string, cores: (typeof CORES)[number]) => ({
+  of,
+  side: `cloudflare, ${cores}`,
+  against: `node, ${cores}`,
+});
 
 export default defineExperiment({
   title: "Servers on one core or on all",
@@ -21,32 +30,15 @@ export default defineExperiment({
     ),
     contrasts: CORES.map((cores) => [`cloudflare, ${cores}`, `node, ${cores}`] as const),
   })),
-  decide({ comparisons }) {
-    const answer = (caseId: string, cores: string) => ({
-      comparison: comparisons[caseId],
-      side: `cloudflare, ${cores}`,
-      against: `node, ${cores}`,
-    });
-    const deciding = CASES.flatMap((caseId) =>
-      Object.entries(METRICS).map(([metric, words]) =>
-        judgeAnswers({
-          label: `${caseId}: workerd / Node.js in ${words}, on one core / on all`,
-          metric: metric as keyof typeof METRICS,
-          one: answer(caseId, "one"),
-          other: answer(caseId, "all"),
-          within: WITHIN,
-        }),
-      ),
-    );
-    const each = CASES.flatMap((caseId) =>
-      CORES.map((cores) =>
-        ratioFigure(comparisons[caseId], {
-          ...answer(caseId, cores),
-          label: `${caseId}: CPU time, workerd / Node.js, servers on ${cores} ${cores === "one" ? "core" : "cores"}`,
-          metric: "cpu",
-        }),
-      ),
-    );
-    return outcomeOf(deciding, each);
-  },
+  figures: CASES.flatMap((of) => [
+    ...METRICS.map(([metric, words]) => ({
+      ...{ ...pair(of, "one"), metric, beside: pair(of, "all") },
+      label: `${of}: workerd / Node.js in ${words}, on one core / on all`,
+      rule: takesTheSame(WITHIN),
+    })),
+    ...CORES.map((cores) => ({
+      ...{ ...pair(of, cores), metric: "cpu" as const },
+      label: `${of}: CPU time, workerd / Node.js, servers on ${cores} ${cores === "one" ? "core" : "cores"}`,
+    })),
+  ]),
 });

@@ -1,9 +1,12 @@
 import { defineExperiment, OWN_METHOD } from "../src/define.ts";
-import { judgeAnswers, outcomeOf, ratioFigure } from "../src/judge.ts";
+import { takesTheSame } from "../src/judge.ts";
 
 const CASES = ["react-ssr", "html-template"] as const;
 const WITHIN = 0.1;
-const METRICS = { cpu: "CPU time", lastByteMs: "time to the last byte" } as const;
+const METRICS = [
+  ["cpu", "CPU time"],
+  ["lastByteMs", "time to the last byte"],
+] as const;
 
 /** How requests follow one another. The first is what a run does, and what the others are held against. */
 const ONE_BY_ONE = { id: "one-by-one", words: "one by one", spacing: 1, pauseMs: 0 };
@@ -12,9 +15,12 @@ const OTHERS = [
   { id: "paused", words: "with 80 ms of rest before each", spacing: 1, pauseMs: 80 },
 ] as const;
 const WAYS = [ONE_BY_ONE, ...OTHERS] as const;
-type Way = (typeof WAYS)[number];
 
-const idOf = (caseId: string, { id }: Way) => `${caseId}-${id}`;
+const pair = (caseId: string, { id }: (typeof WAYS)[number]) => ({
+  of: `${caseId}-${id}`,
+  side: "cloudflare",
+  against: "node",
+});
 
 export default defineExperiment({
   title: "Requests one by one, in blocks, or with rests",
@@ -25,44 +31,24 @@ export default defineExperiment({
   timeS: 720,
   comparisons: CASES.flatMap((caseId) =>
     WAYS.map((way) => ({
-      id: idOf(caseId, way),
+      id: pair(caseId, way).of,
       caseId,
       spacing: way.spacing,
       pauseMs: way.pauseMs,
-      sides: [
-        { name: "node", target: "node" },
-        { name: "cloudflare", target: "cloudflare" },
-      ],
+      sides: ["node", "cloudflare"].map((target) => ({ name: target, target })),
     })),
   ),
-  decide({ comparisons }) {
-    const answer = (caseId: string, way: Way) => ({
-      comparison: comparisons[idOf(caseId, way)],
-      side: "cloudflare",
-      against: "node",
-    });
-    const deciding = CASES.flatMap((caseId) =>
-      OTHERS.flatMap((way) =>
-        Object.entries(METRICS).map(([metric, words]) =>
-          judgeAnswers({
-            label: `${caseId}: workerd / Node.js in ${words}, ${ONE_BY_ONE.words} / ${way.words}`,
-            metric: metric as keyof typeof METRICS,
-            one: answer(caseId, ONE_BY_ONE),
-            other: answer(caseId, way),
-            within: WITHIN,
-          }),
-        ),
-      ),
-    );
-    const each = CASES.flatMap((caseId) =>
-      WAYS.map((way) =>
-        ratioFigure(comparisons[idOf(caseId, way)], {
-          ...answer(caseId, way),
-          label: `${caseId}: CPU time, workerd / Node.js, ${way.words}`,
-          metric: "cpu",
-        }),
-      ),
-    );
-    return outcomeOf(deciding, each);
-  },
+  figures: CASES.flatMap((caseId) => [
+    ...OTHERS.flatMap((way) =>
+      METRICS.map(([metric, words]) => ({
+        ...{ ...pair(caseId, ONE_BY_ONE), metric, beside: pair(caseId, way) },
+        label: `${caseId}: workerd / Node.js in ${words}, ${ONE_BY_ONE.words} / ${way.words}`,
+        rule: takesTheSame(WITHIN),
+      })),
+    ),
+    ...WAYS.map((way) => ({
+      ...{ ...pair(caseId, way), metric: "cpu" as const },
+      label: `${caseId}: CPU time, workerd / Node.js, ${way.words}`,
+    })),
+  ]),
 });

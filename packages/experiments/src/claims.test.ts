@@ -1,31 +1,78 @@
-// What experiments decide by their contrasts, from data that was made up to have a known answer.
-import type { SideResult } from "@evenbench/results";
+// What experiments decide, from data that was made up to have a known answer.
+import type { StageSummary } from "@evenbench/load";
+import type { OfferedLoad, Sample, SideResult } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
+import { decide as decideCluster } from "../cluster/experiment.ts";
+import { decide as decideNoise } from "../correlated-noise/experiment.ts";
+import type { CorrelatedNoise } from "../correlated-noise/noise.ts";
+import { decide as decideShare } from "../gc-share/experiment.ts";
+import { decide as decideLine } from "../head-of-line/experiment.ts";
+import { countsOf } from "../nagle/experiment.ts";
+import { decide as decidePool } from "../pool-limit/experiment.ts";
 import { around, experiment, experiments, measured } from "../test/measured.ts";
-import { sidesOf } from "./define.ts";
+import { type Experiment, sidesOf } from "./define.ts";
+import { decided } from "./judge.ts";
+import { type LoadAnswer, meanAt, ratioAt } from "./load-sides.ts";
 
-/** What an experiment without measurements of its own says when every contrast is `ratio`. */
-function verdictOf(id: string, ratio: number, more?: (name: string) => Partial<SideResult>) {
-  const { comparisons = [], decide } = experiment(id);
-  const results = comparisons.map((plan) => [plan.id, measured(plan, () => ratio, more)]);
-  const versions = { "V8 in Node.js": "13.6.1", "V8 in workerd": "15.8.2" };
-  return decide({ comparisons: Object.fromEntries(results), own: [], versions });
+const V8 = { "V8 in Node.js": "13.6.1", "V8 in workerd": "15.8.2" };
+type Plan = NonNullable<Experiment["comparisons"]>[number];
+
+/** What an experiment says when its contrasts and its sides are as given. */
+function outcomeOf(
+  id: string,
+  ratioOf: (side: string, against: string, plan: Plan) => number,
+  {
+    more,
+    own = [],
+    versions = V8,
+  }: {
+    readonly more?: (side: string, plan: Plan) => Partial<SideResult>;
+    readonly own?: unknown;
+    readonly versions?: Record<string, string>;
+  } = {},
+) {
+  const one = experiment(id);
+  const comparisons = (one.comparisons ?? []).map((plan) => [
+    plan.id,
+    measured(
+      plan,
+      (side, against) => ratioOf(side, against, plan),
+      (side) => more?.(side, plan) ?? {},
+    ),
+  ]);
+  return decided(one, { comparisons: Object.fromEntries(comparisons), own, versions });
 }
 
 test.each(experiments)("$id says what was published, where, and which sides it needs", (one) => {
-  for (const text of [one.title, one.claim, one.published, one.source.title, one.source.publisher]) {
+  for (const text of [one.title, one.claim, one.published, one.source.title, one.source.publisher])
     expect(text).toMatch(/\w/);
-  }
   expect(one.source.date ?? "2025").toMatch(/^\d{4}(-\d{2}){0,2}$/);
   expect(sidesOf(one).length).toBeGreaterThan(0);
 });
 
+test.each(experiments)(
+  "$id asks for sides and ratios that its comparisons have",
+  ({ figures = [], comparisons = [] }) => {
+    for (const { of, ...question } of figures) {
+      const plan = comparisons.find(({ id }) => id === of);
+      const names = plan?.sides.map(({ name }) => name);
+      expect(names).toContain(question.side);
+      if (!("against" in question)) continue;
+      const { contrasts = "first" } = plan ?? {};
+      const divisors =
+        typeof contrasts === "string"
+          ? [names?.[0]]
+          : contrasts.flatMap(([side, against]) => (side === question.side ? [against] : []));
+      expect(divisors).toContain(question.against);
+    }
+  },
+);
+
 const goByRounds = experiments.filter(({ measure }) => measure === undefined);
 
-test.each(goByRounds)("$id cannot tell when nothing was measured, and does not fail", ({ id, decide }) => {
-  const { verdict, reason } = decide({ comparisons: {}, own: undefined, versions: {} });
-  // Prices are not measured: they are read.
-  expect(verdict).toBe(id === "price" ? "reproduced" : "inconclusive");
+test.each(goByRounds)("$id cannot tell when nothing was measured, and does not fail", (one) => {
+  const { verdict, reason } = decided(one, { comparisons: {}, own: undefined, versions: {} });
+  expect(verdict).toBe("inconclusive");
   expect(reason).toMatch(/\w/);
 });
 
@@ -52,29 +99,31 @@ describe("claims that contrasts decide", () => {
     ["young-generation", 1.3, "reproduced"],
     ["young-generation", 1, "not reproduced"],
     ["young-generation", 0.9, "reversed"],
+    ["nagle", 20, "reproduced"],
+    ["nagle", 1.1, "not reproduced"],
   ])("%s with a ratio of %d: %s", (id, ratio, verdict) => {
-    expect(verdictOf(id, ratio).verdict).toBe(verdict);
+    const table = { title: "", head: [], rows: [] };
+    const found = outcomeOf(id, () => ratio, { own: id === "nagle" ? table : [] });
+    expect(found.verdict).toBe(verdict);
+    for (const { head, rows } of found.tables) for (const row of rows) expect(row).toHaveLength(head.length);
   });
+
+  const reviver = (withOne: number, without: number) => (side: string, against: string) =>
+    against.endsWith("without") && side.endsWith("with") ? 4 : side.endsWith("without") ? without : withOne;
 
   test.each([
     [1.6, 1.2, "reproduced"],
     [1.6, 1.6, "inconclusive"],
     [1.05, 1, "not reproduced"],
   ])("a reviver %d times as slow, and %d without one: %s", (withOne, without, verdict) => {
-    const { comparisons = [], decide } = experiment("reviver");
-    const ratioOf = (side: string, against: string) =>
-      against.endsWith("without") && side.endsWith("with") ? 4 : side.endsWith("without") ? without : withOne;
-    const results = Object.fromEntries(comparisons.map((plan) => [plan.id, measured(plan, ratioOf)]));
-    const versions = { "V8 in Node.js": "13.6.1", "V8 in workerd": "15.8.2" };
-    expect(decide({ comparisons: results, own: undefined, versions }).verdict).toBe(verdict);
+    expect(outcomeOf("reviver", reviver(withOne, without)).verdict).toBe(verdict);
   });
 
   test("the gain of the reviver needs engines on either side of the change", () => {
-    const { comparisons = [], decide } = experiment("reviver");
-    const results = Object.fromEntries(comparisons.map((plan) => [plan.id, measured(plan, () => 4)]));
-    const versions = { "V8 in Node.js": "14.4.1", "V8 in workerd": "15.8.2" };
-    const { verdict, reason } = decide({ comparisons: results, own: undefined, versions });
-    expect([verdict, reason]).toEqual(["inconclusive", expect.stringContaining("14.4.1")]);
+    const versions = { ...V8, "V8 in Node.js": "14.4.1" };
+    const { verdict, figures } = outcomeOf("reviver", () => 4, { versions });
+    expect(verdict).toBe("inconclusive");
+    expect(figures.map(({ note }) => note).join()).toContain("14.4.1");
   });
 
   test.each([
@@ -82,21 +131,269 @@ describe("claims that contrasts decide", () => {
     [1.1, "not reproduced"],
     [2, "inconclusive"],
   ])("first-byte with a last byte %d times as late as the first: %s", (ratio, verdict) => {
-    expect(verdictOf("first-byte", 1, () => ({ lastToFirst: around(ratio) })).verdict).toBe(verdict);
+    const more = () => ({ lastToFirst: around(ratio) });
+    expect(outcomeOf("first-byte", () => 1, { more }).verdict).toBe(verdict);
   });
 
   test("a ratio that one core or spacing changes is said to be another answer", () => {
-    const { comparisons = [], decide } = experiment("spacing");
-    const results = Object.fromEntries(
-      comparisons.map((plan) => [plan.id, measured(plan, () => (plan.spacing === 1 ? 0.9 : 0.6))]),
-    );
-    expect(decide({ comparisons: results, own: undefined, versions: {} }).verdict).toBe("not reproduced");
-    const cores = experiment("second-core");
-    const ofCores = (cores.comparisons ?? []).map((plan) => [
-      plan.id,
-      measured(plan, (side) => (side.endsWith("one") ? 0.9 : 0.6)),
-    ]);
-    const evidence = { comparisons: Object.fromEntries(ofCores), own: undefined, versions: {} };
-    expect(cores.decide(evidence).verdict).toBe("not reproduced");
+    const bySpacing = outcomeOf("spacing", (_, __, plan) => (plan.spacing === 1 ? 0.9 : 0.6));
+    const byCores = outcomeOf("second-core", (side) => (side.endsWith("one") ? 0.9 : 0.6));
+    expect([bySpacing.verdict, byCores.verdict]).toEqual(["not reproduced", "not reproduced"]);
   });
+});
+
+describe("force-dynamic", () => {
+  test.each([
+    ["one platform renders and the others do not", [0.02, 0.125], [1, 1], "reproduced"],
+    ["they differ only when requests come at once", [1, 1], [1, 0.125], "reproduced"],
+    ["all do the same", [0.02, 0.125], [0.02, 0.125], "not reproduced"],
+  ] as const)("where %s", (_, [alone, atOnce], [cloudflareAlone, cloudflareAtOnce], verdict) => {
+    const isCloudflare = (target: string) => target === "next-cloudflare";
+    const own = Object.fromEntries(
+      ["next-node", "next-cloudflare", "next-vercel"].map((target) => [
+        target,
+        { forced: 1, "not forced": isCloudflare(target) ? cloudflareAtOnce : atOnce },
+      ]),
+    );
+    const found = outcomeOf("force-dynamic", () => 1, {
+      own,
+      more: (side, { id }) => ({
+        rendersPerRequest: side === "forced" ? 1 : isCloudflare(id) ? cloudflareAlone : alone,
+      }),
+    });
+    expect(found.verdict).toBe(verdict);
+    expect(found.reason).toContain(`next-node ${alone.toFixed(2)}`);
+    for (const { head, rows } of found.tables) for (const row of rows) expect(row).toHaveLength(head.length);
+  });
+
+  test("cannot tell where the pin does not hold", () => {
+    const targets = ["next-node", "next-cloudflare", "next-vercel"];
+    const own = Object.fromEntries(targets.map((target) => [target, { forced: 0.125, "not forced": 1 }]));
+    const found = outcomeOf("force-dynamic", () => 1, { own, more: () => ({ rendersPerRequest: 1 }) });
+    expect(found).toMatchObject({
+      verdict: "inconclusive",
+      reason: expect.stringContaining("control failed"),
+    });
+  });
+});
+
+describe("gc-share", () => {
+  const shares = (...values: number[]) => [
+    { target: "node", caseId: "react-ssr", profiles: 3, shares: values, why: null },
+  ];
+
+  test.each([
+    [[0.15, 0.16, 0.15], "reproduced"],
+    [[0.02, 0.021, 0.022], "not reproduced"],
+    [[0.4, 0.41, 0.42], "not reproduced"],
+    [[0.09, 0.12, 0.1], "inconclusive"],
+    [[0.15], "inconclusive"],
+    [[], "inconclusive"],
+  ])("%j is %s", (values, verdict) => {
+    expect(decideShare(shares(...values)).verdict).toBe(verdict);
+  });
+});
+
+describe("price", () => {
+  const price = (platform: string, usdPerCpuHour: number) => ({
+    ...{ platform, title: "Plan", usdPerCpuHour, stated: `$${usdPerCpuHour}` },
+    ...{ readOn: "2026-11-21", source: "https://example.com/" },
+  });
+
+  test("is reproduced while the prices are the published ones, and costs a million requests by their CPU time", () => {
+    const { verdict, figures } = outcomeOf("price", () => 1, {
+      own: [price("vercel", 0.128), price("cloudflare", 0.072)],
+      more: () => ({ cpuMsPerExchange: around(3.6) }),
+    });
+    expect(verdict).toBe("reproduced");
+    // A million requests of 3.6 ms are an hour.
+    const costs = figures.filter(({ label }) => label.includes("million"));
+    expect(costs.map(({ value }) => value?.estimate)).toEqual([expect.closeTo(0.128), expect.closeTo(0.072)]);
+  });
+
+  test("is not when a price has changed, and says when it was read", () => {
+    const own = [price("vercel", 0.2), price("cloudflare", 0.072)];
+    const { verdict, figures } = outcomeOf("price", () => 1, { own });
+    expect([verdict, figures[0]?.verdict]).toEqual(["not reproduced", "not reproduced"]);
+    expect(figures[0]?.note).toContain("2026-11-21");
+  });
+});
+
+describe("correlated-noise", () => {
+  const ratio = { estimate: 1, low: 0.98, high: 1.02, level: 0.95 };
+  const noise = (low: number, high: number): CorrelatedNoise => ({
+    trials: 20,
+    rounds: 1000,
+    byInstances: ratio,
+    byRequests: { ...ratio, low: 0.995, high: 1.005 },
+    observed: 0.02,
+    explained: 0.01,
+    excess: { estimate: (low + high) / 2, low, high, level: 0.95 },
+  });
+
+  test.each([
+    [noise(1.5, 3), "reproduced"],
+    [noise(0.8, 1.3), "not reproduced"],
+    [noise(0.8, 2), "inconclusive"],
+    [null, "inconclusive"],
+  ])("%#", (found, verdict) => {
+    expect(decideNoise(found).verdict).toBe(verdict);
+  });
+});
+
+interface Seen {
+  readonly latencyMs: number;
+  readonly perSecond: number;
+  readonly cpuMs?: number;
+  readonly inFlight?: number;
+  readonly errors?: number;
+}
+
+const closed = (connections: number): OfferedLoad => ({ kind: "closed", connections });
+
+/** One side at one load, in three trials that differ by a little. */
+function stages(target: string, load: OfferedLoad, seen: Seen): StageSummary[] {
+  return [0.99, 1, 1.01].map((scatter, trial): StageSummary => {
+    const ms = seen.latencyMs * scatter;
+    return {
+      stage: {
+        caseId: "any",
+        target,
+        trial,
+        load,
+        startedAtMs: 0,
+        windowMs: 1000,
+        sent: 100,
+        queued: 0,
+        late: 0,
+        dropped: 0,
+        completed: 100,
+        meanInFlight: 1,
+        usage: null,
+        client: { wallMs: 1000, cpuMs: 100, eventLoopDelayP99Ms: 0 },
+        ended: null,
+      },
+      exchanges: 100,
+      errors: seen.errors ?? 0,
+      perSecond: seen.perSecond * scatter,
+      latency: { mean: ms, p50: ms, p95: ms, p99: ms, most: ms },
+      serviceMeanMs: ms,
+      waitMeanMs: 0,
+      inFlightMean: (seen.inFlight ?? 0) * scatter,
+      inFlightMost: seen.inFlight ?? 0,
+      outstandingMean: 0,
+      cpuMsPerExchange: (seen.cpuMs ?? 10) * scatter,
+      bodyBytes: 71_000,
+      little: null,
+      held: null,
+    };
+  });
+}
+
+const answer = (...all: StageSummary[][]): LoadAnswer => ({ stages: all.flat(), notes: [] });
+const verdicts = (figures: readonly { readonly verdict: string | null }[]) =>
+  figures.map(({ verdict }) => verdict);
+
+describe("places of a load", () => {
+  const two = answer(
+    stages("a", closed(1), { latencyMs: 10, perSecond: 100 }),
+    stages("a", closed(8), { latencyMs: 80, perSecond: 100 }),
+  );
+  const latency = (summary: StageSummary) => summary.latency?.mean ?? null;
+
+  test("are averaged over trials, and divided within them", () => {
+    expect(meanAt(two, { side: "a", offered: 1 }, latency)?.estimate).toBeCloseTo(10);
+    const ratio = ratioAt(two, { side: "a", offered: 8 }, { side: "a", offered: 1 }, latency);
+    expect(ratio?.estimate).toBeCloseTo(8);
+    expect(ratio?.high).toBeCloseTo(8);
+  });
+});
+
+describe("head-of-line", () => {
+  function sweep(platform: string, { busyMs, sharedMs, busyCpuMs }: Record<string, number>) {
+    return [
+      stages(platform, closed(1), { latencyMs: 10, perSecond: 100 }),
+      stages(platform, closed(4), { latencyMs: 40, perSecond: 100 }),
+      stages(platform, closed(32), { latencyMs: busyMs ?? 0, perSecond: 100, cpuMs: busyCpuMs ?? 0 }),
+      stages(`${platform} x2`, closed(4), { latencyMs: sharedMs ?? 0, perSecond: 200 }),
+    ];
+  }
+  const platforms = ["cloudflare", "node", "vercel"];
+  const decidedOf = (seen: Record<string, number>) =>
+    decideLine(answer(...platforms.flatMap((one) => sweep(one, seen))));
+
+  test("is reproduced where the wait grows, the CPU time does not, and a second instance takes of it", () => {
+    const { verdict, figures, tables } = decidedOf({ busyMs: 320, sharedMs: 20, busyCpuMs: 10.5 });
+    expect(verdict).toBe("reproduced");
+    expect(figures).toHaveLength(9);
+    expect(tables[0]?.rows).toHaveLength(18);
+  });
+
+  test("is not where CPU time grows with the wait", () => {
+    const { verdict, figures } = decidedOf({ busyMs: 320, sharedMs: 20, busyCpuMs: 40 });
+    expect(verdict).toBe("not reproduced");
+    expect(verdicts(figures.slice(0, 3))).toEqual(["reproduced", "not reproduced", "reproduced"]);
+  });
+});
+
+describe("pool-limit", () => {
+  const rate = { kind: "open", perSecond: 200, arrivals: "poisson", connections: 512 } as const;
+  function loads(waiting: number) {
+    return {
+      burst: answer(
+        stages("pool of 20", closed(225), { latencyMs: 506, perSecond: 440, inFlight: waiting + 19 }),
+      ),
+      rate: answer(
+        stages("pool of 100", rate, { latencyMs: 46, perSecond: 200, inFlight: 9.2 }),
+        stages("pool of 5", rate, { latencyMs: 2000, perSecond: 110, inFlight: 200 }),
+      ),
+    };
+  }
+
+  test("is reproduced where as many wait as Little's law says", () => {
+    expect(decidePool(loads(204))).toMatchObject({ verdict: "reproduced" });
+  });
+
+  test("is not where far fewer wait", () => {
+    const { verdict, figures } = decidePool(loads(100));
+    expect(verdict).toBe("not reproduced");
+    expect(verdicts(figures.slice(0, 3))).toEqual(["not reproduced", "reproduced", "reproduced"]);
+  });
+});
+
+describe("cluster", () => {
+  const one = "1 worker, all cores";
+  const scaling = (ratio: number, cores: number) =>
+    answer(
+      stages(one, closed(10), { latencyMs: 100, perSecond: 100 }),
+      stages(`${cores} workers, all cores`, closed(10), { latencyMs: 50, perSecond: 100 * ratio }),
+    );
+  const loads = (ratio: number, cores = 2) => ({
+    scaling: { "next-landing": scaling(ratio, cores), "next-page": scaling(ratio, cores) },
+    death: answer(stages(one, closed(10), { latencyMs: 100, perSecond: 50, errors: 10 })),
+  });
+
+  test.each([
+    [2.5, "reproduced"],
+    [1.1, "not reproduced"],
+  ])("with cores enough, %d times the answers of one process: %s", (ratio, verdict) => {
+    expect(decideCluster(loads(ratio, 8), 8).verdict).toBe(verdict);
+  });
+
+  test("shows its figures and decides nothing where the machine has too few cores for the published ratio", () => {
+    const { verdict, reason, figures, tables } = decideCluster(loads(1.9), 2);
+    expect(verdict).toBe("inconclusive");
+    expect(reason).toContain("this machine has 2 cores");
+    expect(verdicts(figures).every((one) => one === null)).toBe(true);
+    const ceilings = tables.at(-1)?.rows.find(([caseId]) => caseId === "next-landing");
+    // 12.5 MB/s and 125 MB/s divided by 71,000 bytes, for a minute.
+    expect(ceilings?.slice(1)).toEqual(["71.0 KB", "10,563", "105,633"]);
+  });
+});
+
+test("checks that failed are in no bucket of nagle, and those of the stall lie beyond 39 ms", () => {
+  const check = (target: string, lastByteMs: number | null) =>
+    ({ target, lastByteMs, error: lastByteMs === null ? { kind: "timeout" } : null }) as Sample;
+  const samples = [check("split", 44), check("split", 0.7), check("split", null), check("joined", 3)];
+  expect(countsOf("split", samples)).toEqual([1, 0, 0, 0, 0, 0, 1, 0]);
 });

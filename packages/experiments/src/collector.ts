@@ -20,10 +20,7 @@ export interface CollectorShares extends CollectorQuestion {
 
 const START_MS = 1000;
 const LEAST_SAMPLING_MS = 500;
-/**
- * Of what is left for a question: so much may go into a warm-up. The first one may have to find out what the
- * others need.
- */
+/** Of what is left for a question: the first warm-up may have to find out what the others need. */
 const WARM_UP_SHARE = 1 / 2;
 
 /**
@@ -33,35 +30,30 @@ const WARM_UP_SHARE = 1 / 2;
 export async function collectorShares(
   context: MeasureContext,
   questions: readonly CollectorQuestion[],
-  timeMs: number,
 ): Promise<CollectorShares[]> {
   const count = questions.reduce((sum, { profiles }) => sum + profiles, 0);
   const results: CollectorShares[] = [];
   for (const question of questions) {
-    results.push(await sharesOf(context, question, (timeMs * question.profiles) / count));
+    const endsAt = performance.now() + (context.timeMs * question.profiles) / count;
+    const shares: number[] = [];
+    let why: string | null = null;
+    for (let left = question.profiles; left > 0 && why === null && !context.signal.aborted; left--) {
+      context.progress(`profile of ${question.caseId} on ${question.target}`);
+      const leftMs = endsAt - performance.now();
+      const time = {
+        timeMs: Math.max(LEAST_SAMPLING_MS, (leftMs / left - START_MS) / 2),
+        mostWarmUpMs: Math.max(LEAST_SAMPLING_MS, leftMs * WARM_UP_SHARE),
+      };
+      await profiledShare(context, question, time).then(
+        (share) => shares.push(share),
+        (error: unknown) => {
+          why = messageOf(error);
+        },
+      );
+    }
+    results.push({ ...question, shares, why });
   }
   return results;
-}
-
-async function sharesOf(
-  context: MeasureContext,
-  question: CollectorQuestion,
-  timeMs: number,
-): Promise<CollectorShares> {
-  const endsAt = performance.now() + timeMs;
-  const shares: number[] = [];
-  for (let left = question.profiles; left > 0 && !context.signal.aborted; left--) {
-    context.progress(`profile of ${question.caseId} on ${question.target}`);
-    const leftMs = endsAt - performance.now();
-    const samplingMs = Math.max(LEAST_SAMPLING_MS, (leftMs / left - START_MS) / 2);
-    const mostWarmUpMs = Math.max(LEAST_SAMPLING_MS, leftMs * WARM_UP_SHARE);
-    try {
-      shares.push(await profiledShare(context, question, { timeMs: samplingMs, mostWarmUpMs }));
-    } catch (error) {
-      return { ...question, shares, why: messageOf(error) };
-    }
-  }
-  return { ...question, shares, why: null };
 }
 
 async function profiledShare(
@@ -69,7 +61,7 @@ async function profiledShare(
   { target: name, caseId, v8Flags = [] }: CollectorQuestion,
   time: Pick<ProfileTargetOptions, "timeMs" | "mostWarmUpMs">,
 ): Promise<number> {
-  const target = context.target(name);
+  const target = context.targetOf({ name, target: name });
   const manifest = (await target.app.cases()).find(({ id }) => id === caseId);
   if (manifest === undefined) throw new Error(`${name} serves no case "${caseId}".`);
   const { identity, collectorShare } = await profileTarget(target, manifest, {

@@ -1,70 +1,76 @@
 import { join } from "node:path";
 import { type Identity, messageOf } from "@evenbench/core";
 import { EXCHANGE_TIMEOUT_MS } from "@evenbench/probe";
-import { readRun, type UnmeasuredSide } from "@evenbench/results";
+import {
+  type ComparisonResult,
+  type Contrast,
+  type Estimate,
+  type InstanceUsage,
+  readRun,
+  type Sample,
+  type SideResult,
+  type UnmeasuredSide,
+  type WarmUp,
+} from "@evenbench/results";
 import { type LocalTarget, type Progress, RunError, run } from "@evenbench/runner";
-import { analyseComparison } from "./analyse.ts";
-import type { Compared, ComparisonPlan, Side } from "./define.ts";
-import { deployableOf, targetOfSide } from "./sides.ts";
+import {
+  analyseCase,
+  type CaseFit,
+  type CellFit,
+  compare,
+  cpuValues,
+  fitCase,
+  fitCells,
+  geometricInterval,
+  valueCells,
+  type WarmInstances,
+  warmInstances,
+} from "@evenbench/stats";
+import type { ComparisonPlan, Side } from "./define.ts";
+import { estimate } from "./judge.ts";
+import { otherwiseOf } from "./sides.ts";
 
-/** A comparison ends early when its intervals are narrower than this, as a fraction. */
 const PRECISION = 0.02;
 
+/** Where one experiment is measured. */
 export interface Bench {
-  readonly experimentId: string;
   readonly folder: string;
   readonly seed: number;
   readonly signal: AbortSignal;
-  /**
-   * Whether the user said how long an experiment may take: then warm-up ends with that time, too. Else three
-   * trials are measured in any case, each of them warm.
-   */
+  /** The user said how long an experiment may take: then warm-up ends with that time, too. */
   readonly isTimeGiven: boolean;
-  /** Keeps what sides are found to need to be warm; null: nothing is kept. */
   readonly warmUpFile: string | null;
-  /** By name. */
-  readonly targets: ReadonlyMap<string, LocalTarget>;
-  /** Why targets cannot be used, by name, and builds of sides, by their folder. */
-  readonly missing: ReadonlyMap<string, string>;
-  showProgress(
-    comparisonId: string,
-    progress: Pick<Progress, "phase" | "trial" | "trials" | "roundIndex">,
-  ): void;
+  /** Takes what took part. */
   readonly identities: Identity[];
+  targetOf(side: Side): LocalTarget;
+  showProgress(part: string, progress: Pick<Progress, "phase" | "trial" | "trials" | "roundIndex">): void;
 }
 
-/** The target that a side is to be, ready to be served. @throws {Error} when there is none. */
-export function sourceOf(bench: Bench, side: Side): LocalTarget {
-  const target = bench.targets.get(side.target);
-  if (target === undefined) throw new Error(`there is no target "${side.target}".`);
-  const why = bench.missing.get(deployableOf(bench.experimentId, side) ?? side.target);
-  if (why !== undefined) throw new Error(why);
-  return targetOfSide(bench.experimentId, side, target);
-}
+export const copyOf = (side: string) => `${side}~copy`;
 
-/**
- * Measures sides interleaved, as a run measures targets, the first side against its A/A copy. Without its first side a
- * comparison has no result but the reason.
- */
-export async function compareSides(plan: ComparisonPlan, bench: Bench, timeMs: number): Promise<Compared> {
+/** Measures sides as a run measures targets. Without its first side a comparison has no result but the reason. */
+export async function compareSides(
+  plan: ComparisonPlan,
+  bench: Bench,
+  timeMs: number,
+): Promise<ComparisonResult> {
   const without: UnmeasuredSide[] = [];
   const targets = plan.sides.flatMap((side) => {
     try {
-      return [sourceOf(bench, side)];
+      return [bench.targetOf(side)];
     } catch (error) {
       without.push({ name: side.name, why: messageOf(error) });
       return [];
     }
   });
-  const folder = join(bench.folder, plan.id);
   const [first] = plan.sides;
-  if (first === undefined || targets[0]?.name !== first.name)
-    return { result: nothing(plan, without), samples: [] };
-  const app = targets[0].app;
+  if (first === undefined || targets[0]?.name !== first.name) return nothing(plan, without);
+  const { app } = targets[0];
   const manifests = (await app.cases()).filter(({ id }) => id === plan.caseId);
   if (manifests.length === 0) throw new Error(`No target of the comparison serves a case "${plan.caseId}".`);
   // Where the number of trials is given, nothing ends early.
   const mayEndEarly = plan.trials === undefined && plan.mostTrials === undefined;
+  const folder = join(bench.folder, plan.id);
   const done = await run({
     targets,
     cases: { [app.id]: manifests },
@@ -90,35 +96,175 @@ export async function compareSides(plan: ComparisonPlan, bench: Bench, timeMs: n
   });
   const { run: record, samples } = await readRun(folder);
   bench.identities.push(...Object.values(record.identities));
-  const isMeasured = ({ name }: Side) => record.identities[name] !== undefined;
-  const dropped = record.events.flatMap(({ target, detail }) => {
-    const side = plan.sides.find(({ name }) => name === target);
-    return side === undefined || isMeasured(side) ? [] : [{ name: side.name, why: detail }];
-  });
+  const dropped = record.events.flatMap(({ target, detail }) =>
+    plan.sides.some(({ name }) => name === target) && record.identities[target ?? ""] === undefined
+      ? [{ name: target ?? "", why: detail }]
+      : [],
+  );
   const unmeasured = [...dropped, ...without];
   if (done instanceof RunError) {
-    if (isMeasured(first)) throw done;
-    return { result: nothing(plan, unmeasured), samples: [] };
+    if (record.identities[first.name] !== undefined) throw done;
+    return nothing(plan, unmeasured);
   }
-  const measured = [...samples].filter(({ phase }) => phase === "measure");
-  const expected = done.expectations[plan.caseId] ?? {};
-  const result = analyseComparison({
-    plan,
-    sides: plan.sides.flatMap((side) => {
-      const own = expected[side.name];
-      return own === undefined ? [] : [{ side, request: { expected: own } }];
-    }),
-    unmeasured,
-    samples: measured,
-    ...{ usage: record.usage, warmUps: record.warmUps, seed: bench.seed },
+  return analyseComparison({
+    ...{ plan, unmeasured, usage: record.usage, warmUps: record.warmUps },
+    expected: done.expectations[plan.caseId] ?? {},
+    samples: [...samples].filter(({ phase }) => phase === "measure"),
     // What was not measured has its own place.
-    events: record.events.flatMap(({ kind, detail }) =>
-      kind === "target-dropped" && dropped.some(({ why }) => why === detail) ? [] : [detail],
-    ),
+    events: record.events
+      .filter(({ kind, detail }) => kind !== "target-dropped" || dropped.every(({ why }) => why !== detail))
+      .map(({ detail }) => detail),
   });
-  return { result, samples: measured };
 }
 
-function nothing({ id, caseId }: ComparisonPlan, unmeasured: readonly UnmeasuredSide[]): Compared["result"] {
+function nothing({ id, caseId }: ComparisonPlan, unmeasured: readonly UnmeasuredSide[]): ComparisonResult {
   return { id, caseId, sides: [], unmeasured, contrasts: [], control: null, trials: 0, events: [] };
+}
+
+interface Measurements {
+  readonly plan: ComparisonPlan;
+  /** What every exchange was held against, by side: one that has none was not measured. */
+  readonly expected: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
+  readonly unmeasured: readonly UnmeasuredSide[];
+  readonly samples: readonly Sample[];
+  readonly usage: readonly InstanceUsage[];
+  readonly warmUps: readonly WarmUp[];
+  readonly events: readonly string[];
+}
+
+interface Fits {
+  readonly firstByteMs: CaseFit;
+  readonly lastByteMs: CaseFit;
+  readonly cpu: CellFit;
+}
+
+/** By the fits of a run; a ratio to a side that was not warm is none. Pure. */
+export function analyseComparison(given: Measurements): ComparisonResult {
+  const { plan, expected, unmeasured, samples, events } = given;
+  const sides = plan.sides.filter(({ name }) => expected[name] !== undefined);
+  const baseline = sides[0]?.name ?? "";
+  const copy = copyOf(baseline);
+  const warm = warmInstances(samples, given.warmUps);
+  const question = { baseline, copy, targets: [...sides.map(({ name }) => name), copy] };
+  const timesOf = (metric: "firstByteMs" | "lastByteMs") =>
+    fitCase(samples, { ...question, caseId: plan.caseId, metric, warm: warm.times });
+  const fits: Fits = {
+    firstByteMs: timesOf("firstByteMs"),
+    lastByteMs: timesOf("lastByteMs"),
+    cpu: fitCells(valueCells(cpuValues(given.usage), warm.cpuTime), question),
+  };
+  const results = sides.map((side) => sideResult(side, given, fits, warm.times));
+  const contrasts = pairsOf(plan, results).filter((pair) => pair.every((name) => expected[name]));
+  return {
+    ...{ id: plan.id, caseId: plan.caseId, sides: results, unmeasured, events },
+    contrasts: contrasts.map(([side, against]) =>
+      contrast(fits, side, against, against === baseline ? [baseline, copy] : [against]),
+    ),
+    control: sides.length === 0 ? null : contrast(fits, copy, baseline, [baseline]),
+    trials: new Set(samples.map(({ trial }) => trial)).size,
+  };
+}
+
+function pairsOf(
+  { contrasts = "first" }: ComparisonPlan,
+  results: readonly SideResult[],
+): readonly (readonly [string, string])[] {
+  if (typeof contrasts !== "string") return contrasts;
+  const divisors = [results[0], ...(contrasts === "first" ? [] : [cheapestOf(results)])];
+  return [...new Set(divisors)].flatMap((divisor) =>
+    divisor === undefined
+      ? []
+      : results.filter((one) => one !== divisor).map(({ name }) => [name, divisor.name] as const),
+  );
+}
+
+/** By CPU time, or, where the system does not report it, by the last byte. */
+function cheapestOf(results: readonly SideResult[]): SideResult | undefined {
+  const metric = results.every(({ cpuMsPerExchange }) => cpuMsPerExchange !== null)
+    ? "cpuMsPerExchange"
+    : "lastByteMs";
+  const cost = (one: SideResult) => one[metric]?.estimate ?? Infinity;
+  return results.toSorted((a, b) => cost(a) - cost(b))[0];
+}
+
+function sideResult(
+  side: Side,
+  { plan, expected, samples, usage }: Measurements,
+  fits: Fits,
+  warm: WarmInstances,
+): SideResult {
+  const { name } = side;
+  const own = samples.filter(({ target }) => target === name);
+  const used = usage.filter(({ target }) => target === name);
+  const most = (values: readonly number[]) => (values.length === 0 ? null : Math.max(...values));
+  return {
+    ...{ name, target: side.target, otherwise: otherwiseOf(side) },
+    bodyBytes: expected[name]?.bytes ?? 0,
+    bodySha256: expected[name]?.sha256 ?? "",
+    exchanges: own.filter(({ error }) => error === null).length,
+    errors: own.filter(({ error }) => error !== null).length,
+    rendersPerRequest: rendersPerRequest(own),
+    firstByteMs: medianOf(fits.firstByteMs, name),
+    lastByteMs: medianOf(fits.lastByteMs, name),
+    lastToFirst: lastToFirst(own, plan.caseId, warm.get(name) ?? new Map()),
+    cpuMsPerExchange: meanOf(fits.cpu, name),
+    residentBytes: most(used.map(({ residentBytes }) => residentBytes)),
+    peakResidentBytes: most(used.flatMap(({ peakResidentBytes }) => peakResidentBytes ?? [])),
+  };
+}
+
+/** Distinct renderings (or calls of the handler) among the responses, divided by the responses. */
+function rendersPerRequest(samples: readonly Sample[]): number | null {
+  const told = samples.filter(({ error, instanceId }) => error === null && instanceId !== null);
+  // Instances have random ids; a page that was rendered when it was built has one for all of them.
+  const distinct = new Set(told.map(({ instanceId, served }) => `${instanceId} ${served}`));
+  return told.length === 0 ? null : distinct.size / told.length;
+}
+
+function medianOf({ summaries }: CaseFit, side: string): Estimate | null {
+  const {
+    median = null,
+    medianLow: low = null,
+    medianHigh: high = null,
+  } = summaries.find(({ target }) => target === side) ?? {};
+  return median === null || low === null || high === null ? null : { estimate: median, low, high };
+}
+
+/** Of warm instances; of a side that has too few, of all. */
+function meanOf({ cells, cold }: CellFit, side: string): Estimate | null {
+  const own = cells.filter((cell) => cell.target === side && (cell.cold === null || cold.has(side)));
+  return estimate(geometricInterval(own.map(({ logMs }) => logMs)));
+}
+
+/** The last byte against the first one of the same exchanges: as if they were two targets of one round. */
+function lastToFirst(
+  samples: readonly Sample[],
+  caseId: string,
+  warm: NonNullable<ReturnType<WarmInstances["get"]>>,
+): Estimate | null {
+  const both = samples.flatMap((sample) => [
+    { ...sample, target: "last" },
+    { ...sample, target: "first", lastByteMs: sample.firstByteMs },
+  ]);
+  const { comparisons } = analyseCase(both, {
+    ...({ caseId, metric: "lastByteMs", baseline: "first", copy: null, targets: ["last"] } as const),
+    warm: new Map(["last", "first"].map((name) => [name, warm])),
+  });
+  return estimate(comparisons[0]?.ratio ?? null);
+}
+
+function contrast(fits: Fits, side: string, against: string, divisors: readonly string[]): Contrast {
+  const [first, last, cpu] = [fits.firstByteMs, fits.lastByteMs, fits.cpu].map((fit) =>
+    compare(fit, side, divisors),
+  ) as [Ratio, Ratio, Ratio];
+  return {
+    ...{ side, against, firstByteMs: warmRatio(first), lastByteMs: warmRatio(last), cpu: warmRatio(cpu) },
+    notWarm: [last, cpu].find(({ verdict }) => verdict === "not warm")?.reason ?? null,
+  };
+}
+
+type Ratio = ReturnType<typeof compare>;
+
+function warmRatio({ ratio, verdict }: Ratio): Estimate | null {
+  return verdict === "not warm" ? null : estimate(ratio);
 }

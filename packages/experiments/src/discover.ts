@@ -34,8 +34,8 @@ function fileOf(directory: string, id: string): string {
 }
 
 function isExperiment(value: unknown): value is ExperimentDefinition<unknown> {
-  if (typeof value !== "object" || value === null || !("decide" in value)) return false;
-  return typeof value.decide === "function" && ("comparisons" in value || "measure" in value);
+  if (typeof value !== "object" || value === null) return false;
+  return ("decide" in value || "figures" in value) && ("comparisons" in value || "measure" in value);
 }
 
 /** Names of sides become names of targets and folders: they must tell sides apart. */

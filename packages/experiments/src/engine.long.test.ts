@@ -17,7 +17,7 @@ import {
 import { listTargets } from "@evenbench/runner";
 import { rememberNeed } from "@evenbench/runner/testing";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { small } from "../test/small.ts";
+import { small } from "../test/measured.ts";
 import { defineExperiment, type Experiment, type MeasureContext } from "./define.ts";
 import { createExperimentsPage } from "./page.ts";
 import { runExperiments } from "./run.ts";

@@ -1,15 +1,17 @@
 import type { ComparisonResult, Estimate } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
+import type { Rule } from "./define.ts";
 import {
-  conclude,
+  answer,
   exactly,
+  figureOf,
   halfOf,
-  judgeAbove,
-  judgeAnswers,
-  judgeBelow,
-  judgeEqual,
-  judgeNear,
-  judgeRatio,
+  isAbove,
+  isBelow,
+  isNear,
+  outcomeOf,
+  takesMore,
+  takesTheSame,
 } from "./judge.ts";
 
 const around = (estimate: number, half: number): Estimate => ({
@@ -38,55 +40,50 @@ function comparison(ratio: Estimate | null): ComparisonResult {
   };
 }
 
-const question = { label: "b / a", side: "b", against: "a", metric: "cpu" } as const;
+const question = { label: "b / a", of: "pair", side: "b", against: "a", metric: "cpu" } as const;
+const judge = (ratio: Estimate | null, rule: Rule) =>
+  answer({ pair: comparison(ratio) }, { ...question, rule });
 
-describe("a claim of a factor", () => {
-  const judge = (ratio: Estimate | null) =>
-    judgeRatio(comparison(ratio), { ...question, decidesAt: halfOf(3) });
-
-  test.each([
-    ["above half of it is reproduced", around(3, 0.1), "reproduced"],
-    ["much above it is reproduced, too", around(9, 0.1), "reproduced"],
-    ["between 1 and half of it is not", around(1.4, 0.1), "not reproduced"],
-    ["around 1 is not", around(1, 0.1), "not reproduced"],
-    ["on the other side is reversed", around(0.5, 0.1), "reversed"],
-    ["across what decides cannot be told", around(1.73, 0.1), "inconclusive"],
-  ])("%s", (_what, ratio, verdict) => {
-    expect(judge(ratio)).toMatchObject({ verdict, value: ratio, unit: "ratio" });
-  });
-
-  test("cannot be told without an interval or a comparison, and the reason says so", () => {
-    expect(judge(null)).toMatchObject({
-      verdict: "inconclusive",
-      value: null,
-      note: expect.stringMatching(/--time/),
-    });
-    expect(judgeRatio(undefined, { ...question, decidesAt: 2 })).toMatchObject({ verdict: "inconclusive" });
-  });
+test.each([
+  ["above half of it is reproduced", around(3, 0.1), "reproduced"],
+  ["much above it is reproduced, too", around(9, 0.1), "reproduced"],
+  ["between 1 and half of it is not", around(1.4, 0.1), "not reproduced"],
+  ["around 1 is not", around(1, 0.1), "not reproduced"],
+  ["on the other side is reversed", around(0.5, 0.1), "reversed"],
+  ["across what decides cannot be told", around(1.73, 0.1), "inconclusive"],
+])("a claim of a factor: a ratio %s", (_what, ratio, verdict) => {
+  expect(judge(ratio, takesMore(halfOf(3)))).toMatchObject({ verdict, value: ratio, unit: "ratio" });
 });
 
-describe("a claim of equality", () => {
-  const judge = (ratio: Estimate) => judgeEqual(comparison(ratio), { ...question, within: 0.25 });
+test("a claim cannot be told without an interval or a comparison, and the reason says so", () => {
+  const unknown = { verdict: "inconclusive", value: null, note: expect.stringMatching(/--time/) };
+  expect(judge(null, takesMore(2))).toMatchObject(unknown);
+  expect(answer({}, { ...question, rule: takesMore(2) })).toMatchObject(unknown);
+  const unmeasured = [{ name: "b", why: "bad option." }];
+  const told = answer({ pair: { ...comparison(null), unmeasured, contrasts: [] } }, question);
+  expect(told).toMatchObject({ verdict: null, note: "b was not measured: bad option." });
+});
 
-  test.each([
-    [around(1.02, 0.05), "reproduced"],
-    [around(0.9, 0.05), "reproduced"],
-    [around(1.6, 0.05), "not reproduced"],
-    [around(0.5, 0.05), "not reproduced"],
-    [around(1.25, 0.05), "inconclusive"],
-    [around(1, 0.4), "inconclusive"],
-  ] as const)("%o is %s", (ratio, verdict) => {
-    expect(judge(ratio).verdict).toBe(verdict);
-  });
+test.each([
+  [around(1.02, 0.05), "reproduced"],
+  [around(0.9, 0.05), "reproduced"],
+  [around(1.6, 0.05), "not reproduced"],
+  [around(0.5, 0.05), "not reproduced"],
+  [around(1.25, 0.05), "inconclusive"],
+  [around(1, 0.4), "inconclusive"],
+] as const)("a claim of equality within a quarter: %o is %s", (ratio, verdict) => {
+  expect(judge(ratio, takesTheSame(0.25)).verdict).toBe(verdict);
 });
 
 describe("two answers", () => {
-  const answer = (ratio: number | null) => ({
-    comparison: ratio === null ? undefined : comparison(around(ratio, 0.02)),
-    ...{ side: "b", against: "a" },
-  });
-  const judge = (one: number | null, other: number) =>
-    judgeAnswers({ label: "l", metric: "cpu", one: answer(one), other: answer(other), within: 0.1 });
+  const both = (one: number | null, other: number) =>
+    answer(
+      {
+        ...(one !== null && { pair: comparison(around(one, 0.02)) }),
+        other: comparison(around(other, 0.02)),
+      },
+      { ...question, beside: { of: "other", side: "b", against: "a" }, rule: takesTheSame(0.1) },
+    );
 
   test.each([
     [0.8, 0.8, "reproduced"],
@@ -95,11 +92,11 @@ describe("two answers", () => {
     [0.8, 0.73, "inconclusive"],
     [null, 1, "inconclusive"],
   ])("%d beside %d is %s", (one, other, verdict) => {
-    expect(judge(one, other).verdict).toBe(verdict);
+    expect(both(one, other).verdict).toBe(verdict);
   });
 
   test("differ by the quotient, with the interval of independent estimates", () => {
-    const { value } = judge(0.9, 0.6);
+    const { value } = both(0.9, 0.6);
     expect(value?.estimate).toBeCloseTo(1.5);
     // 2 % each way, in quadrature.
     expect(Math.log((value?.high ?? 0) / 1.5)).toBeCloseTo(0.02 * Math.SQRT2, 3);
@@ -111,12 +108,11 @@ test.each([
   [1.5, "inconclusive", "inconclusive", "inconclusive"],
   [1.4, "not reproduced", "reproduced", "reproduced"],
   [3, "reproduced", "not reproduced", "not reproduced"],
-])("an interval around %d: above 1.5 %s, below %s, near 1.4 %s", (value, above, below, near) => {
-  const interval = { ...around(value, 0.05), level: 0.99 };
-  expect(judgeAbove("l", interval, 1.5).verdict).toBe(above);
-  expect(judgeBelow("l", interval, 1.5).verdict).toBe(below);
-  expect(judgeNear("l", "ratio", interval, { expected: 1.4, within: 0.1 }).verdict).toBe(near);
-  expect(judgeAbove("l", null, 1.5).verdict).toBe("inconclusive");
+])("an interval around %d: above 1.5 %s, below %s, near 1.4 %s", (value, ...verdicts) => {
+  const rules = [isAbove(1.5), isBelow(1.5), isNear(1.4, 0.1)];
+  const found = rules.map((rule) => figureOf("l", "ratio", around(value, 0.05), { rule }).verdict);
+  expect(found).toEqual(verdicts);
+  expect(figureOf("l", "ratio", null, { rule: isAbove(1.5) }).verdict).toBe("inconclusive");
 });
 
 describe("several figures", () => {
@@ -138,7 +134,7 @@ describe("several figures", () => {
     [[null], "inconclusive"],
     [[], "inconclusive"],
   ] as const)("%j together are %s", (verdicts, verdict) => {
-    const concluded = conclude(verdicts.map(figure));
+    const concluded = outcomeOf(verdicts.map(figure));
     expect(concluded.verdict).toBe(verdict);
     expect(concluded.reason).toMatch(/\w/);
   });

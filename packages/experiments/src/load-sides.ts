@@ -1,20 +1,17 @@
-import type { CaseManifest } from "@evenbench/core";
 import { createLoadReport, runLoad, type StageSummary } from "@evenbench/load";
 import type { OfferedLoad } from "@evenbench/results";
 import { geometricInterval, meanInterval, type RatioInterval } from "@evenbench/stats";
 import type { MeasureContext, Side } from "./define.ts";
 
-interface LoadedSide extends Side {
-  readonly instances?: number;
-}
-
 export interface LoadQuestion {
   readonly caseId: string;
-  readonly sides: readonly LoadedSide[];
+  readonly sides: readonly (Side & { readonly instances?: number })[];
   readonly loads: readonly OfferedLoad[];
-  readonly trials: number;
   readonly timeMs: number;
-  onWindow?(side: string, pids: readonly number[]): void;
+  /** What one trial takes: there are as many as the time has room for, three to five. */
+  readonly trialMs: number;
+  /** Called as a measured window begins, with the pids that serve. */
+  onWindow?(pids: readonly number[]): void;
 }
 
 export interface LoadAnswer {
@@ -23,8 +20,7 @@ export interface LoadAnswer {
 }
 
 /**
- * Puts load on sides, by the rules of `evenbench load`: stages in random order, trials. Its folder, with the
- * page of its own, is one of the experiment's.
+ * Puts load on sides, as `evenbench load` does, into a folder of the experiment's.
  *
  * @throws {RunError} when a side does not start or does not do the same work.
  */
@@ -32,7 +28,7 @@ export async function loadSides(context: MeasureContext, question: LoadQuestion)
   const { caseId, sides, loads, onWindow } = question;
   const targets = sides.map((side) => ({
     name: side.name,
-    target: context.sideTarget(side),
+    target: context.targetOf(side),
     instances: side.instances ?? 1,
     workers: side.start?.workers ?? 1,
     parameters: side.parameters ?? {},
@@ -42,9 +38,9 @@ export async function loadSides(context: MeasureContext, question: LoadQuestion)
   const { folder, run } = await runLoad({
     targets,
     cases: { [app?.id ?? ""]: manifests.filter(({ id }) => id === caseId) },
-    otherCaseIds: otherIds(manifests, caseId),
+    otherCaseIds: manifests.map(({ id }) => id).filter((id) => id !== caseId),
     goal: { kind: "sweep", loads },
-    trials: question.trials,
+    trials: Math.min(5, Math.max(3, Math.floor(question.timeMs / question.trialMs))),
     timeMs: question.timeMs,
     // Many requests at a time keep the client busy while servers compute: on their cores it would take of
     // what is measured, and send late.
@@ -59,7 +55,7 @@ export async function loadSides(context: MeasureContext, question: LoadQuestion)
       context.progress(
         `${caseId}: ${target ?? "starting"} ${offered === null ? "" : wordsOf(offered)}`.trim(),
       ),
-    onWindow: (side, _load, pids) => onWindow?.(side, pids),
+    onWindow: (_side, _load, pids) => onWindow?.(pids),
   });
   for (const identity of Object.values(run.identities)) context.noteIdentity(identity);
   const { data } = await createLoadReport(folder);
@@ -73,53 +69,46 @@ export async function loadSides(context: MeasureContext, question: LoadQuestion)
   };
 }
 
-function otherIds(manifests: readonly CaseManifest[], caseId: string): readonly string[] {
-  return manifests.map(({ id }) => id).filter((id) => id !== caseId);
-}
-
 function wordsOf(load: OfferedLoad): string {
   return load.kind === "closed" ? `concurrency ${load.connections}` : `${load.perSecond}/s`;
 }
 
+/** A side at a load: the concurrency of a closed loop, or arrivals per second. */
 export interface StagePlace {
   readonly side: string;
-  /** Concurrency of a closed loop, or arrivals per second. */
   readonly offered: number;
 }
 
+export type StageValue = (summary: StageSummary) => number | null;
+
+/** By trial. */
 export function valuesAt(
   { stages }: LoadAnswer,
   { side, offered }: StagePlace,
-  pick: (summary: StageSummary) => number | null,
-): Map<number, number> {
+  pick: StageValue,
+): ReadonlyMap<number, number> {
   const own = stages.filter(
     ({ stage: { target, load } }) =>
       target === side && (load.kind === "closed" ? load.connections : load.perSecond) === offered,
   );
-  return new Map(own.flatMap((summary) => pairOf(summary.stage.trial, pick(summary))));
+  return new Map(
+    own.flatMap((summary) => {
+      const value = pick(summary);
+      return value === null ? [] : [[summary.stage.trial, value] as const];
+    }),
+  );
 }
 
-function pairOf(trial: number, value: number | null): [number, number][] {
-  return value === null ? [] : [[trial, value]];
-}
-
-export function meanAt(
-  answer: LoadAnswer,
-  place: StagePlace,
-  pick: (summary: StageSummary) => number | null,
-): RatioInterval | null {
+export function meanAt(answer: LoadAnswer, place: StagePlace, pick: StageValue): RatioInterval | null {
   return meanInterval([...valuesAt(answer, place, pick).values()]);
 }
 
-/**
- * One place divided by another within trials, with the interval of the geometric mean; null with fewer than
- * two trials.
- */
+/** One place divided by another within trials: the geometric mean. */
 export function ratioAt(
   answer: LoadAnswer,
   place: StagePlace,
   against: StagePlace,
-  pick: (summary: StageSummary) => number | null,
+  pick: StageValue,
 ): RatioInterval | null {
   const divisors = valuesAt(answer, against, pick);
   return geometricInterval(
@@ -130,7 +119,17 @@ export function ratioAt(
   );
 }
 
-/** So many trials as the time has room for: at least three, for an interval of use, and at most five. */
-export function trialsFor(timeMs: number, trialMs: number): number {
-  return Math.min(5, Math.max(3, Math.floor(timeMs / trialMs)));
+/** A mean over trials as a cell. */
+export type StageColumn = readonly [head: string, pick: StageValue, show: (mean: number) => string];
+
+/** The cells of one place, for a table of loads. */
+export function stageCells(
+  answer: LoadAnswer,
+  place: StagePlace,
+  columns: readonly StageColumn[],
+): readonly string[] {
+  return columns.map(([, pick, show]) => {
+    const mean = meanAt(answer, place, pick)?.estimate;
+    return mean === undefined ? "–" : show(mean);
+  });
 }

@@ -8,12 +8,7 @@ import {
   type Definitions,
   definitionList,
   escaped,
-  formatBytes,
-  formatCount,
   formatDuration,
-  formatMs,
-  formatPercent,
-  formatRatio,
   html,
   htmlDocument,
   htmlTable,
@@ -30,16 +25,14 @@ import {
   type ClaimSource,
   type ClaimVerdict,
   type ComparisonResult,
-  type Estimate,
   type ExperimentResult,
   type ExperimentsRun,
   type Figure,
-  type FigureUnit,
   writeWhole,
 } from "@evenbench/results";
-import { exactly } from "./judge.ts";
+import { formatFigure, ratioCells, sideTables } from "./tables.ts";
 
-/** The sign stands beside the word: nobody has to tell colours apart. The classes are the report's. */
+/** The classes are the report's. */
 const VERDICTS = {
   reproduced: { sign: "✓", className: "faster", colour: "green" },
   "not reproduced": { sign: "✕", className: "same", colour: "yellow" },
@@ -68,25 +61,6 @@ export async function createExperimentsPage(
   await writeWhole(markdownFile, renderMarkdown(run));
   return { terminal: renderTerminal(run, options), htmlFile, markdownFile };
 }
-
-/** A figure's value with its interval, in its unit; a dash where it could not be had. */
-export function formatFigure({ unit, value }: Pick<Figure, "unit" | "value">): string {
-  if (value === null) return "–";
-  const { estimate, low, high } = value;
-  if (unit === "ratio" && low !== high) return formatRatio(value);
-  const format = formatters[unit];
-  return low === high ? format(estimate) : `${format(estimate)} (${format(low)}–${format(high)})`;
-}
-
-const formatters: Readonly<Record<FigureUnit, (value: number) => string>> = {
-  ratio: (value) => `${value.toFixed(2)}×`,
-  share: formatPercent,
-  ms: formatMs,
-  bytes: formatBytes,
-  usd: (value) => `$${Number(value.toPrecision(3))}`,
-  count: (value) => (Number.isInteger(value) ? formatCount(value) : value.toFixed(2)),
-  perSecond: (value) => `${value >= 100 ? formatCount(Math.round(value)) : value.toPrecision(3)}/s`,
-};
 
 /** The figure that stands for the experiment in a table: the first one with its verdict, else the first one. */
 export function leadFigure({ figures, verdict }: ExperimentResult): Figure | null {
@@ -138,32 +112,22 @@ function extraTable({ head, rows }: ExperimentResult["tables"][number]): Table {
   return { head, rows, numeric: head.map((_, column) => column).slice(1) };
 }
 
-/** What was measured of each side of a comparison. */
-function sidesTable({ sides, contrasts, control }: ComparisonResult): Table {
-  const shown = (unit: FigureUnit, value: Estimate | null) => formatFigure({ unit, value });
-  const ratios = (all: typeof contrasts, metric: "lastByteMs" | "cpu") =>
-    all.map((one) => `${shown("ratio", one[metric])} of ${one.against}`).join("; ");
-  const bothRatios = (all: typeof contrasts) => [ratios(all, "lastByteMs"), ratios(all, "cpu")];
-  const rows = sides.map((side): readonly Cell[] => [
-    {
-      text: side.name,
-      html: html`${side.name}${side.otherwise === null ? null : html` <small>${side.otherwise}</small>`}`,
-    },
-    shown("ms", side.firstByteMs),
-    shown("ms", side.lastByteMs),
-    shown("ms", side.cpuMsPerExchange),
-    shown("bytes", side.residentBytes === null ? null : exactly(side.residentBytes)),
-    ...bothRatios(contrasts.filter((one) => one.side === side.name)),
-  ]);
-  const ofControl =
-    control === null ? [] : [[`control: ${control.side}`, "", "", "", "", ...bothRatios([control])]];
-  return {
-    head: [
-      ...["Side", "First byte", "Last byte", "CPU time", "Resident"],
-      ...["Ratio of last bytes", "Ratio of CPU time"],
-    ],
-    rows: [...rows, ...ofControl],
-  };
+/** With what is another about a side, and the control. */
+function measurements(comparison: ComparisonResult): Table | null {
+  const [table] = sideTables(comparison.id, comparison);
+  if (table === undefined) return null;
+  const rows = table.rows.map(([name = "", ...cells], index): readonly Cell[] => {
+    const { otherwise = null } = comparison.sides[index] ?? {};
+    return [
+      { text: name, html: html`${name}${otherwise === null ? null : html` <small>${otherwise}</small>`}` },
+      ...cells,
+    ];
+  });
+  const { control } = comparison;
+  const ratios = control === null ? [] : ratioCells([control]);
+  const empty = table.head.slice(1 + ratios.length).map(() => "");
+  const ofControl = control === null ? [] : [[`control: ${control.side}`, ...empty, ...ratios]];
+  return { head: table.head, rows: [...rows, ...ofControl] };
 }
 
 function notesOf({ comparisons }: ExperimentResult): readonly string[] {
@@ -228,7 +192,10 @@ function answer(results: readonly ExperimentResult[]): string {
 function section(result: ExperimentResult): Markup {
   const { id, title, claim, published, source, verdict, reason, versions, durationMs } = result;
   const notes = notesOf(result);
-  const comparisons = result.comparisons.filter(({ sides }) => sides.length > 0);
+  const comparisons = result.comparisons.flatMap((comparison) => {
+    const table = measurements(comparison);
+    return table === null ? [] : [{ ...comparison, table }];
+  });
   return html`<section class="case" aria-labelledby="claim-${id}"><h3 id="claim-${id}">${title}<code>${id}</code></h3>
 <p class="lead">${claim} Published: <strong>${published}</strong> (${sourceOf(source)}).</p>
 <p>${verdictCell(verdict).html ?? null} ${reason}</p>
@@ -237,7 +204,7 @@ ${result.tables.map((table) => html`<h4>${table.title}</h4>${htmlTable(`${id}: $
 ${comparisons.map(
   (comparison) =>
     html`<details><summary>Measurements: ${comparison.id} (case ${comparison.caseId}, ${comparison.trials} trials)</summary>
-${htmlTable(`Measurements of ${id}: ${comparison.id}`, sidesTable(comparison))}</details>`,
+${htmlTable(`Measurements of ${id}: ${comparison.id}`, comparison.table)}</details>`,
 )}
 ${notes.length === 0 ? null : html`<details><summary>Notes</summary><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul></details>`}
 <p class="key">${Object.entries(versions).map((pair) => html`${pair.join(" ")}; `)}measured in ${formatDuration(durationMs)}.</p></section>

@@ -19,10 +19,7 @@ test("least trials that take longer than their share leave each later comparison
   vi.mocked(compareSides).mockImplementation(async ({ id, caseId }, _, timeMs) => {
     shares.push(timeMs);
     vi.advanceTimersByTime(id === "first" ? 5000 : timeMs);
-    return {
-      result: { id, caseId, sides: [], unmeasured: [], contrasts: [], control: null, trials: 3, events: [] },
-      samples: [],
-    };
+    return { id, caseId, sides: [], unmeasured: [], contrasts: [], control: null, trials: 3, events: [] };
   });
   const plan = (id: string) => ({ id, caseId: "case", sides: [], weight: 1 });
   const experiment: Experiment = {

@@ -2,10 +2,15 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Identity, messageOf } from "@evenbench/core";
 import { fetchIdentity } from "@evenbench/probe/preflight";
-import type { ComparisonResult, ExperimentResult, Outcome } from "@evenbench/results";
+import { type ComparisonResult, type ExperimentResult, type Outcome, readRun } from "@evenbench/results";
 import { serveLocal } from "@evenbench/runner/engine";
-import { type Bench, compareSides, sourceOf } from "./compare.ts";
+import { type Bench, compareSides } from "./compare.ts";
 import type { ComparisonPlan, Experiment, MeasureContext } from "./define.ts";
+import { decided } from "./judge.ts";
+
+/** Of the time, for what an experiment measures in its own way beside its comparisons. */
+const DEFAULT_SHARE = 1 / 2;
+const IDENTITY_WITHIN_MS = 30_000;
 
 /**
  * Runs one experiment: its planned comparisons, then what it measures in its own way, then its decision.
@@ -20,110 +25,95 @@ export async function runExperiment(
   const { id, title, claim, source, published } = experiment;
   const shell = { id, title, claim, source, published, startedAt: new Date().toISOString() };
   const comparisons: ComparisonResult[] = [];
-  const outcome = await measure(experiment, bench, timeMs, comparisons).catch(failed);
-  const versions = versionsSeen(bench, comparisons);
-  return { ...shell, ...outcome, comparisons, versions, durationMs: performance.now() - begun };
+  const versions = () => versionsOf(bench.identities, comparisons);
+  let outcome: Outcome;
+  try {
+    const own = await measure(experiment, bench, timeMs, comparisons);
+    const byId = Object.fromEntries(comparisons.map((comparison) => [comparison.id, comparison]));
+    outcome = decided(experiment, { comparisons: byId, own, versions: versions() });
+  } catch (error) {
+    const reason = `It could not be measured: ${messageOf(error)}`;
+    outcome = { verdict: "inconclusive", reason, figures: [], tables: [] };
+  }
+  return { ...shell, ...outcome, comparisons, versions: versions(), durationMs: performance.now() - begun };
 }
 
-function versionsSeen({ identities }: Bench, comparisons: readonly ComparisonResult[]) {
-  return versionsOf(
-    identities,
-    comparisons.map(({ caseId }) => caseId),
-  );
-}
-
-/** @param comparisons takes every comparison as soon as it has been measured. */
+/**
+ * @param comparisons takes every comparison as soon as it has been measured.
+ * @returns what the experiment measured in its own way.
+ */
 async function measure(
   experiment: Experiment,
   bench: Bench,
   timeMs: number,
   comparisons: ComparisonResult[],
-): Promise<Outcome> {
+): Promise<unknown> {
   const endsAt = performance.now() + timeMs;
   const plans = experiment.comparisons ?? [];
   const ownMs = experiment.measure === undefined ? 0 : timeMs * (experiment.measureShare ?? DEFAULT_SHARE);
   for (const [index, plan] of plans.entries()) {
     const leftMs = endsAt - ownMs - performance.now();
     const partMs = Math.max(shareOf(plan, plans.slice(index), leftMs), shareOf(plan, plans, timeMs - ownMs));
-    const { result } = await compareSides(plan, bench, partMs);
-    comparisons.push(result);
+    comparisons.push(await compareSides(plan, bench, partMs));
     if (bench.signal.aborted) throw new Error("it was interrupted.");
   }
-  const own = await experiment.measure?.(
-    await contextFor(bench, Math.max(endsAt, performance.now() + ownMs), comparisons),
-  );
-  const byId = Object.fromEntries(comparisons.map((comparison) => [comparison.id, comparison]));
-  return experiment.decide({ comparisons: byId, own, versions: versionsSeen(bench, comparisons) });
+  if (experiment.measure === undefined) return undefined;
+  const folder = join(bench.folder, "own");
+  await mkdir(folder, { recursive: true });
+  const ownTimeMs = Math.max(ownMs, endsAt - performance.now());
+  return experiment.measure({
+    ...contextFor(bench, folder),
+    timeMs: ownTimeMs,
+    async samplesOf(id) {
+      if (comparisons.every((one) => one.id !== id || one.sides.length === 0)) return [];
+      const { samples } = await readRun(join(bench.folder, id));
+      return [...samples].filter(({ phase }) => phase === "measure");
+    },
+  });
 }
 
 /** Least trials of one comparison may take longer than its share: that is not taken from the others. */
 function shareOf(plan: ComparisonPlan, plans: readonly ComparisonPlan[], ms: number): number {
+  const weightOf = ({ weight, sides }: ComparisonPlan) => weight ?? sides.length + 1;
   return (ms * weightOf(plan)) / plans.reduce((sum, one) => sum + weightOf(one), 0);
 }
 
-function weightOf({ weight, sides }: ComparisonPlan): number {
-  return weight ?? sides.length + 1;
-}
-
-async function contextFor(
-  bench: Bench,
-  endsAt: number,
-  comparisons: ComparisonResult[],
-): Promise<MeasureContext> {
-  const { seed, signal, warmUpFile } = bench;
-  const folder = join(bench.folder, "own");
-  await mkdir(folder, { recursive: true });
+function contextFor(bench: Bench, folder: string): Omit<MeasureContext, "timeMs" | "samplesOf"> {
+  const { seed, signal, warmUpFile, targetOf, identities } = bench;
   return {
-    folder,
-    timeMs: Math.max(0, endsAt - performance.now()),
-    seed,
-    signal,
-    warmUpFile,
-    target: (name) => sourceOf(bench, { name, target: name }),
-    sideTarget: (side) => sourceOf(bench, side),
-    noteIdentity: (identity) => void bench.identities.push(identity),
+    ...{ folder, seed, signal, warmUpFile, targetOf },
+    noteIdentity: (identity) => void identities.push(identity),
     async serve(side) {
-      const host = await serveLocal(sourceOf(bench, side), side.name, {
+      const host = await serveLocal(targetOf(side), side.name, {
         workers: 1,
         cores: null,
         logFolder: folder,
         exchangeTimeoutMs: IDENTITY_WITHIN_MS,
       });
       try {
-        bench.identities.push(await fetchIdentity(host.url, { timeoutMs: IDENTITY_WITHIN_MS }));
+        identities.push(await fetchIdentity(host.url, { timeoutMs: IDENTITY_WITHIN_MS }));
         return host;
       } catch (error) {
         await host.stop();
         throw error;
       }
     },
-    async compare(plan, timeMs) {
-      const compared = await compareSides(plan, bench, timeMs);
-      comparisons.push(compared.result);
-      return compared;
-    },
-    progress: (what) => bench.showProgress(what, MEASURING),
+    progress: (what) => bench.showProgress(what, { phase: "measure", trial: 0, trials: 1, roundIndex: 0 }),
   };
-}
-
-/** Of the time, for what an experiment measures in its own way beside its comparisons. */
-const DEFAULT_SHARE = 1 / 2;
-const IDENTITY_WITHIN_MS = 30_000;
-const MEASURING = { phase: "measure", caseId: null, trial: 0, trials: 1, roundIndex: 0 } as const;
-
-function failed(error: unknown): Outcome {
-  const why = messageOf(error);
-  return { verdict: "inconclusive", reason: `It could not be measured: ${why}`, figures: [], tables: [] };
 }
 
 /** Pins that name what a framework is, as readers call it. */
 const FRAMEWORKS: Readonly<Record<string, string>> = { next: "Next.js", react: "React in Next.js" };
 
-/**
- * What took part, by name: "Node.js", "V8 in Node.js", "workerd", "V8 in workerd", "Next.js", "React in
- * react-ssr" and the adapters. From what the sides say of themselves.
- */
-function versionsOf(identities: readonly Identity[], caseIds: readonly string[]): Record<string, string> {
+/** What took part, by name ("V8 in Node.js"), from what the sides say of themselves. */
+function versionsOf(
+  identities: readonly Identity[],
+  comparisons: readonly ComparisonResult[],
+): Record<string, string> {
+  const names = {
+    ...FRAMEWORKS,
+    ...Object.fromEntries(comparisons.map(({ caseId }) => [`${caseId}.react`, `React in ${caseId}`])),
+  };
   const versions: Record<string, string> = {};
   for (const { pins, facts, platform } of identities) {
     const [runtime = "", version] = facts.runtime?.split(" ") ?? [];
@@ -132,11 +122,9 @@ function versionsOf(identities: readonly Identity[], caseIds: readonly string[])
       if (facts.v8 != null) versions[`V8 in ${runtime}`] = facts.v8;
     }
     if (facts.adapter != null) versions[`adapter on ${platform}`] = facts.adapter;
-    for (const [pin, title] of Object.entries(FRAMEWORKS))
-      if (pins[pin] !== undefined) versions[title] = pins[pin];
-    for (const id of caseIds) {
-      const react = pins[`${id}.react`];
-      if (react !== undefined) versions[`React in ${id}`] = react;
+    for (const [pin, name] of Object.entries(names)) {
+      const told = pins[pin];
+      if (told !== undefined) versions[name] = told;
     }
   }
   return versions;

@@ -23,7 +23,7 @@ import type { Bench } from "./compare.ts";
 import type { Experiment } from "./define.ts";
 import { createExperimentsPage } from "./page.ts";
 import { runExperiment } from "./run-experiment.ts";
-import { buildSides } from "./sides.ts";
+import { buildSides, sourceOf } from "./sides.ts";
 
 export interface ExperimentOptions {
   readonly experiments: readonly Experiment[];
@@ -33,7 +33,6 @@ export interface ExperimentOptions {
   readonly timeMs?: number;
   /** From 0 to 2^32 - 1. Default: random. */
   readonly seed?: number;
-  /** Keeps from run to run what sides are found to need to be warm. Default: nothing is kept. */
   readonly warmUpFile?: string | null;
   readonly out: string;
   /** The folder of an earlier run to go on with, in place of a new one: what it finished is kept, its seed too. */
@@ -49,11 +48,6 @@ export interface ExperimentsDone {
   readonly run: ExperimentsRun;
 }
 
-/** What an experiment may take, builds left out, in milliseconds. */
-function timeOf({ timeS }: Experiment, timeMs: number | undefined): number {
-  return timeMs ?? timeS * 1000;
-}
-
 /**
  * Runs experiments one after the other. Every finished one is written at once, so that a run that ends early
  * keeps what it measured; one that fails has the verdict "inconclusive".
@@ -61,74 +55,55 @@ function timeOf({ timeS }: Experiment, timeMs: number | undefined): number {
  * @throws {ResultsError} when the results folder cannot be written, or has no run to be resumed; {UserError}
  *   when that may not be.
  */
-export async function runExperiments(given: ExperimentOptions): Promise<ExperimentsDone> {
-  const earlier = given.resume === undefined ? null : await readToResume(given.resume);
-  const finished = new Set(earlier?.results.map(({ id }) => id));
-  const timeMs = earlier === null ? given.timeMs : timeOfBoth(earlier, given.timeMs);
-  const options = {
-    ...given,
-    ...(timeMs === undefined ? {} : { timeMs }),
-    experiments: given.experiments.filter(({ id }) => !finished.has(id)),
-  };
-  const place = given.resume === undefined ? await createRunFolder(options.out) : placeOf(given.resume);
-  options.onEvent?.(announce(options));
-  const missing = await buildSides(options);
+export async function runExperiments(options: ExperimentOptions): Promise<ExperimentsDone> {
+  const { resume, targets, signal, onEvent } = options;
+  const earlier = resume === undefined ? null : await readToResume(resume);
+  const experiments = options.experiments.filter(({ id }) =>
+    (earlier?.results ?? []).every((result) => result.id !== id),
+  );
+  const timeMs = earlier === null ? options.timeMs : timeOfBoth(earlier, options.timeMs);
+  const times = experiments.map(({ timeS }) => timeMs ?? timeS * 1000);
+  const leftAfter = (done: number) => times.slice(done).reduce((sum, ms) => sum + ms, 0);
+  const { id: runId, folder } =
+    resume === undefined
+      ? await createRunFolder(options.out)
+      : { id: basename(resolve(resume)), folder: resolve(resume) };
+  onEvent?.(
+    `${counted(experiments.length, "claim")}: about ${formatDuration(leftAfter(0))} on a quiet machine, builds left out.`,
+  );
+  const missing = await buildSides({ ...options, experiments });
   using claimed = claimMachine();
-  const run = earlier === null ? firstState(place.id, options, claimed) : resumedState(earlier);
-  // The claim on the machine lasts as long as this function.
-  return await runInto({ ...options, missing }, claimed, { folder: place.folder, run });
-}
-
-function announce({ experiments, timeMs }: ExperimentOptions): string {
-  const totalMs = experiments.reduce((sum, one) => sum + timeOf(one, timeMs), 0);
-  return `${counted(experiments.length, "claim")}: about ${formatDuration(totalMs)} on a quiet machine, builds left out.`;
-}
-
-function placeOf(folder: string): { readonly id: string; readonly folder: string } {
-  return { id: basename(resolve(folder)), folder: resolve(folder) };
-}
-
-async function runInto(
-  options: ExperimentOptions,
-  claimed: ClaimedMachine,
-  { folder, ...beginning }: ExperimentsDone,
-): Promise<ExperimentsDone> {
-  const { experiments, signal, timeMs } = options;
-  const targets = new Map(options.targets.map((target) => [target.name, target]));
-  const ids = experiments.map((one) => one.id);
-  let under = { index: 0, since: performance.now() };
+  let run: ExperimentsRun =
+    earlier === null
+      ? firstState(runId, { ...options, timeMs }, claimed)
+      : { ...earlier, status: "running", finishedAt: null, unfinished: null };
+  let current = { index: 0, since: performance.now() };
+  const ids = experiments.map(({ id }) => id);
   const reporter = progressReporter(options.onProgress, ids, (now) => {
-    const [current = 0, ...later] = experiments.slice(under.index).map((one) => timeOf(one, timeMs));
-    const ms = Math.max(0, under.since + current - now) + later.reduce((sum, one) => sum + one, 0);
-    return { ms, why: null };
+    const { index, since } = current;
+    return { ms: Math.max(0, since + (times[index] ?? 0) - now) + leftAfter(index + 1), why: null };
   });
   const tellOthers = (): void => {
-    for (const sentence of claimed.newOthers()) options.onEvent?.(sentence);
+    for (const sentence of claimed.newOthers()) onEvent?.(sentence);
   };
   tellOthers();
-  let { run } = beginning;
   for (const [index, experiment] of experiments.entries()) {
     if (signal.aborted) break;
-    under = { index, since: performance.now() };
+    current = { index, since: performance.now() };
+    const { id } = experiment;
+    const own = join(folder, id);
+    // What an earlier run began and did not finish.
+    await rm(own, { recursive: true, force: true });
     const bench: Bench = {
-      experimentId: experiment.id,
-      folder: join(folder, experiment.id),
-      seed: deriveSeed(run.seed, experiment.id),
-      signal,
+      ...{ folder: own, seed: deriveSeed(run.seed, id), signal, identities: [] },
       isTimeGiven: timeMs !== undefined,
       warmUpFile: options.warmUpFile ?? null,
-      targets,
-      missing: options.missing,
-      identities: [],
-      showProgress: (part, progress) =>
-        reporter.show({ ...progress, caseId: `${experiment.id}: ${part}` }, index),
+      targetOf: (side) => sourceOf(id, side, targets, missing),
+      showProgress: (part, progress) => reporter.show({ ...progress, caseId: `${id}: ${part}` }, index),
     };
-    // What an earlier run began and did not finish.
-    await rm(bench.folder, { recursive: true, force: true });
-    const result = await runExperiment(experiment, bench, timeOf(experiment, timeMs));
+    const result = await runExperiment(experiment, bench, times[index] ?? 0);
     tellOthers();
-    const unfinished = signal.aborted ? experiment.id : null;
-    run = { ...run, results: [...run.results, result], unfinished };
+    run = { ...run, results: [...run.results, result], unfinished: signal.aborted ? id : null };
     await save(folder, run);
   }
   run = { ...run, status: signal.aborted ? "interrupted" : "complete", finishedAt: new Date().toISOString() };
@@ -141,13 +116,9 @@ async function save(folder: string, run: ExperimentsRun): Promise<void> {
   await createExperimentsPage(folder, run);
 }
 
-function resumedState(earlier: ExperimentsRun): ExperimentsRun {
-  return { ...earlier, status: "running", finishedAt: null, unfinished: null };
-}
-
 function firstState(
   id: string,
-  { seed, timeMs }: ExperimentOptions,
+  { seed, timeMs }: { readonly seed?: number; readonly timeMs: number | undefined },
   { machine }: ClaimedMachine,
 ): ExperimentsRun {
   return {
@@ -169,8 +140,7 @@ function firstState(
 const SAME = ["system", "cpuModel", "cores", "clientNode"] as const;
 
 /**
- * An earlier run of experiments with those that it finished: the one during which it was interrupted is not
- * among them.
+ * An earlier run with the experiments that it finished: the one during which it was interrupted is not among them.
  *
  * @throws {ResultsError} when there is none in the folder; {UserError} when another Evenbench or another
  *   machine made it.
@@ -179,18 +149,14 @@ export async function readToResume(folder: string): Promise<ExperimentsRun> {
   const run = await readExperiments(folder);
   const machine = describeMachine(null);
   const other = SAME.find((fact) => run.machine[fact] !== machine[fact]);
-  const difference =
-    run.evenbenchVersion !== version
-      ? `by Evenbench ${run.evenbenchVersion}, and this is ${version}`
-      : other && `on another machine: ${run.machine[other]} instead of ${machine[other]}`;
-  if (run.machine.coresApart !== null)
-    throw new UserError(
-      `The run in ${folder} kept a core for the client, and experiments share all cores now. Leave out --resume to begin a new one.`,
-    );
-  if (difference !== undefined)
-    throw new UserError(
-      `The run in ${folder} was made ${difference}. Leave out --resume to begin a new one.`,
-    );
+  const why =
+    run.machine.coresApart !== null
+      ? "kept a core for the client, and experiments share all cores now"
+      : run.evenbenchVersion !== version
+        ? `was made by Evenbench ${run.evenbenchVersion}, and this is ${version}`
+        : other && `was made on another machine: ${run.machine[other]} instead of ${machine[other]}`;
+  if (why !== undefined)
+    throw new UserError(`The run in ${folder} ${why}. Leave out --resume to begin a new one.`);
   return { ...run, results: run.results.filter(({ id }) => id !== run.unfinished) };
 }
 

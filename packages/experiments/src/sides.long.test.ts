@@ -7,7 +7,7 @@ import { splitCores } from "@evenbench/host";
 import { preflight } from "@evenbench/probe/preflight";
 import { type LocalTarget, listTargets, run } from "@evenbench/runner";
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { small } from "../test/small.ts";
+import { small } from "../test/measured.ts";
 import type { Side } from "./define.ts";
 import { deployableOf, targetOfSide, WITHOUT_NODE_ENV } from "./sides.ts";
 

@@ -9,13 +9,29 @@ import type { LocalTarget } from "@evenbench/runner";
 import { type Experiment, type Side, type SideBuild, sidesOf } from "./define.ts";
 import { experimentsDirectory } from "./discover.ts";
 
-/**
- * Where the deployable of a side with another build lies. Nothing else is ever made there, and nothing but
- * experiments looks there.
- */
+/** Where the deployable of a side with another build lies; nobody else makes anything there, or looks there. */
 export function deployableOf(experimentId: string, { build, target }: Side): string | null {
   if (build === undefined) return null;
   return join(experimentsDirectory, "dist", experimentId, build.name, target);
+}
+
+/**
+ * The target that a side is to be, ready to be served.
+ *
+ * @param missing why targets cannot be used, by name, and builds of sides, by their folder.
+ * @throws {Error} when there is none.
+ */
+export function sourceOf(
+  experimentId: string,
+  side: Side,
+  targets: readonly LocalTarget[],
+  missing: ReadonlyMap<string, string>,
+): LocalTarget {
+  const target = targets.find(({ name }) => name === side.target);
+  if (target === undefined) throw new Error(`there is no target "${side.target}".`);
+  const why = missing.get(deployableOf(experimentId, side) ?? side.target);
+  if (why !== undefined) throw new Error(why);
+  return targetOfSide(experimentId, side, target);
 }
 
 /** What is another about a side's build or start, in words; null for a target as it is. */
@@ -61,10 +77,7 @@ export function targetOfSide(experimentId: string, side: Side, target: LocalTarg
   };
 }
 
-/**
- * @param cores CPU list of the servers; null: they share all with the client.
- * @throws {Error} when it cannot be confined.
- */
+/** @param cores CPU list of the servers; null: they share all with the client. */
 function coresOf({ start }: Side, cores: string | null): string | null {
   if (start?.cores === undefined) return cores;
   if (start.cores === "all") return everyCore(cores);
@@ -73,34 +86,33 @@ function coresOf({ start }: Side, cores: string | null): string | null {
   throw new Error("it must run on one core, which needs Linux with taskset and at least two cores.");
 }
 
-export interface BuildOptions {
+/** @returns why targets cannot be used, and builds of sides, by their folder. */
+export async function buildSides(options: {
   readonly experiments: readonly Experiment[];
   readonly targets: readonly LocalTarget[];
   readonly missing: ReadonlyMap<string, string>;
   readonly signal: AbortSignal;
   onEvent?(line: string): void;
-}
-
-export async function buildSides(options: BuildOptions): Promise<ReadonlyMap<string, string>> {
+}): Promise<ReadonlyMap<string, string>> {
   const missing = new Map(options.missing);
   const done = new Set<string>();
-  for (const experiment of options.experiments) {
-    for (const side of sidesOf(experiment)) {
-      const target = options.targets.find(({ name }) => name === side.target);
-      const deployable = deployableOf(experiment.id, side);
-      if (side.build === undefined || deployable === null || target === undefined) continue;
-      if (done.has(deployable) || options.signal.aborted) continue;
-      done.add(deployable);
-      options.onEvent?.(`Building ${target.name} for ${experiment.id}: ${side.build.name} ...`);
-      try {
-        await rm(deployable, { recursive: true, force: true });
-        await mkdir(dirname(deployable), { recursive: true });
-        await side.build.build(target, deployable);
-      } catch (error) {
-        const why = messageOf(error);
-        missing.set(deployable, `it could not be built: ${why}`);
-        options.onEvent?.(`${target.name} could not be built for ${experiment.id}: ${why}`);
-      }
+  for (const { id, side } of options.experiments.flatMap((one) =>
+    sidesOf(one).map((side) => ({ id: one.id, side })),
+  )) {
+    const target = options.targets.find(({ name }) => name === side.target);
+    const deployable = deployableOf(id, side);
+    if (side.build === undefined || deployable === null || target === undefined) continue;
+    if (done.has(deployable) || options.signal.aborted) continue;
+    done.add(deployable);
+    options.onEvent?.(`Building ${target.name} for ${id}: ${side.build.name} ...`);
+    try {
+      await rm(deployable, { recursive: true, force: true });
+      await mkdir(dirname(deployable), { recursive: true });
+      await side.build.build(target, deployable);
+    } catch (error) {
+      const why = messageOf(error);
+      missing.set(deployable, `it could not be built: ${why}`);
+      options.onEvent?.(`${target.name} could not be built for ${id}: ${why}`);
     }
   }
   return missing;

@@ -1,7 +1,6 @@
-import type { ComparisonResult, FigureTable } from "@evenbench/results";
 import { defineExperiment, UNPACKING } from "../src/define.ts";
-import { findContrast, judgeRatio, outcomeOf } from "../src/judge.ts";
-import { formatFigure } from "../src/page.ts";
+import { outcomeOf, takesMore } from "../src/judge.ts";
+import { sideTables } from "../src/tables.ts";
 
 /** "Waste" has no published figure: a tenth of the CPU time is meant here. */
 const WASTE = 1.1;
@@ -14,78 +13,39 @@ export default defineExperiment({
   source: UNPACKING,
   published: "waste, without a figure",
   timeS: 330,
-  comparisons: TARGETS.flatMap((target) => [
-    // What decides by itself, so that its rounds are short; every way is in the table.
+  comparisons: TARGETS.flatMap((target) => {
+    const sides = (...ways: readonly string[]) =>
+      ways.map((how) => ({ name: how, target, parameters: { how } }));
+    return [
+      // What decides by itself, so that its rounds are short; every way is in the table.
+      { id: `${target}-values`, caseId: "stream-copies", sides: sides("bytes", "values"), weight: 4 },
+      { id: `${target}-length`, caseId: "length-by-copy", sides: sides("sum", "concat"), weight: 2 },
+      {
+        id: `${target}-streams`,
+        caseId: "stream-copies",
+        sides: sides(...WAYS),
+        contrasts: "cheapest" as const,
+        weight: 3,
+      },
+    ];
+  }),
+  figures: TARGETS.flatMap((target) => [
     {
-      id: `${target}-values`,
-      caseId: "stream-copies",
-      sides: ["bytes", "values"].map((how) => ({ name: how, target, parameters: { how } })),
-      weight: 4,
+      ...{ of: `${target}-length`, side: "concat", against: "sum", metric: "cpu" },
+      label: `${target}: CPU time, length by a copy / by adding up`,
+      rule: takesMore(WASTE),
     },
     {
-      id: `${target}-length`,
-      caseId: "length-by-copy",
-      sides: ["sum", "concat"].map((how) => ({ name: how, target, parameters: { how } })),
-      weight: 2,
-    },
-    {
-      id: `${target}-streams`,
-      caseId: "stream-copies",
-      sides: WAYS.map((how) => ({ name: how, target, parameters: { how } })),
-      contrasts: "cheapest" as const,
-      weight: 3,
+      ...{ of: `${target}-values`, side: "values", against: "bytes", metric: "cpu" },
+      label: `${target}: CPU time, stream of values / of bytes`,
+      rule: takesMore(WASTE),
     },
   ]),
-  decide({ comparisons }) {
-    const deciding = TARGETS.flatMap((target) => [
-      judgeRatio(comparisons[`${target}-length`], {
-        label: `${target}: CPU time, length by a copy / by adding up`,
-        side: "concat",
-        against: "sum",
-        metric: "cpu",
-        decidesAt: WASTE,
-      }),
-      judgeRatio(comparisons[`${target}-values`], {
-        label: `${target}: CPU time, stream of values / of bytes`,
-        side: "values",
-        against: "bytes",
-        metric: "cpu",
-        decidesAt: WASTE,
-      }),
-    ]);
-    const tables = TARGETS.flatMap((target) => waysTable(target, comparisons[`${target}-streams`]));
-    return outcomeOf(deciding, [], tables);
-  },
-});
-
-/** Every way against the one that took the least CPU time. */
-function waysTable(target: string, comparison: ComparisonResult | undefined): FigureTable[] {
-  if (comparison === undefined || comparison.sides.length === 0) return [];
-  const best = comparison.sides.find(({ name }) =>
-    comparison.sides.every(
-      (side) => side.name === name || findContrast(comparison, side.name, name) !== null,
+  decide: ({ comparisons, figures }) =>
+    outcomeOf(
+      figures,
+      TARGETS.flatMap((target) =>
+        sideTables(`${target}: 5 MB in 5,120 chunks, by each method`, comparisons[`${target}-streams`]),
+      ),
     ),
-  );
-  const rows = comparison.sides.map(({ name, lastByteMs, cpuMsPerExchange, peakResidentBytes }) => {
-    const against = best === undefined ? null : findContrast(comparison, name, best.name);
-    const memory =
-      peakResidentBytes === null
-        ? null
-        : { estimate: peakResidentBytes, low: peakResidentBytes, high: peakResidentBytes };
-    return [
-      name,
-      formatFigure({ unit: "ms", value: lastByteMs }),
-      formatFigure({ unit: "ms", value: cpuMsPerExchange }),
-      name === best?.name ? "1" : formatFigure({ unit: "ratio", value: against?.cpu ?? null }),
-      formatFigure({ unit: "bytes", value: memory }),
-    ];
-  });
-  const head = [
-    "method",
-    "last byte",
-    "CPU time",
-    `CPU time against ${best?.name ?? "the best"}`,
-    "peak memory",
-  ];
-  return [{ title: `${target}: 5 MB in 5,120 chunks, by each method`, head, rows }];
-}
+});

@@ -1,5 +1,5 @@
 import type { ComparisonResult, Estimate, SideResult } from "@evenbench/results";
-import type { ComparisonPlan, Experiment } from "../src/define.ts";
+import type { ComparisonPlan, Experiment, Side } from "../src/define.ts";
 import { discoverExperiments } from "../src/discover.ts";
 
 export const experiments = await discoverExperiments();
@@ -64,3 +64,11 @@ export function measured(
     events: [],
   };
 }
+
+/** A side of the case "payload" that costs next to nothing. */
+export const small = (name: string, target: string, more: Partial<Side> = {}): Side => ({
+  name,
+  target,
+  parameters: { bytes: 2000 },
+  ...more,
+});

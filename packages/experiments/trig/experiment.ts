@@ -1,8 +1,9 @@
 import { defineExperiment, UNPACKING } from "../src/define.ts";
-import { halfOf, judgeRatio, outcomeOf, ratioFigure } from "../src/judge.ts";
+import { halfOf, takesMore } from "../src/judge.ts";
 
 const PUBLISHED = 3;
 const RANGES = ["published", "small"] as const;
+const RATIO = { side: "node", against: "cloudflare", metric: "lastByteMs" } as const;
 
 export default defineExperiment({
   title: "Sine and cosine",
@@ -15,22 +16,13 @@ export default defineExperiment({
     id: range,
     caseId: "trig",
     precision: 0.1,
-    sides: [
-      { name: "cloudflare", target: "cloudflare", parameters: { range } },
-      { name: "node", target: "node", parameters: { range } },
-    ],
+    sides: ["cloudflare", "node"].map((target) => ({ name: target, target, parameters: { range } })),
   })),
-  decide({ comparisons }) {
-    const question = { side: "node", against: "cloudflare", metric: "lastByteMs" } as const;
-    const published = judgeRatio(comparisons.published, {
-      ...question,
-      label: "time, Node.js / workerd, arguments as published",
-      decidesAt: halfOf(PUBLISHED),
-    });
-    const small = ratioFigure(comparisons.small, {
-      ...question,
-      label: "time, Node.js / workerd, small arguments",
-    });
-    return outcomeOf([published], [small]);
-  },
+  figures: [
+    {
+      ...{ of: "published", ...RATIO, label: "time, Node.js / workerd, arguments as published" },
+      rule: takesMore(halfOf(PUBLISHED)),
+    },
+    { of: "small", ...RATIO, label: "time, Node.js / workerd, small arguments" },
+  ],
 });

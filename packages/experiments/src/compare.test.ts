@@ -1,13 +1,9 @@
 import type { InstanceUsage, Sample, WarmUp } from "@evenbench/results";
 import { expect, test } from "vitest";
-import { analyseComparison, type VerifiedSide } from "./analyse.ts";
+import { analyseComparison } from "./compare.ts";
 
 const SIDES = ["a", "b"];
 const TRIALS = [0, 1, 2];
-const verified = SIDES.map(
-  (name) =>
-    ({ side: { name, target: "node" }, request: { expected: { bytes: 10, sha256: "x" } } }) as VerifiedSide,
-);
 /** "b" takes twice as long, and ten times in its last trial. */
 const samples = TRIALS.flatMap((trial) =>
   Array.from({ length: 12 }, (_, roundIndex) => roundIndex).flatMap((roundIndex) =>
@@ -36,10 +32,10 @@ const short = (...trials: readonly number[]): WarmUp[] =>
 
 const analysed = (warmUps: readonly WarmUp[]) =>
   analyseComparison({
-    plan: { id: "pair", caseId: "case", sides: [] },
-    sides: verified,
+    plan: { id: "pair", caseId: "case", sides: SIDES.map((name) => ({ name, target: "node" })) },
+    expected: { a: { bytes: 10, sha256: "x" }, b: { bytes: 10, sha256: "x" } },
     unmeasured: [],
-    ...{ samples, usage, warmUps, events: [], seed: 1 },
+    ...{ samples, usage, warmUps, events: [] },
   });
 
 test("a trial of an instance that was not warm is in no ratio and no median", () => {

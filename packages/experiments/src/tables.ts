@@ -1,0 +1,69 @@
+import { formatBytes, formatCount, formatMs, formatPercent, formatRatio } from "@evenbench/report/parts";
+import type {
+  ComparisonResult,
+  Contrast,
+  Estimate,
+  Figure,
+  FigureTable,
+  FigureUnit,
+  SideResult,
+} from "@evenbench/results";
+import { exactly } from "./judge.ts";
+
+/** A value with its interval, in its unit; a dash where it could not be had. */
+export function formatFigure({ unit, value }: Pick<Figure, "unit" | "value">): string {
+  if (value === null) return "–";
+  const { estimate, low, high } = value;
+  if (unit === "ratio" && low !== high) return formatRatio(value);
+  const format = formatters[unit];
+  return low === high ? format(estimate) : `${format(estimate)} (${format(low)}–${format(high)})`;
+}
+
+const formatters: Readonly<Record<FigureUnit, (value: number) => string>> = {
+  ratio: (value) => `${value.toFixed(2)}×`,
+  share: formatPercent,
+  ms: formatMs,
+  bytes: formatBytes,
+  usd: (value) => `$${Number(value.toPrecision(3))}`,
+  count: (value) => (Number.isInteger(value) ? formatCount(value) : value.toFixed(2)),
+  perSecond: (value) => `${value >= 100 ? formatCount(Math.round(value)) : value.toPrecision(3)}/s`,
+};
+
+export function shown(unit: FigureUnit, value: Estimate | number | null): string {
+  return formatFigure({ unit, value: typeof value === "number" ? exactly(value) : value });
+}
+
+/** A column beside those that every table of sides has. */
+export type SideColumn = readonly [head: string, cell: (side: SideResult) => string];
+
+const USUAL: readonly SideColumn[] = [
+  ["first byte", ({ firstByteMs }) => shown("ms", firstByteMs)],
+  ["last byte", ({ lastByteMs }) => shown("ms", lastByteMs)],
+  ["CPU time", ({ cpuMsPerExchange }) => shown("ms", cpuMsPerExchange)],
+  ["resident", ({ residentBytes }) => shown("bytes", residentBytes)],
+  ["peak", ({ peakResidentBytes }) => shown("bytes", peakResidentBytes)],
+];
+
+/** What was measured of each side, a row each; none where nothing was. */
+export function sideTables(
+  title: string,
+  comparison: ComparisonResult | undefined,
+  more: readonly SideColumn[] = [],
+): readonly FigureTable[] {
+  if (comparison === undefined || comparison.sides.length === 0) return [];
+  const columns = [...USUAL, ...more];
+  const rows = comparison.sides.map((side) => [
+    side.name,
+    ...columns.map(([, cell]) => cell(side)),
+    ...ratioCells(comparison.contrasts.filter((contrast) => contrast.side === side.name)),
+  ]);
+  const head = ["side", ...columns.map(([name]) => name), "ratio of last bytes", "ratio of CPU time"];
+  return [{ title, head, rows }];
+}
+
+/** The last two columns of such a table. */
+export function ratioCells(contrasts: readonly Contrast[]): readonly string[] {
+  return (["lastByteMs", "cpu"] as const).map((metric) =>
+    contrasts.map((contrast) => `${shown("ratio", contrast[metric])} of ${contrast.against}`).join("; "),
+  );
+}
