@@ -2,7 +2,7 @@ import { formatDuration } from "@evenbench/core";
 import { type Comparison, isDifference, VERDICTS, type Verdict } from "@evenbench/stats";
 import type { CaseReport, ReportData, ReportTarget, Summary } from "./data.ts";
 import { counted, listed, percentRange } from "./format.ts";
-import { spokenNames, workGroups } from "./names.ts";
+import { byKindOfWork, spokenNames } from "./names.ts";
 import { caseWord, isBroken } from "./notices.ts";
 import { answerOfVantages, controlOfVantages, sentenceOfVantages } from "./vantages.ts";
 
@@ -146,7 +146,7 @@ function describeControl(cases: readonly CaseReport[]): string {
 
 export function caseAnswers({ cases, summary }: ReportData): readonly string[] {
   if (summary.answer === null) return [summary.compared];
-  return workGroups(cases).flatMap(({ cases: own }) => own.map(caseAnswer));
+  return byKindOfWork(cases).map(caseAnswer);
 }
 
 export function caseAnswer(report: CaseReport): string {

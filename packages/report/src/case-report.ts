@@ -3,7 +3,9 @@ import type { JoinedAccount, Run, RunTarget, Sample } from "@evenbench/results";
 import {
   analyseFit,
   analyseVantages,
+  type CaseAnalysis,
   type CaseFit,
+  type Comparison,
   coldSummaries,
   computeTimes,
   fitCase,
@@ -138,4 +140,21 @@ export function settingOf(
 
 export function unprovenCases({ events }: Pick<Run, "events">): ReadonlySet<string> {
   return new Set(events.flatMap(({ kind, caseId }) => (kind === "work-unproven" ? (caseId ?? []) : [])));
+}
+
+export function ofTarget<One extends { readonly target: string }>(
+  list: readonly One[] | undefined,
+  target: string,
+): One | null {
+  return list?.find((one) => one.target === target) ?? null;
+}
+
+type Compared = Pick<CaseAnalysis, "comparisons" | "control">;
+
+export function withControl({ comparisons, control }: Compared): readonly Comparison[] {
+  return control === null ? comparisons : [...comparisons, control];
+}
+
+export function isCompared({ headline }: { readonly headline: CaseAnalysis | null }): boolean {
+  return (headline?.comparisons.length ?? 0) > 0;
 }

@@ -1,7 +1,8 @@
 import { formatDuration } from "@evenbench/core";
-import type { Comparison } from "@evenbench/stats";
+import type { Comparison, RatioInterval } from "@evenbench/stats";
 import { timeLine } from "./answer.ts";
-import type { ReportData, Warning } from "./data.ts";
+import { ofTarget } from "./case-report.ts";
+import type { CaseReport, ReportData, Warning } from "./data.ts";
 import {
   counted,
   firstLine,
@@ -39,12 +40,7 @@ export function renderMarkdown(data: ReportData): string {
     ...inWords(data),
     ...remarks(data),
     ...additions(data),
-    `<details><summary>How it was measured</summary>`,
-    "",
-    ...method(data),
-    "",
-    "</details>",
-    "",
+    ...folded("How it was measured", method(data)),
     ...builds(data),
     `Evenbench ${escaped(run.evenbenchVersion)}, run ${escaped(run.id)}.`,
   ];
@@ -63,6 +59,10 @@ function voidNotes({ warnings }: ReportData): readonly string[] {
   ];
 }
 
+function folded(title: string, lines: readonly string[]): readonly string[] {
+  return [`<details><summary>${title}</summary>`, "", ...lines, "", "</details>", ""];
+}
+
 function notices({ warnings }: ReportData): readonly string[] {
   if (warnings.length === 0) return [];
   const lines = warnings.flatMap(({ title, details, remedy }) => [
@@ -70,14 +70,7 @@ function notices({ warnings }: ReportData): readonly string[] {
     ...details.slice(0, 5).map((detail) => `  - ${escaped(firstLine(detail))}`),
     ...(details.length > 5 ? [`  - and ${details.length - 5} more, in report.html`] : []),
   ]);
-  return [
-    `<details><summary>${counted(warnings.length, "notice")}</summary>`,
-    "",
-    ...lines,
-    "",
-    "</details>",
-    "",
-  ];
+  return folded(counted(warnings.length, "notice"), lines);
 }
 
 function inWords({ summary }: ReportData): readonly string[] {
@@ -88,19 +81,23 @@ function inWords({ summary }: ReportData): readonly string[] {
 function verdictTable(data: ReportData): readonly string[] {
   const rows = verdictRows(data);
   if (rows.length === 0) return [];
-  const overVantages = data.run.vantages !== undefined;
-  const body = rows.map((row, index) => [
-    rows[index - 1]?.caseId === row.caseId
-      ? ""
-      : `${row.caseId}${row.notSameCode ? " (not the same code)" : ""}`,
-    row.target,
-    row.isBaseline ? "" : verdictWords(row.comparison),
-    row.isBaseline ? "baseline" : overVantages ? effectOf(row) : percentCell(row),
-    formatMs(row.summary?.median ?? null),
-    row.summary === null ? "–" : `${formatCount(row.summary.exchanges)} in ${row.summary.trials}`,
-    cpuTime(row),
-    row.isBaseline ? "" : verdictWords(row.cpuComparison),
-  ]);
+  const body = rows.map((row) => {
+    const { report, target, isBaseline, isFirst, summary, comparison, cpuComparison } = row;
+    const { id, notSameCode } = report.manifest;
+    const ratio = comparison?.ratio ?? null;
+    const effect =
+      data.run.vantages === undefined ? (ratio === null ? "–" : shortRange(ratio)) : effectOf(row);
+    return [
+      isFirst ? `${id}${notSameCode === null ? "" : " (not the same code)"}` : "",
+      target.name,
+      isBaseline ? "" : verdictWords(comparison),
+      isBaseline ? "baseline" : effect,
+      formatMs(summary?.median ?? null),
+      summary === null ? "–" : `${formatCount(summary.exchanges)} in ${summary.trials}`,
+      cpuTime(row),
+      isBaseline ? "" : verdictWords(cpuComparison),
+    ];
+  });
   const head = [
     "Case",
     "Target",
@@ -111,7 +108,7 @@ function verdictTable(data: ReportData): readonly string[] {
     "CPU time",
     "CPU verdict",
   ];
-  const times = listed([...new Set(rows.map(({ metric }) => metricName(metric)))]);
+  const times = listed([...new Set(rows.map(({ report }) => metricName(report.manifest.headline)))]);
   return [
     ...markdownTable({ head, rows: body, numeric: [3, 4, 5, 6] }),
     "",
@@ -119,58 +116,48 @@ function verdictTable(data: ReportData): readonly string[] {
   ];
 }
 
-function percentCell({ comparison }: VerdictRow): string {
-  return comparison?.ratio == null ? "–" : shortRange(comparison.ratio);
-}
-
 function verdictWords(comparison: Comparison | null): string {
   return comparison === null ? "–" : markWords(comparison.verdict);
 }
 
-/**
- * For each exchange where the system accounts for that, as the verdict beside it; else the mean over all, or
- * the platform's own account.
- */
-function cpuTime({ cpuSummary, cpuComparison, cpu, providerCpu }: VerdictRow): string {
-  if (cpuSummary !== null) {
-    const ratio = cpuComparison?.ratio ?? null;
-    return `${formatMs(cpuSummary.median)}${ratio === null ? "" : `, ${formatRatio(ratio)}`}`;
-  }
-  if (cpu !== null) return `${formatMs(cpu.msPerExchange)}${cpu.ratio ? `, ${formatRatio(cpu.ratio)}` : ""}`;
-  if (providerCpu === null) return "–";
-  const { msPerRequest, joined, exchanges } = providerCpu;
+/** For each exchange where the system accounts for that; else the mean over all, or the platform's own account. */
+function cpuTime({ report, target: { name }, cpuSummary, cpuComparison }: VerdictRow): string {
+  const told = (ms: number | null, ratio: RatioInterval | null | undefined) =>
+    `${formatMs(ms)}${ratio ? `, ${formatRatio(ratio)}` : ""}`;
+  if (cpuSummary !== null) return told(cpuSummary.median, cpuComparison?.ratio);
+  const cpu = ofTarget(report.cpu, name);
+  if (cpu !== null) return told(cpu.msPerExchange, cpu.ratio);
+  const byPlatform = ofTarget(report.providerCpu, name);
+  if (byPlatform === null) return "–";
+  const { msPerRequest, joined, exchanges } = byPlatform;
   return `${formatMs(msPerRequest)} by its platform, of ${formatPercent(joined / exchanges)} of requests`;
 }
 
 function remarks({ cases, targets }: ReportData): readonly string[] {
   const copies = new Set(targets.filter(({ copyOf }) => copyOf !== null).map(({ name }) => name));
-  const line = (caseId: string, { target, sentence }: Remark) =>
-    `- ${escaped(caseId)} on **${escaped(target)}**: ${escaped(sentence)}`;
-  const kinds = cases.flatMap((report) =>
-    kindRemarks(report).map((remark) => line(report.manifest.id, remark)),
-  );
-  const warmUps = cases.flatMap((report) =>
-    warmUpRemarks(report, copies).map((remark) => line(report.manifest.id, remark)),
-  );
+  const linesOf = (remarksOf: (report: CaseReport) => readonly Remark[]) =>
+    cases.flatMap((report) =>
+      remarksOf(report).map(
+        ({ target, sentence }) =>
+          `- ${escaped(report.manifest.id)} on **${escaped(target)}**: ${escaped(sentence)}`,
+      ),
+    );
+  const kinds = linesOf(kindRemarks);
+  const warmUps = linesOf((report) => warmUpRemarks(report, copies));
   return [
     ...(kinds.length === 0 ? [] : [...kinds, ""]),
-    ...(warmUps.length === 0
-      ? []
-      : ["<details><summary>Warm-up</summary>", "", ...warmUps, "", "</details>", ""]),
+    ...(warmUps.length === 0 ? [] : folded("Warm-up", warmUps)),
   ];
 }
 
 function additions({ additions: added }: ReportData): readonly string[] {
-  return [...added].flatMap(([caseId, { heading, findings, note }]) => [
-    `<details><summary>${heading}: ${escaped(caseId)}</summary>`,
-    "",
-    ...findings.map(({ target, sentence }) => `- **${escaped(target)}** ${escaped(sentence)}`),
-    "",
-    escaped(note),
-    "",
-    "</details>",
-    "",
-  ]);
+  return [...added].flatMap(([caseId, { heading, findings, note }]) =>
+    folded(`${heading}: ${escaped(caseId)}`, [
+      ...findings.map(({ target, sentence }) => `- **${escaped(target)}** ${escaped(sentence)}`),
+      "",
+      escaped(note),
+    ]),
+  );
 }
 
 function vantages(data: ReportData): readonly string[] {
@@ -186,15 +173,7 @@ function vantages(data: ReportData): readonly string[] {
 
 function builds(data: ReportData): readonly string[] {
   const table = buildTable(data);
-  if (table === null) return [];
-  return [
-    "<details><summary>How the targets were built</summary>",
-    "",
-    ...markdownTable(table),
-    "",
-    "</details>",
-    "",
-  ];
+  return table === null ? [] : folded("How the targets were built", markdownTable(table));
 }
 
 function method({ run, cases }: ReportData): readonly string[] {

@@ -1,15 +1,12 @@
 import type { PlatformRecord } from "@evenbench/core";
 import type { Run, RunMachine, RunTarget } from "@evenbench/results";
-import type { CaseReport } from "./data.ts";
+import type { Comparison } from "@evenbench/stats";
+import type { CaseReport, ReportTarget } from "./data.ts";
 import { counted, listed, range } from "./format.ts";
 
-export interface WorkGroup {
-  readonly kind: string;
-  readonly cases: readonly CaseReport[];
-}
-
-export function workGroups(cases: readonly CaseReport[]): readonly WorkGroup[] {
-  return [...Map.groupBy(cases, ({ kindOfWork }) => kindOfWork)].map(([kind, own]) => ({ kind, cases: own }));
+/** Kind by kind, in the order of the plan. */
+export function byKindOfWork(cases: readonly CaseReport[]): readonly CaseReport[] {
+  return [...Map.groupBy(cases, ({ kindOfWork }) => kindOfWork).values()].flat();
 }
 
 type Placed = Pick<RunTarget, "name" | "app" | "platform" | "copyOf"> & {
@@ -35,6 +32,41 @@ export function platformNames(targets: readonly Omit<Placed, "about">[]): Readon
   return new Map(
     originals.map((one) => [one.name, one.platform !== null && alone(one) ? one.platform : one.name]),
   );
+}
+
+type Headline = Pick<CaseReport, "headline">;
+
+/** A platform that is compared, whatever its targets are called in each app. */
+export interface Column {
+  readonly name: string;
+  readonly spoken: string;
+  readonly colour: number;
+  comparisonIn(report: Headline): Comparison | null;
+}
+
+export function columnsOf(targets: readonly ReportTarget[], cases: readonly Headline[]): readonly Column[] {
+  const names = platformNames(targets);
+  const spoken = spokenNames(targets);
+  const nameOf = (target: string) => names.get(target) ?? target;
+  const compared = new Set(
+    cases.flatMap(({ headline }) => headline?.comparisons.map(({ target }) => target)),
+  );
+  const shown = targets.filter(({ name }) => compared.has(name));
+  return [...Map.groupBy(shown, ({ name }) => nameOf(name))].map(([name, [first]]) => ({
+    name,
+    spoken: spoken.get(first?.name ?? "") ?? name,
+    colour: first?.colour ?? 0,
+    comparisonIn: ({ headline }) =>
+      headline?.comparisons.find(({ target }) => nameOf(target) === name) ?? null,
+  }));
+}
+
+export function baselinesOf(
+  targets: readonly Placed[],
+  cases: readonly Pick<CaseReport, "baseline">[],
+): string {
+  const spoken = spokenNames(targets);
+  return listed([...new Set(cases.map(({ baseline }) => spoken.get(baseline) ?? baseline))]);
 }
 
 export const COLOURS = 8;

@@ -1,4 +1,5 @@
 import type { ExchangeMs, Metric, TwoKinds, WarmUpCurve } from "@evenbench/stats";
+import { ofTarget } from "./case-report.ts";
 import type { CaseReport } from "./data.ts";
 import { formatMs, formatPercent, formatRatio } from "./format.ts";
 
@@ -29,11 +30,11 @@ function levels({ low, high }: TwoKinds, metric: Metric): string {
 }
 
 function hiddenCost(report: CaseReport, target: string): string | null {
-  const kinds = report.kinds.find((one) => one.target === target);
-  const summary = report.cpuTime?.summaries.find((one) => one.target === target);
+  const kinds = ofTarget(report.kinds, target);
+  const summary = ofTarget(report.cpuTime?.summaries, target);
   if (kinds?.ofExchanges == null || summary?.median == null || summary.mean === null) return null;
   if (Math.abs(summary.mean / summary.median - 1) <= MUCH_HIDDEN) return null;
-  const ratio = report.cpu.find((one) => one.target === target)?.ratio ?? null;
+  const ratio = ofTarget(report.cpu, target)?.ratio ?? null;
   const against = ratio === null ? "" : `; the ratio of means to ${report.baseline} is ${formatRatio(ratio)}`;
   return `the median of its CPU time, ${formatMs(summary.median)}, hides what it costs: the mean is ${formatMs(summary.mean)}${against}.`;
 }

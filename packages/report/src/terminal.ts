@@ -1,13 +1,14 @@
 import { styleText } from "node:util";
 import { terminalLine } from "@evenbench/core";
-import type { Run, RunTarget } from "@evenbench/results";
+import type { Run } from "@evenbench/results";
 import type { CaseAnalysis, Comparison } from "@evenbench/stats";
 import { inReportOrder } from "./analyse-run.ts";
 import { caseAnswers, timeLine } from "./answer.ts";
-import type { CaseReport, ReportData } from "./data.ts";
+import { isCompared } from "./case-report.ts";
+import type { CaseReport, ReportData, ReportTarget } from "./data.ts";
 import { counted, firstLine, formatMs, listed, metricName, shortRange, unbroken } from "./format.ts";
 import { keyOf, MARKS, markWords } from "./marks.ts";
-import { placeOf, platformNames, spokenNames } from "./names.ts";
+import { baselinesOf, columnsOf, placeOf } from "./names.ts";
 import { caseWord } from "./notices.ts";
 import { mendingCommands } from "./repeat.ts";
 import { verdictRows } from "./rows.ts";
@@ -65,33 +66,26 @@ function firstOf(details: readonly string[]): string {
 }
 
 function results(data: ReportData, width: number, paint: Paint): readonly string[] {
-  const compared = data.cases.filter(({ headline }) => (headline?.comparisons.length ?? 0) > 0);
+  const compared = data.cases.filter(isCompared);
   if (compared.length === 0) {
-    const rows = verdictRows(data).map(({ caseId, target, summary }) => [
-      caseId,
-      target,
+    const rows = verdictRows(data).map(({ report, target, summary }) => [
+      report.manifest.id,
+      target.name,
       formatMs(summary?.median ?? null),
     ]);
     return rows.length === 0 ? [] : textTable({ head: ["case", "target", "time"], rows, numeric: [2] });
   }
-  const spoken = spokenNames(data.targets);
-  const baselines = listed([...new Set(compared.map(({ baseline }) => spoken.get(baseline) ?? baseline))]);
-  const metrics = listed([
-    ...new Set(compared.map(({ headline }) => metricName(headline?.metric ?? "lastByteMs"))),
-  ]);
+  const metrics = listed([...new Set(compared.map(({ manifest }) => metricName(manifest.headline)))]);
   const used = new Set(
     compared.flatMap(({ headline }) => headline?.comparisons.map(({ verdict }) => verdict) ?? []),
   );
-  const dim = (text: string) => wrap(text, width, 0).map((line) => paint("dim", line));
+  const said = (text: string) => wrap(terminalLine(text), width, 0);
+  const dim = (text: string) => said(text).map((line) => paint("dim", line));
   return [
-    ...wrap(
-      terminalLine(
-        `${counted(compared.length, caseWord(data.run.plan))}, time to the ${metrics}, against ${baselines}.`,
-      ),
-      width,
-      0,
+    ...said(
+      `${counted(compared.length, caseWord(data.run.plan))}, time to the ${metrics}, against ${baselinesOf(data.targets, compared)}.`,
     ),
-    ...dim(terminalLine(`${placeOf(data.run)}.`)),
+    ...dim(`${placeOf(data.run)}.`),
     ...dim(timeLine(data) ?? ""),
     "",
     ...comparisonTable(data.targets, compared, width, { paint, cellOf: cell }),
@@ -111,32 +105,22 @@ type ComparedCase = Pick<CaseReport, "headline"> & {
 };
 
 function comparisonTable(
-  targets: readonly RunTarget[],
+  targets: readonly ReportTarget[],
   compared: readonly ComparedCase[],
   width: number,
   { paint, cellOf }: { readonly paint: Paint; readonly cellOf: (comparison: Comparison) => string },
 ): readonly string[] {
-  const names = platformNames(targets);
-  const comparisons = compared.flatMap(({ headline }) => headline?.comparisons ?? []);
-  const columns = [
-    ...new Set(
-      targets.flatMap(({ name }) =>
-        comparisons.some(({ target }) => target === name) ? [names.get(name) ?? name] : [],
-      ),
-    ),
-  ];
-  const rows = compared.map(({ manifest, headline }) => [
-    manifest.id + (manifest.notSameCode === null ? "" : "*"),
-    ...columns.map((column) => {
-      const own = headline?.comparisons.find(({ target }) => (names.get(target) ?? target) === column);
-      return own === undefined ? "" : cellOf(own);
+  const columns = columnsOf(targets, compared);
+  const rows = compared.map((report) => [
+    report.manifest.id + (report.manifest.notSameCode === null ? "" : "*"),
+    ...columns.map(({ comparisonIn }) => {
+      const own = comparisonIn(report);
+      return own === null ? "" : cellOf(own);
     }),
   ]);
-  const table = textTable({
-    head: [caseWord({ targets }), ...columns],
-    rows: rows.map((row) => row.map(terminalLine)),
-  });
-  if (!isWithin(table, width)) return stacked(rows, columns, width);
+  const names = columns.map(({ name }) => name);
+  const table = textTable({ head: [caseWord({ targets }), ...names], rows });
+  if (!isWithin(table, width)) return stacked(rows, names, width);
   return table.map((line, index) => (index === 0 ? paint("bold", line) : line));
 }
 

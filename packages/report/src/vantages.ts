@@ -8,6 +8,7 @@ import {
   type VantageComparison,
   type VantageRow,
 } from "@evenbench/stats";
+import { ofTarget, withControl } from "./case-report.ts";
 import type { CaseReport, ReportData } from "./data.ts";
 import { counted, formatMs, listed } from "./format.ts";
 
@@ -44,8 +45,8 @@ function withoutIntervals(analysis: CaseAnalysis): CaseAnalysis {
 
 /** Of the comparison of all trials only what it counts stays. */
 function comparisonOf(analysis: CaseAnalysis, { target, baseline, time }: VantageComparison): Comparison {
-  const { caseId, metric, comparisons, control } = analysis;
-  const counted = [...comparisons, ...(control ? [control] : [])].find((one) => one.target === target);
+  const { caseId, metric } = analysis;
+  const counted = ofTarget(withControl(analysis), target);
   return {
     caseId,
     metric,

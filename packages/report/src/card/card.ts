@@ -4,13 +4,22 @@ import { ownFolder, writeWhole } from "@evenbench/results";
 import type { CaseAnalysis, Comparison } from "@evenbench/stats";
 import { caseAnswer } from "../answer.ts";
 import { CARD_FILE } from "../card-file.ts";
+import { isCompared, ofTarget } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
-import { counted, formatMs, listed, percentRange, shortRange, tickWords } from "../format.ts";
+import { counted, formatMs, percentRange, shortRange, tickWords } from "../format.ts";
 import { html, type Markup } from "../html/markup.ts";
 import { type RatioScale, ratioScale, timeScale } from "../html/scale.ts";
 import { LIGHT_PALETTE } from "../html/style.ts";
 import { drawMark, MARKS } from "../marks.ts";
-import { placeOf, spokenNames, trialsWords, versionsOf, workGroups } from "../names.ts";
+import {
+  baselinesOf,
+  byKindOfWork,
+  type Column,
+  columnsOf,
+  placeOf,
+  trialsWords,
+  versionsOf,
+} from "../names.ts";
 import { shortCommand } from "../repeat.ts";
 
 import { cut, HEIGHT, linesOf, pngOf, WIDTH, widthOf } from "./picture.ts";
@@ -51,41 +60,41 @@ interface CardMark extends Pick<Comparison, "verdict" | "ratio"> {
 
 export function runCard(data: ReportData): CardContent {
   const compared = data.run.vantages === undefined ? data.cases.filter(isCompared) : [];
-  const frame = frameOf(data, compared);
-  const rows = workGroups(compared).flatMap(({ cases }) =>
-    cases.map(({ manifest, headline }) =>
-      rowOf(headline, manifest.id, manifest.title, frame, (one) => percentRange(one.ratio)),
-    ),
-  );
+  const columns = columnsOf(data.targets, compared);
   const answer = data.summary.answer === null ? [data.summary.compared] : data.summary.sentences;
   return {
-    ...frame.content,
-    head: `${frame.place} · ${counted(data.cases.length, "case")}`,
+    ...frameOf(data, compared, columns),
+    head: `${placeWords(data)} · ${counted(data.cases.length, "case")}`,
     answer: answer.map(terminalLine),
     scale: timeScale(compared),
-    rows,
+    rows: byKindOfWork(compared).map(({ manifest, headline }) => ({
+      label: terminalLine(manifest.id),
+      under: terminalLine(manifest.title),
+      marks: marksOf(headline, columns, ({ ratio }) => percentRange(ratio)),
+    })),
     command: shortCommand(data.run),
   };
 }
 
 export function caseCard(report: CaseReport, data: ReportData): CardContent {
   const { manifest, headline, cpuTime } = report;
-  const frame = frameOf(data, [report]);
-  const rows = [
-    { label: "Time", analysis: headline },
-    { label: "CPU time", analysis: cpuTime },
-  ].flatMap(({ label, analysis }) => {
-    if (analysis === null || !isCompared(report) || report.vantages !== null) return [];
-    const median = (target: string) =>
-      formatMs(analysis.summaries.find((one) => one.target === target)?.median ?? null);
-    const under = `${frame.content.baselines} ${median(analysis.baseline)}`;
+  const columns = columnsOf(data.targets, [report]);
+  const frame = frameOf(data, [report], columns);
+  const analyses = isCompared(report) && report.vantages === null ? [headline, cpuTime] : [];
+  const rows = analyses.flatMap((analysis): CardRow[] => {
+    if (analysis === null) return [];
+    const median = (target: string) => formatMs(ofTarget(analysis.summaries, target)?.median ?? null);
     return [
-      rowOf(analysis, label, under, frame, ({ target, ratio }) => `${median(target)}, ${shortRange(ratio)}`),
+      {
+        label: analysis === headline ? "Time" : "CPU time",
+        under: `${frame.baselines} ${median(analysis.baseline)}`,
+        marks: marksOf(analysis, columns, ({ target, ratio }) => `${median(target)}, ${shortRange(ratio)}`),
+      },
     ];
   });
   return {
-    ...frame.content,
-    head: terminalLine(`${frame.place} · ${manifest.id}: ${manifest.title}`),
+    ...frame,
+    head: terminalLine(`${placeWords(data)} · ${manifest.id}: ${manifest.title}`),
     answer: [terminalLine(caseAnswer(report))],
     scale: ratioScale(report),
     rows,
@@ -93,60 +102,50 @@ export function caseCard(report: CaseReport, data: ReportData): CardContent {
   };
 }
 
-function isCompared({ headline }: CaseReport): boolean {
-  return (headline?.comparisons.length ?? 0) > 0;
+function placeWords({ run }: ReportData): string {
+  const isLocal = run.plan.targets.every(({ place }) => place === "local");
+  return isLocal ? "Local run" : "Measured over the network";
 }
 
-function frameOf({ targets, run, warnings }: ReportData, compared: readonly CaseReport[]) {
-  const names = spokenNames(targets);
-  const nameOf = (target: string) => names.get(target) ?? target;
-  const seen = new Set(compared.flatMap(({ headline }) => headline?.comparisons.map((one) => one.target)));
-  const shown = Map.groupBy(
-    targets.filter(({ name }) => seen.has(name)),
-    ({ name }) => nameOf(name),
-  );
+function frameOf(
+  { targets, run, warnings }: ReportData,
+  compared: readonly CaseReport[],
+  columns: readonly Column[],
+) {
   const versions = versionsOf(run).filter(({ of }) => of !== "adapter");
   const notices = warnings.length === 0 ? "no notices" : counted(warnings.length, "notice");
-  const isLocal = run.plan.targets.every(({ place }) => place === "local");
   return {
-    nameOf,
-    place: isLocal ? "Local run" : "Measured over the network",
-    content: {
-      date: run.startedAt.slice(0, 10),
-      platforms: [...shown].map(([name, [first]]) => ({
-        name: terminalLine(name),
-        colour: LIGHT_PALETTE[first?.colour ?? 0] ?? INK,
-      })),
-      baselines: terminalLine(listed([...new Set(compared.map(({ baseline }) => nameOf(baseline)))])),
-      facts: [
-        placeOf(run),
-        `${[trialsWords(compared), notices].filter((words) => words !== null).join(", ")} · ${versions.map(({ name, version }) => `${name} ${version}`).join(" · ")}`,
-      ].map(terminalLine),
-      source: [
-        `Evenbench ${run.evenbenchVersion}`,
-        ...(run.source?.repository ? [run.source.repository.replace(/^https:\/\//, "")] : []),
-      ].map(terminalLine),
-    },
-    lineOf: (target: string) => [...shown.keys()].indexOf(nameOf(target)),
+    date: run.startedAt.slice(0, 10),
+    platforms: columns.map(({ spoken, colour }) => ({
+      name: terminalLine(spoken),
+      colour: LIGHT_PALETTE[colour] ?? INK,
+    })),
+    baselines: terminalLine(baselinesOf(targets, compared)),
+    facts: [
+      placeOf(run),
+      `${[trialsWords(compared), notices].filter((words) => words !== null).join(", ")} · ${versions.map(({ name, version }) => `${name} ${version}`).join(" · ")}`,
+    ].map(terminalLine),
+    source: [
+      `Evenbench ${run.evenbenchVersion}`,
+      ...(run.source?.repository ? [run.source.repository.replace(/^https:\/\//, "")] : []),
+    ].map(terminalLine),
   };
 }
 
 type Drawn = Comparison & { readonly ratio: NonNullable<Comparison["ratio"]> };
 
-function rowOf(
+function marksOf(
   analysis: CaseAnalysis | null,
-  label: string,
-  under: string,
-  { lineOf }: ReturnType<typeof frameOf>,
+  columns: readonly Column[],
   textOf: (comparison: Drawn) => string,
-): CardRow {
-  const marks = (analysis?.comparisons ?? []).map((comparison): CardMark => {
-    const { target, ratio, verdict } = comparison;
-    const isCold = verdict === "not warm" || ratio === null;
-    const text = isCold ? "not warm" : textOf({ ...comparison, ratio });
-    return { line: lineOf(target), verdict, ratio, text };
+): readonly CardMark[] {
+  return columns.flatMap(({ comparisonIn }, line) => {
+    const comparison = comparisonIn({ headline: analysis });
+    if (comparison === null) return [];
+    const { verdict, ratio } = comparison;
+    const text = verdict === "not warm" || ratio === null ? "not warm" : textOf({ ...comparison, ratio });
+    return [{ line, verdict, ratio, text }];
   });
-  return { label: terminalLine(label), under: terminalLine(under), marks };
 }
 
 interface Look {
@@ -207,7 +206,7 @@ function chart(content: CardContent, top: number, bottom: number): Markup {
   )}${more}`;
 }
 
-interface Column {
+interface Area {
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -218,7 +217,7 @@ interface Column {
 function column(
   content: CardContent,
   rows: readonly CardRow[],
-  { x, y, width, height, hasValues }: Column,
+  { x, y, width, height, hasValues }: Area,
 ): Markup {
   const { scale, platforms } = content;
   const line = (height - 6) / Math.max(1, platforms.length);

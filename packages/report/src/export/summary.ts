@@ -7,6 +7,7 @@ import type {
   SummaryWarmUp,
 } from "@evenbench/results";
 import type { CaseAnalysis, RatioInterval, TwoKinds } from "@evenbench/stats";
+import { ofTarget } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { placeOf } from "../names.ts";
 import type { ProviderCpuSummary } from "../series.ts";
@@ -44,9 +45,9 @@ function rowsOf(report: CaseReport, analysis: CaseAnalysis, copies: ReadonlySet<
     .filter(({ target }) => !copies.has(target))
     .map((one): SummaryRow => {
       const { target } = one;
-      const comparison = analysis.comparisons.find((other) => other.target === target) ?? null;
-      const compute = report.computeTimes.find((other) => other.target === target) ?? null;
-      const cpu = report.cpu.find((other) => other.target === target) ?? null;
+      const comparison = ofTarget(analysis.comparisons, target);
+      const compute = ofTarget(report.computeTimes, target);
+      const cpu = ofTarget(report.cpu, target);
       return {
         caseId: report.manifest.id,
         target,
@@ -78,7 +79,7 @@ function rowsOf(report: CaseReport, analysis: CaseAnalysis, copies: ReadonlySet<
         residentBytes: cpu?.residentBytes ?? null,
         ...kindsOf(report, target),
         warmUp: warmUpOf(report, target),
-        providerCpu: providerCpuOf(report.providerCpu.find((other) => other.target === target)),
+        providerCpu: providerCpuOf(ofTarget(report.providerCpu, target)),
       };
     });
 }
@@ -89,14 +90,14 @@ function differenceOf(
   target: string,
 ): Pick<SummaryRow, "differenceMs"> {
   if (vantages === null || analysis !== headline) return {};
-  const own = vantages.comparisons.find((one) => one.target === target);
+  const own = ofTarget(vantages.comparisons, target);
   return { differenceMs: own?.time.difference.pooled ?? null };
 }
 
 function kindsOf({ kinds }: CaseReport, target: string): Pick<SummaryRow, "instanceKinds" | "exchangeKinds"> {
-  const seen = kinds.find((one) => one.target === target);
+  const seen = ofTarget(kinds, target);
   const told = (two: TwoKinds | null | undefined): SummaryKinds | null =>
-    seen === undefined || two == null
+    seen === null || two == null
       ? null
       : {
           metric: seen.metric,
@@ -109,8 +110,8 @@ function kindsOf({ kinds }: CaseReport, target: string): Pick<SummaryRow, "insta
 }
 
 function warmUpOf({ curves }: CaseReport, target: string): SummaryWarmUp | null {
-  const curve = curves.find((one) => one.target === target);
-  if (curve === undefined) return null;
+  const curve = ofTarget(curves, target);
+  if (curve === null) return null;
   const [ten, hundred] = curve.first;
   return {
     warmFromExchange: curve.warmFrom,
@@ -121,8 +122,8 @@ function warmUpOf({ curves }: CaseReport, target: string): SummaryWarmUp | null 
   };
 }
 
-function providerCpuOf(account: ProviderCpuSummary | undefined): SummaryProviderCpu | null {
-  if (account === undefined) return null;
+function providerCpuOf(account: ProviderCpuSummary | null): SummaryProviderCpu | null {
+  if (account === null) return null;
   const { accountant, msPerRequest, interval, exchanges, joined } = account;
   return {
     accountant,

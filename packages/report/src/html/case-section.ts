@@ -1,4 +1,5 @@
 import type { CaseAnalysis, Comparison } from "@evenbench/stats";
+import { withControl } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { formatRatio, metricName, metricTitle } from "../format.ts";
 import { BUSY, isBusy } from "../notices.ts";
@@ -64,10 +65,7 @@ function intervals(report: CaseReport, analyses: readonly CaseAnalysis[], data: 
   return html`<div class="intervals"><table role="table" aria-label="Intervals of ${report.manifest.id}"><thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="col-target">${term("Against", place, "baseline")} ${report.baseline}</th><th role="columnheader" scope="col" class="col-ratio">Ratio (${term("99 % interval", place, "interval")})</th><th role="columnheader" class="bar"><span class="visually-hidden">99 % interval of the ratio</span>${scaleAxis(scale)}</th><th role="columnheader" scope="col" class="col-verdict">${term("Verdict", place, "verdict", "A/A copy", "A/A control", "noise floor", "instance")}</th></tr></thead>
 ${analyses.map(
   (analysis) =>
-    html`<tbody role="rowgroup"><tr role="row" class="group"><th role="rowheader" colspan="4" scope="rowgroup">${metricTitle(analysis.metric)}</th></tr>${[
-      ...analysis.comparisons,
-      ...(analysis.control ? [analysis.control] : []),
-    ].map((comparison) => interval(comparison, analysis, data, scale))}</tbody>`,
+    html`<tbody role="rowgroup"><tr role="row" class="group"><th role="rowheader" colspan="4" scope="rowgroup">${metricTitle(analysis.metric)}</th></tr>${withControl(analysis).map((comparison) => interval(comparison, analysis, data, scale))}</tbody>`,
 )}</table></div>`;
 }
 
@@ -80,7 +78,7 @@ function interval(
   const { target, ratio, metric } = comparison;
   const colour = data.targets.find(({ name }) => name === target)?.colour ?? 0;
   const label = `${target}, ${metricName(metric)}`;
-  return html`<tr role="row"><td role="cell" class="col-target">${targetMark(target, data)}</td><td role="cell" class="col-ratio number">${formatRatio(ratio)}</td><td role="cell" class="bar">${intervalBar(comparison, { colour, scale, isControl: comparison === control, label })}</td><td role="cell" class="col-verdict">${comparison === control ? html`<span class="verdict base">control</span>` : verdictMark(comparison.verdict)}</td></tr>`;
+  return html`<tr role="row"><td role="cell" class="col-target">${targetMark(target, data)}</td><td role="cell" class="col-ratio number">${formatRatio(ratio)}</td><td role="cell" class="bar">${intervalBar(comparison, scale, { colour, isControl: comparison === control, label })}</td><td role="cell" class="col-verdict">${comparison === control ? html`<span class="verdict base">control</span>` : verdictMark(comparison.verdict)}</td></tr>`;
 }
 
 function addition({ manifest }: CaseReport, data: ReportData): Markup | null {

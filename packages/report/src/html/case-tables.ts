@@ -1,4 +1,5 @@
 import { PARTS, type Part, type PartTime } from "@evenbench/stats";
+import { ofTarget } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import {
   formatBytes,
@@ -112,11 +113,7 @@ const cpu = section({
   rows: (report) => report.cpu,
   columns: [
     [["CPU time", ["CPU time"], " per request, mean"], (row) => formatMs(row.msPerExchange)],
-    [
-      "Median",
-      ({ target }, { cpuTime }) =>
-        formatMs(cpuTime?.summaries.find((one) => one.target === target)?.median ?? null),
-    ],
+    ["Median", ({ target }, { cpuTime }) => formatMs(ofTarget(cpuTime?.summaries, target)?.median ?? null)],
     ["Ratio of means (99 % interval)", against],
     [
       "Kernel",

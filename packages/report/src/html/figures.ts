@@ -1,5 +1,6 @@
 import type { CurvePoint } from "@evenbench/stats";
 import * as Plot from "@observablehq/plot";
+import { withControl } from "../case-report.ts";
 import type { CaseReport, ReportTarget } from "../data.ts";
 import { formatBytes, formatMs, metricName } from "../format.ts";
 import { kindRemarks } from "../remarks.ts";
@@ -56,8 +57,7 @@ function distribution(report: CaseReport, targets: Targets): Markup | null {
 }
 
 function instances({ headline, manifest }: CaseReport, targets: Targets): Markup | null {
-  const comparisons =
-    headline === null ? [] : [...headline.comparisons, ...(headline.control ? [headline.control] : [])];
+  const comparisons = headline === null ? [] : withControl(headline);
   const ratios = comparisons.flatMap(({ byTrial }) => byTrial);
   if (ratios.length === 0) return null;
   const svg = plot({

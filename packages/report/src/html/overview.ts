@@ -2,23 +2,16 @@ import { type Comparison, VERDICTS } from "@evenbench/stats";
 import type { CaseReport, ReportData } from "../data.ts";
 import { listed, percentRange, unbroken } from "../format.ts";
 import { drawMark, MARKS, markWords } from "../marks.ts";
-import { platformNames, spokenNames } from "../names.ts";
+import { type Column, columnsOf } from "../names.ts";
 import { isOfOwnServers } from "../notices.ts";
 import { type View, viewsOf } from "../rows.ts";
 import { html, type Markup } from "./markup.ts";
 import { colourMark } from "./pieces.ts";
 import { seriesClass } from "./plot.ts";
-import { type RatioScale, scaleAxis, timeScale } from "./scale.ts";
+import { drawn, type RatioScale, scaleAxis, timeScale } from "./scale.ts";
 import { term } from "./term.ts";
 
 const LINE_HEIGHT = 22;
-
-interface Drawing {
-  readonly scale: RatioScale;
-  /** Names, in the order of every row, so that a platform always stands at the same height. */
-  readonly platforms: readonly { readonly name: string; readonly spoken: string; readonly colour: number }[];
-  readonly names: ReadonlyMap<string, string>;
-}
 
 export function overview(data: ReportData): Markup {
   const { answer, compared } = data.summary;
@@ -36,23 +29,13 @@ ${chart(view, data)}</div>`,
 }
 
 function chart({ key, name, cases }: View, data: ReportData): Markup {
-  const names = platformNames(data.targets);
-  const spoken = spokenNames(data.targets);
-  const own = new Set(cases.flatMap(({ headline }) => headline?.comparisons.map(({ target }) => target)));
-  const shown = data.targets.filter((one) => own.has(one.name));
-  const platforms = [...Map.groupBy(shown, (one) => names.get(one.name) ?? one.name)].map(
-    ([platform, [first]]) => ({
-      name: platform,
-      spoken: spoken.get(first?.name ?? "") ?? platform,
-      colour: first?.colour ?? 0,
-    }),
-  );
-  const drawing = { scale: timeScale(cases), platforms, names };
+  const columns = columnsOf(data.targets, cases);
+  const scale = timeScale(cases);
   const notSame = cases.some(({ manifest }) => manifest.notSameCode !== null);
-  return html`<div class="overview"><p class="key legend">${platforms.map((one) => html`${colourMark(one.spoken, one.colour)} `)}</p>
+  return html`<div class="overview"><p class="key legend">${columns.map(({ spoken, colour }) => html`${colourMark(spoken, colour)} `)}</p>
 <table role="table" aria-label="Time of each case against ${name}">
-<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="work">${isOfOwnServers(data.run.plan) ? "Path" : key === "" ? term("Case", "overview", "kind of work") : "Case"}</th><th role="columnheader" scope="col"><span class="sides"><span>← less</span><span>more →</span></span>${scaleAxis(drawing.scale)}</th><th role="columnheader" scope="col" class="values">Against ${name}</th></tr></thead>
-<tbody role="rowgroup">${cases.map((report) => row(report, drawing))}</tbody></table>
+<thead role="rowgroup"><tr role="row"><th role="columnheader" scope="col" class="work">${isOfOwnServers(data.run.plan) ? "Path" : key === "" ? term("Case", "overview", "kind of work") : "Case"}</th><th role="columnheader" scope="col"><span class="sides"><span>← less</span><span>more →</span></span>${scaleAxis(scale)}</th><th role="columnheader" scope="col" class="values">Against ${name}</th></tr></thead>
+<tbody role="rowgroup">${cases.map((report) => row(report, columns, scale))}</tbody></table>
 <p class="key">${keyWords(key === "")}${notSame ? " * Not the same code on all platforms." : ""}</p></div>`;
 }
 
@@ -65,24 +48,20 @@ function keyWords(isFirst: boolean): Markup {
     : html`${signs}`;
 }
 
-function row(report: CaseReport, drawing: Drawing): Markup {
-  const { manifest, headline } = report;
-  const own = drawing.platforms.map(({ name, spoken, colour }) => ({
-    spoken,
-    colour,
-    comparison:
-      headline?.comparisons.find(({ target }) => (drawing.names.get(target) ?? target) === name) ?? null,
-  }));
+function row(report: CaseReport, columns: readonly Column[], scale: RatioScale): Markup {
+  const { manifest } = report;
+  const own = columns.map((column) => ({ ...column, comparison: column.comparisonIn(report) }));
   const height = own.length * LINE_HEIGHT;
-  const { scale } = drawing;
   const said = own.flatMap(({ spoken, comparison }) =>
     comparison === null ? [] : [`${spoken} ${comparison.verdict}, ${effectWords(comparison)}`],
   );
-  const grid = scale.ticks.map(
-    (tick) =>
-      html`<line${tick === 1 ? html` class="one"` : null} x1="${scale.position(tick)}%" x2="${scale.position(tick)}%" y2="${height}"/>`,
+  const marks = own.map(({ comparison, colour }, line) =>
+    comparison === null
+      ? null
+      : html`<g class="${seriesClass(colour)}">${drawMark(comparison, (ratio) => `${scale.position(ratio)}%`, (line + 0.5) * LINE_HEIGHT)}</g>`,
   );
-  return html`<tr role="row"><th role="rowheader" scope="row" class="work"><a href="#case-${manifest.id}">${manifest.id}${manifest.notSameCode === null ? null : " *"}</a><small>${manifest.title}</small></th><td role="cell"><svg class="interval" role="img" height="${height}"><title>${manifest.id}: ${listed(said)}.</title><g class="grid">${grid}</g>${own.map(({ comparison, colour }, line) => (comparison === null ? null : html`<g class="${seriesClass(colour)}">${drawMark(comparison, (ratio) => `${scale.position(ratio)}%`, (line + 0.5) * LINE_HEIGHT)}</g>`))}</svg></td><td role="cell" class="values">${own.map(({ comparison, colour }) => value(comparison, colour))}</td></tr>
+  const drawing = drawn(scale, { zero: 1, height, label: `${manifest.id}: ${listed(said)}.` }, marks);
+  return html`<tr role="row"><th role="rowheader" scope="row" class="work"><a href="#case-${manifest.id}">${manifest.id}${manifest.notSameCode === null ? null : " *"}</a><small>${manifest.title}</small></th><td role="cell">${drawing}</td><td role="cell" class="values">${own.map(({ comparison, colour }) => value(comparison, colour))}</td></tr>
 `;
 }
 

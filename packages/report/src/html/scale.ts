@@ -1,13 +1,19 @@
 import type { Comparison } from "@evenbench/stats";
+import { withControl } from "../case-report.ts";
 import type { CaseReport } from "../data.ts";
 import { formatRatio, tickWords } from "../format.ts";
 import { drawMark } from "../marks.ts";
 import { html, type Markup } from "./markup.ts";
 import { seriesClass } from "./plot.ts";
 
-export interface RatioScale {
-  position(ratio: number): number;
+/** Positions are percentages of a drawing's width. */
+export interface Scale {
+  position(value: number): number;
   readonly ticks: readonly number[];
+}
+
+export interface RatioScale extends Scale {
+  /** Those that a third of the width has room for. */
   readonly sparse: readonly number[];
 }
 
@@ -19,13 +25,8 @@ const TICK_DISTANCE = 15;
 const LEAST_SPAN = 1.08;
 
 export function ratioScale({ headline, cpuTime, other }: CaseReport): RatioScale {
-  return scaleOf(
-    [headline, cpuTime, other].flatMap((analysis) =>
-      analysis === null
-        ? []
-        : [...endsOf([...analysis.comparisons, ...(analysis.control ? [analysis.control] : [])])],
-    ),
-  );
+  const analyses = [headline, cpuTime, other].filter((analysis) => analysis !== null);
+  return scaleOf(endsOf(analyses.flatMap(withControl)));
 }
 
 export function timeScale(cases: readonly CaseReport[]): RatioScale {
@@ -66,44 +67,60 @@ function chooseTicks(
   return chosen.sort((a, b) => a - b);
 }
 
+/** What is drawn on a scale, over its ticks and the value that means no difference. */
+export function drawn(
+  { position, ticks }: Scale,
+  { zero, height, label, colour }: Look,
+  marks: Markup | null | readonly (Markup | null)[],
+): Markup {
+  const line = (tick: number, look: Markup | null) =>
+    html`<line${look} x1="${position(tick)}%" x2="${position(tick)}%" y2="${height}"/>`;
+  return html`<svg class="interval${colour === undefined ? "" : ` ${seriesClass(colour)}`}" role="img" height="${height}"><title>${label}</title><g class="grid">${ticks.map((tick) => line(tick, null))}</g>${line(zero, html` class="one"`)}${marks}</svg>`;
+}
+
+interface Look {
+  readonly zero: number;
+  readonly height: number;
+  readonly label: string;
+  readonly colour?: number;
+}
+
+/** An estimate with its interval, of which nothing is judged. */
+export function ring(
+  { estimate, low, high }: { readonly estimate: number; readonly low: number; readonly high: number },
+  { position }: Scale,
+  y: number,
+  look: "hollow" | "dot" = "hollow",
+): Markup {
+  return html`<line x1="${position(low)}%" x2="${position(high)}%" y1="${y}" y2="${y}" class="reach"/><circle cx="${position(estimate)}%" cy="${y}" r="4.5" class="${look}"/>`;
+}
+
 export function intervalBar(
   comparison: Pick<Comparison, "verdict" | "ratio">,
-  { scale, colour, isControl, label }: IntervalLook,
+  scale: Scale,
+  look: { readonly colour: number; readonly isControl: boolean; readonly label: string },
 ): Markup {
   const { ratio } = comparison;
-  const at = (one: number) => `${scale.position(one)}%`;
-  const text = ratio === null ? "no interval." : `${formatRatio(ratio)}, 99 % interval.`;
-  const ring = () =>
-    ratio === null
-      ? null
-      : html`<line x1="${at(ratio.low)}" x2="${at(ratio.high)}" y1="14" y2="14" class="reach"/><circle cx="${at(ratio.estimate)}" cy="14" r="4.5" class="hollow"/>`;
-  return html`<svg class="interval ${seriesClass(colour)}" role="img" height="28"><title>${label}: ${text}</title><g class="grid">${scale.ticks.map(
-    (tick) => html`<line x1="${at(tick)}" x2="${at(tick)}" y2="28"/>`,
-  )}</g><line class="one" x1="${at(1)}" x2="${at(1)}" y2="28"/><g>${isControl ? ring() : drawMark(comparison, at, 14, 0.9)}</g></svg>`;
+  const label = `${look.label}: ${ratio === null ? "no interval." : `${formatRatio(ratio)}, 99 % interval.`}`;
+  const mark = look.isControl
+    ? ratio && ring(ratio, scale, 14)
+    : drawMark(comparison, (one) => `${scale.position(one)}%`, 14, 0.9);
+  return drawn(scale, { zero: 1, height: 28, label, colour: look.colour }, html`<g>${mark}</g>`);
 }
 
-interface IntervalLook {
-  readonly scale: RatioScale;
-  readonly colour: number;
-  readonly isControl: boolean;
-  readonly label: string;
-}
-
-export function scaleAxis(scale: RatioScale): Markup {
-  return html`<svg class="axis" aria-hidden="true" height="18">${scale.ticks.map(
+export function scaleAxis(
+  { position, ticks, sparse = ticks }: Scale & Partial<RatioScale>,
+  words: (tick: number) => string = tickWords,
+): Markup {
+  return html`<svg class="axis" aria-hidden="true" height="18">${ticks.map(
     (tick) =>
-      html`<text${scale.sparse.includes(tick) ? null : html` class="minor"`} x="${scale.position(tick)}%" y="13" text-anchor="middle">${tickWords(tick)}</text>`,
+      html`<text${sparse.includes(tick) ? null : html` class="minor"`} x="${position(tick)}%" y="13" text-anchor="middle">${words(tick)}</text>`,
   )}</svg>`;
-}
-
-export interface MsScale {
-  position(ms: number): number;
-  readonly ticks: readonly number[];
 }
 
 const MOST_TICKS = 5;
 
-export function msScale(values: readonly number[]): MsScale {
+export function msScale(values: readonly number[]): Scale {
   const [low, high] = [Math.min(0, ...values), Math.max(0, ...values)];
   const span = high - low || 1;
   const margin = span * 0.06;

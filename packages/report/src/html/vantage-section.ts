@@ -1,11 +1,17 @@
-import { asMsInterval, type MsInterval, type VantageComparison, type VantageRow } from "@evenbench/stats";
+import {
+  asMsInterval,
+  type DifferenceAcross,
+  type MsInterval,
+  type VantageComparison,
+  type VantageRow,
+} from "@evenbench/stats";
 import type { CaseReport, ReportData } from "../data.ts";
 import { counted, formatCount, formatMs } from "../format.ts";
 import { type Cell, htmlTable } from "../table.ts";
 import { nearestFirst } from "../vantages.ts";
 import { html, type Markup } from "./markup.ts";
 import { seriesClass } from "./plot.ts";
-import { type MsScale, msScale } from "./scale.ts";
+import { drawn, msScale, ring, type Scale, scaleAxis } from "./scale.ts";
 import { term } from "./term.ts";
 import { targetCell, targetMark, verdictMark } from "./verdict-table.ts";
 
@@ -22,10 +28,9 @@ export function vantageSection(report: CaseReport, data: ReportData): Markup | n
   const { vantages, baseline, manifest } = report;
   if (vantages === null) return null;
   const names = nearestFirst(vantages.rows, baseline);
-  const compared = [...vantages.comparisons, ...(vantages.control ? [vantages.control] : [])];
   const first = data.cases.find((one) => one.vantages !== null) === report;
   return html`<div class="vantages">${map(report, names, first, data)}
-${compared.map((one) => differences(one, manifest.id, names, data))}
+${[...vantages.comparisons, vantages.control].map((one) => one && differences(one, manifest.id, names, data))}
 <details class="numbers"><summary>All that each vantage saw of ${manifest.id}</summary>${everything(report, names, data)}</details></div>`;
 }
 
@@ -90,39 +95,42 @@ function differences(
   );
   const scale = msScale(ends.flatMap((end) => (end === null ? [] : [end.low, end.high])));
   const colour = data.targets.find(({ name }) => name === target)?.colour ?? 0;
-  const draw = { names, scale, colour, target, baseline, caseId };
-  return html`<h4>${targetMark(target, data)} less ${targetMark(baseline, data)}</h4>${judgedTable("Time", time, draw)}${compute === null ? null : judgedTable("Compute time", compute, draw)}`;
+  const judged = (what: string, of: VantageComparison["time"]) =>
+    judgedTable(what, caseId, one, of, { names, scale, colour });
+  return html`<h4>${targetMark(target, data)} less ${targetMark(baseline, data)}</h4>${judged("Time", time)}${compute && judged("Compute time", compute)}`;
 }
 
 interface Drawing {
   readonly names: readonly string[];
-  readonly scale: MsScale;
+  readonly scale: Scale;
   readonly colour: number;
-  readonly target: string;
-  readonly baseline: string;
-  readonly caseId: string;
 }
 
 function judgedTable(
   what: string,
+  caseId: string,
+  { target, baseline }: VantageComparison,
   { difference, verdict, reason }: VantageComparison["time"],
-  { names, scale, colour, target, baseline, caseId }: Drawing,
+  { names, scale, colour }: Drawing,
 ): Markup {
-  const rows = names.flatMap((name) => {
+  const bar = (interval: MsInterval | null, label: string, isWhole: boolean): Cell => {
+    const marks = interval && ring(interval, scale, HEIGHT / 2, isWhole ? "dot" : "hollow");
+    const look = { zero: 0, height: HEIGHT, label, colour };
+    return { text: "", html: drawn(scale, look, marks), className: "bar" };
+  };
+  const rows = names.flatMap((name): (readonly Cell[])[] => {
     const own = difference.vantages.find(({ vantage }) => vantage === name);
     if (own === undefined) return [];
     const unit = difference.units.find((members) => members.includes(name)) ?? [];
     const shared = unit.filter((member) => member !== name);
     const note = shared.length === 0 ? "" : `, behind the same edges as ${shared.join(", ")}`;
     const text = own.interval === null ? "no interval" : asMsInterval(own.interval);
-    const bar = msBar(spanOf(own), scale, colour, `${name}: ${text}`, false);
     const way = `${counted(own.trials, "trial")}, ${counted(own.clients, "client")}${note}`;
-    return [[name, text, { text: "", html: bar, className: "bar" }, { text: way, className: "way" }]];
+    return [[name, text, bar(spanOf(own), `${name}: ${text}`, false), { text: way, className: "way" }]];
   });
   const { pooled, units } = difference;
   const together = pooled === null ? "not pooled" : asMsInterval(pooled);
-  const bar = msBar(pooled, scale, colour, `Together: ${together}`, true);
-  const axis = html`<span class="visually-hidden">Drawn</span>${msAxis(scale)}`;
+  const axis = html`<span class="visually-hidden">Drawn</span>${scaleAxis(scale, msWords)}`;
   const table = {
     head: ["Vantage", "Longer by (99 % interval)", { text: "", html: axis, className: "bar" }, "Of"],
     rows: [
@@ -130,7 +138,7 @@ function judgedTable(
       [
         "Together",
         together,
-        { text: "", html: bar, className: "bar" },
+        bar(pooled, `Together: ${together}`, true),
         { text: counted(units.length, "unit"), className: "way" },
       ],
     ],
@@ -139,90 +147,55 @@ function judgedTable(
   return html`<p class="key">${what}: ${verdictMark(verdict)} ${reason}</p>${htmlTable(`${what} of ${caseId}: ${target} less ${baseline}, from each vantage`, table, "together")}`;
 }
 
-function spanOf({
-  interval,
-  estimate,
-}: {
-  readonly interval: MsInterval | null;
-  readonly estimate: number;
-}): MsInterval {
+const HEIGHT = 22;
+
+const msWords = (tick: number) => `${String(tick).replace("-", "−")} ms`;
+
+function spanOf({ interval, estimate }: DifferenceAcross["vantages"][number]): MsInterval {
   return interval ?? { estimate, low: estimate, high: estimate };
 }
 
-function msBar(
-  interval: MsInterval | null,
-  { position, ticks }: MsScale,
-  colour: number,
-  label: string,
-  filled: boolean,
-): Markup {
-  const grid = ticks.map((tick) => html`<line x1="${position(tick)}%" x2="${position(tick)}%" y2="22"/>`);
-  const marks =
-    interval === null
-      ? null
-      : html`<line x1="${position(interval.low)}%" x2="${position(interval.high)}%" y1="11" y2="11" class="reach"/><circle cx="${position(interval.estimate)}%" cy="11" r="5" class="${filled ? "dot" : "hollow"}"/>`;
-  return html`<svg class="interval ${seriesClass(colour)}" role="img" height="22"><title>${label}</title><g class="grid">${grid}</g><line class="one" x1="${position(0)}%" x2="${position(0)}%" y2="22"/>${marks}</svg>`;
-}
-
-function msAxis({ position, ticks }: MsScale): Markup {
-  return html`<svg class="axis" aria-hidden="true" height="18">${ticks.map(
-    (tick) =>
-      html`<text x="${position(tick)}%" y="13" text-anchor="middle">${String(tick).replace("-", "−")} ms</text>`,
-  )}</svg>`;
-}
+const COLUMNS: readonly (readonly [head: string, cell: (row: VantageRow) => string])[] = [
+  ["Median", ({ medianMs }) => formatMs(medianMs)],
+  ["Connect", ({ connectMs }) => formatMs(connectMs)],
+  ["Transfer", ({ transferMs }) => formatMs(transferMs)],
+  ["Compute", ({ computeMs }) => formatMs(computeMs)],
+  ["Requests", ({ exchanges }) => formatCount(exchanges)],
+  ["Errors", ({ errors }) => formatCount(errors)],
+  ["Trials", ({ trials }) => formatCount(trials)],
+  ["Clients", ({ clients }) => formatCount(clients)],
+  ["Instances", ({ instances }) => formatCount(instances)],
+  ["Edges", ({ edges }) => edges.join(", ") || "–"],
+  ["HTTP", ({ httpVersions }) => httpVersions.join(", ") || "–"],
+];
 
 function everything({ vantages, manifest }: CaseReport, names: readonly string[], data: ReportData): Markup {
-  const heads = [
-    "Target",
-    "Median",
-    "Connect",
-    "Transfer",
-    "Compute",
-    "Requests",
-    "Errors",
-    "Trials",
-    "Clients",
-    "Instances",
-    "Edges",
-    "HTTP",
-  ];
   const rows = names.flatMap((name) => (vantages?.rows ?? []).filter(({ vantage }) => vantage === name));
+  const head = ["Vantage", "Target", ...COLUMNS.map(([title]) => title)];
   const table = {
-    head: ["Vantage", ...heads],
+    head,
     rows: rows.map((row) => [
       row.vantage,
       targetCell(row.target, data),
-      formatMs(row.medianMs),
-      formatMs(row.connectMs),
-      formatMs(row.transferMs),
-      formatMs(row.computeMs),
-      formatCount(row.exchanges),
-      formatCount(row.errors),
-      formatCount(row.trials),
-      formatCount(row.clients),
-      formatCount(row.instances),
-      row.edges.join(", ") || "–",
-      row.httpVersions.join(", ") || "–",
+      ...COLUMNS.map(([, cell]) => cell(row)),
     ]),
-    numeric: heads.map((_, column) => column + 1),
+    numeric: head.map((_, column) => column).slice(1),
   };
   return htmlTable(`All that each vantage saw of ${manifest.id}`, table);
 }
 
 export function vantageFacts({ run }: ReportData): Markup | null {
   if (run.vantages === undefined) return null;
+  const head = ["Vantage", "Client", "Started", "Took", "Requests", "Lacks"];
   const rows = run.vantages.flatMap(({ name, clients }) =>
-    clients.map((one) => {
-      const took = one.elapsedMs === null ? "–" : `${(one.elapsedMs / 1000).toFixed(1)} s`;
-      const cells = [
-        one.client,
-        one.startedAt,
-        took,
-        `${formatCount(one.logged)} of ${formatCount(one.planned)}`,
-        one.lacks ?? "nothing",
-      ];
-      return html`<tr><th scope="row">${name}</th>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`;
-    }),
+    clients.map(({ client, startedAt, elapsedMs, logged, planned, lacks }) => [
+      name,
+      client,
+      startedAt,
+      elapsedMs === null ? "–" : `${(elapsedMs / 1000).toFixed(1)} s`,
+      `${formatCount(logged)} of ${formatCount(planned)}`,
+      lacks ?? "nothing",
+    ]),
   );
-  return html`<section aria-labelledby="clients"><h2 id="clients">Vantages and clients</h2><p class="lead">By each client's own clock: starts cannot be compared. No client reports its processor, its load or its CPU time.</p><div class="scroll" role="region" tabindex="0" aria-label="Clients"><table><thead><tr>${["Vantage", "Client", "Started", "Took", "Requests", "Lacks"].map((head) => html`<th scope="col">${head}</th>`)}</tr></thead><tbody>${rows}</tbody></table></div></section>`;
+  return html`<section aria-labelledby="clients"><h2 id="clients">Vantages and clients</h2><p class="lead">By each client's own clock: starts cannot be compared. No client reports its processor, its load or its CPU time.</p>${htmlTable("Clients", { head, rows })}</section>`;
 }

@@ -1,20 +1,28 @@
 import type { Verdict } from "@evenbench/stats";
-import type { ReportData } from "../data.ts";
+import { ofTarget } from "../case-report.ts";
+import type { CaseReport, ReportData } from "../data.ts";
 import { formatCount, formatMs, formatRatio, formatUsd, listed, metricName } from "../format.ts";
 import { MARKS, markWords } from "../marks.ts";
+import { platformNames } from "../names.ts";
 import { isOfOwnServers } from "../notices.ts";
-import { effectOf, type VerdictRow, verdictRows } from "../rows.ts";
+import { costOn } from "../prices.ts";
+import { caseLinks } from "../repeat.ts";
+import {
+  differenceOf,
+  effectOf,
+  otherBaselines,
+  type VerdictRow,
+  verdictRows,
+  viewsOf,
+  voidsOf,
+} from "../rows.ts";
 import type { Cell } from "../table.ts";
 import { html, type Markup } from "./markup.ts";
 import { colourMark } from "./pieces.ts";
 import { type Explained, explainedControl } from "./term.ts";
 
+const metricOf = ({ report }: VerdictRow) => metricName(report.manifest.headline);
 const TIME = "Time: the geometric mean of the trials' medians";
-
-function ratiosNote(rows: readonly VerdictRow[]): string {
-  const hasCost = rows.some(({ usdOfMillion }) => usdOfMillion !== null);
-  return `A ratio below 1 takes less.${hasCost ? " $/M: CPU time of a million requests, by the platform's price." : ""}`;
-}
 
 export function verdictMark(verdict: Verdict): Markup {
   return html`<span class="verdict ${verdict}"><span aria-hidden="true">${MARKS[verdict].sign}</span> ${verdict}</span>`;
@@ -33,12 +41,13 @@ export function verdictTable(data: ReportData): Markup {
   const rows = verdictRows(data);
   if (rows.length === 0) return html`<p>No request was measured, so there is nothing to compare.</p>`;
   const isOwn = isOfOwnServers(data.run.plan);
-  return html`<div class="verdicts">${verdictFilter(rows, isOwn)}<p class="visually-hidden" aria-live="polite"></p>
+  const hasCost = rows.some((row) => costNote(row, data) !== null);
+  return html`<div class="verdicts">${verdictFilter(rows, data)}<p class="visually-hidden" aria-live="polite"></p>
 <table role="table" data-sortable aria-label="Verdict for each case and target">
 <thead role="rowgroup"><tr role="row">
 ${headers(rows, data)}</tr></thead>
-<tbody role="rowgroup">${rows.map((row, index) => html`${isOwn ? null : kindHead(row, rows[index - 1])}${line(row, index, rows[index - 1]?.caseId !== row.caseId, data)}`)}</tbody></table>
-<p class="key">${TIME}, to the ${listed([...new Set(rows.map(({ metric }) => metricName(metric)))])}. ${data.run.vantages === undefined ? ratiosNote(rows) : "A difference below 0 takes less; it is pooled only where the vantages lie on one side of 0."} <a href="#method">How to read this</a>.</p></div>`;
+<tbody role="rowgroup">${rows.map((row, index) => html`${isOwn ? null : kindHead(row, rows[index - 1])}${line(row, index, data)}`)}</tbody></table>
+<p class="key">${TIME}, to the ${listed([...new Set(rows.map(metricOf))])}. ${data.run.vantages === undefined ? `A ratio below 1 takes less.${hasCost ? " $/M: CPU time of a million requests, by the platform's price." : ""}` : "A difference below 0 takes less; it is pooled only where the vantages lie on one side of 0."} <a href="#method">How to read this</a>.</p></div>`;
 }
 
 interface Header {
@@ -53,7 +62,7 @@ interface Header {
 function headers(rows: readonly VerdictRow[], { run }: ReportData): readonly Markup[] {
   const overVantages = run.vantages !== undefined;
   const says = "To the baseline, with its 99 % interval";
-  const [first = "last byte", ...others] = new Set(rows.map(({ metric }) => metricName(metric)));
+  const [first = "last byte", ...others] = new Set(rows.map(metricOf));
   const all: readonly Header[] = [
     {
       key: "order",
@@ -91,58 +100,59 @@ function header({ key, title, numeric = false, sorted = "none", ...about }: Head
   return html`<th role="columnheader" scope="col" aria-sort="${sorted}" class="col-${key}">${explainedControl(button, { place: `verdicts-${key}`, ...about })}</th>`;
 }
 
-function kindHead({ kindOfWork }: VerdictRow, before: VerdictRow | undefined): Markup | null {
-  if (before?.kindOfWork === kindOfWork) return null;
+function kindHead({ report: { kindOfWork } }: VerdictRow, before: VerdictRow | undefined): Markup | null {
+  if (before?.report.kindOfWork === kindOfWork) return null;
   return html`<tr role="row" class="kind"><th role="rowheader" scope="rowgroup" colspan="8">${kindOfWork}</th></tr>
 `;
 }
 
-function line(row: VerdictRow, index: number, first: boolean, data: ReportData): Markup {
+function line(row: VerdictRow, index: number, data: ReportData): Markup {
   const overVantages = data.run.vantages !== undefined;
-  const { caseId, target, summary, cpuSummary, comparison, cpuComparison, isBaseline } = row;
+  const { report, target, summary, cpuSummary, comparison, cpuComparison, isBaseline, isFirst } = row;
+  const { id, notSameCode } = report.manifest;
+  const others = overVantages ? [] : otherBaselines(report, target.name, platformNames(data.targets));
   const keys = {
     order: index,
-    target,
+    target: target.name,
     n: summary?.exchanges,
     time: summary?.median,
-    ratio: isBaseline ? (overVantages ? 0 : 1) : (row.difference?.pooled ?? comparison?.ratio)?.estimate,
+    ratio: isBaseline ? (overVantages ? 0 : 1) : (differenceOf(row)?.pooled ?? comparison?.ratio)?.estimate,
     verdict: comparison?.verdict,
     cpu: cpuSummary?.median,
     "cpu-ratio": isBaseline ? 1 : cpuComparison?.ratio?.estimate,
-    case: caseId,
-    app: row.app,
+    case: id,
+    app: target.app,
     platform: row.platform,
-    kind: row.kindOfWork,
-    against: againstOthers(row),
+    kind: report.kindOfWork,
+    against: others.map(againstOther).join("\n"),
   };
-  return html`<tr role="row" class="${first ? "first" : ""}${isBaseline ? " baseline" : ""}"${Object.entries(keys).map(([key, value]) => html` data-${key}="${value ?? ""}"`)}>
-<td role="cell" class="col-order"><a href="#case-${caseId}">${caseId}</a>${row.notSameCode ? html` <small class="first-only">not the same code</small>` : null}${linksOf(row)}</td><td role="cell" class="col-target">${targetMark(target, data)}</td>
+  return html`<tr role="row" class="${isFirst ? "first" : ""}${isBaseline ? " baseline" : ""}"${Object.entries(keys).map(([key, value]) => html` data-${key}="${value ?? ""}"`)}>
+<td role="cell" class="col-order"><a href="#case-${id}">${id}</a>${notSameCode === null ? null : html` <small class="first-only">not the same code</small>`}${linksOf(report, data)}</td><td role="cell" class="col-target">${targetMark(target.name, data)}</td>
 <td role="cell" class="col-n number">${counts(row)}</td><td role="cell" class="col-time number">${formatMs(summary?.median ?? null)}</td>
-<td role="cell" class="col-ratio number">${ratioCell(row, overVantages)}</td><td role="cell" class="col-verdict">${verdictCell(row)}</td>
-<td role="cell" class="col-cpu number">${formatMs(cpuSummary?.median ?? null)}${costNote(row)}</td><td role="cell" class="col-cpu-ratio number">${cpuRatioCell(row)}</td></tr>
+<td role="cell" class="col-ratio number">${ratioCell(row, overVantages)}</td><td role="cell" class="col-verdict">${verdictCell(row, data)}</td>
+<td role="cell" class="col-cpu number">${formatMs(cpuSummary?.median ?? null)}${costNote(row, data)}</td><td role="cell" class="col-cpu-ratio number">${cpuRatioCell(row)}</td></tr>
 `;
 }
 
 /** What the row says with another baseline, for the page's script. */
-function againstOthers({ otherBaselines }: VerdictRow): string {
-  const lines = otherBaselines.map(({ platform, headline, cpuTime, isItself, verdict }) =>
-    [
-      platform,
-      ...[headline, cpuTime].map((ratio) => (isItself ? "1" : formatRatio(ratio))),
-      verdict === null ? "baseline" : markWords(verdict),
-    ].join("\t"),
-  );
-  return lines.join("\n");
+function againstOther(other: ReturnType<typeof otherBaselines>[number]): string {
+  const { platform, headline, cpuTime, isItself, verdict } = other;
+  const ratios = [headline, cpuTime].map((ratio) => (isItself ? "1" : formatRatio(ratio)));
+  return [platform, ...ratios, verdict === null ? "baseline" : markWords(verdict)].join("\t");
 }
 
-function linksOf({ caseId, title, links: { path, url } }: VerdictRow): Markup {
+function linksOf(report: CaseReport, { run }: ReportData): Markup {
+  const { path, url } = caseLinks(report, run);
+  const { id, title } = report.manifest;
   const source = url === null ? null : html`<a class="source" href="${url}" title="${path}">source</a> `;
-  return html`<small class="first-only">${title}</small><small class="first-only links">${source}<button type="button" hidden data-copy="command-${caseId}">copy command</button></small>`;
+  return html`<small class="first-only">${title}</small><small class="first-only links">${source}<button type="button" hidden data-copy="command-${id}">copy command</button></small>`;
 }
 
-function costNote({ usdOfMillion }: VerdictRow): Markup | null {
-  if (usdOfMillion === null) return null;
-  return html`<small class="cost" title="CPU time of a million requests, by the platform's price">${formatUsd(usdOfMillion)}/M</small>`;
+function costNote({ report, target }: VerdictRow, { prices }: ReportData): Markup | null {
+  const cpu = ofTarget(report.cpu, target.name);
+  const usd = cpu && costOn(target.platform, cpu.msPerExchange, prices);
+  if (usd === null) return null;
+  return html`<small class="cost" title="CPU time of a million requests, by the platform's price">${formatUsd(usd)}/M</small>`;
 }
 
 function counts({ summary }: VerdictRow): Markup {
@@ -150,20 +160,20 @@ function counts({ summary }: VerdictRow): Markup {
   return html`${formatCount(summary.exchanges)} <small>in ${summary.trials}</small>`;
 }
 
-function ratioCell(row: VerdictRow, overVantages: boolean): Markup {
-  const { isBaseline, noiseFloor } = row;
-  if (isBaseline && overVantages) return html``;
-  if (!isBaseline) return html`${effectOf(row)}`;
-  return html`1${noiseFloor === null ? html` <small>no A/A control</small>` : null}`;
+function ratioCell(row: VerdictRow, overVantages: boolean): Markup | null {
+  if (!row.isBaseline) return html`${effectOf(row)}`;
+  if (overVantages) return null;
+  return html`1${row.report.headline?.noiseFloor == null ? html` <small>no A/A control</small>` : null}`;
 }
 
-function verdictCell({ isBaseline, comparison, voids }: VerdictRow): Markup {
+function verdictCell(row: VerdictRow, { run }: ReportData): Markup {
+  const { isBaseline, comparison } = row;
   const verdict = isBaseline
     ? html`<span class="verdict base">baseline</span>`
     : comparison
       ? verdictMark(comparison.verdict)
       : html`–`;
-  return html`${verdict}${voids.map(({ title, detail }) => html`<small class="void"><strong>✕ ${title}.</strong> ${detail}</small>`)}`;
+  return html`${verdict}${voidsOf(run, row).map(({ title, detail }) => html`<small class="void"><strong>✕ ${title}.</strong> ${detail}</small>`)}`;
 }
 
 function cpuRatioCell({ isBaseline, cpuComparison }: VerdictRow): Markup {
@@ -174,23 +184,24 @@ function cpuRatioCell({ isBaseline, cpuComparison }: VerdictRow): Markup {
 }
 
 const CHOICES = [
-  ["app", "App", ({ app }: VerdictRow) => app],
+  ["app", "App", ({ target }: VerdictRow) => target.app],
   ["platform", "Platform", ({ platform }: VerdictRow) => platform],
-  ["kind", "Kind of work", ({ kindOfWork }: VerdictRow) => kindOfWork],
+  ["kind", "Kind of work", ({ report }: VerdictRow) => report.kindOfWork],
   ["verdict", "Verdict", ({ comparison }: VerdictRow) => comparison?.verdict ?? ""],
 ] as const;
 
-function verdictFilter(rows: readonly VerdictRow[], isOwn: boolean): Markup {
+function verdictFilter(rows: readonly VerdictRow[], data: ReportData): Markup {
+  const isOwn = isOfOwnServers(data.run.plan);
   const lists = CHOICES.map(([key, title, of]) => {
     const values = [...new Set(rows.map(of))].filter((value) => value !== "");
     return values.length < 2 || (isOwn && key === "platform") ? null : choice(key, title, "all", values);
   });
   const own = rows.filter(({ isBaseline }) => isBaseline).map(({ platform }) => platform);
-  const others = rows.flatMap(({ otherBaselines }) => otherBaselines.map(({ platform }) => platform));
+  const others = viewsOf(data).flatMap(({ key }) => (key === "" ? [] : [key]));
   const baseline =
-    others.length === 0
+    others.length === 0 || data.run.vantages !== undefined
       ? null
-      : choice("baseline", "Baseline", listed([...new Set(own)]), [...new Set(others)]);
+      : choice("baseline", "Baseline", listed([...new Set(own)]), others);
   return html`<form class="filter" hidden aria-label="Rows of the table">${lists}${baseline}<output></output></form>`;
 }
 

@@ -233,7 +233,7 @@ function picture({ id, baseline, time }: CaseCourse, history: History): Markup |
     standingCell(standing),
     {
       text: "",
-      html: intervalBar(standing, { scale, colour, isControl: false, label: name }),
+      html: intervalBar(standing, scale, { colour, isControl: false, label: name }),
       className: "bar",
     },
   ]);
