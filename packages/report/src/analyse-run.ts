@@ -4,7 +4,6 @@ import {
   type JoinedAccount,
   ResultsError,
   type Run,
-  type RunSummary,
   type RunTarget,
   readProviderCpu,
   readRun,
@@ -13,7 +12,6 @@ import {
   SUMMARY_FILE,
 } from "@evenbench/results";
 import { type Metric, priorOfCases } from "@evenbench/stats";
-import { objectionsTo } from "./across/objections.ts";
 import { summarise } from "./answer.ts";
 import { fitMetrics, METRICS, type ReportTarget, reportCase, settingOf } from "./case-report.ts";
 import type { ReportData } from "./data.ts";
@@ -62,7 +60,7 @@ export function analyseRun(
   };
 }
 
-/** Baselines first, A/A copies last, apps as in the plan; within that, platforms in the one order of all pages. */
+/** Baselines first, A/A copies last. */
 export function inReportOrder({ plan }: Run): readonly ReportTarget[] {
   const colours = platformColours(plan.targets);
   const baselines = new Set([...Map.groupBy(plan.targets, ({ app }) => app).values()].map(baselineOf));
@@ -81,17 +79,11 @@ function baselineOf(targets: readonly RunTarget[]): string | undefined {
 
 export type AdditionsOf = (folder: string, data: ReportData) => Promise<ReportData["additions"]>;
 
-export interface AnalysedFolder {
-  readonly data: ReportData;
-  readonly objections: readonly string[];
-  readonly damage: string | null;
-}
-
 export async function analyseFolder(
   folder: string,
   prices?: readonly CpuPrice[],
   additionsOf: AdditionsOf = async () => new Map(),
-): Promise<AnalysedFolder> {
+) {
   const { run, samples, damage } = await readRun(folder);
   const told = await readProviderCpu(folder);
   const analysed = analyseRun(run, samples, {
@@ -100,16 +92,13 @@ export async function analyseFolder(
     accounts: told.accounts,
   });
   const data = { ...analysed, additions: await additionsOf(folder, analysed) };
-  return { data, objections: objectionsTo({ run, damage }), damage };
+  return { data, damage };
 }
 
-export interface SummarisedRun {
-  readonly run: Run;
-  readonly summary: RunSummary;
-}
+export type SummarisedRun = Awaited<ReturnType<typeof readSummary>>;
 
 /**
- * From its summary, or, where it has none that can be read, from its samples.
+ * From its summary, or else from its samples.
  *
  * @throws {ResultsError} when the folder holds no run that can be read.
  */

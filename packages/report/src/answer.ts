@@ -8,10 +8,7 @@ import { answerOfVantages, controlOfVantages, sentenceOfVantages } from "./vanta
 
 type Found = Pick<Comparison, "target" | "baseline" | "verdict" | "ratio">;
 
-/**
- * A sentence for each platform, with counts that add up: "Cloudflare's workerd: faster than Node.js in 3 of 7
- * cases (23 to 58 % less time), 1 same, 3 inconclusive."
- */
+/** "Cloudflare's workerd: faster than Node.js in 3 of 7 cases (23 to 58 % less time), 1 same, 3 inconclusive." */
 export function sentencesOf(
   found: readonly Found[],
   nameOf: (target: string) => string,

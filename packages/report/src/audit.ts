@@ -3,7 +3,7 @@ import { median, sum } from "@evenbench/stats";
 import { counted, formatMs, formatPercent } from "./format.ts";
 
 const MOST_CLIENT_CPU = 0.8;
-/** Lateness of stamps that matters, as a fraction of the fastest target's median; and what is never looked at. */
+/** As a fraction of the fastest target's median; and what is never looked at. */
 const MOST_LATENESS = 0.1;
 const LATENESS_OF_NO_MATTER_MS = 2;
 const MOST_DRIFT = 0.1;
@@ -202,10 +202,7 @@ function changesOf(inOrder: readonly Sample[]): number {
   return ids.filter((id, index) => index > 0 && id !== ids[index - 1]).length;
 }
 
-/**
- * An instance counts what it serves. What it counted between two of our requests, beyond these, somebody else
- * asked for.
- */
+/** What an instance counted between two of our requests, beyond these, somebody else asked for. */
 function othersServed(inOrder: readonly Sample[]): readonly string[] {
   // A URL's A/A copy, or a second name of it, may be the same instance: theirs are our requests, too.
   const byInstance = Map.groupBy(

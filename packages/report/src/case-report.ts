@@ -37,7 +37,7 @@ type Setting = ReturnType<typeof settingOf>;
 
 export const METRICS: readonly Metric[] = ["firstByteMs", "lastByteMs", "cpuMs"];
 
-/** The first of two steps, since cases inform each other: a case in each metric, and its warm instances. */
+/** The first of two steps, since cases inform each other. */
 export function fitMetrics(
   run: Run,
   all: readonly ReportTarget[],
@@ -76,7 +76,6 @@ export function reportCase(
     targets: names,
     isUnproven: unprovenCases(run).has(manifest.id),
     kindOfWork: kind ?? targets[0]?.app ?? manifest.id,
-    warm: warm.cpuTime,
     headline: main.analysis,
     other: analyse(headline === "lastByteMs" ? "firstByteMs" : "lastByteMs").analysis,
     cpuTime: cpuTime.analysis,

@@ -31,11 +31,9 @@ interface ReplaceOptions {
 }
 
 /**
- * Makes `report.html`, `report.md`, `summary.json`, `summary.csv` and the run's picture, `card.png` and
- * `card.svg`, in a run's folder, and the text for the terminal. The same folder gives the same bytes again.
+ * Writes the reports, the summaries and the card of a run into its folder. The same folder gives the same bytes.
  *
- * @throws {ResultsError} when the run cannot be read or the files not be written, or would be worse than
- *   those that are there.
+ * @throws {ResultsError} when the run cannot be read, files not be written, or better ones would be replaced.
  */
 export async function createReport(
   folder: string,
@@ -77,10 +75,7 @@ export async function exportHyperfine(folder: string): Promise<string> {
   return file;
 }
 
-/**
- * The standard output's width, where it knows one (a terminal without a size says 0); colours on a terminal
- * only, and not where NO_COLOR asks for none (no-color.org).
- */
+/** A terminal without a size says 0; colours on a terminal alone, unless NO_COLOR is set (no-color.org). */
 export function terminalOptions(
   stream: NodeJS.WriteStream = process.stdout,
   environment = process.env,

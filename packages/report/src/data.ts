@@ -23,7 +23,7 @@ export interface CaseAddition {
 }
 
 export interface Warning {
-  /** "void": something that was asked for has no result. "caution": the results stand, read them with this in mind. */
+  /** "void": something that was asked for has no result. "caution": results stand, with this in mind. */
   readonly severity: "void" | "caution";
   readonly title: string;
   readonly details: readonly string[];

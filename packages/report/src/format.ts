@@ -57,11 +57,6 @@ export function formatRatio(ratio: Omit<RatioInterval, "level"> | null): string 
   return `${ratio.estimate.toFixed(decimals)}× (${ratio.low.toFixed(decimals)}–${ratio.high.toFixed(decimals)})`;
 }
 
-export function formatEstimate(ratio: RatioInterval | null): string {
-  if (ratio !== null && saysNothing(ratio)) return TOO_FEW_TRIALS;
-  return ratio === null ? "–" : `${ratio.estimate.toFixed(ratioDecimals(ratio))}×`;
-}
-
 function ratioDecimals({ low, high }: Omit<RatioInterval, "level">): number {
   if (low >= 10) return 1;
   return high - low < 0.04 ? 3 : 2;

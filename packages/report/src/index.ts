@@ -10,7 +10,7 @@ export {
   terminalOptions,
 } from "./create-report.ts";
 export type * from "./data.ts";
-export { type KeptRun, resultsTable, shareText } from "./export/texts.ts";
+export { resultsTable, shareText } from "./export/texts.ts";
 export { renderHtml } from "./html/page.ts";
 export { renderMarkdown } from "./markdown.ts";
 export { type CpuPrice, costOfMillion, costOn, pricesOf, readPrices } from "./prices.ts";

@@ -1,7 +1,6 @@
 import { type Comparison, VERDICTS, type Verdict } from "@evenbench/stats";
 import { html, type Markup } from "./html/markup.ts";
 
-/** The five outcomes, in text and drawn: the one definition of all pages, pictures and tables. */
 export const MARKS: Readonly<Record<Verdict, { readonly sign: string; readonly says: string }>> = {
   faster: { sign: "◀", says: "filled, pointing left" },
   slower: { sign: "▶", says: "filled, pointing right" },
@@ -25,10 +24,8 @@ const FILLED: Readonly<Partial<Record<Verdict, string>>> = {
 };
 
 /**
- * Draws an outcome in the colour of its surroundings.
- *
  * @param at where a ratio stands from the left, as SVG takes it.
- * @param size of the mark; at 1 it is 12 high.
+ * @param size at 1 a mark is 12 high.
  */
 export function drawMark(
   { verdict, ratio }: Pick<Comparison, "verdict" | "ratio">,

@@ -87,7 +87,7 @@ export function platformColours(targets: readonly Coloured[]): ReadonlyMap<strin
   return new Map(targets.map((target) => [target.name, colourOf(target)]));
 }
 
-/** Compares two targets for sorting: the one order of platforms on all pages; equal ones stay as they are. */
+/** The one order of platforms on all pages. */
 export function byPlatform(a: Coloured, b: Coloured): number {
   return (ownColour(a) ?? COLOURS) - (ownColour(b) ?? COLOURS);
 }

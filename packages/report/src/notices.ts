@@ -228,7 +228,6 @@ function failedRequests(cases: readonly CaseReport[]): readonly Warning[] {
 
 export const BUSY = "The machine was too busy for times; CPU time still stands.";
 
-/** Whether a case's times say little because of what else ran, while its CPU time says as much as it should. */
 export function isBusy({ headline, cpuTime, audit }: CaseReport): boolean {
   const late = audit.some(({ kind }) => kind === "client-late");
   const cpu = cpuTime?.noiseFloor ?? Number.POSITIVE_INFINITY;

@@ -1,7 +1,7 @@
 export { formatDuration } from "@evenbench/core";
 export { detectable, percent } from "@evenbench/stats";
 export { changesOf } from "./answer.ts";
-// What other pages and tables of the project share with the report: its words, its markup, its figures and its style.
+// What other pages and tables of the project share with the report.
 export * from "./format.ts";
 export { htmlDocument } from "./html/document.ts";
 export { html, Markup } from "./html/markup.ts";

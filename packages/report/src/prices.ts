@@ -27,11 +27,7 @@ export function pricesOf(targets: readonly RunTarget[]): readonly CpuPrice[] {
   );
 }
 
-/**
- * Reads a price table of the user's own.
- *
- * @throws {ResultsError} when it cannot be read or is none.
- */
+/** @throws {ResultsError} when it cannot be read or is none. */
 export async function readPrices(file: string): Promise<readonly CpuPrice[]> {
   const what = `${file} is not a price table`;
   const remedy = "docs/prices.md has an example.";

@@ -30,10 +30,7 @@ export interface Mending {
   readonly command: string;
 }
 
-/**
- * Cases that are not warm are run again: what they need is known then. Of own servers nothing is kept, so they
- * get more time, in which later trials have what earlier ones lacked. Inconclusive ones get more trials.
- */
+/** What cold cases need is known at the next run; of own servers nothing is kept, so they get more time. */
 export function mendingCommands({ run, cases }: Pick<ReportData, "run" | "cases">): readonly Mending[] {
   if (run.vantages !== undefined) return [];
   const ofVerdict = (verdict: Verdict) =>
@@ -122,10 +119,7 @@ function ownWords(plan: RunPlan): readonly string[] {
   return [shellOption("--case", plan.cases.map(({ id }) => id).join(",")), ...targetWords(plan)];
 }
 
-/**
- * Servers that know nothing of Evenbench, and what they are asked. Values of headers that may be secrets are
- * for the reader to fill in.
- */
+/** Values of headers that may be secrets are for the reader to fill in. */
 function ownServerWords({ targets, cases, sameWork }: RunPlan): readonly string[] {
   const { request, masks } = cases[0] ?? {};
   const { method = "GET", headers = [], body = null } = request ?? {};
@@ -163,7 +157,7 @@ function timesOf({ cases, caseBudgetMs }: RunPlan): string | null {
   return distinct.size === 1 ? `${times[0]?.ms}ms` : times.map(({ id, ms }) => `${id}=${ms}ms`).join(",");
 }
 
-/** A URL serves the first app that is named: apps are named only where that is not the usual one. */
+/** A URL serves the first app that is named. */
 function appsOfUrls({ targets }: RunPlan): readonly string[] {
   const ofUrls = targets.filter(({ place }) => place === "url").map(({ app }) => app);
   if (ofUrls.every((app) => app === ARTIFACT_APP)) return [];

@@ -11,7 +11,7 @@ import {
   type WarmInstances,
 } from "@evenbench/stats";
 
-/** Points of a distribution's curve, and its end: the slowest exchanges would squeeze all others to a line. */
+/** The slowest exchanges would squeeze all others to a line. */
 export const QUANTILE_POINTS = 40;
 export const LARGEST_SHARE = 0.98;
 /** Of a target's exchanges, of which a figure draws the density. */
@@ -46,7 +46,6 @@ export function countErrors(samples: readonly Sample[]) {
     .sort((a, b) => b.count - a.count);
 }
 
-/** From the first request of each trial's warm-up to the first that counted, and from there to the last. */
 export function timeSpent(samples: readonly Sample[]) {
   const spent = { warmUpMs: 0, measuringMs: 0 };
   for (const own of Map.groupBy(samples, ({ trial }) => trial).values()) {
@@ -61,7 +60,7 @@ export function timeSpent(samples: readonly Sample[]) {
   return spent;
 }
 
-/** Of each target's timelines, the one whose body took the median time: one drawing for all trials. */
+/** The one whose body took the median time: one drawing for all trials. */
 export function middleTimelines(
   timelines: readonly Timeline[],
   targets: readonly string[],

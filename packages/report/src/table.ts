@@ -1,7 +1,7 @@
 import { terminalLine } from "@evenbench/core";
 import { html, type Markup } from "./html/markup.ts";
 
-/** Text as it is read; or the same with what a page shows in its place, or said with weight. */
+/** Text; or with what a page shows in its place. */
 export type Cell =
   | string
   | { readonly text: string; readonly html?: Markup; readonly strong?: boolean; readonly className?: string };
@@ -62,7 +62,7 @@ function csvCell(text: string): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** A region that scrolls by itself; the first cell names its row. @param label for readers who do not see it. */
+/** A region that scrolls by itself. @param label for readers who do not see it. */
 export function htmlTable(label: string, { head, rows, numeric = [] }: Table, className = ""): Markup {
   const shown = (cell: Cell) =>
     typeof cell === "string"

@@ -201,7 +201,7 @@ function vantages(data: ReportData, width: number, paint: Paint): readonly strin
   });
 }
 
-/** Breaks at spaces; lines after the first are indented. A word longer than a line stays whole. */
+/** Lines after the first are indented. A word longer than a line stays whole. */
 export function wrap(text: string, width: number, indent: number): readonly string[] {
   const lines: string[] = [];
   let line = /^ */.exec(text)?.[0] ?? "";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readSummary, summarySchema } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
-import { analysedVantages, type SyntheticVantage, writeVantageRun } from "../test/with-vantages.ts";
+import { analysedVantages, type SyntheticVantage, writeVantageRun } from "../test/synthetic.ts";
 import { objectionsTo } from "./across/objections.ts";
 import { createReport, renderHtml, renderMarkdown, renderTerminal, resultsTable } from "./index.ts";
 

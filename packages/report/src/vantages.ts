@@ -12,10 +12,7 @@ import { ofTarget, withControl } from "./case-report.ts";
 import type { CaseReport, ReportData } from "./data.ts";
 import { counted, formatMs, listed } from "./format.ts";
 
-/**
- * Of a case that several vantages measured, what takes all trials together is left out, since routes are in it;
- * so is a course over time, which their clocks do not share.
- */
+/** Routes are in what takes all trials together, and vantages share no clock: neither is shown. */
 export function byVantages(report: CaseReport): CaseReport {
   const { headline, other, vantages } = report;
   if (vantages === null) return report;

@@ -60,57 +60,43 @@ export interface SyntheticOptions {
   readonly text?: string;
 }
 
-/** True ratio to node, by case and target; what the synthetic times are drawn with. */
+const OWN_BUILD = "Each platform renders with the build of react-dom that it resolves by itself.";
+
+/** What the synthetic times are drawn with: node's, and the true ratios to it. */
 const CASES = [
-  {
-    id: "empty",
-    title: "Empty",
-    kind: "bare request",
-    baseMs: 0.4,
-    cloudflare: 1.6,
-    vercel: 1.12,
-    notSameCode: null,
-  },
-  {
-    id: "react-ssr",
-    title: "React page",
-    kind: "React",
-    baseMs: 12,
-    cloudflare: 1.0,
-    vercel: 1.04,
-    notSameCode: null,
-  },
-  {
-    id: "trig",
-    title: "Trigonometry",
-    kind: "arithmetic",
-    baseMs: 30,
-    cloudflare: 2.4,
-    vercel: 1.0,
-    notSameCode: null,
-  },
-  {
-    id: "react-ssr-native",
-    title: "React page, each platform's own build",
-    kind: "React",
-    baseMs: 14,
-    cloudflare: 0.82,
-    vercel: 1.0,
-    notSameCode: "Each platform renders with the build of react-dom that it resolves by itself.",
-  },
+  ["empty", "Empty", "bare request", null, { node: 0.4, cloudflare: 1.6, vercel: 1.12 }],
+  ["react-ssr", "React page", "React", null, { node: 12, cloudflare: 1.0, vercel: 1.04 }],
+  ["trig", "Trigonometry", "arithmetic", null, { node: 30, cloudflare: 2.4, vercel: 1.0 }],
+  [
+    "react-ssr-native",
+    "React page, each platform's own build",
+    "React",
+    OWN_BUILD,
+    { node: 14, cloudflare: 0.82, vercel: 1.0 },
+  ],
 ] as const;
+
+type Times = (typeof CASES)[number][4];
+
+function trueMs(times: Times, target: string): number {
+  return times.node * (target === "cloudflare" || target === "vercel" ? times[target] : 1);
+}
 
 /** Each flush looks whether the file is still there: after every sample, that takes most of the time. */
 const FLUSH_EVERY = 1000;
 
 /** Writes a synthetic run into a new folder below `directory`, through the real writers. @returns the folder. */
-export async function writeSyntheticRun(directory: string, options: SyntheticOptions = {}): Promise<string> {
-  const { folder } = await createRunFolder(directory);
+export function writeSyntheticRun(directory: string, options: SyntheticOptions = {}): Promise<string> {
   const run = syntheticRun(options);
+  return written(directory, run, syntheticSamples(run, options));
+}
+
+export async function written(directory: string, run: Run, samples: Iterable<Sample>): Promise<string> {
+  const { folder } = await createRunFolder(directory);
   await writeRun(folder, run);
   const writer = new SampleWriter(folder);
   let queued = 0;
-  for (const sample of syntheticSamples(run, options)) {
+  for (const sample of samples) {
     writer.append(sample);
     if (++queued % FLUSH_EVERY === 0) writer.flush();
   }
@@ -130,23 +116,12 @@ const BUILD: BuildRecord = {
 
 /** Every target works for nine tenths of what its median takes, each trial a little differently. */
 function syntheticUsage(trials: number): InstanceUsage[] {
-  return CASES.flatMap(({ id, baseMs, ...ratios }) =>
+  return CASES.flatMap(([caseId, , , , times]) =>
     [...TARGETS, "node~copy"].flatMap((target) =>
       Array.from({ length: trials }, (_, trial) => {
-        const ratio = target === "cloudflare" || target === "vercel" ? ratios[target] : 1;
-        const cpuMs = 50 * 0.9 * baseMs * ratio * (1 + 0.01 * Math.sin(trial));
-        const memory = { residentBytes: 150e6, peakResidentBytes: 210e6 };
-        return {
-          caseId: id,
-          target,
-          trial,
-          exchanges: 50,
-          cpuMs,
-          userMs: cpuMs,
-          systemMs: 0,
-          minorFaults: 5000,
-          ...memory,
-        };
+        const cpuMs = 50 * 0.9 * trueMs(times, target) * (1 + 0.01 * Math.sin(trial));
+        const memory = { minorFaults: 5000, residentBytes: 150e6, peakResidentBytes: 210e6 };
+        return { caseId, target, trial, exchanges: 50, cpuMs, userMs: cpuMs, systemMs: 0, ...memory };
       }),
     ),
   );
@@ -160,7 +135,7 @@ export function syntheticRun({
   text = "",
   seed = 42,
 }: SyntheticOptions): Run {
-  const cases: CaseManifest[] = CASES.map(({ id, title, kind, notSameCode }) => ({
+  const cases: CaseManifest[] = CASES.map(([id, title, kind, notSameCode]) => ({
     id,
     path: `/${id}`,
     title: title + text,
@@ -281,18 +256,16 @@ export function* syntheticSamples(
   const aside = randomNumbers(2);
   let clockMs = 1_000;
   let exchange = 0;
-  for (const one of CASES) {
+  for (const [caseId, , , , times] of CASES) {
     for (let trial = 0; trial < trials; trial++) {
       const lean = run.plan.targets.map(() => 1 + scatter * (random() - 0.5));
       for (let index = -5; index < rounds; index++) {
         for (const [position, { name, copyOf }] of run.plan.targets.entries()) {
-          const ratio = name === "cloudflare" || name === "vercel" ? one[name] : 1;
           const tail = random() < 0.03 ? 1 + 2 * random() : 1;
           const warmth = index < 0 ? 1.5 : 1;
           const lastByteMs =
-            one.baseMs *
+            trueMs(times, name) *
             slower *
-            ratio *
             (lean[position] ?? 1) *
             (0.9 + 0.2 * random() + 0.1 * random() ** 4) *
             tail *
@@ -300,7 +273,7 @@ export function* syntheticSamples(
           const failed = failEvery > 0 && index >= 0 && name === "cloudflare" && ++exchange % failEvery === 0;
           clockMs += lastByteMs + 0.2;
           yield {
-            ...plainSample(one.id, name, trial, clockMs),
+            ...plainSample(caseId, name, trial, clockMs),
             phase: index < 0 ? "warmup" : "measure",
             roundIndex: index < 0 ? index + 5 : index,
             position,
@@ -312,20 +285,20 @@ export function* syntheticSamples(
           };
         }
       }
-      if (one.id === "empty") continue;
+      if (caseId === "empty") continue;
       for (let roundIndex = 0; roundIndex < 6; roundIndex++) {
         for (const [position, { name }] of run.plan.targets.entries()) {
           const lastByteMs = 0.3 + 0.05 * aside();
           clockMs += 1;
-          const sample = plainSample(one.id, name, trial, clockMs);
+          const sample = plainSample(caseId, name, trial, clockMs);
           yield { ...sample, phase: "transfer", roundIndex, position, firstByteMs: 0.2, lastByteMs };
         }
       }
     }
-    for (const { target, repetition } of run.coldStarts.filter(({ caseId }) => caseId === one.id)) {
+    for (const { target, repetition } of run.coldStarts.filter((start) => start.caseId === caseId)) {
       for (const roundIndex of [0, 1]) {
         clockMs += 100;
-        const sample = plainSample(one.id, target, repetition, clockMs);
+        const sample = plainSample(caseId, target, repetition, clockMs);
         const lastByteMs = (roundIndex === 0 ? 20 : 2) * (1 + 0.1 * aside());
         yield { ...sample, phase: "cold", roundIndex, firstByteMs: 0.2, lastByteMs };
       }
@@ -333,7 +306,7 @@ export function* syntheticSamples(
   }
 }
 
-function plainSample(caseId: string, target: string, trial: number, clockMs: number): Sample {
+export function plainSample(caseId: string, target: string, trial: number, clockMs: number): Sample {
   return {
     caseId,
     target,
@@ -428,44 +401,16 @@ export function analysedApps(apps: readonly string[], options: SyntheticOptions)
     deployables: allOf(({ deployables }) => deployables),
     identities: allOf(({ identities }) => identities),
   };
-  return analyseRun(
-    together,
-    SampleTable.from(apps.flatMap((app) => samples.map((one) => placed(one, app)))),
-  );
+  return analyseRun(together, SampleTable.from(apps.flatMap((app) => ofApp(samples, app))));
 }
 
-const named = (app: string, name: string) => `${app}-${name}`;
-
-function placed<T extends { readonly caseId: string; readonly target: string }>(one: T, app: string): T {
-  return { ...one, caseId: named(app, one.caseId), target: named(app, one.target) };
-}
-
-function renamed<T>(record: Readonly<Record<string, T>>, app: string): Record<string, T> {
-  return Object.fromEntries(Object.entries(record).map(([name, value]) => [named(app, name), value]));
-}
-
-function ofApp(run: Run, app: string): Run {
-  const { plan } = run;
-  const identities = Object.entries(renamed(run.identities, app));
-  return {
-    ...run,
-    plan: {
-      ...plan,
-      cases: plan.cases.map((one) => ({ ...one, id: named(app, one.id) })),
-      targets: plan.targets.map((one) => ({
-        ...one,
-        app,
-        name: named(app, one.name),
-        copyOf: one.copyOf === null ? null : named(app, one.copyOf),
-      })),
-      caseBudgetMs: renamed(plan.caseBudgetMs, app),
-    },
-    usage: run.usage.map((one) => placed(one, app)),
-    timelines: run.timelines.map((one) => placed(one, app)),
-    coldStarts: run.coldStarts.map((one) => placed(one, app)),
-    deployables: renamed(run.deployables, app),
-    identities: Object.fromEntries(identities.map(([name, identity]) => [name, { ...identity, app }])),
-  };
+/** Every name of a case or target, wherever it stands, but no platform's. */
+function ofApp<T>(data: T, app: string): T {
+  const names = [...CASES.map(([id]) => id), ...TARGETS, "node~copy"].join("|");
+  const text = JSON.stringify(data)
+    .replace(new RegExp(`(?<!"platform":)"(${names})"`, "g"), `"${app}-$1"`)
+    .replaceAll('"app":"bundle"', `"app":"${app}"`);
+  return JSON.parse(text);
 }
 
 /**
@@ -479,14 +424,14 @@ export async function writeNight(
   change: (run: Run) => Run = (run) => run,
   options: SyntheticOptions = {},
 ): Promise<string> {
-  const written = await writeSyntheticRun(results, { rounds: 10, ...options });
+  const made = await writeSyntheticRun(results, { rounds: 10, ...options });
   const date = String(day).padStart(2, "0");
   const id = `202611${date}-030000`;
-  const run: Run = JSON.parse(await readFile(join(written, RUN_FILE), "utf8"));
+  const run: Run = JSON.parse(await readFile(join(made, RUN_FILE), "utf8"));
   const night = change({ ...run, id, startedAt: `2026-11-${date}T03:00:00.000Z` });
-  await writeFile(join(written, RUN_FILE), JSON.stringify(night));
+  await writeFile(join(made, RUN_FILE), JSON.stringify(night));
   const folder = join(results, id);
-  await rename(written, folder);
+  await rename(made, folder);
   await createReport(folder);
   return folder;
 }
@@ -504,4 +449,123 @@ export function withRuntime(target: string, runtime: string): (run: Run) => Run 
 /** The same run on another machine. */
 export function onMachine(cpuModel: string): (run: Run) => Run {
   return (run) => ({ ...run, machine: run.machine && { ...run.machine, cpuModel } });
+}
+
+export interface SyntheticVantage {
+  readonly name: string;
+  /** What its route takes for all targets. Milliseconds. */
+  readonly routeMs: number;
+  /** How much longer cloudflare takes from there. */
+  readonly otherMs: number;
+  readonly edge: string | null;
+  /** Of how many others' requests its own are between, at the end of each trial. */
+  readonly strangers?: number;
+  readonly clients?: number;
+}
+
+const PLACES: readonly SyntheticVantage[] = [
+  { name: "asia", routeMs: 110, otherMs: 5, edge: "NRT" },
+  { name: "here", routeMs: 2, otherMs: 5, edge: "FRA" },
+  { name: "us", routeMs: 45, otherMs: 5, edge: "IAD" },
+  { name: "brazil", routeMs: 80, otherMs: 5, edge: "GRU" },
+  { name: "oceania", routeMs: 140, otherMs: 5, edge: "SYD", clients: 2 },
+];
+/** Every case takes the same from everywhere, "trig" aside: there it is the route that decides. */
+const VANTAGE_CASES = ["react-ssr", "trig"];
+const VANTAGE_TRIALS = 4;
+const VANTAGE_ROUNDS = 20;
+
+/** The run alone: two cases on node, its A/A copy, cloudflare and vercel. */
+function vantageRun(places = PLACES, text = ""): Run {
+  const run = syntheticRun({ text });
+  const vantages = places.map(({ name, clients = 1 }, place) => ({
+    name: name + text,
+    clients: Array.from({ length: clients }, (_, index) => ({
+      client: String(index + 1),
+      nonce: "0123456789abcdef",
+      startedAt: "2026-11-22T10:00:00.000Z",
+      elapsedMs: 90_000,
+      planned: 960,
+      logged: 960,
+      lacks: null,
+      firstTrial: 10 * VANTAGE_TRIALS * place + VANTAGE_TRIALS * index,
+      trials: VANTAGE_TRIALS,
+    })),
+  }));
+  return {
+    ...run,
+    plan: {
+      ...run.plan,
+      cases: run.plan.cases.filter(({ id }) => VANTAGE_CASES.includes(id)),
+      targets: run.plan.targets.map((one) => ({
+        ...one,
+        place: "url",
+        url: `https://${one.name.split("~")[0]}.example`,
+      })),
+      trials: { minimum: VANTAGE_TRIALS, maximum: VANTAGE_TRIALS },
+      roundsPerTrial: VANTAGE_ROUNDS,
+      warmUpExchanges: 2,
+      caseBudgetMs: {},
+    },
+    machine: null,
+    vantages,
+    deployables: {},
+    usage: [],
+    timelines: [],
+    coldStarts: [],
+  };
+}
+
+/** Its samples, the same each time. */
+function* vantageSamples(run: Run, places = PLACES): Iterable<Sample> {
+  let drawn = 1;
+  // Park and Miller: enough for test data.
+  const scatter = () => {
+    drawn = (drawn * 48_271) % 2_147_483_647;
+    return drawn / 2_147_483_647 - 0.5;
+  };
+  for (const { id: caseId } of run.plan.cases) {
+    for (const [place, { routeMs, otherMs, edge, strangers = 0 }] of places.entries()) {
+      for (const { client, firstTrial } of run.vantages?.[place]?.clients ?? []) {
+        for (let trial = firstTrial; trial < firstTrial + VANTAGE_TRIALS; trial++) {
+          for (const [position, { name }] of run.plan.targets.entries()) {
+            const routeDecides = caseId === "trig" ? 4 * place - 6 : otherMs;
+            const lean = 0.4 * scatter() + (name === "cloudflare" ? routeDecides : 0);
+            for (let index = -1; index < 2 * VANTAGE_ROUNDS; index++) {
+              const phase = index === -1 ? "warmup" : index < VANTAGE_ROUNDS ? "measure" : "transfer";
+              const lastByteMs = routeMs + (phase === "transfer" ? 1 : 20 + lean) + scatter();
+              yield {
+                ...plainSample(caseId, name, trial, 1000 * (index + 1) + 200 * position),
+                phase,
+                roundIndex: index === -1 ? 0 : index % VANTAGE_ROUNDS,
+                position,
+                connectMs: index === -1 ? routeMs : null,
+                firstByteMs: lastByteMs - 0.2,
+                lastByteMs,
+                instanceId: `${name}-${edge}`,
+                served: index + 100 + (index === VANTAGE_ROUNDS - 1 ? strangers : 0),
+                from: {
+                  vantage: run.vantages?.[place]?.name ?? "",
+                  client,
+                  edge: name === "cloudflare" ? edge : null,
+                  httpVersion: "HTTP/1.1",
+                },
+              };
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+/** What a report says of it. */
+export function analysedVantages(places = PLACES, text = ""): ReportData {
+  const run = vantageRun(places, text);
+  return analyseRun(run, SampleTable.from(vantageSamples(run, places)));
+}
+
+export function writeVantageRun(directory: string): Promise<string> {
+  const run = vantageRun();
+  return written(directory, run, vantageSamples(run));
 }

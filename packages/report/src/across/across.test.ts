@@ -1,43 +1,54 @@
-import { createHash } from "node:crypto";
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { writeSyntheticRun } from "../../test/synthetic.ts";
+import { type Run, readRun, writeRun } from "@evenbench/results";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { syntheticRun, syntheticSamples, written } from "../../test/synthetic.ts";
 import { compareRuns, failing, readHistory, renderComparison, renderHistory } from "../index.ts";
 
+const [FIRST, SECOND] = ["20261120-080000", "20261121-080000"];
+let made: string;
 let results: string;
 let before: string;
 let after: string;
 
 /** The same run; with a factor, one target took so many times as long in one case, on another machine. */
-async function slower(folder: string, name: string, factor: number): Promise<string> {
-  const copy = join(results, name);
-  await cp(folder, copy, { recursive: true });
-  const run = JSON.parse(await readFile(join(copy, "run.json"), "utf8"));
-  run.id = name;
-  if (factor !== 1) run.machine = { ...run.machine, cpuModel: "Another processor", coresApart: null };
-  const lines = (await readFile(join(copy, "samples.ndjson"), "utf8")).trim().split("\n");
-  const changed = lines.map((line) => {
-    const sample = JSON.parse(line);
-    if (sample.caseId === "trig" && sample.target === "vercel") sample.lastByteMs *= factor;
-    return JSON.stringify(sample);
+async function make(id: string, factor: number): Promise<void> {
+  const run = { ...syntheticRun({}), id };
+  const changed = { cpuModel: "Another processor", coresApart: null };
+  const machine = run.machine && { ...run.machine, ...(factor === 1 ? {} : changed) };
+  const samples = Array.from(syntheticSamples(run, { rounds: 30 }), (sample) => {
+    const isSlower = sample.caseId === "trig" && sample.target === "vercel" && sample.lastByteMs !== null;
+    return isSlower ? { ...sample, lastByteMs: factor * (sample.lastByteMs ?? 0) } : sample;
   });
-  const text = `${changed.join("\n")}\n`;
-  run.samples = { count: changed.length, sha256: createHash("sha256").update(text).digest("hex") };
-  await writeFile(join(copy, "samples.ndjson"), text);
-  await writeFile(join(copy, "run.json"), JSON.stringify(run));
-  return copy;
+  await rename(await written(made, { ...run, machine }, samples), join(made, id));
 }
 
 beforeAll(async () => {
-  results = await mkdtemp(join(tmpdir(), "evenbench-across-"));
-  const made = await writeSyntheticRun(join(results, "made"), { rounds: 30 });
-  before = await slower(made, "20261120-080000", 1);
-  after = await slower(made, "20261121-080000", 1.5);
-  await rm(join(results, "made"), { recursive: true });
+  made = await mkdtemp(join(tmpdir(), "evenbench-across-"));
+  await make(FIRST, 1);
+  await make(SECOND, 1.5);
 });
-afterAll(() => rm(results, { recursive: true }));
+beforeEach(async () => {
+  results = await mkdtemp(join(tmpdir(), "evenbench-across-"));
+  await cp(made, results, { recursive: true });
+  [before, after] = [join(results, FIRST), join(results, SECOND)];
+});
+afterEach(() => rm(results, { recursive: true }));
+afterAll(() => rm(made, { recursive: true }));
+
+async function change(folder: string, changed: (run: Run) => Partial<Run>): Promise<void> {
+  const { run } = await readRun(folder);
+  await writeRun(folder, { ...run, ...changed(run) });
+}
+
+async function takeSampleOut(folder: string): Promise<void> {
+  const file = join(folder, "samples.ndjson");
+  const text = await readFile(file, "utf8");
+  await writeFile(file, text.slice(text.indexOf("\n") + 1));
+}
+
+const planned = (plan: Partial<Run["plan"]>) => (run: Run) => ({ plan: { ...run.plan, ...plan } });
 
 test("a target that became slower is found, the others are not called different, and caveats say what else changed", async () => {
   const compared = await compareRuns(before, after);
@@ -45,16 +56,17 @@ test("a target that became slower is found, the others are not called different,
   expect(found).toMatchObject([{ caseId: "trig", target: "vercel", verdict: "slower" }]);
   expect(found[0]?.ratio?.estimate).toBeCloseTo(1.5, 6);
   expect(compared.rows.length).toBe(4 * 3);
-  expect(compared.caveats[0]).toContain("did not take turns");
   const text = renderComparison(compared);
-  for (const part of ["20261120-080000", "20261121-080000", "▶ slower", "1.50×"])
-    expect(text).toContain(part);
-  expect(compared.caveats.join()).toContain(
+  for (const part of [
+    FIRST,
+    SECOND,
+    "▶ slower",
+    "1.50×",
+    "did not take turns",
     "The machine differs: A synthetic processor before, Another processor after.",
-  );
-  expect(compared.caveats.join()).toContain(
     "The use of cores differs: client 0, servers 1 before, shared by client and servers after.",
-  );
+  ])
+    expect(text).toContain(part);
 });
 
 test("it fails on a condition only when a difference is told apart from noise and large enough", async () => {
@@ -66,19 +78,96 @@ test("it fails on a condition only when a difference is told apart from noise an
   expect(failing(reversed.rows, { verdict: "faster", by: 0.3 })).toHaveLength(1);
 });
 
+test.each([
+  ["damaged", () => takeSampleOut(before), /samples\.ndjson was changed after the run/],
+  ["unfinished", () => change(after, () => ({ status: "running" })), /It did not finish, or still runs/],
+  [
+    "measured beside other targets",
+    () =>
+      change(after, (run) =>
+        planned({ targets: run.plan.targets.filter(({ name }) => name !== "node") })(run),
+      ),
+    /The targets of a round differ/,
+  ],
+  [
+    "of other numbers of rounds",
+    () => change(after, planned({ roundsPerTrial: 20 })),
+    /Rounds of a trial differ: as many as time allows in .*, 20 in/,
+  ],
+  [
+    "of other cores",
+    () => change(after, planned({ serverCores: "all" })),
+    /Cores of the servers differ: apart in .*, all in /,
+  ],
+  ["of other pauses", () => change(after, planned({ pauseMs: 80 })), /Pauses differ: none in .*, 80 ms in /],
+] as const)(
+  "runs that are %s give no verdict and fail no condition, unless asked for",
+  async (_, spoil, message) => {
+    await spoil();
+    const compared = await compareRuns(before, after);
+    expect(compared.objections.join()).toMatch(message);
+    expect(compared.rows.map(({ verdict }) => verdict).filter((verdict) => verdict !== null)).toEqual([]);
+    expect(failing(compared.rows, { verdict: "slower", by: 0 })).toEqual([]);
+    const text = renderComparison(compared);
+    expect(text).toMatch(message);
+    expect(text).toContain("So there is no verdict");
+    const asked = await compareRuns(before, after, { anyway: true });
+    expect(failing(asked.rows, { verdict: "slower", by: 0 }).length).toBeGreaterThan(0);
+    expect(renderComparison(asked)).toMatch(message);
+  },
+);
+
+test("a case that had another time has no verdict, the others have one", async () => {
+  await change(after, (run) => planned({ caseBudgetMs: { ...run.plan.caseBudgetMs, empty: 67_500 } })(run));
+  const { rows, objections } = await compareRuns(before, after);
+  expect(objections).toEqual([expect.stringMatching(/^empty had 45 s in .*, and 1 min 8 s in /)]);
+  const without = rows.filter(({ verdict }) => verdict === null);
+  expect(new Set(without.map(({ caseId }) => caseId))).toEqual(new Set(["empty"]));
+  expect(failing(rows, { verdict: "slower", by: 0.05 })).toHaveLength(1);
+});
+
+test("what was not warm in a run has no other verdict than that, fails no condition, and is in no history", async () => {
+  await change(after, ({ plan: { cases, trials } }) => ({
+    warmUps: cases.flatMap(({ id }) =>
+      Array.from({ length: trials.maximum }, (_, trial) => ({
+        ...{ caseId: id, target: "vercel", trial, exchanges: 2, needed: 68, warmAfter: 54 },
+      })),
+    ),
+  }));
+  const { rows } = await compareRuns(before, after);
+  const cold = rows.filter(({ target }) => target === "vercel");
+  expect(new Set(cold.map(({ verdict }) => verdict))).toEqual(new Set(["not warm"]));
+  expect(failing(cold, { verdict: "slower", by: 0 })).toEqual([]);
+  const { trends, skipped } = await readHistory(results);
+  const points = trends.flatMap((trend) => (trend.target === "vercel" ? [trend.points.length] : []));
+  expect(new Set(points)).toEqual(new Set([1]));
+  expect(skipped).toContainEqual(expect.stringMatching(/trig was not warm on vercel\.$/));
+});
+
 test("a history has one trend for each case and target, oldest first, and says what it had to leave out", async () => {
-  await mkdir(join(results, "20261119-080000"), { recursive: true });
+  await mkdir(join(results, "20261119-080000"));
   const history = await readHistory(results);
-  expect(history.skipped).toHaveLength(1);
-  expect(history.skipped[0]).toContain("run.json cannot be read");
+  expect(history.skipped).toEqual([expect.stringContaining("run.json cannot be read")]);
   const trend = history.trends.find(({ caseId, target }) => caseId === "trig" && target === "vercel");
-  expect(trend?.points.map(({ runId }) => runId)).toEqual(
-    [...(trend?.points ?? [])].map(({ runId }) => runId).sort(),
-  );
+  expect(trend?.points.map(({ runId }) => runId)).toEqual([FIRST, SECOND]);
+  expect(trend?.change).toBeCloseTo(0.5, 6);
   expect(history.trends.some(({ target }) => target.includes("~copy"))).toBe(false);
   const text = renderHistory(history);
   expect(text).toMatch(/trig\s+node .*\n/);
   expect(text).toContain("! left out: 20261119-080000");
+});
+
+test("a history leaves damaged and unfinished runs out and says so, unless they are asked for", async () => {
+  await takeSampleOut(before);
+  await change(after, () => ({ status: "interrupted" }));
+  const history = await readHistory(results);
+  expect(history.trends).toEqual([]);
+  const text = renderHistory(history);
+  expect(text).toMatch(/! left out: .*samples\.ndjson was changed after the run/);
+  expect(text).toMatch(/! left out: .*It was interrupted/);
+  const asked = await readHistory(results, { anyway: true });
+  expect(asked.runs).toBe(2);
+  expect(renderHistory(asked)).toMatch(/! .*It was interrupted/);
 });
 
 test("folders that hold no run, or cannot be read, are one clear error", async () => {

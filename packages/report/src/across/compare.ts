@@ -48,8 +48,7 @@ export interface AcrossOptions {
 }
 
 /**
- * Compares the same targets in two runs: before and after a change. Runs that are damaged, unfinished or of
- * unequal plans have no verdict, unless it is asked for.
+ * The same targets in two runs. Damaged, unfinished and unequal ones have no verdict, unless it is asked for.
  *
  * @throws {ResultsError} when a folder holds no run that can be read.
  */

@@ -13,20 +13,14 @@ export interface Trend {
   readonly caseId: string;
   readonly target: string;
   readonly points: readonly { readonly runId: string; readonly median: MedianInterval }[];
-  /**
-   * From the first to the newest median, as a fraction; null for a single point, and where the plans of its
-   * runs are unequal.
-   */
+  /** From the first to the newest, as a fraction; null where there is one point, or plans are unequal. */
   readonly change: number | null;
 }
 
 export interface History {
   readonly trends: readonly Trend[];
   readonly runs: number;
-  /**
-   * What is left out, with the reason: a folder that holds no run that can be read, or one that is damaged or
-   * unfinished, and targets that were not warm.
-   */
+  /** What is left out, with the reason. */
   readonly skipped: readonly string[];
   readonly objections: readonly string[];
 }
@@ -42,8 +36,7 @@ const NEWEST = 24;
 const OBJECTIONS_SHOWN = 8;
 
 /**
- * Reads every run in a results folder. Damaged and unfinished runs are left out, and what was not warm; and a
- * trend over unequal plans has no change, unless these are asked for.
+ * Every run in a results folder, without damaged and unfinished ones, and what was not warm, unless asked for.
  *
  * @throws {ResultsError} when the folder cannot be read.
  */
@@ -120,7 +113,7 @@ function trendOf({ manifest, target, points }: Course, comparable: boolean): Tre
   };
 }
 
-/** Experiments and loads have folders beside those of runs; what they measured is no history of a target. */
+/** Experiments and loads have folders beside those of runs. */
 async function runFolders(results: string): Promise<string[]> {
   try {
     const entries = await readdir(results, { withFileTypes: true });

@@ -2,13 +2,9 @@ import { type CaseManifest, formatDuration } from "@evenbench/core";
 import type { Run, RunPlan } from "@evenbench/results";
 import { counted, listed } from "../format.ts";
 
-/**
- * The time for a case follows what preflight saw it to cost, so that two runs of one command give it a little
- * more or less. From this much on, the larger time to the smaller, it was asked for differently.
- */
+/** The larger time to the smaller: less comes from what preflight saw, two runs of one command differ by it. */
 const MOST_TIME_APART = 1.25;
 
-/** Why a run has nothing to say about others: its samples are not what it wrote, or it did not end. */
 export function objectionsTo({
   run,
   damage,

@@ -8,7 +8,7 @@ import { isCompared, ofTarget } from "../case-report.ts";
 import type { CaseReport, ReportData } from "../data.ts";
 import { counted, formatMs, percentRange, shortRange, tickWords } from "../format.ts";
 import { html, type Markup } from "../html/markup.ts";
-import { type RatioScale, ratioScale, timeScale } from "../html/scale.ts";
+import { ratioScale, timeScale } from "../html/scale.ts";
 import { LIGHT_PALETTE } from "../html/style.ts";
 import { drawMark, MARKS } from "../marks.ts";
 import {
@@ -34,31 +34,15 @@ const ANSWER_LINES = 4;
 const LEAST_ROW = 22;
 const LEAST_LINE = 9;
 
-export interface CardContent {
-  readonly head: string;
-  readonly answer: readonly string[];
-  readonly date: string;
-  readonly rows: readonly CardRow[];
-  readonly platforms: readonly { readonly name: string; readonly colour: string }[];
-  readonly baselines: string;
-  readonly scale: RatioScale;
-  readonly facts: readonly string[];
-  readonly command: string;
-  readonly source: readonly string[];
-}
-
-interface CardRow {
-  readonly label: string;
-  readonly under: string | null;
-  readonly marks: readonly CardMark[];
-}
+export type CardContent = ReturnType<typeof runCard>;
+type CardRow = CardContent["rows"][number];
 
 interface CardMark extends Pick<Comparison, "verdict" | "ratio"> {
   readonly line: number;
   readonly text: string;
 }
 
-export function runCard(data: ReportData): CardContent {
+export function runCard(data: ReportData) {
   const compared = data.run.vantages === undefined ? data.cases.filter(isCompared) : [];
   const columns = columnsOf(data.targets, compared);
   const answer = data.summary.answer === null ? [data.summary.compared] : data.summary.sentences;
@@ -228,7 +212,7 @@ function column(
     16 +
       Math.max(
         ...rows.map((row) =>
-          Math.max(widthOf(row.label, labelSize, 700), hasValues ? widthOf(row.under ?? "", 13) : 0),
+          Math.max(widthOf(row.label, labelSize, 700), hasValues ? widthOf(row.under, 13) : 0),
         ),
       ),
   );
@@ -248,7 +232,7 @@ function column(
     const rowY = y + index * height;
     const middle = rowY + height / 2;
     return html`<line x1="${x}" x2="${x + width}" y1="${rowY}" y2="${rowY}" stroke="${LINE}"/>
-${say(x, isRoomy ? middle - 1 : middle + labelSize * 0.35, label, labels - 12, { size: labelSize, weight: 700 })}${isRoomy && under !== null ? say(x, middle + 16, under, labels - 12, { size: 13, fill: SOFT }) : null}${marks.map(
+${say(x, isRoomy ? middle - 1 : middle + labelSize * 0.35, label, labels - 12, { size: labelSize, weight: 700 })}${isRoomy ? say(x, middle + 16, under, labels - 12, { size: 13, fill: SOFT }) : null}${marks.map(
   (mark) => {
     const markY = rowY + 3 + (mark.line + 0.5) * line;
     const { colour } = platforms[mark.line] ?? { colour: INK };

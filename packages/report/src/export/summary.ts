@@ -13,10 +13,7 @@ import { placeOf } from "../names.ts";
 import type { ProviderCpuSummary } from "../series.ts";
 import { csvTable } from "../table.ts";
 
-/**
- * The report's numbers for other tools: a row for each case, target and metric. A/A copies have none: they
- * are the noise.
- */
+/** A row for each case, target and metric; A/A copies have none. */
 export function summaryOf(
   { run, cases, targets, summary: { answer, unproven }, warnings }: ReportData,
   damage: string | null = null,
@@ -191,10 +188,7 @@ export function renderCsv({ rows }: RunSummary): string {
   });
 }
 
-/**
- * A spreadsheet takes a text that begins so for a formula; an apostrophe before it makes it take it for text
- * (OWASP, CSV Injection).
- */
+/** A spreadsheet takes a text that begins so for a formula (OWASP, CSV Injection). */
 function textOf(value: string | number | boolean | null): string {
   if (typeof value !== "string") return value === null ? "" : String(value);
   return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;

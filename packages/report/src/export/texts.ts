@@ -1,6 +1,7 @@
 import { UserError } from "@evenbench/core";
 import type { Run, RunMachine, RunSummary, RunTarget, SummaryRow } from "@evenbench/results";
 import { isDifference } from "@evenbench/stats";
+import type { SummarisedRun } from "../analyse-run.ts";
 import { CARD_FILE } from "../card-file.ts";
 import type { ReportData } from "../data.ts";
 import { saysNothing, TOO_FEW_TRIALS } from "../format.ts";
@@ -8,17 +9,12 @@ import { byPlatform, placeOf, platformNames, trialsWords, whatRan } from "../nam
 import { shortCommand } from "../repeat.ts";
 import { type Cell, escaped, markdownTable } from "../table.ts";
 
-export interface KeptRun {
-  readonly run: Run;
-  readonly summary: RunSummary;
-}
-
 interface Compared {
   readonly title: string;
   readonly targets: ReadonlySet<string>;
 }
 
-export function resultsTable({ run, summary }: KeptRun): string {
+export function resultsTable({ run, summary }: SummarisedRun): string {
   const compared = comparedIn(run, summary);
   const { machine } = run;
   if (machine === null)
@@ -80,7 +76,6 @@ function machineLine({ startedAt, status, plan }: Run, machine: RunMachine): str
   return `${where}${whole} on ${startedAt.slice(0, 10)}: ${facts.join(", ")}.`;
 }
 
-/** What to paste where a result is told: the answer, its picture, what it does not say, and how to repeat it. */
 export function shareText({ run, summary, warnings, cases }: ReportData): string {
   const { plan } = run;
   const isLocal = plan.targets.every(({ place }) => place === "local");

@@ -19,7 +19,7 @@ import { html, type Markup } from "./markup.ts";
 import { type Explained, placeOfTable, term } from "./term.ts";
 import { targetCell } from "./verdict-table.ts";
 
-/** A head, or one with a word that is explained where it stands, and what follows the word. */
+/** With a word that is explained, and what follows it. */
 type Head = string | readonly [shown: string, words: Explained["words"], after?: string];
 
 interface Section<Row extends { readonly target: string }> {

@@ -16,11 +16,7 @@ export interface DocumentOptions {
   readonly live?: boolean;
 }
 
-/**
- * A whole page in one file that needs nothing else, in the look of all reports.
- *
- * @param style CSS of this page alone.
- */
+/** One file that needs nothing else. */
 export function htmlDocument(
   title: string,
   body: Markup,

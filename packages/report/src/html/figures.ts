@@ -141,7 +141,6 @@ function warmUp(report: CaseReport, targets: Targets): Markup | null {
   });
 }
 
-/** Every instance a dot, and the density of the exchanges above it, where a finding says that there are kinds. */
 function kinds(report: CaseReport, targets: Targets): Markup | null {
   const drawn = report.kinds.filter(({ exchangeMs }) => (exchangeMs[0] ?? 0) > 0 && exchangeMs.length > 1);
   const remarks = kindRemarks(report);

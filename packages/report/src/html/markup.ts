@@ -19,15 +19,14 @@ export function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }
 
-/** Whether a link leads within the page or its folder, or to a web host: a "javascript:" would run. */
+/** Within the page or its folder, or to a web host: a "javascript:" would run. */
 function isSafeLink(link: string): boolean {
   const { protocol } = URL.parse(link, "https://page.invalid") ?? {};
   return protocol === "https:" || protocol === "http:";
 }
 
 /**
- * Builds markup. Whatever is put in is escaped unless it is markup itself, so data can never become markup;
- * nor a link that is not safe.
+ * Whatever is put in is escaped unless it is markup itself; a link that is not safe becomes "#".
  *
  * @example html`<p>${sentence}</p>`
  */

@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { analysed, analysedWithCpu } from "../../test/synthetic.ts";
-import { analysedVantages } from "../../test/with-vantages.ts";
+import { analysed, analysedVantages, analysedWithCpu } from "../../test/synthetic.ts";
 import { htmlDocument } from "./document.ts";
 import { methodSection } from "./facts.ts";
 import { escapeText, html } from "./markup.ts";

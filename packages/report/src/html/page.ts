@@ -16,7 +16,6 @@ import { ANSWER_STYLE } from "./style.ts";
 import { VANTAGE_STYLE } from "./vantage-section.ts";
 import { verdictTable } from "./verdict-table.ts";
 
-/** The report as one HTML file that needs nothing else. The same data gives the same bytes. */
 export function renderHtml(data: ReportData): string {
   const { run, summary } = data;
   const facts = [`${placeOf(run)}.`, whatRan(run), timeLine(data)].filter(Boolean);

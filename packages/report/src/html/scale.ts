@@ -21,7 +21,7 @@ const TICKS = [
   0.01, 0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 1, 1.05, 1.1, 1.25, 1.5, 2, 3, 5, 10, 20, 50, 100,
 ];
 const TICK_DISTANCE = 15;
-/** The scale shows at least this much on both sides of 1: noise must not look like a difference. */
+/** At least this much on both sides of 1: noise must not look like a difference. */
 const LEAST_SPAN = 1.08;
 
 export function ratioScale({ headline, cpuTime, other }: CaseReport): RatioScale {

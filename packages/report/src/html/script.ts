@@ -47,7 +47,7 @@ whole.addEventListener("click", () => {
 });
 ${TERM_SCRIPT}`;
 
-/** Sorts and filters the table of verdicts, and keeps what was chosen in the URL's fragment, so that a view can be shared. */
+/** What was chosen stands in the fragment, so that a view can be shared. */
 export const TABLE_SCRIPT = `
 for (const table of document.querySelectorAll("table[data-sortable]")) {
   const body = table.tBodies[0];

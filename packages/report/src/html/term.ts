@@ -37,7 +37,7 @@ export const GLOSSARY = {
 type Word = keyof typeof GLOSSARY;
 
 export interface Explained {
-  /** Of the table or section: with the first of the words, no two on a page may be equal. */
+  /** With the first of the words, unique on the page. */
   readonly place: string;
   readonly says?: string;
   readonly words: readonly [Word, ...Word[]];
@@ -72,10 +72,7 @@ function idOf({ place, words }: Explained): string {
   return `about-${place}-${words[0].toLowerCase().replace(/\W+/g, "-")}`;
 }
 
-/**
- * Tables that scroll would cut it off, and phones have no room beside a word: there it stands at the window's
- * lower edge.
- */
+/** Tables that scroll would cut a tip off, and phones have no room: it stands at the lower edge there. */
 export const TERM_STYLE = `
 .term{position:relative;display:inline-block}.term dfn{font-style:normal;cursor:help;text-decoration:underline dotted;text-underline-offset:3px}
 .tip{display:none;position:absolute;left:0;top:100%;z-index:2;width:400px;padding:10px 14px;border:1px solid var(--soft);border-radius:6px;background:var(--paper);color:var(--ink);font-size:14px;font-weight:400;line-height:1.45;letter-spacing:0;text-align:left;white-space:normal;box-shadow:0 4px 16px #0003}

@@ -21,7 +21,7 @@ export const VANTAGE_STYLE = `
 .vantages td.way{white-space:normal;min-width:9em;font-size:13px;color:var(--soft)}.vantages h4{margin:22px 0 2px;font-size:15px}
 `;
 
-/** The bar of the longest time of a case, in pixels: bars can be held against each other in all columns. */
+/** Of the longest time of a case, so that bars compare in all columns. */
 const LONGEST_PX = 110;
 
 export function vantageSection(report: CaseReport, data: ReportData): Markup | null {

@@ -23,8 +23,6 @@ import {
   verdictOf,
 } from "./standing.ts";
 
-/** Newest runs of a machine that are drawn: more cannot be told apart, and would make the page slow. */
-const DRAWN = 120;
 const CHANGES = 5;
 export const RUNS = "runs";
 export const CASES = "case";
@@ -37,7 +35,7 @@ export interface SiteData {
 }
 
 export function siteData(newestFirst: readonly GalleryRun[], base: string | null): SiteData {
-  return { newestFirst, histories: historiesOf(newestFirst, DRAWN), base };
+  return { newestFirst, histories: historiesOf(newestFirst), base };
 }
 
 interface SitePage {

@@ -29,9 +29,9 @@ const WHOLE: readonly string[] = [REPORT_FILE, CARD_FILE, SUMMARY_FILE];
 const SAFE_ID = /^\w[\w-]*$/;
 
 export interface SiteOptions {
-  /** Newest runs that keep their report and their picture; of older ones the numbers stay. Default: all. */
+  /** Newest runs that keep report and picture; of older ones the numbers stay. Default: all. */
   readonly keep?: number;
-  /** Where it is published: links to it show pictures by that, and it has a feed. */
+  /** Where it is published: link previews need it, and the feed. */
   readonly baseUrl?: string;
 }
 
@@ -42,11 +42,9 @@ export interface Site {
 }
 
 /**
- * Makes the reference page of some runs from their summaries, as pages that need no server. Runs of a site
- * that is in the folder already stay in it.
+ * Makes the reference page of some runs from their summaries. Runs of a site in the folder stay in it.
  *
- * @throws {UserError} when a folder has no run, the one to write to has something else in it, or the address
- *   is none of https.
+ * @throws {UserError} when there is no run, the folder has something else in it, or the address is not https.
  * @throws {ResultsError} when a folder cannot be read or written.
  */
 export async function createSite(
@@ -149,11 +147,7 @@ async function foldersWith(file: string, parent: string, kind: Source["kind"]): 
   return folders.filter((folder) => existsSync(join(folder, file))).map((folder) => ({ folder, kind }));
 }
 
-/**
- * Of another site only the numbers are taken: its pages may hold any script, and its pictures lead anywhere.
- *
- * @throws {ResultsError} when it cannot be read, has nothing to say beside others, or cannot be written.
- */
+/** Of another site only the numbers are taken: its pages may hold any script, its pictures lead anywhere. */
 async function addRun({ folder, kind }: Source, runs: string, base: string | null): Promise<GalleryEntry> {
   if ((await lstat(folder)).isSymbolicLink())
     throw new ResultsError("It is a symbolic link. Name the folder itself.");
@@ -174,7 +168,7 @@ async function addRun({ folder, kind }: Source, runs: string, base: string | nul
   return entry;
 }
 
-/** A report names its picture by its place beside it: who follows a link to the report asks for the whole address. */
+/** Who follows a link to a report asks for the whole address of its picture. */
 async function copy(from: string, to: string, base: string | null, entry: GalleryEntry): Promise<void> {
   const stat = await lstat(from).catch(() => null);
   if (!stat?.isFile()) return;

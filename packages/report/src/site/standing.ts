@@ -2,43 +2,21 @@ import type { GalleryCase, GalleryEntry, GalleryMeasured, SummaryRatio } from "@
 import { judge, LEVEL, type RatioInterval, VERDICTS, type Verdict } from "@evenbench/stats";
 import { byPlatform, platformColours, processorOf, spokenNames } from "../names.ts";
 
+/** Newest runs that are drawn: more cannot be told apart. */
+const DRAWN = 120;
 const POOLED = 5;
 const REACH = 2.576;
 
 export interface GalleryRun {
   readonly entry: GalleryEntry;
-  /** Whether its report and its picture are there; of an older one only the numbers are. */
+  /** Whether report and picture are there. */
   readonly isWhole: boolean;
 }
 
 /** All runs of one machine that measured here, or over the network: the two are never one series. */
-export interface History {
-  readonly name: string;
-  readonly isDeployed: boolean;
-  readonly count: number;
-  /** Oldest first. What is said of a run says it by its index here. */
-  readonly runs: readonly GalleryRun[];
-  readonly changes: readonly VersionChange[];
-  readonly cases: readonly CaseCourse[];
-}
-
-interface VersionChange {
-  readonly index: number;
-  readonly number: number;
-  readonly what: readonly string[];
-}
-
-export interface CaseCourse extends Pick<GalleryCase, "id" | "title" | "source"> {
-  readonly baseline: string;
-  readonly time: readonly TargetCourse[];
-  readonly cpuTime: readonly TargetCourse[];
-}
-
-export interface TargetCourse {
-  readonly name: string;
-  readonly colour: number;
-  readonly points: readonly (GalleryMeasured & { readonly index: number })[];
-}
+export type History = ReturnType<typeof historiesOf>[number];
+export type CaseCourse = History["cases"][number];
+export type TargetCourse = CaseCourse["time"][number];
 
 export interface Standing {
   readonly ratio: RatioInterval | null;
@@ -46,18 +24,18 @@ export interface Standing {
   readonly runs: number;
 }
 
-export function historiesOf(newestFirst: readonly GalleryRun[], most?: number): readonly History[] {
+export function historiesOf(newestFirst: readonly GalleryRun[]) {
   const groups = Map.groupBy(newestFirst, ({ entry }) =>
     JSON.stringify([machineName(entry.machine), isDeployed(entry)]),
   );
-  const histories = [...groups.values()].map((own): History => {
-    const runs = own.slice(0, most ?? own.length).reverse();
-    const entries = runs.map(({ entry }) => entry);
+  const histories = [...groups.values()].map((own) => {
     const [{ entry }] = own as [GalleryRun];
+    // Oldest first: what is said of a run says it by its index here.
+    const runs = own.slice(0, DRAWN).reverse();
+    const entries = runs.map((run) => run.entry);
     return {
       name: machineName(entry.machine),
       isDeployed: isDeployed(entry),
-      count: own.length,
       runs,
       changes: changesIn(entries),
       cases: casesIn(entries),
@@ -75,7 +53,7 @@ export function machineName({ cpuModel, cores, memoryBytes }: GalleryEntry["mach
   return `${processorOf({ cpuModel, cores })}, ${Math.round(memoryBytes / 2 ** 30)} GiB`;
 }
 
-function changesIn(entries: readonly GalleryEntry[]): readonly VersionChange[] {
+function changesIn(entries: readonly GalleryEntry[]) {
   const known = new Map<string, string>();
   const all = entries.map(({ versions, machine, evenbenchVersion }, index) => {
     const told = [
@@ -93,7 +71,7 @@ function changesIn(entries: readonly GalleryEntry[]): readonly VersionChange[] {
   return all.filter(({ what }) => what.length > 0).map((one, place) => ({ ...one, number: place + 1 }));
 }
 
-function casesIn(entries: readonly GalleryEntry[]): readonly CaseCourse[] {
+function casesIn(entries: readonly GalleryEntry[]) {
   const newestFirst = entries.toReversed();
   const targets = new Map(
     newestFirst.flatMap((entry) =>
@@ -114,7 +92,7 @@ function casesIn(entries: readonly GalleryEntry[]): readonly CaseCourse[] {
     for (const one of cases) if (!newest.has(one.id)) newest.set(one.id, one);
   return [...newest.values()].map(({ id, title, source, baseline }) => {
     const coursesOf = (what: "time" | "cpuTime") =>
-      placed.flatMap(({ name: target }): TargetCourse[] => {
+      placed.flatMap(({ name: target }) => {
         const points = entries.flatMap(({ cases }, index) =>
           (cases.find((one) => one.id === id)?.[what] ?? [])
             .filter((measured) => measured.target === target)
@@ -128,7 +106,6 @@ function casesIn(entries: readonly GalleryEntry[]): readonly CaseCourse[] {
   });
 }
 
-/** The newest runs since versions changed last: what is pooled is of one state of things. */
 export function currentFrom({ runs, changes }: History): number {
   return Math.max(0, runs.length - POOLED, changes.at(-1)?.index ?? 0);
 }
@@ -147,10 +124,7 @@ export function standingOf(
   return { ratio, verdict: ratio === null ? "inconclusive" : judge(ratio).verdict, runs: warm.length };
 }
 
-/**
- * The ratios of several runs as one: each by how certain it is, and by what runs differ beyond that
- * (DerSimonian and Laird, 1986).
- */
+/** Each by its certainty, and by what runs differ beyond that (DerSimonian and Laird, 1986). */
 export function pooled(ratios: readonly SummaryRatio[]): RatioInterval | null {
   const [only] = ratios;
   if (only === undefined) return null;
