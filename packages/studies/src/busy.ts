@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { availableParallelism, tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { repositoryRoot } from "@evenbench/host";
-import type { RunSummary, SummaryRow } from "@evenbench/results";
+import { readSummary, type SummaryRow } from "@evenbench/results";
 import { row } from "./print.ts";
 
 /** Says something of a comparison. */
@@ -13,22 +13,22 @@ const CLAIMS = ["faster", "slower"];
 /**
  * Repeats a run while a busy loop turns for each core, and holds its verdicts against the quiet run's. On CPU
  * time the share of equal ones counts; on time, a claim that the quiet run does not make is a false one.
+ *
+ * @param out takes the run.
  */
-export async function busy(quietFolder: string, options: readonly string[]): Promise<void> {
-  const out = await mkdtemp(join(tmpdir(), "evenbench-busy-"));
+export async function busy(quietFolder: string, options: readonly string[], out: string): Promise<void> {
+  const { rows: quiet } = (await readSummary(quietFolder)).summary;
+  const cases = [...new Set(quiet.map(({ caseId }) => caseId))].flatMap((caseId) => ["--case", caseId]);
   const loops = Array.from({ length: availableParallelism() }, () =>
     spawn(process.execPath, ["-e", "for (;;);"], { stdio: "ignore" }),
   );
   try {
-    const quiet = await rowsOf(quietFolder);
-    const cases = [...new Set(quiet.map(({ caseId }) => caseId))].flatMap((caseId) => ["--case", caseId]);
     await evenbench("run", "--no-build", ...cases, ...options, "--out", out);
-    const [disturbed = ""] = await readdir(out);
-    compare(quiet, await rowsOf(join(out, disturbed)));
   } finally {
     for (const loop of loops) loop.kill("SIGKILL");
-    await rm(out, { recursive: true, force: true });
   }
+  const [disturbed = ""] = await readdir(out);
+  compare(quiet, (await readSummary(join(out, disturbed))).summary.rows);
 }
 
 function compare(quiet: readonly SummaryRow[], disturbed: readonly SummaryRow[]): void {
@@ -39,8 +39,10 @@ function compare(quiet: readonly SummaryRow[], disturbed: readonly SummaryRow[])
     return one.ratio === null || before === undefined ? [] : [{ one, before }];
   });
   for (const { one, before } of pairs) {
-    const said = [before, one].map(({ verdict, ratio }) => `${verdict} ${ratio?.estimate.toFixed(2)}`);
-    row(`${one.caseId} ${one.target} ${one.metric}`, `quiet: ${said[0]}; busy: ${said[1]}`);
+    const [first, second] = [before, one].map(
+      ({ verdict, ratio }) => `${verdict} ${ratio?.estimate.toFixed(2)}`,
+    );
+    row(`${one.caseId} ${one.target} ${one.metric}`, `quiet: ${first}; busy: ${second}`);
   }
   const ofCpu = pairs.filter(({ one }) => one.metric === "cpuMs");
   const equal = ofCpu.filter(({ one, before }) => one.verdict === before.verdict);
@@ -50,11 +52,6 @@ function compare(quiet: readonly SummaryRow[], disturbed: readonly SummaryRow[])
     ({ one, before }) => CLAIMS.includes(one.verdict ?? "") && one.verdict !== before.verdict,
   );
   row("Claims on time that the quiet run does not make", `${isFalse.length} of ${onTime.length}`);
-}
-
-async function rowsOf(folder: string): Promise<readonly SummaryRow[]> {
-  const summary: RunSummary = JSON.parse(await readFile(join(folder, "summary.json"), "utf8"));
-  return summary.rows;
 }
 
 async function evenbench(...args: string[]): Promise<void> {

@@ -9,8 +9,10 @@ import {
   intervalOf,
   isDifference,
   judge,
+  mean,
   median,
   priorOfCases,
+  type RatioInterval,
   seededRandom,
   seriesByTarget,
   targetKinds,
@@ -18,7 +20,7 @@ import {
 } from "@evenbench/stats";
 import { drawNormal, type Random } from "@evenbench/stats/random";
 import { type Scenario, simulateSamples, testSample } from "@evenbench/stats/testing";
-import { LEAST, type Many, manyOf, percentOf, remembered, scaled, untilDecided } from "./drawn.ts";
+import { manyOf, percentOf, remembered, scaled, untilDecided } from "./drawn.ts";
 
 const QUESTION = {
   metric: "lastByteMs",
@@ -87,22 +89,21 @@ const ROUTES: Readonly<Record<string, VantageScenario>> = {
   "one vantage's trials scatter 10 times as much": { effectMs: 5, betweenMs: 0, first: { scatter: 10 } },
   "one vantage is 10 ms slower to the target alone": { effectMs: 5, betweenMs: 0, first: { addsMs: 10 } },
 };
-/** A table of docs/coverage.md; the heading says how many runs it is of. */
+/** A table; its heading says how many runs it is of. */
 interface Section {
   readonly title: string;
   readonly runs: string;
   readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  rows(): readonly (readonly string[])[];
 }
 
-/** Simulated runs whose truth is known. @param file takes the tables, in the place of those of the same heading. */
-export async function coverage(runs = 4000, file?: string): Promise<void> {
+/** @param file takes the tables, in the place of those of the same heading. */
+export async function coverage(runs: number, file?: string): Promise<void> {
   let page = file !== undefined && existsSync(file) ? await readFile(file, "utf8") : "";
   for (const { title, head, rows, ...section } of sectionsOf(runs)) {
     const numeric = head.map((_, column) => column).slice(1);
-    const lines = [`### ${title} (${section.runs})`, "", ...markdownTable({ head, rows, numeric })].join(
-      "\n",
-    );
+    const table = markdownTable({ head, rows: rows(), numeric });
+    const lines = [`### ${title} (${section.runs})`, "", ...table].join("\n");
     console.log(`${lines}\n`);
     const start = page.indexOf(`### ${title} (`);
     const end = page.indexOf("\n\n", page.indexOf("\n|", start));
@@ -111,104 +112,95 @@ export async function coverage(runs = 4000, file?: string): Promise<void> {
   if (file !== undefined) await writeFile(file, page);
 }
 
-function* sectionsOf(runs: number): Iterable<Section> {
-  const [stopped, cells, vantages] = [4, 13, 2].map((part) => Math.ceil(runs / part)) as [
-    number,
-    number,
-    number,
-  ];
-  for (const trials of [3, 10]) {
-    yield {
-      title: `${trials} trials: what is said of runs`,
-      runs: `${runs} runs a row`,
-      head: ["runs", "covered", "half-width", "copies called different", "5 % found", "10 % found"],
-      rows: rowsOf(RUNS, (cases, row) => runShares(cases, trials, runs, 100 * trials + row)),
-    };
-  }
-  yield {
-    title: "Cases that end once decided, 3 to 8 trials",
-    runs: `${stopped} runs a row`,
-    head: [
-      "runs",
-      "copies called different",
-      "covered",
-      "5 % found",
-      "10 % found",
-      "trials where one target takes 50 % longer",
-    ],
-    rows: rowsOf(RUNS, (cases, row) => stoppedShares(cases, 8, stopped, 900 + row)),
-  };
+function sectionsOf(runs: number): readonly Section[] {
+  const part = (of: number) => Math.ceil(runs / of);
+  const cells = part(13);
   const sizes = [5, 10];
   const perSize = (what: string) => sizes.map((trials) => `${what}, ${trials} trials`);
-  yield {
-    title: "Instances and requests in two kinds, of all targets alike",
-    runs: `${cells} runs a cell`,
-    head: ["20 rounds a trial, unless said", ...perSize("coverage"), ...perSize("false verdicts")],
-    rows: rowsOf(KINDS, (kinds, row) => {
-      const shares = sizes.map((trials) =>
-        caseShares({ ...USUAL, ...kinds, trials }, cells, 3000 + 100 * row + trials),
-      );
-      return [...shares.map(({ covered }) => covered), ...shares.map(({ different }) => different)];
-    }),
-  };
-  yield {
-    title: "How often kinds are said",
-    runs: `${cells} runs a cell`,
-    head: [
-      "20 rounds a trial, unless said",
-      ...perSize("of requests"),
-      "of instances, 7 trials",
-      "of instances, 10 trials",
-    ],
-    rows: rowsOf(KINDS, (kinds, row) => {
-      const said = (trials: number) =>
-        kindsSaid({ ...USUAL, ...kinds, trials }, cells, 5000 + 100 * row + trials);
-      const [five, seven, ten] = [said(5), said(7), said(10)];
-      return [five.ofExchanges, ten.ofExchanges, seven.ofInstances, ten.ofInstances];
-    }),
-  };
-  yield {
-    title: "How often times of one mode are said to be two kinds",
-    runs: `${4 * cells} runs a cell`,
-    head: ["times", "6 instances", "20 instances", "40 requests", "500 requests"],
-    rows: rowsOf(ONE_MODE, (draw, row) =>
-      ([6, 20, 40, 500] as const).map((count, at) =>
-        saidOfOneMode(
-          draw,
-          at < 2 ? "ofInstances" : "ofExchanges",
-          count,
-          4 * cells,
-          5500 + 100 * row + count,
-        ),
-      ),
-    ),
-  };
   const lengths = [20, 50, 100];
-  yield {
-    title: "Instances whose times fall while they are measured: called not warm",
-    runs: `${cells} runs a cell`,
-    head: ["fall from the first round to the last", ...lengths.map((rounds) => `${rounds} rounds`)],
-    rows: [0, 0.05, 0.1, 0.15, 0.2, 0.3].map((fall, row) => [
-      percentOf(fall),
-      ...lengths.map((roundsPerTrial) =>
-        calledNotWarm({ ...USUAL, fall, roundsPerTrial }, cells, 9000 + 100 * row + roundsPerTrial),
-      ),
-    ]),
-  };
   const counts = [2, 3, 5, 8];
-  yield {
-    title: "Vantages: coverage of the pooled 99 % interval",
-    runs: `${vantages} runs a cell`,
-    head: [
-      "5 ms slower, 5 trials each",
-      ...counts.map((count) => `${count} vantages`),
-      "3 vantages, by trials",
-    ],
-    rows: rowsOf(ROUTES, (scenario, row) => {
-      const shares = counts.map((count) => vantageShares(scenario, count, vantages, 100 * row + count));
-      return [...shares.map(({ covered }) => covered), shares[1]?.coveredByTrials ?? "-"];
-    }),
-  };
+  return [
+    ...[3, 10].map(
+      (trials): Section => ({
+        title: `${trials} trials: what is said of runs`,
+        runs: `${runs} runs a row`,
+        head: ["runs", "covered", "half-width", "copies called different", "5 % found", "10 % found"],
+        rows: () => rowsOf(RUNS, (cases, row) => runShares(cases, trials, runs, 100 * trials + row)),
+      }),
+    ),
+    {
+      title: "Cases that end once decided, 3 to 8 trials",
+      runs: `${part(4)} runs a row`,
+      head: [
+        ...["runs", "copies called different", "covered", "5 % found", "10 % found"],
+        "trials where one target takes 50 % longer",
+      ],
+      rows: () => rowsOf(RUNS, (cases, row) => stoppedShares(cases, 8, part(4), 900 + row)),
+    },
+    {
+      title: "Instances and requests in two kinds, of all targets alike, and how often kinds are said",
+      runs: `${cells} runs a cell`,
+      head: [
+        ...["20 rounds a trial, unless said", ...perSize("coverage"), ...perSize("false verdicts")],
+        ...[...perSize("of requests"), "of instances, 7 trials", "of instances, 10 trials"],
+      ],
+      rows: () =>
+        rowsOf(KINDS, (kinds, row) => {
+          const of = (trials: number, seed: number) =>
+            [{ ...USUAL, ...kinds, trials }, cells, seed + 100 * row + trials] as const;
+          const shares = sizes.map((trials) => caseShares(...of(trials, 3000)));
+          const [five, seven, ten] = [5, 7, 10].map((trials) => kindsSaid(...of(trials, 5000)));
+          return [
+            ...shares.map(({ covered }) => covered),
+            ...shares.map(({ different }) => different),
+            ...[five?.ofExchanges, ten?.ofExchanges, seven?.ofInstances, ten?.ofInstances],
+          ].map(String);
+        }),
+    },
+    {
+      title: "How often times of one mode are said to be two kinds",
+      runs: `${4 * cells} runs a cell`,
+      head: ["times", "6 instances", "20 instances", "40 requests", "500 requests"],
+      rows: () =>
+        rowsOf(ONE_MODE, (draw, row) =>
+          [6, 20, 40, 500].map((count, at) =>
+            saidOfOneMode(
+              draw,
+              at < 2 ? "ofInstances" : "ofExchanges",
+              count,
+              4 * cells,
+              5500 + 100 * row + count,
+            ),
+          ),
+        ),
+    },
+    {
+      title: "Instances whose times fall while they are measured: called not warm",
+      runs: `${cells} runs a cell`,
+      head: ["fall from the first round to the last", ...lengths.map((rounds) => `${rounds} rounds`)],
+      rows: () =>
+        [0, 0.05, 0.1, 0.15, 0.2, 0.3].map((fall, row) => [
+          percentOf(fall),
+          ...lengths.map((roundsPerTrial) =>
+            calledNotWarm({ ...USUAL, fall, roundsPerTrial }, cells, 9000 + 100 * row + roundsPerTrial),
+          ),
+        ]),
+    },
+    {
+      title: "Vantages: coverage of the pooled 99 % interval",
+      runs: `${part(2)} runs a cell`,
+      head: [
+        "5 ms slower, 5 trials each",
+        ...counts.map((count) => `${count} vantages`),
+        "3 vantages, by trials",
+      ],
+      rows: () =>
+        rowsOf(ROUTES, (scenario, row) => {
+          const shares = counts.map((count) => vantageShares(scenario, count, part(2), 100 * row + count));
+          return [...shares.map(({ covered }) => covered), shares[1]?.coveredByTrials ?? "-"];
+        }),
+    },
+  ];
 }
 
 function rowsOf<T>(table: Readonly<Record<string, T>>, cells: (value: T, row: number) => readonly string[]) {
@@ -236,17 +228,31 @@ function casesOf(
   });
 }
 
-/** A whole run, case by case, and what its trials up to a number say. */
-function simulateRun(cases: readonly Scenario[], trials: number, ratio: number, random: Random) {
+/** What a whole run says of its first target, by all trials or by those after which its cases end. */
+function saidOfRun(
+  cases: readonly Scenario[],
+  most: number,
+  { truth, endsEarly }: { readonly truth: number; readonly endsEarly: boolean },
+  random: Random,
+) {
   const samples = cases.map((scenario) =>
-    simulateSamples({ ...scenario, trials }, ratio, random, scenario.name),
+    simulateSamples({ ...scenario, trials: most }, truth, random, scenario.name),
   );
-  return remembered((index: number, count: number) => {
-    const { name } = cases[index] as Scenario;
+  const fitAt = remembered((index: number, count: number) => {
     const drawn = (samples[index] ?? []).filter(({ trial }) => trial < count);
-    return fitCase(drawn, { ...QUESTION, caseId: name });
+    return fitCase(drawn, { ...QUESTION, caseId: cases[index]?.name ?? "" });
+  });
+  const counts = endsEarly ? untilDecided(cases.length, most, fitAt) : cases.map(() => most);
+  const fits = counts.map((count, index) => fitAt(index, count));
+  const prior = priorOfCases(fits);
+  return fits.flatMap((fit, index) => {
+    const [{ ratio, verdict } = {}] = analyseFit(fit, prior).comparisons;
+    return ratio == null ? [] : [{ truth, ratio, verdict, trials: counts[index] ?? most }];
   });
 }
+
+const holds = ({ truth, ratio }: { readonly truth: number; readonly ratio: RatioInterval }) =>
+  isIn(ratio, truth);
 
 export function runShares(
   cases: readonly Scenario[],
@@ -255,20 +261,14 @@ export function runShares(
   seed: number,
 ): readonly string[] {
   const random = seededRandom(seed);
-  const ratios = manyOf(runs, () => {
-    const fitAt = simulateRun(cases, trials, 1, random);
-    const fits = cases.map((_, index) => fitAt(index, trials));
-    const prior = priorOfCases(fits);
-    return fits.flatMap((fit) => analyseFit(fit, prior).comparisons[0]?.ratio ?? []);
-  });
+  const said = manyOf(runs, () => saidOfRun(cases, trials, { truth: 1, endsEarly: false }, random));
   const found = (factor: number) =>
-    ratios.share((ratio) => judge(scaled(ratio, factor)).verdict === "slower");
+    said.share(({ ratio }) => judge(scaled(ratio, factor)).verdict === "slower");
   return [
-    ratios.share(({ low, high }) => low <= 1 && 1 <= high),
-    percentOf(median(ratios.all.map(({ low, high }) => Math.sqrt(high / low) - 1))),
-    ratios.share((ratio) => isDifference(judge(ratio).verdict)),
-    found(1.05),
-    found(1.1),
+    said.share(holds),
+    percentOf(median(said.all.map(({ ratio: { low, high } }) => Math.sqrt(high / low) - 1))),
+    said.share(({ ratio }) => isDifference(judge(ratio).verdict)),
+    ...[1.05, 1.1].map(found),
   ];
 }
 
@@ -280,28 +280,15 @@ function stoppedShares(
   seed: number,
 ): readonly string[] {
   const random = seededRandom(seed);
-  const truths = [1, 1.05, 1.1, 1.5];
   const said = manyOf(runs, () =>
-    truths.flatMap((truth) => {
-      const fitAt = simulateRun(cases, most, truth, random);
-      const counts = untilDecided(cases.length, most, fitAt);
-      const fits = counts.map((count, index) => fitAt(index, count));
-      const prior = priorOfCases(fits);
-      return fits.flatMap((fit, index) => {
-        const [comparison] = analyseFit(fit, prior).comparisons;
-        return comparison?.ratio == null
-          ? []
-          : [{ truth, ratio: comparison.ratio, verdict: comparison.verdict, trials: counts[index] ?? LEAST }];
-      });
-    }),
+    [1, 1.05, 1.1, 1.5].flatMap((truth) => saidOfRun(cases, most, { truth, endsEarly: true }, random)),
   );
   const of = (truth: number) => said.only((one) => one.truth === truth);
-  const trials = of(1.5).all.map((one) => one.trials);
   return [
-    of(1).share(({ verdict }) => isDifference(verdict)),
-    said.share(({ truth, ratio: { low, high } }) => low <= truth && truth <= high),
+    of(1).share(({ ratio }) => isDifference(judge(ratio).verdict)),
+    said.share(holds),
     ...[1.05, 1.1].map((truth) => of(truth).share(({ verdict }) => verdict === "slower")),
-    (trials.reduce((sum, count) => sum + count, 0) / trials.length).toFixed(1),
+    mean(of(1.5).all.map(({ trials }) => trials)).toFixed(1),
   ];
 }
 
@@ -314,23 +301,35 @@ export function caseShares(scenario: Scenario, runs: number, seed: number) {
       return analyseFit(fitCase(samples, { ...QUESTION, caseId: "case" })).comparisons.slice(0, 1);
     });
   return {
-    covered: said(1.1).share(({ ratio }) => ratio !== null && ratio.low <= 1.1 && 1.1 <= ratio.high),
+    covered: said(1.1).share(({ ratio }) => isIn(ratio, 1.1)),
     different: said(1).share(({ verdict }) => isDifference(verdict)),
   };
 }
 
+type Kinds = "ofInstances" | "ofExchanges";
+
+function isSaid(what: Kinds, samples: ReturnType<typeof simulateSamples>): boolean {
+  return targetKinds("other", "lastByteMs", seriesOf(samples))[what] !== null;
+}
+
+function seriesOf(samples: ReturnType<typeof simulateSamples>) {
+  const series = seriesByTarget(samples, "case", "lastByteMs").get("other");
+  if (series === undefined) throw new Error("The simulated target has no samples.");
+  return series;
+}
+
 export function kindsSaid(scenario: Scenario, runs: number, seed: number) {
   const random = seededRandom(seed);
-  const said = manyOf(runs, () => [kindsOf(simulateSamples(scenario, 1, random))]);
+  const drawn = manyOf(runs, () => [simulateSamples(scenario, 1, random)]);
   return {
-    ofInstances: said.share(({ ofInstances }) => ofInstances !== null),
-    ofExchanges: said.share(({ ofExchanges }) => ofExchanges !== null),
+    ofInstances: drawn.share((samples) => isSaid("ofInstances", samples)),
+    ofExchanges: drawn.share((samples) => isSaid("ofExchanges", samples)),
   };
 }
 
 export function saidOfOneMode(
   draw: (random: Random) => number,
-  what: "ofInstances" | "ofExchanges",
+  what: Kinds,
   count: number,
   runs: number,
   seed: number,
@@ -343,21 +342,14 @@ export function saidOfOneMode(
         ...(what === "ofInstances" ? { trial: index } : { roundIndex: index }),
       }),
     );
-    return [kindsOf(samples)];
-  }).share((kinds) => kinds[what] !== null);
-}
-
-function kindsOf(samples: ReturnType<typeof simulateSamples>) {
-  const series = seriesByTarget(samples, "case", "lastByteMs").get("other");
-  if (series === undefined) throw new Error("The simulated target has no samples.");
-  return targetKinds("other", "lastByteMs", series);
+    return [isSaid(what, samples)];
+  }).share((said) => said);
 }
 
 export function calledNotWarm(scenario: Scenario, runs: number, seed: number): string {
   const random = seededRandom(seed);
   return manyOf(runs, () => {
-    const series = seriesByTarget(simulateSamples(scenario, 1, random), "case", "lastByteMs").get("other");
-    return [...(series?.trials.values() ?? [])].map(
+    return [...seriesOf(simulateSamples(scenario, 1, random)).trials.values()].map(
       ({ ms }) => warmthOfTrial(new Map([["alone", new Map(ms.entries())]])).get("alone")?.warm,
     );
   }).share((warm) => warm === false);
@@ -373,47 +365,40 @@ export function vantageShares(
   const random = seededRandom(seed);
   const [trials, trialMs, baselineMs] = [5, 0.5, 50];
   const truth = effectMs + (first?.addsMs ?? 0) / vantages;
-  const holds = (interval: { low: number; high: number } | null, ms: number) =>
-    interval !== null && interval.low <= ms && ms <= interval.high;
-  const question = { ...QUESTION, caseId: "case" };
-  const found: Many<{ covered: boolean; coveredByTrials: boolean; said: string; differsByTrials: boolean }> =
-    manyOf(runs, () => {
-      const cells = Array.from({ length: vantages }, (_, vantage) => {
-        const { scatter = 1, addsMs = 0 } = vantage === 0 ? (first ?? {}) : {};
-        const routeMs = betweenMs * drawNormal(random) + addsMs + effectMs;
-        return Array.from({ length: trials }, (_, index) =>
-          QUESTION.targets.map((target) => ({
-            ...{ target, vantage, block: vantage * trials + index },
-            value: baselineMs + scatter * trialMs * drawNormal(random) + (target === "other" ? routeMs : 0),
-          })),
-        ).flat();
-      }).flat();
-      const samples = cells.flatMap(({ target, vantage, block, value }) =>
-        [0, 1, 2].map((roundIndex) =>
-          testSample({
-            ...{ target, trial: block, roundIndex, lastByteMs: value },
-            from: { vantage: String(vantage), client: "1", edge: null, httpVersion: "HTTP/1.1" },
-          }),
-        ),
-      );
-      const { time } = analyseVantages(samples, question).comparisons[0] ?? {};
-      if (time === undefined) throw new Error("Every simulated vantage sees the target.");
-      const byTrials = fitTwoWay(cells);
-      const difference = byTrials.difference(["other"], ["node"]);
-      const overTrials = difference && intervalOf(difference, byTrials);
-      return [
-        {
-          covered: holds(time.difference.mean, truth),
-          coveredByTrials: holds(overTrials, truth),
-          said: time.difference.disagree ? "disagree" : time.verdict,
-          differsByTrials: !holds(overTrials, 0),
-        },
-      ];
-    });
+  const found = manyOf(runs, () => {
+    const cells = Array.from({ length: vantages }, (_, vantage) => {
+      const { scatter = 1, addsMs = 0 } = vantage === 0 ? (first ?? {}) : {};
+      const routeMs = betweenMs * drawNormal(random) + addsMs + effectMs;
+      return Array.from({ length: trials }, (_, index) =>
+        QUESTION.targets.map((target) => ({
+          ...{ target, vantage, block: vantage * trials + index },
+          value: baselineMs + scatter * trialMs * drawNormal(random) + (target === "other" ? routeMs : 0),
+        })),
+      ).flat();
+    }).flat();
+    const samples = cells.flatMap(({ target, vantage, block, value }) =>
+      [0, 1, 2].map((roundIndex) =>
+        testSample({
+          ...{ target, trial: block, roundIndex, lastByteMs: value },
+          from: { vantage: String(vantage), client: "1", edge: null, httpVersion: "HTTP/1.1" },
+        }),
+      ),
+    );
+    const { time } = analyseVantages(samples, { ...QUESTION, caseId: "case" }).comparisons[0] ?? {};
+    if (time === undefined) throw new Error("Every simulated vantage sees the target.");
+    const byTrials = fitTwoWay(cells);
+    const difference = byTrials.difference(["other"], ["node"]);
+    return [{ time, overTrials: difference && intervalOf(difference, byTrials) }];
+  });
   return {
-    covered: found.share(({ covered }) => covered),
-    coveredByTrials: found.share(({ coveredByTrials }) => coveredByTrials),
-    said: (word: string) => found.share(({ said }) => said === word),
-    saidByTrials: found.share(({ differsByTrials }) => differsByTrials),
+    covered: found.share(({ time }) => isIn(time.difference.mean, truth)),
+    coveredByTrials: found.share(({ overTrials }) => isIn(overTrials, truth)),
+    said: (word: string) =>
+      found.share(({ time }) => (time.difference.disagree ? "disagree" : time.verdict) === word),
+    saidByTrials: found.share(({ overTrials }) => !isIn(overTrials, 0)),
   };
+}
+
+function isIn(interval: Pick<RatioInterval, "low" | "high"> | null, truth: number): boolean {
+  return interval !== null && interval.low <= truth && truth <= interval.high;
 }

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { loadavg, tmpdir } from "node:os";
-import { join } from "node:path";
+import { loadavg } from "node:os";
 import { type LoadEngine, runLoad } from "@evenbench/load";
 import { k6Engine } from "@evenbench/load/k6";
 import { type LoadStage, readLoad } from "@evenbench/results";
@@ -11,11 +9,8 @@ import { row } from "./print.ts";
 
 /** Requests per second that both clients can send. */
 const RATES = [100, 300, 1000];
-const TURNS = 2;
 const CASE = "empty";
 const CONNECTIONS = 64;
-/** Of one client's turn, with starts and warm-up. */
-const SECONDS = 30;
 
 /** What a client did in one stage. Times in milliseconds. */
 interface Seen {
@@ -23,33 +18,33 @@ interface Seen {
   readonly latencies: Float64Array;
 }
 
+interface Turns {
+  /** Of one client's turn, with starts and warm-up. */
+  readonly seconds: number;
+  readonly turns: number;
+  /** Takes the loads. */
+  readonly out: string;
+}
+
 /**
  * Our own client and k6 at the same rates on one target, in turns: `empty`, equal gaps, the client on a core
  * of its own.
  */
-export async function loadEngines(target: LocalTarget, seconds = SECONDS, turns = TURNS): Promise<void> {
+export async function loadEngines(target: LocalTarget, { seconds, turns, out }: Turns): Promise<void> {
   if ((await findK6()) === null) return row("Our own client and k6 under load", "k6 is not installed");
   const k6 = await k6Engine();
-  const out = await mkdtemp(join(tmpdir(), "evenbench-load-engines-"));
   const seen = new Map<LoadEngine | null, Seen[]>([
     [null, []],
     [k6, []],
   ]);
   const busyBefore = loadavg()[0] ?? 0;
-  try {
-    for (let turn = 0; turn < turns; turn++) {
-      // The order alternates, so that a drift of the machine does not favour one side.
-      for (const engine of turn % 2 === 0 ? [null, k6] : [k6, null]) {
-        seen.get(engine)?.push(...(await takeTurn(target, engine, seconds * 1000, out)));
-      }
-    }
-  } finally {
-    await rm(out, { recursive: true, force: true });
+  for (let turn = 0; turn < turns; turn++) {
+    // The order alternates, so that a drift of the machine does not favour one side.
+    for (const engine of turn % 2 === 0 ? [null, k6] : [k6, null])
+      seen.get(engine)?.push(...(await takeTurn(target, engine, seconds * 1000, out)));
   }
   row("Load average before and after", `${busyBefore.toFixed(1)}, ${(loadavg()[0] ?? 0).toFixed(1)}`);
-  for (const perSecond of RATES) {
-    for (const [engine, stages] of seen) print(perSecond, engine, stages);
-  }
+  for (const perSecond of RATES) for (const [engine, stages] of seen) print(perSecond, engine, stages);
 }
 
 async function takeTurn(
@@ -77,9 +72,8 @@ async function takeTurn(
   const latencies = new Map<number, number[]>();
   const { run, damage } = await readLoad(folder, ({ stage, phase, error, ...times }) => {
     if (phase !== "measure" || error !== null) return;
-    const latency = times.startedAtMs - times.intendedAtMs + (times.lastByteMs ?? Number.NaN);
     const own = latencies.get(stage) ?? [];
-    own.push(latency);
+    own.push(times.startedAtMs - times.intendedAtMs + (times.lastByteMs ?? Number.NaN));
     latencies.set(stage, own);
   });
   if (damage !== null || run.status !== "complete") {
@@ -94,15 +88,14 @@ async function takeTurn(
 function print(perSecond: number, engine: LoadEngine | null, seen: readonly Seen[]): void {
   const own = seen.filter(({ stage: { load } }) => load.kind === "open" && load.perSecond === perSecond);
   const of = (pick: (one: Seen) => number) => median(own.map(pick));
-  const ms = (p: number) => `${of(({ latencies }) => quantile(latencies, p)).toFixed(2)}`;
-  const rate = of(({ stage }) => (stage.completed * 1000) / stage.windowMs);
-  const cpuMs = of(({ stage }) => ((stage.client.cpuMs ?? Number.NaN) * 1000) / stage.completed);
-  const [sent, late, dropped] = (["sent", "late", "dropped"] as const).map((name) =>
-    own.reduce((sum, { stage }) => sum + stage[name], 0),
+  const total = (name: "sent" | "late" | "dropped") => own.reduce((sum, { stage }) => sum + stage[name], 0);
+  const [p50, p95, p99] = [0.5, 0.95, 0.99].map((p) =>
+    of(({ latencies }) => quantile(latencies, p)).toFixed(2),
   );
+  const cpuMs = of(({ stage }) => ((stage.client.cpuMs ?? Number.NaN) * 1000) / stage.completed);
   const name = `${perSecond}/s by ${engine === null ? "our own client" : `${engine.name} ${engine.version}`}`;
-  row(`${name}: answers/s`, rate.toFixed(1));
-  row(`${name}: latency, median / p95 / p99`, `${ms(0.5)} / ${ms(0.95)} / ${ms(0.99)} ms`);
-  row(`${name}: late by 2 ms, dropped, of sent`, `${late}, ${dropped}, ${sent}`);
+  row(`${name}: answers/s`, of(({ stage }) => (stage.completed * 1000) / stage.windowMs).toFixed(1));
+  row(`${name}: latency, median / p95 / p99`, `${p50} / ${p95} / ${p99} ms`);
+  row(`${name}: late by 2 ms, dropped, of sent`, `${total("late")}, ${total("dropped")}, ${total("sent")}`);
   row(`${name}: the client's CPU for 1,000 requests`, `${cpuMs.toFixed(0)} ms`);
 }

@@ -15,6 +15,7 @@ import {
   VERDICTS,
 } from "@evenbench/stats";
 import { LEAST, many, percentOf, remembered, scaled, untilDecided } from "./drawn.ts";
+import { inWords } from "./print.ts";
 
 export interface PoolOptions {
   /** Runs to draw. */
@@ -26,37 +27,31 @@ export interface PoolOptions {
   readonly seed: number;
 }
 
-export const USUAL_POOL: PoolOptions = { draws: 400, sizes: [3, 5], most: 6, seed: 1 };
-
 /** Apart from every trial of the run before: runs are joined by their trials. */
 const NEXT_RUN = 1000;
 const METRICS = { time: "time", cpu: "CPU time" } as const;
 type MetricName = keyof typeof METRICS;
 const METRIC_NAMES = Object.keys(METRICS) as MetricName[];
+type Fits = Readonly<Record<MetricName, CaseFit | undefined>>;
 
 /** A case with all its fresh instances. */
 interface PooledCase {
   readonly id: string;
   readonly trials: readonly number[];
   /** What a run of these trials alone would say. */
-  fitsOf(trials: readonly number[]): Readonly<Record<MetricName, CaseFit | undefined>>;
+  fitsOf(trials: readonly number[]): Fits;
 }
 
 /** What one drawn run says of one comparison. */
 interface Said {
+  readonly metric: MetricName;
+  readonly plan: string;
   readonly name: string;
   readonly comparison: Comparison;
   readonly isControl: boolean;
   /** The same ratio by the trials that were not drawn, and by all. */
   readonly rest: number | null;
   readonly pool: number | null;
-}
-
-/** Of all drawn runs of one kind, in one metric. */
-interface Tally {
-  readonly metric: MetricName;
-  readonly plan: string;
-  readonly said: Said[];
 }
 
 /**
@@ -67,64 +62,67 @@ interface Tally {
  */
 export async function studyPool(
   folders: readonly string[],
-  { draws, sizes, most, seed }: PoolOptions = USUAL_POOL,
+  { draws, sizes, most, seed }: PoolOptions,
 ): Promise<string> {
   const cases = await readPool(folders);
-  const sizesInWords = sizes.map((size) => `${size} trials`);
-  const wholes = cases.map((pooled) => pooled.fitsOf(pooled.trials));
-  const tallies = new Map<string, Tally>();
+  const wholes = cases.map(({ fitsOf, trials }) => fitsOf(trials));
+  type FitAt = (index: number, count: number) => Fits;
+  const plans = [
+    ...sizes.map((size) => ({ name: `${size} trials`, countsOf: (_: FitAt) => cases.map(() => size) })),
+    {
+      name: `${LEAST} to ${most} trials, until decided`,
+      countsOf: (fitAt: FitAt) =>
+        untilDecided(cases.length, most, (index, count) => fitAt(index, count).time),
+    },
+  ].slice(0, most < LEAST ? -1 : undefined);
   const random = seededRandom(seed);
-  for (let draw = 0; draw < draws; draw++) {
-    const keys = new Map<number, number>();
-    for (const trial of cases.flatMap(({ trials }) => trials)) keys.set(trial, keys.get(trial) ?? random());
-    const orders = cases.map(({ trials }) =>
-      trials.toSorted((a, b) => (keys.get(a) as number) - (keys.get(b) as number)),
-    );
+  const said = Array.from({ length: draws }, () => {
+    const orders = drawOrders(cases, random);
     const fitAt = remembered((index: number, count: number) =>
       (cases[index] as PooledCase).fitsOf((orders[index] as number[]).slice(0, count)),
     );
-    const plans = sizes.map((size, at): [string, readonly number[]] => [
-      sizesInWords[at] as string,
-      cases.map(() => size),
-    ]);
-    if (most >= LEAST) {
-      plans.push([
-        `${LEAST} to ${most} trials, until decided`,
-        untilDecided(cases.length, most, (index, count) => fitAt(index, count).time),
-      ]);
-    }
-    for (const [plan, counts] of plans) {
-      for (const metric of METRIC_NAMES) {
+    return plans.flatMap(({ name: plan, countsOf }) => {
+      const counts = countsOf(fitAt);
+      return METRIC_NAMES.flatMap((metric) => {
         const fits = counts.map((count, index) => fitAt(index, count)[metric]);
         const prior = priorOfCases(fits.filter((fit) => fit !== undefined));
-        const tally = tallies.get(metric + plan) ?? { metric, plan, said: [] };
-        for (const [index, fit] of fits.entries()) {
+        return fits.flatMap((fit, index): readonly Said[] => {
           const whole = wholes[index]?.[metric];
-          if (fit === undefined || whole === undefined) continue;
+          if (fit === undefined || whole === undefined) return [];
           const drawn = new Set(orders[index]?.slice(0, counts[index]));
-          const { comparisons, control } = analyseFit(fit, prior);
-          for (const comparison of [...comparisons, ...(control === null ? [] : [control])]) {
-            tally.said.push(say(comparison, { whole, drawn, isControl: comparison === control }));
-          }
-          tallies.set(metric + plan, tally);
-        }
-      }
-    }
-  }
+          return comparisonsOf(fit, prior).map((one) => ({
+            ...{ metric, plan, ...one, ...truthOf(one.comparison, one.isControl, whole, drawn) },
+          }));
+        });
+      });
+    });
+  }).flat();
   const least = Math.min(...cases.map(({ trials }) => trials.length));
+  const first = said.filter(({ plan }) => plan === plans[0]?.name);
   return [
     `${cases.length} cases, ${least} trials of each or more, ${draws} drawn runs of each kind, seed ${seed}.`,
-    ...["", ...markdownTable(tableOf([...tallies.values()], draws))],
-    ...[
-      "",
-      ...markdownTable(
-        byComparison(
-          [...tallies.values()].filter(({ plan }) => plan === sizesInWords[0]),
-          wholes,
-        ),
-      ),
-    ],
+    ...["", ...markdownTable(tableOf(said, draws))],
+    ...["", ...markdownTable(byComparison(first, wholes))],
   ].join("\n");
+}
+
+/** All cases share the order of their trials. */
+function drawOrders(cases: readonly PooledCase[], random: () => number): readonly (readonly number[])[] {
+  const keys = new Map<number, number>();
+  for (const trial of cases.flatMap(({ trials }) => trials)) keys.set(trial, keys.get(trial) ?? random());
+  return cases.map(({ trials }) =>
+    trials.toSorted((a, b) => (keys.get(a) as number) - (keys.get(b) as number)),
+  );
+}
+
+/** The control among them. */
+function comparisonsOf(fit: CaseFit, prior: ReturnType<typeof priorOfCases>) {
+  const { comparisons, control } = analyseFit(fit, prior);
+  return [...comparisons, ...(control === null ? [] : [control])].map((comparison) => ({
+    name: `${comparison.caseId}, ${comparison.target}`,
+    comparison,
+    isControl: comparison === control,
+  }));
 }
 
 /** Reads runs and joins what they have of the same case. */
@@ -165,25 +163,19 @@ function moved<T extends { readonly trial: number }>(all: readonly T[], index: n
   return index === 0 ? all : all.map((one) => ({ ...one, trial: one.trial + index * NEXT_RUN }));
 }
 
-function say(
-  comparison: Comparison,
-  { whole, drawn, isControl }: { whole: CaseFit; drawn: ReadonlySet<number>; isControl: boolean },
-): Said {
-  const { caseId, target, baseline } = comparison;
-  const { copy } = whole.question;
-  const bases = isControl || copy === null ? [baseline] : [baseline, copy];
-  const ratioBy = (counts: (trial: number) => boolean) => {
-    const cells = whole.cells.filter(
-      (cell) => cell.cold === null && !whole.cold.has(cell.target) && counts(cell.block),
-    );
-    const difference = fitTwoWay(cells).difference([target], bases);
+function truthOf(
+  { target, baseline }: Comparison,
+  isControl: boolean,
+  { cells, cold, question }: CaseFit,
+  drawn: ReadonlySet<number>,
+) {
+  const bases = isControl || question.copy === null ? [baseline] : [baseline, question.copy];
+  const warm = cells.filter((cell) => cell.cold === null && !cold.has(cell.target));
+  const ratioBy = (own: typeof warm) => {
+    const difference = fitTwoWay(own).difference([target], bases);
     return difference === null ? null : Math.exp(difference.estimate);
   };
-  return {
-    ...{ name: `${caseId}, ${target}`, comparison, isControl },
-    rest: ratioBy((trial) => !drawn.has(trial)),
-    pool: ratioBy(() => true),
-  };
+  return { rest: ratioBy(warm.filter(({ block }) => !drawn.has(block))), pool: ratioBy(warm) };
 }
 
 const HEAD = [
@@ -192,38 +184,49 @@ const HEAD = [
   ...["copies made 5 % slower: found", "made 10 % slower: found"],
 ];
 
-function tableOf(tallies: readonly Tally[], draws: number) {
-  return {
-    head: HEAD,
-    rows: tallies
-      .toSorted((a, b) => METRIC_NAMES.indexOf(a.metric) - METRIC_NAMES.indexOf(b.metric))
-      .map(({ metric, plan, said }) => {
-        const targets = said.filter(({ isControl }) => !isControl);
-        const copies = many(
-          said.flatMap(({ isControl, comparison: { ratio, verdict } }) =>
-            isControl && verdict !== "not warm" && ratio !== null ? [ratio] : [],
-          ),
-        );
-        const answered = targets.filter(({ comparison }) => isAnswered(comparison)).length;
-        const slowed = (factor: number) =>
-          copies.share((ratio) => judge(scaled(ratio, factor)).verdict === "slower");
-        return [
-          `${METRICS[metric]}, ${plan}`,
-          ...wordsOfIntervals(targets),
-          `${(answered / draws).toFixed(1)} of ${targets.length / draws}`,
-          copies.share((ratio) => isDifference(judge(ratio).verdict)),
-          ...[1.05, 1.1].map(slowed),
-        ];
-      }),
-    numeric: [1, 2, 3, 4, 5, 6, 7, 8],
-  };
+function tableOf(said: readonly Said[], draws: number) {
+  const rows = METRIC_NAMES.flatMap((metric) =>
+    groups(
+      said.filter((one) => one.metric === metric),
+      "plan",
+    ).map(([plan, own]) => {
+      const targets = own.filter(({ isControl }) => !isControl);
+      const copies = many(warmOf(own.filter(({ isControl }) => isControl)));
+      const answered = targets.filter(
+        ({ comparison: { verdict } }) => verdict === "same" || isDifference(verdict),
+      );
+      return [
+        `${METRICS[metric]}, ${plan}`,
+        ...wordsOfIntervals(targets),
+        `${(answered.length / draws).toFixed(1)} of ${targets.length / draws}`,
+        copies.share(({ ratio }) => isDifference(judge(ratio).verdict)),
+        ...[1.05, 1.1].map((factor) =>
+          copies.share(({ ratio }) => judge(scaled(ratio, factor)).verdict === "slower"),
+        ),
+      ];
+    }),
+  );
+  return { head: HEAD, rows, numeric: numericOf(HEAD) };
+}
+
+function groups<Key extends "plan" | "name">(said: readonly Said[], key: Key) {
+  return [...Map.groupBy(said, (one) => one[key])];
+}
+
+function numericOf(head: readonly string[]): readonly number[] {
+  return head.map((_, column) => column).slice(1);
+}
+
+/** Those with an interval that counts. */
+function warmOf(said: readonly Said[]) {
+  return said.flatMap(({ comparison: { ratio, verdict }, rest, pool }) =>
+    ratio === null || verdict === "not warm" ? [] : [{ ratio, rest, pool }],
+  );
 }
 
 /** How many there are, how often they contain what is true, how wide they are. */
 function wordsOfIntervals(said: readonly Said[]): readonly string[] {
-  const warm = said.flatMap(({ comparison: { ratio, verdict }, rest, pool }) =>
-    ratio === null || verdict === "not warm" ? [] : [{ ratio, rest, pool }],
-  );
+  const warm = warmOf(said);
   const held = (truth: "rest" | "pool") =>
     many(warm.filter((one) => one[truth] !== null)).share(
       (one) => one.ratio.low <= (one[truth] as number) && (one[truth] as number) <= one.ratio.high,
@@ -237,44 +240,30 @@ function wordsOfIntervals(said: readonly Said[]): readonly string[] {
   ];
 }
 
-function byComparison(tallies: readonly Tally[], wholes: readonly ReturnType<PooledCase["fitsOf"]>[]) {
-  const ratios = METRIC_NAMES.flatMap((metric) =>
-    ratiosOf(wholes, metric).map((one) => ({ ...one, metric })),
-  );
-  const rows = tallies.flatMap(({ metric, plan, said }) =>
-    [...Map.groupBy(said, ({ name }) => name)].map(([name, own]) => {
-      const whole = ratios.find((one) => one.metric === metric && one.name === name)?.ratio ?? null;
-      const verdicts = VERDICTS.map((verdict) =>
-        many(own).share(({ comparison }) => comparison.verdict === verdict),
-      );
-      return [
-        `${name}, ${METRICS[metric]}, ${plan}`,
-        inWords(whole),
-        ...wordsOfIntervals(own).slice(1),
-        ...verdicts,
-      ];
-    }),
-  );
+function byComparison(said: readonly Said[], wholes: readonly Fits[]) {
+  const rows = METRIC_NAMES.flatMap((metric) => {
+    const ratios = ratiosOf(wholes, metric);
+    const own = said.filter((one) => one.metric === metric);
+    return groups(own, "name").map(([name, all]) => [
+      `${name}, ${METRICS[metric]}, ${all[0]?.plan}`,
+      inWords(ratios.get(name) ?? null),
+      ...wordsOfIntervals(all).slice(1),
+      ...VERDICTS.map((verdict) => many(all).share(({ comparison }) => comparison.verdict === verdict)),
+    ]);
+  });
   const head = ["comparison", "all trials", ...HEAD.slice(2, 5), ...VERDICTS];
-  return {
-    head,
-    rows: rows.toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1)),
-    numeric: head.map((_, column) => column).slice(1),
-  };
+  return { head, rows: rows.toSorted(([a = ""], [b = ""]) => (a < b ? -1 : 1)), numeric: numericOf(head) };
 }
 
-/** What all trials of a pool say, copies among them. */
-function ratiosOf(wholes: readonly ReturnType<PooledCase["fitsOf"]>[], metric: MetricName) {
+/** What all trials of a pool say, copies among them, by comparison. */
+function ratiosOf(wholes: readonly Fits[], metric: MetricName): ReadonlyMap<string, RatioInterval | null> {
   const fits = wholes.flatMap(({ [metric]: fit }) => (fit === undefined ? [] : [fit]));
   const prior = priorOfCases(fits);
-  return fits.flatMap((fit) => {
-    const { caseId } = fit.question;
-    const { comparisons, control } = analyseFit(fit, prior);
-    return [...comparisons, ...(control === null ? [] : [control])].map(({ target, ratio, verdict }) => ({
-      name: `${caseId}, ${target}`,
-      ratio: verdict === "not warm" ? null : ratio,
-    }));
-  });
+  return new Map(
+    fits
+      .flatMap((fit) => comparisonsOf(fit, prior))
+      .map(({ name, comparison: { ratio, verdict } }) => [name, verdict === "not warm" ? null : ratio]),
+  );
 }
 
 /**
@@ -283,14 +272,14 @@ function ratiosOf(wholes: readonly ReturnType<PooledCase["fitsOf"]>[], metric: M
  * @returns Markdown.
  */
 export async function comparePools(before: readonly string[], after: readonly string[]): Promise<string> {
-  const [first, second] = await Promise.all(
+  const [first = [], second = []] = await Promise.all(
     [before, after].map(async (folders) =>
-      (await readPool(folders)).map((pooled) => pooled.fitsOf(pooled.trials)),
+      (await readPool(folders)).map(({ fitsOf, trials }) => fitsOf(trials)),
     ),
   );
   const rows = METRIC_NAMES.flatMap((metric) => {
-    const others = new Map(ratiosOf(second ?? [], metric).map(({ name, ratio }) => [name, ratio]));
-    return ratiosOf(first ?? [], metric).flatMap(({ name, ratio }) => {
+    const others = ratiosOf(second, metric);
+    return [...ratiosOf(first, metric)].flatMap(([name, ratio]) => {
       const other = others.get(name) ?? null;
       if (ratio === null || other === null) return [];
       return [
@@ -298,11 +287,8 @@ export async function comparePools(before: readonly string[], after: readonly st
       ];
     });
   });
-  return markdownTable({
-    head: ["comparison", "one", "other", "other / one"],
-    rows,
-    numeric: [1, 2, 3],
-  }).join("\n");
+  const head = ["comparison", "one", "other", "other / one"];
+  return markdownTable({ head, rows, numeric: numericOf(head) }).join("\n");
 }
 
 /** Both are uncertain, and know nothing of each other: half-widths add as squares. */
@@ -310,14 +296,4 @@ function divided(ratio: RatioInterval, by: RatioInterval): RatioInterval {
   const estimate = ratio.estimate / by.estimate;
   const half = Math.hypot(Math.log(ratio.high / ratio.low) / 2, Math.log(by.high / by.low) / 2);
   return { estimate, low: estimate * Math.exp(-half), high: estimate * Math.exp(half), level: ratio.level };
-}
-
-function isAnswered({ verdict }: Comparison): boolean {
-  return verdict === "same" || isDifference(verdict);
-}
-
-function inWords(ratio: RatioInterval | null): string {
-  return ratio === null
-    ? "-"
-    : `${ratio.estimate.toFixed(3)} (${ratio.low.toFixed(3)}-${ratio.high.toFixed(3)})`;
 }

@@ -1,158 +1,164 @@
-// `npm run bench:self -- <study> [arguments]`: what the bench's own verdicts and clients are worth. Best on a quiet machine.
+// `npm run bench:self -- <study>`: what the bench's own verdicts and clients are worth. Best on a quiet machine.
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { build } from "@evenbench/cli/build";
 import { confineThisProcess, splitCores } from "@evenbench/host";
 import { ResultsError } from "@evenbench/results";
 import { type LocalTarget, listTargets, RunError } from "@evenbench/runner";
+import { Command, InvalidArgumentError } from "commander";
 
-interface Study {
-  readonly usage: string;
-  readonly what: string;
-  /** Measures the app that was built last, or is to be built. */
-  readonly measures: boolean;
-  run(args: readonly string[], node: () => Promise<LocalTarget>): Promise<void>;
+const program = new Command("npm run bench:self --")
+  .usage("<study>")
+  .helpCommand(false)
+  .exitOverride(({ exitCode, code }) => process.exit(exitCode === 0 || code === "commander.help" ? 0 : 2));
+
+const USUAL_DRAWS = { draws: 400, sizes: [3, 5], most: 6, seed: 1 };
+
+program
+  .command("pool <run...>")
+  .description(
+    "draws short runs from long ones (run --trials 20): how often are intervals and verdicts right? Or holds two ways to measure against each other",
+  )
+  .option("--against <run>", "a run of the other way; may be repeated", joined, [])
+  .option("--draws <count>", "runs to draw", number, USUAL_DRAWS.draws)
+  .option("--trials <sizes>", "trials of each case", numbers, USUAL_DRAWS.sizes)
+  .option("--most <trials>", "of a case that ends when it is decided", number, USUAL_DRAWS.most)
+  .option("--seed <seed>", "of the draws", number, USUAL_DRAWS.seed)
+  .action(async (folders: readonly string[], { against, trials, ...options }) => {
+    const { comparePools, studyPool } = await import("./pool.ts");
+    if (against.length > 0) console.log(await comparePools(folders, against));
+    else console.log(await studyPool(folders, { ...options, sizes: trials }));
+  });
+
+interface Pool {
+  readonly trials: number;
+  readonly out?: string;
 }
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  // `busy` hands on what it does not know.
-  strict: false,
-  options: {
-    "no-build": { type: "boolean" },
-    against: { type: "string", multiple: true },
-    draws: { type: "string" },
-    trials: { type: "string" },
-    most: { type: "string" },
-    warm: { type: "string" },
-    ask: { type: "string" },
-    seed: { type: "string" },
-    out: { type: "string" },
+pool("slowed", "measures builds that are the same, 5 % and 10 % slower, and studies that pool").action(
+  async (cases: readonly string[], options: Pool) => {
+    const { measureSlowed } = await import("./measure-pool.ts");
+    const { studyPool } = await import("./pool.ts");
+    const node = await nodeTarget();
+    const folder = await inScratch("slowed", (builds) => measureSlowed(node, cases, builds, poolOf(options)));
+    console.log(`${folder}\n\n${await studyPool([folder], USUAL_DRAWS)}`);
   },
-});
+);
 
-const STUDIES: Readonly<Record<string, Study>> = {
-  pool: {
-    usage:
-      "pool <run>... [--draws 400] [--trials 3,5] [--most 6] [--seed 1]\n  pool <run>... --against <run> [--against <run>]",
-    what: "draws short runs from long ones (run --trials 20): how often are intervals and verdicts right? Or holds two ways to measure against each other",
-    measures: false,
-    async run(folders) {
-      const { comparePools, studyPool, USUAL_POOL } = await import("./pool.ts");
-      const others = texts("against");
-      if (others.length > 0) return console.log(await comparePools(folders, others));
-      const sizes = texts("trials").flatMap((text) => text.split(",").map(Number));
-      const options = {
-        draws: number("draws") ?? USUAL_POOL.draws,
-        sizes: sizes.length === 0 ? USUAL_POOL.sizes : sizes,
-        most: number("most") ?? USUAL_POOL.most,
-        seed: number("seed") ?? USUAL_POOL.seed,
-      };
-      console.log(await studyPool(folders, options));
+pool(
+  "together",
+  "measures a pool with so many instances warmed up, and targets asked, at a time: for pool --against",
+)
+  .option("--warm <count>", "instances warmed up at a time", number, 1)
+  .option("--ask <count>", "targets asked at a time", number, 1)
+  .action(
+    async (cases: readonly string[], { warm, ask, ...options }: Pool & Record<"warm" | "ask", number>) => {
+      const { measureTogether } = await import("./measure-pool.ts");
+      console.log(await measureTogether(cases, { ...poolOf(options), warmTogether: warm, askTogether: ask }));
     },
-  },
-  slowed: {
-    usage: "slowed [cases...] [--trials 20] [--out results]",
-    what: "measures builds that are the same, 5 % and 10 % slower, and studies that pool",
-    measures: true,
-    async run(cases, node) {
-      const { measureSlowed } = await import("./slowed.ts");
-      const { studyPool } = await import("./pool.ts");
-      const [out] = texts("out");
-      const folder = await inScratch("slowed", async (builds) =>
-        measureSlowed(await node(), {
-          ...{ cases, builds, trials: number("trials") ?? 20 },
-          ...(out === undefined ? {} : { out }),
-        }),
-      );
-      console.log(`${folder}\n\n${await studyPool([folder])}`);
-    },
-  },
-  together: {
-    usage: "together [cases...] [--warm 1] [--ask 1] [--trials 20] [--out results]",
-    what: "measures a pool with so many instances warmed up, and targets asked, at a time: for pool --against",
-    measures: true,
-    async run(cases) {
-      const { measureTogether } = await import("./together.ts");
-      const [out] = texts("out");
-      const folder = await measureTogether({
-        ...{ cases, warm: number("warm") ?? 1, ask: number("ask") ?? 1, trials: number("trials") ?? 20 },
-        ...(out === undefined ? {} : { out }),
-      });
-      console.log(folder);
-    },
-  },
-  against: {
-    usage: "against [runs] [ms a case]",
-    what: "what `against` says of builds that do not differ, and of one that is 5 % slower",
-    measures: true,
-    async run([runs, timeMs], node) {
-      const { against } = await import("./against.ts");
-      await against(
-        await node(),
-        ...[runs, timeMs].flatMap((text) => (text === undefined ? [] : [Number(text)])),
-      );
-    },
-  },
-  busy: {
-    usage: "busy <run> [options of run]",
-    what: "repeats a run while a busy loop turns for each core",
-    measures: true,
-    async run([folder]) {
-      if (folder === undefined)
-        throw new RunError("Name the folder of a run that was made on the quiet machine.");
-      const { busy } = await import("./busy.ts");
-      await busy(folder, handedOn(folder));
-    },
-  },
-  "load-engines": {
-    usage: "load-engines [seconds a turn] [turns]",
-    what: "our own client and k6 at the same rates, in turns",
-    measures: true,
-    async run([seconds, turns], node) {
-      const { loadEngines } = await import("./load-engines.ts");
-      await loadEngines(await node(), Number(seconds) || undefined, Number(turns) || undefined);
-    },
-  },
-  client: {
-    usage: "client [requests]",
-    what: "the error of clients against known delays",
-    measures: false,
-    async run([requests]) {
-      const split = splitCores();
-      if (split !== null) confineThisProcess(split.client);
-      await (await import("./client/client-error.ts")).clientError(Number(requests) || undefined);
-    },
-  },
-  findings: {
-    usage: "findings <folder>",
-    what: "puts the numbers of a kept run (summary.json, run.json) into README.md and docs/findings/three-platforms.md",
-    measures: false,
-    run: async ([folder = ""]) => (await import("./findings.ts")).findings(folder),
-  },
-  coverage: {
-    usage: "coverage [runs] [--out docs/coverage.md]",
-    what: "simulated runs whose truth is known: the tables of docs/coverage.md",
-    measures: false,
-    run: async ([runs]) =>
-      (await import("./coverage.ts")).coverage(Number(runs) || undefined, texts("out")[0]),
-  },
-};
+  );
 
-function texts(name: string): readonly string[] {
-  const value = values[name];
-  return [value].flat().filter((one) => typeof one === "string");
+measuring("against", "what `against` says of builds that do not differ, and of one that is 5 % slower")
+  .argument("[runs]", "of each", number, 20)
+  .argument("[ms]", "time for each case", number)
+  .action(async (runs: number, timeMs: number | undefined) => {
+    const { against } = await import("./against.ts");
+    const node = await nodeTarget();
+    await inScratch("against", (folder) => against(node, { runs, folder, timeMs: timeMs ?? null }));
+  });
+
+measuring(
+  "busy <run> [options...]",
+  "repeats a run while a busy loop turns for each core, with options of run",
+)
+  .allowUnknownOption()
+  .action(async (folder: string, options: readonly string[]) => {
+    const { busy } = await import("./busy.ts");
+    await inScratch("busy", (out) => busy(folder, options, out));
+  });
+
+measuring("load-engines", "our own client and k6 at the same rates, in turns")
+  .argument("[seconds]", "of a turn", number, 30)
+  .argument("[turns]", "of each", number, 2)
+  .action(async (seconds: number, turns: number) => {
+    const { loadEngines } = await import("./load-engines.ts");
+    const node = await nodeTarget();
+    await inScratch("load-engines", (out) => loadEngines(node, { seconds, turns, out }));
+  });
+
+program
+  .command("client")
+  .description("the error of clients against known delays")
+  .argument("[requests]", "of each client", number, 600)
+  .action(async (requests: number) => {
+    const split = splitCores();
+    if (split !== null) confineThisProcess(split.client);
+    await (await import("./client/client-error.ts")).clientError(requests);
+  });
+
+program
+  .command("findings <folder>")
+  .description(
+    "puts the numbers of a kept run (summary.json, run.json) into README.md and docs/findings/three-platforms.md",
+  )
+  .action(async (folder: string) => (await import("./findings.ts")).findings(folder));
+
+program
+  .command("coverage")
+  .description("simulated runs whose truth is known: the tables of docs/coverage.md")
+  .argument("[runs]", "a row", number, 4000)
+  .option("--out <file>", "takes the tables, in the place of those of the same heading")
+  .action(async (runs: number, { out }: { readonly out?: string }) =>
+    (await import("./coverage.ts")).coverage(runs, out),
+  );
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (!(error instanceof ResultsError || error instanceof RunError)) throw error;
+  console.error(error.message);
+  process.exitCode = 1;
 }
 
-function number(name: string): number | undefined {
-  const [text] = texts(name);
-  return text === undefined ? undefined : Number(text);
+/** A study that measures the apps: they are built first. */
+function measuring(name: string, description: string): Command {
+  return program
+    .command(name)
+    .description(description)
+    .option("--no-build", "measure what was built last")
+    .hook("preAction", async (_, command) => {
+      if (command.opts().build !== true) return;
+      const targets = (await listTargets()).filter(({ platform }) => !platform.offUnlessNamed);
+      const built = await build(targets);
+      if (built.brokenBelow || built.failures.size > 0)
+        throw new Error(`The build failed.\n${built.summary}`);
+    });
 }
 
-function handedOn(folder: string): readonly string[] {
-  return process.argv.slice(process.argv.indexOf(folder) + 1).filter((word) => word !== "--no-build");
+/** A study that measures a pool. */
+function pool(name: string, description: string): Command {
+  return measuring(`${name} [cases...]`, description)
+    .option("--trials <count>", "trials of each case", number, 20)
+    .option("--out <folder>", "where the run's folder is made");
+}
+
+function poolOf({ trials, out }: Pool) {
+  return { trials, ...(out !== undefined && { out }) };
+}
+
+function number(text: string): number {
+  const value = Number(text);
+  if (Number.isNaN(value)) throw new InvalidArgumentError("It must be a number.");
+  return value;
+}
+
+function numbers(text: string): readonly number[] {
+  return text.split(",").map(number);
+}
+
+function joined(text: string, earlier: readonly string[]): readonly string[] {
+  return [...earlier, text];
 }
 
 async function inScratch<T>(name: string, use: (folder: string) => Promise<T>): Promise<T> {
@@ -169,23 +175,4 @@ async function nodeTarget(): Promise<LocalTarget> {
   const node = targets.find(({ app, platform }) => app.id === "bundle" && platform.id === "node");
   if (node === undefined) throw new Error("There is no target on the platform node.");
   return node;
-}
-
-const [name = "", ...args] = positionals;
-const study = STUDIES[name];
-if (study === undefined) {
-  const list = Object.values(STUDIES).map(({ usage, what }) => `  ${usage}\n      ${what}`);
-  console.log(`npm run bench:self -- <study>, with --no-build on what was built last:\n\n${list.join("\n")}`);
-  process.exitCode = name === "" ? 0 : 2;
-} else {
-  if (study.measures && values["no-build"] !== true) {
-    const targets = (await listTargets()).filter(({ platform }) => !platform.offUnlessNamed);
-    const built = await build(targets);
-    if (built.brokenBelow || built.failures.size > 0) throw new Error(`The build failed.\n${built.summary}`);
-  }
-  await study.run(args, nodeTarget).catch((error: unknown) => {
-    if (!(error instanceof ResultsError || error instanceof RunError)) throw error;
-    console.error(error.message);
-    process.exitCode = 1;
-  });
 }

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import type { Expectation } from "@evenbench/probe";
 import {
   bundleScript,
   clientEnvironment,
@@ -13,15 +14,10 @@ import {
 
 const run = promisify(execFile);
 
-/** What one process of k6 saw, and the CPU time of all its threads from its start to its end, in milliseconds. */
-export interface AskedWithK6 {
-  readonly exchanges: readonly ExchangeLine[];
-  readonly cpuMs: number;
-}
-
 /**
- * Sends requests by the script of vantages: its bodies are kept and their lengths checked, as everywhere.
+ * Sends requests by the script of vantages.
  *
+ * @returns what one process of k6 saw, and the CPU time of all its threads from its start to its end.
  * @throws {Error} when a request fails.
  */
 export async function askWithK6(
@@ -29,7 +25,7 @@ export async function askWithK6(
   url: string,
   bytes: number,
   rounds: number,
-): Promise<AskedWithK6> {
+): Promise<{ readonly exchanges: readonly ExchangeLine[]; readonly cpuMs: number }> {
   const folder = await mkdtemp(join(tmpdir(), "evenbench-k6-"));
   try {
     const script = join(folder, "vantages.js");
@@ -60,37 +56,28 @@ function childrenMs(times: string): number {
   );
 }
 
-function planFor(url: string, bytes: number, rounds: number): Parameters<typeof bundleScript>[0] {
-  const expected = {
-    status: 200,
-    contentType: "text/plain",
-    bytes,
-    sha256: "",
-    masks: [],
-    variation: null,
-    isPage: false,
-  };
+/** The server's bytes mean nothing: their number is checked, as everywhere. */
+export function expectedBytes(bytes: number): Expectation {
   return {
-    hash: "0".repeat(64),
-    seed: 1,
-    trials: 1,
-    rounds,
-    warmUp: 0,
-    // Nothing to check: the server's bytes mean nothing. The first round's would be.
+    ...{ status: 200, contentType: "text/plain", bytes, sha256: "" },
+    ...{ masks: [], variation: null, isPage: false },
+  };
+}
+
+function planFor(url: string, bytes: number, rounds: number): Parameters<typeof bundleScript>[0] {
+  return {
+    ...{ hash: "0".repeat(64), seed: 1, trials: 1, rounds, exchanges: rounds, warmUp: 0, timeoutMs: 30_000 },
+    // The first round's digest would be checked.
     digestEvery: Number.MAX_SAFE_INTEGER,
-    timeoutMs: 30_000,
     cases: [
       {
         id: "known",
         targets: ["known"],
-        request: { path: "/", expected: { ...expected, unchecked: "body" } },
+        request: { path: "/", expected: { ...expectedBytes(bytes), unchecked: "body" } },
         transfer: null,
       },
     ],
     origins: { known: url },
-    copies: [],
-    hosts: {},
-    closed: [],
-    exchanges: rounds,
+    ...{ copies: [], hosts: {}, closed: [] },
   };
 }

@@ -3,40 +3,66 @@ import { join } from "node:path";
 import { buildArtifact } from "@evenbench/bundle";
 import { bundleBuilder } from "@evenbench/bundle/deployable";
 import { repositoryRoot } from "@evenbench/host";
-import { type LocalTarget, run } from "@evenbench/runner";
+import { type LocalTarget, listTargets, type RunOptions, run } from "@evenbench/runner";
 
-const CASES = ["html-template", "html-template-large", "react-ssr", "math", "trig"];
+// Long runs whose fresh instances are a pool for the study "pool".
+
+const SLOWED = ["html-template", "html-template-large", "react-ssr", "math", "trig"];
 const BUILDS = { same: 0, "slower 5 %": 0.05, "slower 10 %": 0.1 };
+const TOGETHER = [
+  "html-template",
+  "react-ssr",
+  "math",
+  "trig",
+  "json-reviver",
+  "next-landing",
+  "sveltekit-page",
+];
+
+type PoolOptions = Pick<RunOptions, "trials" | "out" | "allow" | "warmTogether" | "askTogether">;
 
 /**
- * A long run of Node.js against builds whose cases take longer, and against one that is the same. Such a run is a pool.
+ * Node.js against builds whose cases take longer, and against one that is the same.
  *
- * @returns its folder.
+ * @param builds takes them.
+ * @returns the run's folder.
  */
 export async function measureSlowed(
   node: LocalTarget,
-  options: {
-    readonly trials: number;
-    readonly cases: readonly string[];
-    readonly builds: string;
-    readonly out?: string;
-  },
+  cases: readonly string[],
+  builds: string,
+  options: PoolOptions,
 ): Promise<string> {
-  const ids = options.cases.length === 0 ? CASES : options.cases;
+  const ids = cases.length === 0 ? SLOWED : cases;
   const targets = [node];
   for (const [name, slowdown] of Object.entries(BUILDS)) {
     const slowdowns = Object.fromEntries(ids.map((id) => [id, slowdown]));
-    targets.push({ ...node, name, deployable: await buildSlowed(slowdowns, join(options.builds, name)) });
+    targets.push({ ...node, name, deployable: await buildSlowed(slowdowns, join(builds, name)) });
   }
-  const manifests = await node.app.cases();
+  // The slowed builds are other artifacts; that is the point of them.
+  return measurePool(targets, ids, { ...options, allow: ["artifact"] });
+}
+
+/** Instances are warmed up, or targets asked, several at a time. @returns the run's folder. */
+export async function measureTogether(cases: readonly string[], options: PoolOptions): Promise<string> {
+  const targets = (await listTargets()).filter(({ platform }) => !platform.offUnlessNamed);
+  return measurePool(targets, cases.length === 0 ? TOGETHER : cases, options);
+}
+
+async function measurePool(
+  targets: readonly LocalTarget[],
+  ids: readonly string[],
+  options: PoolOptions,
+): Promise<string> {
+  const apps = new Map(targets.map(({ app }) => [app.id, app]));
+  const all = await Promise.all([...apps].map(async ([id, app]) => [id, await app.cases()] as const));
+  const cases = Object.fromEntries(all.map(([id, own]) => [id, own.filter((one) => ids.includes(one.id))]));
   const { folder } = await run({
-    targets,
-    cases: { [node.app.id]: manifests.filter(({ id }) => ids.includes(id)) },
-    otherCaseIds: manifests.map(({ id }) => id).filter((id) => !ids.includes(id)),
-    // The slowed builds are other artifacts; that is the point of them.
-    allow: ["artifact"],
-    trials: options.trials,
-    ...(options.out === undefined ? {} : { out: options.out }),
+    ...options,
+    targets: targets.filter(({ app }) => cases[app.id]?.length !== 0),
+    cases,
+    otherCaseIds: all.flatMap(([, own]) => own.map(({ id }) => id)).filter((id) => !ids.includes(id)),
+    onEvent: ({ detail }) => console.error(`! ${detail}`),
   });
   return folder;
 }
