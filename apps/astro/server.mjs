@@ -4,7 +4,6 @@ process.env.ASTRO_NODE_LOGGING = "disabled";
 const { startServer } = await import(new URL("server/entry.mjs", import.meta.url).href);
 const { server } = startServer().server;
 
-// A connection must not be closed between two rounds.
 server.keepAliveTimeout = Number(process.env.KEEP_ALIVE_TIMEOUT ?? 65_000);
 
 process.once("SIGTERM", () => {

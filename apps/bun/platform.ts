@@ -10,7 +10,6 @@ export default serverPlatform({
 
   // Its parser of HTTP takes a request line that it cannot read for one of another version.
   refusesWith505: true,
-  // Bun.serve writes the length of the empty Response that answers HEAD.
   headSaysEmpty: true,
 
   flags(options) {

@@ -111,7 +111,6 @@ const FRONT = "evenbench-front.mjs";
 /** Its compatibility layer names a Node.js. A deployed Worker knows neither its version nor V8's. */
 const RUNTIME = { EVENBENCH_RUNTIME: "Cloudflare-Workers" };
 
-/** What wrangler is to take along beside the main module. Its own rules hold for what it bundles. */
 const MODULES = [{ type: "ESModule", globs: ["**/*.js", "**/*.mjs"] }];
 
 async function closeWorker(deployable: string): Promise<void> {

@@ -14,7 +14,6 @@ export default serverPlatform({
   description: "Deno.serve on this machine.",
   runtime: ownRuntime("Deno", join(import.meta.dirname, "runtime"), "deno"),
 
-  // Deno.serve writes the length of the empty Response that answers HEAD.
   headSaysEmpty: true,
 
   flags: ({ inspectPort, workers, v8Flags }) => [

@@ -1,7 +1,4 @@
-/**
- * The little of Bun that its server needs. All of its types (@types/bun) would take the place of Node.js' in
- * the whole repository.
- */
+/** Bun's own types (@types/bun) would take the place of Node.js' in the whole repository. */
 declare const Bun: {
   serve(options: {
     fetch(request: Request): Response | Promise<Response>;

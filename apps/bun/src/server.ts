@@ -10,5 +10,4 @@ const server = Bun.serve({
 });
 process.send?.("listening");
 
-// Requests in flight are finished.
 process.once("SIGTERM", () => void server.stop().finally(() => process.exit(0)));

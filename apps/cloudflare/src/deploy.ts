@@ -8,7 +8,6 @@ import { readWranglerConfiguration, WRANGLER, writeWranglerConfiguration } from 
 const ACCOUNT = "CLOUDFLARE_ACCOUNT_ID";
 const TOKEN = "CLOUDFLARE_API_TOKEN";
 
-/** What wrangler compiled is kept: that is half of its start. */
 const SETTINGS = { WRANGLER_SEND_METRICS: "false", CI: "1", ...compileCache() };
 
 /** "10090: This Worker does not exist on this account" */
@@ -113,7 +112,6 @@ function wrangler(
   return run({ name: `wrangler ${args[0]}`, command, cwd, env: { ...SETTINGS, ...env } });
 }
 
-/** @param ndjson what wrangler writes for machines: one entry of type "deploy" has the addresses. */
 function originIn(ndjson: string): string {
   const entries = ndjson
     .split("\n")

@@ -1,7 +1,6 @@
 import { runtimeFacts } from "@evenbench/core";
 import { createHandler } from "./artifact/index.mjs";
 
-/** Filled in by the build, from wrangler.jsonc. */
 declare const COMPATIBILITY: string;
 
 export default {

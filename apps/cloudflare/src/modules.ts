@@ -88,7 +88,6 @@ export async function findAssets(
 export const ASSETS_MODULE = "evenbench-assets.mjs";
 export const ASSETS_BINDING = "EVENBENCH_ASSETS";
 
-/** What the platform's own asset layer does in front of the Worker. */
 export function assetsModule(main: string, { types }: Assets): string {
   return `import worker from ${JSON.stringify(`./${main}`)};
 export * from ${JSON.stringify(`./${main}`)};

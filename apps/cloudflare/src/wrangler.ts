@@ -16,7 +16,6 @@ export interface ModuleRule {
   readonly globs: readonly string[];
 }
 
-/** The part of wrangler.jsonc that we read. The rest is kept as it is. */
 export interface WranglerConfiguration {
   readonly name?: string;
   readonly main: string;

@@ -1,4 +1,3 @@
-/** The little of Deno that its server needs. */
 declare const Deno: {
   serve(
     options: {

@@ -10,5 +10,4 @@ const server = Deno.serve(
   (request) => handler.fetch(request),
 );
 
-// Requests in flight are finished.
 process.once("SIGTERM", () => void server.shutdown().finally(() => process.exit(0)));

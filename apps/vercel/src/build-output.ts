@@ -6,7 +6,6 @@ import { HostError } from "@evenbench/host/loopback";
 import mime from "mime-types";
 import { compileRoutes, type RoutesByPhase, type SourceRoute } from "./router.ts";
 
-/** The part of .vc-config.json that we read ("Build Output API - Vercel Primitives"). */
 interface FunctionConfiguration {
   readonly runtime: string;
   readonly handler: string;
@@ -28,7 +27,6 @@ export interface StaticFile {
   readonly status: number | undefined;
 }
 
-/** Both where the answer to GET and HEAD of a function lies ready in a file. */
 interface Resource {
   readonly file: StaticFile | null;
   readonly function: VercelFunction | null;

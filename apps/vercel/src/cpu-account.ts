@@ -5,7 +5,6 @@ interface Accounted {
 }
 
 export interface Arrival {
-  /** "<id>=<milliseconds>" of the request before this one, or null. */
   readonly told: string | null;
   answered(): void;
 }

@@ -27,10 +27,7 @@ export async function changeConfiguration(
   await writeFile(file, `${JSON.stringify({ ...configuration, ...changes }, null, 2)}\n`);
 }
 
-/**
- * 250 MB as AWS Lambda counts them (Vercel documentation, "Functions: Limits"), unpacked. `vercel build` does
- * not check it.
- */
+/** Vercel's documentation, "Functions: Limits", as AWS Lambda counts. `vercel build` does not check it. */
 const LIMIT_BYTES = 250 * 2 ** 20;
 
 export async function sizeOfLargestFunction(output: string): Promise<DeployableSize> {

@@ -15,7 +15,7 @@ const require = createRequire(import.meta.url);
 const ADAPTER = join(dirname(require.resolve("@vercel/node/package.json")), "dist/bundling-handler.js");
 const MATCHED_PATH = "x-matched-path";
 
-/** A handler file that exports a Node.js handler is called as it is; web-standard exports go through the platform's adapter. */
+/** A Node.js handler is called as it is; web-standard exports go through the platform's adapter. */
 async function loadFunction({ directory, configuration }: VercelFunction): Promise<Invoke> {
   process.chdir(directory);
   const handler = await import(pathToFileURL(join(directory, configuration.handler)).href);
@@ -41,10 +41,7 @@ function adapted(handler: string): Invoke {
   };
 }
 
-/**
- * What `vercel build` puts beside bundled functions. It keeps handlers by file name, which several functions
- * may share.
- */
+/** Of its own for each function: it keeps handlers by file name, which several may share. */
 function freshAdapter(): Invoke {
   delete require.cache[ADAPTER];
   return require(ADAPTER);

@@ -125,9 +125,7 @@ export interface RoutedRequest {
 }
 
 export interface Routed<Resource> {
-  /** null: nothing there; the status says what to answer. */
   readonly resource: Resource | null;
-  /** The path that led to the resource: "/blog/[slug]". */
   readonly matchedPath: string;
   readonly url: string;
   readonly status: number | undefined;
@@ -259,7 +257,6 @@ class Routing<Resource> {
   }
 }
 
-/** How to fill `$1` and `$name` with what a route matched; null when it does not match. */
 function match(route: Route, path: string, requestHeaders: IncomingHttpHeaders): Fill | null {
   const found = route.pattern.exec(path);
   if (found === null) return null;

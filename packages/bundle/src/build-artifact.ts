@@ -176,7 +176,6 @@ function firstProblem(error: unknown): string {
   return `${oneLine(first.text)}${place}`;
 }
 
-/** An import of a package that the case's folder does not have. */
 function whyNotFound(specifier: string, file: string): string {
   const name = /^(?:@[^/]+\/)?[^/]+/.exec(specifier)?.[0];
   const folder = dirname(relative(root, resolve(root, file)));

@@ -79,7 +79,6 @@ function readReply(reply: Reply): { readonly spent: boolean } | { readonly healt
 
 const OWN_SOCKETS: readonly PlatformId[] = ["cloudflare"];
 
-/** Pools by their settings: they last as long as the instance. */
 const pools = new Map<string, ConnectionPool>();
 
 async function withConnection<T>(

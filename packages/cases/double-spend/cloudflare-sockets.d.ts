@@ -1,4 +1,3 @@
-/** What the case uses of "TCP sockets" in Cloudflare's documentation. */
 declare module "cloudflare:sockets" {
   export interface Socket {
     readonly readable: ReadableStream<BufferSource>;

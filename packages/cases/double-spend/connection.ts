@@ -6,9 +6,7 @@ export interface Connection {
 }
 
 export interface ConnectOptions {
-  /** "127.0.0.1:11211" */
   readonly address: string;
-  /** Whether Nagle's algorithm is off, where the runtime lets a program choose. */
   readonly noDelay: boolean;
 }
 

@@ -1,6 +1,5 @@
 import type { Connection } from "./connection.ts";
 
-/** Lends connections to whoever asks: at most so many at a time, the others wait in order. */
 export class ConnectionPool {
   readonly #size: number;
   readonly #open: () => Promise<Connection>;

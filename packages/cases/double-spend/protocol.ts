@@ -1,4 +1,4 @@
-// memcached's text protocol, as far as the case needs it (protocol.txt of memcached: "Retrieval commands", "version").
+// memcached's text protocol (protocol.txt: "Retrieval commands", "version").
 
 export type Reply =
   | { readonly kind: "value"; readonly value: string }

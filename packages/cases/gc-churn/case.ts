@@ -40,7 +40,6 @@ interface Node {
   readonly pair: readonly [number, number];
 }
 
-/** Keeps the last `alive` objects reachable. */
 function churn(objects: number, alive: number): number {
   const ring: (Node | undefined)[] = new Array(alive).fill(undefined);
   let sum = 0;

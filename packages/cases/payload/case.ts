@@ -49,7 +49,6 @@ function constantText(bytes: number): Uint8Array<ArrayBuffer> {
   return text.subarray(0, bytes);
 }
 
-/** A stream of equal parts, made as they are asked for; lengths differ by one byte at most. */
 function inParts(body: Uint8Array, parts: number): ReadableStream<Uint8Array> {
   let part = 0;
   return new ReadableStream({

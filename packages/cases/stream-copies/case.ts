@@ -31,7 +31,6 @@ export default defineCase({
     new Response(streams[how](), { headers: { "content-type": "application/octet-stream" } }),
 });
 
-/** A chunk is a copy of 1 KiB of it, each from another start. */
 const PATTERN = Uint8Array.from({ length: CHUNK_BYTES + 128 }, (_, at) => at & 0x7f);
 
 /** Anew for each request: a byte stream takes its chunks' memory away. */

@@ -7,7 +7,6 @@ export const ACCESS_VARIABLE = "EVENBENCH_ACCESS";
 export const OPEN_ACCESS = "open";
 
 const SHORTEST_TOKEN = 32;
-/** What may stand behind "Bearer" (RFC 6750, section 2.1). */
 const TOKEN = /^[\w.~+/-]+=*$/;
 const CREDENTIALS = /^Bearer +([\w.~+/-]+=*)$/i;
 /** Where callers put tokens by mistake or by section 2.3 of RFC 6750: URLs end up in logs. */
@@ -18,7 +17,6 @@ export interface Credentials {
   readonly url: string;
 }
 
-/** Tells why a request is not served; null for one that is. */
 export type Guard = (credentials: Credentials) => ProblemParts | null;
 
 /** Closed unless a local host says "open", which gives null. */
@@ -85,7 +83,6 @@ function tokenInQuery(): ProblemParts {
   return problemParts(400, "Token in the URL", detail);
 }
 
-/** Without a guard it stays what it was. */
 export function guardFetch<Rest extends unknown[], Target extends Fetcher<Rest>>(
   target: Target,
   guard: Guard | null,

@@ -1,7 +1,6 @@
 import type { DevelopOptions, Host, PlatformId } from "./platform.ts";
 import type { CaseManifest } from "./schema.ts";
 
-/** An app: something that serves cases, built for each platform. */
 export interface AppDefinition {
   readonly id: string;
   readonly title: string;
@@ -11,13 +10,11 @@ export interface AppDefinition {
   casesInSources?(): Promise<readonly Pick<CaseManifest, "id" | "path" | "title">[]>;
   /** Absolute path of the deployable, which the turbo task "build" makes; null where the app has none for it. */
   deployable(platform: PlatformId): string | null;
-  /** Packages between a platform and the app: profiles count them as adapters. */
   readonly adapters?: RegExp;
   /** The framework's own server for developing, which takes up changed sources by itself. */
   develop?(options: DevelopOptions): Promise<Host>;
 }
 
-/** Serves packages/cases, the same files on every platform. */
 export const ARTIFACT_APP = "bundle";
 
 /** Where people find the source of an app's case, relative to the repository's root. */
@@ -36,7 +33,6 @@ interface Named {
   readonly place: "local" | "url";
 }
 
-/** What the baseline is called where nobody names another. */
 export const USUAL_BASELINE = "node";
 
 /** By name, else the local one on that platform; else the usual one (the name may be another app's); else the first. */

@@ -8,10 +8,7 @@ export function openRecord<T>(entries: Iterable<readonly [string, T]> = []): Rec
   return record;
 }
 
-/**
- * Sequences that steer a terminal: control sequences with their end, and commands to its operating system
- * with theirs.
- */
+/** Steer a terminal: control sequences, and commands to its operating system, with their ends. */
 const SEQUENCES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
   /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]|(?:\u001b\]|\u009d)[^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?/g;
@@ -45,7 +42,6 @@ export function shellOption(name: string, value: string): string {
   return `${name}${value.startsWith("-") ? "=" : " "}${shellWord(value)}`;
 }
 
-/** A time to plan with: "850 ms", "15 s", "2 min 30 s". */
 export function formatDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   const seconds = Math.round(ms / 1000);

@@ -1,4 +1,3 @@
-/** The words that start the command, for messages, help texts and reports. */
 export const EVENBENCH: string = "npm run bench --";
 
 /** Not so in the published package: it has no cases, apps and platforms. */

@@ -18,7 +18,6 @@ export interface CaseDefinition<D extends ParameterDeclarations = ParameterDecla
   /** null until the first verified run has printed the values to confirm. */
   readonly golden: Golden | null;
   readonly masks?: readonly Mask[];
-  /** The time that is its honest headline. */
   readonly headline: CaseManifest["headline"];
   /** Set where the platforms run different code; reports print it with every comparison. */
   readonly notSameCode?: string;

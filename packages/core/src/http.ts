@@ -31,13 +31,13 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** The server had closed a kept connection before it saw the request. */
 class StaleConnectionError extends NoAnswerError {}
 
 /** No case comes near this; it bounds what a wrong URL can make us read. */
 const MAXIMUM_BODY_BYTES = 256 * 1024 * 1024;
 
 const MOST_STALE = 3;
+const NOTHING = { isConnected: false, bytes: () => 0, interim: 0, status: 0, bodyBytes: 0 };
 
 /** HTTP/1.1 without redirects. Settles however the server ends it, and after `timeoutMs` at the latest. */
 export async function ask(url: string, options: HttpRequest): Promise<HttpAnswer> {
@@ -56,7 +56,7 @@ function askOnce(url: string, options: HttpRequest): Promise<HttpAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpAnswer>();
   const send = url.startsWith("https:") ? httpsRequest : httpRequest;
   const request = send(url, { method, headers, ...(agent !== undefined && { agent }) });
-  const seen = { isConnected: false, bytes: () => 0, interim: 0, status: 0, bodyBytes: 0 };
+  const seen = { ...NOTHING };
   const end = (how: NoAnswerError["how"], message: string, cause?: unknown): void => {
     reject(new NoAnswerError(how, seen.isConnected, message, cause));
     request.destroy();
@@ -124,15 +124,7 @@ function askOnce(url: string, options: HttpRequest): Promise<HttpAnswer> {
   });
 }
 
-interface Seen {
-  readonly isConnected: boolean;
-  readonly bytes: () => number;
-  readonly interim: number;
-  readonly status: number;
-  readonly bodyBytes: number;
-}
-
-function describeSeen({ isConnected, bytes, interim, status, bodyBytes }: Seen): string {
+function describeSeen({ isConnected, bytes, interim, status, bodyBytes }: typeof NOTHING): string {
   if (!isConnected) return "there is no connection";
   if (status > 0) return `it answers HTTP ${status}, and its body does not end: ${bodyBytes} bytes came`;
   if (interim > 0) return `it sends HTTP ${interim}, and no final answer`;
@@ -186,7 +178,6 @@ export function describeWireError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { message, cause } = error;
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  // All that fetch() says itself.
   if (message === "fetch failed" && cause !== undefined) return describeWireError(cause);
   const did = DID.get(message) ?? DID.get(code);
   if (did !== undefined)

@@ -15,7 +15,6 @@ export interface RequestSettings {
   readonly body: Uint8Array | null;
 }
 
-/** No setting of it is known, and nothing is proven by it. */
 export function ownServerIdentity(facts: Identity["facts"]): Identity {
   return {
     schemaVersion: 1,

@@ -6,7 +6,6 @@ export const INSTANCE_HEADER = "x-evenbench-instance";
 
 export interface InstanceAccount {
   readonly instanceId: string;
-  /** Requests that the instance had served before this one. */
   readonly served: number;
   readonly inFlight: number;
 }

@@ -78,7 +78,6 @@ function endOfDiv(html: string, start: number): number {
   return html.length;
 }
 
-/** The string literals of flight data that are no references, sorted. */
 function texts(flight: readonly string[]): string[] {
   const rows: string = JSON.parse(`"${flight.join("")}"`);
   return (rows.match(STRING) ?? []).filter((text) => !text.startsWith('"$')).sort();

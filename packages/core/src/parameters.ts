@@ -14,7 +14,6 @@ export type ParameterValues<D extends ParameterDeclarations> = {
       : never;
 };
 
-/** What is wrong with a query: `parameter` is the offending name, `bounds` what it may be. */
 export interface ParameterProblem {
   readonly parameter: string;
   readonly bounds: string;

@@ -4,7 +4,6 @@ import type { CpuPrice, DeployableSize, PlatformRecord } from "./schema.ts";
 export type PlatformId = string;
 
 export interface ServeOptions {
-  /** Absolute path, as `app.ts` names it for this platform. */
   readonly deployable: string;
   readonly port: number;
   readonly logFile: string;
@@ -14,7 +13,6 @@ export interface ServeOptions {
   readonly workers: number;
   /** A runtime that is not made of V8 refuses them (`refuseV8` of packages/host). */
   readonly v8Flags: readonly string[];
-  /** Beside the platform's own variables. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Loopback port of V8's inspector, for one worker alone. A runtime that is not made of V8 refuses it. */
   readonly inspectPort?: number;
@@ -30,11 +28,9 @@ export interface DevelopOptions {
 
 /** One address on the loopback interface that answers `/identity`. */
 export interface Host {
-  /** Origin without a trailing slash, such as "http://127.0.0.1:41234". */
   readonly url: string;
   /** By `performance.now()`, after what is prepared for it. */
   readonly startedAt?: number;
-  /** Processes that serve requests now, not supervisors: CPU accounting adds them up. */
   pids(): readonly number[];
   /** Resolves with a reason when the host ended by itself; stays pending after `stop`. */
   readonly died: Promise<string>;
@@ -72,7 +68,6 @@ export interface PlatformDefinition {
   close(deployable: string): Promise<void>;
   /** Left out: a deployable is served as for measuring, and started anew after each change. */
   develop?(options: DevelopOptions & { readonly deployable: string }): Promise<Host>;
-  /** As the platform counts it. */
   size(deployable: string): Promise<DeployableSize>;
   readonly deployment?: PlatformDeployment;
 }
@@ -100,7 +95,6 @@ export function recordOfPlatform(definition: PlatformDefinition, place: "local" 
 }
 
 export interface BuildFailure {
-  /** "next for cloudflare" */
   readonly what: string;
   readonly step: string;
   readonly lastLines: readonly string[];
@@ -109,13 +103,10 @@ export interface BuildFailure {
 }
 
 export interface ToolCall {
-  /** What messages call it: "wrangler deploy". */
   readonly name: string;
   readonly command: readonly [file: string, ...args: string[]];
   readonly cwd: string;
-  /** Beside this process's own environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Written to its standard input, which is closed then. */
   readonly input?: string;
 }
 
@@ -125,7 +116,6 @@ export interface DeployOrder {
   readonly app: string;
   /** What the platform is to call it: "evenbench-next". */
   readonly name: string;
-  /** Absolute path of the built deployable. Only to be read. */
   readonly deployable: string;
   /** An empty folder to work in, removed afterwards. */
   readonly scratch: string;
@@ -133,13 +123,11 @@ export interface DeployOrder {
   readonly region: string;
   /** Whether to add what the platform needs to keep an account of each request. */
   readonly accounting: boolean;
-  /** Environment variables that anybody may see. */
   readonly variables: Readonly<Record<string, string>>;
   /** Never on a command line. */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** Origins of what was deployed. */
 export interface DeployedAt {
   readonly url: string;
   /** null where accounts come with the responses, or were not asked for. */
@@ -151,9 +139,7 @@ export interface PlatformDeployment {
   missingCredentials(run: RunTool): Promise<readonly string[]>;
   /** Why it cannot be carried out although its size is right. */
   refusal(order: Omit<DeployOrder, "scratch">): string | null;
-  /** What it will create or replace, for whoever has to confirm it. */
   describe(order: Omit<DeployOrder, "scratch">): readonly string[];
-  /** Everything that can be tried without sending anything. */
   rehearse(order: DeployOrder, run: RunTool): Promise<void>;
   /** Called again after an interruption, it ends as if it had been called once. */
   deploy(order: DeployOrder, run: RunTool): Promise<DeployedAt>;
@@ -165,9 +151,7 @@ export interface PlatformDeployment {
 export const BUILD_VARIABLE = "EVENBENCH_BUILD";
 
 export interface ExpectedBuild {
-  /** Of the deployable as it is built here. */
   readonly digest: string;
-  /** ISO 8601; null where that is not known. */
   readonly deployedAt: string | null;
   readonly command: string;
 }

@@ -1,6 +1,5 @@
 const encoder = new TextEncoder();
 
-/** A response whose body is known as a whole, with its `content-length`. */
 export function wholeResponse(
   body: string | Uint8Array<ArrayBuffer>,
   contentType: string,

@@ -36,22 +36,18 @@ export type ChoiceParameter = z.infer<typeof choiceParameter>;
 export type Parameter = z.infer<typeof parameter>;
 
 const mask = strict({
-  /** What it hides, as a report names it. */
   name: z.string(),
   /** Source of a regular expression, applied with the flags "g" and "s". */
   pattern: z.string(),
   replacement: z.string(),
 });
-/** A rule that replaces what a framework itself makes different (a build id, an asset hash). */
 export type Mask = z.infer<typeof mask>;
 
 export const bodyRules = {
   masks: z.array(mask).readonly(),
   /** What differs although the page is the same; null where masked bodies are equal. */
   variation: strict({
-    /** In one sentence: reports print it. */
     reason: z.string(),
-    /** The form into which bodies are brought before they are compared. */
     normalForm: z.enum(["react-stream"]),
     /** By how much a body's length may differ from the verified one's, as a fraction of that. */
     lengthWithin: z.number().nonnegative(),
@@ -62,12 +58,9 @@ const golden = strict({
   status: z.int(),
   /** Without parameters; null where there is no body. */
   contentType: z.string().nullable(),
-  /** Before masking. */
   bytes: count,
-  /** Of the masked body, in hexadecimal. */
   sha256: z.string(),
 });
-/** What the verifier expects of the response to the default parameters. */
 export type Golden = z.infer<typeof golden>;
 
 const request = strict({
@@ -76,7 +69,6 @@ const request = strict({
   headers: texts,
   body: strict({ file: z.string(), bytes: count, sha256: z.string() }).nullable(),
 });
-/** How a request was made: enough to make it again, and no secret. */
 export type RequestRecord = z.infer<typeof request>;
 
 const page = strict({
@@ -91,7 +83,6 @@ const warmAfter = z.record(z.string(), count).readonly();
 export const caseManifest = strict({
   /** Names the case in a run: no two apps have one id. */
   id: z.string(),
-  /** Where targets answer it, such as "/react-ssr". */
   path: z.string(),
   title: z.string(),
   kind: z.string().nullable(),
@@ -111,7 +102,6 @@ export const caseManifest = strict({
   request: request.exactOptional(),
 });
 export type CaseManifest = z.infer<typeof caseManifest>;
-/** How bodies of a case are made comparable. */
 export type BodyRules = Pick<CaseManifest, keyof typeof bodyRules>;
 
 export const identity = strict({
@@ -119,7 +109,6 @@ export const identity = strict({
   app: z.string(),
   platform: z.string(),
   instance: strict({
-    /** Random for each isolate or process; 16 hexadecimal digits. */
     id: z.string(),
     /** Measured requests served before this one (identity requests do not count). */
     served: count,
@@ -129,19 +118,15 @@ export const identity = strict({
   /** May differ, and is reported: runtime and version, V8, region, limits. null: not known. */
   facts: z.record(z.string(), z.string().nullable()).readonly(),
 });
-/** The answer of `/identity`: who serves, and with which settings. */
 export type Identity = z.infer<typeof identity>;
 
 const cpuPrice = strict({
-  /** Plan and place. */
   title: z.string(),
   usdPerCpuHour: z.number().nonnegative(),
-  /** As its source states it. */
   stated: z.string(),
   readOn: z.iso.date(),
   source: z.url(),
 });
-/** What a platform asks for CPU time alone: requests, memory and traffic are not in it. */
 export type CpuPrice = z.infer<typeof cpuPrice>;
 
 export const platformRecord = strict({
@@ -160,7 +145,6 @@ export type PlatformRecord = z.infer<typeof platformRecord>;
 const buildStep = strict({
   name: z.string(),
   ms: milliseconds,
-  /** Of all processes of the command together; null where the system does not report it. */
   peakResidentBytes: count.nullable(),
 });
 export type BuildStep = z.infer<typeof buildStep>;
@@ -168,11 +152,9 @@ export type BuildStep = z.infer<typeof buildStep>;
 const deployableSize = strict({
   bytes: count,
   gzipBytes: count,
-  /** What the platform takes at most, and which of the two it counts. */
   limit: strict({
     bytes: z.int().positive(),
     counts: z.enum(["bytes", "gzipBytes"]),
-    /** As its documentation says it: "10 MB compressed on the paid plan". */
     says: z.string(),
   }).nullable(),
 });
@@ -187,5 +169,4 @@ export const account = {
   cpuMs: milliseconds,
   wallMs: milliseconds.nullable(),
 };
-/** What a platform accounts to one request. */
 export type ProviderAccount = Readonly<z.infer<z.ZodObject<typeof account>>>;

@@ -19,7 +19,6 @@ export function requestId(runId: string, key: SampleKey): string {
 
 export interface ProviderJoin {
   readonly target: string;
-  /** Measured exchanges without an error. */
   readonly exchanges: number;
   readonly accounts: readonly JoinedAccount[];
   /** Accounts of requests that the run did not measure: warm-up, preflight of another run. */

@@ -68,7 +68,6 @@ export interface RecordFile<T> {
   readonly name: string;
   readonly schema: z.ZodType<T>;
   readonly version: number;
-  /** What it is, as messages call it: "run". */
   readonly what: string;
   /** What to do where it cannot be read, and where it is not valid: sentences. */
   readonly ifMissing: string;

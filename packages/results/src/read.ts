@@ -33,7 +33,6 @@ import {
   summarySchema,
 } from "./schema/summary.ts";
 
-/** In the folder of each run of a gallery. */
 export const ENTRY_FILE = "entry.json";
 export const SUMMARY_FILE = "summary.json";
 
@@ -114,7 +113,6 @@ export async function readLoad(folder: string, onSample: (sample: LoadSample) =>
   return { run: opened, damage: await readSampleLines(folder, loadSampleSchema, onSample) };
 }
 
-/** A run is often kept without its samples. */
 export async function readSummary(
   folder: string,
 ): Promise<{ readonly run: Run; readonly summary: RunSummary }> {

@@ -24,7 +24,6 @@ export interface RunFolder {
   readonly folder: string;
 }
 
-/** Making the folder is what claims its name, among runs of the same second. */
 export async function createRunFolder(resultsDirectory: string, now = new Date()): Promise<RunFolder> {
   const directory = resolve(resultsDirectory);
   const stamp = now.toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-");

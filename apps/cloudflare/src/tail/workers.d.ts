@@ -1,4 +1,3 @@
-/** The part of the runtime's module that the Tail Worker uses. */
 declare module "cloudflare:workers" {
   interface Sql {
     exec(query: string, ...values: readonly (string | number | null)[]): Iterable<Record<string, unknown>>;

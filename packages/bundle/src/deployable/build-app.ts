@@ -11,7 +11,6 @@ export interface FrameworkBuild<Platform extends string> {
   /** What framework and adapters write into the app's folder: removed before and after. */
   readonly outputs: readonly string[];
   readonly env: Readonly<Record<string, string>>;
-  /** A name and a version, which `/identity` names. */
   readonly builtWith: Readonly<Record<Platform, string>>;
   readonly builders: Readonly<
     Record<Platform, (...of: [...Parameters<Builder>, env: Record<string, string>]) => Promise<void>>

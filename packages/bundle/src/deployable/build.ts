@@ -130,7 +130,6 @@ export async function bundleBuilder(platform: PlatformId): Promise<BundleBuilder
   return module.buildDeployable;
 }
 
-/** Where a platform's build.ts is the program. */
 export async function buildBundle(
   { dirname, filename }: ImportMeta,
   buildDeployable: BundleBuilder,

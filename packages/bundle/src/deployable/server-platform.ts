@@ -71,7 +71,6 @@ export function serverPlatform({
   });
 }
 
-/** A file goes behind the front that takes its name. */
 export async function replaceByFront(file: string, behind: string, front: URL): Promise<void> {
   await rename(file, join(dirname(file), behind));
   await putInFront(front, file, behind);

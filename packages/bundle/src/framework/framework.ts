@@ -40,7 +40,6 @@ export function enterInstance(): RenderAccount {
   };
 }
 
-/** Counts a request as in flight until `work` has settled: for pages whose rendering waits. */
 export async function inFlightUntil<T>(work: Promise<T>): Promise<T> {
   const instance = thisInstance();
   instance.inFlight++;

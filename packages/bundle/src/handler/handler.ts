@@ -58,7 +58,6 @@ export function makeCreateHandler(index: CaseIndex): CreateHandler {
   };
 }
 
-/** The case's stream is told that nobody reads it. */
 function headOf(response: Response): Response {
   const head = new Response(null, response);
   // A stream that fails while it is cancelled has nobody left to tell.
@@ -189,7 +188,6 @@ function serviceMissing(caseId: string, services: readonly string[]): Response {
   return problemResponse(503, "Service missing", detail, { case: caseId, services });
 }
 
-/** The stack goes to the log of the instance, not to the client. */
 function caseFailed(caseId: string, instanceId: string, error: unknown): Response {
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
   console.error(`evenbench: case "${caseId}" threw in instance ${instanceId}: ${stack}`);

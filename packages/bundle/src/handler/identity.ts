@@ -10,7 +10,6 @@ import {
 export interface HandlerOptions {
   readonly platform: PlatformId;
   readonly nodeEnv: string | undefined;
-  /** What may differ between platforms and is reported: runtime, versions, region, limits. null: not known. */
   facts(): Readonly<Record<string, string | null>>;
   readonly instance?: InstanceCounts;
 }

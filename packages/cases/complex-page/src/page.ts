@@ -1,6 +1,5 @@
 import { factorial, fibonacciNumbers, primesUpTo } from "./numbers.ts";
 
-/** How large a page is. Counts, but for `primeLimit`, which is the largest number tried. */
 export interface PageSize {
   readonly primeLimit: number;
   readonly fibonacciCount: number;
@@ -8,7 +7,6 @@ export interface PageSize {
   readonly primesPerSection: number;
   readonly itemsPerSection: number;
   readonly cellCount: number;
-  /** Each item then also has (i+j)² · log(i+j+1). */
   readonly withGrowth: boolean;
 }
 
@@ -34,16 +32,11 @@ export const LARGE_PAGE: PageSize = {
 
 export interface PageItem {
   readonly index: number;
-  /** √(1000i + j), 4 places. */
   readonly root: string;
   readonly description: string;
-  /** i · j · 12345 in base 36. */
   readonly code: string;
-  /** sin(i) · cos(j), 6 places. */
   readonly wave: string;
-  /** (i+j)² · log(i+j+1), 2 places, or null. */
   readonly growth: string | null;
-  /** ISO 8601; differs from request to request. */
   readonly timestamp: string;
 }
 
@@ -55,7 +48,6 @@ export interface PageSection {
 
 export interface PageCell {
   readonly n: number;
-  /** min(n, 20)! in exponential notation, 2 places. */
   readonly factorial: string;
 }
 

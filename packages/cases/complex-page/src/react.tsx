@@ -34,7 +34,6 @@ const cell: CSSProperties = {
 const cellNumber: CSSProperties = { display: "block", fontSize: 14 };
 const cellValue: CSSProperties = { fontSize: 12 };
 
-/** The complex page as a whole document: about 19,000 elements with inline styles. */
 export function ComplexDocument({ data }: { readonly data: PageData }): ReactElement {
   return (
     <html lang="en">

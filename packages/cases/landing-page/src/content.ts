@@ -1,5 +1,3 @@
-// What the landing page says. Constant: the page is about its framework, not about its data.
-
 export const TITLE = "Evenbench: the same JavaScript, measured evenly";
 export const DESCRIPTION =
   "How one source runs on Workers, functions and a cluster: measured side by side, with intervals and a control.";

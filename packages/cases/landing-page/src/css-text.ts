@@ -3,7 +3,6 @@ import type { CSSProperties } from "react";
 /** Properties whose numbers have no unit. All other numbers are pixels, as in React. */
 const WITHOUT_UNIT = new Set(["fontWeight", "lineHeight"]);
 
-/** The text of a `style` attribute, as React writes it for the same object. */
 export function cssText(style: CSSProperties): string {
   return Object.entries(style)
     .map(([property, value]) => {

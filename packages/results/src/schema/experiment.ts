@@ -10,7 +10,6 @@ export type ClaimVerdict = z.infer<typeof verdict>;
 const source = strict({
   title: z.string(),
   publisher: z.string(),
-  /** "2025-10-14", "2024-10" */
   date: z.string().nullable(),
 });
 export type ClaimSource = z.infer<typeof source>;
@@ -49,17 +48,14 @@ const side = strict({
   bodySha256: z.string(),
   exchanges: count,
   errors: count,
-  /** null where they do not report it. */
   rendersPerRequest: z.number().nonnegative().nullable(),
   firstByteMs: estimate,
   lastByteMs: estimate,
-  /** Within the same instances. */
   lastToFirst: estimate,
   cpuMsPerExchange: estimate,
   residentBytes: count.nullable(),
   peakResidentBytes: count.nullable(),
 });
-/** Estimates are null with too little to go by. */
 export type SideResult = z.infer<typeof side>;
 
 const contrast = strict({
@@ -68,10 +64,8 @@ const contrast = strict({
   firstByteMs: estimate,
   lastByteMs: estimate,
   cpu: estimate,
-  /** Why ratios are missing, where a side was not warm. */
   notWarm: z.string().nullable(),
 });
-/** One side divided by another: medians of times, means of CPU time. */
 export type Contrast = z.infer<typeof contrast>;
 
 const unmeasured = strict({

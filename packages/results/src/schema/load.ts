@@ -22,7 +22,6 @@ export const loadSampleSchema = strict({
   /** When it was due, from the start of the run. Latency counts from here (coordinated omission: Tene). */
   intendedAtMs: milliseconds,
   ...exchange,
-  /** Other requests of this client that were not answered then. */
   outstanding: count,
   error: sampleError,
 }).meta({
@@ -66,22 +65,17 @@ const stage = strict({
   target: z.string(),
   trial: count,
   load,
-  /** Of the measured window, from the start of the run. */
   startedAtMs: milliseconds,
   windowMs: milliseconds,
-  /** Of the whole stage, as the next three. */
   sent: count,
   /** Waited for a connection (open loop). */
   queued: count,
   /** Sent more than 2 ms late by a free connection: the client's fault. */
   late: count,
   dropped: count,
-  /** Within the window. */
   completed: count,
-  /** In the window, from the client's own count over time. */
   meanInFlight: z.number().nonnegative(),
   usage: strict(processUse).nullable(),
-  /** With another program as the engine: of that one. */
   client: strict({
     ...clientUse,
     cpuMs: clientUse.cpuMs.nullable(),
@@ -118,7 +112,6 @@ const client = strict({
   nonce: z.string(),
   startedAt: z.iso.datetime(),
   logged: count,
-  /** What its log lacks; null where nothing is missing. */
   lacks: z.string().nullable(),
 });
 
@@ -127,7 +120,6 @@ export const loadRunSchema = strict({
   ...recordHead,
   plan: loadPlan,
   machine: machine.nullable(),
-  /** Where machines sent together that did not write this. */
   clients: z.array(client).readonly().exactOptional(),
   identities: z.record(z.string(), identity).readonly(),
   stages: z.array(stage).readonly(),

@@ -22,13 +22,11 @@ const ownerFields = {
   name: z.string(),
 };
 const owner = strict(ownerFields);
-/** Whose code a function is: a row of the table. */
 export type Owner = z.infer<typeof owner>;
 
 const selfTimeRow = strict({
   ...ownerFields,
   samples: count,
-  /** Of the samples that were not idle; null for the row of the idle ones. */
   share: share.nullable(),
 });
 
@@ -64,9 +62,7 @@ export type ProfileLoad = z.infer<typeof load>;
 
 const warmup = strict({
   ...loadFields,
-  /** Else the warm-up ended with its time. */
   steady: z.boolean(),
-  /** null where the time was too short to find out. */
   needed: count.nullable(),
 });
 export type ProfileWarmUp = z.infer<typeof warmup>;
@@ -78,15 +74,12 @@ const target = strict({
   /** Aimed at between two samples, in microseconds. */
   intervalUs: count,
   sampledMs: milliseconds,
-  /** Of the process in that time, all threads. */
   cpuMs: milliseconds.nullable(),
   warmup,
   load,
   ...selfTimeFields,
-  /** The `.cpuprofile` file in the same folder. */
   file: z.string(),
 });
-/** Where the time of one target goes under the load of one case. */
 export type TargetRecord = z.infer<typeof target>;
 
 export const profileSchema = strict({

@@ -18,12 +18,10 @@ export const processUse = {
   systemMs: milliseconds.nullable(),
   /** Pages given by the kernel without a disk; null where the system does not report them. */
   minorFaults: count.nullable(),
-  /** At the end, and the most since the process started. */
   residentBytes: count,
   peakResidentBytes: count.nullable(),
 };
 
-/** What the record of a run of any kind begins with. */
 export const recordHead = {
   id: z.string(),
   startedAt: z.iso.datetime(),
@@ -43,7 +41,6 @@ export const instanceUsage = strict({
 export type InstanceUsage = z.infer<typeof instanceUsage>;
 
 export const cpuAccount = strict({
-  /** "/proc", "ps (pidusage)" */
   source: z.string(),
   /** Each reading can be short by so much. */
   resolutionMs: milliseconds,
@@ -63,7 +60,6 @@ export type WarmUp = z.infer<typeof warmUp>;
 export const clientUse = {
   wallMs: milliseconds,
   cpuMs: milliseconds,
-  /** Stamps may be as late. */
   eventLoopDelayP99Ms: milliseconds,
 };
 
@@ -82,7 +78,6 @@ export const coldStart = strict({
   caseId: z.string(),
   target: z.string(),
   repetition: count,
-  /** From the start of the host's processes to its first answer. */
   readyMs: milliseconds,
 });
 export type ColdStart = z.infer<typeof coldStart>;
@@ -96,13 +91,11 @@ export const MOST_TARGETS = 100;
 export const runTarget = strict({
   name: z.string(),
   app: z.string(),
-  /** null where a URL was given and its identity could not be read. */
   platform: z.string().nullable(),
   about: platformRecord.exactOptional(),
   place: z.enum(["local", "url"]),
   /** null for local targets: each instance has another one. */
   url: z.string().nullable(),
-  /** The target that this one is the A/A copy of. */
   copyOf: z.string().nullable(),
   command: z.string().exactOptional(),
 });
@@ -111,20 +104,16 @@ export type RunTarget = z.infer<typeof runTarget>;
 export const runPlan = strict({
   cases: z.array(caseManifest).max(MOST_CASES).readonly(),
   targets: z.array(runTarget).max(MOST_TARGETS).readonly(),
-  /** Those of a run that names no targets; not there where they were not asked for. */
   usualPlatforms: texts.exactOptional(),
   seed: count,
   /** With warm-up and starts. Empty where nobody asked for a time. */
   caseBudgetMs: z.record(z.string(), milliseconds).readonly(),
-  /** Fresh instances of every target for each case. */
   trials: strict({ minimum: count, maximum: count }),
   /** Where the user fixed them; otherwise time decides. */
   roundsPerTrial: count.nullable(),
   /** A case ends when all intervals are narrower than this fraction; null: when it is decided. */
   precision: z.number().nonnegative().max(1).nullable(),
-  /** Shared with the client, or apart from it. */
   serverCores: z.enum(["all", "apart"]),
-  /** Exchanges back to back in a round. */
   spacing: z.int().positive(),
   pauseMs: milliseconds,
   workers: z.int().positive(),
@@ -136,7 +125,6 @@ export const runPlan = strict({
   digestEvery: count,
   allowedPins: texts,
   cpu: z.literal("provider").exactOptional(),
-  /** Given where own servers were to be compared although their answers differ. */
   sameWork: z.enum(["assumed", "json"]).exactOptional(),
 });
 export type RunPlan = z.infer<typeof runPlan>;
@@ -147,7 +135,6 @@ export const machine = strict({
   cores: count,
   memoryBytes: count,
   clientNode: z.string(),
-  /** null where all share all of them. */
   coresApart: strict({ client: z.string(), servers: z.string() }).nullable(),
   cpuAccount,
 });
@@ -185,7 +172,6 @@ export type RunEvent = z.infer<typeof event>;
 export const source = strict({
   commit: z.hex(),
   changed: z.boolean(),
-  /** "https://github.com/owner/name" */
   repository: z.url({ protocol: /^https$/, error: "Not an https:// address" }).nullable(),
 });
 
@@ -200,12 +186,10 @@ export const runSchema = strict({
   schemaVersion: z.literal(RUN_SCHEMA_VERSION),
   ...recordHead,
   source: source.nullable(),
-  /** Known at the end alone. */
   samples: samplesDigest.nullable(),
   plan: runPlan,
   /** The one that measured; null where several did: see `vantages`. */
   machine: machine.nullable(),
-  /** Where it was measured from, if not from the machine that wrote it. */
   vantages: z.array(runVantage).readonly().optional(),
   identities: z.record(z.string(), identity).readonly(),
   /** How local targets were built, by name; null where that was not recorded. */

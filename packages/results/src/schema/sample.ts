@@ -4,7 +4,6 @@ import { z } from "zod";
 /** Where an exchange was asked from, and what was seen of its way. */
 const seenFrom = strict({
   vantage: z.string(),
-  /** Its name at the vantage: "1" where there is one. */
   client: z.string(),
   /** The colo of cf-ray, the first region of x-vercel-id; null where none is named. */
   edge: z.string().nullable(),
@@ -16,7 +15,6 @@ const vantageClient = strict({
   nonce: z.string(),
   /** By its own clock: not to be compared with another's. */
   startedAt: z.iso.datetime(),
-  /** To its last line, by the same clock; null where its log has no end. */
   elapsedMs: milliseconds.nullable(),
   planned: count,
   logged: count,
@@ -43,11 +41,9 @@ export type SampleErrorKind = z.infer<typeof errorKind>;
 
 export const sampleError = strict({ kind: errorKind, detail: z.string() }).nullable();
 
-/** What every sample has of its exchange, whatever it was sent for. */
 export const exchange = {
   /** From the start of the run; with `from`, of its client by that one's clock. */
   startedAtMs: milliseconds,
-  /** Where this exchange opened the connection. */
   connectMs: milliseconds.nullable(),
   /** From the request's write to the socket's first readable event. */
   firstByteMs: passed.nullable(),
@@ -58,7 +54,6 @@ export const exchange = {
   instanceId: z.string().nullable(),
   /** By the instance before this one: 0 marks a cold exchange. */
   served: count.nullable(),
-  /** Other requests in flight in the instance on arrival. */
   inFlight: count.nullable(),
 };
 
@@ -95,5 +90,4 @@ export const sampleSchema = strict({
 });
 
 export type Sample = z.infer<typeof sampleSchema>;
-/** Names a sample within its run. */
 export type SampleKey = Pick<Sample, keyof typeof sampleKey>;

@@ -17,7 +17,6 @@ const kinds = strict({
 export type SummaryKinds = z.infer<typeof kinds>;
 
 const warmUp = strict({
-  /** Counted from 1; null where that was not found. */
   warmFromExchange: count.nullable(),
   /** Beyond warm ones: below 0 where these scatter. */
   first10Ms: z.number().nullable(),
@@ -41,7 +40,6 @@ const row = strict({
   caseId: z.string(),
   target: z.string(),
   baseline: z.string(),
-  /** Where answers differed, and were to be compared all the same. */
   sameWork: z.literal("assumed").exactOptional(),
   /** In rows of "cpuMs" times are CPU time for one exchange. */
   metric,
@@ -69,7 +67,6 @@ const row = strict({
   noiseFloor: z.number().nullable(),
   cpuMsPerExchange: milliseconds.nullable(),
   cpuRatio: ratio,
-  /** The kernel's part. */
   systemMsPerExchange: milliseconds.nullable(),
   minorFaultsPerExchange: z.number().nonnegative().nullable(),
   residentBytes: count.nullable(),
@@ -77,7 +74,6 @@ const row = strict({
   instanceKinds: kinds.nullable(),
   exchangeKinds: kinds.nullable(),
   warmUp: warmUp.nullable(),
-  /** Where the platform was asked (`--cpu provider`). */
   providerCpu: providerCpu.nullable(),
 });
 export type SummaryRow = z.infer<typeof row>;
@@ -88,14 +84,10 @@ export const summarySchema = strict({
   schemaVersion: z.literal(SUMMARY_SCHEMA_VERSION),
   runId: z.string(),
   startedAt: z.iso.datetime(),
-  /** A sentence for each platform; null where nothing was compared. */
   answer: z.string().nullable(),
   place: z.string(),
-  /** Titles of what a reader must know before any number. */
   notices: z.array(z.string()).readonly(),
-  /** Where the work was not proven equal, in a sentence. */
   unproven: z.string().exactOptional(),
-  /** Of the samples that this was made from. */
   damage: z.string().nullable(),
   rows: z.array(row).readonly(),
 }).meta({
@@ -118,11 +110,8 @@ const entryCase = strict({
   id: z.string(),
   title: z.string(),
   baseline: z.string(),
-  /** At the commit that was measured. */
   source: z.url({ protocol: /^https$/ }).nullable(),
-  /** Of the headline; empty where nothing was measured. */
   time: z.array(measured).readonly(),
-  /** For one exchange; empty where the system does not report it. */
   cpuTime: z.array(measured).readonly(),
 });
 export type GalleryCase = z.infer<typeof entryCase>;
@@ -135,9 +124,7 @@ export const galleryEntrySchema = strict({
   startedAt: z.iso.datetime(),
   evenbenchVersion: z.string(),
   answer: z.string(),
-  /** How many things a reader must know before any number. */
   notices: count,
-  /** Where the work was not proven equal, in a sentence. */
   unproven: z.string().exactOptional(),
   machine: strict({ system: z.string(), cpuModel: z.string(), cores: count, memoryBytes: count }),
   versions: z.array(strict({ name: z.string(), version: z.string() })).readonly(),
@@ -148,7 +135,6 @@ export const galleryEntrySchema = strict({
         app: z.string(),
         platform: z.string().nullable(),
         colour: count.nullable(),
-        /** In sentences: "Cloudflare's workerd". */
         spoken: z.string().nullable(),
         place: z.enum(["local", "url"]),
       }),
