@@ -1,7 +1,8 @@
 // The real wrangler, up to the call over the network: its API's address is a recorder on this machine, which
 // answers what Cloudflare's API documents. What Cloudflare itself does with it is not shown here.
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { filesOf } from "@evenbench/bundle/deployable";
 import { type RecordedRequest, startRecorder, useDeployments } from "@evenbench/deploy/testing";
 import { discoverApps } from "@evenbench/host";
 import { expect, test, vi } from "vitest";
@@ -13,6 +14,12 @@ const deployments = useDeployments("cloudflare", {
 });
 const { deploy } = deployments;
 
+async function record(...api: Parameters<typeof cloudflareApi>) {
+  const recorder = await startRecorder(cloudflareApi(...api));
+  vi.stubEnv("CLOUDFLARE_API_BASE_URL", recorder.url);
+  return recorder;
+}
+
 interface Metadata {
   readonly main_module: string;
   readonly bindings: readonly { readonly name: string; readonly type: string; readonly text?: string }[];
@@ -20,9 +27,11 @@ interface Metadata {
   readonly tail_consumers?: unknown;
 }
 
+const isUpload = ({ method, path }: RecordedRequest) => method === "PUT" && /\/scripts\/[\w-]+\?/.test(path);
+
 /** The modules and settings of an upload. */
 async function uploadIn(requests: readonly RecordedRequest[]) {
-  const put = requests.findLast(({ method, path }) => method === "PUT" && /\/scripts\/[\w-]+\?/.test(path));
+  const put = requests.findLast(isUpload);
   const form = await new Response(put?.body ?? null, { headers: put?.headers ?? {} }).formData();
   const metadata: Metadata = JSON.parse(String(form.get("metadata")));
   const modules = new Map<string, string>();
@@ -33,8 +42,7 @@ async function uploadIn(requests: readonly RecordedRequest[]) {
 
 /** Deploys an app, and expects wrangler to upload what the build made, byte for byte, closed and placed. */
 async function expectUpload(appId: string): Promise<void> {
-  await using api = await startRecorder(cloudflareApi(new Set()));
-  vi.stubEnv("CLOUDFLARE_API_BASE_URL", api.url);
+  await using api = await record(new Set());
   const [deployed] = (await deploy(appId)) ?? [];
   const { token, deployments: noted } = await deployments.read();
   expect(deployed).toMatchObject({
@@ -45,10 +53,7 @@ async function expectUpload(appId: string): Promise<void> {
 
   const { metadata, modules } = await uploadIn(api.requests);
   const upload = join((await deployments.targetOf(appId)).deployable, "upload");
-  const files = (await readdir(upload, { recursive: true, withFileTypes: true })).filter((entry) =>
-    entry.isFile(),
-  );
-  expect(modules.size).toBe(files.length);
+  expect([...modules.keys()].sort()).toEqual(await filesOf(upload));
   for (const [name, content] of modules)
     expect(content, name).toBe(await readFile(join(upload, name), "utf8"));
   expect(metadata.main_module).toBe("evenbench-front.mjs");
@@ -66,8 +71,7 @@ async function expectUpload(appId: string): Promise<void> {
 }
 
 test("an upload that fails is told in wrangler's words and noted as begun; the next one uploads what the build made", async () => {
-  await using api = await startRecorder(cloudflareApi(new Set(), { left: 1 }));
-  vi.stubEnv("CLOUDFLARE_API_BASE_URL", api.url);
+  await using _api = await record(new Set(), { left: 1 });
   await expect(deploy("bundle")).rejects.toThrow(
     /wrangler deploy ended with exit code 1:[\s\S]*broken on purpose/,
   );
@@ -80,13 +84,10 @@ test("an upload that fails is told in wrangler's words and noted as begun; the n
 });
 
 test("with accounting, a closed Tail Worker is uploaded first, and the Worker names it", async () => {
-  await using api = await startRecorder(cloudflareApi(new Set()));
-  vi.stubEnv("CLOUDFLARE_API_BASE_URL", api.url);
+  await using api = await record(new Set());
   const [deployed] = (await deploy("bundle", { accounting: true })) ?? [];
   expect(deployed?.accountsUrl).toBe("https://evenbench-tail.somebody.workers.dev");
-  const uploads = api.requests.filter(
-    ({ method, path }) => method === "PUT" && /\/scripts\/[\w-]+\?/.test(path),
-  );
+  const uploads = api.requests.filter(isUpload);
   expect(uploads.map(({ path }) => /scripts\/([\w-]+)/.exec(path)?.[1])).toEqual([
     "evenbench-tail",
     "evenbench",
@@ -104,8 +105,7 @@ test("with accounting, a closed Tail Worker is uploaded first, and the Worker na
 test("destroy removes what the file names, also what is gone already, and forgets it", async () => {
   // Its Tail Worker is gone.
   const workers = new Set(["evenbench"]);
-  await using api = await startRecorder(cloudflareApi(workers));
-  vi.stubEnv("CLOUDFLARE_API_BASE_URL", api.url);
+  await using _api = await record(workers);
   expect(await deployments.destroy()).toMatchObject([{ app: "bundle" }]);
   expect(workers.size).toBe(0);
   expect((await deployments.read()).deployments).toEqual([]);
@@ -117,8 +117,7 @@ const frameworks = builtHere.map(({ id }) => id).filter((id) => id !== "bundle")
 test.each(frameworks)("%s: wrangler uploads what the build made", expectUpload);
 
 test("without credentials nothing is sent, and what is missing is named with the place to make it", async () => {
-  await using api = await startRecorder(cloudflareApi(new Set()));
-  vi.stubEnv("CLOUDFLARE_API_BASE_URL", api.url);
+  await using api = await record(new Set());
   vi.stubEnv("CLOUDFLARE_ACCOUNT_ID", "");
   await expect(deploy("bundle")).rejects.toThrow(/set CLOUDFLARE_ACCOUNT_ID to .*dash\.cloudflare\.com/);
   vi.stubEnv("CLOUDFLARE_API_TOKEN", "");

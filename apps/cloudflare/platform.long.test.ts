@@ -33,15 +33,11 @@ test("what wrangler would upload holds the artifact byte for byte", async () => 
   );
 });
 
-testProduction(serve, {
-  platform: "cloudflare",
-  facts: {
-    compatibility: "2026-11-01 global_fetch_strictly_public",
-    v8Flags: "--max-semi-space-size=16",
-    runtime: expect.stringMatching(/^workerd 1\.\d{8}\.\d+$/),
-    v8: expect.stringMatching(/^\d+\.\d+\.\d+\.\d+$/),
-  },
-  v8Flags: ["--max-semi-space-size=16"],
+testProduction(serve, "cloudflare", {
+  compatibility: "2026-11-01 global_fetch_strictly_public",
+  v8Flags: "--max-semi-space-size=16",
+  runtime: expect.stringMatching(/^workerd 1\.\d{8}\.\d+$/),
+  v8: expect.stringMatching(/^\d+\.\d+\.\d+\.\d+$/),
 });
 
 test("a closed one's token can be read by its owner alone, and is gone from the disk after the stop", async () => {

@@ -23,16 +23,12 @@ function deployableOf(name: string, server: string): string {
   return deployable;
 }
 
-testProduction(serve, {
-  platform: "node",
-  facts: {
-    runtime: `Node.js ${process.versions.node}`,
-    v8: process.versions.v8,
-    workers: "1",
-    v8Flags: "--max-semi-space-size=16",
-    adapter: expect.stringMatching(/^srvx \d/),
-  },
-  v8Flags: ["--max-semi-space-size=16"],
+testProduction(serve, "node", {
+  runtime: `Node.js ${process.versions.node}`,
+  v8: process.versions.v8,
+  workers: "1",
+  v8Flags: "--max-semi-space-size=16",
+  adapter: expect.stringMatching(/^srvx \d/),
 });
 
 test("a killed worker is replaced at the same address, and the host lives", async () => {

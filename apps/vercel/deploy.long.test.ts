@@ -1,8 +1,9 @@
 // The real Vercel CLI, up to the call over the network: its API's address is a recorder on this machine,
 // which answers what Vercel's API documents. What Vercel itself does with it is not shown here.
 import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { filesOf } from "@evenbench/bundle/deployable";
 import { startRecorder, useDeployments } from "@evenbench/deploy/testing";
 import { discoverApps } from "@evenbench/host";
 import { expect, test, vi } from "vitest";
@@ -11,15 +12,20 @@ import { vercelApi } from "./test/api.ts";
 const deployments = useDeployments("vercel", { VERCEL_TOKEN: "atokenofvercel" });
 const { deploy } = deployments;
 
+async function record(...api: Parameters<typeof vercelApi>) {
+  const { answer, uploaded } = vercelApi(...api);
+  const recorder = await startRecorder(answer);
+  vi.stubEnv("EVENBENCH_VERCEL_API", recorder.url);
+  return Object.assign(recorder, { uploaded });
+}
+
 const builtHere = (await discoverApps()).filter(({ deployable }) => deployable("vercel") !== null);
 const appIds = builtHere.map(({ id }) => id);
 
 test.each(appIds)(
   "%s: the CLI sends what the build made, byte for byte, closed and placed",
   async (appId) => {
-    const { answer, uploaded } = vercelApi(new Set());
-    await using api = await startRecorder(answer);
-    vi.stubEnv("EVENBENCH_VERCEL_API", api.url);
+    await using api = await record(new Set());
     const [deployed] = (await deploy(appId)) ?? [];
     const { token } = await deployments.read();
     expect(deployed).toMatchObject({
@@ -46,19 +52,16 @@ test.each(appIds)(
     const shas = new Map<string, string>(
       files.map((one: { file: string; sha: string }) => [one.file, one.sha]),
     );
-    const built = (await readdir(deployable, { recursive: true, withFileTypes: true })).filter((entry) =>
-      entry.isFile(),
-    );
+    const built = await filesOf(deployable);
     expect(built.length).toBeGreaterThan(3);
-    for (const entry of built) {
-      const path = join(entry.parentPath, entry.name);
-      const sha = shas.get(path.replace(deployable, ".vercel/output")) ?? "";
-      const content = await readFile(path);
-      if (entry.name !== ".vc-config.json") {
+    for (const path of built) {
+      const sha = shas.get(`.vercel/output/${path}`) ?? "";
+      const content = await readFile(join(deployable, path));
+      if (!path.endsWith("/.vc-config.json")) {
         expect(sha, path).toBe(createHash("sha1").update(content).digest("hex"));
         continue;
       }
-      const settings = JSON.parse(uploaded.get(sha)?.toString() ?? "");
+      const settings = JSON.parse(api.uploaded.get(sha)?.toString() ?? "");
       const { environment } = JSON.parse(content.toString());
       expect(settings).toEqual({
         ...JSON.parse(content.toString()),
@@ -72,9 +75,7 @@ test.each(appIds)(
 
 test("a deployment that fails is told in the CLI's words and noted as begun; the next one converges", async () => {
   const projects = new Set<string>();
-  const { answer } = vercelApi(projects, { left: 1 });
-  await using api = await startRecorder(answer);
-  vi.stubEnv("EVENBENCH_VERCEL_API", api.url);
+  await using _api = await record(projects, { left: 1 });
   await expect(deploy("bundle")).rejects.toThrow(
     /vercel deploy ended with exit code 1:[\s\S]*broken on purpose/,
   );
@@ -88,8 +89,7 @@ test("a deployment that fails is told in the CLI's words and noted as begun; the
 
 test("destroy removes the projects that the file names, also those that are gone, and forgets them", async () => {
   const projects = new Set(["evenbench", "evenbench-next"]);
-  await using api = await startRecorder(vercelApi(projects).answer);
-  vi.stubEnv("EVENBENCH_VERCEL_API", api.url);
+  await using _api = await record(projects);
   const gone = await deployments.destroy();
   expect(gone).toHaveLength(appIds.length);
   expect(projects.size).toBe(0);
@@ -97,8 +97,7 @@ test("destroy removes the projects that the file names, also those that are gone
 });
 
 test("without credentials, or for a region that Vercel has not, nothing is sent", async () => {
-  await using api = await startRecorder(vercelApi(new Set()).answer);
-  vi.stubEnv("EVENBENCH_VERCEL_API", api.url);
+  await using api = await record(new Set());
   await expect(deploy("bundle", { region: "mars-north-1" })).rejects.toThrow(
     /Vercel has no region mars-north-1/,
   );

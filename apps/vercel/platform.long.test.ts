@@ -28,14 +28,10 @@ test("the function holds the artifact byte for byte, and is what vercel build ma
   expect(readFileSync(join(bundle, "static/robots.txt"), "utf8")).toContain("Disallow");
 });
 
-testProduction(serve, {
-  platform: "vercel",
-  facts: {
-    v8Flags: "--max-semi-space-size=16",
-    region: "iad1",
-    adapter: expect.stringMatching(/^@vercel\/node \d/),
-  },
-  v8Flags: ["--max-semi-space-size=16"],
+testProduction(serve, "vercel", {
+  v8Flags: "--max-semi-space-size=16",
+  region: "iad1",
+  adapter: expect.stringMatching(/^@vercel\/node \d/),
 });
 
 const platformFile = fileURLToPath(new URL("platform.ts", import.meta.url));

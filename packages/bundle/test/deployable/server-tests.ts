@@ -13,14 +13,11 @@ import { expect, test, vi } from "vitest";
 import type { BundleBuilder } from "../../src/deployable/index.ts";
 import { artifactDirectory, digestOfDirectory, readManifest } from "../../src/index.ts";
 
-/** A platform whose server is built by `serverBuilder`. */
 export interface ServerUnderTest extends PlatformUnderTest {
-  /** Absolute path of its platform.ts. */
   readonly platformFile: string;
   readonly buildDeployable: BundleBuilder;
 }
 
-/** Sets up the tests of a platform whose folder is named. */
 export function serverUnderTest(
   directory: string,
   platform: Pick<Platform, "serve" | "close">,
@@ -37,7 +34,6 @@ export async function identityOf({ url }: Host): Promise<Identity> {
   return JSON.parse(await (await fetch(`${url}/identity`)).text());
 }
 
-/** Tests for which nothing is started. */
 export function testDeployable({ folder, deployable, serve }: ServerUnderTest): void {
   test("the deployable holds the artifact byte for byte", async () => {
     expect(await digestOfDirectory(join(deployable, "artifact"))).toBe((await readManifest()).digest);
@@ -48,14 +44,8 @@ export function testDeployable({ folder, deployable, serve }: ServerUnderTest): 
   });
 }
 
-/** Tests of how a server ends. */
-export function testEnd({
-  folder,
-  deployable: bundle,
-  serve,
-  platformFile,
-  buildDeployable,
-}: ServerUnderTest): void {
+export function testEnd(server: ServerUnderTest): void {
+  const { folder, serve, buildDeployable } = server;
   test("a request that is served when the host is stopped is finished, and no process is left", async () => {
     const artifact = join(folder, "slow-artifact");
     mkdirSync(artifact);
@@ -79,10 +69,9 @@ export function testEnd({
     expect(await stillRunning(pids)).toEqual([]);
   });
 
-  testOrphan({ folder, deployable: bundle, platformFile }, 2);
+  testOrphan(server, 2);
 }
 
-/** Tests that a platform's processes do not outlive who started them. */
 export function testOrphan(
   { folder, deployable, platformFile }: Pick<ServerUnderTest, "folder" | "deployable" | "platformFile">,
   serving: number,
@@ -95,19 +84,15 @@ export function testOrphan(
   });
 }
 
-interface Production {
-  readonly platform: string;
-  readonly facts: Readonly<Record<string, unknown>>;
-  readonly v8Flags?: readonly string[];
-}
-
-/** Tests what a platform serves; `facts` may be matchers. */
 export function testProduction(
   serve: PlatformUnderTest["serve"],
-  { platform, facts, v8Flags = [] }: Production,
+  platform: string,
+  /** Or matchers. */
+  facts: Readonly<Record<string, unknown>>,
 ): void {
   test("it serves the artifact in production, with the settings that it was given", async () => {
-    const host = await serve({ v8Flags });
+    const flags = facts.v8Flags;
+    const host = await serve({ v8Flags: typeof flags === "string" ? [flags] : [] });
     const identity = await identityOf(host);
     const empty = await fetch(`${host.url}/empty`);
     await host.stop();
@@ -122,7 +107,6 @@ export function testProduction(
   });
 }
 
-/** Tests that each worker is an instance: several processes listen at one port. */
 export function testWorkers({ serve }: ServerUnderTest): void {
   test("each worker is an instance of its own", async () => {
     const host = await serve({ workers: 2 });

@@ -38,7 +38,7 @@ for (const platform of platforms) {
     describe("where it is installed", needs(platform.missing?.() ?? null), () => {
       const manifest = readFileSync(join(folderOf(id), "runtime/package.json"), "utf8");
       const [pinned] = Object.values(JSON.parse(manifest).optionalDependencies);
-      testProduction(serve, { platform: id, facts: { runtime: `${title} ${pinned}`, workers: "1" } });
+      testProduction(serve, id, { runtime: `${title} ${pinned}`, workers: "1" });
 
       test("it takes V8's flags and opens V8's inspector, or is not made of V8 and refuses both", async () => {
         const host = await serve();
