@@ -136,6 +136,19 @@ test("between turns the caller has the record and the analyses so far", async ()
   expect(seen).toEqual(["running 1"]);
 });
 
+test("a number of warm-up requests that the time cuts is told, once a case", async () => {
+  const { run: entry } = await shortRun({
+    targets: [fixtureTarget("node")],
+    warmUpExchanges: 500,
+    timeMs: 1,
+  });
+  const [event, ...others] = eventsOf({ run: entry }, "warmup-unstable");
+  expect(event?.detail).toMatch(
+    / got \d+ of its 500 warm-up requests in short: the time of the trial was over\.$/,
+  );
+  expect(others).toEqual([]);
+});
+
 test("a time that cannot be enough is named before anything is measured", async () => {
   const cold = () => ({ COLD: "100000" });
   const { run: entry } = await shortRun({

@@ -43,6 +43,7 @@ export async function runTrial(work: CaseWork, time: TrialTime): Promise<TrialTo
   try {
     await warmUpAll(work, trial, runningTargets, warmUpEnd(time));
     warmAt = performance.now();
+    tellCutWarmUp(work, trial, runningTargets);
     const endsAt = warmAt + roundsMs(work, time, runningTargets);
     await measure(work, time, runningTargets, endsAt);
     noteWarmth(work, trial, runningTargets);
@@ -68,6 +69,20 @@ export function warmUpEnd(
 ): number {
   const leftMs = endsAt - now;
   return now + Math.min(WARM_UP_SHARE * leftMs, Math.max(leftMs / 2, leftMs - leastRoundsMs));
+}
+
+/** A number of warm-up requests that was asked for is not missed in silence where the time was over before. */
+function tellCutWarmUp(work: CaseWork, trial: number, runningTargets: readonly RunningTarget[]): void {
+  const { session, manifest, warmUps } = work;
+  if (!warmUps.isFixed || !mayGoOn(work)) return;
+  const caseId = manifest.id;
+  const kind = "warmup-unstable";
+  if (session.recorder.record.events.some((event) => event.kind === kind && event.caseId === caseId)) return;
+  const askedOf = (running: RunningTarget) => warmUps.of(running).exchanges;
+  const cut = going(work, runningTargets).find((running) => running.costs.length < askedOf(running));
+  if (cut === undefined) return;
+  const detail = `${cut.name} got ${cut.costs.length} of its ${askedOf(cut)} warm-up requests in ${caseId}: the time of the trial was over.`;
+  session.recorder.event(kind, detail, { caseId, target: cut.name, trial });
 }
 
 function roundsMs(
