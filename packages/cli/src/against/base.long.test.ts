@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdir, mkdtemp, rm, unlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rename, rm, unlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { UserError } from "@evenbench/core";
@@ -59,6 +59,21 @@ test("a folder that cannot be removed is named, and git forgets it", async () =>
   stderr.mockRestore();
   expect(git("worktree", "list").split("\n")).toHaveLength(1);
   await rm(dirname(base.folder), { recursive: true });
+});
+
+test("where git cannot forget it, one line says what to do", async () => {
+  const base = await checkOut("main", root);
+  await rename(join(root, ".git"), join(root, "moved"));
+  const stderr = vi.spyOn(console, "error").mockImplementation(() => {});
+  await base[Symbol.asyncDispose]();
+  expect(stderr.mock.calls.flat()).toEqual([
+    expect.stringMatching(
+      /^! git may still list \S+ \(fatal: .*\)\. Run `git worktree prune` in \S+ yourself\.$/,
+    ),
+  ]);
+  stderr.mockRestore();
+  await rename(join(root, "moved"), join(root, ".git"));
+  git("worktree", "prune");
 });
 
 test.each(["no-such-branch", "--help", ""])(

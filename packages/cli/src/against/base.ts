@@ -53,17 +53,25 @@ export async function checkOut(ref: string, root = repositoryRoot): Promise<Work
     await rm(place, { recursive: true, force: true, maxRetries: 5 }).catch((error: NodeJS.ErrnoException) =>
       sayAside(`! ${place} is left behind: it cannot be removed (${error.code}). Remove it yourself.`),
     );
-    await git("worktree", "prune");
+    await git("worktree", "prune").catch((error: unknown) =>
+      sayAside(
+        `! git may still list ${folder} (${whyOf(error)}). Run \`git worktree prune\` in ${root} yourself.`,
+      ),
+    );
   };
   try {
     await git("worktree", "add", "--quiet", "--detach", folder, commit);
   } catch (error) {
     await dispose();
-    throw new UserError(
-      `git cannot check out ${commit.slice(0, 12)} into ${folder}. ${messageOf(error).trim()}`,
-    );
+    throw new UserError(`git cannot check out ${commit.slice(0, 12)} into ${folder}: ${whyOf(error)}.`);
   }
   return { folder, commit, [Symbol.asyncDispose]: dispose };
+}
+
+/** What git said, in a line. */
+function whyOf(error: unknown): string {
+  const [said = ""] = ((error as { stderr?: string }).stderr ?? "").trim().split("\n");
+  return said || messageOf(error);
 }
 
 /**
