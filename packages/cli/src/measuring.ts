@@ -126,15 +126,15 @@ export function printReport(
 
 /** As `printReport`, for a run of loads. */
 export function printLoadReport(
-  { data, terminal, htmlFile }: Awaited<ReturnType<typeof createLoadReport>>,
-  { json = false }: OutputOptions,
+  { data, terminal, answers, htmlFile }: Awaited<ReturnType<typeof createLoadReport>>,
+  { quiet = false, json = false }: OutputOptions,
 ): void {
   if (json) {
     const cases = data.cases.map(({ manifest, targets }) => ({ caseId: manifest.id, targets }));
     sayJson({ id: data.run.id, warnings: data.warnings, cases }, 2);
     return;
   }
-  say(`${terminal}\nReport: ${htmlFile}`);
+  say(`${quiet ? answers.map((answer) => `${answer}\n`).join("") : terminal}\nReport: ${htmlFile}`);
 }
 
 const LOAD_PHASES = { preflight: "preflight", start: "starting and warming up", load: "loading" } as const;

@@ -91,14 +91,15 @@ export function withBuildsMeasured(command: Command, says: string, folder: strin
   return command
     .addOption(casesOption())
     .addOption(suiteOption())
-    .addOption(
-      new Option("--time <duration>", "time for each case (default: what it takes to be warm)").argParser(
-        parseDuration,
-      ),
-    )
+    .addOption(timeOption("case", " (default: what it takes to be warm)").argParser(parseDuration))
     .addOption(seedOption())
     .addOption(allowOption())
     .addOption(outOption(says, folder));
+}
+
+/** The same words wherever it means the same. @param more what else is to be said of it. */
+export function timeOption(each: "case" | "claim", more: string): Option {
+  return new Option("--time <duration>", `time for each ${each}, starts and warm-up included${more}`);
 }
 
 export function casesOption(): Option {

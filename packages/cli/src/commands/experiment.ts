@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { type Exit, ExitCode, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { pick, UsageError } from "../nearest.ts";
-import { type OutputOptions, outOption, seedOption, withOutput } from "../options.ts";
+import { type OutputOptions, outOption, seedOption, timeOption, withOutput } from "../options.ts";
 import { parseDuration } from "../quantity.ts";
 import { say, sayJson, sayNote, sayPainted } from "../say.ts";
 
@@ -20,7 +20,7 @@ export default function addExperimentCommand(program: Command, exit: Exit): void
     .helpGroup("Measure:")
     .description("check published claims: build and start both sides, measure them, and give a verdict")
     .argument("[id...]", 'claims by id, or "all" (without one: list them)')
-    .option("--time <duration>", "time for each claim, without builds (default: its own)", parseDuration)
+    .addOption(timeOption("claim", ", builds not (default: its own)").argParser(parseDuration))
     .addOption(seedOption())
     .option("--no-build", "use the last build of the targets; a claim's own builds are always made")
     .addOption(outOption())

@@ -14,6 +14,7 @@ import {
   type SelectionOptions,
   seedOption,
   serverCoresOption,
+  timeOption,
   withOutput,
   withSelection,
   workersOption,
@@ -99,7 +100,7 @@ export default function addLoadCommand(program: Command, exit: Exit): void {
     .addOption(workersOption())
     .option("--trials <n>", "fresh starts of all targets", wholeNumber(1, 50), 3)
     .addOption(serverCoresOption("apart"))
-    .option("--time <duration>", "time for each case (default: 60s; 120s for a capacity)", parseDuration)
+    .addOption(timeOption("case", " (default: 60s; 120s for a capacity)").argParser(parseDuration))
     .addOption(seedOption())
     .addOption(allowOption())
     .addOption(outOption())
@@ -133,8 +134,7 @@ async function load(options: LoadCommandOptions, exit: Exit): Promise<void> {
   const { createLoadReport, DEFAULT_LOADS, runLoad } = await import("@evenbench/load");
   const { appIdOf } = await import("@evenbench/runner");
   const { loadProgressLine, printLoadReport, WARM_UP_FILE } = await import("../measuring.ts");
-  const { targets, missing, byApp, otherIds } = await whatToLoad(options, exit);
-  const engine = options.engine === "k6" ? await k6For(targets) : null;
+  const { targets, missing, byApp, otherIds, engine } = await whatToLoad(options, exit);
   const progress = loadProgressLine(process.stderr);
   const { folder, run } = await runLoad({
     targets: targets.filter((target) => appIdOf(target) in byApp).map((target) => choiceOf(target, options)),
@@ -168,14 +168,17 @@ async function whatToLoad(options: LoadCommandOptions, exit: Exit) {
   if (isOfOwnServers(options)) {
     const { OWN_SERVER_APP } = await import("@evenbench/core");
     const { targets, cases } = await readOwnServers(options);
-    return { targets, missing: [], byApp: { [OWN_SERVER_APP]: cases }, otherIds: [] };
+    const engine = await engineFor(targets, options);
+    return { engine, targets, missing: [], byApp: { [OWN_SERVER_APP]: cases }, otherIds: [] };
   }
   const { chooseCases, targetsWith } = await import("../cases.ts");
   const { buildTargets, selectTargets } = await import("../targets.ts");
   const wanted = casesOf(options);
   const selected = await targetsWith(await selectTargets(options, exit), wanted);
+  // Before anything is built, which takes minutes.
+  const engine = await engineFor(selected, options);
   const { targets, missing } = await buildTargets(selected, options);
-  return { targets, missing, ...(await chooseCases(targets, wanted)) };
+  return { engine, targets, missing, ...(await chooseCases(targets, wanted)) };
 }
 
 /** @throws {UsageError} where no case is named. */
@@ -204,8 +207,16 @@ function refuseForK6({ engine, rate, arrivals }: LoadCommandOptions): void {
     );
 }
 
-/** @throws {UserError} where there is no k6, or a target is not one of this machine. */
-async function k6For(targets: readonly Target[]): Promise<LoadEngine> {
+/**
+ * k6; null for our own client.
+ *
+ * @throws {UserError} where there is no k6, or where it is to load a target that is not one of this machine.
+ */
+async function engineFor(
+  targets: readonly Target[],
+  { engine }: LoadCommandOptions,
+): Promise<LoadEngine | null> {
+  if (engine !== "k6") return null;
   const elsewhere = targets.find(({ place, ownServer }) => place === "url" || ownServer !== undefined);
   if (elsewhere !== undefined)
     throw new UsageError(

@@ -42,7 +42,7 @@ export default function addProfileCommand(program: Command, exit: Exit): void {
     .description("take CPU profiles of a case on local targets, under load, side by side")
     .argument("[case]", "the case to profile (for your own servers: --path)")
     .addOption(
-      new Option("--time <duration>", "how long each target is sampled")
+      new Option("--time <duration>", "how long each target is sampled, after its start and warm-up")
         .argParser(parseDuration)
         .default(10_000, "10 s"),
     )

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { writeSyntheticLoad } from "@evenbench/load/testing";
 import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { evenbench } from "../../test/evenbench.ts";
@@ -51,7 +52,26 @@ test("--share prints what can be pasted: the answer, its picture, its caveats, a
   expect(await taken).toMatchObject({ case: expect.any(Array) });
 });
 
-test.each(["--hyperfine", "--json", "--picture", "--share"])("--table makes no %s", async (option) => {
-  const { code, stdout } = await evenbench("report", results, "--table", option);
+test.each([
+  ["--table", "--hyperfine"],
+  ["--table", "--json"],
+  ["--table", "--picture"],
+  ["--table", "--share"],
+  ["--share", "--json"],
+])("%s cannot be used with %s", async (...options) => {
+  const { code, stdout } = await evenbench("report", results, ...options);
   expect([code, stdout]).toEqual([2, ""]);
+});
+
+test("with a load's folder, what only runs have is refused; --quiet prints the answers alone", async () => {
+  await writeSyntheticLoad(results, { of: "concurrency" });
+  for (const option of ["--share", "--picture", "--hyperfine", "--table", "--anyway"]) {
+    const { code, stdout, stderr } = await evenbench("report", results, option);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toMatch(`evenbench: ${option} is for runs, and ${results} is a load. Leave it out`);
+  }
+  const { stdout } = await evenbench("report", results, "--quiet");
+  expect(stdout).toMatch(/^\S+: \S+ works on .*answers\/s at most/);
+  expect(stdout).not.toMatch(/p95/);
+  expect(stdout).toMatch(/^Report: .*load\.html$/m);
 });

@@ -5,10 +5,13 @@ import { EVENBENCH } from "@evenbench/core/called";
 import { type Command, Option } from "commander";
 import { inCloneOnly, withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
-import { type OutputOptions, outOption, withOutput } from "../options.ts";
+import { isGiven, type OutputOptions, optionOf, outOption, withOutput } from "../options.ts";
 import { say, sayNote } from "../say.ts";
 
 export const worksOutside = true;
+
+/** What the report of a load does not have. */
+const OF_RUNS = ["--picture", "--hyperfine", "--table", "--share", "--anyway", "--prices"];
 
 interface ReportOptions extends OutputOptions {
   readonly out: string;
@@ -38,7 +41,11 @@ export default function addReportCommand(program: Command): void {
         "share",
       ]),
     )
-    .option("--share", "print the answer with its caveats and its command, ready to paste")
+    .addOption(
+      new Option("--share", "print the answer with its caveats and its command, ready to paste").conflicts(
+        "json",
+      ),
+    )
     .option("--anyway", "replace the reports even if samples were lost since then")
     .option("--prices <file>", "prices of CPU time to use instead of the platforms' own");
   withExamples(command, [
@@ -46,23 +53,29 @@ export default function addReportCommand(program: Command): void {
     ["npm run bench -- report results/<run> --table", "ratios as a Markdown table"],
   ]);
   inCloneOnly(command, "--prices");
-  withOutput(command).action(report);
+  const ofRuns = OF_RUNS.map((flag) => optionOf(command, flag));
+  withOutput(command).action(async (given: string | undefined, options: ReportOptions) => {
+    const { LOAD_FILE } = await import("@evenbench/results");
+    const folder = given ?? (await newestRun(options.out));
+    if (!existsSync(join(folder, LOAD_FILE))) return report(folder, options);
+    const vain = ofRuns.find((option) => isGiven(command, option));
+    if (vain !== undefined)
+      throw new UsageError(`${vain.long} is for runs, and ${folder} is a load. Leave it out, or name a run.`);
+    const { createLoadReport } = await import("@evenbench/load");
+    const { printLoadReport } = await import("../measuring.ts");
+    printLoadReport(await createLoadReport(folder), options);
+  });
 }
 
-async function report(given: string | undefined, options: ReportOptions): Promise<void> {
-  const folder = given ?? (await newestRun(options.out));
-  const { LOAD_FILE, readSummary } = await import("@evenbench/results");
+async function report(folder: string, options: ReportOptions): Promise<void> {
+  const { readSummary } = await import("@evenbench/results");
   const reports = await import("@evenbench/report");
   if (options.table) {
     say(reports.resultsTable(await readSummary(folder)));
     return;
   }
-  const { createLoadReport, sweepAdditions } = await import("@evenbench/load");
-  const { printLoadReport, printReport } = await import("../measuring.ts");
-  if (existsSync(join(folder, LOAD_FILE))) {
-    printLoadReport(await createLoadReport(folder), options);
-    return;
-  }
+  const { sweepAdditions } = await import("@evenbench/load");
+  const { printReport } = await import("../measuring.ts");
   const { createCaseCards, createReport, exportHyperfine, readPrices, shareText, terminalOptions } = reports;
   const prices = options.prices === undefined ? undefined : await readPrices(options.prices);
   const keepsWhole = options.anyway !== true;

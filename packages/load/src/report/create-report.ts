@@ -26,6 +26,8 @@ import { findingsOf, loadTable } from "./rows.ts";
 export interface LoadReport {
   readonly data: LoadData;
   readonly terminal: string;
+  /** What came out: a line for each case and target. */
+  readonly answers: readonly string[];
   readonly htmlFile: string;
 }
 
@@ -36,7 +38,12 @@ export async function createLoadReport(
   const data = await readLoadData(folder);
   const htmlFile = join(folder, "load.html");
   await writeWhole(htmlFile, renderHtml(data));
-  return { data, terminal: renderTerminal(data, width), htmlFile };
+  const answers = data.cases.flatMap((report) =>
+    findingsOf(report, data.run.plan.condition).map(
+      ({ subject, sentence }) => `${report.manifest.id}: ${subject} ${sentence}`,
+    ),
+  );
+  return { data, terminal: renderTerminal(data, width), answers: answers.map(terminalLine), htmlFile };
 }
 
 function renderTerminal(data: LoadData, width: number): string {
