@@ -31,6 +31,20 @@ test("a short command leaves the targets out where a run has the same ones by it
   expect(commandOf(...usual, ...next)).toBe("npm run bench -- --case trig");
 });
 
+test.each([
+  [["math", "trig"], "npm run bench --"],
+  [["trig"], "npm run bench -- --case trig"],
+])("cases are left out where they are those that a run has by itself: %j", (ids, command) => {
+  const plan = {
+    ...run.plan,
+    usualCases: ["trig", "math"],
+    cases: ids.map((id) => ({ id })),
+    targets: usual,
+  };
+  expect(shortCommand({ plan } as unknown as Run)).toBe(command);
+  expect(repeatCommand({ plan } as unknown as Run).includes("--case")).toBe(command.includes("--case"));
+});
+
 test("it names deployed targets, and those of an app that has not all of its own", () => {
   const there = usual.map(({ name, platform }) => deployed(`deployed-${name}`, platform ?? ""));
   expect(commandOf(...there)).toContain("deployed-cloudflare");

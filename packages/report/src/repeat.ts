@@ -20,7 +20,7 @@ const USUAL_TRIALS = 5;
 export function shortCommand({ plan, vantages }: Run): string {
   if (isOfOwnServers(plan)) return [EVENBENCH, ...ownServerWords(plan), ...baselineWords(plan)].join(" ");
   const command = vantages === undefined ? IN_A_CLONE : `${IN_A_CLONE} vantages plan`;
-  const words = [command, shellOption("--case", plan.cases.map(({ id }) => id).join(","))];
+  const words = [command, ...caseWords(plan)];
   if (!hasUsualTargets(plan)) words.push(...targetWords(plan));
   return [...words, ...baselineWords(plan)].join(" ");
 }
@@ -107,8 +107,7 @@ function isTrialsAsked({ trials: { minimum, maximum } }: RunPlan): boolean {
 
 function planCommand(plan: RunPlan): string {
   const words = [`${IN_A_CLONE} vantages plan`, "--out vantages/again", `--seed ${plan.seed}`];
-  words.push(shellOption("--case", plan.cases.map(({ id }) => id).join(",")));
-  words.push(...targetWords(plan), ...baselineWords(plan));
+  words.push(...caseWords(plan), ...targetWords(plan), ...baselineWords(plan));
   words.push(`--rounds ${plan.roundsPerTrial}`, `--trials ${plan.trials.maximum}`);
   words.push(`--warm-up ${plan.warmUpExchanges}`);
   for (const pin of plan.allowedPins) words.push(shellOption("--allow", pin));
@@ -116,7 +115,15 @@ function planCommand(plan: RunPlan): string {
 }
 
 function ownWords(plan: RunPlan): readonly string[] {
-  return [shellOption("--case", plan.cases.map(({ id }) => id).join(",")), ...targetWords(plan)];
+  return [...caseWords(plan), ...targetWords(plan)];
+}
+
+/** None where the command has the same cases by itself: with an app named it would have all of that app's. */
+function caseWords(plan: RunPlan): readonly string[] {
+  const ids = plan.cases.map(({ id }) => id);
+  const isUsual =
+    plan.usualCases?.toSorted().join() === ids.toSorted().join() && appsOfUrls(plan).length === 0;
+  return isUsual ? [] : [shellOption("--case", ids.join(","))];
 }
 
 /** Values of headers that may be secrets are for the reader to fill in. */

@@ -69,6 +69,8 @@ export interface RunOptions {
   readonly targets: readonly Target[];
   /** The cases to measure, by app id. Targets of different apps are never compared with one another. */
   readonly cases: Readonly<Record<string, readonly CaseManifest[]>>;
+  /** The cases that a run has where nobody names any: its command for repeating need not name them. */
+  readonly usualCases?: readonly string[];
   /** Cases that the targets serve but that are not measured: their pins do not matter. */
   readonly otherCaseIds?: readonly string[];
   /** Targets that were asked for and could not be built: the report says so. */

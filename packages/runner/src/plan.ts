@@ -155,6 +155,7 @@ export function firstPlan(options: RunOptions): RunPlan {
     coldStarts: options.coldStarts ?? 0,
     digestEvery: DIGEST_EVERY,
     allowedPins: options.allow ?? [],
+    ...(options.usualCases && { usualCases: options.usualCases }),
     ...(options.providerCpu && { cpu: "provider" as const }),
     ...(options.sameWork && options.sameWork !== "proven" && { sameWork: options.sameWork }),
   };

@@ -10,6 +10,7 @@ import {
   allowOption,
   baselineOption,
   casesOption,
+  DEFAULT_SUITE,
   type OutputOptions,
   outOption,
   SELECTION_FLAGS,
@@ -17,6 +18,7 @@ import {
   seedOption,
   serverCoresOption,
   suiteOption,
+  timeOption,
   withOutput,
   withSelection,
   workersOption,
@@ -96,10 +98,7 @@ function withRunOptions(command: Command): Command {
     .option("--quick", "a smoke test: nothing is warmed up, so nothing is compared")
     .optionsGroup("How long:")
     .addOption(
-      new Option(
-        "--time <duration>",
-        'time for each case, starts and warm-up included, such as "60s", or "<case>=20s,<case>=30s"; what is decided ends earlier',
-      )
+      timeOption("case", ', such as "60s", or "<case>=20s,<case>=30s"; what is decided ends earlier')
         .argParser(parseTimes)
         .conflicts("total"),
     )
@@ -214,11 +213,13 @@ export async function whatToMeasure(
   { byApp, otherIds }: ChosenCases,
 ): Promise<RunOptions> {
   const { appIdOf } = await import("@evenbench/runner");
+  const { casesOfSuite } = await import("../cases.ts");
   const { howToMeasure } = await import("../measuring.ts");
   return {
     ...howToMeasure(options),
     targets: targets.filter((target) => appIdOf(target) in byApp),
     cases: byApp,
+    usualCases: await casesOfSuite(DEFAULT_SUITE),
     otherCaseIds: otherIds,
     allow: options.allow ?? [],
     providerCpu: options.cpu === "provider",

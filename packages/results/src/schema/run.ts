@@ -105,6 +105,8 @@ export const runPlan = strict({
   cases: z.array(caseManifest).max(MOST_CASES).readonly(),
   targets: z.array(runTarget).max(MOST_TARGETS).readonly(),
   usualPlatforms: texts.exactOptional(),
+  /** Cases that a run has where nobody names any; not there where they were not asked for. */
+  usualCases: texts.exactOptional(),
   seed: count,
   /** With warm-up and starts. Empty where nobody asked for a time. */
   caseBudgetMs: z.record(z.string(), milliseconds).readonly(),
