@@ -40,7 +40,7 @@ export async function createLoadReport(
   await writeWhole(htmlFile, renderHtml(data));
   const answers = data.cases.flatMap((report) =>
     findingsOf(report, data.run.plan.condition).map(
-      ({ subject, sentence }) => `${report.manifest.id}: ${subject} ${sentence}`,
+      ({ target, sentence }) => `${report.manifest.id}: ${target} ${sentence}`,
     ),
   );
   return { data, terminal: renderTerminal(data, width), answers: answers.map(terminalLine), htmlFile };
