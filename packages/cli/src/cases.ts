@@ -6,10 +6,11 @@ import { repositoryRoot } from "@evenbench/host/repository";
 import { howToInstall, missingServices } from "@evenbench/host/services";
 import { appIdOf, type Target } from "@evenbench/runner";
 import { z } from "zod";
+import { type Exit, ExitCode } from "./exit.ts";
 import { pick, UsageError } from "./nearest.ts";
-import { ALL_CASES, type CaseOptions, DEFAULT_SUITE } from "./options.ts";
+import { ALL_CASES, type CaseOptions, DEFAULT_SUITE, type SelectionOptions } from "./options.ts";
 import { sayAside } from "./say.ts";
-import { sayLeftOut } from "./targets.ts";
+import { type BuildOutcome, buildTargets, sayLeftOut, selectTargets } from "./targets.ts";
 
 type NamedCase = Pick<CaseManifest, "id" | "path">;
 export type ListedCase = Pick<CaseManifest, "id" | "path" | "title"> & Partial<CaseManifest>;
@@ -20,16 +21,45 @@ export interface ChosenCases {
   readonly otherIds: readonly string[];
 }
 
+/** What a command works on. */
+export interface Chosen extends Pick<BuildOutcome, "targets" | "missing">, ChosenCases {}
+
+interface Asked {
+  /** Those that the options name, before those without a case that is asked for are left out. */
+  readonly named: readonly Target[];
+  readonly cases: readonly string[];
+}
+
+/**
+ * Targets and cases as options name them, and built. The exit code says where something is missing that was
+ * asked for: who names cases does not ask for the others.
+ *
+ * @param check refuses what cannot work, before anything is built.
+ */
+export async function choose(
+  options: SelectionOptions & CaseOptions,
+  exit: Exit,
+  check: (selected: readonly Target[], asked: Asked) => void | Promise<void> = () => {},
+): Promise<Chosen> {
+  const named = await selectTargets(options, exit);
+  const cases = await casesAskedFor(options, named);
+  const selected = await targetsWith(named, cases);
+  await check(selected, { named, cases });
+  const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
+  if (missing.length > 0 || (casesLeftOut && options.case === undefined)) exit.code = ExitCode.failed;
+  return { targets, missing, ...(await casesToMeasure(targets, cases, options.case !== undefined)) };
+}
+
 /**
  * The targets whose app has one of the cases named, or all where none is named. Reads sources alone: a wrong
  * name is reported before anything is built, and nothing is built in vain.
  *
  * @throws {UsageError} for an unknown case.
  */
-export async function targetsWith<Some extends Target>(
-  targets: readonly Some[],
+export async function targetsWith(
+  targets: readonly Target[],
   wanted: readonly string[],
-): Promise<readonly Some[]> {
+): Promise<readonly Target[]> {
   if (wanted.length === 0) return targets;
   const byApp = await casesOf(targets, sourcesOf);
   const ids = idsNamed(wanted, byApp);

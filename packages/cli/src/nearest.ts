@@ -16,5 +16,14 @@ export function pick(what: string, wanted: readonly string[], known: readonly st
   return wanted.length === 0 ? known : known.filter((name) => wanted.includes(name));
 }
 
+/** @throws {UsageError} for a baseline that is none of the targets. */
+export function pickBaseline(
+  baseline: string | undefined,
+  targets: readonly { readonly name: string }[],
+): void {
+  const names = targets.map(({ name }) => name);
+  if (baseline !== undefined) pick("target", [baseline], names);
+}
+
 /** A wrong word on the command line: printed as one line, exit code 2. */
 export class UsageError extends UserError {}

@@ -1,15 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { OWN_SERVER_APP } from "@evenbench/core";
 import { mendingCommands, repeatCommand } from "@evenbench/report";
 import type { Run, RunPlan } from "@evenbench/results";
 import { planOf } from "@evenbench/runner";
 import { expect, test } from "vitest";
-import { casesAskedFor, chooseCases, targetsWith } from "./cases.ts";
 import { type RunCommandOptions, whatToMeasure } from "./commands/run.ts";
 import { createProgram } from "./main.ts";
-import { howToMeasure } from "./measuring.ts";
-import { isOfOwnServers, readOwnServers } from "./own-servers.ts";
-import { selectTargets } from "./targets.ts";
 
 /** What each case costs in preflight is another time each day: a plan must not hang on it. */
 const costsOf = (day: number, ids: readonly string[]) =>
@@ -31,22 +26,10 @@ async function parsed(words: readonly string[]): Promise<RunCommandOptions> {
 }
 
 async function planned(words: readonly string[], day: number): Promise<RunPlan> {
-  const options = await parsed(words);
-  if (isOfOwnServers(options)) return plannedForOwnServers(options, day);
-  const named = await selectTargets(options, { code: 0 });
-  const asked = await casesAskedFor(options, named);
-  const targets = await targetsWith(named, asked);
-  const chosen = await chooseCases(targets, asked);
-  const ids = Object.values(chosen.byApp).flatMap((cases) => cases.map(({ id }) => id));
-  return planOf(await whatToMeasure(options, targets, chosen), costsOf(day, ids));
-}
-
-async function plannedForOwnServers(options: RunCommandOptions, day: number): Promise<RunPlan> {
-  const { targets, cases } = await readOwnServers(options);
-  const { sameWork } = options;
-  const how = { ...howToMeasure(options), ...(sameWork && { sameWork }) };
-  const ids = cases.map(({ id }) => id);
-  return planOf({ ...how, targets, cases: { [OWN_SERVER_APP]: cases } }, costsOf(day, ids));
+  const options = { ...(await parsed(words)), build: false };
+  const asked = await whatToMeasure(options, { code: 0 });
+  const ids = Object.values(asked.cases).flatMap((cases) => cases.map(({ id }) => id));
+  return planOf(asked, costsOf(day, ids));
 }
 
 /** The words of a command as the shell splits them. */

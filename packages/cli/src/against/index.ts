@@ -2,11 +2,12 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { UserError } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host/repository";
-import { casesAskedFor, casesToMeasure, targetsWith } from "../cases.ts";
+import { choose } from "../cases.ts";
 import { type Exit, ExitCode, interruptible } from "../exit.ts";
+import { UsageError } from "../nearest.ts";
 import type { CaseOptions, OutputOptions, SelectionOptions } from "../options.ts";
 import { sayNote } from "../say.ts";
-import { buildTargets, isLocal, selectTargets } from "../targets.ts";
+import { isLocal } from "../targets.ts";
 import { buildBase, checkOut } from "./base.ts";
 import { type PrintOptions, printFindings } from "./findings.ts";
 import { measurePairs, type PairOptions } from "./measure.ts";
@@ -85,16 +86,18 @@ async function compare(
   const pairs = await pair(working);
   const measured = await measurePairs(pairs.changed, { ...options, otherIds: working.otherIds, signal });
   const code = await printFindings(measured, pairs, { ...options, signal });
-  // What could not be loaded has failed it already.
-  if (working.missing.length > 0) exit.code = ExitCode.failed;
-  else if (exit.code === ExitCode.done) exit.code = code;
+  // What could not be loaded or built has failed it already.
+  if (exit.code === ExitCode.done) exit.code = code;
 }
 
-/** Builds the local targets that the options name: the other state of what runs elsewhere is not known. */
+/** The local targets that the options name, built: the other state of what runs elsewhere is not known. */
 async function workingCopy(options: AgainstOptions, exit: Exit) {
-  const named = (await selectTargets(options, exit)).filter(isLocal);
-  const asked = await casesAskedFor(options, named);
-  const { targets, missing } = await buildTargets(await targetsWith(named, asked), options);
-  const chosen = await casesToMeasure(targets, asked, options.case !== undefined);
-  return { ...chosen, targets: targets.filter(isLocal), missing };
+  const chosen = await choose(options, exit, (selected) => {
+    const elsewhere = selected.find((target) => !isLocal(target));
+    if (elsewhere !== undefined)
+      throw new UsageError(
+        `${elsewhere.name} runs elsewhere, where its other state is not known. Name local targets, or leave --target and --where out.`,
+      );
+  });
+  return { ...chosen, targets: chosen.targets.filter(isLocal) };
 }

@@ -36,13 +36,9 @@ async function dev({ filter = [], port }: DevCommandOptions): Promise<void> {
   const targets = await chooseTargets(filter);
   say(`NOT TO BE MEASURED. ${NOT_TO_BE_MEASURED}\nBuilding and starting ...`);
   const signal = interruptible("Stopping all servers.");
-  const session = await develop(targets, { port, onLine: (line) => say(line) });
-  try {
-    say(`\nEvery case on every target: ${session.url}\nLogs: ${session.logs}\nCtrl-C ends it.`);
-    if (!signal.aborted) await once(signal, "abort");
-  } finally {
-    await session.stop();
-  }
+  await using session = await develop(targets, { port, onLine: say });
+  say(`\nEvery case on every target: ${session.url}\nLogs: ${session.logs}\nCtrl-C ends it.`);
+  if (!signal.aborted) await once(signal, "abort");
 }
 
 async function chooseTargets(named: readonly string[]): Promise<readonly DevTarget[]> {

@@ -35,7 +35,7 @@ import {
   parseRates,
   wholeNumber,
 } from "../quantity.ts";
-import { say, sayAside, sayNote } from "../say.ts";
+import { sayNote } from "../say.ts";
 
 interface LoadCommandOptions extends SelectionOptions, OwnServerOptions, OutputOptions {
   readonly concurrency?: readonly number[];
@@ -134,7 +134,7 @@ async function load(options: LoadCommandOptions, exit: Exit): Promise<void> {
   const { createLoadReport, DEFAULT_LOADS, runLoad } = await import("@evenbench/load");
   const { appIdOf } = await import("@evenbench/runner");
   const { loadProgressLine, printLoadReport, WARM_UP_FILE } = await import("../measuring.ts");
-  const { targets, missing, byApp, otherIds, engine } = await whatToLoad(options, exit);
+  const { targets, byApp, otherIds, engine } = await whatToLoad(options, exit);
   const progress = loadProgressLine(process.stderr);
   const { folder, run } = await runLoad({
     targets: targets.filter((target) => appIdOf(target) in byApp).map((target) => choiceOf(target, options)),
@@ -160,7 +160,7 @@ async function load(options: LoadCommandOptions, exit: Exit): Promise<void> {
   progress.clear();
   printLoadReport(await createLoadReport(folder), options);
   if (run.status === "interrupted") exit.code = ExitCode.interrupted;
-  else if (run.status !== "complete" || missing.length > 0) exit.code = ExitCode.failed;
+  else if (run.status !== "complete") exit.code = ExitCode.failed;
 }
 
 /** Targets and cases of the repository, or servers of one's own and their paths. */
@@ -169,22 +169,21 @@ async function whatToLoad(options: LoadCommandOptions, exit: Exit) {
     const { OWN_SERVER_APP } = await import("@evenbench/core");
     const { targets, cases } = await readOwnServers(options);
     const engine = await engineFor(targets, options);
-    return { engine, targets, missing: [], byApp: { [OWN_SERVER_APP]: cases }, otherIds: [] };
+    return { engine, targets, byApp: { [OWN_SERVER_APP]: cases }, otherIds: [] };
   }
-  const { chooseCases, targetsWith } = await import("../cases.ts");
-  const { buildTargets, selectTargets } = await import("../targets.ts");
-  const wanted = casesOf(options);
-  const selected = await targetsWith(await selectTargets(options, exit), wanted);
-  // Before anything is built, which takes minutes.
-  const engine = await engineFor(selected, options);
-  const { targets, missing } = await buildTargets(selected, options);
-  return { engine, targets, missing, ...(await chooseCases(targets, wanted)) };
+  const { choose } = await import("../cases.ts");
+  refuseWithoutCase(options);
+  let engine: LoadEngine | null = null;
+  const chosen = await choose(options, exit, async (selected) => {
+    engine = await engineFor(selected, options);
+  });
+  return { ...chosen, engine };
 }
 
 /** @throws {UsageError} where no case is named. */
-function casesOf(options: LoadCommandOptions): readonly string[] {
+function refuseWithoutCase(options: LoadCommandOptions): void {
   refuseForOwnServers(options);
-  if (options.case !== undefined) return options.case;
+  if (options.case !== undefined) return;
   throw new UsageError(
     'Name what to load: a case (--case react-ssr), or a path of your own servers (--target a="cmd: node server.js" --path /).',
   );
@@ -248,51 +247,37 @@ const BESIDES_MS = 14_000;
 
 /** Proves the targets from here, and writes what several machines are to send together. */
 async function planLoad(options: LoadCommandOptions & { readonly plan: string }, exit: Exit): Promise<void> {
-  const { makeRatePlan, writePlan } = await import("@evenbench/vantages");
+  const { makeRatePlan } = await import("@evenbench/vantages");
   const { appIdOf } = await import("@evenbench/runner");
-  const { chooseCases, targetsWith } = await import("../cases.ts");
-  const { refuseLocal, selectTargets } = await import("../targets.ts");
-  await refuseOptions(options);
-  const named = await selectTargets(options, exit);
-  refuseLocal(named);
-  const wanted = casesOf(options);
-  const targets = await targetsWith(named, wanted);
-  const { byApp, otherIds } = await chooseCases(targets, wanted);
+  const { choose } = await import("../cases.ts");
+  const { refuseLocal } = await import("../targets.ts");
+  const { planFromHere } = await import("./vantages.ts");
+  refuseOptions(options);
+  refuseWithoutCase(options);
   const loads = loadsOf(options);
-  const loaded = targets.filter((target) => appIdOf(target) in byApp);
-  const signal = interruptible("Stopping; nothing was written.");
-  sayNote("Preflight from here ...");
-  const made = await makeRatePlan({
-    targets: loaded,
-    cases: byApp,
-    otherCaseIds: otherIds,
-    loads,
-    trials: options.trials,
-    stageMs: stageMsOf(options, loaded.length * loads.length * options.trials),
-    machines: options.machines,
-    ...(options.seed === undefined ? {} : { seed: options.seed }),
-    allow: options.allow ?? [],
-    signal,
-    onEvent: ({ detail }) => sayAside(`! ${detail}`),
+  await planFromHere(options.plan, [options.region], exit, async (watched) => {
+    const { targets, byApp, otherIds } = await choose(options, exit, refuseLocal);
+    const loaded = targets.filter((target) => appIdOf(target) in byApp);
+    return makeRatePlan({
+      targets: loaded,
+      cases: byApp,
+      otherCaseIds: otherIds,
+      loads,
+      trials: options.trials,
+      stageMs: stageMsOf(options, loaded.length * loads.length * options.trials),
+      machines: options.machines,
+      ...(options.seed === undefined ? {} : { seed: options.seed }),
+      allow: options.allow ?? [],
+      ...watched(),
+    });
   });
-  if (signal.aborted) {
-    exit.code = ExitCode.interrupted;
-    return;
-  }
-  for (const line of await writePlan(made, options.plan, [options.region])) say(line);
-  say(`Nothing was sent yet. ${options.plan}/README.md has the commands for each engine.`);
 }
 
 /** @throws {UsageError} for what a plan cannot have. */
-async function refuseOptions(options: LoadCommandOptions): Promise<void> {
+function refuseOptions(options: LoadCommandOptions): void {
   if (options.engine !== "k6")
     throw new UsageError("Only k6 plays a plan for several machines. Add --engine k6 --rate <list>.");
   refuseForK6(options);
-  const { vantageName } = await import("@evenbench/vantages");
-  if (!vantageName.safeParse(options.region).success)
-    throw new UsageError(
-      `"${options.region}" cannot name a region. Use lower-case letters, digits and hyphens, such as eu-central-1.`,
-    );
   if (options.connections < options.machines)
     throw new UsageError(
       `${options.machines} machines need a connection each, and there are ${options.connections}. Give more with --connections.`,

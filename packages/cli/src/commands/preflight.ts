@@ -9,6 +9,7 @@ import { type Exit, ExitCode, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
 import {
+  ALL_CASES,
   allowOption,
   type OutputOptions,
   type SelectionOptions,
@@ -46,15 +47,14 @@ async function preflight(options: PreflightCommandOptions, exit: Exit): Promise<
   const { openRecord } = await import("@evenbench/core");
   const { formatPreflight, preflight: prove, unknownSetting } = await import("@evenbench/probe/preflight");
   const { appIdOf, preflightTargetOf, quoteBlamedLogs, startTargets } = await import("@evenbench/runner");
-  const { casesToMeasure, targetsWith } = await import("../cases.ts");
-  const { buildTargets, isLocal, selectTargets } = await import("../targets.ts");
+  const { choose } = await import("../cases.ts");
+  const { isLocal } = await import("../targets.ts");
   const { accept = [] } = options;
   const named = [...(options.case ?? []), ...accept];
-  const selected = await targetsWith(await selectTargets(options, exit), named);
-  for (const id of accept) await readSource(id);
-  const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
-  if (missing.length > 0 || (casesLeftOut && named.length === 0)) exit.code = ExitCode.failed;
-  const { byApp, otherIds } = await casesToMeasure(targets, named);
+  const asked = { ...options, ...(named.length > 0 ? { case: named } : { suite: ALL_CASES }) };
+  const { targets, byApp, otherIds } = await choose(asked, exit, async () => {
+    for (const id of accept) await readSource(id);
+  });
   const signal = interruptible();
   const local = targets.filter(isLocal);
   const services = Object.values(byApp).flatMap((cases) => cases.flatMap((manifest) => manifest.services));

@@ -66,7 +66,7 @@ export default function addProfileCommand(program: Command, exit: Exit): void {
 async function profile(word: string | undefined, options: ProfileCommandOptions, exit: Exit): Promise<void> {
   const { profile: profileTargets, renderProfile } = await import("@evenbench/profile");
   const { WARM_UP_FILE } = await import("../measuring.ts");
-  const { targets, manifest, missing } = isOfOwnServers(options)
+  const { targets, manifest } = isOfOwnServers(options)
     ? await ownServers(word, options)
     : await ofRepository(word, options, exit);
   const signal = interruptible();
@@ -88,7 +88,6 @@ async function profile(word: string | undefined, options: ProfileCommandOptions,
       `${renderProfile(record)}\nFlame graphs: open ${join(folder, "*.cpuprofile")} in a browser's developer tools or at https://www.speedscope.app.`,
     );
   if (signal.aborted) exit.code = ExitCode.interrupted;
-  else if (missing.length > 0) exit.code = ExitCode.failed;
 }
 
 async function ofRepository(word: string | undefined, options: ProfileCommandOptions, exit: Exit) {
@@ -97,18 +96,15 @@ async function ofRepository(word: string | undefined, options: ProfileCommandOpt
     throw new UsageError(
       'Name what to profile: a case (profile react-ssr), or a path of your own servers (--target a="cmd: node server.js" --path /).',
     );
-  const { chooseCases, targetsWith } = await import("../cases.ts");
-  const { buildTargets, isLocal, selectTargets } = await import("../targets.ts");
-  const selected = (await selectTargets(options, exit)).map((target) =>
-    localOr(target, "Profile the local target of the same app instead."),
-  );
-  const wanted = await targetsWith(selected, [word]);
-  refuseOthers(word, selected, wanted, options);
-  const { targets, missing } = await buildTargets(wanted, options);
-  const { byApp } = await chooseCases(targets, [word]);
+  const { choose } = await import("../cases.ts");
+  const { isLocal } = await import("../targets.ts");
+  const { targets, byApp } = await choose({ ...options, case: [word] }, exit, (wanted, { named }) => {
+    for (const target of named) localOr(target, "Profile the local target of the same app instead.");
+    if (options.target !== undefined) refuseOthers(word, named, wanted);
+  });
   const manifest = Object.values(byApp)[0]?.[0];
   if (manifest === undefined) throw new UsageError(`There is no case "${word}".`);
-  return { targets: targets.filter(isLocal), manifest, missing };
+  return { targets: targets.filter(isLocal), manifest };
 }
 
 async function ownServers(word: string | undefined, options: ProfileCommandOptions) {
@@ -121,7 +117,7 @@ async function ownServers(word: string | undefined, options: ProfileCommandOptio
   if (manifest === undefined || second !== undefined)
     throw new UsageError("A profile covers one path. Give one --path, and profile the others separately.");
   const advice = `Let a command start it: --target name="cmd: node server.js". Only servers on Node.js can be profiled.`;
-  return { targets: targets.map((target) => localOr(target, advice)), manifest, missing: [] };
+  return { targets: targets.map((target) => localOr(target, advice)), manifest };
 }
 
 /** @throws {UsageError} for a URL. */
@@ -132,15 +128,10 @@ function localOr(target: Target, advice: string): LocalTarget {
   );
 }
 
-/** A target that was named but does not serve the case is a mistake; of targets that were not named it is no matter. */
-function refuseOthers(
-  word: string,
-  targets: readonly LocalTarget[],
-  wanted: readonly LocalTarget[],
-  { target: named }: SelectionOptions,
-): void {
-  const other = targets.find((target) => !wanted.includes(target));
-  if (named === undefined || other === undefined) return;
+/** A target that was named but does not serve the case is a mistake. */
+function refuseOthers(word: string, named: readonly Target[], wanted: readonly Target[]): void {
+  const other = named.find((target) => !wanted.includes(target));
+  if (other === undefined) return;
   const serving = wanted.map(({ name }) => name).join(", ");
   throw new UsageError(
     `${other.name} does not serve the case "${word}".${serving === "" ? "" : ` Of the targets named, ${serving} does.`} See \`${EVENBENCH} list\`.`,

@@ -1,11 +1,10 @@
 import { IN_CLONE } from "@evenbench/core/called";
 import type { RunOptions, RunResult } from "@evenbench/runner";
 import { type Command, Option } from "commander";
-import type { ChosenCases } from "../cases.ts";
 import { type Exit, ExitCode } from "../exit.ts";
 import { describeOutside, inCloneOnly, withExamples } from "../help.ts";
 import type { MeasuringOptions } from "../measuring.ts";
-import { pick, UsageError } from "../nearest.ts";
+import { pickBaseline, UsageError } from "../nearest.ts";
 import {
   allowOption,
   baselineOption,
@@ -80,12 +79,7 @@ export default function addRunCommand(program: Command, exit: Exit): void {
     "--baseline": "the server that the others are compared with (default: the first)",
   });
   command.action((options: RunCommandOptions) => {
-    // Outside of a clone there are no others.
-    if (!IN_CLONE || isOfOwnServers(options)) {
-      refuseForRepository(command);
-      return runOwnServers(options, exit);
-    }
-    refuseForOwnServers(options);
+    if (!IN_CLONE || isOfOwnServers(options)) refuseForRepository(command);
     return run(options, exit);
   });
 }
@@ -166,33 +160,11 @@ async function run(options: RunCommandOptions, exit: Exit): Promise<void> {
   const { createReport } = await import("@evenbench/report");
   const { sweepAdditions } = await import("@evenbench/load");
   const { run: startRun } = await import("@evenbench/runner");
-  const { casesAskedFor, casesInSources, casesToMeasure, targetsWith } = await import("../cases.ts");
-  const { exitAfter, printReport, refuseOtherTimes, WARM_UP_FILE, watching } = await import(
-    "../measuring.ts"
-  );
-  const { assertBaselineBuilt, buildTargets, isLocal, selectTargets } = await import("../targets.ts");
-  const named = await selectTargets(options, exit);
-  const asked = await casesAskedFor(options, named);
-  const selected = await targetsWith(named, asked);
-  if (options.cpu !== undefined && selected.every(isLocal)) {
-    throw new UsageError(
-      "--cpu provider asks platforms, and every target is local: its CPU time is measured anyway. Add --where deployed, or leave --cpu out.",
-    );
-  }
-  const names = selected.map(({ name }) => name);
-  if (options.baseline !== undefined) pick("target", [options.baseline], names);
-  if (typeof options.time === "object") refuseOtherTimes(options.time, await casesInSources(selected, asked));
-  const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
-  assertBaselineBuilt(options.baseline, missing);
-  const chosen = await casesToMeasure(targets, asked, options.case !== undefined);
+  const { exitAfter, printReport, watching } = await import("../measuring.ts");
+  const asked = await whatToMeasure(options, exit);
   const { clear, ...watched } = watching();
   const { signal } = watched;
-  const measured: RunOptions = {
-    ...(await whatToMeasure(options, targets, chosen)),
-    ...watched,
-    missing,
-    warmUpFile: WARM_UP_FILE,
-  };
+  const measured: RunOptions = { ...asked, ...watched };
   const result = await startRun(measured);
   clear();
   try {
@@ -202,27 +174,66 @@ async function run(options: RunCommandOptions, exit: Exit): Promise<void> {
     printReport(await createReport(result.folder, undefined, undefined, sweepAdditions), options);
   }
   exitAfter(result, signal, exit);
-  // Who names the cases does not ask for the others.
-  const isMissed = missing.length > 0 || (casesLeftOut && options.case === undefined);
-  if (isMissed && !signal.aborted) exit.code = ExitCode.failed;
 }
 
-export async function whatToMeasure(
-  options: RunCommandOptions,
-  targets: RunOptions["targets"],
-  { byApp, otherIds }: ChosenCases,
-): Promise<RunOptions> {
-  const { appIdOf } = await import("@evenbench/runner");
-  const { casesOfSuite } = await import("../cases.ts");
+/** What a command line asks a run to measure, built, and how. */
+export async function whatToMeasure(options: RunCommandOptions, exit: Exit): Promise<RunOptions> {
   const { howToMeasure } = await import("../measuring.ts");
+  // Outside of a clone there are no others.
+  const isOwn = !IN_CLONE || isOfOwnServers(options);
   return {
     ...howToMeasure(options),
+    ...(isOwn ? await ownServers(options) : await ofRepository(options, exit)),
+  };
+}
+
+async function ofRepository(options: RunCommandOptions, exit: Exit): Promise<RunOptions> {
+  const { appIdOf } = await import("@evenbench/runner");
+  const { casesInSources, casesOfSuite, choose } = await import("../cases.ts");
+  const { refuseOtherTimes, WARM_UP_FILE } = await import("../measuring.ts");
+  const { assertBaselineBuilt, isLocal } = await import("../targets.ts");
+  refuseForOwnServers(options);
+  const { baseline, time } = options;
+  const { targets, missing, byApp, otherIds } = await choose(options, exit, async (selected, { cases }) => {
+    if (options.cpu !== undefined && selected.every(isLocal))
+      throw new UsageError(
+        "--cpu provider asks platforms, and every target is local: its CPU time is measured anyway. Add --where deployed, or leave --cpu out.",
+      );
+    pickBaseline(baseline, selected);
+    if (typeof time === "object") refuseOtherTimes(time, await casesInSources(selected, cases));
+  });
+  assertBaselineBuilt(baseline, missing);
+  return {
     targets: targets.filter((target) => appIdOf(target) in byApp),
     cases: byApp,
     usualCases: await casesOfSuite(DEFAULT_SUITE),
     otherCaseIds: otherIds,
     allow: options.allow ?? [],
     providerCpu: options.cpu === "provider",
+    missing,
+    warmUpFile: WARM_UP_FILE,
+  };
+}
+
+/** Servers that know nothing of Evenbench. Nothing of the repository is built or looked for. */
+async function ownServers(options: RunCommandOptions): Promise<RunOptions> {
+  const { OWN_SERVER_APP } = await import("@evenbench/core");
+  const { refuseOtherTimes } = await import("../measuring.ts");
+  const { targets, cases } = await readOwnServers(options);
+  pickBaseline(options.baseline, targets);
+  refuseOtherTimes(
+    options.time,
+    cases.map(({ id }) => id),
+  );
+  const [first, ...others] = targets;
+  if (others.length === 0)
+    sayNote(
+      `There is one target, so nothing is compared: ${first?.name} is measured beside a copy of itself.`,
+    );
+  return {
+    targets,
+    cases: { [OWN_SERVER_APP]: cases },
+    ...(options.sameWork && { sameWork: options.sameWork }),
   };
 }
 
@@ -263,34 +274,4 @@ async function sweepTargets(
   );
   progress.clear();
   if (swept.run.status === "failed") exit.code = ExitCode.failed;
-}
-
-/** Measures servers that know nothing of Evenbench. Nothing of the repository is built or looked for. */
-async function runOwnServers(options: RunCommandOptions, exit: Exit): Promise<void> {
-  const { OWN_SERVER_APP } = await import("@evenbench/core");
-  const { createReport } = await import("@evenbench/report");
-  const { run: startRun } = await import("@evenbench/runner");
-  const { exitAfter, howToMeasure, printReport, refuseOtherTimes, watching } = await import(
-    "../measuring.ts"
-  );
-  const { targets, cases } = await readOwnServers(options);
-  const names = targets.map(({ name }) => name);
-  if (options.baseline !== undefined) pick("target", [options.baseline], names);
-  refuseOtherTimes(
-    options.time,
-    cases.map(({ id }) => id),
-  );
-  if (names.length === 1)
-    sayNote(`There is one target, so nothing is compared: ${names[0]} is measured beside a copy of itself.`);
-  const { clear, ...watched } = watching();
-  const result = await startRun({
-    ...howToMeasure({ ...options, workers: 1 }),
-    ...watched,
-    targets,
-    cases: { [OWN_SERVER_APP]: cases },
-    ...(options.sameWork && { sameWork: options.sameWork }),
-  });
-  clear();
-  printReport(await createReport(result.folder), options);
-  exitAfter(result, watched.signal, exit);
 }

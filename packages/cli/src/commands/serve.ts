@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { dirname } from "node:path";
-import type { LocalTarget, ServedTarget } from "@evenbench/runner";
+import type { ServedTarget } from "@evenbench/runner";
 import type { Command } from "commander";
 import { type Exit, ExitCode, interruptible } from "../exit.ts";
 import { UsageError } from "../nearest.ts";
-import { type SelectionOptions, withSelection, workersOption } from "../options.ts";
+import { ALL_CASES, type SelectionOptions, withSelection, workersOption } from "../options.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
 
 interface ServeCommandOptions extends SelectionOptions {
@@ -26,12 +26,15 @@ export default function addServeCommand(program: Command, exit: Exit): void {
 
 async function serve(options: ServeCommandOptions, exit: Exit): Promise<void> {
   const { startTargets } = await import("@evenbench/runner");
-  const { casesToMeasure } = await import("../cases.ts");
-  const { buildTargets, isLocal } = await import("../targets.ts");
-  const { targets, missing, casesLeftOut } = await buildTargets(await selectLocal(options, exit), options);
-  if (missing.length > 0 || casesLeftOut) exit.code = ExitCode.failed;
+  const { choose } = await import("../cases.ts");
+  const { isLocal } = await import("../targets.ts");
+  if (options.where === "deployed") throw new UsageError(LOCAL_ONLY);
+  const { targets, byApp } = await choose({ ...options, suite: ALL_CASES }, exit, (selected) => {
+    const others = selected.filter((target) => !isLocal(target)).map(({ name }) => name);
+    if (others.length === selected.length) throw new UsageError(LOCAL_ONLY);
+    if (others.length > 0) sayNote(`Not started, since it runs already: ${others.join(", ")}.`);
+  });
   const signal = interruptible("Stopping all servers.");
-  const { byApp } = await casesToMeasure(targets, []);
   const services = Object.values(byApp).flatMap((cases) => cases.flatMap((manifest) => manifest.services));
   const served = await startTargets(targets.filter(isLocal), { workers: options.workers, services });
   try {
@@ -49,20 +52,8 @@ async function serve(options: ServeCommandOptions, exit: Exit): Promise<void> {
   }
 }
 
-/** @throws {UsageError} when nothing would be started. */
-async function selectLocal(options: SelectionOptions, exit: Exit): Promise<readonly LocalTarget[]> {
-  const { isLocal, selectTargets } = await import("../targets.ts");
-  const isDeployed = options.where === "deployed";
-  const selected = isDeployed ? [] : await selectTargets(options, exit);
-  const local = selected.filter(isLocal);
-  const others = selected.filter((target) => !isLocal(target)).map(({ name }) => name);
-  if (local.length > 0 && others.length > 0)
-    sayNote(`Not started, since it runs already: ${others.join(", ")}.`);
-  if (local.length > 0) return local;
-  throw new UsageError(
-    "serve starts local targets only, and these run already (at a URL, or deployed). Leave --target and --where out to start the local ones.",
-  );
-}
+const LOCAL_ONLY =
+  "serve starts local targets only, and these run already (at a URL, or deployed). Leave --target and --where out to start the local ones.";
 
 /** Each with its address, and where what they write goes. */
 function sayRows(rows: readonly ServedTarget[]): void {

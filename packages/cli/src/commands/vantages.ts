@@ -1,10 +1,11 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "@evenbench/core/basics";
+import type { writePlan } from "@evenbench/vantages";
 import type { Command } from "commander";
 import { type Exit, ExitCode, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
-import { pick, UsageError } from "../nearest.ts";
+import { pickBaseline, UsageError } from "../nearest.ts";
 import {
   allowOption,
   baselineOption,
@@ -83,47 +84,65 @@ function addPlan(parent: Command, exit: Exit): void {
 }
 
 async function plan(options: PlanOptions, exit: Exit): Promise<void> {
-  const { makePlan, vantageName, writePlan } = await import("@evenbench/vantages");
-  const { casesAskedFor, casesToMeasure, targetsWith } = await import("../cases.ts");
-  const { refuseLocal, selectTargets } = await import("../targets.ts");
-  const odd = options.region.find((name) => !vantageName.safeParse(name).success);
+  const { makePlan } = await import("@evenbench/vantages");
+  const { choose } = await import("../cases.ts");
+  const { refuseLocal } = await import("../targets.ts");
+  const { baseline, seed } = options;
+  await planFromHere(options.out, options.region, exit, async (watched) => {
+    const { targets, byApp, otherIds } = await choose(options, exit, (selected) => {
+      refuseLocal(selected);
+      pickBaseline(baseline, selected);
+    });
+    return makePlan({
+      targets,
+      cases: byApp,
+      otherCaseIds: otherIds,
+      allow: options.allow ?? [],
+      rounds: options.rounds,
+      trials: options.trials,
+      warmUpExchanges: options.warmUp,
+      ...watched(),
+      ...(seed === undefined ? {} : { seed }),
+      ...(baseline === undefined ? {} : { baseline }),
+    });
+  });
+}
+
+interface Watched {
+  readonly signal: AbortSignal;
+  onEvent(event: { readonly detail: string }): void;
+}
+
+/**
+ * Makes a plan for machines elsewhere and writes it into a folder. Nothing is sent.
+ *
+ * @param make calls `watched` when it begins to prove the targets from here.
+ */
+export async function planFromHere(
+  out: string,
+  regions: readonly string[],
+  exit: Exit,
+  make: (watched: () => Watched) => Promise<Parameters<typeof writePlan>[0]>,
+): Promise<void> {
+  const { vantageName, writePlan } = await import("@evenbench/vantages");
+  const odd = regions.find((name) => !vantageName.safeParse(name).success);
   if (odd !== undefined)
     throw new UsageError(
       `"${odd}" cannot name a region. Use lower-case letters, digits and hyphens, such as eu-central-1.`,
     );
-  const named = await selectTargets(options, exit);
-  refuseLocal(named);
-  const asked = await casesAskedFor(options, named);
-  const targets = await targetsWith(named, asked);
-  const { baseline } = options;
-  if (baseline !== undefined)
-    pick(
-      "target",
-      [baseline],
-      targets.map(({ name }) => name),
-    );
-  const chosen = await casesToMeasure(targets, asked, options.case !== undefined);
-  const signal = interruptible("Stopping; nothing was written.");
-  sayNote("Preflight from here ...");
-  const made = await makePlan({
-    targets,
-    cases: chosen.byApp,
-    otherCaseIds: chosen.otherIds,
-    allow: options.allow ?? [],
-    rounds: options.rounds,
-    trials: options.trials,
-    warmUpExchanges: options.warmUp,
-    signal,
-    onEvent: ({ detail }) => sayAside(`! ${detail}`),
-    ...(options.seed === undefined ? {} : { seed: options.seed }),
-    ...(baseline === undefined ? {} : { baseline }),
+  let isStopped = () => false;
+  const made = await make(() => {
+    const signal = interruptible("Stopping; nothing was written.");
+    isStopped = () => signal.aborted;
+    sayNote("Preflight from here ...");
+    return { signal, onEvent: ({ detail }) => sayAside(`! ${detail}`) };
   });
-  if (signal.aborted) {
+  if (isStopped()) {
     exit.code = ExitCode.interrupted;
     return;
   }
-  for (const line of await writePlan(made, options.out, options.region)) say(line);
-  say(`Nothing was sent yet. ${options.out}/README.md has the commands for each engine.`);
+  for (const line of await writePlan(made, out, regions)) say(line);
+  say(`Nothing was sent yet. ${out}/README.md has the commands for each engine.`);
 }
 
 interface PlayOptions {

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { claimPort, repositoryRoot } from "@evenbench/host";
 import { stillRunning } from "@evenbench/host/testing";
-import { inBrowser, launchBrowser } from "@evenbench/report/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { type DevCommand, killAll, startDev } from "../../test/dev-command.ts";
 import { type ScratchRepository, scratchRepository } from "../../test/scratch-repository.ts";
@@ -116,29 +115,6 @@ describe("over a copy of the repository", () => {
     await expect
       .poll(() => everywhere("/fresh?n=4"), slow)
       .toEqual(all('{"n":4,"range":"published","sum":"0.0000","edited":2}\n'));
-  });
-
-  test("the page fits a phone in the dark and a desk in the light, without an error", inBrowser, async () => {
-    const browser = await launchBrowser();
-    try {
-      for (const [width, colorScheme] of [
-        [360, "dark"],
-        [1280, "light"],
-      ] as const) {
-        const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
-        const errors: string[] = [];
-        page.on("pageerror", (error) => errors.push(String(error)));
-        await page.goto(dev.url, { waitUntil: "domcontentloaded" });
-        // The page may just be reloading itself after the last change.
-        await expect
-          .poll(() => page.evaluate(() => document.documentElement.scrollWidth).catch(() => 0), slow)
-          .toBe(width);
-        expect(await page.getByRole("rowheader", { name: "fresh" }).count()).toBe(1);
-        expect(errors).toEqual([]);
-      }
-    } finally {
-      await browser.close();
-    }
   });
 
   test("Ctrl-C ends every process", async () => {

@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { BuildResult } from "@evenbench/bundle";
 import { bundleBuilder } from "@evenbench/bundle/deployable";
 import { type AppDefinition, ARTIFACT_APP, type Host, messageOf, type Platform } from "@evenbench/core";
 import { claimPort, discoverApps, discoverPlatforms, type LeaveOut, LOOPBACK } from "@evenbench/host";
-import { byPlatform } from "@evenbench/report/parts";
 
 export interface DevTarget {
   readonly name: string;
@@ -12,24 +12,17 @@ export interface DevTarget {
   readonly platform: Platform | null;
 }
 
-/** The handler cases on every platform, then every app with a server of its own for developing. */
+/** The handler cases on every platform, and every app with a server of its own for developing. */
 export async function listDevTargets(leaveOut?: LeaveOut): Promise<DevTarget[]> {
   const apps = await discoverApps(undefined, leaveOut);
   const platforms = await discoverPlatforms(undefined, leaveOut);
-  const ofArtifact = apps
-    .filter(({ id }) => id === ARTIFACT_APP)
-    .flatMap((app) => platforms.map((platform) => ({ app, platform })))
-    .filter(({ app, platform }) => app.deployable(platform.id) !== null)
-    .map(({ app, platform }): DevTarget => ({ name: platform.id, app, platform }))
-    .toSorted((a, b) => byPlatform(placed(a), placed(b)));
-  const frameworks = apps
-    .filter(({ develop }) => develop !== undefined)
-    .map((app): DevTarget => ({ name: app.id, app, platform: null }));
-  return [...ofArtifact, ...frameworks];
-}
-
-function placed({ name, platform }: DevTarget) {
-  return { name, platform: platform?.id ?? null, copyOf: null, about: { colour: platform?.colour ?? null } };
+  return apps.flatMap((app): DevTarget[] => {
+    if (app.id === ARTIFACT_APP)
+      return platforms
+        .filter(({ id }) => app.deployable(id) !== null)
+        .map((platform) => ({ name: platform.id, app, platform }));
+    return app.develop === undefined ? [] : [{ name: app.id, app, platform: null }];
+  });
 }
 
 export type ServerState =
@@ -52,17 +45,13 @@ export class DevServer {
   #host: Host | null = null;
   #state: ServerState = { is: "starting" };
 
-  private constructor(target: DevTarget, folder: string, port: number, onChange: () => void) {
+  constructor(target: DevTarget, folder: string, port: number, onChange: () => void) {
     this.target = target;
     this.url = `http://${LOOPBACK}:${port}`;
     this.logFile = join(folder, "logs", `${target.name}.log`);
     this.#deployable = join(folder, target.name);
     this.#port = port;
     this.#onChange = onChange;
-  }
-
-  static async create(target: DevTarget, folder: string, onChange: () => void): Promise<DevServer> {
-    return new DevServer(target, folder, await claimPort(0), onChange);
   }
 
   get state(): ServerState {
@@ -122,11 +111,11 @@ export class DevServer {
 /** Waits for a port that is taken, but not for long: who serves there then says so. */
 async function untilFree(port: number): Promise<void> {
   const until = performance.now() + FREE_WITHIN_MS;
-  const isFree = () =>
-    claimPort(port).then(
-      () => true,
-      () => false,
-    );
-  while (!(await isFree()) && performance.now() < until)
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  while (performance.now() < until) {
+    try {
+      return void (await claimPort(port));
+    } catch {
+      await delay(POLL_MS);
+    }
+  }
 }

@@ -1,6 +1,7 @@
+import { once } from "node:events";
 import { basename } from "node:path";
 import { messageOf, UserError } from "@evenbench/core";
-import { type FSWatcher, watch as watchFiles } from "chokidar";
+import { watch as watchFiles } from "chokidar";
 
 /** Editors write a file in several steps, and several files at once. */
 const QUIET_MS = 100;
@@ -21,7 +22,8 @@ const LIMITS = new Map([
 ]);
 
 /**
- * Watches folders for changes.
+ * Watches folders for changes. There is an error for each file: only the first is thrown, and those after the
+ * start are told once for each reason.
  *
  * @param onChange gets the changed files, absolute, when nothing more has changed for a moment.
  * @throws {UserError} when the files that are there cannot be watched.
@@ -46,46 +48,31 @@ export async function watchSources(
       onChange(files);
     }, QUIET_MS);
   });
+  const ignore = () => {};
   const end = () => {
     clearTimeout(quiet);
-    return close(watcher);
+    const closed = watcher.close();
+    // That took all listeners away, and what is under way can still fail.
+    watcher.on("error", ignore);
+    return closed;
   };
   try {
-    await untilReady(watcher, onLine);
+    watcher.on("error", ignore);
+    await once(watcher, "ready");
   } catch (error) {
     await end();
     throw new UserError(`The sources cannot be watched for changes: ${causeOf(error)}`);
   }
-  return end;
-}
-
-/** There is an error for each file. Only the first is thrown; those after the start are told. */
-async function untilReady(watcher: FSWatcher, onLine: (line: string) => void): Promise<void> {
   const told = new Set<string>();
-  const tell = (error: unknown) => {
-    const { code = messageOf(error) } = error as NodeJS.ErrnoException;
-    if (told.has(code)) return;
-    told.add(code);
-    onLine(`! Changes of some files go unnoticed from now on: ${causeOf(error)}`);
-  };
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let onError: (error: unknown) => void = reject;
-  watcher.on("error", (error) => onError(error));
-  watcher.once("ready", () => {
-    onError = tell;
-    resolve();
+  watcher.on("error", (error) => {
+    const cause = causeOf(error);
+    if (!told.has(cause)) onLine(`! Changes of some files go unnoticed from now on: ${cause}`);
+    told.add(cause);
   });
-  await promise;
+  return end;
 }
 
 function causeOf(error: unknown): string {
   const { code = "" } = error as NodeJS.ErrnoException;
   return LIMITS.get(code) ?? `${messageOf(error)}.`;
-}
-
-function close(watcher: FSWatcher): Promise<void> {
-  const closed = watcher.close();
-  // That took all listeners away, and what is under way can still fail.
-  watcher.on("error", () => {});
-  return closed;
 }

@@ -7,13 +7,10 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
 /** But pictures that lie beside the page, on a disk or on its host. */
 const WITH_PICTURES = `${POLICY} 'self' file:`;
 
-const LIVE = "; connect-src 'self'";
-
 export interface DocumentOptions {
   readonly head?: Markup;
   readonly pictures?: boolean;
   readonly script?: string;
-  readonly live?: boolean;
 }
 
 /** One file that needs nothing else. */
@@ -21,12 +18,10 @@ export function htmlDocument(
   title: string,
   body: Markup,
   style = "",
-  { head, pictures = false, script, live = false }: DocumentOptions = {},
+  { head, pictures = false, script }: DocumentOptions = {},
 ): string {
   const policy =
-    (pictures ? WITH_PICTURES : POLICY) +
-    (live ? LIVE : "") +
-    (script === undefined ? "" : `; script-src ${hashOf(script)}`);
+    (pictures ? WITH_PICTURES : POLICY) + (script === undefined ? "" : `; script-src ${hashOf(script)}`);
   const page = html`<!doctype html>
 <html lang="en">
 <head>
