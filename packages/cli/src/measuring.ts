@@ -1,17 +1,17 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { formatDuration, terminalLine } from "@evenbench/core";
+import { formatDuration } from "@evenbench/core";
 import { IN_CLONE } from "@evenbench/core/called";
 import { repositoryRoot } from "@evenbench/host/repository";
-import type { createLoadReport, LoadProgress } from "@evenbench/load";
+import type { createLoadReport } from "@evenbench/load";
 import { type Report, renderSoFar, terminalOptions } from "@evenbench/report";
-import type { Run } from "@evenbench/results";
+import type { Run, RunEvent } from "@evenbench/results";
 import type { RunOptions, RunResult, ServerCores } from "@evenbench/runner";
 import { type Exit, ExitCode, interruptible } from "./exit.ts";
 import { pick, UsageError } from "./nearest.ts";
 import type { OutputOptions } from "./options.ts";
-import { fitted, progressLine } from "./progress.ts";
-import { isQuiet, say, sayJson, sayNote, sayPainted } from "./say.ts";
+import { runProgress } from "./progress.ts";
+import { say, sayJson, sayNote, sayPainted } from "./say.ts";
 
 /** As much as shows that everything works. */
 const QUICK = { rounds: 3, trials: 2, warmUp: 3 };
@@ -72,29 +72,28 @@ export function refuseOtherTimes(times: MeasuringOptions["time"], ids: readonly 
     throw new UsageError(`--time names no time for "${without}". Name every case, or give one time for all.`);
 }
 
-type Watching = Required<Pick<RunOptions, "signal" | "onProgress" | "onPlan" | "onTurn" | "onEvent">>;
-
-export function watching(): Watching & { readonly clear: () => void } {
-  const progress = progressLine(process.stderr);
+/** What a run is given to be seen and interrupted by; `clear` takes its line of progress away. */
+export function watching(signal = interruptible(), of = "") {
+  const { clear, show, stand } = runProgress(process.stderr);
   return {
-    clear: progress.clear,
-    signal: interruptible(),
-    onProgress: progress.show,
-    onTurn({ run, analyses }) {
+    clear,
+    signal,
+    onProgress: show,
+    onTurn({ run, analyses }: Parameters<NonNullable<RunOptions["onTurn"]>>[0]) {
       // A smoke test compares nothing.
       if (run.plan.warmUpExchanges !== null) return;
-      progress.clear();
-      progress.stand(renderSoFar(run, analyses, terminalOptions(process.stderr)));
+      clear();
+      stand(renderSoFar(run, analyses, terminalOptions(process.stderr)));
     },
-    onPlan(expectedMs) {
-      progress.clear();
-      sayNote(`Measuring takes about ${formatDuration(expectedMs)} on a quiet machine.`);
+    onPlan(expectedMs: number) {
+      clear();
+      sayNote(`Measuring${of} takes about ${formatDuration(expectedMs)} on a quiet machine.`);
     },
-    onEvent(event) {
+    onEvent({ kind, detail }: Pick<RunEvent, "kind" | "detail">) {
       // Said when it happened, with the build's own words.
-      if (event.kind === "build-failed") return;
-      progress.clear();
-      sayNote(`! ${event.detail}`);
+      if (kind === "build-failed") return;
+      clear();
+      sayNote(`! ${detail}`);
     },
   };
 }
@@ -135,45 +134,4 @@ export function printLoadReport(
     return;
   }
   say(`${quiet ? answers.map((answer) => `${answer}\n`).join("") : terminal}\nReport: ${htmlFile}`);
-}
-
-const LOAD_PHASES = { preflight: "preflight", start: "starting and warming up", load: "loading" } as const;
-
-/** Where a load is, before each stage: one line that is rewritten on a terminal, one line a trial elsewhere. */
-export function loadProgressLine(stream: NodeJS.WriteStream): {
-  show(progress: LoadProgress): void;
-  clear(): void;
-} {
-  return {
-    show(progress) {
-      if (isQuiet()) return;
-      const text = terminalLine(describeLoad(progress));
-      if (stream.isTTY) stream.write(`\r\u001b[2K${fitted(text, stream)}`);
-      else if (progress.phase !== "load") stream.write(`${text}\n`);
-    },
-    clear() {
-      if (stream.isTTY && !isQuiet()) stream.write("\r\u001b[2K");
-    },
-  };
-}
-
-function describeLoad({
-  phase,
-  caseId,
-  trial,
-  trials,
-  target,
-  load,
-  stagesDone,
-  stagesMost,
-}: LoadProgress): string {
-  const parts: string[] = [LOAD_PHASES[phase]];
-  if (caseId !== null) parts.unshift(caseId, `trial ${trial + 1} of ${trials}`);
-  if (target !== null) parts.push(target);
-  if (load !== null)
-    parts.push(
-      load.kind === "closed" ? `concurrency ${load.connections}` : `${load.perSecond.toPrecision(3)}/s`,
-    );
-  if (stagesMost > 0) parts.push(`stage ${stagesDone + 1} of ${stagesMost} at most`);
-  return parts.join(" · ");
 }

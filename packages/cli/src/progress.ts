@@ -1,7 +1,9 @@
 import { formatDuration, terminalLine } from "@evenbench/core";
+import type { LoadProgress } from "@evenbench/load";
 import type { Progress } from "@evenbench/runner";
 import { isQuiet } from "./say.ts";
 
+/** A terminal without a size says 0. */
 const USUAL_COLUMNS = 80;
 
 const WORDS = {
@@ -14,21 +16,36 @@ const WORDS = {
   stop: "stopping",
 };
 
-export interface ProgressDisplay {
-  show(progress: Progress): void;
+export interface ProgressDisplay<P> {
+  show(progress: P): void;
   /** Lines that stand above the line of progress from now on. */
   stand(lines: readonly string[]): void;
   /** Takes everything away, so that something else can be written. */
   clear(): void;
 }
 
+/** Where a run is; without a terminal a line at each change of case. */
+export const runProgress = (stream: NodeJS.WriteStream): ProgressDisplay<Progress> =>
+  progressLine(stream, describe, ({ caseId }) => String(caseId));
+
+/** Where a load is, before each stage; without a terminal a line for each start of a trial. */
+export const loadProgress = (stream: NodeJS.WriteStream): ProgressDisplay<LoadProgress> =>
+  progressLine(stream, describeLoad, ({ phase, caseId, trial }) =>
+    phase === "load" ? null : `${phase} ${caseId} ${trial}`,
+  );
+
 /**
- * Shows where a run is: what it found so far and a line below that, both rewritten in place on a terminal;
- * elsewhere once a turn, and a line at each change of case. It writes only when told of progress (between
- * exchanges); a spinner's timer would fire inside the exchanges that are being timed.
+ * Shows what was found so far and a line below that, both rewritten in place on a terminal. It writes only when
+ * told of progress, between exchanges: a spinner's timer would fire inside the exchanges that are being timed.
+ *
+ * @param keyOf where there is no terminal, a line is written whenever this changes; not for null.
  */
-export function progressLine(stream: NodeJS.WriteStream): ProgressDisplay {
-  let lastCase: string | null = null;
+function progressLine<P>(
+  stream: NodeJS.WriteStream,
+  describeProgress: (progress: P) => string,
+  keyOf: (progress: P) => string | null,
+): ProgressDisplay<P> {
+  let lastKey: string | null = null;
   let standing: readonly string[] = [];
   let drawn = 0;
   const erase = () => {
@@ -38,16 +55,17 @@ export function progressLine(stream: NodeJS.WriteStream): ProgressDisplay {
   return {
     show(progress) {
       if (isQuiet()) return;
-      const text = terminalLine(describe(progress));
+      const text = terminalLine(describeProgress(progress));
+      const key = keyOf(progress);
       if (stream.isTTY) {
         // What is higher than the terminal cannot be rewritten in place.
         const above = standing.length + 1 < (stream.rows || 0) ? standing : [];
-        const lines = [...above, fitted(text, stream)];
+        const lines = [...above, text.slice(0, (stream.columns || USUAL_COLUMNS) - 1)];
         erase();
         stream.write(lines.join("\n"));
         drawn = lines.length;
-      } else if (progress.caseId !== lastCase) stream.write(`${text}\n`);
-      lastCase = progress.caseId;
+      } else if (key !== null && key !== lastKey) stream.write(`${text}\n`);
+      lastKey = key ?? lastKey;
     },
     stand(lines) {
       if (isQuiet()) return;
@@ -60,11 +78,6 @@ export function progressLine(stream: NodeJS.WriteStream): ProgressDisplay {
   };
 }
 
-/** What a line of a terminal has room for; one without a size says 0. */
-export function fitted(text: string, { columns }: NodeJS.WriteStream): string {
-  return text.slice(0, (columns || USUAL_COLUMNS) - 1);
-}
-
 function describe(progress: Progress): string {
   const parts = [WORDS[progress.phase]];
   if (progress.caseId !== null) {
@@ -74,5 +87,18 @@ function describe(progress: Progress): string {
   const { etaMs, why } = progress;
   if (etaMs !== null) parts.push(etaMs < 1000 ? "ending" : `${formatDuration(etaMs)} left`);
   if (why !== null) parts.push(why);
+  return parts.join(" · ");
+}
+
+const LOAD_PHASES = { preflight: "preflight", start: "starting and warming up", load: "loading" } as const;
+
+function describeLoad(progress: LoadProgress): string {
+  const { phase, caseId, target, load, stagesDone, stagesMost } = progress;
+  const parts: string[] = [LOAD_PHASES[phase]];
+  if (caseId !== null) parts.unshift(caseId, `trial ${progress.trial + 1} of ${progress.trials}`);
+  if (target !== null) parts.push(target);
+  if (load?.kind === "closed") parts.push(`concurrency ${load.connections}`);
+  else if (load !== null) parts.push(`${load.perSecond.toPrecision(3)}/s`);
+  if (stagesMost > 0) parts.push(`stage ${stagesDone + 1} of ${stagesMost} at most`);
   return parts.join(" · ");
 }

@@ -1,9 +1,7 @@
-import { formatDuration } from "@evenbench/core";
 import { createReport } from "@evenbench/report";
 import type { Run } from "@evenbench/results";
 import { run as measure, RunError } from "@evenbench/runner";
-import { isWhole, WARM_UP_FILE } from "../measuring.ts";
-import { progressLine } from "../progress.ts";
+import { isWhole, WARM_UP_FILE, watching } from "../measuring.ts";
 import { sayNote } from "../say.ts";
 import { type Finding, findingsOf, type Measured } from "./findings.ts";
 import { comparableCases, type Pair, withoutGolden } from "./pairs.ts";
@@ -55,8 +53,10 @@ async function measurePair(
   { name, base, head, cases }: Pair,
   { out, otherIds, signal, allow, time, seed }: PairOptions,
 ): Promise<Omit<Measured, "left">> {
-  const progress = progressLine(process.stderr);
+  // The answer is one table over all targets, at the end.
+  const { clear, onTurn: _, ...watched } = watching(signal, ` ${name}`);
   const { folder, run } = await measure({
+    ...watched,
     targets: [base, head],
     baseline: base.name,
     cases: { [base.app.id]: cases.map(withoutGolden) },
@@ -66,20 +66,10 @@ async function measurePair(
     expectedToDiffer: [BUILD],
     warmUpFile: WARM_UP_FILE,
     out,
-    signal,
     ...(time === undefined ? {} : { timeMs: time }),
     ...(seed === undefined ? {} : { seed }),
-    onProgress: progress.show,
-    onPlan(expectedMs) {
-      progress.clear();
-      sayNote(`Measuring ${name} takes about ${formatDuration(expectedMs)} on a quiet machine.`);
-    },
-    onEvent({ detail }) {
-      progress.clear();
-      sayNote(`! ${detail}`);
-    },
   });
-  progress.clear();
+  clear();
   const report = await createReport(folder);
   sayNote(`Report of ${name}: ${report.htmlFile}`);
   return { findings: findingsOf(report, name), unfinished: unfinishedOf(run, name) };

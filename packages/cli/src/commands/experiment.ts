@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Exit, ExitCode, interruptible } from "../exit.ts";
+import { type Exit, ExitCode } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { pick, UsageError } from "../nearest.ts";
 import { type OutputOptions, outOption, seedOption, timeOption, withOutput } from "../options.ts";
@@ -62,26 +62,25 @@ async function experiment(
   // Before anything is built, which takes minutes.
   if (options.resume !== undefined) await readToResume(options.resume);
   const { missing } = await buildTargets(chosen, options);
-  const { progressLine } = await import("../progress.ts");
-  const { WARM_UP_FILE } = await import("../measuring.ts");
-  const progress = progressLine(process.stderr);
+  const { WARM_UP_FILE, watching } = await import("../measuring.ts");
+  const { clear, signal, onProgress } = watching();
   const { folder, run } = await runExperiments({
     experiments,
     targets: chosen.filter(isLocal),
     missing: new Map(missing.map(({ name, detail }) => [name, detail])),
     out: options.out,
     warmUpFile: WARM_UP_FILE,
-    signal: interruptible(),
+    signal,
     ...(options.time === undefined ? {} : { timeMs: options.time }),
     ...(options.seed === undefined ? {} : { seed: options.seed }),
     ...(options.resume === undefined ? {} : { resume: options.resume }),
-    onProgress: progress.show,
+    onProgress,
     onEvent(line) {
-      progress.clear();
+      clear();
       sayNote(`! ${line}`);
     },
   });
-  progress.clear();
+  clear();
   const page = await createExperimentsPage(folder, run);
   if (options.json) sayJson(run, 2);
   else {

@@ -133,9 +133,10 @@ async function load(options: LoadCommandOptions, exit: Exit): Promise<void> {
   refuseForK6(options);
   const { createLoadReport, DEFAULT_LOADS, runLoad } = await import("@evenbench/load");
   const { appIdOf } = await import("@evenbench/runner");
-  const { loadProgressLine, printLoadReport, WARM_UP_FILE } = await import("../measuring.ts");
+  const { printLoadReport, WARM_UP_FILE } = await import("../measuring.ts");
+  const { loadProgress } = await import("../progress.ts");
   const { targets, byApp, otherIds, engine } = await whatToLoad(options, exit);
-  const progress = loadProgressLine(process.stderr);
+  const progress = loadProgress(process.stderr);
   const { folder, run } = await runLoad({
     targets: targets.filter((target) => appIdOf(target) in byApp).map((target) => choiceOf(target, options)),
     cases: byApp,

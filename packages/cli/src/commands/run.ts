@@ -253,8 +253,9 @@ async function sweepTargets(
   exit: Exit,
 ): Promise<void> {
   const { sweepRun } = await import("@evenbench/load");
-  const { loadProgressLine, WARM_UP_FILE } = await import("../measuring.ts");
-  const progress = loadProgressLine(process.stderr);
+  const { WARM_UP_FILE } = await import("../measuring.ts");
+  const { loadProgress } = await import("../progress.ts");
+  const progress = loadProgress(process.stderr);
   const once = { instances: 1, workers, parameters: {} };
   const swept = await sweepRun(
     { id, folder },
