@@ -7,10 +7,16 @@ import { howToInstall, missingServices } from "@evenbench/host/services";
 import { appIdOf, type Target } from "@evenbench/runner";
 import { z } from "zod";
 import { type Exit, ExitCode } from "./exit.ts";
-import { pick, UsageError } from "./nearest.ts";
+import { pick, pickBaseline, UsageError } from "./nearest.ts";
 import { ALL_CASES, type CaseOptions, DEFAULT_SUITE, type SelectionOptions } from "./options.ts";
 import { sayAside } from "./say.ts";
-import { type BuildOutcome, buildTargets, sayLeftOut, selectTargets } from "./targets.ts";
+import {
+  assertBaselineBuilt,
+  type BuildOutcome,
+  buildTargets,
+  sayLeftOut,
+  selectTargets,
+} from "./targets.ts";
 
 type NamedCase = Pick<CaseManifest, "id" | "path">;
 export type ListedCase = Pick<CaseManifest, "id" | "path" | "title"> & Partial<CaseManifest>;
@@ -21,33 +27,38 @@ export interface ChosenCases {
   readonly otherIds: readonly string[];
 }
 
+export type ChoiceOptions = SelectionOptions & CaseOptions & { readonly baseline?: string };
+
 /** What a command works on. */
 export interface Chosen extends Pick<BuildOutcome, "targets" | "missing">, ChosenCases {}
 
-interface Asked {
-  /** Those that the options name, before those without a case that is asked for are left out. */
-  readonly named: readonly Target[];
-  readonly cases: readonly string[];
-}
+/** Refuses what cannot work, before anything is built. `named` has those without a case that is asked for, too. */
+export type Check = (
+  selected: readonly Target[],
+  asked: { readonly named: readonly Target[]; readonly ids: readonly string[] },
+) => void | Promise<void>;
 
 /**
  * Targets and cases as options name them, and built. The exit code says where something is missing that was
  * asked for: who names cases does not ask for the others.
- *
- * @param check refuses what cannot work, before anything is built.
  */
-export async function choose(
-  options: SelectionOptions & CaseOptions,
+export async function chooseOfRepository(
+  options: ChoiceOptions,
   exit: Exit,
-  check: (selected: readonly Target[], asked: Asked) => void | Promise<void> = () => {},
+  check: Check = () => {},
 ): Promise<Chosen> {
+  const { baseline, case: namedCases } = options;
   const named = await selectTargets(options, exit);
-  const cases = await casesAskedFor(options, named);
-  const selected = await targetsWith(named, cases);
-  await check(selected, { named, cases });
+  const asked = await casesAskedFor(options, named);
+  const selected = await targetsWith(named, asked);
+  pickBaseline(baseline, selected);
+  await check(selected, { named, ids: await casesInSources(selected, asked) });
   const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
-  if (missing.length > 0 || (casesLeftOut && options.case === undefined)) exit.code = ExitCode.failed;
-  return { targets, missing, ...(await casesToMeasure(targets, cases, options.case !== undefined)) };
+  assertBaselineBuilt(baseline, missing);
+  if (missing.length > 0 || (casesLeftOut && namedCases === undefined)) exit.code = ExitCode.failed;
+  const chosen = await chooseCases(targets, asked);
+  const isNamed = namedCases !== undefined;
+  return { targets, missing, ...(isNamed ? chosen : await leaveOutUnserved(chosen, targets)) };
 }
 
 /**
@@ -150,24 +161,13 @@ function idsNamed(
 }
 
 /**
- * The cases wanted, or all; of those that nobody named, only the ones whose services can be started for the targets.
- *
- * @throws {UsageError} for an unknown case.
- */
-export async function casesToMeasure(
-  targets: readonly Target[],
-  wanted: readonly string[],
-  isNamed = wanted.length > 0,
-): Promise<ChosenCases> {
-  const chosen = await chooseCases(targets, wanted);
-  return isNamed ? chosen : leaveOutUnserved(chosen, targets);
-}
-
-/**
  * Of cases that nobody named, those whose services can be started for all targets. The others are said on
  * stderr with what would bring them in.
  */
-async function leaveOutUnserved(chosen: ChosenCases, targets: readonly Target[]): Promise<ChosenCases> {
+export async function leaveOutUnserved(
+  chosen: ChosenCases,
+  targets: readonly Target[],
+): Promise<ChosenCases> {
   const all = Object.values(chosen.byApp).flat();
   const missing = await missingServices(all.flatMap(({ services }) => services));
   const remote = targets.find(({ place }) => place === "url");

@@ -7,7 +7,7 @@ import { type Exit, ExitCode } from "./exit.ts";
 import { findCommands } from "./find-commands.ts";
 import { addCloneCommand, cloneHelp } from "./help.ts";
 import { pick, UsageError } from "./nearest.ts";
-import { beQuiet, sayAside } from "./say.ts";
+import { sayAside, setQuiet } from "./say.ts";
 
 export { endWithParent, surviveClosedPipes } from "./exit.ts";
 export { examplesOf } from "./help.ts";
@@ -28,7 +28,7 @@ export async function createProgram(exit: Exit): Promise<Command> {
     .exitOverride()
     .hook("preAction", (_program, command) => {
       refuseEmpty(command);
-      if (command.opts().quiet === true) beQuiet();
+      setQuiet(command.opts().quiet === true);
     });
   const commands = await findCommands();
   for (const addCommand of commands.add) addCommand(program, exit);

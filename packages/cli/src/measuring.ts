@@ -7,11 +7,27 @@ import type { createLoadReport } from "@evenbench/load";
 import { type Report, renderSoFar, terminalOptions } from "@evenbench/report";
 import type { Run, RunEvent } from "@evenbench/results";
 import type { RunOptions, RunResult, ServerCores } from "@evenbench/runner";
+import type { Check, ChoiceOptions, Chosen } from "./cases.ts";
 import { type Exit, ExitCode, interruptible } from "./exit.ts";
-import { pick, UsageError } from "./nearest.ts";
+import { pick, pickBaseline, UsageError } from "./nearest.ts";
 import type { OutputOptions } from "./options.ts";
+import { isOfOwnServers, type OwnServerOptions, readOwnServers } from "./own-servers.ts";
 import { runProgress } from "./progress.ts";
 import { say, sayJson, sayNote, sayPainted } from "./say.ts";
+
+/** As cases.ts chooses targets and cases of the repository; or a user's own servers, and a case for each path. */
+export async function choose(
+  options: ChoiceOptions & OwnServerOptions,
+  exit: Exit,
+  check: Check = () => {},
+): Promise<Chosen> {
+  if (!isOfOwnServers(options)) return (await import("./cases.ts")).chooseOfRepository(options, exit, check);
+  const { OWN_SERVER_APP } = await import("@evenbench/core");
+  const { targets, cases } = await readOwnServers(options);
+  pickBaseline(options.baseline, targets);
+  await check(targets, { named: targets, ids: cases.map(({ id }) => id) });
+  return { targets, missing: [], byApp: { [OWN_SERVER_APP]: cases }, otherIds: [] };
+}
 
 /** As much as shows that everything works. */
 const QUICK = { rounds: 3, trials: 2, warmUp: 3 };

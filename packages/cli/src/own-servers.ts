@@ -3,6 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import { METHODS } from "node:http";
 import type { CaseManifest, RequestRecord, RequestSettings, SameWork } from "@evenbench/core";
 import { messageOf, shellWord } from "@evenbench/core/basics";
+import { IN_CLONE } from "@evenbench/core/called";
 import type { Target, UrlTarget } from "@evenbench/runner";
 import { type Command, Option } from "commander";
 import { UsageError } from "./nearest.ts";
@@ -29,15 +30,12 @@ export function commandOf(word: string): { readonly name: string; readonly comma
     : { name, command: word.slice(start.length).trim() };
 }
 
-/**
- * Whether the words are about servers that know nothing of Evenbench: they are asked for paths, or started by
- * a command.
- */
-export function isOfOwnServers({
-  path,
-  target = [],
-}: OwnServerOptions & { readonly target?: readonly string[] }): boolean {
-  return path !== undefined || target.some((word) => commandOf(word) !== null);
+type OwnTargets = OwnServerOptions & { readonly target?: readonly string[] };
+
+/** Whether targets are servers that know nothing of Evenbench: asked for paths, or started by a command. */
+export function isOfOwnServers({ path, target = [] }: OwnTargets): boolean {
+  // Outside of a clone there are no others.
+  return !IN_CLONE || path !== undefined || target.some((word) => commandOf(word) !== null);
 }
 
 /** Collects targets; "a,b" counts as two, but a command may have commas. */
@@ -68,7 +66,11 @@ export function withOwnServers(command: Command): Command {
       "--ready-within <duration>",
       "how long a command may take until it answers (default: 60s)",
       parseDuration,
-    );
+    )
+    .hook("preAction", () => {
+      if (isOfOwnServers(command.opts())) refuseForRepository(command);
+      else refuseForOwnServers(command.opts());
+    });
 }
 
 /** Options that are about the targets and cases of this repository, and what they would have to mean here. */
@@ -86,7 +88,7 @@ const NOT_FOR_OWN: Readonly<Record<string, string>> = {
 };
 
 /** @throws {UsageError} for the first option on the command line that says nothing of such servers. */
-export function refuseForRepository(command: Command): void {
+function refuseForRepository(command: Command): void {
   const given = Object.keys(NOT_FOR_OWN).find((name) => command.getOptionValueSource(name) === "cli");
   if (given === undefined) return;
   throw new UsageError(
@@ -102,7 +104,7 @@ function keep(text: string, before: readonly string[] = []): readonly string[] {
 }
 
 /** What means nothing without `--path`. @throws {UsageError} for the first that is given. */
-export function refuseForOwnServers(options: OwnServerOptions): void {
+function refuseForOwnServers(options: OwnServerOptions): void {
   const names = ["mask", "sameWork", "header", "method", "body", "readyWithin"] as const;
   const given = names.find((name) => options[name] !== undefined);
   if (given === undefined) return;
@@ -139,9 +141,7 @@ export interface OwnServers {
  *
  * @throws {UsageError} for what cannot be used, in one line.
  */
-export async function readOwnServers(
-  options: OwnServerOptions & { readonly target?: readonly string[] },
-): Promise<OwnServers> {
+export async function readOwnServers(options: OwnTargets): Promise<OwnServers> {
   const { settings, record } = await readRequest(options);
   const paths = [...new Set((options.path ?? [USUAL_PATH]).map(parsePath))];
   const masks = (options.mask ?? []).map(checkMask);

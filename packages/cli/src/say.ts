@@ -9,8 +9,8 @@ export function say(text: string): void {
 
 let quiet = false;
 
-export function beQuiet(): void {
-  quiet = true;
+export function setQuiet(wanted: boolean): void {
+  quiet = wanted;
 }
 
 export function isQuiet(): boolean {

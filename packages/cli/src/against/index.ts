@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { UserError } from "@evenbench/core";
 import { repositoryRoot } from "@evenbench/host/repository";
-import { choose } from "../cases.ts";
+import { chooseOfRepository } from "../cases.ts";
 import { type Exit, ExitCode, interruptible } from "../exit.ts";
 import { UsageError } from "../nearest.ts";
 import type { CaseOptions, OutputOptions, SelectionOptions } from "../options.ts";
@@ -92,7 +92,7 @@ async function compare(
 
 /** The local targets that the options name, built: the other state of what runs elsewhere is not known. */
 async function workingCopy(options: AgainstOptions, exit: Exit) {
-  const chosen = await choose(options, exit, (selected) => {
+  const chosen = await chooseOfRepository(options, exit, (selected) => {
     const elsewhere = selected.find((target) => !isLocal(target));
     if (elsewhere !== undefined)
       throw new UsageError(

@@ -19,14 +19,7 @@ import {
   withSelection,
   workersOption,
 } from "../options.ts";
-import {
-  isOfOwnServers,
-  type OwnServerOptions,
-  readOwnServers,
-  refuseForOwnServers,
-  refuseForRepository,
-  withOwnServers,
-} from "../own-servers.ts";
+import { isOfOwnServers, type OwnServerOptions, withOwnServers } from "../own-servers.ts";
 import {
   collect,
   parseConcurrency,
@@ -118,7 +111,6 @@ export default function addLoadCommand(program: Command, exit: Exit): void {
     ],
   ]);
   withOutput(withOwnServers(withSelection(command))).action((options: LoadCommandOptions) => {
-    if (isOfOwnServers(options)) refuseForRepository(command);
     if (options.plan !== undefined) return planLoad({ ...options, plan: options.plan }, exit);
     const ofPlans = OF_PLANS.find((flag) => isGiven(command, optionOf(command, flag)));
     if (ofPlans !== undefined)
@@ -133,9 +125,13 @@ async function load(options: LoadCommandOptions, exit: Exit): Promise<void> {
   refuseForK6(options);
   const { createLoadReport, DEFAULT_LOADS, runLoad } = await import("@evenbench/load");
   const { appIdOf } = await import("@evenbench/runner");
-  const { printLoadReport, WARM_UP_FILE } = await import("../measuring.ts");
+  const { choose, printLoadReport, WARM_UP_FILE } = await import("../measuring.ts");
   const { loadProgress } = await import("../progress.ts");
-  const { targets, byApp, otherIds, engine } = await whatToLoad(options, exit);
+  refuseWithoutCase(options);
+  let engine: LoadEngine | null = null;
+  const { targets, byApp, otherIds } = await choose(options, exit, async (selected) => {
+    engine = await engineFor(selected, options);
+  });
   const progress = loadProgress(process.stderr);
   const { folder, run } = await runLoad({
     targets: targets.filter((target) => appIdOf(target) in byApp).map((target) => choiceOf(target, options)),
@@ -164,27 +160,9 @@ async function load(options: LoadCommandOptions, exit: Exit): Promise<void> {
   else if (run.status !== "complete") exit.code = ExitCode.failed;
 }
 
-/** Targets and cases of the repository, or servers of one's own and their paths. */
-async function whatToLoad(options: LoadCommandOptions, exit: Exit) {
-  if (isOfOwnServers(options)) {
-    const { OWN_SERVER_APP } = await import("@evenbench/core");
-    const { targets, cases } = await readOwnServers(options);
-    const engine = await engineFor(targets, options);
-    return { engine, targets, byApp: { [OWN_SERVER_APP]: cases }, otherIds: [] };
-  }
-  const { choose } = await import("../cases.ts");
-  refuseWithoutCase(options);
-  let engine: LoadEngine | null = null;
-  const chosen = await choose(options, exit, async (selected) => {
-    engine = await engineFor(selected, options);
-  });
-  return { ...chosen, engine };
-}
-
-/** @throws {UsageError} where no case is named. */
+/** @throws {UsageError} where neither a case nor a path is named. */
 function refuseWithoutCase(options: LoadCommandOptions): void {
-  refuseForOwnServers(options);
-  if (options.case !== undefined) return;
+  if (options.case !== undefined || isOfOwnServers(options)) return;
   throw new UsageError(
     'Name what to load: a case (--case react-ssr), or a path of your own servers (--target a="cmd: node server.js" --path /).',
   );
@@ -250,14 +228,14 @@ const BESIDES_MS = 14_000;
 async function planLoad(options: LoadCommandOptions & { readonly plan: string }, exit: Exit): Promise<void> {
   const { makeRatePlan } = await import("@evenbench/vantages");
   const { appIdOf } = await import("@evenbench/runner");
-  const { choose } = await import("../cases.ts");
+  const { chooseOfRepository } = await import("../cases.ts");
   const { refuseLocal } = await import("../targets.ts");
   const { planFromHere } = await import("./vantages.ts");
   refuseOptions(options);
   refuseWithoutCase(options);
   const loads = loadsOf(options);
   await planFromHere(options.plan, [options.region], exit, async (watched) => {
-    const { targets, byApp, otherIds } = await choose(options, exit, refuseLocal);
+    const { targets, byApp, otherIds } = await chooseOfRepository(options, exit, refuseLocal);
     const loaded = targets.filter((target) => appIdOf(target) in byApp);
     return makeRatePlan({
       targets: loaded,

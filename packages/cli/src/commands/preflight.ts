@@ -47,12 +47,12 @@ async function preflight(options: PreflightCommandOptions, exit: Exit): Promise<
   const { openRecord } = await import("@evenbench/core");
   const { formatPreflight, preflight: prove, unknownSetting } = await import("@evenbench/probe/preflight");
   const { appIdOf, preflightTargetOf, quoteBlamedLogs, startTargets } = await import("@evenbench/runner");
-  const { choose } = await import("../cases.ts");
+  const { chooseOfRepository } = await import("../cases.ts");
   const { isLocal } = await import("../targets.ts");
   const { accept = [] } = options;
   const named = [...(options.case ?? []), ...accept];
   const asked = { ...options, ...(named.length > 0 ? { case: named } : { suite: ALL_CASES }) };
-  const { targets, byApp, otherIds } = await choose(asked, exit, async () => {
+  const { targets, byApp, otherIds } = await chooseOfRepository(asked, exit, async () => {
     for (const id of accept) await readSource(id);
   });
   const signal = interruptible();

@@ -12,14 +12,7 @@ import {
   withOutput,
   withSelection,
 } from "../options.ts";
-import {
-  isOfOwnServers,
-  type OwnServerOptions,
-  readOwnServers,
-  refuseForOwnServers,
-  refuseForRepository,
-  withOwnServers,
-} from "../own-servers.ts";
+import { isOfOwnServers, type OwnServerOptions, withOwnServers } from "../own-servers.ts";
 import { parseDuration } from "../quantity.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
 
@@ -56,19 +49,14 @@ export default function addProfileCommand(program: Command, exit: Exit): void {
     ],
   ]);
   withOutput(withOwnServers(withSelection(command))).action(
-    (word: string | undefined, options: ProfileCommandOptions) => {
-      if (isOfOwnServers(options)) refuseForRepository(command);
-      return profile(word, options, exit);
-    },
+    (word: string | undefined, options: ProfileCommandOptions) => profile(word, options, exit),
   );
 }
 
 async function profile(word: string | undefined, options: ProfileCommandOptions, exit: Exit): Promise<void> {
   const { profile: profileTargets, renderProfile } = await import("@evenbench/profile");
   const { WARM_UP_FILE } = await import("../measuring.ts");
-  const { targets, manifest } = isOfOwnServers(options)
-    ? await ownServers(word, options)
-    : await ofRepository(word, options, exit);
+  const { targets, manifest } = await whatToProfile(word, options, exit);
   const signal = interruptible();
   const { folder, record } = await profileTargets({
     targets,
@@ -90,33 +78,29 @@ async function profile(word: string | undefined, options: ProfileCommandOptions,
   if (signal.aborted) exit.code = ExitCode.interrupted;
 }
 
-async function ofRepository(word: string | undefined, options: ProfileCommandOptions, exit: Exit) {
-  refuseForOwnServers(options);
-  if (word === undefined)
-    throw new UsageError(
-      'Name what to profile: a case (profile react-ssr), or a path of your own servers (--target a="cmd: node server.js" --path /).',
-    );
-  const { choose } = await import("../cases.ts");
-  const { isLocal } = await import("../targets.ts");
-  const { targets, byApp } = await choose({ ...options, case: [word] }, exit, (wanted, { named }) => {
-    for (const target of named) localOr(target, "Profile the local target of the same app instead.");
-    if (options.target !== undefined) refuseOthers(word, named, wanted);
-  });
-  const manifest = Object.values(byApp)[0]?.[0];
-  if (manifest === undefined) throw new UsageError(`There is no case "${word}".`);
-  return { targets: targets.filter(isLocal), manifest };
-}
-
-async function ownServers(word: string | undefined, options: ProfileCommandOptions) {
-  if (word !== undefined)
+async function whatToProfile(word: string | undefined, options: ProfileCommandOptions, exit: Exit) {
+  const { choose } = await import("../measuring.ts");
+  const isOwn = isOfOwnServers(options);
+  if (isOwn && word !== undefined)
     throw new UsageError(
       `"${word}" is a case of the repository, and your own servers have none. Leave it out.`,
     );
-  const { targets, cases } = await readOwnServers(options);
-  const [manifest, second] = cases;
-  if (manifest === undefined || second !== undefined)
-    throw new UsageError("A profile covers one path. Give one --path, and profile the others separately.");
-  const advice = `Let a command start it: --target name="cmd: node server.js". Only servers on Node.js can be profiled.`;
+  if (!isOwn && word === undefined)
+    throw new UsageError(
+      'Name what to profile: a case (profile react-ssr), or a path of your own servers (--target a="cmd: node server.js" --path /).',
+    );
+  const advice = isOwn
+    ? 'Let a command start it: --target name="cmd: node server.js". Only servers on Node.js can be profiled.'
+    : "Profile the local target of the same app instead.";
+  const asked = word === undefined ? options : { ...options, case: [word] };
+  const { targets, byApp } = await choose(asked, exit, (wanted, { named, ids }) => {
+    if (ids.length > 1)
+      throw new UsageError("A profile covers one path. Give one --path, and profile the others separately.");
+    for (const target of named) localOr(target, advice);
+    if (word !== undefined && options.target !== undefined) refuseOthers(word, named, wanted);
+  });
+  const manifest = Object.values(byApp)[0]?.[0];
+  if (manifest === undefined) throw new UsageError(`There is no case "${word}".`);
   return { targets: targets.map((target) => localOr(target, advice)), manifest };
 }
 

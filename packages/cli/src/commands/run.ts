@@ -4,7 +4,7 @@ import { type Command, Option } from "commander";
 import { type Exit, ExitCode } from "../exit.ts";
 import { describeOutside, inCloneOnly, withExamples } from "../help.ts";
 import type { MeasuringOptions } from "../measuring.ts";
-import { pickBaseline, UsageError } from "../nearest.ts";
+import { UsageError } from "../nearest.ts";
 import {
   allowOption,
   baselineOption,
@@ -22,14 +22,7 @@ import {
   withSelection,
   workersOption,
 } from "../options.ts";
-import {
-  isOfOwnServers,
-  type OwnServerOptions,
-  readOwnServers,
-  refuseForOwnServers,
-  refuseForRepository,
-  withOwnServers,
-} from "../own-servers.ts";
+import { isOfOwnServers, type OwnServerOptions, withOwnServers } from "../own-servers.ts";
 import { parseDuration, parsePause, parsePrecision, parseTimes, wholeNumber } from "../quantity.ts";
 import { sayNote } from "../say.ts";
 
@@ -78,10 +71,7 @@ export default function addRunCommand(program: Command, exit: Exit): void {
     "--path": "a path that every --target answers; each is a case",
     "--baseline": "the server that the others are compared with (default: the first)",
   });
-  command.action((options: RunCommandOptions) => {
-    if (!IN_CLONE || isOfOwnServers(options)) refuseForRepository(command);
-    return run(options, exit);
-  });
+  command.action((options: RunCommandOptions) => run(options, exit));
 }
 
 function withRunOptions(command: Command): Command {
@@ -178,63 +168,37 @@ async function run(options: RunCommandOptions, exit: Exit): Promise<void> {
 
 /** What a command line asks a run to measure, built, and how. */
 export async function whatToMeasure(options: RunCommandOptions, exit: Exit): Promise<RunOptions> {
-  const { howToMeasure } = await import("../measuring.ts");
-  // Outside of a clone there are no others.
-  const isOwn = !IN_CLONE || isOfOwnServers(options);
-  return {
-    ...howToMeasure(options),
-    ...(isOwn ? await ownServers(options) : await ofRepository(options, exit)),
-  };
-}
-
-async function ofRepository(options: RunCommandOptions, exit: Exit): Promise<RunOptions> {
   const { appIdOf } = await import("@evenbench/runner");
-  const { casesInSources, casesOfSuite, choose } = await import("../cases.ts");
-  const { refuseOtherTimes, WARM_UP_FILE } = await import("../measuring.ts");
-  const { assertBaselineBuilt, isLocal } = await import("../targets.ts");
-  refuseForOwnServers(options);
-  const { baseline, time } = options;
-  const { targets, missing, byApp, otherIds } = await choose(options, exit, async (selected, { cases }) => {
-    if (options.cpu !== undefined && selected.every(isLocal))
+  const { choose, howToMeasure, refuseOtherTimes, WARM_UP_FILE } = await import("../measuring.ts");
+  const { cpu, sameWork, time } = options;
+  const isOwn = isOfOwnServers(options);
+  const { targets, missing, byApp, otherIds } = await choose(options, exit, (selected, { ids }) => {
+    if (cpu !== undefined && selected.every(({ place }) => place === "local"))
       throw new UsageError(
         "--cpu provider asks platforms, and every target is local: its CPU time is measured anyway. Add --where deployed, or leave --cpu out.",
       );
-    pickBaseline(baseline, selected);
-    if (typeof time === "object") refuseOtherTimes(time, await casesInSources(selected, cases));
+    refuseOtherTimes(time, ids);
+    const [first, second] = selected;
+    if (isOwn && second === undefined)
+      sayNote(
+        `There is one target, so nothing is compared: ${first?.name} is measured beside a copy of itself.`,
+      );
   });
-  assertBaselineBuilt(baseline, missing);
   return {
+    ...howToMeasure(options),
     targets: targets.filter((target) => appIdOf(target) in byApp),
     cases: byApp,
-    usualCases: await casesOfSuite(DEFAULT_SUITE),
     otherCaseIds: otherIds,
     allow: options.allow ?? [],
-    providerCpu: options.cpu === "provider",
+    providerCpu: cpu === "provider",
     missing,
-    warmUpFile: WARM_UP_FILE,
+    ...(sameWork && { sameWork }),
+    ...(!isOwn && { warmUpFile: WARM_UP_FILE, usualCases: await usualCases() }),
   };
 }
 
-/** Servers that know nothing of Evenbench. Nothing of the repository is built or looked for. */
-async function ownServers(options: RunCommandOptions): Promise<RunOptions> {
-  const { OWN_SERVER_APP } = await import("@evenbench/core");
-  const { refuseOtherTimes } = await import("../measuring.ts");
-  const { targets, cases } = await readOwnServers(options);
-  pickBaseline(options.baseline, targets);
-  refuseOtherTimes(
-    options.time,
-    cases.map(({ id }) => id),
-  );
-  const [first, ...others] = targets;
-  if (others.length === 0)
-    sayNote(
-      `There is one target, so nothing is compared: ${first?.name} is measured beside a copy of itself.`,
-    );
-  return {
-    targets,
-    cases: { [OWN_SERVER_APP]: cases },
-    ...(options.sameWork && { sameWork: options.sameWork }),
-  };
+async function usualCases(): Promise<readonly string[]> {
+  return (await import("../cases.ts")).casesOfSuite(DEFAULT_SUITE);
 }
 
 async function sweepTargets(

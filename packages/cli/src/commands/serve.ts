@@ -26,10 +26,10 @@ export default function addServeCommand(program: Command, exit: Exit): void {
 
 async function serve(options: ServeCommandOptions, exit: Exit): Promise<void> {
   const { startTargets } = await import("@evenbench/runner");
-  const { choose } = await import("../cases.ts");
+  const { chooseOfRepository } = await import("../cases.ts");
   const { isLocal } = await import("../targets.ts");
   if (options.where === "deployed") throw new UsageError(LOCAL_ONLY);
-  const { targets, byApp } = await choose({ ...options, suite: ALL_CASES }, exit, (selected) => {
+  const { targets, byApp } = await chooseOfRepository({ ...options, suite: ALL_CASES }, exit, (selected) => {
     const others = selected.filter((target) => !isLocal(target)).map(({ name }) => name);
     if (others.length === selected.length) throw new UsageError(LOCAL_ONLY);
     if (others.length > 0) sayNote(`Not started, since it runs already: ${others.join(", ")}.`);

@@ -5,7 +5,7 @@ import type { writePlan } from "@evenbench/vantages";
 import type { Command } from "commander";
 import { type Exit, ExitCode, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
-import { pickBaseline, UsageError } from "../nearest.ts";
+import { UsageError } from "../nearest.ts";
 import {
   allowOption,
   baselineOption,
@@ -85,14 +85,11 @@ function addPlan(parent: Command, exit: Exit): void {
 
 async function plan(options: PlanOptions, exit: Exit): Promise<void> {
   const { makePlan } = await import("@evenbench/vantages");
-  const { choose } = await import("../cases.ts");
+  const { chooseOfRepository } = await import("../cases.ts");
   const { refuseLocal } = await import("../targets.ts");
   const { baseline, seed } = options;
   await planFromHere(options.out, options.region, exit, async (watched) => {
-    const { targets, byApp, otherIds } = await choose(options, exit, (selected) => {
-      refuseLocal(selected);
-      pickBaseline(baseline, selected);
-    });
+    const { targets, byApp, otherIds } = await chooseOfRepository(options, exit, refuseLocal);
     return makePlan({
       targets,
       cases: byApp,
