@@ -1,44 +1,37 @@
 // What happens when a target goes wrong after it was proven: told on the way, in the report, and by the exit code.
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { readFile } from "node:fs/promises";
 import { listTargets, type ServedTargets, startTargets } from "@evenbench/runner";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { evenbench, killStarted, start } from "../test/evenbench.ts";
+import { evenbench, runIn, start, testFolder, words } from "../test/evenbench.ts";
 import { type Fault, type FaultyProxy, startFaultyProxy } from "../test/faulty-proxy.ts";
 
 /** Preflight asks twice for each case. */
 const PREFLIGHT_EXCHANGES = 2;
 
-let folder: string;
+const at = testFolder();
 let served: ServedTargets;
 let url: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "evenbench-faults-"));
   served = await startTargets((await listTargets()).filter(({ name }) => name === "node"));
   url = served.targets()[0]?.url ?? "";
 });
-afterAll(async () => {
-  await served.stop();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => served.stop());
 
 const faults: Fault[] = ["gzip", "truncated", "HTTP 503"];
 test.each(faults)(
   "a target that is dropped for %s ends the run with 1, and the report is made",
   async (fault) => {
     const proxy = await startFaultyProxy(url, fault, PREFLIGHT_EXCHANGES + 3);
-    const out = join(folder, fault);
     try {
       const { code, said } = await evenbench(
-        ...["run", "--no-build", "--case", "payload", "--quick", "--out", out],
-        ...["--target", "node", "--target", `odd=${proxy.url}`],
+        ...words`run --no-build --case payload --quick --out ${at(fault)}`,
+        ...words`--target node --target odd=${proxy.url}`,
       );
       expect(said).toContain("odd was dropped from payload");
-      const [name = ""] = (await readdir(out)).filter((entry) => !entry.startsWith("."));
-      expect(existsSync(join(out, name, "report.html"))).toBe(true);
-      expect(await readFile(join(out, name, "report.md"), "utf8")).toContain("A target was dropped");
+      const run = await runIn(at(fault));
+      expect(existsSync(`${run}/report.html`)).toBe(true);
+      expect(await readFile(`${run}/report.md`, "utf8")).toContain("A target was dropped");
       expect(code).toBe(1);
     } finally {
       await proxy.close();
@@ -48,14 +41,13 @@ test.each(faults)(
 
 // They wait for most of their time: each in a process of its own, all at once.
 describe.concurrent("a target that does not answer any more", () => {
-  afterAll(killStarted);
   const silences: Fault[] = ["silent", "endless 1xx"];
 
   /** Runs node beside the proxy. */
   async function runBeside(proxy: FaultyProxy, ...options: string[]) {
-    const targets = ["--target", "node", "--target", `odd=${proxy.url}`];
+    const targets = words`--target node --target odd=${proxy.url}`;
     try {
-      const run = start(["run", "--no-build", "--case", "payload", ...options, ...targets]);
+      const run = start([...words`run --no-build --case payload`, ...options, ...targets]);
       const { code, stdout, stderr } = await run.ended;
       return { code, said: stdout + stderr };
     } finally {
@@ -67,8 +59,8 @@ describe.concurrent("a target that does not answer any more", () => {
     "a target that is %s after it was proven is given up within limits that follow --total",
     async (fault) => {
       const proxy = await startFaultyProxy(url, fault, PREFLIGHT_EXCHANGES + 3);
-      const short = ["--total", "8s", "--trials", "1", "--warm-up", "3", "--rounds", "3"];
-      const { code, said } = await runBeside(proxy, ...short, "--out", join(folder, fault));
+      const short = words`--total 8s --trials 1 --warm-up 3 --rounds 3 --out ${at(fault)}`;
+      const { code, said } = await runBeside(proxy, ...short);
       expect(said).toMatch(/odd was dropped from \w+: 3 errors in a row, .* within 2000 ms/);
       expect(code).toBe(1);
     },
@@ -78,8 +70,8 @@ describe.concurrent("a target that does not answer any more", () => {
     "a target that is %s from the start is refused within the time given, without asking it for every case",
     async (fault) => {
       const proxy = await startFaultyProxy(url, fault, 1);
-      const out = join(folder, "refused", fault);
-      const { code, said } = await runBeside(proxy, "--case", "empty", "--total", "11s", "--out", out);
+      const asked = words`--case empty --total 11s --out ${at("refused", fault)}`;
+      const { code, said } = await runBeside(proxy, ...asked);
       expect(said).toMatch(
         /Case "\w+" did not end on odd: .* within 11000 ms\)\. odd is not asked for the other cases/,
       );
@@ -90,27 +82,12 @@ describe.concurrent("a target that does not answer any more", () => {
 });
 
 /** What the report says of a short run of the proxy beside a node target of its own. */
-async function reportOf(proxy: FaultyProxy): Promise<string> {
-  const out = await mkdtemp(join(folder, "audited-"));
+async function reportOf(name: string, proxy: FaultyProxy): Promise<string> {
   await evenbench(
-    ...[
-      "run",
-      "--no-build",
-      "--case",
-      "empty",
-      "--trials",
-      "2",
-      "--rounds",
-      "60",
-      "--warm-up",
-      "2",
-      "--out",
-      out,
-    ],
-    ...["--target", "node", "--target", `odd=${proxy.url}`],
-  );
-  const [run = ""] = (await readdir(out)).filter((name) => !name.startsWith("."));
-  const report = await readFile(join(out, run, "report.md"), "utf8");
+    ...words`run --no-build --case empty --trials 2 --rounds 60 --warm-up 2 --out ${at(name)}`,
+    ...words`--target node --target odd=${proxy.url}`,
+  ).finally(() => void proxy.close());
+  const report = await readFile(`${await runIn(at(name))}/report.md`, "utf8");
   expect(report).not.toMatch(/node's instances|instance of node|node had/);
   return report;
 }
@@ -118,31 +95,19 @@ async function reportOf(proxy: FaultyProxy): Promise<string> {
 test("a worker that is replaced while it is measured is told by the audit", async () => {
   const replace = () => process.kill(served.targets()[0]?.pids[0] ?? 0, "SIGKILL");
   const proxy = await startFaultyProxy(url, null, PREFLIGHT_EXCHANGES + 5, replace);
-  try {
-    expect(await reportOf(proxy)).toContain(
-      "another instance of odd answered than before, 1 time in 1 of 2 trials",
-    );
-  } finally {
-    await proxy.close();
-  }
+  expect(await reportOf("replaced", proxy)).toContain(
+    "another instance of odd answered than before, 1 time in 1 of 2 trials",
+  );
 });
 
 test("a server that closes connections without a word is told by the audit", async () => {
   const proxy = await startFaultyProxy(url, "closing", PREFLIGHT_EXCHANGES);
-  try {
-    expect(await reportOf(proxy)).toMatch(/odd needed a new connection for \d+ of \d+ measured/);
-  } finally {
-    await proxy.close();
-  }
+  expect(await reportOf("closing", proxy)).toMatch(/odd needed a new connection for \d+ of \d+ measured/);
 });
 
 test("requests of others between those of a run are told by the audit", async () => {
   const proxy = await startFaultyProxy(url, null, 0);
-  const strangers = setInterval(() => fetch(`${url}/empty`).catch(() => {}), 10);
-  try {
-    expect(await reportOf(proxy)).toMatch(/odd's instances served \d+ requests of others/);
-  } finally {
-    clearInterval(strangers);
-    await proxy.close();
-  }
+  const others = setInterval(() => fetch(`${url}/empty`).catch(() => {}), 10);
+  const report = await reportOf("others", proxy).finally(() => clearInterval(others));
+  expect(report).toMatch(/odd's instances served \d+ requests of others/);
 });

@@ -1,10 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
 import { summarySchema } from "@evenbench/results";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type Ended, evenbench, killStarted, start } from "../test/evenbench.ts";
+import { beforeAll, expect, test } from "vitest";
+import { type Ended, evenbench, start, testFolder, words } from "../test/evenbench.ts";
 
 /** What a command says that is to end well. */
 async function saidBy(ending: Promise<Ended>): Promise<Ended> {
@@ -13,14 +12,11 @@ async function saidBy(ending: Promise<Ended>): Promise<Ended> {
   return ended;
 }
 
-let folder: string;
+const at = testFolder();
 let run: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "evenbench-output-"));
-  run = await writeSyntheticRun(folder, { rounds: 10 });
+  run = await writeSyntheticRun(at(), { rounds: 10 });
 });
-afterAll(() => rm(folder, { recursive: true }));
-afterEach(killStarted);
 
 test("--json prints what summary.json says, and nothing else", async () => {
   const { stdout, stderr } = await saidBy(evenbench("report", run, "--json"));
@@ -46,10 +42,10 @@ test("--picture says where the pictures of the cases are, and they are there", a
 });
 
 test("site says where the gallery is, and on standard error which run is left out", async () => {
-  const empty = join(folder, "20261101-030000");
+  const empty = at("20261101-030000");
   await mkdir(empty, { recursive: true });
   await writeFile(join(empty, "run.json"), "{}");
-  const out = join(folder, "a/gallery");
+  const out = at("a/gallery");
   const { stdout, stderr } = await saidBy(evenbench("site", run, empty, "--out", out));
   expect(stdout).toBe(`Gallery of 1 run: ${join(out, "index.html")}\n`);
   expect(stderr).toMatch(/^! left out: 20261101-030000: .*not a valid run/m);
@@ -68,15 +64,15 @@ test("--table prints ratios by case and platform, from the files of a report, an
 });
 
 test("a quiet run says nothing on the way", async () => {
-  const quick = ["--no-build", "--quick", "--case", "empty", "--target", "node", "--out", folder];
-  const { stdout, stderr } = await saidBy(start(["run", ...quick, "--quiet"]).ended);
+  const quick = words`run --no-build --quick --case empty --target node --quiet --out ${at("runs")}`;
+  const { stdout, stderr } = await saidBy(start(quick).ended);
   expect(stderr).toBe("");
   expect(stdout).toMatch(/^node ran 1 workload alone\.\n\nReport: /);
 });
 
 test("preflight as JSON has what was found, by app", async () => {
   const { stdout, stderr } = await saidBy(
-    evenbench("preflight", "--no-build", "--case", "empty", "--target", "node", "--json"),
+    evenbench(...words`preflight --no-build --case empty --target node --json`),
   );
   expect(stderr).toBe("");
   expect(JSON.parse(stdout)).toMatchObject({

@@ -1,13 +1,12 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { stillRunning } from "@evenbench/host/testing";
 import { type Run, readRun } from "@evenbench/results";
 import { generate } from "selfsigned";
-import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
-import { evenbench, killStarted, start } from "../test/evenbench.ts";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { evenbench, runIn, start, testFolder, words } from "../test/evenbench.ts";
 
 /**
  * A server that knows nothing of us. It writes its pid down, and sends what NAME says at /named and the time
@@ -30,35 +29,31 @@ createServer((request, response) => {
 }).listen(Number(PORT), "127.0.0.1");
 `;
 
-let folder: string;
+const at = testFolder();
 let pids: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "evenbench-own-servers-"));
-  pids = join(folder, "pids");
-  await writeFile(join(folder, "server.mjs"), SERVER);
-  await writeFile(join(folder, "body.json"), "{}");
+  pids = at("pids");
+  await writeFile(at("server.mjs"), SERVER);
+  await writeFile(at("body.json"), "{}");
 });
-afterAll(() => rm(folder, { recursive: true }));
-afterEach(killStarted);
 
-const command = (name: string) => `${name}=cmd: PIDS=${pids} NAME=${name} exec node ${folder}/server.mjs`;
-const SHORT = ["--trials", "2", "--rounds", "6", "--warm-up", "3"];
-const two = () => ["--target", command("old"), "--target", command("new"), ...SHORT];
+const command = (name: string) => `${name}=cmd: PIDS=${pids} NAME=${name} exec node ${at("server.mjs")}`;
+const SHORT = words`--trials 2 --rounds 6 --warm-up 3`;
+const targets = () => ["--target", command("old"), "--target", command("new")];
+const two = () => [...targets(), ...SHORT];
 
 /** Runs in a process and a folder of its own, as whoever measures something else than this repository. */
-async function measure(name: string, ...words: string[]) {
-  const out = join(folder, name);
+async function measure(name: string, ...asked: string[]) {
   await writeFile(pids, "");
-  const ended = await start(["run", ...words, "--out", out], { cwd: folder }).ended;
-  const [run = ""] = (await readdir(out)).filter((entry) => !entry.startsWith("."));
-  return { ...ended, folder: join(out, run) };
+  const ended = await start(["run", ...asked, "--out", at(name)], { cwd: at() }).ended;
+  return { ...ended, folder: await runIn(at(name)) };
 }
 
 const startedPids = async () => (await readFile(pids, "utf8")).trim().split("\n").map(Number);
 
 test("two commands are measured like ours: fresh for each trial, with CPU time and memory, beside a copy, and nothing is built", async () => {
   const header = ["--header", "x-key: secret"];
-  const result = await measure("equal", ...two(), "--path", "/a", "--path", "/b?c=d", ...header);
+  const result = await measure("equal", ...two(), ...words`--path /a --path /b?c=d`, ...header);
   expect(result.code, result.stderr).toBe(0);
   expect(result.stderr).not.toContain("Building");
   const { run, samples } = await readRun(result.folder);
@@ -87,7 +82,7 @@ test("two commands are measured like ours: fresh for each trial, with CPU time a
 });
 
 describe("answers that differ", () => {
-  const named = ["--path", "/named", "--path", "/a"];
+  const named = words`--path /named --path /a`;
 
   test("end the run before anything is measured", async () => {
     const { code, stderr } = await measure("differing", ...two(), ...named);
@@ -99,15 +94,8 @@ describe("answers that differ", () => {
 
   test("and are masked are the same", async () => {
     const masks = ["--mask", "^(?:old|new)$", "--mask", "\\d{3,}"];
-    const { code, stdout, stderr, ...result } = await measure(
-      "masked",
-      ...two(),
-      "--path",
-      "/named",
-      "--path",
-      "/now",
-      ...masks,
-    );
+    const asked = [...two(), ...words`--path /named --path /now`, ...masks];
+    const { code, stdout, stderr, ...result } = await measure("masked", ...asked);
     expect(code, stderr).toBe(0);
     expect(stdout).not.toMatch(/not proven equal/i);
     const { samples } = await readRun(result.folder);
@@ -115,8 +103,8 @@ describe("answers that differ", () => {
   });
 
   test("are compared where the work is assumed to be the same, and every output says so", async () => {
-    const words = [...two(), ...named, "--same-work", "assumed"];
-    const { code, stdout, stderr, folder: run } = await measure("assumed", ...words);
+    const asked = [...two(), ...named, "--same-work", "assumed"];
+    const { code, stdout, stderr, folder: run } = await measure("assumed", ...asked);
     expect(code, stderr).toBe(0);
     const unproven = /the work was not proven equal/i;
     expect(stdout).toMatch(unproven);
@@ -130,15 +118,15 @@ describe("answers that differ", () => {
     for (const file of ["report.md", "report.html", "summary.json", "card.svg", "hyperfine.json"])
       expect(await readFile(join(run, file), "utf8"), file).toMatch(unproven);
     expect(await readFile(join(run, "summary.csv"), "utf8")).toMatch(/^named,new.*,assumed\r$/m);
-    const gallery = join(folder, "gallery");
+    const gallery = at("gallery");
     await again("site", run, "--out", gallery);
     expect(await readFile(join(gallery, "index.html"), "utf8")).toMatch(unproven);
   });
 });
 
 test("one target is measured beside its copy, with the method and body that were given, and no cookie", async () => {
-  const words = ["--target", command("old"), ...SHORT, "--path", "/a", "--body", join(folder, "body.json")];
-  const { code, stderr, stdout, folder: run } = await measure("single", ...words);
+  const asked = ["--target", command("old"), ...SHORT, ...words`--path /a --body ${at("body.json")}`];
+  const { code, stderr, stdout, folder: run } = await measure("single", ...asked);
   expect(code, stderr).toBe(0);
   expect(stderr).toContain("There is one target, so nothing is compared");
   expect(stdout).toContain("old ran 1 workload alone.");
@@ -157,24 +145,18 @@ test("a command that ends early is told with its last words, and nothing is meas
   expect(await stillRunning(await startedPids())).toEqual([]);
 });
 
-test("Ctrl-C half-way keeps what was measured, and leaves no process", async () => {
+test.each([
+  ["half-way keeps what was measured", () => [...targets(), ...words`--path /a --time 60s`], 5],
+  [
+    "while a command does not answer ends at once",
+    () => ["--target", `old=cmd: echo $$ >> ${pids}; exec sleep 1000`, ...words`--ready-within 1000s`],
+    1,
+  ],
+])("Ctrl-C %s, and leaves no process", async (name, asked, started) => {
   await writeFile(pids, "");
-  const out = join(folder, "interrupted");
-  const words = ["--target", command("old"), "--target", command("new"), "--path", "/a", "--time", "60s"];
-  const { child, ended } = start(["run", ...words, "--out", out], { cwd: folder });
-  await expect.poll(async () => (await startedPids()).length, { timeout: 60_000 }).toBeGreaterThan(4);
-  child.kill("SIGINT");
-  const { code, stderr } = await ended;
-  expect(code, stderr).toBe(130);
-  expect(await stillRunning(await startedPids())).toEqual([]);
-});
-
-test("Ctrl-C while a command does not answer ends at once, and leaves no process", async () => {
-  await writeFile(pids, "");
-  const silent = `echo $$ >> ${pids}; exec sleep 1000`;
-  const words = ["--target", `old=cmd: ${silent}`, "--out", join(folder, "silent")];
-  const { child, ended } = start(["run", ...words, "--ready-within", "1000s"], { cwd: folder });
-  await expect.poll(() => readFile(pids, "utf8"), { timeout: 60_000 }).toMatch(/\d/);
+  const { child, ended } = start(["run", ...asked(), "--out", at(name)], { cwd: at() });
+  const seen = async () => (await startedPids()).filter((pid) => pid > 0).length;
+  await expect.poll(seen, { timeout: 60_000 }).toBeGreaterThanOrEqual(started);
   child.kill("SIGINT");
   const { code, stderr } = await ended;
   expect(code, stderr).toBe(130);
@@ -187,7 +169,7 @@ describe("over HTTPS", () => {
   let url: string;
   let authority: string;
   beforeAll(async () => {
-    authority = join(folder, "certificate.pem");
+    authority = at("certificate.pem");
     const { cert, private: key } = await generate([{ name: "commonName", value: "localhost" }], {
       extensions: [
         {
@@ -211,13 +193,13 @@ describe("over HTTPS", () => {
     server.closeAllConnections();
   });
 
-  const words = (out: string) => [
-    ...["run", "--target", `a=${url}`, "--target", `b=${url}`, "--path", "/", ...SHORT],
-    ...["--out", join(folder, out)],
+  const asked = (out: string) => [
+    ...words`run --target a=${url} --target b=${url} --path / --out ${at(out)}`,
+    ...SHORT,
   ];
 
   test("a certificate that nobody trusts is told in a line, with what next", async () => {
-    const { code, stderr } = await evenbench(...words("untrusted"));
+    const { code, stderr } = await evenbench(...asked("untrusted"));
     expect(code).toBe(1);
     expect(stderr).toMatch(
       /Problem: The certificate of a at https:\S+ is not trusted: self-signed certificate \(DEPTH_ZERO/,
@@ -227,10 +209,9 @@ describe("over HTTPS", () => {
 
   test("URLs with one that is trusted are measured, the first over a second connection, too", async () => {
     const env = { ...process.env, NODE_EXTRA_CA_CERTS: authority };
-    const { code, stderr } = await start(words("trusted"), { env }).ended;
+    const { code, stderr } = await start(asked("trusted"), { env }).ended;
     expect(code, stderr).toBe(0);
-    const [run = ""] = await readdir(join(folder, "trusted"));
-    const { samples, run: record } = await readRun(join(folder, "trusted", run));
+    const { samples, run: record } = await readRun(await runIn(at("trusted")));
     expect(record.plan.targets.map(({ name, place, url: at }) => [name, place, at])).toEqual([
       ["a", "url", url],
       ["b", "url", url],

@@ -1,34 +1,17 @@
 import { expect, test } from "vitest";
 import { evenbench } from "../test/evenbench.ts";
-import {
-  collectTargets,
-  commandOf,
-  isOfOwnServers,
-  parseHeader,
-  parsePath,
-  readOwnServers,
-} from "./own-servers.ts";
+import { collectTargets, isOfOwnServers, parseHeader, parsePath, readOwnServers } from "./own-servers.ts";
 
 const target = ["a=http://127.0.0.1:1"];
 
-test.each([
-  ["a=cmd: node server.js", { name: "a", command: "node server.js" }],
-  ["a=cmd:node x=1", { name: "a", command: "node x=1" }],
-  ["a=http://cmd:1", null],
-  ["node", null],
-])("%j is a command or not", (word, expected) => {
-  expect(commandOf(word)).toEqual(expected);
-});
-
-test("a list of targets is split at its commas, a command is not", () => {
+test("a list of targets is split at its commas, a command is not, and makes them servers of one's own", () => {
   expect(collectTargets("node,b=http://b", ["a"])).toEqual(["a", "node", "b=http://b"]);
-  expect(collectTargets("b=cmd: serve --ids 1,2", ["a"])).toEqual(["a", "b=cmd: serve --ids 1,2"]);
-});
-
-test("a name with a URL alone has the meaning that it always had", () => {
-  expect(isOfOwnServers({ target })).toBe(false);
+  const commands = collectTargets("b=cmd:serve --ids 1,2 x=1", ["a"]);
+  expect(commands).toEqual(["a", "b=cmd:serve --ids 1,2 x=1"]);
+  expect([commands, target, ["a=http://cmd:1"]].map((own) => isOfOwnServers({ target: own }))).toEqual([
+    ...[true, false, false],
+  ]);
   expect(isOfOwnServers({ target, path: ["/"] })).toBe(true);
-  expect(isOfOwnServers({ target: ["a=cmd: x"] })).toBe(true);
 });
 
 test.each([

@@ -1,40 +1,37 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { evenbench } from "../test/evenbench.ts";
+import { evenbench, testFolder, words } from "../test/evenbench.ts";
 
 /** Wipes the screen, writes over a line, turns a text around, sets a title; then a line that looks like one of ours. */
 const HOSTILE = "\u001b[2J\r\u202e\u009b1A\u001b]0;x\u0007\u2066\nPreflight passed: all is well.";
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must be absent.
 const STEERING = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
-let results: string;
+const at = testFolder();
 let plain: string;
 let run: string;
 let server: Server;
 beforeAll(async () => {
-  results = await mkdtemp(join(tmpdir(), "evenbench-say-"));
-  plain = await writeSyntheticRun(results, { rounds: 10 });
-  run = await writeSyntheticRun(results, { rounds: 10, failEvery: 7, text: HOSTILE });
+  plain = await writeSyntheticRun(at(), { rounds: 10 });
+  run = await writeSyntheticRun(at(), { rounds: 10, failEvery: 7, text: HOSTILE });
   const file = join(run, "run.json");
   const record = JSON.parse(await readFile(file, "utf8"));
   record.id += HOSTILE;
   record.machine.cpuModel += HOSTILE;
   record.identities.vercel.facts.runtime += HOSTILE;
   await writeFile(file, JSON.stringify(record));
-  await mkdir(join(results, "20260101-000000\u001b[2J\u202e"));
+  await mkdir(at("20260101-000000\u001b[2J\u202e"));
   server = createServer((_, response) => {
     response.setHeader("content-type", "application/json").end(JSON.stringify(hostileIdentity()));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
 });
-afterAll(async () => {
+afterAll(() => {
   server.close();
-  await rm(results, { recursive: true });
 });
 
 /** What a target says of itself that wants the terminal. */
@@ -52,10 +49,10 @@ function hostileIdentity() {
 test.each([
   ["compare", () => [plain, run, "--fail-on", "slower 1%"], "A synthetic processor"],
   ["compare", () => [plain, run, "--json"], "A synthetic processor"],
-  ["history", () => [results], "left out: 20260101-000000"],
+  ["history", () => [at()], "left out: 20260101-000000"],
   ["report", () => [run], "Requests failed"],
   ["preflight", () => ["--no-build", "--case", "empty", ...hostileTarget()], "Preflight failed"],
-  ["run", () => ["--no-build", "--case", "empty", "--out", join(results, "new"), ...hostileTarget()], "pin"],
+  ["run", () => [...words`--no-build --case empty --out ${at("new")}`, ...hostileTarget()], "pin"],
 ] as const)("%s writes nothing to the terminal that steers it", async (command, args, told) => {
   const { said: text } = await evenbench(command, ...args());
   expect(text).toContain(told);

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { descendants } from "@evenbench/host/testing";
 import type { describe } from "../src/dev/page.ts";
+import { start } from "./evenbench.ts";
 
 type State = ReturnType<typeof describe>;
 
@@ -20,26 +21,15 @@ export interface DevCommand {
   interrupt(): Promise<{ code: number | null; below: readonly number[] }>;
 }
 
-const running = new Set<ChildProcess>();
-
-/** For the end of every test: nothing may go on that a failed one started. */
-export function killAll(): void {
-  for (const child of running) child.kill("SIGKILL");
-  running.clear();
-}
-
 /** @throws {Error} with what it said, when it ends instead of starting. */
 export async function startDev(root: string, ...args: string[]): Promise<DevCommand> {
-  const command = [join(root, "packages/cli/evenbench.ts"), "dev", "--port", "0", ...args];
-  const child = spawn(process.execPath, command, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
-  running.add(child);
+  const file = join(root, "packages/cli/evenbench.ts");
+  const { child } = start(["dev", "--port", "0", ...args], { file, cwd: root });
   const output: string[] = [];
-  const said = (line: string) => void output.push(line);
-  createInterface({ input: child.stderr }).on("line", said);
   const url = await new Promise<string>((resolve, reject) => {
-    createInterface({ input: child.stdout })
-      .on("line", said)
-      .on("line", (line) => {
+    for (const stream of [child.stdout, child.stderr])
+      createInterface({ input: stream as Readable }).on("line", (line) => {
+        output.push(line);
         const found = /^Every case on every target: (\S+)/.exec(line)?.[1];
         if (found !== undefined) resolve(found);
       });
@@ -60,7 +50,6 @@ export async function startDev(root: string, ...args: string[]): Promise<DevComm
       const exited = once(child, "exit");
       child.kill("SIGINT");
       const [code] = await exited;
-      running.delete(child);
       return { code, below };
     },
   };

@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { vi } from "vitest";
+import { afterAll, beforeAll, vi } from "vitest";
 import { main } from "../src/main.ts";
 
-const CLI = fileURLToPath(new URL("../evenbench.ts", import.meta.url));
+export const CLI = fileURLToPath(new URL("../evenbench.ts", import.meta.url));
 
 export interface Ended {
   readonly code: number | null;
@@ -53,13 +56,18 @@ const started = new Set<ChildProcess>();
  * Starts the command in a process of its own, where that is what a test is about: signals, what it leaves
  * behind, its exit code, or a measurement, which keeps a core for itself.
  *
- * @param options `group`: at the head of a process group, all of which Ctrl-C in a terminal reaches.
+ * @param options `group`: at the head of a process group, all of which Ctrl-C in a terminal reaches; `file`: another checkout's command.
  */
 export function start(
   args: readonly string[],
-  options: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv; readonly group?: boolean } = {},
+  options: {
+    readonly cwd?: string;
+    readonly env?: NodeJS.ProcessEnv;
+    readonly group?: boolean;
+    readonly file?: string;
+  } = {},
 ): Started {
-  const child = spawn(process.execPath, [CLI, ...args], {
+  const child = spawn(process.execPath, [options.file ?? CLI, ...args], {
     cwd: options.cwd,
     env: options.env ?? process.env,
     stdio: ["ignore", "pipe", "pipe"],
@@ -76,8 +84,29 @@ export function start(
   return { child, ended: once(child, "close").then(([code, signal]) => ({ code, signal, ...said })) };
 }
 
-/** For the end of every test: one that fails half-way must not leave its command running. */
-export function killStarted(): void {
-  for (const child of started) if (child.exitCode === null) child.kill("SIGKILL");
-  started.clear();
+/** A folder for the tests of a file, and the paths in it. At its end, nothing that they started goes on. */
+export function testFolder(): (...path: string[]) => string {
+  let folder = "";
+  beforeAll(async () => {
+    folder = await realpath(await mkdtemp(join(tmpdir(), "evenbench-test-")));
+  });
+  afterAll(async () => {
+    for (const child of started) if (child.exitCode === null) child.kill("SIGKILL");
+    started.clear();
+    await rm(folder, { recursive: true });
+  });
+  return (...path) => join(folder, ...path);
+}
+
+/** The one folder of a run, a load or a plan in another. */
+export async function runIn(out: string): Promise<string> {
+  const [name = ""] = (await readdir(out)).filter((entry) => !entry.startsWith("."));
+  return join(out, name);
+}
+
+/** The words of a command; what is put in belongs to one word, whatever is in it. */
+export function words({ raw }: TemplateStringsArray, ...values: readonly string[]): string[] {
+  const left = [...values];
+  const fill = (word: string) => word.replaceAll("\0", () => left.shift() ?? "");
+  return raw.join("\0").trim().split(/\s+/).map(fill);
 }

@@ -1,19 +1,15 @@
-import { execFile } from "node:child_process";
-import { appendFile, cp, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, cp, readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { listTargets } from "@evenbench/runner";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { runIn, start, testFolder, words } from "../../test/evenbench.ts";
 
-const CLI = join(repositoryRoot, "packages/cli/evenbench.ts");
-const ONE_TARGET = ["--target", "node", "--no-build"];
+const ONE_TARGET = words`--target node --no-build`;
 
-let folder: string;
+const at = testFolder();
 let place: string;
-const at = (name: string) => join(folder, name);
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "evenbench-builds-"));
   const { deployable } = (await listTargets()).find(({ name }) => name === "node") ?? {};
   if (deployable === undefined) throw new Error("There is no target node.");
   place = relative(repositoryRoot, deployable);
@@ -21,7 +17,6 @@ beforeAll(async () => {
     await cp(deployable, join(at(name), place), { recursive: true });
   await appendFile(join(at("other"), place, "server.mjs"), "// Another build.\n");
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 /** Preflight asks each start twice, and finds nothing wrong with it. */
 const SOUND_REQUESTS = 4;
@@ -43,16 +38,10 @@ Server.prototype.emit = function (event, request, response) {
   );
 }
 
-function compare(...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [CLI, "compare", ...args], (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : error.code, stdout, stderr }),
-    );
-  });
-}
+const compare = (...args: string[]) => start(["compare", ...args]).ended;
 
 test("two builds of one target are measured in turns, in one run", async () => {
-  const short = ["--case", "empty", "--time", "1s", "--out", at("runs"), "--json"];
+  const short = words`--case empty --time 1s --out ${at("runs")} --json`;
   const { code, stdout, stderr } = await compare("--builds", at("one"), at("other"), ...ONE_TARGET, ...short);
   expect(code, stderr).toBe(0);
   const { findings, equal, oneSided } = JSON.parse(stdout);
@@ -67,7 +56,7 @@ test("older builds that send alike are measured, whatever the working copy's gol
   const answer = 'response.setHeader("Content-Type", "text/plain").end("an older body");';
   await addAltered("older", 0, answer);
   await addAltered("later", 0, `${answer} // Another build.`);
-  const short = ["--case", "empty", "--time", "1s", "--out", at("older runs"), "--json"];
+  const short = words`--case empty --time 1s --out ${at("older runs")} --json`;
   const { code, stdout, stderr } = await compare(
     "--builds",
     at("older"),
@@ -80,19 +69,14 @@ test("older builds that send alike are measured, whatever the working copy's gol
   expect(findings).toMatchObject([{ caseId: "empty", target: "node" }]);
   expect({ oneSided, unfinished }).toEqual({ oneSided: [], unfinished: [] });
   expect(stderr).not.toContain("golden");
-  const [run = ""] = await readdir(at("older runs"));
-  const { events } = JSON.parse(await readFile(join(at("older runs"), run, "run.json"), "utf8"));
+  const { events } = JSON.parse(await readFile(join(await runIn(at("older runs")), "run.json"), "utf8"));
   expect(events).not.toContainEqual(expect.objectContaining({ kind: "golden-unconfirmed" }));
 });
 
 test("equal builds are not measured", async () => {
   const { code, stdout } = await compare(
-    "--builds",
-    at("one"),
-    at("again"),
+    ...words`--builds ${at("one")} ${at("again")} --out ${at("none")}`,
     ...ONE_TARGET,
-    "--out",
-    at("none"),
   );
   expect(code).toBe(0);
   expect(stdout).toContain("Not measured, because equal byte for byte: node.");
@@ -106,8 +90,8 @@ test.each([
   "$dropped that fails after preflight was passed is a failure with its reason",
   async ({ states, dropped }) => {
     await addAltered("failing", SOUND_REQUESTS, "response.writeHead(500).end();");
-    const [base = "", head = ""] = states.map(at);
-    const short = ["--case", "empty", "--time", "1s", "--out", at(`${dropped} runs`), "--quiet"];
+    const [base = "", head = ""] = states.map((state) => at(state));
+    const short = words`--case empty --time 1s --out ${at(`${dropped} runs`)} --quiet`;
     const { code, stderr } = await compare("--builds", base, head, ...ONE_TARGET, ...short);
     const line = (name: string) =>
       new RegExp(`^evenbench: Not fully measured: ${name} was dropped from empty: .*status.*500`);

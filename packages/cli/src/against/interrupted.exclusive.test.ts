@@ -1,18 +1,13 @@
-import { execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, readdir, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { readdir } from "node:fs/promises";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { repositoryRoot } from "@evenbench/host/repository";
 import { descendants, stillRunning } from "@evenbench/host/testing";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
+import { start, testFolder, words } from "../../test/evenbench.ts";
 
-let folder: string;
-beforeAll(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "evenbench-interrupted-")));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const at = testFolder();
 
 const worktrees = () =>
   execFileSync("git", ["worktree", "list", "--porcelain"], { cwd: repositoryRoot, encoding: "utf8" });
@@ -20,21 +15,17 @@ const worktrees = () =>
 const found = (pids: readonly number[]) => (pids.length > 0 ? pids : null);
 
 test("Ctrl-C while the other commit is installed and built leaves no folder, no worktree and no process", async () => {
-  const words = ["against", "HEAD", "--target", "node", "--no-build"];
-  const child = spawn(process.execPath, [join(repositoryRoot, "packages/cli/evenbench.ts"), ...words], {
-    stdio: ["ignore", "ignore", "pipe"],
-    env: { ...process.env, TMPDIR: folder },
-  });
-  const ended = once(child, "exit");
-  for await (const line of createInterface({ input: child.stderr })) {
+  const env = { ...process.env, TMPDIR: at() };
+  const { child, ended } = start(words`against HEAD --target node --no-build`, { env });
+  for await (const line of createInterface({ input: child.stderr as Readable })) {
     if (!line.startsWith("Building ")) continue;
-    expect(worktrees()).toContain(folder);
+    expect(worktrees()).toContain(at());
     const below = await vi.waitUntil(() => found(descendants(child.pid ?? Number.NaN)), { timeout: 10_000 });
     child.kill("SIGINT");
-    expect(await ended).toEqual([130, null]);
+    expect(await ended).toMatchObject({ code: 130, signal: null });
     expect(await stillRunning(below)).toEqual([]);
-    expect(worktrees()).not.toContain(folder);
-    expect((await readdir(folder)).filter((name) => name.startsWith("evenbench-against-"))).toEqual([]);
+    expect(worktrees()).not.toContain(at());
+    expect((await readdir(at())).filter((name) => name.startsWith("evenbench-against-"))).toEqual([]);
     return;
   }
   throw new Error("It never began to build.");

@@ -60,18 +60,6 @@ test("a pair whose run cannot begin is named with the whole reason, and the othe
   });
 });
 
-test("a pair that does not start is named, too", async () => {
-  vi.mocked(comparableCases).mockImplementation(async ({ name }) => {
-    if (name === "second") throw new RunError("1 of 2 targets did not start.");
-    return { cases, left: [] };
-  });
-  expect(await measured()).toEqual({
-    targets: ["first", "third"],
-    left: [],
-    unfinished: ["Not measured: second. 1 of 2 targets did not start."],
-  });
-});
-
 test("what was found before an interruption is kept, and what it cut off is no failure", async () => {
   const interruption = new AbortController();
   failSecond(() => {
@@ -103,25 +91,21 @@ const head = event(
 const base = event("target-dropped", "trig", "node.base", "node.base was dropped from trig: 3 errors.");
 const failed = event("case-failed", "trig", null, "trig was ended early: its baseline was dropped.");
 
-test("a whole run has nothing unfinished, whatever else happened in it", () => {
-  const events = [event("host-restarted", "empty", "node.head", "It was started again.")];
-  expect(unfinishedOf({ status: "complete", events }, "node")).toEqual([]);
-});
-
-test("a target that was dropped is one line with its reason, though the run is complete", () => {
-  expect(unfinishedOf({ status: "complete", events: [head] }, "node")).toEqual([
-    "Not fully measured: node.head was dropped from empty: its host died twice in one trial. The report of node says more.",
-  ]);
-});
-
-test("a case that failed with its baseline is told once, and one that failed by itself, too", () => {
-  expect(unfinishedOf({ status: "failed", events: [base, failed] }, "node")).toEqual([
-    "Not fully measured: node.base was dropped from trig: 3 errors. The report of node says more.",
-  ]);
-  expect(unfinishedOf({ status: "failed", events: [head, failed] }, "node")).toHaveLength(2);
-  expect(unfinishedOf({ status: "failed", events: [] }, "node")).toHaveLength(1);
-});
-
-test("an interrupted run is no failure: its exit code says what it is", () => {
-  expect(unfinishedOf({ status: "interrupted", events: [head] }, "node")).toEqual([]);
+test.each([
+  ["complete", [event("host-restarted", "empty", "node.head", "It was started again.")], []],
+  ["complete", [head], ["node.head was dropped from empty: its host died twice in one trial."]],
+  // A case that failed with its baseline is told once, and one that failed by itself, too.
+  ["failed", [base, failed], ["node.base was dropped from trig: 3 errors."]],
+  ["failed", [head, failed], [/^node\.head/, "trig was ended early: its baseline was dropped."]],
+  ["failed", [], ["the run of node is failed."]],
+  // Its exit code says what it is.
+  ["interrupted", [head], []],
+] as const)("what a %s run did not measure to its end is a line each: %j", (status, events, reasons) => {
+  expect(unfinishedOf({ status, events }, "node")).toEqual(
+    reasons.map((reason) =>
+      typeof reason === "string"
+        ? `Not fully measured: ${reason} The report of node says more.`
+        : expect.stringMatching(/^Not fully measured: node\.head/),
+    ),
+  );
 });

@@ -1,33 +1,18 @@
-import { execFile } from "node:child_process";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { writeSyntheticRun } from "@evenbench/report/testing/synthetic";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { evenbench, testFolder } from "../../test/evenbench.ts";
 
-const CLI = fileURLToPath(new URL("../../evenbench.ts", import.meta.url));
-
-let results: string;
+const at = testFolder();
 let before: string;
 let slower: string;
 let interrupted: string;
 beforeAll(async () => {
-  results = await mkdtemp(join(tmpdir(), "evenbench-compare-"));
-  before = await writeSyntheticRun(results, { rounds: 20 });
-  slower = await writeSyntheticRun(results, { rounds: 20, slower: 1.5 });
-  interrupted = await writeSyntheticRun(results, { rounds: 20, slower: 1.5, status: "interrupted" });
+  before = await writeSyntheticRun(at(), { rounds: 20 });
+  slower = await writeSyntheticRun(at(), { rounds: 20, slower: 1.5 });
+  interrupted = await writeSyntheticRun(at(), { rounds: 20, slower: 1.5, status: "interrupted" });
 });
-afterAll(() => rm(results, { recursive: true }));
 
-function compare(...args: string[]): Promise<{ code: unknown; stdout: string; stderr: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [CLI, "compare", ...args], (error, stdout, stderr) =>
-      resolve({ code: error === null ? 0 : error.code, stdout, stderr }),
-    );
-  });
-}
-
+const compare = (...args: string[]) => evenbench("compare", ...args);
 const condition = ["--fail-on", "slower 5%"];
 
 test("a condition is met by what is slower, and not by what is not", async () => {

@@ -1,30 +1,24 @@
 // The real command with the real tools; the platforms' APIs are recorders on this machine.
 import { existsSync } from "node:fs";
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { cloudflareApi } from "@evenbench/app-cloudflare/testing";
 import { type Deployment, readDeployments, writeDeployments } from "@evenbench/deploy";
 import { type RecordedRequest, startRecorder } from "@evenbench/deploy/testing";
 import { repositoryRoot } from "@evenbench/host";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { evenbench, killStarted, start } from "../../test/evenbench.ts";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { evenbench, start, testFolder, words } from "../../test/evenbench.ts";
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "evenbench-deploy-cli-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const at = testFolder();
 afterEach(() => {
-  killStarted();
   vi.unstubAllEnvs();
 });
 
 type Variables = Readonly<Record<string, string>>;
 
 /** A home that is not the user's, and nobody's credentials. */
-const own = () => ({ HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder, TMPDIR: folder });
-const file = () => join(folder, "deployments.json");
+const own = () => ({ HOME: at(), XDG_CONFIG_HOME: at(), XDG_DATA_HOME: at(), TMPDIR: at() });
+const file = () => at("deployments.json");
 
 /** The command as a terminal starts it, with the tools that it starts. */
 function startDeploy(args: readonly string[], variables: Variables = {}) {
@@ -47,7 +41,7 @@ const accountAt = (url: string) => ({
 });
 
 test("without any credentials, deploy names every variable and where to make it, and writes nothing", async () => {
-  const { code, stderr } = await say("deploy", "all", "--app", "bundle", "--no-build", "--yes");
+  const { code, stderr } = await say(...words`deploy all --app bundle --no-build --yes`);
   expect(stderr).toMatch(/CLOUDFLARE_API_TOKEN \(make one at https:\/\/dash\.cloudflare\.com/);
   expect(stderr).toMatch(/VERCEL_TOKEN \(make one at https:\/\/vercel\.com/);
   expect(stderr).not.toMatch(/^\s+at /m);
@@ -57,10 +51,8 @@ test("without any credentials, deploy names every variable and where to make it,
 
 test("without a terminal, deploy lists what it would create, and asks for --yes", async () => {
   await using api = await startRecorder(() => [200, { success: true, errors: [], messages: [], result: [] }]);
-  const { code, stdout, stderr } = await startDeploy(
-    ["deploy", "cloudflare", "--app", "bundle", "--no-build"],
-    accountAt(api.url),
-  ).ended;
+  const command = words`deploy cloudflare --app bundle --no-build`;
+  const { code, stdout, stderr } = await startDeploy(command, accountAt(api.url)).ended;
   expect(stdout).toContain('cloudflare: a Worker "evenbench"');
   expect(stderr).toContain("Pass --yes");
   expect(code).toBe(2);
@@ -68,19 +60,19 @@ test("without a terminal, deploy lists what it would create, and asks for --yes"
 });
 
 const notBuilt: readonly [string[], RegExp][] = existsSync(join(repositoryRoot, "apps/bun"))
-  ? [[["deploy", "bun", "--app", "next"], /nothing to deploy: next is not built for bun/]]
+  ? [[words`deploy bun --app next`, /nothing to deploy: next is not built for bun/]]
   : [];
 
 test.each([
   ...notBuilt,
-  [["deploy", "cloudflair"], /no platform "cloudflair"\. Did you mean "cloudflare"\?/],
-  [["deploy", "all", "--app", "nuxt"], /no app "nuxt"\. Did you mean "next"\?/],
+  [words`deploy cloudflair`, /no platform "cloudflair"\. Did you mean "cloudflare"\?/],
+  [words`deploy all --app nuxt`, /no app "nuxt"\. Did you mean "next"\?/],
   [
     ["deploy", "all", "--name", "My bench"],
     /'--name <beginning>' argument 'My bench' is invalid\. Give lower-case letters/,
   ],
-  [["deploy", "all", "--name", "a".repeat(41)], /at most 40/],
-  [["destroy", "verce"], /no platform "verce"\. Did you mean "vercel"\?/],
+  [words`deploy all --name ${"a".repeat(41)}`, /at most 40/],
+  [words`destroy verce`, /no platform "verce"\. Did you mean "vercel"\?/],
 ])("%j is refused with exit code 2 and a clear line", async (args, message) => {
   const { code, stderr } = await say(...args);
   expect(stderr).toMatch(message);
@@ -90,31 +82,22 @@ test.each([
 test("--name begins the names of all that is created, and of what is deployed later", async () => {
   const workers = new Set<string>();
   await using api = await startRecorder(cloudflareApi(workers));
-  const named = ["deploy", "cloudflare", "--app", "bundle", "--name", "mine", "--cpu", "provider"];
-  const first = await startDeploy([...named, "--no-build", "--no-preflight", "--yes"], accountAt(api.url))
-    .ended;
+  const named = words`deploy cloudflare --app bundle --name mine --cpu provider --no-build --no-preflight --yes`;
+  const first = await startDeploy(named, accountAt(api.url)).ended;
   expect(first.code, first.stderr).toBe(0);
   expect([...workers].sort()).toEqual(["mine", "mine-tail"]);
   const { deployments } = await readDeployments(file());
   expect(deployments).toMatchObject([{ name: "mine", url: "https://mine.somebody.workers.dev" }]);
 
-  const next = await startDeploy(["deploy", "cloudflare", "--app", "next", "--no-build"], accountAt(api.url))
-    .ended;
+  const other = words`deploy cloudflare --app next --no-build`;
+  const next = await startDeploy(other, accountAt(api.url)).ended;
   expect(next.stdout).toContain('next-cloudflare: a Worker "mine-next"');
   await rm(file());
 });
 
 test("names that begin otherwise than those of what is deployed are refused before anything is built", async () => {
   await writeDeployments(file(), { schemaVersion: 1, token: "a".repeat(64), deployments: [DEPLOYED] });
-  const { code, stdout, stderr } = await say(
-    "deploy",
-    "cloudflare",
-    "--app",
-    "next",
-    "--name",
-    "mine",
-    "--yes",
-  );
+  const { code, stdout, stderr } = await say(...words`deploy cloudflare --app next --name mine --yes`);
   expect(stderr).toMatch(
     /^evenbench: The names of what is deployed begin with "evenbench", and not with "mine"\. .*destroy.*--deployments/m,
   );
@@ -130,7 +113,7 @@ test("deploying to a platform without a place of its own says how it is run inst
 });
 
 test("runs of what is deployed need a deployment, and destroy of a file that is not there says so", async () => {
-  const run = await say("run", "--where", "deployed", "--case", "empty");
+  const run = await say(...words`run --where deployed --case empty`);
   expect(run.stderr).toMatch(/Nothing is deployed according to .*npm run bench -- deploy all/);
   expect(run.code).toBe(1);
   const { code, stdout } = await say("destroy", "--yes");
@@ -141,12 +124,12 @@ test("runs of what is deployed need a deployment, and destroy of a file that is 
 });
 
 describe("a deploy that is ended while its first upload is on the way", () => {
-  const command = ["deploy", "cloudflare", "--app", "bundle", "--no-build", "--no-preflight", "--yes"];
+  const command = words`deploy cloudflare --app bundle --no-build --no-preflight --yes`;
   // A Worker that is there already gets a new version.
   const isUpload = ({ method, path }: RecordedRequest) =>
     /^(PUT .*\/scripts\/evenbench|POST .*\/scripts\/evenbench\/versions)\?/.test(`${method} ${path}`);
   const foldersOfTools = async () =>
-    (await readdir(folder)).filter((name) => name.startsWith("evenbench-deploy-"));
+    (await readdir(at())).filter((name) => name.startsWith("evenbench-deploy-"));
 
   test.each([
     { ending: "SIGKILL", code: null, says: /cloudflare: deploying\n$/, left: 1 },

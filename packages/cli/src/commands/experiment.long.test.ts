@@ -1,49 +1,30 @@
-import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { evenbench, killStarted, start } from "../../test/evenbench.ts";
+import { readFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { evenbench, runIn, start, testFolder, words } from "../../test/evenbench.ts";
 
-let out: string;
-beforeAll(async () => {
-  out = await mkdtemp(join(tmpdir(), "evenbench-claims-"));
-});
-afterAll(() => rm(out, { recursive: true }));
-afterEach(killStarted);
+const at = testFolder();
 
-test("without an id it lists the claims", async () => {
+test("without an id it lists the claims, with --json as one document", async () => {
   const { code, stdout } = await evenbench("experiment");
   expect(code).toBe(0);
   expect(stdout).toMatch(/^same-engine +Both platforms run V8/m);
-  expect(stdout).toMatch(/^trig /m);
-});
-
-test("without an id --json has the claims as one document", async () => {
-  const { code, stdout } = await evenbench("experiment", "--json");
-  expect(code).toBe(0);
-  expect(JSON.parse(stdout)).toContainEqual({ id: "trig", claim: expect.any(String) });
+  const listed = JSON.parse((await evenbench("experiment", "--json")).stdout);
+  expect(listed).toContainEqual({ id: "trig", claim: expect.any(String) });
 });
 
 test("an experiment leaves its files and a table with the verdict", async () => {
-  const { code, stdout, stderr } = await start([
-    "experiment",
-    "price",
-    "--no-build",
-    "--time",
-    "2s",
-    "-o",
-    out,
-  ]).ended;
+  const out = at("claims");
+  const { code, stdout, stderr } = await start(words`experiment price --no-build --time 2s -o ${out}`).ended;
   expect(code, stderr).toBe(0);
   expect(stderr).toContain("1 claim: about 2 s on a quiet machine");
   expect(stdout).toMatch(/^price +\$0\.128 .*reproduced$/m);
   expect(stdout).toContain("V8 in workerd");
-  const [name = ""] = (await readdir(out)).filter((entry) => !entry.startsWith("."));
-  expect(stdout).toContain(join(out, name, "experiments.html"));
-  const record = JSON.parse(await readFile(join(out, name, "experiments.json"), "utf8"));
+  const folder = await runIn(out);
+  expect(stdout).toContain(`${folder}/experiments.html`);
+  const record = JSON.parse(await readFile(`${folder}/experiments.json`, "utf8"));
   expect(record).toMatchObject({ status: "complete", timeMs: 2000, results: [{ id: "price" }] });
   // Gone on with, there is nothing left to measure.
-  const resumed = await evenbench("experiment", "price", "--no-build", "--resume", join(out, name));
+  const resumed = await evenbench(...words`experiment price --no-build --resume ${folder}`);
   expect(resumed.code, resumed.stderr).toBe(0);
   expect(resumed.stderr).toContain("0 claims");
   expect(resumed.stdout).toMatch(/^price +\$0\.128 .*reproduced$/m);

@@ -43,6 +43,13 @@ test("a platform.ts or an app.ts that cannot be loaded is named with its reason,
   const named = await scratch.evenbench("list", "--target", "next-node");
   expect(named.code, named.stderr).toBe(0);
   await scratch.git("clean", "-qfd", ...Object.keys(broken));
+  const cases = '{ throw new TypeError("pages is not iterable."); }';
+  const app = `export default { id: "odd", title: "Odd", deployable: () => "/", async cases() ${cases} };`;
+  await scratch.write("apps/odd/app.ts", app);
+  const odd = await scratch.evenbench("list", "--app", "odd");
+  const why = 'evenbench: The app "odd" cannot name its cases: pages is not iterable. Fix its app.ts.\n';
+  expect(odd).toMatchObject({ code: 1, stderr: expect.stringContaining(why) });
+  await scratch.git("clean", "-qfd", "apps/odd");
 });
 
 test("a new platform builds and does the same work as another one", async () => {

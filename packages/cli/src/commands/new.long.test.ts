@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { words } from "../../test/evenbench.ts";
 import { type ScratchRepository, scratchRepository } from "../../test/scratch-repository.ts";
 import { createFolder, kinds, renameScope } from "./new.ts";
 
@@ -24,14 +25,13 @@ test("a new case touches its own folder alone, gives the same on all targets, an
     "?? packages/cases/sum-of-squares/case.ts",
   ]);
 
-  const first = await evenbench("preflight", "--app", "bundle", "--case", "sum-of-squares");
+  const first = await evenbench(...words`preflight --app bundle --case sum-of-squares`);
   expect(first.code, first.stderr).toBe(0);
   expect(first.stdout).toMatch(/1 case gives the same on .*cloudflare, .*node, .*vercel/);
   expect(first.stdout).toContain("preflight --accept sum-of-squares");
 
   const file = "packages/cases/sum-of-squares/case.ts";
-  const accept = ["--app", "bundle", "--no-build", "--accept", "sum-of-squares"];
-  const accepted = await evenbench("preflight", ...accept);
+  const accepted = await evenbench(...words`preflight --app bundle --no-build --accept sum-of-squares`);
   expect(accepted.code, accepted.stderr).toBe(0);
   const [body, written] = ["The body of sum-of-squares", `Written into ${file}`].map((words) =>
     accepted.stdout.indexOf(words),
@@ -42,7 +42,7 @@ test("a new case touches its own folder alone, gives the same on all targets, an
   expect(inScratch(file)).toContain("    status: 200,\n");
   await scratch.run("biome", "check", file);
   // All targets have one artifact: what was written into it is seen on one.
-  const second = await evenbench("preflight", "--target", "node", "--case", "sum-of-squares");
+  const second = await evenbench(...words`preflight --target node --case sum-of-squares`);
   expect(second.stdout).toContain("Preflight passed");
   expect(second.stdout).not.toContain("To confirm");
   expect((await scratch.git("status", "--porcelain")).trim()).toBe("?? packages/cases/sum-of-squares/");
@@ -64,17 +64,7 @@ test("a bad case folder is named with its path and reason, the others are proven
   expect(all.stderr).toMatch(/! packages\/cases\/next-page\/case\.ts is left out: .*apps\/next/);
   expect(all.stdout).toContain("Preflight passed");
   expect(all.code).toBe(1);
-  const named = await evenbench(
-    "preflight",
-    "--app",
-    "bundle",
-    "--case",
-    "empty",
-    "--target",
-    "node",
-    "--target",
-    "cloudflare",
-  );
+  const named = await evenbench(...words`preflight --case empty --target node --target cloudflare`);
   expect(named.code, named.stderr).toBe(0);
 }, 400_000);
 

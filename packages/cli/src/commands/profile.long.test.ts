@@ -1,26 +1,16 @@
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { evenbench, killStarted, start } from "../../test/evenbench.ts";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
+import { expect, test } from "vitest";
+import { evenbench, runIn, start, testFolder, words } from "../../test/evenbench.ts";
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "evenbench-profile-command-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
-afterEach(killStarted);
+const at = testFolder();
 
 const profile = (...args: string[]) => evenbench("profile", ...args, "--no-build");
 
 test("two targets side by side: a table, how it was counted, and the files", async () => {
-  const out = await mkdtemp(join(folder, "out-"));
+  const out = at("out");
   const { code, stdout, stderr } = await start(
-    [
-      ...["profile", "react-ssr", "--target", "node", "--target", "cloudflare"],
-      ...["--no-build", "--time", "500ms", "--out", out],
-    ],
-    { cwd: folder },
+    words`profile react-ssr --target node --target cloudflare --no-build --time 500ms --out ${out}`,
+    { cwd: at() },
   ).ended;
   expect(code, stderr).toBe(0);
   expect(stdout).toMatch(/self time by package +cloudflare +node/);
@@ -28,24 +18,22 @@ test("two targets side by side: a table, how it was counted, and the files", asy
   // Half a second on a busy machine need not see the collector at both.
   expect(stdout).toMatch(/garbage collector +([\d.]+ %|–) +([\d.]+ %|–)/);
   expect(stdout).toContain("The collector's share: samples with");
-  const [name = ""] = await readdir(out);
-  expect(stdout).toContain(`${join(out, name)}/*.cpuprofile`);
-  expect((await readdir(join(out, name))).sort()).toEqual(
-    ["cloudflare.cpuprofile", "logs", "node.cpuprofile", "profile.json"].sort(),
+  const folder = await runIn(out);
+  expect(stdout).toContain(`${folder}/*.cpuprofile`);
+  expect((await readdir(folder)).sort()).toEqual(
+    words`cloudflare.cpuprofile logs node.cpuprofile profile.json`,
   );
 });
 
 test("a server of one's own is profiled by its path: the process that serves, below a package manager", async () => {
-  const own = await mkdtemp(join(folder, "own-"));
+  await mkdir(at("own"));
   await writeFile(
-    join(own, "server.mjs"),
+    at("own/server.mjs"),
     'import { createServer } from "node:http";\ncreateServer((_, response) => { let x = 0; for (let i = 0; i < 1e6; i++) x += Math.sqrt(i); response.end(String(x)); }).listen(process.env.PORT, "127.0.0.1");\n',
   );
-  await writeFile(join(own, "package.json"), '{ "scripts": { "start": "node server.mjs" } }');
-  const words = ["--path", "/x", "--time", "500ms"];
-  const { code, stdout, stderr } = await start(["profile", "--target", "new=cmd: npm start", ...words], {
-    cwd: own,
-  }).ended;
+  await writeFile(at("own/package.json"), '{ "scripts": { "start": "node server.mjs" } }');
+  const asked = ["profile", "--target", "new=cmd: npm start", ...words`--path /x --time 500ms`];
+  const { code, stdout, stderr } = await start(asked, { cwd: at("own") }).ended;
   expect(code, stderr).toBe(0);
   expect(stdout).toMatch(/your code +[\d.]+ %/);
   expect(stdout).toMatch(/new \(Node\.js \d/);
@@ -74,8 +62,8 @@ test.each([
 });
 
 test("a folder that cannot be written is said before anything is started", async () => {
-  await writeFile(join(folder, "file"), "");
-  const { code, stderr } = await profile("react-ssr", "-t", "node", "--out", join(folder, "file/below"));
+  await writeFile(at("file"), "");
+  const { code, stderr } = await profile("react-ssr", "-t", "node", "--out", at("file/below"));
   expect(code).toBe(1);
   expect(stderr).toMatch(
     /^evenbench: .* cannot be written \(ENOTDIR\)\. Choose another folder with --out\.\n$/,

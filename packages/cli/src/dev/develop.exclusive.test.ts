@@ -1,10 +1,11 @@
 // The own servers of frameworks write into the checkout.
 import { discoverApps, repositoryRoot } from "@evenbench/host";
 import { stillRunning } from "@evenbench/host/testing";
-import { afterAll, expect, test } from "vitest";
-import { killAll, startDev } from "../../test/dev-command.ts";
+import { expect, test } from "vitest";
+import { startDev } from "../../test/dev-command.ts";
+import { testFolder } from "../../test/evenbench.ts";
 
-afterAll(killAll);
+testFolder();
 
 const withServers = (await discoverApps()).filter(({ develop }) => develop !== undefined);
 

@@ -1,27 +1,22 @@
-import { execFile } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { claimPort, repositoryRoot } from "@evenbench/host";
 import { stillRunning } from "@evenbench/host/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { type DevCommand, killAll, startDev } from "../../test/dev-command.ts";
+import { type DevCommand, startDev } from "../../test/dev-command.ts";
+import { start, testFolder, words } from "../../test/evenbench.ts";
 import { type ScratchRepository, scratchRepository } from "../../test/scratch-repository.ts";
 import { createFolder } from "../commands/new.ts";
 import { develop } from "./session.ts";
 
-afterAll(killAll);
+testFolder();
 
 const slow = { timeout: 60_000 };
 /** A server that is being started again refuses requests: polls ask again. */
 const ask = (url: string) => fetch(url, { signal: AbortSignal.timeout(5_000) });
-const cli = (...args: string[]) =>
-  promisify(execFile)(process.execPath, [join(repositoryRoot, "packages/cli/evenbench.ts"), ...args]).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    (error: { code: number; stdout: string; stderr: string }) => error,
-  );
+const cli = (...args: string[]) => start(args).ended;
 
 describe("over a copy of the repository", () => {
   let scratch: ScratchRepository;
@@ -62,9 +57,8 @@ describe("over a copy of the repository", () => {
         pins: { mode: "development", "nodeEnv.artifact": "development" },
       });
     const targets = servers.flatMap(({ name, url }) => ["--target", `my-${name}=${url}`]);
-    const allowed = ["--allow", "mode", "--allow", "nodeEnv.artifact"];
-    const asked = ["run", "--no-build", "--case", "empty", ...targets, ...allowed, "--out", scratch.root];
-    const { code, stderr } = await cli(...asked);
+    const allowed = words`--allow mode --allow nodeEnv.artifact --out ${scratch.root}`;
+    const { code, stderr } = await cli(...words`run --no-build --case empty`, ...targets, ...allowed);
     for (const { name, url } of servers)
       expect(stderr).toContain(
         `my-${name} at ${url} is a development server, and development builds are never measured.`,
