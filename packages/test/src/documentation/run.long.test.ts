@@ -1,15 +1,13 @@
 // The commands of README.md and of the tutorials, run as they are typed, each bounded to seconds.
-import { execFile } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { promisify } from "node:util";
-import { type ScratchRepository, scratchRepository } from "@evenbench/cli/create/testing";
+import { delimiter, join } from "node:path";
 import { repositoryRoot } from "@evenbench/host";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { type Platforms, startPlatforms } from "../../test/documentation/platforms.ts";
+import { signalGroup } from "@evenbench/host/testing";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { evenbenchArguments, listPages, readCommands } from "./documented.ts";
-import { runCommand, withArguments } from "./run-command.ts";
 
 const PAGES = ["README.md", "docs/first-run.md", "docs/adding-a-case.md", "docs/measure-your-own-app.md"];
 
@@ -22,6 +20,8 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "npm run bench:self -- against": "it builds copies of the repository for minutes",
   "npm run bench:self -- findings": "it writes into README.md",
 };
+/** Commands that have tests with what they need: platforms, and a repository to write into. */
+const TESTED_ELSEWHERE = ["deploy", "destroy", "dev", "new"];
 
 const OWN_SERVER = join(import.meta.dirname, "../../test/documentation/own-server.mjs");
 const ONE_TARGET = ["--target", "node"];
@@ -33,13 +33,10 @@ const ADDED: Readonly<Record<string, (args: readonly string[], out: string) => r
     const cold = args.includes("--cold") ? ["--cold", "1"] : [];
     const sweep = args.includes("--sweep") ? ["--sweep", "1s"] : [];
     if (args.includes("--path")) return bounds;
-    const oneCase = args.includes("--case") || args.includes("--where") ? [] : ["--case", "empty"];
-    return [...bounds, ...cold, ...sweep, ...oneCase, ...(args.includes("--where") ? [] : ONE_TARGET)];
+    const oneCase = args.includes("--case") ? [] : ["--case", "empty"];
+    return [...bounds, ...cold, ...sweep, ...oneCase, ...ONE_TARGET];
   },
   against: (_args, out) => ["--no-build", "--time", "1s", "--out", out, ...ONE_TARGET],
-  deploy: () => ["--yes", "--app", "bundle"],
-  destroy: () => ["--yes"],
-  dev: () => ["--port", "0", "--filter", "node"],
   experiment: (_args, out) => ["--no-build", "--time", "1s", "--out", out],
   load: (_args, out) => ["--no-build", "--time", "1s", "--trials", "1", "--out", out, ...ONE_TARGET],
   preflight: () => ["--no-build"],
@@ -60,76 +57,62 @@ const ADDED_TO_STUDIES: Readonly<Record<string, (out: string) => readonly string
 };
 const isStudy = (words: readonly string[]) => words.includes("bench:self");
 
+/** Which of our commands it is; null for a tool beside it. */
+function commandOf(words: readonly string[]): string | null {
+  const args = evenbenchArguments(words);
+  if (args === null) return null;
+  const [first = ""] = args;
+  return first === "" || first.startsWith("-") ? "run" : first;
+}
+
+const isRun = ({ words }: { readonly words: readonly string[] }) =>
+  !Object.keys(NOT_RUN).some((begin) => words.join(" ").startsWith(begin)) &&
+  !TESTED_ELSEWHERE.includes(commandOf(words) ?? "") &&
+  !words.includes("--where");
+
+const ofStudies = listPages()
+  .flatMap(readCommands)
+  .filter(({ words }) => isStudy(words));
 const commands = new Map(
-  [
-    ...PAGES.flatMap(readCommands),
-    ...listPages()
-      .flatMap(readCommands)
-      .filter(({ words }) => isStudy(words)),
-  ]
-    .filter(({ words }) => !Object.keys(NOT_RUN).some((begin) => words.join(" ").startsWith(begin)))
+  [...PAGES.flatMap(readCommands), ...ofStudies]
+    .filter(isRun)
     .map(({ place, words }) => [words.join(" "), { place, words }]),
 );
 
 let folder: string;
 let run: string;
-let scratch: ScratchRepository;
-let platforms: Platforms;
-let home: Readonly<Record<string, string>>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "evenbench-documented-"));
   const results = join(folder, "results");
   await mkdir(results);
   const small = ["--no-build", "--case", "empty", "--app", "bundle", "--time", "1s", "--trials", "2"];
-  const { code, said } = await runCommand(["npm", "run", "bench", "--", ...small, "--out", results], {});
+  const { code, said } = await typed(["npm", "run", "bench", "--", ...small, "--out", results]);
   expect(code, said).toBe(0);
   const [name = ""] = (await readdir(results)).filter((file) => !file.startsWith("."));
   run = join(results, name);
-  scratch = await scratchRepository();
-  platforms = await startPlatforms(scratch.root);
-  const pnpm = join(repositoryRoot, "node_modules/.bin/pnpm");
-  const { stdout } = await promisify(execFile)(pnpm, ["store", "path"], { cwd: repositoryRoot });
-  // In another home pnpm has another store, into which it would download every package again.
-  home = { XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder, npm_config_store_dir: stdout.trim() };
 });
-afterAll(async () => {
-  await platforms?.[Symbol.asyncDispose]();
-  await scratch?.[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true });
+afterAll(() => rm(folder, { recursive: true }));
+const groups: number[] = [];
+// What takes longer than a test may is not left to disturb those that follow.
+afterEach(() => {
+  for (const group of groups.splice(0)) signalGroup(group, "SIGKILL");
 });
 
 test.each([...commands].map(([line, { place, words }]) => [line, place, words] as const))(
   "%s (%s)",
   async (_line, _place, words) => {
+    const command = commandOf(words) ?? "";
     const args = evenbenchArguments(words) ?? [];
-    const [first = ""] = args;
-    const command = first === "" || first.startsWith("-") ? "run" : first;
     const out = join(folder, "out");
-    const study = isStudy(words) ? (words.find((word) => word in ADDED_TO_STUDIES) ?? "") : null;
-    const added =
-      study !== null
-        ? // A build would change what other tests are serving.
-          ["--no-build", ...(ADDED_TO_STUDIES[study]?.(out) ?? [])]
-        : args.includes("--help")
-          ? []
-          : (ADDED[command]?.(args, out) ?? []);
+    const study = words.find((word) => isStudy(words) && word in ADDED_TO_STUDIES) ?? "";
+    const bounds = args.includes("--help") ? [] : (ADDED[command]?.(args, out) ?? []);
+    // A build would change what other tests are serving.
+    const added = isStudy(words) ? ["--no-build", ...(ADDED_TO_STUDIES[study]?.(out) ?? [])] : bounds;
+    // npm keeps for itself what does not follow "--".
+    const separator = words[0] === "npm" && !words.includes("--") && added.length > 0 ? ["--"] : [];
     const filled = words.map((word) => fillIn(word, command));
-    const isDeployed = ["deploy", "destroy"].includes(command) || args.includes("--where");
-    const started =
-      command === "new"
-        ? [process.execPath, join(scratch.root, "packages/cli/evenbench.ts"), ...args]
-        : withArguments(filled, added);
-    const over = new AbortController();
-    // What takes longer than a test may is not left to disturb those that follow.
-    onTestFinished(() => over.abort());
-    const ready = ["serve", "dev"].includes(command) ? /\(pid \d+|Ctrl-C ends it/ : undefined;
-    const { code, said } = await runCommand(
-      started,
-      { ...home, ...(isDeployed ? platforms.environment : {}) },
-      ready,
-      isDeployed || command === "new" ? scratch.root : repositoryRoot,
-      over.signal,
-    );
+    const ready = command === "serve" ? /\(pid \d+/ : undefined;
+    const { code, said } = await typed([...filled, ...separator, ...added], ready);
     // Package managers end by the signal, too: what counts is that every process of the group has ended.
     if (ready !== undefined) expect(said).toContain("Stopping all servers.");
     // What lasts a second cannot rule out a slowdown.
@@ -137,6 +120,38 @@ test.each([...commands].map(([line, { place, words }]) => [line, place, words] a
     expect(said).not.toBe("");
   },
 );
+
+/**
+ * Runs a command as a terminal does: at the head of a process group, with nobody at the keyboard.
+ *
+ * @param ready what it says when it is up; then it gets Ctrl-C.
+ */
+async function typed(words: readonly string[], ready?: RegExp) {
+  // In a sentence `evenbench` stands alone; it is the script of that name.
+  const [tool = "", ...args] = words[0] === "evenbench" ? ["pnpm", ...words] : words;
+  const PATH = [join(repositoryRoot, "node_modules/.bin"), process.env.PATH].join(delimiter);
+  const child = spawn(tool, args, {
+    cwd: repositoryRoot,
+    env: { ...process.env, PATH },
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
+  const group = child.pid ?? Number.NaN;
+  groups.push(group);
+  const ended = once(child, "close");
+  let said = "";
+  let isReady = false;
+  const hear = (chunk: Buffer) => {
+    said += chunk;
+    if (isReady || ready?.test(said) !== true) return;
+    isReady = true;
+    signalGroup(group, "SIGINT");
+  };
+  child.stdout.on("data", hear);
+  child.stderr.on("data", hear);
+  const [code]: [number | null] = await ended;
+  return { code, said };
+}
 
 /** What stands for names that a reader makes up, and for work that takes minutes. */
 function fillIn(word: string, command: string): string {
