@@ -1,9 +1,6 @@
 import type { Reporter, TestModule } from "vitest/node";
 
-/**
- * Prints "N passed, N failed, N skipped" alone on the last line, for machines that read logs. Before it stands
- * how many were skipped for want of what: "9 skipped: memcached is not installed. ..."
- */
+/** For machines that read logs: "N passed, N failed, N skipped" stands alone on the last line. */
 export default class ClosingLine implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     let failed = unhandledErrors.length;

@@ -4,12 +4,8 @@ import { dirname, join, relative } from "node:path";
 import { root } from "./toolchain.mjs";
 
 /**
- * What turbo has to build before the tests that words for Vitest choose: their packages and what these depend
- * on. Everything where one of them discovers the apps: its package.json then has `"evenbench": { "testsNeed":
- * "every build" }`.
- *
- * @param {readonly string[]} args for Vitest: files, parts of their names, options.
- * @returns {Promise<readonly string[] | null>} filters for turbo; empty: everything is to be built; null: nothing.
+ * Filters for turbo: packages of the tests that words for Vitest choose. Empty: everything, where a
+ * package.json has `"evenbench": { "testsNeed": "every build" }`; null: nothing.
  */
 export async function filtersFor(args, environment) {
   if (args.length === 0) return [];
@@ -18,10 +14,7 @@ export async function filtersFor(args, environment) {
   return packages.length === 0 ? null : packages.map(({ name }) => `--filter=${name}`);
 }
 
-/**
- * The test files that Vitest would run, relative to the root. What is wrong with the words it says itself
- * when it runs.
- */
+/** What is wrong with the words Vitest says itself. */
 function filesOf(args, environment) {
   return new Promise((resolve) => {
     // At the end: Vitest takes a word behind `--json` for the name of a file to write.
@@ -32,7 +25,6 @@ function filesOf(args, environment) {
   });
 }
 
-/** The nearest folder with a package.json. */
 function packageOf(file) {
   let folder = dirname(file);
   while (!existsSync(join(root, folder, "package.json"))) folder = dirname(folder);

@@ -5,12 +5,8 @@ const LOOK_EVERY_MS = 1000;
 const MARK = "npm_execpath";
 
 /**
- * Calls back when the package manager that started this process is gone, or a shell between them: a signal to
- * npm does not reach what its shells have started. Without a package manager a command may outlive its
- * parent, and nothing is watched.
- *
- * @param {() => void} onGone is called once.
- * @returns {() => void} ends the watching.
+ * Calls back when the package manager that started this process is gone, or a shell between them: a signal
+ * to npm does not reach what its shells have started.
  */
 export function watchPackageManager(onGone) {
   if (process.env[MARK] === undefined) return () => {};
@@ -24,10 +20,7 @@ export function watchPackageManager(onGone) {
   return () => clearInterval(timer);
 }
 
-/**
- * This process, its parent, and so on up to the first that no package manager started. Without /proc: the
- * parent alone.
- */
+/** Up to the first process that no package manager started. Without /proc: the parent alone. */
 function upToPackageManager() {
   const chain = [process.pid, process.ppid];
   let last = process.ppid;

@@ -1,9 +1,6 @@
 import { ChildProcess } from "node:child_process";
 
-/**
- * What a unit test may not do: many of them run at once, and a process that one leaves behind would disturb
- * the others.
- */
+/** A process that a unit test leaves behind would disturb the others. */
 Object.assign(ChildProcess.prototype, {
   spawn() {
     throw new Error(

@@ -10,15 +10,12 @@ const scripts = apps.flatMap((app) =>
   Object.keys(JSON.parse(readFileSync(`apps/${app}/package.json`, "utf8")).scripts ?? {}),
 );
 
-/** An app for several platforms has a build task for each of them. */
 export const builds = ["build", ...new Set(scripts.filter((script) => script.startsWith("build:")))];
 
-/** Frameworks want settings of TypeScript that the rest does without. */
 const projects = [".", ...apps.map((app) => `apps/${app}`)].filter((folder) =>
   existsSync(`${folder}/tsconfig.json`),
 );
 
-/** What the root's scripts do once everything is installed. Each takes the environment and the user's arguments. */
 export const tasks = {
   bench: (environment, args) => run("node", [cli, ...args], environment),
   dev: (environment, args) => run("node", [cli, "dev", ...args], environment),
@@ -34,12 +31,7 @@ export const tasks = {
   "test:all": (environment, args) => runTests(environment, args, ["vitest", "vitest-long"]),
 };
 
-/**
- * Cheap checks first; the first failure ends it. What nothing has changed for since it passed comes from
- * turbo's cache. Arguments go to Vitest, and then only Vitest runs, on what it needs.
- *
- * @param {readonly string[]} suites scripts of the root's package.json.
- */
+/** Cheap checks first. With arguments only Vitest runs, on what it needs. */
 async function runTests(environment, args, suites) {
   const filters = await filtersFor(args, environment);
   const build = ["turbo", ["run", ...builds, ...(filters ?? []), "--output-logs=errors-only"]];
@@ -51,7 +43,7 @@ async function runTests(environment, args, suites) {
   return code || runSuites(suites, { ...environment, EVENBENCH_PROGRAMS: programs(environment.PATH) });
 }
 
-/** The last line counts the tests of all suites, for machines that read logs: turbo has a summary behind each. */
+/** turbo has a summary behind each suite. */
 async function runSuites(suites, environment) {
   const counts = [];
   for (const suite of suites) {
@@ -81,16 +73,12 @@ function closingLine(counts) {
   return `${passed} passed, ${failed} failed, ${skipped} skipped`;
 }
 
-/** Scripts of the root's package.json, as turbo runs them. */
 function cached(...scripts) {
   const quiet = ["--output-logs=new-only", "--log-prefix=none", "--ui=stream"];
   return ["turbo", ["run", ...scripts.map((script) => `//#${script}`), ...quiet]];
 }
 
-/**
- * Changes when a program or a platform's own runtime is installed or removed: what is not there is skipped by
- * tests.
- */
+/** Changes with what is installed: what is not there is skipped by tests. */
 function programs(path) {
   const runtimes = apps.map((app) => `apps/${app}/runtime/node_modules`);
   const folders = [...path.split(delimiter), ...runtimes].filter((folder) => existsSync(folder));

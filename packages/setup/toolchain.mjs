@@ -15,14 +15,11 @@ const stamp = join(root, "node_modules", ".evenbench-setup");
 const OLDEST_NODE = [22, 12];
 const STRIPS_TYPES_UNASKED = [22, 18];
 
-/** Something the user can fix; its message is the one line to print. */
 export class SetupError extends Error {}
 
 /**
- * Installs what the lock file names, unless that has been done, and returns the environment in which every tool
- * runs: Node.js 24 first on the PATH where the registry has it for this system, telemetry off.
- *
- * @returns {Promise<NodeJS.ProcessEnv>}
+ * Installs what the lock file names, once; gives the environment of every tool: Node.js 24 first on the
+ * PATH, telemetry off.
  */
 export async function prepare() {
   const environment = {
@@ -38,7 +35,7 @@ export async function prepare() {
   return withNode(environment);
 }
 
-/** Runs a command to its end with our own terminal; resolves with its exit code (128 + signal when killed). */
+/** Gives the exit code: 128 + signal when killed. */
 export function run(command, args, environment, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
@@ -80,7 +77,6 @@ async function install(environment) {
   writeFileSync(stamp, fingerprint());
 }
 
-/** Changes whenever an install could change something: the lock file, the workspace, any package's manifest. */
 function fingerprint() {
   const folders = ["", ...["apps", "packages", "packages/cases"].flatMap((parent) => children(parent))];
   const files = [
@@ -106,14 +102,13 @@ function children(parent) {
 }
 
 /**
- * The folder of the pinned Node.js itself. Where links are not possible (Windows), the `node` in .bin is a
- * script that starts it as a child: a signal to that script would end the script alone and orphan the child.
+ * Where links are not possible (Windows), the `node` in .bin is a script: a signal would end it alone and
+ * orphan its child.
  */
 function nodeFolder() {
   return join(modules, `node-${process.platform}-${process.arch}`, "bin");
 }
 
-/** Where the registry has no Node.js 24 for this system, the user's own must do. */
 function withNode(environment) {
   if (existsSync(join(nodeFolder(), "node"))) return environment;
   const version = process.versions.node.split(".").map(Number);

@@ -14,7 +14,6 @@ const listed = (pattern: string) =>
 
 const rooms = listed("**/package.json").map((file) => dirname(file));
 
-/** The innermost package that a file lies in. */
 function roomOf(file: string): string | undefined {
   return rooms.filter((room) => `${file}/`.startsWith(`${room}/`)).sort((a, b) => b.length - a.length)[0];
 }

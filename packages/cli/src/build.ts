@@ -11,21 +11,15 @@ import type { LocalTarget } from "@evenbench/runner";
 const ARTIFACT_TASK = "@evenbench/bundle#build";
 
 export interface BuildResult {
-  /** turbo's own last words: the summary of tasks and cache hits, or the end of what failed. */
   readonly summary: string;
   readonly failures: ReadonlyMap<string, BuildFailure>;
-  /** What could not become a case. The artifact holds the others. */
   readonly leftOut: readonly CaseFailure[];
-  /** Whether something else failed, which these deployables are made of. */
   readonly brokenBelow: boolean;
 }
 
 export class BuildError extends UserError {}
 
-/**
- * Builds the deployables of targets, with everything they depend on, through turbo's cache. One that fails
- * does not stop the others, and neither does a case.
- */
+/** Builds deployables through turbo's cache. Neither one that fails nor a case stops the others. */
 export async function build(targets: readonly LocalTarget[], clean = false): Promise<BuildResult> {
   // A build that comes from the cache does not run, and would leave the note of an older failure.
   await Promise.all([forgetLeftOut(), ...targets.map(({ deployable }) => forgetFailure(deployable))]);
@@ -81,7 +75,6 @@ function taskOf(target: LocalTarget): string {
   return `${name}#${task in scripts ? task : "build"}`;
 }
 
-/** The package that builds a target: "apps/node" of ".../apps/node/dist/deployable". */
 export function packageOf({ deployable }: LocalTarget): {
   readonly folder: string;
   readonly name: string;
@@ -91,14 +84,12 @@ export function packageOf({ deployable }: LocalTarget): {
   return { folder, ...JSON.parse(readFileSync(join(repositoryRoot, folder, "package.json"), "utf8")) };
 }
 
-/** Whether turbo's list of failed tasks names nothing but these. */
 function failedOnly(lines: readonly string[], tasks: readonly string[]): boolean {
   const listed = lines.findLast((line) => /^\s*Failed:/.test(line));
   const named = listed?.match(/[\w@/.-]+#[\w:-]+/g) ?? [];
   return named.length > 0 && named.every((task) => tasks.includes(task));
 }
 
-/** "Built in 55.7s (10 tasks, 3 of them from the cache)." */
 function summarise(lines: readonly string[]): string {
   const said = (label: string, pattern: RegExp): string =>
     pattern.exec(lines.findLast((line) => line.includes(`${label}:`)) ?? "")?.[1] ?? "?";

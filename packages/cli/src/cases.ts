@@ -22,25 +22,26 @@ type NamedCase = Pick<CaseManifest, "id" | "path">;
 export type ListedCase = Pick<CaseManifest, "id" | "path" | "title"> & Partial<CaseManifest>;
 
 export interface ChosenCases {
-  /** By app id; apps of which no case was chosen are left out. */
   readonly byApp: Readonly<Record<string, readonly CaseManifest[]>>;
   readonly otherIds: readonly string[];
 }
 
 export type ChoiceOptions = SelectionOptions & CaseOptions & { readonly baseline?: string };
 
-/** What a command works on. */
 export interface Chosen extends Pick<BuildOutcome, "targets" | "missing">, ChosenCases {}
 
-/** Refuses what cannot work, before anything is built. `named` has those without a case that is asked for, too. */
+/**
+ * Refuses what cannot work, before anything is built. `named`: with those that have no case that is asked
+ * for.
+ */
 export type Check = (
   selected: readonly Target[],
   asked: { readonly named: readonly Target[]; readonly ids: readonly string[] },
 ) => void | Promise<void>;
 
 /**
- * Targets and cases as options name them, and built. The exit code says where something is missing that was
- * asked for: who names cases does not ask for the others.
+ * The exit code says where something is missing that was asked for: who names cases does not ask for the
+ * others.
  */
 export async function chooseOfRepository(
   options: ChoiceOptions,
@@ -61,12 +62,7 @@ export async function chooseOfRepository(
   return { targets, missing, ...(isNamed ? chosen : await leaveOutUnserved(chosen, targets)) };
 }
 
-/**
- * The targets whose app has one of the cases named, or all where none is named. Reads sources alone: a wrong
- * name is reported before anything is built, and nothing is built in vain.
- *
- * @throws {UsageError} for an unknown case.
- */
+/** Reads sources alone: a wrong name is reported before anything is built, and nothing is built in vain. */
 export async function targetsWith(
   targets: readonly Target[],
   wanted: readonly string[],
@@ -78,11 +74,6 @@ export async function targetsWith(
   return targets.filter((target) => apps.includes(appIdOf(target)));
 }
 
-/**
- * Ids of the cases named, or of all, that the targets' apps serve. Reads sources alone.
- *
- * @throws {UsageError} for an unknown case.
- */
 export async function casesInSources(
   targets: readonly Target[],
   wanted: readonly string[] = [],
@@ -90,7 +81,7 @@ export async function casesInSources(
   return [...idsNamed(wanted, await casesOf(targets, sourcesOf))];
 }
 
-/** By app id: all cases with what their sources say of them, and with their whole manifest where that is built. */
+/** From sources, with the whole manifest where that is built. */
 export async function listCases(
   targets: readonly Target[],
 ): Promise<Readonly<Record<string, readonly ListedCase[]>>> {
@@ -104,11 +95,6 @@ export async function listCases(
 
 const sourcesOf = (app: AppDefinition) => app.casesInSources?.() ?? app.cases();
 
-/**
- * The cases named, or all, of the targets' apps. Reads build output.
- *
- * @throws {UsageError} for an unknown case.
- */
 export async function chooseCases(
   targets: readonly Target[],
   wanted: readonly string[],
@@ -131,7 +117,6 @@ async function casesOf<Case extends NamedCase>(
   return Promise.all(apps.map(async (app) => [app.id, await readOf(app, read)] as const));
 }
 
-/** @throws {UserError} for whatever the app's own code throws. */
 async function readOf<Case>(
   app: AppDefinition,
   read: (app: AppDefinition) => Promise<readonly Case[]>,
@@ -160,10 +145,7 @@ function idsNamed(
   return new Set(pick("case", named, ids));
 }
 
-/**
- * Of cases that nobody named, those whose services can be started for all targets. The others are said on
- * stderr with what would bring them in.
- */
+/** Leaves out cases, which nobody named, whose services cannot be started for all targets, and says so. */
 export async function leaveOutUnserved(
   chosen: ChosenCases,
   targets: readonly Target[],
@@ -193,10 +175,7 @@ export async function leaveOutUnserved(
   return { byApp: Object.fromEntries(byApp), otherIds: [...chosen.otherIds, ...left] };
 }
 
-/**
- * A set of cases that are measured together, beside the cases in a file of its own:
- * `packages/cases/<name>.suite.json`.
- */
+/** Cases that are measured together: `packages/cases/<name>.suite.json`. */
 export interface Suite {
   readonly name: string;
   readonly title: string;
@@ -213,17 +192,12 @@ const suiteFile = z.strictObject({
   cases: z.array(z.string()).nonempty(),
 });
 
-/** All suites, by name. @throws {UsageError} for a file that is no suite. */
 export async function listSuites(folder = FOLDER): Promise<readonly Suite[]> {
   const files = (await readdir(folder)).filter((name) => name.endsWith(ENDING)).sort();
   return Promise.all(files.map((file) => readSuite(join(folder, file), file.slice(0, -ENDING.length))));
 }
 
-/**
- * The ids of a suite's cases; none for "all", which stands for every case.
- *
- * @throws {UsageError} when there is no suite of that name.
- */
+/** The ids of a suite's cases; none for "all", which stands for every case. */
 export async function casesOfSuite(name: string, folder = FOLDER): Promise<readonly string[]> {
   if (name === ALL_CASES) return [];
   const suites = await listSuites(folder);
@@ -232,10 +206,7 @@ export async function casesOfSuite(name: string, folder = FOLDER): Promise<reado
 }
 
 /**
- * The cases that options ask of targets: those named; else the suite's; else all of the apps named; else the
- * default suite's. None stands for all.
- *
- * @throws {UsageError} for an unknown suite, or one of which the targets serve nothing.
+ * Cases named; else the suite's; else all of the apps named; else the default suite's. None stands for all.
  */
 export async function casesAskedFor(
   { case: named, suite, app }: CaseOptions,

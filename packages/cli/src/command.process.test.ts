@@ -177,7 +177,6 @@ test("a reader that leaves early, as head does, is no failure", async () => {
   expect(await ended).toMatchObject({ code: 0, stderr: "" });
 });
 
-/** As a shell has it, at the head of a process group. */
 const npmRun = (...args: string[]) =>
   spawn("npm", [...words`run --silent bench --`, ...args, ...words`--no-build --target node`], {
     cwd: repositoryRoot,

@@ -11,10 +11,7 @@ export interface Exit {
 /** A signal to a group of processes comes twice: by itself, and passed on by the process above. */
 const SAME_SIGNAL_WITHIN_MS = 1000;
 
-/**
- * Aborts at the first Ctrl-C (or SIGTERM), with time to save; a second one, a second later or more, ends the
- * process at once.
- */
+/** Aborts at the first Ctrl-C (or SIGTERM), with time to save; a second one ends the process at once. */
 export function interruptible(words = "Stopping; what was measured is kept."): AbortSignal {
   const controller = new AbortController();
   let firstAt = Number.NEGATIVE_INFINITY;
@@ -29,7 +26,7 @@ export function interruptible(words = "Stopping; what was measured is kept."): A
   return controller.signal;
 }
 
-/** Does work that can be repeated: where it fails after Ctrl-C, one line says what was cut off and what is next. */
+/** Where work that can be repeated fails after Ctrl-C, one line says what was cut off and what is next. */
 export async function untilInterrupted(
   exit: Exit,
   next: string,
@@ -45,7 +42,7 @@ export async function untilInterrupted(
   }
 }
 
-/** Goes on where output cannot be written, as behind `| head` or on a full disk: what is being measured is kept. */
+/** Goes on where output cannot be written, as behind `| head` or on a full disk. */
 export function surviveClosedPipes(): void {
   // Whoever closes it wants no messages.
   process.stderr.on("error", () => {});

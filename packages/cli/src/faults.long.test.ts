@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { evenbench, runIn, start, testFolder, words } from "../test/evenbench.ts";
 import { type Fault, type FaultyProxy, startFaultyProxy } from "../test/faulty-proxy.ts";
 
-/** Preflight asks twice for each case. */
 const PREFLIGHT_EXCHANGES = 2;
 
 const at = testFolder();
@@ -43,7 +42,6 @@ test.each(faults)(
 describe.concurrent("a target that does not answer any more", () => {
   const silences: Fault[] = ["silent", "endless 1xx"];
 
-  /** Runs node beside the proxy. */
   async function runBeside(proxy: FaultyProxy, ...options: string[]) {
     const targets = words`--target node --target odd=${proxy.url}`;
     try {
@@ -81,7 +79,6 @@ describe.concurrent("a target that does not answer any more", () => {
   );
 });
 
-/** What the report says of a short run of the proxy beside a node target of its own. */
 async function reportOf(name: string, proxy: FaultyProxy): Promise<string> {
   await evenbench(
     ...words`run --no-build --case empty --trials 2 --rounds 60 --warm-up 2 --out ${at(name)}`,

@@ -12,7 +12,6 @@ export interface CommandModule {
 
 export interface FoundCommands {
   readonly add: readonly AddCommand[];
-  /** Names of those that are known, and that only a clone has. */
   readonly inCloneOnly: readonly string[];
 }
 

@@ -6,12 +6,12 @@ import { repositoryRoot } from "@evenbench/host/repository";
 import type { Command } from "commander";
 import { isGiven, optionOf } from "./options.ts";
 
-/** A command line, what it is for, and whether it needs a clone of the repository though its command does not. */
+/** `needs`: whether it needs a clone of the repository though its command does not. */
 type Example = readonly [line: string, purpose: string, needs?: "clone"];
 
 const known = new WeakMap<Command, readonly Example[]>();
 
-/** Puts examples at the end of a command's help. They are typed as the documents have them: `npm run bench -- ...`. */
+/** They are typed as the documents have them: `npm run bench -- ...`. */
 export function withExamples(command: Command, examples: readonly Example[]): Command {
   known.set(command, examples);
   const shown = examples.filter(([, , needs]) => IN_CLONE || needs === undefined);
@@ -23,13 +23,12 @@ export function withExamples(command: Command, examples: readonly Example[]): Co
   return command.addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
 }
 
-/** Those of a command and of all commands below it. */
 export function examplesOf(command: Command): readonly (readonly [line: string, purpose: string])[] {
   const examples = (known.get(command) ?? []).map(([line, purpose]) => [line, purpose] as const);
   return [...examples, ...command.commands.flatMap(examplesOf)];
 }
 
-/** Adds a command that works in a clone of the repository alone: it is not in the help, and says what it needs. */
+/** It is not in the help, and says what it needs. */
 export function addCloneCommand(program: Command, name: string): void {
   program
     .command(name, { hidden: true })
@@ -41,7 +40,7 @@ export function addCloneCommand(program: Command, name: string): void {
     });
 }
 
-/** Options of a command that outside of a clone are not in its help, and refused where they are given. */
+/** Outside of a clone these are not in the help, and refused. */
 export function inCloneOnly(command: Command, ...flags: readonly string[]): Command {
   if (IN_CLONE) return command;
   const options = flags.map((flag) => optionOf(command, flag));
@@ -52,13 +51,11 @@ export function inCloneOnly(command: Command, ...flags: readonly string[]): Comm
   });
 }
 
-/** What options of a command are called outside of a clone, where they mean less. */
 export function describeOutside(command: Command, texts: Readonly<Record<string, string>>): void {
   if (IN_CLONE) return;
   for (const [flag, text] of Object.entries(texts)) optionOf(command, flag).description = text;
 }
 
-/** The last line of the help outside of a clone. */
 export function cloneHelp(names: readonly string[]): string {
   return `\nIn a clone of the repository also: ${names.join(", ")}.\n${howToClone("<command>")}`;
 }

@@ -11,7 +11,6 @@ const COUNTER = new URL("../test/count-modules.mjs", import.meta.url).href;
 /** What those who only want to read a help text should not wait for. */
 const HEAVY = /\/(?:zod|undici|@observablehq|packages\/(?:runner|report|results|probe|profile))\//;
 
-/** The URLs of what a command loads. */
 function loadedBy(words: readonly string[]): readonly string[] {
   const { status, stderr } = spawnSync(process.execPath, ["--import", COUNTER, CLI, ...words], {
     encoding: "utf8",

@@ -16,10 +16,9 @@ const PURPOSE = IN_CLONE
   ? "Compares how the same JavaScript runs on Cloudflare Workers, Vercel Functions and a Node.js cluster."
   : "Compares servers: measures them in turns, and reports what differs, with 99 % intervals and an A/A copy.";
 
-/** In the order of the help. */
 const GROUPS = ["Measure:", "Compare a change:", "Look at results:", "Deploy:", "Develop:"];
 
-/** The command with all its options. It throws a `CommanderError` instead of ending the process. */
+/** It throws a `CommanderError` instead of ending the process. */
 export async function createProgram(exit: Exit): Promise<Command> {
   const program = new Command(IN_CLONE ? "evenbench" : EVENBENCH)
     .description(PURPOSE)
@@ -58,10 +57,8 @@ function refuseUnknownCommand(program: Command, [first = "-"]: readonly string[]
 }
 
 /**
- * Runs the `evenbench` command.
- *
- * @returns the exit code: 0 when what was asked happened, 1 when not, 2 for a wrong command line, 130 after
- *   Ctrl-C.
+ * Gives the exit code: 0 when what was asked happened, 1 when not, 2 for a wrong command line, 130 after
+ * Ctrl-C.
  */
 export async function main(args: readonly string[]): Promise<number> {
   const exit: Exit = { code: ExitCode.done };
@@ -106,7 +103,6 @@ function onNothingLeft(): void {
   process.exit(ExitCode.failed);
 }
 
-/** What the user, not we, can fix. */
 const OF_THE_MACHINE = [
   "EACCES",
   "EPERM",

@@ -15,7 +15,7 @@ import { isOfOwnServers, type OwnServerOptions, readOwnServers } from "./own-ser
 import { runProgress } from "./progress.ts";
 import { say, sayJson, sayNote, sayPainted } from "./say.ts";
 
-/** As cases.ts chooses targets and cases of the repository; or a user's own servers, and a case for each path. */
+/** Of the repository; or a user's own servers, with a case for each path. */
 export async function choose(
   options: ChoiceOptions & OwnServerOptions,
   exit: Exit,
@@ -29,15 +29,15 @@ export async function choose(
   return { targets, missing: [], byApp: { [OWN_SERVER_APP]: cases }, otherIds: [] };
 }
 
-/** As much as shows that everything works. */
 const QUICK = { rounds: 3, trials: 2, warmUp: 3 };
 
-/** The package may lie in a folder that is made anew for each call, and a user's folder is not ours to fill. */
+/**
+ * The package may lie in a folder that is made anew for each call, and a user's folder is not ours to fill.
+ */
 const CACHE = IN_CLONE
   ? join(repositoryRoot, "node_modules", ".cache")
   : process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
 
-/** Where what targets need to be warm is kept for all commands that measure; found again where it is not there. */
 export const WARM_UP_FILE = join(CACHE, "evenbench", "warm-up.json");
 
 export interface MeasuringOptions {
@@ -58,7 +58,6 @@ export interface MeasuringOptions {
   readonly cold: number;
 }
 
-/** The same, as a run takes it. */
 export function howToMeasure(options: MeasuringOptions): Omit<RunOptions, "targets" | "cases"> {
   const quick = options.quick ? QUICK : null;
   return {
@@ -79,7 +78,6 @@ export function howToMeasure(options: MeasuringOptions): Omit<RunOptions, "targe
   };
 }
 
-/** @throws {UsageError} when a time is given for some cases only, or for one that is not measured. */
 export function refuseOtherTimes(times: MeasuringOptions["time"], ids: readonly string[]): void {
   if (typeof times !== "object") return;
   pick("case to give time to", [...times.keys()], ids);
@@ -88,7 +86,6 @@ export function refuseOtherTimes(times: MeasuringOptions["time"], ids: readonly 
     throw new UsageError(`--time names no time for "${without}". Name every case, or give one time for all.`);
 }
 
-/** What a run is given to be seen and interrupted by; `clear` takes its line of progress away. */
 export function watching(signal = interruptible(), of = "") {
   const { clear, show, stand } = runProgress(process.stderr);
   return {
@@ -114,18 +111,15 @@ export function watching(signal = interruptible(), of = "") {
   };
 }
 
-/** Sets the exit code by how a run ended. */
 export function exitAfter({ run }: Pick<RunResult, "run">, signal: AbortSignal, exit: Exit): void {
   if (signal.aborted) exit.code = ExitCode.interrupted;
   else if (!isWhole(run)) exit.code = ExitCode.failed;
 }
 
-/** Whether all that was asked for was measured to its end. */
 export function isWhole({ status, events }: Pick<Run, "status" | "events">): boolean {
   return status === "complete" && events.every(({ kind }) => kind !== "target-dropped");
 }
 
-/** Prints a report's text, and where its files are; or its answer alone; or all that it found, as JSON. */
 export function printReport(
   { terminal, answers, summary, htmlFile, markdownFile, cardFile }: Report,
   { quiet = false, json = false }: OutputOptions,
@@ -139,7 +133,6 @@ export function printReport(
   say(`Report: ${htmlFile}\n        ${markdownFile}\n        ${cardFile}`);
 }
 
-/** As `printReport`, for a run of loads. */
 export function printLoadReport(
   { data, terminal, answers, htmlFile }: Awaited<ReturnType<typeof createLoadReport>>,
   { quiet = false, json = false }: OutputOptions,

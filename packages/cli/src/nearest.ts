@@ -1,11 +1,6 @@
 import { UserError } from "@evenbench/core/basics";
 import { closest, distance } from "fastest-levenshtein";
 
-/**
- * Picks the wanted names out of the known ones, in the order of the known ones.
- *
- * @throws {UsageError} naming what is unknown, the nearest known name, and all of them.
- */
 export function pick(what: string, wanted: readonly string[], known: readonly string[]): readonly string[] {
   for (const name of wanted) {
     if (known.includes(name)) continue;
@@ -16,7 +11,6 @@ export function pick(what: string, wanted: readonly string[], known: readonly st
   return wanted.length === 0 ? known : known.filter((name) => wanted.includes(name));
 }
 
-/** @throws {UsageError} for a baseline that is none of the targets. */
 export function pickBaseline(
   baseline: string | undefined,
   targets: readonly { readonly name: string }[],
@@ -25,5 +19,5 @@ export function pickBaseline(
   if (baseline !== undefined) pick("target", [baseline], names);
 }
 
-/** A wrong word on the command line: printed as one line, exit code 2. */
+/** Exit code 2. */
 export class UsageError extends UserError {}

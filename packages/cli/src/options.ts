@@ -6,11 +6,8 @@ import { type Command, Option } from "commander";
 import { collectTargets } from "./own-servers.ts";
 import { collect, parseDuration, wholeNumber } from "./quantity.ts";
 
-// Options that several commands have, and mean the same by.
-
 export const DEFAULT_SUITE = "published";
 export const ALL_CASES = "all";
-/** Where deployments are written down unless another file is named. */
 export const DEPLOYMENTS_FILE: string = join(repositoryRoot, "deployments.json");
 
 const PLACES = ["local", "deployed"] as const;
@@ -49,7 +46,6 @@ export function withSelection(command: Command): Command {
   return withTargets(command).addOption(new Option("--no-build", "use the last build"));
 }
 
-/** The same, for what builds nothing. */
 export function withTargets(command: Command): Command {
   return withDeployments(command.optionsGroup("Targets:"))
     .option(
@@ -86,7 +82,6 @@ export function withOutput(command: Command): Command {
     .option("--json", "print the results as one JSON document");
 }
 
-/** How two builds are measured, for `against` and `compare --builds`. */
 export function withBuildsMeasured(command: Command, says: string, folder: string): Command {
   return command
     .addOption(casesOption())
@@ -97,7 +92,6 @@ export function withBuildsMeasured(command: Command, says: string, folder: strin
     .addOption(outOption(says, folder));
 }
 
-/** The same words wherever it means the same. @param more what else is to be said of it. */
 export function timeOption(each: "case" | "claim", more: string): Option {
   return new Option("--time <duration>", `time for each ${each}, starts and warm-up included${more}`);
 }
@@ -155,7 +149,6 @@ export function outOption(says = "folder for runs", folder = "results"): Option 
   return new Option("-o, --out <folder>", says).default(folder);
 }
 
-/** @throws {TypeError} for a flag that the command does not have: a defect of ours. */
 export function optionOf(command: Command, flag: string): Option {
   const option = command.options.find(({ long }) => long === flag);
   if (option === undefined) throw new TypeError(`"${command.name()}" has no option ${flag}.`);

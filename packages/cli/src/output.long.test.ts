@@ -5,7 +5,6 @@ import { summarySchema } from "@evenbench/results";
 import { beforeAll, expect, test } from "vitest";
 import { type Ended, evenbench, start, testFolder, words } from "../test/evenbench.ts";
 
-/** What a command says that is to end well. */
 async function saidBy(ending: Promise<Ended>): Promise<Ended> {
   const ended = await ending;
   expect(ended.code, ended.stderr).toBe(0);

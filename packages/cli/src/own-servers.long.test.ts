@@ -8,10 +8,7 @@ import { generate } from "selfsigned";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { evenbench, runIn, start, testFolder, words } from "../test/evenbench.ts";
 
-/**
- * A server that knows nothing of us. It writes its pid down, and sends what NAME says at /named and the time
- * at /now.
- */
+/** Writes its pid down, and sends what NAME says at /named and the time at /now. */
 const SERVER = `
 import { appendFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -42,7 +39,7 @@ const SHORT = words`--trials 2 --rounds 6 --warm-up 3`;
 const targets = () => ["--target", command("old"), "--target", command("new")];
 const two = () => [...targets(), ...SHORT];
 
-/** Runs in a process and a folder of its own, as whoever measures something else than this repository. */
+/** In a folder of its own, as whoever measures something else than this repository. */
 async function measure(name: string, ...asked: string[]) {
   await writeFile(pids, "");
   const ended = await start(["run", ...asked, "--out", at(name)], { cwd: at() }).ended;

@@ -22,7 +22,6 @@ export interface OwnServerOptions {
 
 const COMMAND = /^([^=,]*)=\s*cmd:\s*/;
 
-/** The command of a word "name=cmd: node server.js"; null for any other word. */
 export function commandOf(word: string): { readonly name: string; readonly command: string } | null {
   const [start, name] = COMMAND.exec(word) ?? [];
   return start === undefined || name === undefined
@@ -32,13 +31,11 @@ export function commandOf(word: string): { readonly name: string; readonly comma
 
 type OwnTargets = OwnServerOptions & { readonly target?: readonly string[] };
 
-/** Whether targets are servers that know nothing of Evenbench: asked for paths, or started by a command. */
 export function isOfOwnServers({ path, target = [] }: OwnTargets): boolean {
   // Outside of a clone there are no others.
   return !IN_CLONE || path !== undefined || target.some((word) => commandOf(word) !== null);
 }
 
-/** Collects targets; "a,b" counts as two, but a command may have commas. */
 export function collectTargets(text: string, before: readonly string[] = []): readonly string[] {
   if (commandOf(text) !== null) return [...before, text];
   return collect(text, before);
@@ -73,7 +70,6 @@ export function withOwnServers(command: Command): Command {
     });
 }
 
-/** Options that are about the targets and cases of this repository, and what they would have to mean here. */
 const NOT_FOR_OWN: Readonly<Record<string, string>> = {
   app: "these servers belong to no app",
   case: "each --path is a case",
@@ -87,7 +83,6 @@ const NOT_FOR_OWN: Readonly<Record<string, string>> = {
   plan: "a plan is for targets that are deployed",
 };
 
-/** @throws {UsageError} for the first option on the command line that says nothing of such servers. */
 function refuseForRepository(command: Command): void {
   const given = Object.keys(NOT_FOR_OWN).find((name) => command.getOptionValueSource(name) === "cli");
   if (given === undefined) return;
@@ -98,12 +93,10 @@ function refuseForRepository(command: Command): void {
 
 const flagOf = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 
-/** As they are: commas may be part of them. */
 function keep(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }
 
-/** What means nothing without `--path`. @throws {UsageError} for the first that is given. */
 function refuseForOwnServers(options: OwnServerOptions): void {
   const names = ["mask", "sameWork", "header", "method", "body", "readyWithin"] as const;
   const given = names.find((name) => options[name] !== undefined);
@@ -113,7 +106,6 @@ function refuseForOwnServers(options: OwnServerOptions): void {
   );
 }
 
-/** What is asked where nobody names a path. */
 const USUAL_PATH = "/";
 const USUAL_READY_WITHIN_MS = 60_000;
 /** It is in memory, and is sent with every request. */
@@ -136,11 +128,6 @@ export interface OwnServers {
   readonly cases: readonly CaseManifest[];
 }
 
-/**
- * Reads targets and cases from the words of a command line.
- *
- * @throws {UsageError} for what cannot be used, in one line.
- */
 export async function readOwnServers(options: OwnTargets): Promise<OwnServers> {
   const { settings, record } = await readRequest(options);
   const paths = [...new Set((options.path ?? [USUAL_PATH]).map(parsePath))];
@@ -168,7 +155,6 @@ export async function readOwnServers(options: OwnTargets): Promise<OwnServers> {
   return { targets, cases };
 }
 
-/** Of "name=URL" or "name=cmd: node server.js". */
 function parseTarget(word: string): { name: string; url: string; command: string | null } {
   if (!word.includes("=")) {
     throw new UsageError(
@@ -176,7 +162,6 @@ function parseTarget(word: string): { name: string; url: string; command: string
     );
   }
   const started = commandOf(word);
-  // The word's name is checked as that of a URL is.
   const { name, url } = parseUrlTarget(
     started === null ? word : `${started.name}=http://127.0.0.1`,
     "",
@@ -199,7 +184,6 @@ function assertNames(targets: readonly Target[]): void {
     throw new UsageError(`Two targets are named "${twice}". Give one of them another name.`);
 }
 
-/** A path with its query, as it goes over the wire. */
 export function parsePath(text: string): string {
   const url = text.startsWith("/") ? URL.parse(text, "http://host.invalid") : null;
   if (url === null || url.host !== "host.invalid")
@@ -274,7 +258,6 @@ function parseHeaders(texts: readonly string[]): Record<string, string> {
   );
 }
 
-/** Of "name: value". */
 export function parseHeader(text: string): [name: string, value: string] {
   const [, name = "", value = ""] =
     /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([\t\x20-\x7e\x80-\xff]*?)[ \t]*$/.exec(text) ?? [];
@@ -294,10 +277,8 @@ export function parseHeader(text: string): [name: string, value: string] {
 const NAME = /^[a-z][a-z0-9._-]{0,63}$/i;
 
 /**
- * The target of a word "name=URL" on the command line.
- *
- * @param what "whole": a URL with a path is refused, since paths are given by themselves. "origin": it is left out.
- * @throws {UsageError} when the name, or the URL, is none that can be used.
+ * `what`, "whole": a URL with a path is refused, since paths are given by themselves. "origin": it is left
+ * out.
  */
 export function parseUrlTarget(word: string, app: string, what: "origin" | "whole" = "origin"): UrlTarget {
   const at = word.indexOf("=");

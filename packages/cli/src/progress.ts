@@ -18,27 +18,21 @@ const WORDS = {
 
 export interface ProgressDisplay<P> {
   show(progress: P): void;
-  /** Lines that stand above the line of progress from now on. */
   stand(lines: readonly string[]): void;
-  /** Takes everything away, so that something else can be written. */
   clear(): void;
 }
 
-/** Where a run is; without a terminal a line at each change of case. */
 export const runProgress = (stream: NodeJS.WriteStream): ProgressDisplay<Progress> =>
   progressLine(stream, describe, ({ caseId }) => String(caseId));
 
-/** Where a load is, before each stage; without a terminal a line for each start of a trial. */
 export const loadProgress = (stream: NodeJS.WriteStream): ProgressDisplay<LoadProgress> =>
   progressLine(stream, describeLoad, ({ phase, caseId, trial }) =>
     phase === "load" ? null : `${phase} ${caseId} ${trial}`,
   );
 
 /**
- * Shows what was found so far and a line below that, both rewritten in place on a terminal. It writes only when
- * told of progress, between exchanges: a spinner's timer would fire inside the exchanges that are being timed.
- *
- * @param keyOf where there is no terminal, a line is written whenever this changes; not for null.
+ * Writes only when told of progress, between exchanges: a spinner's timer would fire inside those that are
+ * timed. Without a terminal, a line is written whenever the key changes; not for null.
  */
 function progressLine<P>(
   stream: NodeJS.WriteStream,

@@ -5,12 +5,10 @@ import { InvalidArgumentError } from "commander";
 
 const MILLISECONDS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
 
-/** Reads "90s", "1.5m" or "500ms", as milliseconds. */
 export function parseDuration(text: string): number {
   return durationBetween(text, 500, "500ms");
 }
 
-/** Reads a rest between requests, such as "80ms", as milliseconds. */
 export function parsePause(text: string): number {
   return durationBetween(text, 1, "1ms");
 }
@@ -27,7 +25,6 @@ function durationBetween(text: string, leastMs: number, leastInWords: string): n
   return duration;
 }
 
-/** Reads one duration for all cases, or "react-ssr=20s,trig=30s", in milliseconds. */
 export function parseTimes(text: string): number | ReadonlyMap<string, number> {
   if (!text.includes("=")) return parseDuration(text);
   const times = text.split(",").map((part): [string, number] => {
@@ -40,7 +37,6 @@ export function parseTimes(text: string): number | ReadonlyMap<string, number> {
   return new Map(times);
 }
 
-/** Reads "2%" or "0.02", as a fraction. */
 export function parsePrecision(text: string): number {
   const match = /^(\d+(?:\.\d+)?)(%)?$/.exec(text);
   const value = match === null ? Number.NaN : Number(match[1]) / (match[2] ? 100 : 1);
@@ -62,7 +58,6 @@ export function wholeNumber(minimum: number, maximum: number): (text: string) =>
   };
 }
 
-/** Collects a repeatable option; "a,b" counts as two. */
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   const words = text.split(",").filter((word) => word !== "");
   // An empty variable of a script is no choice of everything.
@@ -71,7 +66,6 @@ export function collect(text: string, before: readonly string[] = []): readonly 
   return [...before, ...words];
 }
 
-/** Of "slower 5%". @throws {InvalidArgumentError} for anything else. */
 export function parseFailOn(text: string): FailOn {
   const match = /^(slower|faster)\s+(\d+(?:\.\d+)?)\s*%$/.exec(text.trim());
   if (match === null) throw new InvalidArgumentError('Give a verdict and a percentage, such as "slower 5%".');
@@ -90,7 +84,6 @@ export function parseConcurrency(text: string): readonly number[] {
   return unique(levels);
 }
 
-/** Reads "20" or "10,20.5,40": requests per second. */
 export function parseRates(text: string): readonly number[] {
   const rates = text.split(",").map(Number);
   if (!rates.every((one) => one > 0 && one <= MOST_PER_SECOND))

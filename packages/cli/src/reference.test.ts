@@ -12,7 +12,6 @@ test("docs/command-line.md is what the commands say of themselves (-u writes it)
 /** As many commands as share an option before it is described once for all. */
 const SHARED_BY = 2;
 
-/** The page docs/command-line.md, made of what the commands say of themselves. */
 function renderReference(program: Command): string {
   const commands = program.commands.flatMap((command) =>
     command.commands.length > 0 ? command.commands : [command],

@@ -15,7 +15,6 @@ const costsOf = (day: number, ids: readonly string[]) =>
     ]),
   );
 
-/** What `run` reads from a command line, up to where it would build. */
 async function parsed(words: readonly string[]): Promise<RunCommandOptions> {
   const program = await createProgram({ code: 0 });
   const run = program.commands.find((command) => command.name() === "run");
@@ -32,7 +31,6 @@ async function planned(words: readonly string[], day: number): Promise<RunPlan> 
   return planOf(asked, costsOf(day, ids));
 }
 
-/** The words of a command as the shell splits them. */
 function wordsOf(command: string): string[] {
   const rest = command.replace("npm run bench -- ", "");
   return execFileSync("sh", ["-c", `printf '%s\\0' ${rest}`], { encoding: "utf8" })

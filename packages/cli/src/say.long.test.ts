@@ -34,7 +34,6 @@ afterAll(() => {
   server.close();
 });
 
-/** What a target says of itself that wants the terminal. */
 function hostileIdentity() {
   return {
     schemaVersion: 1,

@@ -21,13 +21,13 @@ export function sayNote(text: string): void {
   if (!quiet) sayAside(text);
 }
 
-/** Writes to standard error what a user should know besides, in quiet, too. */
+/** In quiet, too. */
 export function sayAside(text: string): void {
   // biome-ignore lint/suspicious/noConsole: this is the way out.
   console.error(terminalText(text));
 }
 
-/** Writes a report to standard output: its colours are ours, because it takes those of data out before it paints. */
+/** Its colours are ours: data has been freed of them before. */
 export function sayPainted(text: string): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what colours begin with.
   const parts = text.split(/(\u001b\[[\d;]*m)/);
@@ -35,10 +35,7 @@ export function sayPainted(text: string): void {
   console.log(parts.map((part, index) => (index % 2 === 1 ? part : terminalText(part))).join(""));
 }
 
-/**
- * Writes a value as JSON to standard output, the same value to whoever reads it: what could steer a terminal
- * is escaped.
- */
+/** The same value to whoever reads it: what could steer a terminal is escaped. */
 export function sayJson(value: unknown, indent?: number): void {
   const escaped = JSON.stringify(value, null, indent).replace(
     STEERING,
@@ -48,11 +45,6 @@ export function sayJson(value: unknown, indent?: number): void {
   console.log(escaped);
 }
 
-/**
- * Shows what is about to happen and asks; with `yes`, only shows.
- *
- * @throws {UsageError} when there is nobody to ask.
- */
 export async function confirmLines(
   question: string,
   lines: readonly string[],

@@ -6,7 +6,6 @@ import { assertBaselineBuilt } from "./targets.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** Asks two servers for their identity, which they refuse. @returns what each was sent as authorization. */
 async function sentWith(tokenFor: (hosts: readonly string[]) => readonly string[]) {
   const sent: (string | undefined)[][] = [[], []];
   const servers = sent.map((own) =>

@@ -18,12 +18,7 @@ import type { BuildOptions, SelectionOptions } from "./options.ts";
 import { parseUrlTarget } from "./own-servers.ts";
 import { sayAside, sayNote } from "./say.ts";
 
-/**
- * The targets that the options name: known local ones, deployed ones, and URLs (which serve the app given by
- * `--app`, or the bundle). Platforms and apps that cannot be loaded are said on stderr and left out.
- *
- * @throws {UsageError} for an unknown name or a malformed URL.
- */
+/** Known local targets, deployed ones, and URLs, which serve the app given by `--app`, or the bundle. */
 export async function selectTargets(options: SelectionOptions, exit: Exit): Promise<readonly Target[]> {
   const all = await listTargets(leaveOut(options, exit));
   const apps = pick("app", options.app ?? [], [...new Set(all.map((target) => target.app.id))]);
@@ -50,10 +45,7 @@ export async function selectTargets(options: SelectionOptions, exit: Exit): Prom
   return targets;
 }
 
-/**
- * What was deployed of these local targets, as targets that must run what is built here; builds that first,
- * from the cache where it has it.
- */
+/** They must run what is built here, so that is built first. */
 async function deployedOf(
   local: readonly LocalTarget[],
   names: readonly string[],
@@ -77,7 +69,6 @@ async function deployedOf(
   );
 }
 
-/** @throws {UsageError} for a target that machines elsewhere cannot reach. */
 export function refuseLocal(targets: readonly Target[]): void {
   const local = targets.find(isLocal);
   if (local === undefined) return;
@@ -92,7 +83,7 @@ function namesOfOn(targets: readonly Target[]): readonly string[] {
     .map(({ name }) => name);
 }
 
-/** The local targets that take part only when they are named; none where the options name targets. */
+/** None where the options name targets. */
 export async function targetsThatAreOff({
   target,
   app,
@@ -105,16 +96,10 @@ export async function targetsThatAreOff({
 export interface BuildOutcome {
   readonly targets: readonly Target[];
   readonly missing: readonly MissingTarget[];
-  /** Whether there are case folders that could not become cases. */
   readonly casesLeftOut: boolean;
 }
 
-/**
- * Builds the deployables of the local targets. Targets and cases that cannot be built are said on stderr and
- * left out.
- *
- * @throws {BuildError} when nothing is left, or what several targets are made of cannot be built.
- */
+/** Targets and cases that cannot be built are said on stderr and left out. */
 export async function buildTargets(targets: readonly Target[], options: BuildOptions): Promise<BuildOutcome> {
   const local = targets.filter(isLocal);
   if (!options.build || local.length === 0) return { targets, missing: [], casesLeftOut: false };
@@ -137,7 +122,6 @@ export async function buildTargets(targets: readonly Target[], options: BuildOpt
   return { targets: built, missing, casesLeftOut: leftOut.length > 0 };
 }
 
-/** @throws {BuildError} for a baseline that could not be built: another in its place would be another question. */
 export function assertBaselineBuilt(baseline: string | undefined, missing: readonly MissingTarget[]): void {
   if (!missing.some(({ name }) => name === baseline)) return;
   throw new BuildError(
@@ -165,7 +149,6 @@ function assertHosts(hosts: readonly string[], urls: readonly UrlTarget[]): void
 
 class MissingError extends UserError {}
 
-/** @throws {MissingError} in one line, with the command that installs what a platform needs. */
 export function assertNothingMissing({ missing }: Platform): void {
   const what = missing?.() ?? null;
   if (what !== null) throw new MissingError(what);
@@ -173,7 +156,7 @@ export function assertNothingMissing({ missing }: Platform): void {
 
 const said = new Set<string>();
 
-/** Says on stderr what cannot be loaded. Several parts of a command look for apps: each is said once. */
+/** Several parts of a command look for apps: each is said once. */
 export const sayLeftOut: LeaveOut = ({ path, reason }) => {
   if (said.has(path)) return;
   said.add(path);
@@ -182,7 +165,6 @@ export const sayLeftOut: LeaveOut = ({ path, reason }) => {
 
 type Asked = Pick<SelectionOptions, "target" | "app" | "case">;
 
-/** The same, and the command fails, unless all that was asked for was named and is there. */
 function leaveOut(asked: Asked, exit: Exit): LeaveOut {
   return (left) => {
     sayLeftOut(left);

@@ -1,4 +1,3 @@
-// Preloaded with --import: writes the URL of each module that is loaded, one a line, to standard error at the end.
 import { registerHooks } from "node:module";
 
 const loaded = [];

@@ -9,19 +9,14 @@ import { start } from "./evenbench.ts";
 
 type State = ReturnType<typeof describe>;
 
-/** `evenbench dev` of a checkout, as a process of its own. */
 export interface DevCommand {
-  /** Address of the page. */
   readonly url: string;
   readonly output: readonly string[];
   state(): Promise<State>;
-  /** Everything that it and its servers said, for a test that fails. */
   told(): Promise<string>;
-  /** Ctrl-C. Gives the exit code, and the pids of all processes that were below it. */
   interrupt(): Promise<{ code: number | null; below: readonly number[] }>;
 }
 
-/** @throws {Error} with what it said, when it ends instead of starting. */
 export async function startDev(root: string, ...args: string[]): Promise<DevCommand> {
   const file = join(root, "packages/cli/evenbench.ts");
   const { child } = start(["dev", "--port", "0", ...args], { file, cwd: root });

@@ -15,11 +15,7 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/**
- * Runs the command in this process, which takes a tenth of what a process of its own does.
- *
- * @returns its exit code, both streams, and as `said` what a terminal would show of them.
- */
+/** In this process, which takes a tenth of what one of its own does. */
 export async function evenbench(...args: string[]): Promise<Ended & { readonly said: string }> {
   const streams = { stdout: "", stderr: "" };
   let said = "";
@@ -53,10 +49,8 @@ export interface Started {
 const started = new Set<ChildProcess>();
 
 /**
- * Starts the command in a process of its own, where that is what a test is about: signals, what it leaves
- * behind, its exit code, or a measurement, which keeps a core for itself.
- *
- * @param options `group`: at the head of a process group, all of which Ctrl-C in a terminal reaches; `file`: another checkout's command.
+ * For signals, exit codes, what a process leaves behind, and measurements. `group`: Ctrl-C reaches all of
+ * it.
  */
 export function start(
   args: readonly string[],
@@ -84,7 +78,7 @@ export function start(
   return { child, ended: once(child, "close").then(([code, signal]) => ({ code, signal, ...said })) };
 }
 
-/** A folder for the tests of a file, and the paths in it. At its end, nothing that they started goes on. */
+/** At the end of the file, nothing that its tests started goes on. */
 export function testFolder(): (...path: string[]) => string {
   let folder = "";
   beforeAll(async () => {
@@ -98,7 +92,6 @@ export function testFolder(): (...path: string[]) => string {
   return (...path) => join(folder, ...path);
 }
 
-/** The one folder of a run, a load or a plan in another. */
 export async function runIn(out: string): Promise<string> {
   const [name = ""] = (await readdir(out)).filter((entry) => !entry.startsWith("."));
   return join(out, name);

@@ -3,7 +3,6 @@ import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
 
-/** How a target can go wrong, on the wire. */
 export type Fault = "gzip" | "truncated" | "silent" | "endless 1xx" | "HTTP 503" | "closing";
 
 /** A connection that ends while the client sends is an error: more often, and a target would be dropped for these. */
@@ -14,13 +13,7 @@ export interface FaultyProxy {
   close(): Promise<void>;
 }
 
-/**
- * A proxy in front of a real target, on the loopback interface, that goes wrong after some exchanges.
- *
- * @param fault null: it stays sound.
- * @param soundExchanges how many exchanges with cases it passes on whole; `/identity` does not count and stays sound.
- * @param afterwards called once, when the last of these is over.
- */
+/** Passes so many exchanges with cases on whole before it goes wrong; `/identity` stays sound. */
 export async function startFaultyProxy(
   upstream: string,
   fault: Fault | null,

@@ -8,19 +8,12 @@ import { repositoryRoot } from "@evenbench/host";
 const run = promisify(execFile);
 
 export interface ScratchRepository extends AsyncDisposable {
-  /** Absolute path of its root. */
   readonly root: string;
-  /** Runs git there and gives what it prints. */
   git(...args: string[]): Promise<string>;
-  /** Writes a file of it. */
   write(file: string, text: string): Promise<void>;
-  /** Runs a tool of node_modules/.bin there. @throws when it fails. */
   run(tool: string, ...args: string[]): Promise<void>;
-  /** Runs the copy's own `evenbench` there, to its end. */
   evenbench(...args: string[]): Promise<Ended>;
-  /**
-   * Gives a copied folder the packages that it wants, as an install does.
-   */
+  /** As an install does. */
   install(folder: string, like: string): Promise<void>;
 }
 
@@ -31,8 +24,8 @@ export interface Ended {
 }
 
 /**
- * A copy of this repository as it is on disk now, committed once, that can run: installed packages are the
- * original's, packages of the workspace are the copy's own (pnpm links them by relative paths).
+ * A copy of this repository as it is on disk now, committed once. Installed packages are the original's,
+ * those of the workspace its own.
  */
 export async function scratchRepository(): Promise<ScratchRepository> {
   const root = await mkdtemp(join(tmpdir(), "evenbench-repository-"));
@@ -79,10 +72,7 @@ export async function scratchRepository(): Promise<ScratchRepository> {
   };
 }
 
-/**
- * A package's node_modules holds links alone, but that of a runtime, which weighs 100 MB: there it counts as
- * not installed.
- */
+/** Links alone: a runtime, which weighs 100 MB, counts as not installed. */
 async function copyLinks(folder: string, root: string): Promise<void> {
   const from = join(repositoryRoot, folder, "node_modules");
   const filter = (path: string) => basename(path) !== ".pnpm";
@@ -92,13 +82,12 @@ async function copyLinks(folder: string, root: string): Promise<void> {
   });
 }
 
-/** Where commands and packages of the workspace are found by relative paths, which must lead to the copy's own. */
+/** What is found by relative paths must lead to the copy's own. */
 const RELATIVE = [".bin", "@evenbench"];
 
-/** What commands keep there: the copy's own goes with it. */
 const KEPT = ".cache";
 
-/** What is installed is shared; only the folder around it is the copy's own, so that git ignores it. */
+/** The folder around it is the copy's own, so that git ignores it. */
 async function linkInstalled(root: string): Promise<void> {
   const from = join(repositoryRoot, "node_modules");
   const to = join(root, "node_modules");
@@ -113,7 +102,6 @@ async function linkInstalled(root: string): Promise<void> {
 
 const BUILDS = ".turbo/cache";
 
-/** What is the same as here need not be built again, as in any checkout that was built before. */
 async function linkBuilds(root: string): Promise<void> {
   await mkdir(join(root, BUILDS), { recursive: true });
   for (const name of await readdir(join(repositoryRoot, BUILDS)).catch(() => [])) {
@@ -132,7 +120,6 @@ function evenbench(root: string, args: readonly string[]): Promise<Ended> {
   );
 }
 
-/** What is wanted is what the app that was copied has. */
 async function install(root: string, folder: string, like: string): Promise<void> {
   const options = { recursive: true, verbatimSymlinks: true };
   await cp(join(root, like, "node_modules"), join(root, folder, "node_modules"), options);

@@ -33,10 +33,7 @@ export interface DeployOptions {
 
 type Draft = Omit<DeployOrder, "scratch">;
 
-/**
- * Deploys built targets, one after the other. Whatever can be found wrong without sending anything is
- * found first, for all of them: sizes, credentials, settings, the tools' dry runs.
- */
+/** Whatever can be found wrong without sending anything is found first, for all targets. */
 export async function deployTargets(options: DeployOptions): Promise<readonly Deployment[] | null> {
   const { planned, file, run, onProgress } = options;
   const before = await readDeployments(file);
@@ -118,10 +115,7 @@ function tooLarge({ limit, ...size }: DeployableSize): string | null {
   return `it has ${size[limit.counts]} bytes, more than the platform takes (${limit.says}).`;
 }
 
-/**
- * Asks for credentials without sending anything. All that is missing is named at once, so that nobody has
- * to come back for each.
- */
+/** All that is missing is named at once, so that nobody has to come back for each. */
 export async function refuseWithoutCredentials(
   planned: readonly PlannedDeployment[],
   run: RunTool,

@@ -68,10 +68,7 @@ function deployCommand({ app, platform }: Pick<Deployment, "app" | "platform">):
   return `${EVENBENCH} deploy ${platform} --app ${app}`;
 }
 
-/**
- * The token for a URL that a user names. It goes to deployments in the file, and to hosts that the user
- * names for it; to nobody else, whatever the environment holds.
- */
+/** It goes to deployments in the file and to hosts that the user names for it; to nobody else. */
 export async function tokenForUrl(
   file: string,
   url: string,
@@ -109,10 +106,7 @@ function tokenOf(
 
 const POLL_EVERY_MS = 2000;
 
-/**
- * Waits until a new deployment answers with its build everywhere that we can ask: a new address takes a
- * while to be known.
- */
+/** A new address takes a while to be known. */
 export async function waitForBuild(
   target: UrlTarget,
   signal: AbortSignal,

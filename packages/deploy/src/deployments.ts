@@ -10,14 +10,11 @@ const deployment = z.strictObject({
   app: z.string(),
   platform: z.string(),
   name: z.string(),
-  /** "begun": something may have been created, and nobody knows how much. */
   state: z.enum(["begun", "deployed"]),
   url: address.nullable(),
-  /** Where its platform keeps accounts of requests; null where it does not. */
   accountsUrl: address.nullable(),
   digest: z.string(),
   region: z.string(),
-  /** ISO 8601; of the last attempt. */
   at: z.iso.datetime(),
 });
 
@@ -53,10 +50,7 @@ export async function readDeployments(file: string): Promise<Deployments> {
   }
 }
 
-/**
- * Replaces the file as a whole, so that an interruption leaves the old one or the new one. For its owner's
- * eyes alone.
- */
+/** An interruption leaves the old file or the new one. For its owner's eyes alone. */
 export async function writeDeployments(file: string, deployments: Deployments): Promise<void> {
   const next = `${file}.next`;
   makeFolder(dirname(file));
@@ -93,7 +87,7 @@ interface TokenChoice {
   readonly kept: string | null;
 }
 
-/** The token for deployments: the user's, which is not kept; else the one that is kept; else a new one.  */
+/** The user's, which is not kept; else the one that is kept; else a new one. */
 export function chooseToken(
   environment: Readonly<Record<string, string | undefined>>,
   { token }: Pick<Deployments, "token">,

@@ -11,7 +11,6 @@ export interface PlannedDeployment {
 }
 
 export interface Naming {
-  /** How all names begin; without it, as those that are deployed do. */
   readonly beginning?: string | undefined;
   readonly deployed?: readonly Deployment[];
 }
@@ -55,13 +54,9 @@ export async function digestOfDeployable(deployable: string): Promise<string> {
   }
 }
 
-/** What the estimate of requests takes an answer over a network to last. */
 const NEAR_MS = 20;
 
-/**
- * What measuring deployments costs, at most, a line each: requests and CPU time of preflight and of a run that
- * nobody gives a time, by the platforms' dated prices.
- */
+/** At most, by the platforms' dated prices: preflight, and a run that nobody gives a time. */
 export async function describeCosts(targets: readonly LocalTarget[]): Promise<readonly string[]> {
   const apps = new Map(targets.map(({ app }) => [app.id, app]));
   const cases = (

@@ -6,10 +6,7 @@ const LINES_KEPT = 20;
 /** A tool that says nothing for so long waits for something that will not come. */
 const SILENT_FOR_MS = 10 * 60_000;
 
-/**
- * Runs a platform's tool in this process's environment. What it says goes nowhere unless it fails. One
- * that runs when `signal` aborts is ended, and none is started afterwards.
- */
+/** What a tool says goes nowhere unless it fails. It ends when `signal` aborts. */
 export function toolRunner(signal: AbortSignal, silentForMs = SILENT_FOR_MS): RunTool {
   return (call) => runUntil(call, signal, silentForMs);
 }

@@ -2,28 +2,22 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request that a platform's tool sent. */
 export interface RecordedRequest {
   readonly method: string;
-  /** Path with query. */
   readonly path: string;
   readonly headers: Headers;
   readonly body: Buffer<ArrayBuffer>;
 }
 
-/** What stands in for a platform's API: every call of a tool ends here, and is kept. */
+/** Stands in for a platform's API. */
 export interface Recorder extends AsyncDisposable {
   readonly url: string;
   readonly requests: RecordedRequest[];
 }
 
-/** An answer as status and JSON, as the platform's API documents it. */
 export type Answer = readonly [status: number, json: unknown];
 
-/**
- * Listens on the loopback interface and answers with what `answer` makes of a request; a promise holds the
- * answer back.
- */
+/** A promise holds the answer back. */
 export async function startRecorder(
   answer: (request: RecordedRequest) => Answer | Promise<Answer>,
 ): Promise<Recorder> {

@@ -14,12 +14,9 @@ import {
   toolRunner,
 } from "../src/index.ts";
 
-/** Nobody interrupts it. */
 const run = toolRunner(new AbortController().signal);
 
-/** How a test deploys. */
 export interface TestDeployments {
-  /** What was shown for confirmation, one text a time. */
   readonly confirmed: readonly string[];
   targetOf(appId: string): Promise<LocalTarget>;
   deploy(
@@ -27,14 +24,10 @@ export interface TestDeployments {
     options?: { readonly region?: string; readonly accounting?: boolean },
   ): Promise<readonly Deployment[] | null>;
   destroy(): Promise<readonly Deployment[] | null>;
-  /** What is noted. */
   read(): Promise<Deployments>;
 }
 
-/**
- * Gives a file of tests a list of deployments to one platform in a scratch folder, which is the home of
- * the platform's tools, too.
- */
+/** The scratch folder is the home of the platform's tools, too. */
 export function useDeployments(
   platformId: string,
   environment: Readonly<Record<string, string>>,

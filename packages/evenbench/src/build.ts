@@ -1,4 +1,3 @@
-// Makes the package that can be published: dist/, with a manifest of its own.
 import { cp, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { repositoryRoot } from "@evenbench/host/repository";

@@ -8,7 +8,6 @@ import { findDoor } from "./find-clone.ts";
 // From Node.js 22.1 on. Nothing that is measured gets it: it goes to no other process.
 nodeModule.enableCompileCache?.();
 
-/** Exactly one of the two is told. */
 type Ended = [code: number | null, signal: NodeJS.Signals | null];
 
 const words = process.argv.slice(2);
@@ -21,10 +20,7 @@ if (door === null) {
   process.exitCode = await runClone(door);
 }
 
-/**
- * In a clone of the repository, or in a fork of it, its own command has the word: with its cases, its targets
- * and its changes.
- */
+/** In a clone or a fork, its own command has the word. */
 async function runClone(file: string): Promise<number> {
   const child = spawn(process.execPath, [file, "bench", ...words], { stdio: "inherit" });
   // Ctrl-C reaches the child, too; it decides when and how to end.

@@ -5,7 +5,6 @@ import { dirname, join } from "node:path";
 const DOOR = join("packages", "setup", "start.mjs");
 const MARKS = [DOOR, join("packages", "cli", "evenbench.ts")];
 
-/** @returns the door of the clone that a folder is in, or null where it is in none. */
 export function findDoor(folder: string): string | null {
   if (MARKS.every((mark) => existsSync(join(folder, mark)))) return join(folder, DOOR);
   const parent = dirname(folder);

@@ -142,7 +142,6 @@ async function readBlock(page: string, mark: string): Promise<string> {
 const readExample = () => readBlock(join(repositoryRoot, "docs/api.md"), "js");
 
 const PATHS = ["--path", "/", "--path", "/other"];
-/** As little as is a run. */
 const BOUNDS = ["--trials", "2", "--rounds", "6", "--warm-up", "3"];
 
 const WRONG = `
@@ -150,7 +149,6 @@ import { compare } from "evenbench";
 await compare("nothing", "results/after").catch(({ message }) => console.log(message));
 `;
 
-/** Works for 1 ms, or for 5. */
 const SERVER = `
 import { createServer } from "node:http";
 const ms = process.argv[2] === "slow" ? 5 : 1;
@@ -171,7 +169,6 @@ interface Row {
   readonly cpuMsPerExchange: number;
 }
 
-/** That server, started by hand. */
 async function served(kind: string): Promise<AsyncDisposable & { readonly url: string }> {
   const server = spawn(process.execPath, [inFolder("server.js"), kind], {
     stdio: ["ignore", "pipe", "inherit"],

@@ -13,10 +13,8 @@ export interface Ended {
   readonly stderr: string;
 }
 
-/** The package as `npm pack` makes it, installed into a folder that holds nothing else. */
 export class Installed implements AsyncDisposable {
   readonly folder: string;
-  /** Of the file that would be published. */
   readonly tarball: string;
 
   private constructor(folder: string, tarball: string) {
@@ -24,7 +22,6 @@ export class Installed implements AsyncDisposable {
     this.tarball = tarball;
   }
 
-  /** Needs no registry: the package asks for no other one. */
   static async make(): Promise<Installed> {
     const scratch = await realpath(await mkdtemp(join(tmpdir(), "evenbench-package-")));
     const folder = join(scratch, "empty");
@@ -37,7 +34,6 @@ export class Installed implements AsyncDisposable {
     return new Installed(folder, tarball);
   }
 
-  /** Runs a program with some Node.js at the front of the path. */
   async run(node: string, command: string, ...args: readonly string[]): Promise<Ended> {
     const PATH = [dirname(node), process.env.PATH].join(delimiter);
     const env = {
@@ -54,7 +50,6 @@ export class Installed implements AsyncDisposable {
     }
   }
 
-  /** The command itself, without npx in front, which takes a second. */
   evenbench(node: string, ...args: readonly string[]): Promise<Ended> {
     return this.run(node, node, join(this.folder, "node_modules/evenbench/cli.js"), ...args);
   }
@@ -68,10 +63,7 @@ export class Installed implements AsyncDisposable {
   }
 }
 
-/**
- * A Node.js of each major version from 20 on that this machine has: the first of each on the path, and the
- * one that runs.
- */
+/** The first of each major version from 20 on that is on the path, and the one that runs. */
 export async function nodes(): Promise<readonly (readonly [version: string, file: string])[]> {
   const found = new Map([[majorOf(process.version), [process.version, process.execPath] as const]]);
   for (const folder of (process.env.PATH ?? "").split(delimiter)) {

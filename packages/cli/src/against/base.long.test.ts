@@ -48,7 +48,6 @@ test("a commit stands beside the working copy while it is needed, and leaves not
 
 test("a folder that cannot be removed is named, and git forgets it", async () => {
   const base = await checkOut("main", root);
-  // Without this file git does not remove it either.
   await unlink(join(base.folder, ".git"));
   vi.mocked(rm).mockRejectedValueOnce(Object.assign(new Error(), { code: "ENOTEMPTY" }));
   const stderr = vi.spyOn(console, "error").mockImplementation(() => {});
@@ -134,7 +133,6 @@ test("an interrupted build is over, with all its steps, when that is told", asyn
     interruption.abort();
     await failed;
     expect(isRunning(step)).toBe(false);
-    // It was asked to end, and had the time to do so.
     expect(contentOf("ended")).toBe("");
   } finally {
     if (isRunning(step)) process.kill(step, "SIGKILL");

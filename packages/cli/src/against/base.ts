@@ -17,23 +17,20 @@ const SHOWN_LINES = 20;
 
 const target = z.object({ name: z.string(), app: z.string(), platform: z.string() });
 
-/** What `list --json` prints, as far as others read it. Cases have all of their manifest there. */
+/** What others read of `list --json`. */
 const listSchema = z.object({
   targets: z.array(target).readonly(),
-  /** Those that are left out unless they are named. */
   off: z.array(target).readonly(),
-  /** By app id. */
   cases: z.record(z.string(), z.array(z.object({ id: z.string() })).readonly()).readonly(),
 });
 export type ListDocument = z.infer<typeof listSchema>;
 
-/** A commit's files in a folder outside of the repository. Nothing is left of it once it is disposed of. */
+/** A commit's files outside of the repository, gone once it is disposed of. */
 export interface Worktree extends AsyncDisposable {
   readonly folder: string;
   readonly commit: string;
 }
 
-/** @throws {UserError} when git knows no such commit. */
 export async function checkOut(ref: string, root = repositoryRoot): Promise<Worktree> {
   const git = async (...args: string[]) =>
     (await run("git", args, { cwd: root, env: gitEnvironment() })).stdout.trim();
@@ -68,18 +65,12 @@ export async function checkOut(ref: string, root = repositoryRoot): Promise<Work
   return { folder, commit, [Symbol.asyncDispose]: dispose };
 }
 
-/** What git said, in a line. */
 function whyOf(error: unknown): string {
   const [said = ""] = ((error as { stderr?: string }).stderr ?? "").trim().split("\n");
   return said || messageOf(error);
 }
 
-/**
- * Installs and builds targets in a worktree by its own commands, and says what it has. When this has thrown,
- * nothing writes there any more.
- *
- * @throws {BuildError} with the last lines of output when nothing could be built.
- */
+/** When this has thrown, nothing writes into the worktree any more. */
 export async function buildBase(
   base: Worktree,
   targets: readonly LocalTarget[],
@@ -99,7 +90,6 @@ export async function buildBase(
   throw failed(base, listed);
 }
 
-/** Where the deployable of a target lies in another checkout. */
 export function placeIn(folder: string, { deployable }: LocalTarget, root = repositoryRoot): string {
   return join(folder, relative(root, deployable));
 }
@@ -118,7 +108,6 @@ interface Said {
   readonly stderr: string;
 }
 
-/** Runs a task of a worktree's own door. */
 async function bench({ folder }: Worktree, words: readonly string[], signal: AbortSignal): Promise<Said> {
   signal.throwIfAborted();
   const child = spawn(process.execPath, ["packages/setup/start.mjs", ...words], {
@@ -134,7 +123,6 @@ async function bench({ folder }: Worktree, words: readonly string[], signal: Abo
   return { code, stdout, stderr };
 }
 
-/** Once disposed of, what was ended is gone. */
 function endAtAbort({ pid }: ChildProcess, signal: AbortSignal): AsyncDisposable {
   let ending: Promise<void> | undefined;
   const end = () => {
@@ -149,7 +137,6 @@ function endAtAbort({ pid }: ChildProcess, signal: AbortSignal): AsyncDisposable
   };
 }
 
-/** @throws {UserError} for a list of another version of Evenbench. */
 export function readList(json: string, commit: string): ListDocument {
   const read = listSchema.safeParse(parsed(json));
   if (read.success) return read.data;

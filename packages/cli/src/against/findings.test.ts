@@ -65,7 +65,6 @@ interface Given {
   readonly signal?: AbortSignal;
 }
 
-/** Of the targets node and vercel, which both changed. */
 function printed({ findings = [], unfinished = [], signal = new AbortController().signal, ...rest }: Given) {
   const pairs = { changed: [pair("node"), pair("vercel")], equal: [], oneSided: [] };
   const left = ["trig on node is not compared: it sends another body."];

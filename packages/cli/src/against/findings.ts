@@ -21,13 +21,10 @@ export interface Finding {
 
 export interface Measured {
   readonly findings: readonly Finding[];
-  /** A line for each case that was left out. */
   readonly left: readonly string[];
-  /** A line for each target or case that was not measured to its end. */
   readonly unfinished: readonly string[];
 }
 
-/** @param target the name that base and working copy share. */
 export function findingsOf({ data }: Pick<Report, "data">, target: string): readonly Finding[] {
   return data.cases.flatMap(({ manifest, headline, cpuTime }) =>
     (headline?.comparisons ?? []).map((comparison) => {
@@ -44,7 +41,6 @@ export function findingsOf({ data }: Pick<Report, "data">, target: string): read
   );
 }
 
-/** What is said at the end: the answer, a table, and what was not compared. Ends without a newline. */
 export function renderFindings(
   findings: readonly Finding[],
   { equal, oneSided }: { readonly equal: readonly string[]; readonly oneSided: readonly string[] },
@@ -69,7 +65,6 @@ export function renderFindings(
   return lines.join("\n").trimEnd();
 }
 
-/** What the least sure case of each target would have shown. */
 function powerOf(findings: readonly Finding[]): readonly string[] {
   const parts = [...Map.groupBy(findings, ({ target }) => target)].flatMap(([target, own]) => {
     const ratios = own.flatMap(({ ratio }) => ratio ?? []);
@@ -87,7 +82,6 @@ export interface PrintOptions {
   readonly signal: AbortSignal;
 }
 
-/** Prints what was found. @returns the exit code. */
 export async function printFindings(
   { findings, left, unfinished }: Measured,
   { changed, equal, ...pairs }: Pairs,
@@ -109,7 +103,6 @@ export async function printFindings(
   return unfinished.length > 0 ? ExitCode.failed : code;
 }
 
-/** Says which rows meet a condition, or can neither meet it nor rule it out. @returns the exit code. */
 export function exitByRows(
   rows: readonly (Pick<Finding, "caseId" | "target" | "ratio"> & { readonly verdict: Verdict | null })[],
   failOn: FailOn,
@@ -126,7 +119,6 @@ export function exitByRows(
   return open.length > 0 ? ExitCode.undecided : ExitCode.done;
 }
 
-/** The same, and of changed targets of which nothing was found out. */
 function exitBy(findings: readonly Finding[], changed: Pairs["changed"], failOn: FailOn): number {
   const code = exitByRows(findings, failOn);
   const names = changed

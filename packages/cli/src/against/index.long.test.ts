@@ -16,7 +16,6 @@ afterEach(() => {
 
 const options = { out: "results/builds", build: true } as unknown as AgainstOptions;
 
-/** The build fails, after Ctrl-C or by itself. */
 async function exitAfterBuild(isInterrupted: boolean): Promise<number> {
   const interruption = new AbortController();
   vi.mocked(interruptible).mockReturnValue(interruption.signal);

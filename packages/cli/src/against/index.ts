@@ -20,7 +20,6 @@ export interface AgainstOptions
     Pick<PairOptions, "time" | "seed" | "out" | "allow">,
     Pick<PrintOptions, "failOn"> {}
 
-/** Measures the working copy against a commit, which is checked out beside it and built. */
 export async function againstCommit(ref: string, options: AgainstOptions, exit: Exit): Promise<void> {
   const signal = interruptible();
   await untilAborted(signal, exit, async () => {
@@ -35,12 +34,7 @@ export async function againstCommit(ref: string, options: AgainstOptions, exit: 
   });
 }
 
-/**
- * Measures two checkouts that are built already. The working copy serves them and knows the cases, so it is
- * built where it is not.
- *
- * @throws {UserError} when one of them is no folder, or has nothing built.
- */
+/** The working copy serves both states and knows the cases, so it is built where it is not. */
 export async function againstFolder(
   base: string,
   head: string,
@@ -90,7 +84,7 @@ async function compare(
   if (exit.code === ExitCode.done) exit.code = code;
 }
 
-/** The local targets that the options name, built: the other state of what runs elsewhere is not known. */
+/** The other state of what runs elsewhere is not known. */
 async function workingCopy(options: AgainstOptions, exit: Exit) {
   const chosen = await chooseOfRepository(options, exit, (selected) => {
     const elsewhere = selected.find((target) => !isLocal(target));

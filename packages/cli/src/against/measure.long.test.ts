@@ -37,7 +37,6 @@ async function measured(interruption = new AbortController()) {
   return { targets: findings.map(({ target }) => target), ...others };
 }
 
-/** The run of the second pair ends with an error. */
 function failSecond(fail: () => Error): void {
   vi.mocked(run).mockImplementation(async ({ targets }) => {
     if (targets[0]?.name === "second.base") throw fail();
@@ -98,7 +97,6 @@ test.each([
   ["failed", [base, failed], ["node.base was dropped from trig: 3 errors."]],
   ["failed", [head, failed], [/^node\.head/, "trig was ended early: its baseline was dropped."]],
   ["failed", [], ["the run of node is failed."]],
-  // Its exit code says what it is.
   ["interrupted", [head], []],
 ] as const)("what a %s run did not measure to its end is a line each: %j", (status, events, reasons) => {
   expect(unfinishedOf({ status, events }, "node")).toEqual(

@@ -13,7 +13,6 @@ export interface PairOptions {
   readonly time?: number;
   readonly seed?: number;
   readonly out: string;
-  /** Settings that may differ, beside the build, which is to differ. */
   readonly allow?: readonly string[];
   readonly otherIds: readonly string[];
   readonly signal: AbortSignal;
@@ -23,8 +22,8 @@ export interface PairOptions {
 const BUILD = "artifact";
 
 /**
- * Measures both states of each target in turns: a run for each target, on the cases that do the same work in
- * both. A target that cannot be measured leaves the others theirs.
+ * A run for each target, on the cases that do the same work in both states. One that cannot be measured
+ * leaves the others theirs.
  */
 export async function measurePairs(pairs: readonly Pair[], options: PairOptions): Promise<Measured> {
   const findings: Finding[] = [];
@@ -53,7 +52,6 @@ async function measurePair(
   { name, base, head, cases }: Pair,
   { out, otherIds, signal, allow, time, seed }: PairOptions,
 ): Promise<Omit<Measured, "left">> {
-  // The answer is one table over all targets, at the end.
   const { clear, onTurn: _, ...watched } = watching(signal, ` ${name}`);
   const { folder, run } = await measure({
     ...watched,
@@ -75,10 +73,7 @@ async function measurePair(
   return { findings: findingsOf(report, name), unfinished: unfinishedOf(run, name) };
 }
 
-/**
- * A line for each target, or else each case, that a run did not measure to its end. None after an
- * interruption: whoever asked for that knows.
- */
+/** None after an interruption: whoever asked for that knows. */
 export function unfinishedOf(
   { status, events }: Pick<Run, "status" | "events">,
   name: string,
@@ -92,7 +87,6 @@ export function unfinishedOf(
   return reasons.map((reason) => `Not fully measured: ${reason} The report of ${name} says more.`);
 }
 
-/** The first line, without the end of a log that may be below. */
 function sentence(detail: string): string {
   const [first = ""] = detail.trim().split("\n");
   return /[.!?]$/.test(first) ? first : `${first}.`;

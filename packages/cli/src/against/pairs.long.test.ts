@@ -14,7 +14,6 @@ const written = async (file: string, text: string) => {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "evenbench-pairs-"));
   const all = (await listTargets()).filter(({ app }) => app.id === "bundle").slice(0, 3);
-  // Deployables of our own, where the working copy's and the base's would be.
   targets = all.map((target) => ({ ...target, deployable: join(folder, "head", target.name) }));
   for (const { deployable } of targets) await written(join(deployable, "server.mjs"), "one");
   for (const [index, text] of ["one", "two"].entries())

@@ -6,29 +6,25 @@ import { preflight } from "@evenbench/probe/preflight";
 import { type LocalTarget, startTargets } from "@evenbench/runner";
 import { type ListDocument, placeIn } from "./base.ts";
 
-/** Two states of a target. */
 export interface Pair {
   readonly name: string;
   readonly base: LocalTarget;
   readonly head: LocalTarget;
-  /** Those that both have. */
   readonly cases: readonly CaseManifest[];
 }
 
 export interface Pairs {
   readonly changed: readonly Pair[];
-  /** Names of targets that are the same byte for byte. */
   readonly equal: readonly string[];
   readonly oneSided: readonly string[];
 }
 
 export interface State {
   readonly folder: string;
-  /** Not known of a checkout that somebody else built. */
   readonly has?: ListDocument;
 }
 
-/** Puts each target of one state beside the one of the other; deployables lie at the same place in both. */
+/** Deployables lie at the same place in both states. */
 export async function pairUp(
   targets: readonly LocalTarget[],
   cases: Readonly<Record<string, readonly CaseManifest[]>>,
@@ -64,7 +60,6 @@ export async function pairUp(
   return { changed, equal, oneSided };
 }
 
-/** Whether a state has a target. One whose commands said nothing has what lies there built. */
 const isIn = ({ has }: State, name: string, { deployable }: LocalTarget): boolean =>
   (has === undefined || has.targets.some((listed) => listed.name === name)) && existsSync(deployable);
 
@@ -81,14 +76,10 @@ function oneSidedCases(app: string, manifests: readonly CaseManifest[], { has }:
 
 export interface Comparable {
   readonly cases: readonly CaseManifest[];
-  /** A line for each case that is left out. */
   readonly left: readonly string[];
 }
 
-/**
- * Asks both states of a target for all cases: one that sends another body than before is other work, and no
- * change of speed.
- */
+/** A case that sends another body than before is other work, and no change of speed. */
 export async function comparableCases(
   { base, head, cases, name }: Pair,
   { allow, otherIds, signal }: { allow: readonly string[]; otherIds: readonly string[]; signal: AbortSignal },

@@ -15,7 +15,6 @@ interface CompareOptions extends AgainstOptions {
   readonly anyway?: boolean;
 }
 
-/** Options that say how builds are measured: a comparison of runs has no use for them. */
 const OF_BUILDS = ["--case", "--suite", "--time", "--seed", "--allow", "--out", ...SELECTION_FLAGS];
 
 export default function addCompareCommand(program: Command, exit: Exit): void {
@@ -64,7 +63,6 @@ export default function addCompareCommand(program: Command, exit: Exit): void {
   });
 }
 
-/** Prints how the targets of two runs compare. With `--fail-on`, the exit code says whether its condition is met. */
 async function compareTwoRuns(
   before: string,
   after: string,

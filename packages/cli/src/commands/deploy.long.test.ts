@@ -20,13 +20,11 @@ type Variables = Readonly<Record<string, string>>;
 const own = () => ({ HOME: at(), XDG_CONFIG_HOME: at(), XDG_DATA_HOME: at(), TMPDIR: at() });
 const file = () => at("deployments.json");
 
-/** The command as a terminal starts it, with the tools that it starts. */
 function startDeploy(args: readonly string[], variables: Variables = {}) {
   const env = { ...own(), PATH: process.env.PATH ?? "", ...variables };
   return start([...args, "--deployments", file()], { env, group: true });
 }
 
-/** The command in this process. */
 function say(...args: string[]) {
   for (const [name, value] of Object.entries(own())) vi.stubEnv(name, value);
   for (const name of ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_ACCOUNT_ID", "VERCEL_TOKEN", "EVENBENCH_TOKEN"])

@@ -61,7 +61,6 @@ function parseName(text: string): string {
   return text;
 }
 
-/** A platform that is named must take deployments; "all" are those that do. */
 async function chooseTargets(
   platform: string,
   options: DeployCommandOptions,
@@ -83,7 +82,6 @@ async function chooseTargets(
       `There is nothing to deploy: ${chosen.join(", ")} is not built for ${platform}. \`${EVENBENCH} list\` has every app with its platforms.`,
     );
   }
-  // Before anything is built, which takes minutes.
   const planned = await plan(meant, options);
   try {
     await refuseWithoutCredentials(planned, toolRunner(new AbortController().signal));
@@ -103,7 +101,6 @@ async function plan(
   return planDeployments(targets, { beginning: name, deployed: deployments });
 }
 
-/** @returns whether it was confirmed, and so sent. */
 async function send(
   meant: readonly LocalTarget[],
   options: DeployCommandOptions,
@@ -132,7 +129,6 @@ async function send(
   return done !== null;
 }
 
-/** Waits for what was just deployed, and runs preflight over all of its app's cases that can be served there. */
 async function prove(file: string, meant: readonly LocalTarget[], signal: AbortSignal): Promise<boolean> {
   const { deployedTargets, expectBuild, waitForBuild } = await import("@evenbench/deploy");
   const { formatPreflight, preflight } = await import("@evenbench/probe/preflight");

@@ -23,7 +23,6 @@ test("an experiment leaves its files and a table with the verdict", async () => 
   expect(stdout).toContain(`${folder}/experiments.html`);
   const record = JSON.parse(await readFile(`${folder}/experiments.json`, "utf8"));
   expect(record).toMatchObject({ status: "complete", timeMs: 2000, results: [{ id: "price" }] });
-  // Gone on with, there is nothing left to measure.
   const resumed = await evenbench(...words`experiment price --no-build --resume ${folder}`);
   expect(resumed.code, resumed.stderr).toBe(0);
   expect(resumed.stderr).toContain("0 claims");

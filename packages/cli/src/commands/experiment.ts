@@ -59,7 +59,6 @@ async function experiment(
   for (const name of needed)
     if (!all.some((target) => target.name === name)) throw new UsageError(`There is no target "${name}".`);
   const chosen = all.filter(({ name }) => needed.has(name));
-  // Before anything is built, which takes minutes.
   if (options.resume !== undefined) await readToResume(options.resume);
   const { missing } = await buildTargets(chosen, options);
   const { WARM_UP_FILE, watching } = await import("../measuring.ts");

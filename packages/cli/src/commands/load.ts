@@ -50,7 +50,6 @@ interface LoadCommandOptions extends SelectionOptions, OwnServerOptions, OutputO
   readonly region: string;
 }
 
-/** Options that say nothing of a load from this machine. */
 const OF_PLANS = ["--machines", "--region"];
 
 export default function addLoadCommand(program: Command, exit: Exit): void {
@@ -160,7 +159,6 @@ async function load(options: LoadCommandOptions, exit: Exit): Promise<void> {
   else if (run.status !== "complete") exit.code = ExitCode.failed;
 }
 
-/** @throws {UsageError} where neither a case nor a path is named. */
 function refuseWithoutCase(options: LoadCommandOptions): void {
   if (options.case !== undefined || isOfOwnServers(options)) return;
   throw new UsageError(
@@ -174,7 +172,6 @@ function choiceOf(target: Target, { instances, workers }: LoadCommandOptions): T
   return { name: target.name, target, instances, workers, parameters: {} };
 }
 
-/** @throws {UsageError} for what k6 is not asked to do. */
 function refuseForK6({ engine, rate, arrivals }: LoadCommandOptions): void {
   if (engine !== "k6") return;
   if (rate === undefined)
@@ -185,11 +182,6 @@ function refuseForK6({ engine, rate, arrivals }: LoadCommandOptions): void {
     );
 }
 
-/**
- * k6; null for our own client.
- *
- * @throws {UserError} where there is no k6, or where it is to load a target that is not one of this machine.
- */
 async function engineFor(
   targets: readonly Target[],
   { engine }: LoadCommandOptions,
@@ -224,7 +216,6 @@ const LEAST_STAGE_MS = 2000;
 /** What a stage takes besides: connections are opened, and the last answers waited for. */
 const BESIDES_MS = 14_000;
 
-/** Proves the targets from here, and writes what several machines are to send together. */
 async function planLoad(options: LoadCommandOptions & { readonly plan: string }, exit: Exit): Promise<void> {
   const { makeRatePlan } = await import("@evenbench/vantages");
   const { appIdOf } = await import("@evenbench/runner");
@@ -252,7 +243,6 @@ async function planLoad(options: LoadCommandOptions & { readonly plan: string },
   });
 }
 
-/** @throws {UsageError} for what a plan cannot have. */
 function refuseOptions(options: LoadCommandOptions): void {
   if (options.engine !== "k6")
     throw new UsageError("Only k6 plays a plan for several machines. Add --engine k6 --rate <list>.");
@@ -267,7 +257,6 @@ function loadsOf({ rate = [], connections }: LoadCommandOptions): readonly OpenL
   return rate.map((perSecond) => ({ kind: "open", perSecond, arrivals: "uniform", connections }));
 }
 
-/** @param stages of a case. @throws {UsageError} when the time is too short for them. */
 function stageMsOf({ time }: LoadCommandOptions, stages: number): number {
   if (time === undefined) return STAGE_MS;
   const stageMs = Math.floor(time / stages) - BESIDES_MS;

@@ -108,7 +108,6 @@ test("an unknown kind gets the nearest one", async () => {
 
 test("a fork renames the scope of all packages, and git takes it back", async () => {
   await scratch.git("clean", "-qfd");
-  // A hook names its own repository.
   vi.stubEnv("GIT_DIR", "/nowhere");
   const renamed = renameScope("@acme", scratch.root);
   await renamed.finally(() => vi.unstubAllEnvs());

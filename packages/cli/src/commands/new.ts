@@ -43,12 +43,6 @@ const AFTER_FORK = [
 ];
 const SCOPE = /@evenbench(?![\w-])/g;
 
-/**
- * Renames the scope of all packages in every file that git knows.
- *
- * @returns how many files were changed.
- * @throws {CreateError} for a word that is no scope, and where something is not committed.
- */
 export async function renameScope(scope: string, root = repositoryRoot): Promise<number> {
   if (!/^@[a-z0-9][a-z0-9-]*$/.test(scope))
     throw new CreateError(
@@ -85,9 +79,8 @@ const LEFT_BEHIND = /^(dist|node_modules|\.(?!gitignore$).*)$/;
 
 class CreateError extends UserError {}
 
-/** A kind of folder that a person can add: a copy of one that is there, with names replaced. */
+/** A copy of a folder that is there, with names replaced. */
 interface Kind {
-  /** Relative to the repository's root, with forward slashes. */
   readonly from: string;
   names(id: string): readonly (readonly [pattern: RegExp, by: string])[];
   next(id: string): readonly string[];
@@ -150,20 +143,11 @@ export const kinds: readonly string[] = Object.keys(KINDS).filter((kind) =>
 );
 
 export interface Created {
-  /** Relative to the repository's root, like the files. */
   readonly folder: string;
   readonly files: readonly string[];
-  /** Commands to go on with, in order. */
   readonly next: readonly string[];
 }
 
-/**
- * Writes a new working folder with its test.
- *
- * @param kind one of `kinds`.
- * @param root the repository that gets it; default: this one.
- * @throws {CreateError} when the id cannot be given or its folder is there.
- */
 export async function createFolder(kind: string, id: string, root = repositoryRoot): Promise<Created> {
   const { from, names, next } = KINDS[kind] as Kind;
   const reason = await whyNoIdOf(kind, id);
@@ -197,7 +181,6 @@ async function whyNoIdOf(kind: string, id: string): Promise<string | null> {
   return whyNoId(id, kind === "app" ? "App" : "Platform");
 }
 
-/** All files that a person wrote, relative to their folder. */
 async function filesIn(source: string): Promise<string[]> {
   const entries = await readdir(source, { recursive: true, withFileTypes: true });
   return entries

@@ -97,7 +97,6 @@ async function preflight(options: PreflightCommandOptions, exit: Exit): Promise<
   }
 }
 
-/** What others can use; whole bodies are not. */
 function foundBy({ ok, problems, warnings, differences, identities }: PreflightResult) {
   return { ok, problems, warnings, differences, identities };
 }
@@ -107,7 +106,7 @@ const SHOWN_BYTES = 400;
 /** What `case.ts` says of its golden values. Their members are plain values. */
 const GOLDEN = /^ {2}golden: (?:null|\{[^{}]*\}),$/gm;
 
-/** Writes golden values into the cases named, on which all targets agree, after showing what the body is. */
+/** After showing what the body is. */
 async function writeAccepted(
   ids: readonly string[],
   { toConfirm, bodiesToConfirm }: PreflightResult,
@@ -123,7 +122,6 @@ async function writeAccepted(
   }
 }
 
-/** @returns what to say. */
 async function writeGolden(id: string, golden: Golden): Promise<string> {
   const { goldenSource } = await import("@evenbench/probe/preflight");
   const { file, path, text } = await readSource(id);
@@ -134,7 +132,6 @@ async function writeGolden(id: string, golden: Golden): Promise<string> {
   return `Written into ${path}:\n${lines}`;
 }
 
-/** @throws {UsageError} for a case without a place for golden values in packages/cases. */
 async function readSource(id: string): Promise<{ file: string; path: string; text: string }> {
   const { ARTIFACT_APP, sourceOfCase } = await import("@evenbench/core");
   const path = sourceOfCase(ARTIFACT_APP, id);

@@ -104,7 +104,6 @@ async function whatToProfile(word: string | undefined, options: ProfileCommandOp
   return { targets: targets.map((target) => localOr(target, advice)), manifest };
 }
 
-/** @throws {UsageError} for a URL. */
 function localOr(target: Target, advice: string): LocalTarget {
   if (target.place === "local") return target;
   throw new UsageError(
@@ -112,7 +111,6 @@ function localOr(target: Target, advice: string): LocalTarget {
   );
 }
 
-/** A target that was named but does not serve the case is a mistake. */
 function refuseOthers(word: string, named: readonly Target[], wanted: readonly Target[]): void {
   const other = named.find((target) => !wanted.includes(target));
   if (other === undefined) return;

@@ -10,7 +10,6 @@ import { say, sayNote } from "../say.ts";
 
 export const worksOutside = true;
 
-/** What the report of a load does not have. */
 const OF_RUNS = ["--picture", "--hyperfine", "--table", "--share", "--anyway", "--prices"];
 
 interface ReportOptions extends OutputOptions {
@@ -87,12 +86,7 @@ async function report(folder: string, options: ReportOptions): Promise<void> {
   if (options.hyperfine) sayFile(await exportHyperfine(folder));
 }
 
-/**
- * The newest folder of a run that measured something, be it one of loads: runs are named by the time of their
- * start. One that preflight stopped has no sample and is passed over.
- *
- * @throws {UsageError} when there is none.
- */
+/** Runs are named by the time of their start. One that preflight stopped has no sample and is passed over. */
 export async function newestRun(results: string): Promise<string> {
   const { LOAD_FILE, RUN_FILE, SAMPLES_FILE } = await import("@evenbench/results");
   const sizeOf = (...path: string[]) => statSync(join(...path), { throwIfNoEntry: false })?.size ?? 0;

@@ -166,7 +166,6 @@ async function run(options: RunCommandOptions, exit: Exit): Promise<void> {
   exitAfter(result, signal, exit);
 }
 
-/** What a command line asks a run to measure, built, and how. */
 export async function whatToMeasure(options: RunCommandOptions, exit: Exit): Promise<RunOptions> {
   const { appIdOf } = await import("@evenbench/runner");
   const { choose, howToMeasure, refuseOtherTimes, WARM_UP_FILE } = await import("../measuring.ts");

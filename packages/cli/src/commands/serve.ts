@@ -55,7 +55,6 @@ async function serve(options: ServeCommandOptions, exit: Exit): Promise<void> {
 const LOCAL_ONLY =
   "serve starts local targets only, and these run already (at a URL, or deployed). Leave --target and --where out to start the local ones.";
 
-/** Each with its address, and where what they write goes. */
 function sayRows(rows: readonly ServedTarget[]): void {
   for (const { name, url, pids } of rows) say(`${name.padEnd(22)} ${url}  (pid ${pids.join(", ")})`);
   for (const folder of new Set(rows.map(({ logFile }) => dirname(logFile)))) say(`Logs: ${folder}`);

@@ -111,7 +111,6 @@ test(
     const asked = words`--case empty --rate 40 --connections 4 --trials 1 --time 16s --machines 2 --plan ${out}`;
     const planned = await evenbench(...words`load --engine k6`, ...oneLoad(), ...asked);
     expect(planned.code, planned.stderr).toBe(0);
-    // 2 s are left of 16 for the stage, and four more requests open connections.
     expect(planned.stdout).toMatch(
       /^2 machines together send 84 requests .* in 1 stage; that takes 16 s\.\n {2}node: 84 requests/,
     );

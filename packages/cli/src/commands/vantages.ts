@@ -110,11 +110,6 @@ interface Watched {
   onEvent(event: { readonly detail: string }): void;
 }
 
-/**
- * Makes a plan for machines elsewhere and writes it into a folder. Nothing is sent.
- *
- * @param make calls `watched` when it begins to prove the targets from here.
- */
 export async function planFromHere(
   out: string,
   regions: readonly string[],
@@ -190,7 +185,6 @@ async function play(folder: string, { at, together = false }: PlayOptions, exit:
   else if (outcomes.some(({ problem }) => problem !== null)) exit.code = ExitCode.failed;
 }
 
-/** What the user wrote cannot be read. */
 function asUsage<T>(read: () => T): T {
   try {
     return read();

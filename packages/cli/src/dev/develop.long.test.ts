@@ -34,7 +34,6 @@ describe("over a copy of the repository", () => {
     expect(text).toContain(from);
     await writeFile(source(), text.replace(from, to));
   };
-  /** What each target answers, by its name. */
   async function everywhere(path: string): Promise<Record<string, string>> {
     const { servers } = await dev.state();
     const bodies = servers.map(async ({ name, url }) => [name, await (await ask(url + path)).text()]);

@@ -6,24 +6,16 @@ import { claimPort, LOOPBACK, repositoryRoot } from "@evenbench/host";
 import { html, htmlDocument } from "@evenbench/report/parts";
 import type { DevServer } from "./servers.ts";
 
-/** What the page shows. */
 export interface Shown {
   readonly servers: readonly DevServer[];
   readonly leftOut: readonly CaseFailure[];
-  /** Why there is no artifact of the sources as they stand, or null. */
   readonly buildError: string | null;
-  /** By app id. */
   readonly cases: ReadonlyMap<string, readonly CaseManifest[]>;
 }
 
 /** Names of anybody else may lead here, too (DNS rebinding); a forwarded port has one of these. */
 const OWN_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/i;
 
-/**
- * Serves the page, and `/state` for programs: its servers as JSON.
- *
- * @throws {HostError} when the port is taken.
- */
 export async function serveIndex(port: number, shown: Shown) {
   const claimed = await claimPort(port);
   const server = createServer((request, response) => {
@@ -64,7 +56,6 @@ export function describe({ servers, leftOut }: Pick<Shown, "servers" | "leftOut"
   return { servers: described, leftOut };
 }
 
-/** What nobody who looks at a development server may miss. */
 export const NOT_TO_BE_MEASURED =
   "Development builds behind development servers: their times say nothing about the platforms. To measure, use npm run bench.";
 

@@ -12,7 +12,6 @@ export interface DevTarget {
   readonly platform: Platform | null;
 }
 
-/** The handler cases on every platform, and every app with a server of its own for developing. */
 export async function listDevTargets(leaveOut?: LeaveOut): Promise<DevTarget[]> {
   const apps = await discoverApps(undefined, leaveOut);
   const platforms = await discoverPlatforms(undefined, leaveOut);
@@ -25,16 +24,13 @@ export async function listDevTargets(leaveOut?: LeaveOut): Promise<DevTarget[]> 
   });
 }
 
-export type ServerState =
-  | { readonly is: "starting" | "up" }
-  /** Until the next change, which starts it again. */
-  | { readonly is: "down"; readonly why: string };
+export type ServerState = { readonly is: "starting" | "up" } | { readonly is: "down"; readonly why: string };
 
 const POLL_MS = 100;
 /** What a server that died leaves behind can listen for a moment longer. */
 const FREE_WITHIN_MS = 5_000;
 
-/** A target with its server, at one address as long as the session lasts. */
+/** It keeps its address as long as the session lasts. */
 export class DevServer {
   readonly target: DevTarget;
   readonly logFile: string;
@@ -62,7 +58,7 @@ export class DevServer {
     return this.#host?.pids() ?? [];
   }
 
-  /** Builds what it serves, if that is ours to build, and starts it anew. What goes wrong becomes its state. */
+  /** What goes wrong becomes its state. */
   async start(built: BuildResult | null): Promise<void> {
     this.#become({ is: "starting" });
     try {
@@ -108,7 +104,7 @@ export class DevServer {
   }
 }
 
-/** Waits for a port that is taken, but not for long: who serves there then says so. */
+/** Not for long: who serves there then says so. */
 async function untilFree(port: number): Promise<void> {
   const until = performance.now() + FREE_WITHIN_MS;
   while (performance.now() < until) {

@@ -7,7 +7,7 @@ import { type Shown, serveIndex } from "./page.ts";
 import { DevServer, type DevTarget } from "./servers.ts";
 import { watchSources } from "./watch.ts";
 
-/** Servers, and what they serve: built anew at every change, of which each server is started again. */
+/** At every change everything is built anew, and what it changes is started again. */
 class Session implements Shown {
   readonly servers: DevServer[] = [];
   readonly cases = new Map<string, readonly CaseManifest[]>();
@@ -32,7 +32,6 @@ class Session implements Shown {
     this.servers.push(new DevServer(target, this.#folder, await claimPort(0), () => this.#tell()));
   }
 
-  /** Builds and starts everything. Servers that do not start say so by their state. */
   start(): Promise<void> {
     const started = this.#start();
     // What changes meanwhile is taken up afterwards.
@@ -58,7 +57,6 @@ class Session implements Shown {
   }
 
   async #takeUp(files: readonly string[]): Promise<void> {
-    // Frameworks' own servers see changed sources themselves.
     const servers = this.#ofArtifact();
     if (this.#isStopping || servers.length === 0) return;
     const before = this.#built?.manifest.digest;
@@ -91,7 +89,7 @@ class Session implements Shown {
     return this.servers.filter(({ target }) => target.platform !== null);
   }
 
-  /** A line for each server and each case folder of which there is something new to say. */
+  /** Only what is new. */
   #tell(): void {
     const now = new Map<string, string>();
     for (const { target, url, state } of this.servers)
@@ -105,12 +103,7 @@ class Session implements Shown {
   }
 }
 
-/**
- * Starts the targets' servers for developing, with a page over all of them, and keeps them at what the
- * sources say until it is disposed of.
- *
- * @throws {UserError} when the page's port is taken, the sources cannot be watched, or no server starts.
- */
+/** Until it is disposed of, servers are kept at what the sources say. */
 export async function develop(
   targets: readonly DevTarget[],
   { port, onLine }: { readonly port: number; onLine(line: string): void },
@@ -142,7 +135,6 @@ export async function develop(
   }
 }
 
-/** Cases and all that they are built from, and what puts them on the platforms. */
 function watchedFolders(targets: readonly DevTarget[]): string[] {
   const platforms = targets.flatMap(({ platform }) => (platform === null ? [] : platform.id));
   if (platforms.length === 0) return [];

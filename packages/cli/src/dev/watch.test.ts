@@ -23,7 +23,6 @@ const writeAll = () => {
   for (const name of NAMES) writeFileSync(join(folder, name), "");
 };
 
-/** From now on the system watches nothing more. */
 function watchNothing(code: string): void {
   vi.spyOn(fs, "watch").mockImplementation(() => {
     throw Object.assign(new Error(`${code}: watch`), { code, syscall: "watch" });
@@ -57,7 +56,6 @@ test("files that cannot be watched later are told in one line, and changes are t
   try {
     watchNothing("ENOSPC");
     writeAll();
-    // Each is told as new after it could not be watched.
     await expect.poll(() => [...changed].sort()).toEqual(NAMES);
     expect(lines).toEqual([expect.stringContaining("fs.inotify.max_user_watches")]);
   } finally {

@@ -9,7 +9,6 @@ const QUIET_MS = 100;
 /** Not sources of anything that is served: built, installed, hidden, or only read by tests. */
 const IGNORED = /^(node_modules|dist|test|bench|\..*)$|\.test\.tsx?$/;
 
-/** What a system runs out of, and what to do then, by the error's code. */
 const LIMITS = new Map([
   [
     "ENOSPC",
@@ -22,11 +21,8 @@ const LIMITS = new Map([
 ]);
 
 /**
- * Watches folders for changes. There is an error for each file: only the first is thrown, and those after the
- * start are told once for each reason.
- *
- * @param onChange gets the changed files, absolute, when nothing more has changed for a moment.
- * @throws {UserError} when the files that are there cannot be watched.
+ * There is an error for each file: only the first is thrown, and those after the start are told once for
+ * each reason.
  */
 export async function watchSources(
   folders: readonly string[],

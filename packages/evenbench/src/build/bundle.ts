@@ -15,12 +15,6 @@ export { default as buildConnector } from "undici/lib/core/connect.js";
 export { default as Client } from "undici/lib/dispatcher/client.js";
 `;
 
-/**
- * Bundles the command, the programming interface and the supervisor, with all that they import. What a
- * command does is in files of its own, so that `--version` reads little.
- *
- * @returns the files that went into it.
- */
 export async function bundle(dist: string): Promise<readonly string[]> {
   const { metafile } = await build({
     entryPoints: {
@@ -54,7 +48,7 @@ export async function bundle(dist: string): Promise<readonly string[]> {
     .map(([file]) => resolve(file));
 }
 
-/** In the place of what finds commands in a folder: those that work without a clone, and the names of the others. */
+/** In the place of what finds commands in a folder. */
 const commandsOfThePackage: Plugin = {
   name: "commands-of-the-package",
   setup({ onLoad }) {
@@ -65,7 +59,7 @@ const commandsOfThePackage: Plugin = {
   },
 };
 
-/** undici's index loads all that it has, and some of that needs a newer Node.js than 20. We take its client alone. */
+/** undici's index needs a newer Node.js than 20 in parts; its client does not. */
 const clientOfUndici: Plugin = {
   name: "client-of-undici",
   setup({ onResolve, onLoad }) {
@@ -82,7 +76,7 @@ const clientOfUndici: Plugin = {
   },
 };
 
-/** Of our own packages only what is used goes in: importing one of their modules does nothing by itself. */
+/** Only what is used goes in: importing our modules does nothing by itself. */
 const withoutSideEffects: Plugin = {
   name: "without-side-effects",
   setup({ onResolve, resolve: find }) {
@@ -95,7 +89,6 @@ const withoutSideEffects: Plugin = {
   },
 };
 
-/** Source of a module with the commands of the published package. */
 async function commandList(): Promise<string> {
   const modules = [...(await loadCommands())];
   const within = modules.filter(([, { worksOutside }]) => worksOutside);

@@ -5,13 +5,12 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { repositoryRoot } from "@evenbench/host/repository";
 
-/** What of the root's manifest is the package's, too. */
 interface RootManifest {
   readonly version: string;
   readonly license: string;
 }
 
-/** The manifest of the published package. All code is bundled, so it asks for no other package. */
+/** All code is bundled, so it asks for no other package. */
 export function manifestOf({ version, license }: RootManifest): object {
   return {
     name: "evenbench",
@@ -33,7 +32,6 @@ export function manifestOf({ version, license }: RootManifest): object {
 /** What the programming interface is declared in. It imports nothing else: packages/evenbench/src/types.ts says why. */
 const FILES = ["index.d.ts", "types.d.ts"];
 
-/** Writes the types of the programming interface beside its code. */
 export async function declareTypes(dist: string): Promise<void> {
   const made = await mkdtemp(join(dist, "types-"));
   const packages = join(repositoryRoot, "packages");
@@ -55,14 +53,13 @@ interface Manifest {
   readonly repository?: string | { readonly url: string };
 }
 
-/** The names and licences of the packages that some files come from; of our own there are none in it. */
 export async function licencesOf(files: readonly string[]): Promise<string> {
   const folders = new Set(files.filter((file) => file.includes("node_modules")).map(packageFolder));
   const texts = await Promise.all([...folders].map(licenceOf));
   return texts.sort().join(`\n${"-".repeat(80)}\n\n`);
 }
 
-/** The nearest folder whose manifest has a name and a version: some packages have others within. */
+/** Some packages have manifests without a name within. */
 function packageFolder(file: string): string {
   const folder = dirname(file);
   const parent = dirname(folder);

@@ -1,6 +1,5 @@
 import type { ParameterDeclarations } from "@evenbench/core";
 
-/** Queries that a case must refuse, each with the name of the parameter that is wrong. */
 export function badQueries(parameters: ParameterDeclarations): [query: string, parameter: string][] {
   const queries: [string, string][] = [
     ["surely-unknown=1", "surely-unknown"],

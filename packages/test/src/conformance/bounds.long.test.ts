@@ -23,7 +23,6 @@ const MATH_THERE_MS = 340;
 
 let scratch: Awaited<ReturnType<typeof scratchFolder>>;
 let served: ServedTarget[];
-/** By the target's name. */
 const boundMs = new Map<string, number>();
 beforeAll(async () => {
   scratch = await scratchFolder();
@@ -48,7 +47,6 @@ test.runIf(process.platform === "linux").each(requests)(
   },
 );
 
-/** CPU time of one request, by the operating system's account of the target's processes. */
 async function cpuMsOf({ host }: ServedTarget, path: string): Promise<number> {
   const account = async () => (await accountant.read(host.pids()))?.cpuMs ?? Number.NaN;
   const before = await account();

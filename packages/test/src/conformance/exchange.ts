@@ -1,7 +1,6 @@
 import { type Agent, type IncomingHttpHeaders, request } from "node:http";
 import { INSTANCE_HEADER, type InstanceAccount, parseInstanceHeader } from "@evenbench/core";
 
-/** Only stops what hangs: a connection that no living process accepts. */
 const HANGS_AFTER_MS = 120_000;
 
 export interface Answer {
@@ -10,7 +9,6 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** Who served it, as its header says. */
 export function accountOf({ headers }: Answer): InstanceAccount | null {
   return parseInstanceHeader(headers[INSTANCE_HEADER]?.toString());
 }
@@ -23,8 +21,6 @@ export interface ExchangeOptions {
 
 /**
  * One request as it is written: nothing is decoded, followed or normalised on the way, unlike with fetch().
- *
- * @throws {Error} when the connection breaks before the body is complete.
  */
 export function exchange(url: string, path: string, options: ExchangeOptions = {}): Promise<Answer> {
   const { hostname, port } = new URL(url);
@@ -44,7 +40,6 @@ export function exchange(url: string, path: string, options: ExchangeOptions = {
   return promise;
 }
 
-/** Asks for a path and goes away at the first byte of the body, or at its end where that comes first. */
 export function leaveAtFirstByte(url: string, path: string): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const outgoing = request(

@@ -26,7 +26,6 @@ describe.each(apps)("the app %s", (app) => {
     await scratch[Symbol.asyncDispose]();
   });
 
-  /** What each target answers, by its platform, where `of` makes it comparable. */
   async function everywhere<T>(of: (target: ServedTarget) => Promise<T>): Promise<T[]> {
     return Promise.all(served.map(of));
   }

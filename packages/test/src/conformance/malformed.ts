@@ -4,17 +4,12 @@ import { drawBelow } from "@evenbench/stats";
 /** Only stops what hangs: a server that waits for more of a request that is never sent. */
 const SILENT_AFTER_MS = 1500;
 
-/** What every request of a series is made from. */
 export interface MalformedOptions {
-  /** Paths that exist, to be spoilt. */
   readonly paths: readonly string[];
-  /** Queries that a case refuses. */
   readonly queries: readonly string[];
-  /** What stands in `authorization`, drawn at random; null: no such header. */
   readonly credentials: readonly (string | null)[];
 }
 
-/** A request as the bytes that are sent, and whether it carries the first of the credentials. */
 export interface MalformedRequest {
   readonly bytes: Buffer;
   readonly authorized: boolean;
@@ -22,7 +17,6 @@ export interface MalformedRequest {
 
 const WELL_FORMED = ["GET", "GET", "HEAD", "POST", "TRACE"];
 
-/** Makes one request that is wrong in one or several ways: its method, path, query, headers or framing. */
 export function malformedRequest(
   random: () => number,
   { paths, queries, credentials }: MalformedOptions,
@@ -79,11 +73,6 @@ export function malformedRequest(
   return { bytes: Buffer.from(text, "latin1"), authorized: credential === credentials[0] };
 }
 
-/**
- * Sends bytes over a connection of their own.
- *
- * @returns the status of the answer; null where the connection was ended, or left silent, without one.
- */
 export function sendBytes(url: string, bytes: Buffer): Promise<number | null> {
   const { hostname, port } = new URL(url);
   const { promise, resolve } = Promise.withResolvers<number | null>();

@@ -25,7 +25,6 @@ interface Served extends AsyncDisposable {
   readonly targets: readonly ServedTarget[];
 }
 
-/** Builds the cases, deploys them to every platform or to those named, and serves them, all for real. */
 async function serveArtifact(
   sources: Record<string, string>,
   nodeEnv?: string | null,
@@ -53,10 +52,8 @@ afterAll(() => sound?.[Symbol.asyncDispose]());
 
 const addressed = ({ name, host }: ServedTarget) => ({ name, url: host.url });
 const cases = () => sound.targets[0]?.cases ?? [];
-/** The sound targets of all platforms but one, whose place another target takes. */
 const soundBut = (platform: string) => sound.targets.filter((target) => target.platform.id !== platform);
 
-/** What preflight says when the platform's target is the broken one. */
 async function refused(broken: Served, platform: string): Promise<readonly PreflightProblem[]> {
   const suspect = broken.targets.filter((target) => target.platform.id === platform);
   const targets = [...soundBut(platform), ...suspect].map(addressed);
@@ -66,7 +63,6 @@ async function refused(broken: Served, platform: string): Promise<readonly Prefl
   return result.problems;
 }
 
-/** The value of the broken target beside that of every sound one. */
 function values(platform: string, soundValue: string, brokenValue: string): Record<string, string> {
   return Object.fromEntries(
     platforms.map((id) => [`bundle@${id}`, id === platform ? brokenValue : soundValue]),

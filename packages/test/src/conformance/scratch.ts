@@ -4,13 +4,11 @@ import { join } from "node:path";
 import { type BuildResult, buildArtifact } from "@evenbench/bundle";
 import { repositoryRoot } from "@evenbench/host";
 
-/** A temporary folder that goes away with `await using`. */
 export async function scratchFolder(): Promise<{ path: string } & AsyncDisposable> {
   const path = await mkdtemp(join(tmpdir(), "evenbench-conformance-"));
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
 }
 
-/** A case.ts around the source of a handler, without parameters. */
 export function caseSource(handle: string, imports = "", members = ""): string {
   return `import { defineCase } from "@evenbench/core";
 ${imports}
@@ -21,7 +19,6 @@ export default defineCase({
 `;
 }
 
-/** Builds an artifact of the given cases (source of case.ts by id) for real, into `<folder>/artifact`. */
 export async function buildScratchArtifact(
   folder: string,
   sources: Readonly<Record<string, string>>,

@@ -44,7 +44,6 @@ afterEach(async ({ task }) => {
     await expect.poll(() => exchange(host.url, "/identity"), { timeout: 10_000 }).toBeDefined();
 });
 
-/** The same request to every target that serves the case (or to all), by the target's name. */
 async function everywhere(
   path: string,
   options: ExchangeOptions = {},
@@ -55,7 +54,6 @@ async function everywhere(
   return Object.fromEntries(await Promise.all(answers));
 }
 
-/** Shows each target's value under its name where they are not all what they should be. */
 function expectEverywhere<T>(
   answers: Record<string, Answer>,
   value: (answer: Answer) => T,
@@ -96,7 +94,6 @@ for (const { id, what } of missingOfPlatforms)
     expect(bundleTargets.map(({ platform }) => platform.id)).toContain(id);
   });
 
-/** Cases whose services are not installed here are skipped. */
 const installed = (one: CaseManifest) => {
   const service = lacking(one);
   return needs(service === undefined ? null : howToInstall(service));

@@ -3,9 +3,7 @@ import { bundleBuilder } from "@evenbench/bundle/deployable";
 import type { CaseManifest, Host, Platform, ServeOptions } from "@evenbench/core";
 import { discoverApps, discoverPlatforms, startAll } from "@evenbench/host";
 
-/** An app on a platform, as it was built. */
 export interface BuiltTarget {
-  /** "<app>@<platform>" */
   readonly name: string;
   readonly app: string;
   readonly platform: Platform;
@@ -18,21 +16,17 @@ export interface ServedTarget extends BuiltTarget {
   readonly logFile: string;
 }
 
-/** Platforms, and what some of them need and this machine does not have, in one line each. */
 interface FoundPlatforms {
-  /** Those that can serve here, also where they are off by default. */
   readonly platforms: readonly Platform[];
   readonly missing: readonly { readonly id: string; readonly what: string | null }[];
 }
 
-/** Every platform. */
 export async function discoverServing(): Promise<FoundPlatforms> {
   const found = await discoverPlatforms();
   const missing = found.map((platform) => ({ id: platform.id, what: platform.missing?.() ?? null }));
   return { platforms: found.filter((_, index) => missing[index]?.what === null), missing };
 }
 
-/** Every app on every platform that it has been built for and that can serve here. */
 export async function discoverTargets(): Promise<BuiltTarget[]> {
   const targets: BuiltTarget[] = [];
   const { platforms } = await discoverServing();
@@ -47,12 +41,6 @@ export async function discoverTargets(): Promise<BuiltTarget[]> {
   return targets;
 }
 
-/**
- * Starts a host for each target.
- *
- * @param access as in `ServeOptions`; default: open.
- * @throws when one does not start; those that did are stopped then.
- */
 export async function serveTargets(
   targets: readonly BuiltTarget[],
   logFolder: string,
@@ -75,10 +63,6 @@ export async function stopTargets(targets: readonly ServedTarget[]): Promise<voi
   await Promise.all(targets.map((target) => target.host.stop()));
 }
 
-/**
- * Builds the deployables of an artifact for all platforms, or those named, each by the platform's own
- * build.ts, below a folder.
- */
 export async function deployArtifact(
   artifactDirectory: string,
   folder: string,

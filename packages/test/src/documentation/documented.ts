@@ -4,23 +4,17 @@ import { createProgram } from "@evenbench/cli";
 import { repositoryRoot } from "@evenbench/host";
 import { type Command, CommanderError } from "commander";
 
-/** A command as a reader would type it. */
 export interface WrittenCommand {
-  /** "docs/adding-a-case.md:12" */
   readonly place: string;
   readonly words: readonly string[];
 }
 
-/** The pages at the root that say how to work here, and those of docs/ and docs/findings/. */
 export function listPages(): string[] {
   const atRoot = ["CODE_OF_CONDUCT.md", "CONTRIBUTING.md", "README.md", "SECURITY.md"];
   return [...atRoot, ...globSync("docs/{*,findings/*}.md", { cwd: repositoryRoot })].sort();
 }
 
-/**
- * Every command of a page: the lines of its blocks marked `sh`, and code in a sentence that begins with one
- * of our doors.
- */
+/** Blocks marked `sh`, and code in a sentence that begins with one of our doors. */
 export function readCommands(page: string): WrittenCommand[] {
   const lines = readFileSync(join(repositoryRoot, page), "utf8").split("\n");
   const found: WrittenCommand[] = [];
@@ -43,14 +37,12 @@ const DOORS = /^(npm (run|test)|pnpm|npx pnpm|evenbench) ?/;
 
 function inSentence(line: string): (readonly string[])[] {
   const codes = [...line.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? "");
-  // "npm run" alone names no command.
   return codes
     .filter((code) => DOORS.test(code) && code.split(" ").length > 1)
     .flatMap(commandsOf)
     .map(withoutEllipsis);
 }
 
-/** "..." in a sentence stands for whatever else there may be. */
 const withoutEllipsis = (words: readonly string[]) => words.filter((word) => word !== "...");
 
 /** What stands between quotes is part of a word, whatever it is. */
@@ -58,10 +50,7 @@ const ONE_COMMAND = /(?:"[^"]*"|'[^']*'|[^"'&;|])+/g;
 const ONE_WORD = /(?:"[^"]*"|'[^']*'|[^\s"'])+/g;
 const QUOTED = /"([^"]*)"|'([^']*)'/g;
 
-/**
- * The words of each command in a line of shell, without comments, variables set in front, and where its
- * output goes.
- */
+/** Without comments, variables set in front, and where the output goes. */
 export function commandsOf(line: string): (readonly string[])[] {
   const uncommented = line.replace(/(^|\s)#.*$/, "");
   return (uncommented.match(ONE_COMMAND) ?? [])
@@ -77,10 +66,8 @@ const scripts: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(join(repositoryRoot, "package.json"), "utf8"),
 ).scripts;
 
-/** Tools that are not ours: what they take is theirs to say. */
 const OTHER_TOOLS = ["cat", "cd", "cp", "curl", "gh", "git", "go", "mkdir"];
 
-/** What npm does itself. */
 const NPM_ITSELF = ["install", "pack", "pkg", "publish"];
 
 /** Those that npx starts in an app that a reader has beside this repository. */
@@ -94,7 +81,6 @@ const COMMAND_OF_TASK: Readonly<Record<string, readonly string[]>> = {
   new: ["new"],
 };
 
-/** What `evenbench` is given by a command, or null where it starts something else. */
 export function evenbenchArguments(words: readonly string[]): readonly string[] | null {
   const [first, second, ...rest] = words;
   if (first === "evenbench") return words.slice(1);
@@ -105,7 +91,6 @@ export function evenbenchArguments(words: readonly string[]): readonly string[] 
   return script === null || own === undefined ? null : [...own, ...script.args];
 }
 
-/** `npm run [--silent] <script> [-- args]`, `npm test [-- args]` and `pnpm <script> [args]`. */
 function scriptOf(words: readonly string[]): { name: string; args: readonly string[] } | null {
   const [manager, ...all] = words.filter((word) => word !== "--silent");
   if (manager === "pnpm") return { name: all[0] ?? "", args: all.slice(1) };
@@ -114,10 +99,7 @@ function scriptOf(words: readonly string[]): { name: string; args: readonly stri
   return { name, args: args[0] === "--" ? args.slice(1) : args };
 }
 
-/**
- * Says what is wrong with a command, or null: an option or an argument that `evenbench` does not take, a
- * script that package.json does not have, a file that is not there. Nothing is run.
- */
+/** Null where nothing is wrong. Nothing is run. */
 export async function whyWrong(words: readonly string[]): Promise<string | null> {
   const [first = ""] = words;
   if (OTHER_TOOLS.includes(first)) return null;
@@ -136,25 +118,22 @@ export async function whyWrong(words: readonly string[]): Promise<string | null>
   return missing === undefined ? null : `there is no ${missing}`;
 }
 
-/** `pnpm -C <folder> install`: whether there is something to install. */
 function whyNoFolder(folder = ""): string | null {
   return isThere(folder) ? null : `there is no ${folder}`;
 }
 
-/** Whether a path is in the repository. What lies in an app or a case that a fork removed is no mistake. */
+/** What a fork removed is no mistake. */
 export function isThere(path: string): boolean {
   const [, removable] = /^((?:apps|packages\/cases)\/[\w-]+)\b/.exec(path) ?? [];
   const isRemoved = removable !== undefined && !existsSync(join(repositoryRoot, removable));
   return isRemoved || existsSync(join(repositoryRoot, path));
 }
 
-/** `pnpm turbo <task>`: whether turbo.json has the task. */
 function whyNoTask([task = ""]: readonly string[]): string | null {
   const { tasks } = JSON.parse(readFileSync(join(repositoryRoot, "turbo.json"), "utf8"));
   return task in tasks ? null : `turbo.json has no task "${task}"`;
 }
 
-/** Lets the real command line parse arguments, without doing what they ask for. */
 async function whyNotParsed(args: readonly string[]): Promise<string | null> {
   const program = await createProgram({ code: 0 });
   silence(program);

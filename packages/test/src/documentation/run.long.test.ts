@@ -1,4 +1,4 @@
-// The commands of README.md and of the tutorials, run as they are typed, each bounded to seconds.
+// Commands of README.md and of the tutorials, run as they are typed, each bounded to seconds.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, rm } from "node:fs/promises";
@@ -11,7 +11,6 @@ import { evenbenchArguments, listPages, readCommands } from "./documented.ts";
 
 const PAGES = ["README.md", "docs/first-run.md", "docs/adding-a-case.md", "docs/measure-your-own-app.md"];
 
-/** Commands that are not run, by how they begin, and why. */
 const NOT_RUN: Readonly<Record<string, string>> = {
   "npm test": "it is what runs these tests",
   "npx pnpm -C": "it downloads a runtime; apps/bun and apps/deno have tests with what it installs",
@@ -26,7 +25,7 @@ const TESTED_ELSEWHERE = ["deploy", "destroy", "dev", "new"];
 const OWN_SERVER = join(import.meta.dirname, "../../test/documentation/own-server.mjs");
 const ONE_TARGET = ["--target", "node"];
 
-/** What bounds a command, or keeps what it writes apart: later options win over those in the page. */
+/** What bounds a command, or keeps what it writes apart. */
 const ADDED: Readonly<Record<string, (args: readonly string[], out: string) => readonly string[]>> = {
   run(args, out) {
     const bounds = ["--no-build", "--time", "1s", "--trials", "1", "--out", out];
@@ -45,7 +44,6 @@ const ADDED: Readonly<Record<string, (args: readonly string[], out: string) => r
   site: (_args, out) => ["--out", `${out}-gallery`],
 };
 
-/** The same for what measures the benchmark itself: as little of it as there is. */
 const ADDED_TO_STUDIES: Readonly<Record<string, (out: string) => readonly string[]>> = {
   busy: () => ["--time", "1s", "--trials", "1"],
   client: () => ["40"],
@@ -57,7 +55,6 @@ const ADDED_TO_STUDIES: Readonly<Record<string, (out: string) => readonly string
 };
 const isStudy = (words: readonly string[]) => words.includes("bench:self");
 
-/** Which of our commands it is; null for a tool beside it. */
 function commandOf(words: readonly string[]): string | null {
   const args = evenbenchArguments(words);
   if (args === null) return null;
@@ -122,9 +119,8 @@ test.each([...commands].map(([line, { place, words }]) => [line, place, words] a
 );
 
 /**
- * Runs a command as a terminal does: at the head of a process group, with nobody at the keyboard.
- *
- * @param ready what it says when it is up; then it gets Ctrl-C.
+ * At the head of a process group, with nobody at the keyboard. When it says that it is `ready`, it gets
+ * Ctrl-C.
  */
 async function typed(words: readonly string[], ready?: RegExp) {
   // In a sentence `evenbench` stands alone; it is the script of that name.
@@ -149,11 +145,10 @@ async function typed(words: readonly string[], ready?: RegExp) {
   };
   child.stdout.on("data", hear);
   child.stderr.on("data", hear);
-  const [code]: [number | null] = await ended;
+  const [code] = (await ended) as [number | null];
   return { code, said };
 }
 
-/** What stands for names that a reader makes up, and for work that takes minutes. */
 function fillIn(word: string, command: string): string {
   if (command === "experiment" && word === "all") return "price";
   const [, target] = /^([\w-]+)=cmd:/.exec(word) ?? [];
