@@ -4,7 +4,7 @@ import { UserError } from "@evenbench/core/basics";
 import { EVENBENCH, IN_CLONE } from "@evenbench/core/called";
 import { repositoryRoot } from "@evenbench/host/repository";
 import type { Command } from "commander";
-import { isGiven, optionOf } from "./options.ts";
+import { firstGiven, optionOf } from "./options.ts";
 
 /** `needs`: whether it needs a clone of the repository though its command does not. */
 type Example = readonly [line: string, purpose: string, needs?: "clone"];
@@ -43,11 +43,10 @@ export function addCloneCommand(program: Command, name: string): void {
 /** Outside of a clone these are not in the help, and refused. */
 export function inCloneOnly(command: Command, ...flags: readonly string[]): Command {
   if (IN_CLONE) return command;
-  const options = flags.map((flag) => optionOf(command, flag));
-  for (const option of options) option.hideHelp();
+  for (const flag of flags) optionOf(command, flag).hideHelp();
   return command.hook("preAction", () => {
-    const given = options.find((option) => isGiven(command, option));
-    if (given !== undefined) throw needsClone(given.long ?? given.flags, `${command.name()} ${given.long}`);
+    const given = firstGiven(command, flags);
+    if (given !== undefined) throw needsClone(given, `${command.name()} ${given}`);
   });
 }
 

@@ -82,80 +82,70 @@ export function withOutput(command: Command): Command {
     .option("--json", "print the results as one JSON document");
 }
 
+const WORKERS = wholeNumber(1, 256);
+const SERVER_CORES: readonly ServerCores[] = ["all", "apart"];
+
+/** Options that mean the same in every command that has them. */
+export const shared = {
+  cases: () =>
+    new Option("-c, --case <id...>", "a case to measure (default: those of the suite)").argParser(collect),
+  suite: () =>
+    new Option(
+      "--suite <name>",
+      `the cases of a suite; "${ALL_CASES}" for every case (default: "${DEFAULT_SUITE}", with --app all of its cases)`,
+    ),
+  baseline: () =>
+    new Option(
+      "--baseline <target>",
+      "the target that the others are compared with (default: node, or the first where there is none)",
+    ),
+  time: (each: "case" | "claim", more: string) =>
+    new Option("--time <duration>", `time for each ${each}, starts and warm-up included${more}`).argParser(
+      parseDuration,
+    ),
+  seed: () =>
+    new Option("--seed <n>", "seed for all random order (default: random; the report names it)").argParser(
+      wholeNumber(0, 2 ** 32 - 1),
+    ),
+  allow: () =>
+    new Option(
+      "--allow <setting...>",
+      "allow a setting that must be equal to differ; the report then has a notice",
+    ).argParser(collect),
+  workers: () =>
+    new Option("--workers <n|max>", "worker processes behind one address, on platforms that have them")
+      .argParser((text) => (text === "max" ? availableParallelism() : WORKERS(text)))
+      .default(1),
+  serverCores: (usual: ServerCores) =>
+    new Option(
+      "--server-cores <which>",
+      "the servers' cores: all (shared with the client) or apart (the client keeps one)",
+    )
+      .choices(SERVER_CORES)
+      .default(usual),
+  out: (says = "folder for runs", folder = "results") =>
+    new Option("-o, --out <folder>", says).default(folder),
+};
+
 export function withBuildsMeasured(command: Command, says: string, folder: string): Command {
   return command
-    .addOption(casesOption())
-    .addOption(suiteOption())
-    .addOption(timeOption("case", " (default: what it takes to be warm)").argParser(parseDuration))
-    .addOption(seedOption())
-    .addOption(allowOption())
-    .addOption(outOption(says, folder));
+    .addOption(shared.cases())
+    .addOption(shared.suite())
+    .addOption(shared.time("case", " (default: what it takes to be warm)"))
+    .addOption(shared.seed())
+    .addOption(shared.allow())
+    .addOption(shared.out(says, folder));
 }
 
-export function timeOption(each: "case" | "claim", more: string): Option {
-  return new Option("--time <duration>", `time for each ${each}, starts and warm-up included${more}`);
-}
-
-export function casesOption(): Option {
-  return new Option("-c, --case <id...>", "a case to measure (default: those of the suite)").argParser(
-    collect,
+/** The first of these flags that stands on the command line; a default does not count. */
+export function firstGiven(command: Command, flags: readonly string[]): string | undefined {
+  return flags.find(
+    (flag) => command.getOptionValueSource(optionOf(command, flag).attributeName()) === "cli",
   );
-}
-
-export function suiteOption(): Option {
-  return new Option(
-    "--suite <name>",
-    `the cases of a suite; "${ALL_CASES}" for every case (default: "${DEFAULT_SUITE}", with --app all of its cases)`,
-  );
-}
-
-export function baselineOption(): Option {
-  return new Option(
-    "--baseline <target>",
-    "the target that the others are compared with (default: node, or the first where there is none)",
-  );
-}
-
-export function seedOption(): Option {
-  return new Option(
-    "--seed <n>",
-    "seed for all random order (default: random; the report names it)",
-  ).argParser(wholeNumber(0, 2 ** 32 - 1));
-}
-
-export function allowOption(): Option {
-  return new Option(
-    "--allow <setting...>",
-    "allow a setting that must be equal to differ; the report then has a notice",
-  ).argParser(collect);
-}
-
-export function workersOption(): Option {
-  return new Option("--workers <n|max>", "worker processes behind one address, on platforms that have them")
-    .argParser((text) => (text === "max" ? availableParallelism() : wholeNumber(1, 256)(text)))
-    .default(1);
-}
-
-export function serverCoresOption(usual: ServerCores): Option {
-  return new Option(
-    "--server-cores <which>",
-    "the servers' cores: all (shared with the client) or apart (the client keeps one)",
-  )
-    .choices(["all", "apart"] satisfies ServerCores[])
-    .default(usual);
-}
-
-export function outOption(says = "folder for runs", folder = "results"): Option {
-  return new Option("-o, --out <folder>", says).default(folder);
 }
 
 export function optionOf(command: Command, flag: string): Option {
   const option = command.options.find(({ long }) => long === flag);
   if (option === undefined) throw new TypeError(`"${command.name()}" has no option ${flag}.`);
   return option;
-}
-
-/** Whether an option stands on the command line; a default does not count. */
-export function isGiven(command: Command, option: Option): boolean {
-  return command.getOptionValueSource(option.attributeName()) === "cli";
 }

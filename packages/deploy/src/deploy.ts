@@ -117,12 +117,13 @@ function tooLarge({ limit, ...size }: DeployableSize): string | null {
 
 /** All that is missing is named at once, so that nobody has to come back for each. */
 export async function refuseWithoutCredentials(
-  planned: readonly PlannedDeployment[],
+  planned: readonly Pick<PlannedDeployment, "deployment">[],
   run: RunTool,
+  outcome = "Nothing was sent.",
 ): Promise<void> {
   const parts = new Set(planned.map(({ deployment }) => deployment));
   const missing = await Promise.all([...parts].map((deployment) => deployment.missingCredentials(run)));
-  if (missing.flat().length > 0) throw new DeployError(`Nothing was sent.\n${missing.flat().join("\n")}`);
+  if (missing.flat().length > 0) throw new DeployError(`${outcome}\n${missing.flat().join("\n")}`);
 }
 
 async function note(file: string, deployment: Deployment, token: string | null): Promise<void> {
@@ -160,20 +161,17 @@ export interface DestroyOptions {
 export async function destroyDeployments(options: DestroyOptions): Promise<readonly Deployment[] | null> {
   const { file, run, isMeant = () => true, onProgress } = options;
   const meant = (await readDeployments(file)).deployments.filter(isMeant);
-  const parts = meant.map((deployment) => ({ deployment, part: partOf(deployment, options.platforms) }));
-  const missing = await Promise.all(
-    [...new Set(parts.map(({ part }) => part))].map((part) => part.missingCredentials(run)),
-  );
-  if (missing.flat().length > 0) throw new DeployError(`Nothing was removed.\n${missing.flat().join("\n")}`);
+  const parts = meant.map((noted) => ({ noted, deployment: partOf(noted, options.platforms) }));
+  await refuseWithoutCredentials(parts, run, "Nothing was removed.");
   if (meant.length === 0) return [];
   const lines = meant.map(
     ({ platform, name, url }) => `${platform}: ${name} (${url ?? "begun, never finished"})`,
   );
   if (!(await options.confirm(lines))) return null;
-  for (const { deployment, part } of parts) {
-    await inScratch((scratch) => part.destroy(deployment.name, scratch, run));
-    await writeDeployments(file, withoutDeployment(await readDeployments(file), deployment));
-    onProgress?.(`${deployment.platform}: ${deployment.name} is removed`);
+  for (const { noted, deployment } of parts) {
+    await inScratch((scratch) => deployment.destroy(noted.name, scratch, run));
+    await writeDeployments(file, withoutDeployment(await readDeployments(file), noted));
+    onProgress?.(`${noted.platform}: ${noted.name} is removed`);
   }
   return meant;
 }

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { stripVTControlCharacters } from "node:util";
 import { formatDuration, type RunTool, type ToolCall } from "@evenbench/core";
 import { DeployError } from "./deployments.ts";
 
@@ -54,13 +55,8 @@ async function runUntil(
   if (failure === null) return Buffer.concat(written).toString();
   if (signal.aborted) throw new DeployError(`${name} was interrupted.`);
   const how = isSilent ? `said nothing for ${formatDuration(silentForMs)}, and was ended` : failure;
-  const lines = plain(Buffer.concat(said).toString())
+  const lines = stripVTControlCharacters(Buffer.concat(said).toString())
     .split("\n")
     .filter((line) => line.trim() !== "");
   throw new DeployError(`${name} ${how}:\n${lines.slice(-LINES_KEPT).join("\n")}`);
-}
-
-function plain(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what escape sequences begin with.
-  return text.replace(/\x1b\[[\d;?]*[A-Za-z]/g, "");
 }

@@ -4,7 +4,7 @@ import type { AgainstOptions } from "../against/index.ts";
 import { type Exit, ExitCode } from "../exit.ts";
 import { inCloneOnly, withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
-import { isGiven, optionOf, SELECTION_FLAGS, withBuildsMeasured, withSelection } from "../options.ts";
+import { firstGiven, SELECTION_FLAGS, withBuildsMeasured, withSelection } from "../options.ts";
 import { parseFailOn } from "../quantity.ts";
 import { say, sayAside, sayJson } from "../say.ts";
 
@@ -48,17 +48,14 @@ export default function addCompareCommand(program: Command, exit: Exit): void {
   ]);
   withSelection(command);
   inCloneOnly(command, "--builds", ...OF_BUILDS);
-  const ofBuilds = OF_BUILDS.map((flag) => optionOf(command, flag));
   command.action(async (before: string, after: string, options: CompareOptions) => {
     if (IN_CLONE && options.builds) {
       const { againstFolder } = await import("../against/index.ts");
       return againstFolder(before, after, options, exit);
     }
-    const vain = ofBuilds.find((option) => isGiven(command, option));
+    const vain = firstGiven(command, OF_BUILDS);
     if (vain !== undefined)
-      throw new UsageError(
-        `${vain.long} is for two builds. Add --builds, or leave it out to compare two runs.`,
-      );
+      throw new UsageError(`${vain} is for two builds. Add --builds, or leave it out to compare two runs.`);
     return compareTwoRuns(before, after, options, exit);
   });
 }

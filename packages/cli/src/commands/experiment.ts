@@ -2,8 +2,7 @@ import type { Command } from "commander";
 import { type Exit, ExitCode } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { pick, UsageError } from "../nearest.ts";
-import { type OutputOptions, outOption, seedOption, timeOption, withOutput } from "../options.ts";
-import { parseDuration } from "../quantity.ts";
+import { type OutputOptions, shared, withOutput } from "../options.ts";
 import { say, sayJson, sayNote, sayPainted } from "../say.ts";
 
 interface ExperimentCommandOptions extends OutputOptions {
@@ -20,10 +19,10 @@ export default function addExperimentCommand(program: Command, exit: Exit): void
     .helpGroup("Measure:")
     .description("check published claims: build and start both sides, measure them, and give a verdict")
     .argument("[id...]", 'claims by id, or "all" (without one: list them)')
-    .addOption(timeOption("claim", ", builds not (default: its own)").argParser(parseDuration))
-    .addOption(seedOption())
+    .addOption(shared.time("claim", ", builds not (default: its own)"))
+    .addOption(shared.seed())
     .option("--no-build", "use the last build of the targets; a claim's own builds are always made")
-    .addOption(outOption())
+    .addOption(shared.out())
     .option("--resume <run>", "continue a run that ended early, from its folder; finished claims are kept");
   withExamples(command, [
     ["npm run bench -- experiment trig", "one claim"],

@@ -6,28 +6,15 @@ import { type Exit, ExitCode, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
 import {
-  allowOption,
-  isGiven,
+  firstGiven,
   type OutputOptions,
-  optionOf,
-  outOption,
   type SelectionOptions,
-  seedOption,
-  serverCoresOption,
-  timeOption,
+  shared,
   withOutput,
   withSelection,
-  workersOption,
 } from "../options.ts";
 import { isOfOwnServers, type OwnServerOptions, withOwnServers } from "../own-servers.ts";
-import {
-  collect,
-  parseConcurrency,
-  parseDuration,
-  parseLimit,
-  parseRates,
-  wholeNumber,
-} from "../quantity.ts";
+import { collect, parseConcurrency, parseLimit, parseRates, wholeNumber } from "../quantity.ts";
 import { sayNote } from "../say.ts";
 
 interface LoadCommandOptions extends SelectionOptions, OwnServerOptions, OutputOptions {
@@ -89,13 +76,13 @@ export default function addLoadCommand(program: Command, exit: Exit): void {
     )
     .option("--connections <n>", "connections for arrivals at a rate", wholeNumber(1, 1024), 64)
     .option("--instances <n>", "instances of each target, side by side", wholeNumber(1, 64), 1)
-    .addOption(workersOption())
+    .addOption(shared.workers())
     .option("--trials <n>", "fresh starts of all targets", wholeNumber(1, 50), 3)
-    .addOption(serverCoresOption("apart"))
-    .addOption(timeOption("case", " (default: 60s; 120s for a capacity)").argParser(parseDuration))
-    .addOption(seedOption())
-    .addOption(allowOption())
-    .addOption(outOption())
+    .addOption(shared.serverCores("apart"))
+    .addOption(shared.time("case", " (default: 60s; 120s for a capacity)"))
+    .addOption(shared.seed())
+    .addOption(shared.allow())
+    .addOption(shared.out())
     .optionsGroup("From several machines, with k6 (sends nothing; `vantages run` plays it):")
     .option("--plan <folder>", "write a plan of the load into an empty or new folder")
     .option("--machines <n>", "machines that send the load together", wholeNumber(1, 1000), 2)
@@ -111,7 +98,7 @@ export default function addLoadCommand(program: Command, exit: Exit): void {
   ]);
   withOutput(withOwnServers(withSelection(command))).action((options: LoadCommandOptions) => {
     if (options.plan !== undefined) return planLoad({ ...options, plan: options.plan }, exit);
-    const ofPlans = OF_PLANS.find((flag) => isGiven(command, optionOf(command, flag)));
+    const ofPlans = firstGiven(command, OF_PLANS);
     if (ofPlans !== undefined)
       throw new UsageError(
         `${ofPlans} is for a load from several machines. Add --plan <folder>, or leave it out.`,

@@ -10,9 +10,9 @@ import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
 import {
   ALL_CASES,
-  allowOption,
   type OutputOptions,
   type SelectionOptions,
+  shared,
   withOutput,
   withSelection,
 } from "../options.ts";
@@ -35,7 +35,7 @@ export default function addPreflightCommand(program: Command, exit: Exit): void 
       "write the values that all targets agree on into these cases (of packages/cases)",
       collect,
     )
-    .addOption(allowOption());
+    .addOption(shared.allow());
   withExamples(command, [
     ["npm run bench -- preflight --case word-count", "one case on all targets"],
     ["npm run bench -- preflight --accept word-count", "the same, and write golden values"],

@@ -5,13 +5,7 @@ import { type Command, Option } from "commander";
 import { type Exit, ExitCode, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
-import {
-  type OutputOptions,
-  outOption,
-  type SelectionOptions,
-  withOutput,
-  withSelection,
-} from "../options.ts";
+import { type OutputOptions, type SelectionOptions, shared, withOutput, withSelection } from "../options.ts";
 import { isOfOwnServers, type OwnServerOptions, withOwnServers } from "../own-servers.ts";
 import { parseDuration } from "../quantity.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
@@ -40,7 +34,7 @@ export default function addProfileCommand(program: Command, exit: Exit): void {
         .default(10_000, "10 s"),
     )
     // Not among the runs, of which the newest is what other commands take.
-    .addOption(outOption("folder for profiles", "profiles"));
+    .addOption(shared.out("folder for profiles", "profiles"));
   withExamples(command, [
     ["npm run bench -- profile react-ssr --target node --target cloudflare", "two platforms side by side"],
     [

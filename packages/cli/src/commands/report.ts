@@ -5,7 +5,7 @@ import { EVENBENCH } from "@evenbench/core/called";
 import { type Command, Option } from "commander";
 import { inCloneOnly, withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
-import { isGiven, type OutputOptions, optionOf, outOption, withOutput } from "../options.ts";
+import { firstGiven, type OutputOptions, shared, withOutput } from "../options.ts";
 import { say, sayNote } from "../say.ts";
 
 export const worksOutside = true;
@@ -28,7 +28,7 @@ export default function addReportCommand(program: Command): void {
     .helpGroup("Look at results:")
     .description("make a run's reports again, from its folder")
     .argument("[run]", "the run's folder (default: the newest in the results folder)")
-    .addOption(outOption("the results folder"))
+    .addOption(shared.out("the results folder"))
     .option("--picture", "also draw a card of each case, in cards/ (the run's card.png is always drawn)")
     .option("--hyperfine", "also write hyperfine.json, in the layout of hyperfine's --export-json")
     .addOption(
@@ -52,14 +52,13 @@ export default function addReportCommand(program: Command): void {
     ["npm run bench -- report results/<run> --table", "ratios as a Markdown table"],
   ]);
   inCloneOnly(command, "--prices");
-  const ofRuns = OF_RUNS.map((flag) => optionOf(command, flag));
   withOutput(command).action(async (given: string | undefined, options: ReportOptions) => {
     const { LOAD_FILE } = await import("@evenbench/results");
     const folder = given ?? (await newestRun(options.out));
     if (!existsSync(join(folder, LOAD_FILE))) return report(folder, options);
-    const vain = ofRuns.find((option) => isGiven(command, option));
+    const vain = firstGiven(command, OF_RUNS);
     if (vain !== undefined)
-      throw new UsageError(`${vain.long} is for runs, and ${folder} is a load. Leave it out, or name a run.`);
+      throw new UsageError(`${vain} is for runs, and ${folder} is a load. Leave it out, or name a run.`);
     const { createLoadReport } = await import("@evenbench/load");
     const { printLoadReport } = await import("../measuring.ts");
     printLoadReport(await createLoadReport(folder), options);

@@ -6,21 +6,13 @@ import { describeOutside, inCloneOnly, withExamples } from "../help.ts";
 import type { MeasuringOptions } from "../measuring.ts";
 import { UsageError } from "../nearest.ts";
 import {
-  allowOption,
-  baselineOption,
-  casesOption,
   DEFAULT_SUITE,
   type OutputOptions,
-  outOption,
   SELECTION_FLAGS,
   type SelectionOptions,
-  seedOption,
-  serverCoresOption,
-  suiteOption,
-  timeOption,
+  shared,
   withOutput,
   withSelection,
-  workersOption,
 } from "../options.ts";
 import { isOfOwnServers, type OwnServerOptions, withOwnServers } from "../own-servers.ts";
 import { parseDuration, parsePause, parsePrecision, parseTimes, wholeNumber } from "../quantity.ts";
@@ -77,12 +69,13 @@ export default function addRunCommand(program: Command, exit: Exit): void {
 function withRunOptions(command: Command): Command {
   return command
     .optionsGroup("What to measure:")
-    .addOption(casesOption())
-    .addOption(suiteOption())
+    .addOption(shared.cases())
+    .addOption(shared.suite())
     .option("--quick", "a smoke test: nothing is warmed up, so nothing is compared")
     .optionsGroup("How long:")
     .addOption(
-      timeOption("case", ', such as "60s", or "<case>=20s,<case>=30s"; what is decided ends earlier')
+      shared
+        .time("case", ', such as "60s", or "<case>=20s,<case>=30s"; what is decided ends earlier')
         .argParser(parseTimes)
         .conflicts("total"),
     )
@@ -102,9 +95,9 @@ function withRunOptions(command: Command): Command {
       parsePrecision,
     )
     .optionsGroup("How:")
-    .addOption(seedOption())
-    .addOption(baselineOption())
-    .addOption(serverCoresOption("all"))
+    .addOption(shared.seed())
+    .addOption(shared.baseline())
+    .addOption(shared.serverCores("all"))
     .option(
       "--trials <n>",
       "fresh starts of all targets for each case (default: 3, and up to 10 for cases that are still open)",
@@ -122,7 +115,7 @@ function withRunOptions(command: Command): Command {
       "warm-up requests for every instance (default: as many as its target needs)",
       wholeNumber(1, 1e6),
     )
-    .addOption(workersOption())
+    .addOption(shared.workers())
     .optionsGroup("Also:")
     .option(
       "--cold <n>",
@@ -136,14 +129,14 @@ function withRunOptions(command: Command): Command {
       parseDuration,
     )
     .optionsGroup("Settings and results:")
-    .addOption(allowOption())
+    .addOption(shared.allow())
     .addOption(
       new Option(
         "--cpu <accountant>",
         "ask platforms for the CPU time of each request (with --where deployed)",
       ).choices(["provider"]),
     )
-    .addOption(outOption());
+    .addOption(shared.out());
 }
 
 async function run(options: RunCommandOptions, exit: Exit): Promise<void> {

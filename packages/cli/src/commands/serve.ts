@@ -4,7 +4,7 @@ import type { ServedTarget } from "@evenbench/runner";
 import type { Command } from "commander";
 import { type Exit, ExitCode, interruptible } from "../exit.ts";
 import { UsageError } from "../nearest.ts";
-import { ALL_CASES, type SelectionOptions, withSelection, workersOption } from "../options.ts";
+import { ALL_CASES, type SelectionOptions, shared, withSelection } from "../options.ts";
 import { say, sayAside, sayJson, sayNote } from "../say.ts";
 
 interface ServeCommandOptions extends SelectionOptions {
@@ -20,7 +20,7 @@ export default function addServeCommand(program: Command, exit: Exit): void {
       .description("start the local targets and keep them up until Ctrl-C"),
   )
     .option("--json", "print one line of JSON when all are ready")
-    .addOption(workersOption())
+    .addOption(shared.workers())
     .action((options: ServeCommandOptions) => serve(options, exit));
 }
 

@@ -6,18 +6,7 @@ import type { Command } from "commander";
 import { type Exit, ExitCode, interruptible } from "../exit.ts";
 import { withExamples } from "../help.ts";
 import { UsageError } from "../nearest.ts";
-import {
-  allowOption,
-  baselineOption,
-  casesOption,
-  type OutputOptions,
-  outOption,
-  type SelectionOptions,
-  seedOption,
-  suiteOption,
-  withOutput,
-  withSelection,
-} from "../options.ts";
+import { type OutputOptions, type SelectionOptions, shared, withOutput, withSelection } from "../options.ts";
 import { collect, wholeNumber } from "../quantity.ts";
 import { say, sayAside, sayNote } from "../say.ts";
 
@@ -52,9 +41,9 @@ function addPlan(parent: Command, exit: Exit): void {
     .description("preflight from here, then write the plan, a script for k6, and what each engine needs")
     .requiredOption("-o, --out <folder>", "an empty or new folder")
     .optionsGroup("What to measure:")
-    .addOption(casesOption())
-    .addOption(suiteOption())
-    .addOption(baselineOption())
+    .addOption(shared.cases())
+    .addOption(shared.suite())
+    .addOption(shared.baseline())
     .optionsGroup("How:")
     .option("--rounds <n>", "measured rounds of each trial", wholeNumber(1, 1e5), 60)
     .option(
@@ -69,9 +58,9 @@ function addPlan(parent: Command, exit: Exit): void {
       wholeNumber(1, 1e4),
       20,
     )
-    .addOption(seedOption())
+    .addOption(shared.seed())
     .option("--region <name...>", "regions for Kubernetes and AWS", collect)
-    .addOption(allowOption());
+    .addOption(shared.allow());
   withExamples(command, [
     [
       "npm run bench -- vantages plan --where deployed --case react-ssr --rounds 60 --out vantages/react",
@@ -204,7 +193,7 @@ function addCollect(parent: Command): void {
     .description("make a run or a load, with its report, from the clients' logs")
     .argument("<folder>", "the folder of the plan")
     .argument("[logs...]", "logs as k6, kubectl or AWS gives them (default: all in the folder's logs/)")
-    .addOption(outOption("the results folder"))
+    .addOption(shared.out("the results folder"))
     .option("--anyway", "also collect incomplete logs, or mixed versions of HTTP; the report says so");
   withExamples(command, [
     ["npm run bench -- vantages collect vantages/react", "every log that `vantages run` left there"],
