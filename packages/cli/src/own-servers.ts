@@ -22,7 +22,7 @@ export interface OwnServerOptions {
 
 const COMMAND = /^([^=,]*)=\s*cmd:\s*/;
 
-export function commandOf(word: string): { readonly name: string; readonly command: string } | null {
+function commandOf(word: string): { readonly name: string; readonly command: string } | null {
   const [start, name] = COMMAND.exec(word) ?? [];
   return start === undefined || name === undefined
     ? null

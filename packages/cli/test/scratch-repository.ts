@@ -17,7 +17,7 @@ export interface ScratchRepository extends AsyncDisposable {
   install(folder: string, like: string): Promise<void>;
 }
 
-export interface Ended {
+interface Ended {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
