@@ -65,7 +65,7 @@ test("k6 puts a rate on instances in turn, and the report names it", NEEDS_K6, a
 });
 
 test("without k6 on the machine, that is said before anything is built", async () => {
-  vi.stubEnv("PATH", at("no programs"));
+  vi.stubEnv("K6", at("no-such-k6"));
   const { code, stderr } = await evenbench(...words`load --case empty --target node --engine k6 --rate 50`);
   vi.unstubAllEnvs();
   expect([code, stderr]).toEqual([1, expect.stringContaining("k6")]);
