@@ -7,6 +7,7 @@ import type { Host } from "@evenbench/core";
 import { formatPreflight, preflight } from "@evenbench/probe/preflight";
 import { type LocalTarget, listTargets, preflightTargetOf } from "@evenbench/runner";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { serveDeployed } from "../test/index.ts";
 import {
   type Deployment,
   deployedTargets,
@@ -27,28 +28,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "evenbench-deployed-"));
   file = join(folder, "deployments.json");
   node = (await listTargets()).find(({ name }) => name === "node") as LocalTarget;
-  const { deployable, platform } = node;
-  const logFile = join(folder, "node.log");
-  host = await platform.serve({
-    deployable,
-    port: 0,
-    logFile,
-    cores: null,
-    workers: 1,
-    v8Flags: [],
-    token: TOKEN,
-  });
-  deployment = {
-    app: "bundle",
-    platform: "node",
-    name: "evenbench",
-    state: "deployed",
-    url: host.url,
-    accountsUrl: null,
-    digest: "unknown",
-    region: "us-east-1",
-    at: "2026-11-01T00:00:00.000Z",
-  };
+  ({ host, deployment } = await serveDeployed(node, folder, TOKEN));
 });
 afterAll(async () => {
   await host.stop();

@@ -7,6 +7,7 @@ import type { Host } from "@evenbench/core";
 import { requestId } from "@evenbench/results";
 import { type LocalTarget, listTargets, run, type UrlTarget } from "@evenbench/runner";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { serveDeployed } from "../test/index.ts";
 
 const TOKEN = "feedfacefeedfacefeedfacefeedface";
 const ROUNDS = 12;
@@ -17,15 +18,7 @@ let vercel: LocalTarget;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "evenbench-provider-cpu-"));
   vercel = (await listTargets()).find(({ name }) => name === "vercel") as LocalTarget;
-  const options = {
-    port: 0,
-    logFile: join(folder, "log"),
-    cores: null,
-    workers: 1,
-    v8Flags: [],
-    token: TOKEN,
-  };
-  host = await vercel.platform.serve({ ...options, deployable: vercel.deployable });
+  ({ host } = await serveDeployed(vercel, folder, TOKEN));
 });
 afterAll(async () => {
   await host.stop();

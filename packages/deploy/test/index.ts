@@ -1,2 +1,2 @@
 export { type Answer, type RecordedRequest, type Recorder, startRecorder } from "./recorder.ts";
-export { useDeployments } from "./use-deployments.ts";
+export { serveDeployed, useDeployments } from "./use-deployments.ts";

@@ -74,3 +74,25 @@ export function useDeployments(
     },
   };
 }
+
+/** A server of this machine, closed as a deployed one is, and what is noted of it. */
+export async function serveDeployed(
+  { platform, deployable, app, name }: LocalTarget,
+  folder: string,
+  token: string,
+) {
+  const at = { port: 0, logFile: join(folder, `${name}.log`), cores: null, workers: 1, v8Flags: [] };
+  const host = await platform.serve({ ...at, deployable, token });
+  const deployment: Deployment = {
+    app: app.id,
+    platform: platform.id,
+    name: "evenbench",
+    state: "deployed",
+    url: host.url,
+    accountsUrl: null,
+    digest: "unknown",
+    region: DEFAULT_REGION,
+    at: "2026-11-01T00:00:00.000Z",
+  };
+  return { host, deployment };
+}

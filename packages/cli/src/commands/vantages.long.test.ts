@@ -3,7 +3,8 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import type { Host } from "@evenbench/core";
 import { type Deployment, writeDeployments } from "@evenbench/deploy";
-import { type LocalTarget, listTargets } from "@evenbench/runner";
+import { serveDeployed } from "@evenbench/deploy/testing";
+import { listTargets } from "@evenbench/runner";
 import { planSchema } from "@evenbench/vantages";
 import { NEEDS_K6, readLog } from "@evenbench/vantages/testing";
 import { writePlanFolder } from "@evenbench/vantages/testing/logs";
@@ -16,38 +17,18 @@ const at = testFolder();
 const file = () => at("deployments.json");
 beforeAll(async () => {
   const targets = (await listTargets()).filter(({ name }) => ["node", "cloudflare"].includes(name));
-  const deployments = [];
-  for (const target of targets) deployments.push(await deployed(target));
+  const deployments: Deployment[] = [];
+  for (const target of targets) {
+    const { host, deployment } = await serveDeployed(target, at(), TOKEN);
+    hosts.push(host);
+    deployments.push(deployment);
+  }
   await writeDeployments(file(), { schemaVersion: 1, token: TOKEN, deployments });
 });
 afterEach(() => {
   vi.unstubAllEnvs();
 });
 afterAll(() => Promise.all(hosts.map((host) => host.stop())));
-
-async function deployed({ name, deployable, platform }: LocalTarget): Promise<Deployment> {
-  const host = await platform.serve({
-    deployable,
-    port: 0,
-    logFile: at(`${name}.log`),
-    cores: null,
-    workers: 1,
-    v8Flags: [],
-    token: TOKEN,
-  });
-  hosts.push(host);
-  return {
-    app: "bundle",
-    platform: platform.id,
-    name: "evenbench",
-    state: "deployed",
-    url: host.url,
-    accountsUrl: null,
-    digest: "unknown",
-    region: "us-east-1",
-    at: "2026-11-01T00:00:00.000Z",
-  };
-}
 
 const plan = (...args: string[]) =>
   evenbench(
