@@ -1,7 +1,7 @@
+import { execFile } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { delimiter } from "node:path";
-import { filtersFor } from "./needed-builds.mjs";
-import { run } from "./toolchain.mjs";
+import { delimiter, dirname, join, relative } from "node:path";
+import { root, run } from "./toolchain.mjs";
 
 const cli = "packages/cli/evenbench.ts";
 const apps = readdirSync("apps").filter((app) => existsSync(`apps/${app}/package.json`));
@@ -10,7 +10,7 @@ const scripts = apps.flatMap((app) =>
   Object.keys(JSON.parse(readFileSync(`apps/${app}/package.json`, "utf8")).scripts ?? {}),
 );
 
-export const builds = ["build", ...new Set(scripts.filter((script) => script.startsWith("build:")))];
+const builds = ["build", ...new Set(scripts.filter((script) => script.startsWith("build:")))];
 
 const projects = [".", ...apps.map((app) => `apps/${app}`)].filter((folder) =>
   existsSync(`${folder}/tsconfig.json`),
@@ -93,4 +93,36 @@ async function runAll(commands, environment) {
     if (code !== 0) return code;
   }
   return 0;
+}
+
+/**
+ * Filters for turbo: packages of the tests that words for Vitest choose. Empty: everything, where a
+ * package.json has `"evenbench": { "testsNeed": "every build" }`; null: nothing.
+ */
+async function filtersFor(args, environment) {
+  if (args.length === 0) return [];
+  const packages = [...new Set((await filesOf(args, environment)).map(packageOf))].map(readPackage);
+  if (packages.some(({ evenbench }) => evenbench?.testsNeed === "every build")) return [];
+  return packages.length === 0 ? null : packages.map(({ name }) => `--filter=${name}`);
+}
+
+/** What is wrong with the words Vitest says itself. */
+function filesOf(args, environment) {
+  return new Promise((resolve) => {
+    // At the end: Vitest takes a word behind `--json` for the name of a file to write.
+    const command = ["list", ...args, "--filesOnly", "--json"];
+    execFile("vitest", command, { cwd: root, env: environment, maxBuffer: 2 ** 24 }, (error, stdout) => {
+      resolve(error === null ? JSON.parse(stdout).map(({ file }) => relative(root, file)) : []);
+    });
+  });
+}
+
+function packageOf(file) {
+  let folder = dirname(file);
+  while (!existsSync(join(root, folder, "package.json"))) folder = dirname(folder);
+  return folder;
+}
+
+function readPackage(folder) {
+  return JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
 }

@@ -1,4 +1,3 @@
-import { readBuildRecord } from "@evenbench/bundle/deployable";
 import { findRenderMarker, type Identity } from "@evenbench/core";
 import { preflight } from "@evenbench/probe/preflight";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -112,17 +111,6 @@ describe.each(apps)("the app %s", (app) => {
       const before = await instance();
       await Promise.all(pages.map(({ path }) => leaveAtFirstByte(host.url, path)));
       expect(await instance()).toBe(before);
-    }
-  });
-
-  test("how each deployable was built is recorded, and it is within its platform's limit", async () => {
-    for (const { deployable } of served) {
-      const record = await readBuildRecord(deployable);
-      expect(record?.steps.length).toBeGreaterThan(0);
-      for (const { ms } of record?.steps ?? []) expect(ms).toBeGreaterThan(0);
-      const size = record?.size;
-      expect(size?.bytes).toBeGreaterThan(size?.gzipBytes ?? 0);
-      if (size?.limit) expect(size[size.limit.counts]).toBeLessThan(size.limit.bytes);
     }
   });
 });

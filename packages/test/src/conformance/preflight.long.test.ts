@@ -184,22 +184,3 @@ test("a case that never ends is named with its source, and no other case is blam
   // It hears no signal, and would take a core for as long as a host is given to stop.
   for (const pid of targets[0]?.host.pids() ?? []) process.kill(pid, "SIGKILL");
 });
-
-test("a target that is down is refused with its address and the reason", async () => {
-  await using scratch = await scratchFolder();
-  const gone = await serveTargets(sound.targets, scratch.path);
-  await stopTargets(gone);
-  for (const { platform, host } of gone) {
-    const targets = [...soundBut(platform.id).map(addressed), { name: "gone", url: host.url }];
-    const { ok, problems } = await preflight({ targets, cases: cases() });
-    expect(ok).toBe(false);
-    expect(problems).toEqual([
-      expect.objectContaining({
-        kind: "down",
-        what: expect.stringContaining(`${host.url}/identity`),
-        values: { gone: expect.stringContaining("ECONNREFUSED") },
-        remedy: expect.stringContaining("its log"),
-      }),
-    ]);
-  }
-});

@@ -1,2 +1,0 @@
-/** Names of turbo's build tasks. */
-export const builds: readonly string[];
