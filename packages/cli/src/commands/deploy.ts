@@ -42,13 +42,15 @@ export default function addDeployCommand(program: Command, exit: Exit): void {
     .option("--no-preflight", "skip preflight after deploying");
   withDeployments(command).action(async (platform: string, options: DeployCommandOptions) => {
     const { buildTargets } = await import("../targets.ts");
-    const wanted = await chooseTargets(platform, options);
+    const all = await plan(platform, options);
+    const wanted = all.map(({ target }) => target);
     const { targets, missing } = await buildTargets(wanted, { build: options.build, clean: true });
     if (missing.length > 0) exit.code = ExitCode.failed;
-    const meant = wanted.filter((target) => targets.includes(target));
+    const planned = all.filter(({ target }) => targets.includes(target));
+    const meant = planned.map(({ target }) => target);
     const next = `What was started is recorded. Repeat the command to finish, or run \`${EVENBENCH} destroy\`.`;
     await untilInterrupted(exit, next, async (signal) => {
-      const done = await send(meant, options, signal);
+      const done = await send(planned, options, signal);
       if (!done || (options.preflight && !(await prove(options.deployments, meant, signal)))) {
         exit.code = ExitCode.failed;
       }
@@ -61,11 +63,9 @@ function parseName(text: string): string {
   return text;
 }
 
-async function chooseTargets(
-  platform: string,
-  options: DeployCommandOptions,
-): Promise<readonly LocalTarget[]> {
-  const { describeCosts, refuseWithoutCredentials, toolRunner } = await import("@evenbench/deploy");
+async function plan(platform: string, options: DeployCommandOptions): Promise<readonly PlannedDeployment[]> {
+  const { describeCosts, planDeployments, readDeployments, refuseWithoutCredentials, toolRunner } =
+    await import("@evenbench/deploy");
   const { listTargets } = await import("@evenbench/runner");
   const { sayLeftOut } = await import("../targets.ts");
   const all = await listTargets(sayLeftOut);
@@ -82,34 +82,26 @@ async function chooseTargets(
       `There is nothing to deploy: ${chosen.join(", ")} is not built for ${platform}. \`${EVENBENCH} list\` has every app with its platforms.`,
     );
   }
-  const planned = await plan(meant, options);
+  const { deployments: deployed } = await readDeployments(options.deployments);
+  const planned = planDeployments(meant, { beginning: options.name, deployed });
   try {
     await refuseWithoutCredentials(planned, toolRunner(new AbortController().signal));
   } catch (error) {
     for (const line of await describeCosts(meant)) say(line);
     throw error;
   }
-  return meant;
-}
-
-async function plan(
-  targets: readonly LocalTarget[],
-  { name, deployments: file }: DeployCommandOptions,
-): Promise<readonly PlannedDeployment[]> {
-  const { planDeployments, readDeployments } = await import("@evenbench/deploy");
-  const { deployments } = await readDeployments(file);
-  return planDeployments(targets, { beginning: name, deployed: deployments });
+  return planned;
 }
 
 async function send(
-  meant: readonly LocalTarget[],
+  planned: readonly PlannedDeployment[],
   options: DeployCommandOptions,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { deployTargets, describeCosts, toolRunner } = await import("@evenbench/deploy");
-  const costs = await describeCosts(meant);
+  const costs = await describeCosts(planned.map(({ target }) => target));
   const done = await deployTargets({
-    planned: await plan(meant, options),
+    planned,
     region: options.region,
     accounting: options.cpu === "provider",
     file: options.deployments,
