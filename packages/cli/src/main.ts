@@ -83,6 +83,7 @@ export async function main(args: readonly string[]): Promise<number> {
     return error instanceof UsageError ? ExitCode.usage : ExitCode.failed;
   } finally {
     process.off("beforeExit", onNothingLeft);
+    setQuiet(false);
   }
 }
 
