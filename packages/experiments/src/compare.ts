@@ -17,12 +17,12 @@ import {
   analyseCase,
   type CaseFit,
   type CellFit,
+  cellsOf,
   compare,
   cpuValues,
   fitCase,
-  fitCells,
+  fitValues,
   geometricInterval,
-  valueCells,
   type WarmInstances,
   warmInstances,
 } from "@evenbench/stats";
@@ -151,7 +151,7 @@ export function analyseComparison(given: Measurements): ComparisonResult {
   const fits: Fits = {
     firstByteMs: timesOf("firstByteMs"),
     lastByteMs: timesOf("lastByteMs"),
-    cpu: fitCells(valueCells(cpuValues(given.usage), warm.cpuTime), question),
+    cpu: fitValues(cpuValues(given.usage), { ...question, warm: warm.cpuTime }),
   };
   const results = sides.map((side) => sideResult(side, given, fits, warm.times));
   const contrasts = pairsOf(plan, results).filter((pair) => pair.every((name) => expected[name]));
@@ -231,9 +231,8 @@ function medianOf({ summaries }: CaseFit, side: string): Estimate | null {
 }
 
 /** Of warm instances; of a side that has too few, of all. */
-function meanOf({ cells, cold }: CellFit, side: string): Estimate | null {
-  const own = cells.filter((cell) => cell.target === side && (cell.cold === null || cold.has(side)));
-  return estimate(geometricInterval(own.map(({ logMs }) => logMs)));
+function meanOf(fit: CellFit, side: string): Estimate | null {
+  return estimate(geometricInterval(cellsOf(fit, side).map(({ logMs }) => logMs)));
 }
 
 /** The last byte against the first one of the same exchanges: as if they were two targets of one round. */

@@ -11,9 +11,9 @@ import {
   type Sample,
   SUMMARY_FILE,
 } from "@evenbench/results";
-import { type Metric, priorOfCases } from "@evenbench/stats";
+import { type CaseCosts, type Metric, priorOfCases, tellCosts } from "@evenbench/stats";
 import { summarise } from "./answer.ts";
-import { fitMetrics, METRICS, type ReportTarget, reportCase, settingOf } from "./case-report.ts";
+import { costsOf, fitMetrics, METRICS, type ReportTarget, reportCase, settingOf } from "./case-report.ts";
 import type { ReportData } from "./data.ts";
 import { summaryOf } from "./export/summary.ts";
 import { byPlatform, platformColours } from "./names.ts";
@@ -38,16 +38,19 @@ export function analyseRun(
   { damage = [], prices = pricesOf(run.plan.targets), accounts = [] }: Beside = {},
 ): ReportData {
   const targets = inReportOrder(run);
-  const fitted = run.plan.cases.map((manifest) => ({
-    manifest,
-    ...fitMetrics(run, targets, manifest, [...samples.ofCase(manifest.id)]),
-  }));
+  const fitted = run.plan.cases.map((manifest) => {
+    const measured = [...samples.ofCase(manifest.id)];
+    const { warm, fits } = fitMetrics(run, targets, manifest, measured);
+    const costs = costsOf(settingOf(run, targets, manifest, measured, warm));
+    return { manifest, warm, fits, costs };
+  });
   const fitsOf = (metric: Metric) =>
     fitted.flatMap(({ fits }) => fits.filter((fit) => fit.question.metric === metric));
   const priors = new Map(METRICS.map((metric) => [metric, priorOfCases(fitsOf(metric))]));
-  const cases = fitted.map(({ manifest, warm, fits }) => {
+  const told = tellCosts(fitted.map(({ costs }) => costs));
+  const cases = fitted.map(({ manifest, warm, fits }, index) => {
     const setting = settingOf(run, targets, manifest, [...samples.ofCase(manifest.id)], warm);
-    return byVantages(reportCase(setting, accounts, fits, priors));
+    return byVantages(reportCase(setting, accounts, fits, priors, told[index] as CaseCosts));
   });
   return {
     run,

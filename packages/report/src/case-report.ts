@@ -4,17 +4,16 @@ import {
   analyseFit,
   analyseVantages,
   type CaseAnalysis,
+  type CaseCosts,
   type CaseFit,
   type Comparison,
-  coldSummaries,
-  computeTimes,
+  type CostFits,
   fitCase,
+  fitCosts,
   type Metric,
   oneProcessTargets,
   type Prior,
   pairRatios,
-  partTimes,
-  summariseCpu,
   type Warm,
   warmInstances,
   warmUpCurves,
@@ -52,12 +51,21 @@ export function fitMetrics(
   };
 }
 
+export function costsOf({ run, manifest, samples, own, question }: Setting): CostFits {
+  const measured = {
+    ...{ samples, usage: own(run.usage) },
+    ...{ coldStarts: own(run.coldStarts), timelines: own(run.timelines) },
+  };
+  return fitCosts(measured, question, manifest.headline);
+}
+
 /** Everything that is said of one case: a new part of it is one line here. */
 export function reportCase(
   setting: Setting,
   accounts: readonly JoinedAccount[],
   fits: readonly CaseFit[],
   priors: ReadonlyMap<Metric, Prior>,
+  costs: CaseCosts,
 ) {
   const { run, manifest, targets, names, baseline, warm, samples, own, isMeasured, question } = setting;
   const { headline, kind } = manifest;
@@ -69,7 +77,6 @@ export function reportCase(
       : { analysis: analyseFit(fit, prior), pairs: pairRatios(fit, prior) };
   };
   const [main, cpuTime] = [analyse(headline), analyse("cpuMs")];
-  const timelines = own(run.timelines);
   return {
     manifest,
     baseline,
@@ -82,11 +89,8 @@ export function reportCase(
     pairs: { headline: main.pairs, cpuTime: cpuTime.pairs },
     curves: warmUpCurves(samples, own(run.warmUps), names, warm.cpuTime),
     kinds: drawnKinds(samples, names, isMeasured("cpuMs") ? "cpuMs" : headline, warm.cpuTime),
-    cold: coldSummaries(own(run.coldStarts), samples, question(headline)),
-    timelines: middleTimelines(timelines, names),
-    partTimes: partTimes(timelines, question(headline)),
-    computeTimes: computeTimes(samples, question("lastByteMs")),
-    cpu: summariseCpu(own(run.usage), question("cpuMs")),
+    timelines: middleTimelines(own(run.timelines), names),
+    ...costs,
     providerCpu: summariseProviderCpu(own(accounts), samples, targets),
     series: names.map((name) => targetSeries(samples, name, headline)),
     errors: countErrors(samples),

@@ -1,10 +1,19 @@
 import type { Metric, Sample } from "@evenbench/results";
 import type { Cell } from "./model.ts";
 import { logMs, median } from "./numbers.ts";
-import type { WarmInstances } from "./warm-instances.ts";
+import { type WarmInstances, warmthOf } from "./warm-up.ts";
 
-/** Rounds of one trial, ascending, each with its time in milliseconds. */
-interface Rounds {
+/** What one round of one trial gave; null where it gave nothing. Milliseconds. */
+export interface RoundValue {
+  readonly target: string;
+  readonly trial: number;
+  readonly round: number;
+  readonly ms: number | null;
+  readonly failed?: boolean;
+}
+
+/** Rounds of one trial, ascending. */
+export interface Rounds {
   readonly index: Float64Array;
   readonly ms: Float64Array;
 }
@@ -17,46 +26,41 @@ export interface Series {
   readonly errors: number;
 }
 
-/**
- * Sorts a case's measured samples by target. Failed ones are counted, but their times are not used; those whose metric
- * is not known (CPU time that nobody accounts for) are left out.
- */
+/** Failed samples are counted, and their times are not used; unknown times (CPU time without an account) are left out. */
 export function seriesByTarget(
   samples: Iterable<Sample>,
   caseId: string,
   metric: Metric,
+  phase: Sample["phase"] = "measure",
 ): Map<string, Series> {
-  const found = new Map<string, { trials: Map<number, [number, number][]>; errors: number }>();
-  for (const sample of samples) {
-    if (sample.caseId !== caseId || sample.phase !== "measure") continue;
-    const own = found.get(sample.target) ?? { trials: new Map(), errors: 0 };
-    found.set(sample.target, own);
-    const ms = sample[metric];
-    if (sample.error !== null) own.errors += 1;
-    if (sample.error !== null || ms === null) continue;
-    const rounds = own.trials.get(sample.trial) ?? [];
-    own.trials.set(sample.trial, rounds);
-    rounds.push([sample.roundIndex, ms]);
-  }
-  return new Map(
-    [...found].map(([target, { trials, errors }]) => [target, seriesOf(trials, errors)] as const),
+  return seriesOf(
+    [...samples].flatMap((sample): RoundValue[] => {
+      const { target, trial, roundIndex: round, error, [metric]: ms } = sample;
+      const isAsked = sample.caseId === caseId && sample.phase === phase;
+      return isAsked ? [{ target, trial, round, ms, failed: error !== null }] : [];
+    }),
   );
 }
 
-/** @param trials pairs of a round and its time in milliseconds. */
-export function seriesOf(
-  trials: ReadonlyMap<number, readonly (readonly [number, number])[]>,
-  errors = 0,
-): Series {
-  const ascending = [...trials]
-    .sort(([a], [b]) => a - b)
-    .map(([trial, rounds]) => {
-      const ordered = rounds.toSorted(([a], [b]) => a - b);
-      const index = Float64Array.from(ordered, ([round]) => round);
-      return [trial, { index, ms: Float64Array.from(ordered, ([, ms]) => ms) }] as const;
-    });
-  const exchanges = ascending.reduce((count, [, { ms }]) => count + ms.length, 0);
-  return { trials: new Map(ascending), exchanges, errors };
+/** By target, in the order in which they come first. */
+export function seriesOf(values: readonly RoundValue[]): Map<string, Series> {
+  return new Map(
+    [...Map.groupBy(values, ({ target }) => target)].map(([target, own]) => {
+      const good = own.filter(({ ms, failed = false }) => ms !== null && !failed);
+      const trials = [...Map.groupBy(good, ({ trial }) => trial)].sort(([a], [b]) => a - b);
+      const rounds = trials.map(([trial, all]) => [trial, roundsOf(all)] as const);
+      const errors = own.filter(({ failed }) => failed).length;
+      return [target, { trials: new Map(rounds), exchanges: good.length, errors }];
+    }),
+  );
+}
+
+function roundsOf(values: readonly RoundValue[]): Rounds {
+  const ordered = values.toSorted((a, b) => a.round - b.round);
+  return {
+    index: Float64Array.from(ordered, ({ round }) => round),
+    ms: Float64Array.from(ordered, ({ ms }) => ms ?? Number.NaN),
+  };
 }
 
 /** Below these there is no interval. */
@@ -75,40 +79,24 @@ export interface InstanceCell extends Cell {
   readonly falls: boolean;
 }
 
-/** One value of one instance. Milliseconds. */
-export interface InstanceValue {
-  readonly target: string;
-  readonly trial: number;
-  readonly ms: number;
-}
-
-/** Of what has one value for each instance. Those that are not above 0 have no ratio, and are left out. */
-export function valueCells(values: readonly InstanceValue[], warm?: WarmInstances): readonly InstanceCell[] {
-  return values
-    .filter(({ ms }) => ms > 0)
-    .map(({ target, trial, ms }) => ({
-      ...{ target, block: trial, rounds: 1, logMs: Math.log(ms), value: Math.log(ms) },
-      ...warmthOf(target, trial, warm),
-    }));
-}
-
 /**
- * Of what has a value for each round. Where the warm targets of a trial share rounds, all are measured from their middle
- * in the same round, so that a trial whose speed changes on the way moves none of them.
+ * Where the warm targets of a trial share rounds, all are measured from their middle in the same round, so that a trial
+ * whose speed changes on the way moves none of them.
  */
 export function instanceCells(
   series: ReadonlyMap<string, Series>,
-  targets: readonly string[],
+  targets: Iterable<string>,
   warm?: WarmInstances,
   leastRounds = LEAST_ROUNDS,
 ): readonly InstanceCell[] {
-  const trials = new Set(targets.flatMap((target) => [...(series.get(target)?.trials.keys() ?? [])]));
+  const names = [...targets];
+  const trials = new Set(names.flatMap((target) => [...(series.get(target)?.trials.keys() ?? [])]));
   return [...trials].flatMap((trial) => {
-    const seen = targets.flatMap((target) => {
+    const seen = names.flatMap((target) => {
       const rounds = series.get(target)?.trials.get(trial);
-      return rounds === undefined || rounds.ms.length < leastRounds
-        ? []
-        : [{ target, rounds, ...warmthOf(target, trial, warm) }];
+      const { warm: isWarm, reason, falls = false } = warmthOf(warm, target, trial);
+      const cold = isWarm ? null : (reason ?? "was not warm");
+      return rounds === undefined || rounds.ms.length < leastRounds ? [] : [{ target, rounds, cold, falls }];
     });
     const middles = middleOfRounds(seen.flatMap(({ rounds, cold }) => (cold === null ? [rounds] : [])));
     const beside = seen.map(({ rounds: { index, ms } }) =>
@@ -124,12 +112,6 @@ export function instanceCells(
       return { target, block: trial, rounds: rounds.ms.length, logMs: own, value, cold, falls };
     });
   });
-}
-
-function warmthOf(target: string, trial: number, warm?: WarmInstances): Pick<InstanceCell, "cold" | "falls"> {
-  const seen = warm?.get(target)?.get(trial);
-  const isCold = seen !== undefined && !seen.warm;
-  return { cold: isCold ? (seen.reason ?? "was not warm") : null, falls: seen?.falls ?? false };
 }
 
 /** Of the rounds that all of them have, the mean of their logarithms. */

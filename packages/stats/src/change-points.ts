@@ -12,15 +12,13 @@ export interface Segment {
 }
 
 /**
- * Cuts a series where its level changes, by PELT (Killick, Fearnhead & Eckley, JASA 2012). A segment costs
- * the sum of its absolute deviations from its median, so that single slow values (a collection of garbage, a
- * neighbour) are no change. Each further segment costs 2 ln n times the noise, as the Bayesian information
- * criterion would have it for Laplace noise and two more parameters; the noise is the mean absolute
- * difference of neighbours over the square root of 2, which a step hardly moves.
+ * Cuts a series where its level changes, by PELT (Killick, Fearnhead & Eckley, JASA 2012). A segment costs the sum of its
+ * absolute deviations from its median, so that single slow values are no change. Each further one costs 2 ln n times the
+ * noise: the Bayesian information criterion for Laplace noise and two more parameters. A step hardly moves the noise, the
+ * mean absolute difference of neighbours over the square root of 2.
  *
  * @param values on a scale on which changes add up, such as logarithms of times.
  * @param least values in a segment.
- * @returns at least one segment unless the series is empty; together they are the whole series.
  */
 export function segments(values: readonly number[], least = 5): Segment[] {
   const width = Math.ceil(values.length / MOST_VALUES);

@@ -1,8 +1,27 @@
 import type { ColdStart, InstanceUsage, Sample, Timeline } from "@evenbench/results";
 import { describe, expect, test } from "vitest";
 import { testSample } from "../test/samples.ts";
-import { coldSummaries, computeTimes, partTimes, summariseCpu } from "./costs.ts";
+import type { Question } from "./compare.ts";
+import { type CostsMeasured, fitCosts, tellCosts } from "./costs.ts";
 import { drawNormal, seededRandom } from "./random.ts";
+
+/** A case alone. */
+function costsOf(measured: Partial<CostsMeasured>, question: Question) {
+  const all = { usage: [], samples: [], coldStarts: [], timelines: [], ...measured };
+  const [costs] = tellCosts([fitCosts(all, () => question, "lastByteMs")]);
+  if (costs === undefined) throw new Error("There must be one case.");
+  return costs;
+}
+const summariseCpu = (usage: CostsMeasured["usage"], question: Question) => costsOf({ usage }, question).cpu;
+const computeTimes = (samples: CostsMeasured["samples"], question: Question) =>
+  costsOf({ samples }, question).computeTimes;
+const partTimes = (timelines: CostsMeasured["timelines"], question: Question) =>
+  costsOf({ timelines }, question).partTimes;
+const coldSummaries = (
+  coldStarts: CostsMeasured["coldStarts"],
+  samples: CostsMeasured["samples"],
+  question: Question,
+) => costsOf({ coldStarts, samples }, question).cold;
 
 const BOTH = { targets: ["node", "other"], baseline: "node", copy: null };
 const cold = (...trials: readonly number[]) =>

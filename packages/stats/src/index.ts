@@ -1,6 +1,14 @@
 export type { Metric } from "@evenbench/results";
 export * from "./analyse-case.ts";
-export { seriesByTarget, valueCells } from "./cells.ts";
+export { seriesByTarget } from "./cells.ts";
+export {
+  type CellFit,
+  cellsOf,
+  compare,
+  fitValues,
+  oneProcessTargets,
+  priorOfCases,
+} from "./compare.ts";
 export * from "./costs.ts";
 export * from "./kinds.ts";
 export * from "./model.ts";
@@ -8,6 +16,13 @@ export { mean, median, quantile, sorted, sum, variance } from "./numbers.ts";
 export { drawBelow, type Random, seededRandom } from "./random.ts";
 export * from "./vantages.ts";
 export * from "./verdict.ts";
-export { type Warm, type WarmInstances, warmInstances } from "./warm-instances.ts";
-export { type CostByRound, type Warmth, type WarmUpNeed, warmthOfTrial, warmUpNeed } from "./warm-up.ts";
+export { type Warm, warmInstances } from "./warm.ts";
+export {
+  type CostByRound,
+  type WarmInstances,
+  type Warmth,
+  type WarmUpNeed,
+  warmthOfTrial,
+  warmUpNeed,
+} from "./warm-up.ts";
 export * from "./warm-up-curve.ts";

@@ -162,15 +162,18 @@ function trigammaInverse(value: number): number {
   return low;
 }
 
-/**
- * By Student's t; null where nothing is known of the variance.
- *
- * @param least variance that the difference has whatever its trials say.
- */
+interface IntervalOptions {
+  readonly prior?: Prior | undefined;
+  readonly level?: number | undefined;
+  /** Variance that the difference has whatever its trials say. */
+  readonly least?: number;
+}
+
+/** By Student's t; null where nothing is known of the variance. */
 export function intervalOf(
   { estimate, factor }: Difference,
   fit: Pick<Fit, "variance" | "freedom">,
-  { prior = NO_PRIOR, level = LEVEL, least = 0 } = {},
+  { prior = NO_PRIOR, level = LEVEL, least = 0 }: IntervalOptions = {},
 ): RatioInterval | null {
   const freedom = fit.freedom + prior.freedom;
   if (freedom <= 0) return null;
@@ -180,7 +183,7 @@ export function intervalOf(
   return { estimate, low: estimate - half, high: estimate + half, level };
 }
 
-/** The mean of a few independent values; null with fewer than two. @param least variance of the mean, as above. */
+/** The mean of a few independent values; null with fewer than two. @param least variance of the mean. */
 export function meanInterval(values: readonly number[], least = 0): RatioInterval | null {
   const own = { variance: variance(values), freedom: values.length - 1 };
   const difference = { estimate: mean(values), factor: 1 / values.length };

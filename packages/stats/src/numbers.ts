@@ -18,6 +18,12 @@ export function mean(values: ArrayLike<number>): number {
   return total / values.length;
 }
 
+/** null of nothing; values that are null do not count. */
+export function meanOrNull(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length === 0 ? null : mean(known);
+}
+
 /** Sample variance (divided by n - 1); 0 for fewer than two values. */
 export function variance(values: ArrayLike<number>): number {
   if (values.length < 2) return 0;

@@ -1,33 +1,17 @@
-import type { Metric, Sample } from "@evenbench/results";
-import type { Question } from "./analyse-case.ts";
-import {
-  coldTargets,
-  type InstanceCell,
-  instanceCells,
-  LEAST_TRIALS,
-  type Series,
-  seriesByTarget,
-} from "./cells.ts";
-import { transferTimes } from "./costs.ts";
+import type { Sample } from "@evenbench/results";
+import type { CaseQuestion } from "./analyse-case.ts";
+import { coldTargets, type InstanceCell, instanceCells, LEAST_TRIALS, seriesByTarget } from "./cells.ts";
+import { basesOf, othersOf } from "./compare.ts";
+import { medianIn, transferTimes } from "./costs.ts";
 import { LEVEL, meanInterval } from "./model.ts";
-import { mean, median, variance } from "./numbers.ts";
-import { type Judgement, judge, type Verdict } from "./verdict.ts";
+import { mean, meanOrNull, median, variance } from "./numbers.ts";
+import { type Judgement, judge, type RatioInterval, type Verdict } from "./verdict.ts";
 
 /** From so many vantages on Student's t is no longer wide because they are few. */
 const ADVISED = 5;
 
-export interface VantageQuestion extends Question {
-  readonly caseId: string;
-  /** Of times that clients far away can measure. */
-  readonly metric: Metric;
-}
-
 /** An estimate in milliseconds with its 99 % interval. */
-export interface MsInterval {
-  readonly estimate: number;
-  readonly low: number;
-  readonly high: number;
-}
+export type MsInterval = Omit<RatioInterval, "level">;
 
 /** How much longer a target took than the baseline, seen from one vantage. Milliseconds. */
 export interface VantageDifference {
@@ -120,61 +104,56 @@ interface PlacedCell extends InstanceCell {
  *
  * @param samples of one case, all phases.
  */
-export function analyseVantages(samples: readonly Sample[], question: VantageQuestion): VantageAnalysis {
-  const { baseline, copy, targets } = question;
-  const cells = placedCells(samples, question);
-  const bases = copy === null ? [baseline] : [baseline, copy];
+export function analyseVantages(samples: readonly Sample[], question: CaseQuestion): VantageAnalysis {
+  const { baseline, copy } = question;
+  const placed = samples.filter(({ from }) => from !== undefined);
+  const cells = placedCells(placed, question);
+  const computed = cells.flatMap((cell) =>
+    cell.computeMs === null ? [] : [{ ...cell, ms: cell.computeMs }],
+  );
   const compare = (target: string, by: readonly string[]): VantageComparison => {
-    const computed = cells.filter(({ computeMs }) => computeMs !== null);
     const hasBoth = [target, baseline].every((name) => computed.some((cell) => cell.target === name));
     return {
-      target,
-      baseline,
-      time: judgeAcross(cells, target, by, ({ ms }) => ms),
-      compute: hasBoth ? judgeAcross(computed, target, by, ({ computeMs }) => computeMs ?? 0) : null,
+      ...{ target, baseline, time: judgeAcross(cells, target, by) },
+      compute: hasBoth ? judgeAcross(computed, target, by) : null,
     };
   };
   return {
-    rows: vantageRows(samples, targets, cells),
-    comparisons: targets.filter((name) => !bases.includes(name)).map((target) => compare(target, bases)),
+    rows: vantageRows(placed, question.targets, cells),
+    comparisons: othersOf(question).map((target) => compare(target, basesOf(question))),
     control: copy === null ? null : compare(copy, [baseline]),
   };
 }
 
 function placedCells(
-  samples: readonly Sample[],
-  { caseId, metric, targets, warm }: VantageQuestion,
-): PlacedCell[] {
-  const placed = samples.filter(({ from }) => from !== undefined);
+  placed: readonly Sample[],
+  { caseId, metric, targets, warm }: CaseQuestion,
+): readonly PlacedCell[] {
   const trials = Map.groupBy(placed, ({ target, trial }) => `${trial} ${target}`);
   const transfers = transferTimes(placed);
   const series = seriesByTarget(placed, caseId, metric);
-  const lastBytes = metric === "lastByteMs" ? series : seriesByTarget(placed, caseId, "lastByteMs");
-  const medianIn = (of: ReadonlyMap<string, Series>, target: string, trial: number) =>
-    median(of.get(target)?.trials.get(trial)?.ms ?? [Number.NaN]);
+  const lastBytes = seriesByTarget(placed, caseId, "lastByteMs");
   return instanceCells(series, targets, warm).flatMap((cell): PlacedCell[] => {
     const { target, block: trial } = cell;
     const own = trials.get(`${trial} ${target}`) ?? [];
     const from = own[0]?.from;
     if (from === undefined) return [];
-    const named = own.filter((one) => one.from?.edge != null);
-    const [most] = [...Map.groupBy(named, (one) => one.from?.edge ?? null)].toSorted(
-      ([, a], [, b]) => b.length - a.length,
-    );
-    const transferMs = transfers.find((one) => one.target === target && one.trial === trial)?.ms ?? null;
-    const ms = medianIn(series, target, trial);
-    const computeMs = transferMs === null ? null : medianIn(lastBytes, target, trial) - transferMs;
-    const { vantage, client } = from;
-    return [{ ...cell, vantage, client, edge: most?.[0] ?? null, ms, transferMs, computeMs }];
+    const edges = Map.groupBy(own, (one) => one.from?.edge ?? null);
+    edges.delete(null);
+    const [most] = [...edges].toSorted(([, a], [, b]) => b.length - a.length);
+    const transferMs = medianIn(transfers, target, trial);
+    const lastMs = medianIn(lastBytes, target, trial);
+    return [
+      {
+        ...{ ...cell, vantage: from.vantage, client: from.client, edge: most?.[0] ?? null, transferMs },
+        ms: medianIn(series, target, trial) as number,
+        computeMs: transferMs === null || lastMs === null ? null : lastMs - transferMs,
+      },
+    ];
   });
 }
 
-function judgeAcross(
-  cells: readonly PlacedCell[],
-  target: string,
-  by: readonly string[],
-  msOf: (cell: PlacedCell) => number,
-): JudgedDifference {
+function judgeAcross(cells: readonly PlacedCell[], target: string, by: readonly string[]): JudgedDifference {
   const sides = cells.filter((cell) => cell.target === target || by.includes(cell.target));
   const places = Map.groupBy(sides, ({ vantage }) => vantage);
   const coldAt = new Map(
@@ -185,21 +164,20 @@ function judgeAcross(
   );
   const isCold = coldAt.size > 0 && coldAt.size >= places.size / 2;
   const counting = isCold ? sides : sides.filter((cell) => cell.cold === null && !coldAt.has(cell.vantage));
-  const difference = differenceAcross(trialDifferences(counting, target, msOf));
+  const difference = differenceAcross(trialDifferences(counting, target));
   const notes = coldAt.size === 0 ? [] : [`Not warm at ${[...coldAt.values()].join(", at ")}.`];
   if (isCold) return { difference, verdict: "not warm", reason: notes.join("") };
   // From the nearest vantage, where the least of it is the route.
-  const ofBaseline = Map.groupBy(
-    counting.filter((cell) => cell.target !== target),
-    ({ vantage }) => vantage,
+  const bases = counting.filter((cell) => cell.target !== target);
+  const levels = [...Map.groupBy(bases, ({ vantage }) => vantage).values()].map((own) =>
+    mean(own.map(({ ms }) => ms)),
   );
-  const baselineMs = Math.min(...[...ofBaseline.values()].map((own) => mean(own.map(msOf))));
-  const { verdict, reason } = judgeDifference(difference, baselineMs);
+  const { verdict, reason } = judgeDifference(difference, Math.min(...levels));
   return { difference, verdict, reason: [reason, ...notes].join(" ") };
 }
 
 /** How much longer a target took than the baseline in one trial of one client. */
-export interface TrialDifference {
+interface TrialDifference {
   readonly vantage: string;
   readonly client: string;
   /** The edges through which both answered; null where neither names one. */
@@ -207,24 +185,20 @@ export interface TrialDifference {
   readonly ms: number;
 }
 
-function trialDifferences(
-  cells: readonly PlacedCell[],
-  target: string,
-  msOf: (cell: PlacedCell) => number,
-): readonly TrialDifference[] {
+function trialDifferences(cells: readonly PlacedCell[], target: string): readonly TrialDifference[] {
   return [...Map.groupBy(cells, ({ block }) => block).values()].flatMap((trial) => {
     const own = trial.find((cell) => cell.target === target);
     const others = trial.filter((cell) => cell !== own);
     const [other] = others;
     if (own === undefined || other === undefined) return [];
-    const { vantage, client, edge } = own;
+    const { vantage, client, edge, ms } = own;
     const way = edge === null && other.edge === null ? null : `${edge ?? "–"}, ${other.edge ?? "–"}`;
-    return [{ vantage, client, way, ms: msOf(own) - mean(others.map(msOf)) }];
+    return [{ vantage, client, way, ms: ms - mean(others.map((one) => one.ms)) }];
   });
 }
 
 /** Trials of one vantage, or vantages, are the blocks: of two targets, the two-way fit is the mean of their differences. */
-export function differenceAcross(trials: readonly TrialDifference[]): DifferenceAcross {
+function differenceAcross(trials: readonly TrialDifference[]): DifferenceAcross {
   const vantages = [...Map.groupBy(trials, ({ vantage }) => vantage)].map(([vantage, own]) => {
     // Clients behind one edge are one unit.
     const ways = Map.groupBy(own, ({ way }) => way);
@@ -280,7 +254,7 @@ function unitsOf<Vantage extends VantageDifference>(
 }
 
 /** By the one judge: a difference in milliseconds is a ratio beside what the baseline takes. */
-export function judgeDifference(difference: DifferenceAcross, baselineMs: number): Judgement {
+function judgeDifference(difference: DifferenceAcross, baselineMs: number): Judgement {
   const { vantages, units, disagree, pooled } = difference;
   const inconclusive = (reason: string) => ({ verdict: "inconclusive" as const, reason });
   const behindOne = units.some((unit) => unit.length > 1);
@@ -322,11 +296,10 @@ function ofVantage({ vantage, estimate, interval }: VantageDifference): string {
 
 /** One row for each vantage and target, in the order of the samples and of `targets`. */
 function vantageRows(
-  samples: readonly Sample[],
+  placed: readonly Sample[],
   targets: readonly string[],
   cells: readonly PlacedCell[],
 ): readonly VantageRow[] {
-  const placed = samples.filter(({ from }) => from !== undefined);
   return [...Map.groupBy(placed, ({ from }) => from?.vantage ?? "")].flatMap(([vantage, seen]) =>
     targets.flatMap((target) => {
       const exchanges = seen.filter((one) => one.target === target);
@@ -353,10 +326,6 @@ function vantageRows(
       };
     }),
   );
-}
-
-function meanOrNull(values: readonly number[]): number | null {
-  return values.length === 0 ? null : mean(values);
 }
 
 /** A difference in milliseconds: "4.88 ms", "−0.12 ms". */

@@ -1,7 +1,6 @@
 import type { Sample, WarmUp } from "@evenbench/results";
-import { mean, median } from "./numbers.ts";
-import type { WarmInstances } from "./warm-instances.ts";
-import { TOLERANCE, UNSEEN } from "./warm-up.ts";
+import { meanOrNull, median } from "./numbers.ts";
+import { TOLERANCE, UNSEEN, type WarmInstances, warmthOf } from "./warm-up.ts";
 
 /** Up to here every exchange is a point of the curve; then a point is the mean of the neighbours up to the next one. */
 const SINGLE_POINTS = 10;
@@ -74,7 +73,7 @@ export function warmUpCurves(
   return targets.flatMap((target) => {
     const trials = Map.groupBy(byTarget.get(target) ?? [], ({ trial }) => trial);
     if (trials.size === 0) return [];
-    const isWarm = (trial: number) => warm.get(target)?.get(trial)?.warm ?? true;
+    const isWarm = (trial: number) => warmthOf(warm, target, trial).warm;
     const courses = [...trials].map(([trial, own]) => courseOf(own, isWarm(trial)));
     const known = warmUps.filter((one) => one.target === target);
     const level = eachOf((key) => middle(courses.map((course) => course.warm[key])));
@@ -128,7 +127,7 @@ function courseOf(samples: readonly Sample[], isWarm: boolean): Course {
   const measured = own.filter(({ phase }) => phase === "measure").map(told);
   return {
     exchanges: own.map(told),
-    warm: eachOf((key) => (isWarm ? meanOf(measured.map((one) => one[key])) : null)),
+    warm: eachOf((key) => (isWarm ? meanOrNull(measured.map((one) => one[key])) : null)),
   };
 }
 
@@ -140,7 +139,9 @@ function spansOf(courses: readonly (readonly ExchangeMs[])[]): readonly Span[] {
   for (let from = 0; from < longest; from = spans.at(-1)?.to ?? longest) {
     const to = Math.min(longest, from < SINGLE_POINTS ? from + 1 : Math.ceil(from * STEP));
     const long = courses.filter(({ length }) => length >= to);
-    const ms = eachOf((key) => middle(long.map((own) => meanOf(own.slice(from, to).map((one) => one[key])))));
+    const ms = eachOf((key) =>
+      middle(long.map((own) => meanOrNull(own.slice(from, to).map((one) => one[key])))),
+    );
     spans.push({ from, to, ...ms });
   }
   return spans;
@@ -174,11 +175,6 @@ function beyondWarm(
 
 function eachOf(value: (key: keyof ExchangeMs) => number | null): ExchangeMs {
   return { lastByteMs: value("lastByteMs"), cpuMs: value("cpuMs") };
-}
-
-function meanOf(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : mean(known);
 }
 
 function middle(values: readonly (number | null)[]): number | null {

@@ -3,7 +3,7 @@ import { testSample } from "../test/samples.ts";
 import real from "../test-data/warm-up-cpu-ms.json" with { type: "json" };
 import { segments } from "./change-points.ts";
 import { drawNormal, type Random, seededRandom } from "./random.ts";
-import { warmInstances } from "./warm-instances.ts";
+import { warmInstances } from "./warm.ts";
 import { warmthOfTrial, warmUpNeed } from "./warm-up.ts";
 
 type Name = keyof typeof real;

@@ -3,31 +3,22 @@ import { logMs, mean, median, quantile, sorted } from "./numbers.ts";
 
 /** Levels that differ by less are one level: collections and neighbours move warm ones by as much. A fraction. */
 export const TOLERANCE = 0.1;
-/** A level of a long series has so many exchanges at least. */
 const LEAST_LEVEL = 5;
 /** So many slow ones in a row are no level of their own, and are not seen. */
 export const UNSEEN = LEAST_LEVEL - 1;
-/**
- * So much of what is to come has to be as fast as a level for it to be the lasting one: a machine's slow
- * spells are no warm-up.
- */
+/** So much of what is to come has to be as fast as the lasting level: a machine's slow spells are no warm-up. */
 const FAST_SHARE = 0.25;
-/** Means of so many neighbours show the level of a program whose collector runs in every second or third exchange. */
+/** Means of so many show the level of a program whose collector runs in every second or third exchange. */
 const BLOCK = 6;
+const LEAST_BLOCKS = 4;
 /** A series that came to its last level later than at this part of its length may be falling still. */
 const LATEST_SHARE = 0.75;
 /** Of all pairs of an early and a late exchange: so many must lean one way before their difference is a drift. */
 const LEANING = 0.85;
-/**
- * In a long series of an instance that warms up, fewer are enough: thirds are long, and what is taken for a
- * fall costs time only.
- */
+/** In a long series fewer are enough: thirds are long, and what is taken for a fall costs time only. */
 const LEANING_DOWN = 0.7;
 /** Measured rounds beyond this are taken by medians of neighbours, whose scatter is less. */
 const MOST_VALUES = 120;
-/** Fewer means than this show no change. */
-const LEAST_BLOCKS = 4;
-/** Thirds shorter than this say nothing of a drift. */
 const LEAST_THIRD = 4;
 
 /** How long a fresh instance took to come to its lasting level. */
@@ -39,18 +30,12 @@ export interface WarmUpNeed {
 }
 
 /**
- * After how many exchanges a fresh instance came to its lasting level: the beginning of the first segment
- * between two change points that is not 10 % slower than the fastest quarter of what is to come. What is
- * slower again later is the machine's, or is found by the measured rounds (`warmthOfTrial`). Asked of single
- * exchanges and of means of six, since a program with a collection in every second or third exchange has two
- * medians, and a slow fall hides in its scatter.
+ * The beginning of the first segment between two change points that is not 10 % slower than the fastest quarter of what is
+ * to come. Asked of single exchanges and of means of six, since a program with a collection in every second or third
+ * exchange has two medians, and a slow fall hides in its scatter. The series must be long enough to pass plateaus: what
+ * comes after its end nobody can know (Barrett et al., OOPSLA 2017).
  *
- * What a just-in-time compiler does after the end of the series nobody can know (Barrett et al., OOPSLA
- * 2017): the series must be long enough to pass its plateaus, some five seconds of CPU time or some hundred
- * exchanges.
- *
- * @param costs of an instance's exchanges from the first on: CPU time, or time where there is no account of
- *   it. Milliseconds.
+ * @param costs of an instance's exchanges from the first on: CPU time, or time where there is no account of it.
  */
 export function warmUpNeed(costs: readonly number[]): WarmUpNeed {
   const single = lastLevelFrom(costs.map(logMs));
@@ -73,7 +58,6 @@ function lastLevelFrom(values: readonly number[], least = LEAST_LEVEL): number {
   return from;
 }
 
-/** Whether the last third is lower than the first, by more than one level is wide, and not by a few values alone. */
 function isFalling(values: readonly number[]): boolean {
   const [early, late] = outerThirds(values);
   return (
@@ -98,15 +82,23 @@ export interface Warmth {
   readonly falls?: boolean;
 }
 
+/** By target and trial. */
+export type WarmInstances = ReadonlyMap<string, ReadonlyMap<number, Warmth>>;
+
+/** Of which nothing is known count as warm. */
+export function warmthOf(all: WarmInstances | undefined, target: string, trial: number): Warmth {
+  return all?.get(target)?.get(trial) ?? WARM;
+}
+
 /** What each measured exchange of an instance cost, by round. Milliseconds. */
 export type CostByRound = ReadonlyMap<number, number>;
 
 /**
- * Whether the ratios of one trial's instances stood still while they were measured in turns. An instance is not warm where
- * its own costs move by more than 10 %, and so does their ratio to the others' of the same round (their median): what
- * moves all alike moves no ratio, and what only a ratio shows is another one's.
+ * An instance is not warm where its own costs move by more than 10 % while it is measured in turns, and so does their ratio
+ * to the others' of the same round (their median): what moves all alike moves no ratio, and what only a ratio shows is
+ * another one's.
  *
- * @returns one entry for each of `trial`, in its order.
+ * @returns an entry for each of `trial`, in its order.
  */
 export function warmthOfTrial<Name>(trial: ReadonlyMap<Name, CostByRound>): Map<Name, Warmth> {
   const relative = new Map([...trial].map(([name, costs]) => [name, aroundMedian(costs)]));
@@ -130,25 +122,20 @@ export function warmthOfTrial<Name>(trial: ReadonlyMap<Name, CostByRound>): Map<
 
 const WARM: Warmth = { warm: true, reason: null };
 
-/** Logarithms of costs, less that of their median, in order of round. */
+/** Logarithms, in order of round. */
 function aroundMedian(costs: CostByRound): CostByRound {
   const level = costs.size === 0 ? 0 : logMs(median([...costs.values()]));
   const ordered = [...costs].sort(([a], [b]) => a - b);
   return new Map(ordered.map(([round, cost]) => [round, logMs(cost) - level]));
 }
 
-/** From one level to another: by a logarithm, and when, in words. */
 interface Movement {
+  /** A logarithm. */
   readonly by: number;
   readonly when: string;
 }
 
-/**
- * A change point before and after which the medians of all values differ by more than one level is wide, or a drift from
- * the first third to the last; null where the values stay. What comes and goes between is no change of level.
- *
- * @param values logarithms, in order of round.
- */
+/** A change point, or a drift from the first third to the last; what comes and goes between is no change of level. */
 function movementOf(values: readonly number[]): Movement | null {
   const width = Math.ceil(values.length / MOST_VALUES);
   const thinned = width === 1 ? values : inBlocks(values, width, median);
@@ -180,7 +167,6 @@ function isSame(a: number, b: number): boolean {
   return Math.abs(a - b) <= Math.log1p(TOLERANCE);
 }
 
-/** Whether so many of all pairs, as a part of 1, have the smaller value first. */
 function leans(smaller: readonly number[], larger: readonly number[], part = LEANING): boolean {
   const rising = smaller.reduce((count, one) => count + larger.filter((other) => other > one).length, 0);
   return rising >= part * smaller.length * larger.length;
@@ -190,7 +176,7 @@ function inWords(by: number): string {
   return `${by < 0 ? "fell" : "rose"} by ${Math.abs(Math.expm1(by) * 100).toFixed(0)} %`;
 }
 
-/** Of so many neighbours each; what is left at the end is left out. */
+/** What is left at the end is left out. */
 function inBlocks(
   values: readonly number[],
   width: number,

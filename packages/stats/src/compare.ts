@@ -1,0 +1,169 @@
+import type { Sample } from "@evenbench/results";
+import {
+  coldTargets,
+  type InstanceCell,
+  instanceCells,
+  LEAST_TRIALS,
+  type RoundValue,
+  seriesOf,
+} from "./cells.ts";
+import { asRatio, type Fit, fitTwoWay, intervalOf, type Prior, priorOf } from "./model.ts";
+import { mean } from "./numbers.ts";
+import { judge, type RatioInterval, type Verdict } from "./verdict.ts";
+import type { WarmInstances } from "./warm-up.ts";
+
+/** Who is compared with whom. */
+export interface Question {
+  /** The target that the others are divided by. */
+  readonly baseline: string;
+  /** The baseline's A/A copy: the baseline is the mean of both; null where there is none. */
+  readonly copy: string | null;
+  /** All targets to speak of, baseline and A/A copy among them or not. */
+  readonly targets: readonly string[];
+  /** Without it, all instances count as warm. */
+  readonly warm?: WarmInstances | undefined;
+  /** Targets that are one process for the whole run: their trials are no fresh instances. */
+  readonly lasting?: ReadonlySet<string> | undefined;
+}
+
+export function basesOf({ baseline, copy }: Question): readonly string[] {
+  return copy === null ? [baseline] : [baseline, copy];
+}
+
+export function othersOf(question: Question): readonly string[] {
+  return question.targets.filter((target) => !basesOf(question).includes(target));
+}
+
+/** Instances of targets, fitted alone: what other cases say of their variance is not in it yet. */
+export interface CellFit {
+  readonly question: Question;
+  readonly cells: readonly InstanceCell[];
+  /** Targets without a verdict, each with why it was not warm. */
+  readonly cold: ReadonlyMap<string, string>;
+  /** Of warm instances, and of all. */
+  readonly fit: Fit;
+  readonly fitOfAll: Fit;
+}
+
+export function fitCells(cells: readonly InstanceCell[], question: Question): CellFit {
+  const cold = coldTargets(cells);
+  const fit = fitTwoWay(cells.filter((cell) => cell.cold === null && !cold.has(cell.target)));
+  return { question, cells, cold, fit, fitOfAll: fitTwoWay(cells) };
+}
+
+/** Of what has one value or more for each instance. Those that are not above 0 have no ratio, and are left out. */
+export function fitValues(values: readonly RoundValue[], question: Question): CellFit {
+  const series = seriesOf(values.filter(({ ms }) => ms !== null && ms > 0));
+  return fitCells(instanceCells(series, series.keys(), question.warm, 1), question);
+}
+
+/** What the cases of a run say together about the scatter of instances (docs/method.md). */
+export function priorOfCases(cases: readonly Pick<CellFit, "fit">[]): Prior {
+  return priorOf(cases.map(({ fit }) => fit));
+}
+
+/** Those that speak of a target: its warm ones, or all where it has no verdict. */
+export function cellsOf(own: CellFit, target: string): readonly InstanceCell[] {
+  return own.cells.filter((cell) => cell.target === target && (cell.cold === null || own.cold.has(target)));
+}
+
+export interface Compared {
+  readonly ratio: RatioInterval | null;
+  readonly verdict: Verdict;
+  /** null where too little was measured. */
+  readonly reason: string | null;
+  /** Its cells that count, each with those of its block that it is divided by. */
+  readonly pairs: readonly { readonly cell: InstanceCell; readonly others: readonly InstanceCell[] }[];
+}
+
+/** What may be said of one target against others. All comparisons of instances are made here. */
+export function compare(
+  own: CellFit,
+  target: string,
+  by: readonly string[] = basesOf(own.question),
+  prior?: Prior,
+  level?: number,
+): Compared {
+  const { fit, cells, bases, cold } = sidesOf(own, target, by);
+  const pairs = [...Map.groupBy(cells, ({ block }) => block).values()].flatMap((block) => {
+    const cell = block.find((one) => one.target === target);
+    const others = block.filter((one) => bases.includes(one.target));
+    return cell === undefined || others.length === 0 ? [] : [{ cell, others }];
+  });
+  pairs.sort((a, b) => a.cell.block - b.cell.block);
+  const count = (name: string) => cells.filter((cell) => cell.target === name).length;
+  const isEnough = bases.length > 0 && [target, ...bases].every((name) => count(name) >= LEAST_TRIALS);
+  const difference = isEnough ? fit.difference([target], bases) : null;
+  const least = varianceOfLasting(own, target, bases);
+  const ratio = difference && asRatio(intervalOf(difference, fit, { prior, level, least }));
+  if (cold !== null) return { ratio, verdict: "not warm", reason: `Not warm in ${cold}.`, pairs };
+  if (ratio === null) return { ratio, verdict: "inconclusive", reason: null, pairs };
+  const { verdict, reason } = judge(ratio);
+  const isLasting = [target, ...bases].some((name) => own.question.lasting?.has(name));
+  const falls = pairs.filter(({ cell, others }) => cell.falls && others.some((other) => other.falls));
+  const notes = [
+    ...(2 * falls.length > pairs.length ? ["Both still became faster, by the same amount."] : []),
+    ...(isLasting ? [LASTING] : []),
+  ];
+  return { ratio, verdict, reason: [reason, ...notes].join(" "), pairs };
+}
+
+const LASTING =
+  "Each server was one process for the whole run. Fresh ones would differ, and the interval allows for that. Start servers with cmd: to measure fresh ones.";
+
+/** What of a fit is compared: warm instances; all of them where the target, or all that it is divided by, was not warm. */
+function sidesOf(own: CellFit, target: string, by: readonly string[]) {
+  const measured = by.filter((name) => own.cells.some((cell) => cell.target === name));
+  const warm = measured.filter((name) => !own.cold.has(name));
+  const cold = own.cold.get(target) ?? (warm.length === 0 ? own.cold.get(by[0] ?? "") : undefined) ?? null;
+  return cold === null
+    ? { fit: own.fit, cells: own.cells.filter((cell) => cell.cold === null), bases: warm, cold }
+    : { fit: own.fitOfAll, cells: own.cells, bases: measured, cold };
+}
+
+/** Against the baseline; null for that, for its copy, and with too few trials. */
+export function ratioIn(own: CellFit, target: string, prior?: Prior): RatioInterval | null {
+  return basesOf(own.question).includes(target) ? null : compare(own, target, undefined, prior).ratio;
+}
+
+/** The baseline's level times the target's ratio to it, in milliseconds; null without any instance. */
+export function shownMs(own: CellFit, target: string): number | null {
+  const { cells: measured, bases } = sidesOf(own, own.question.baseline, basesOf(own.question));
+  const levelOf = (cells: readonly InstanceCell[]) => mean(cells.map(({ logMs }) => logMs));
+  const level = mean(bases.map((name) => levelOf(measured.filter((cell) => cell.target === name))));
+  if (target === own.question.baseline && bases.length > 0) return Math.exp(level);
+  const side = sidesOf(own, target, basesOf(own.question));
+  const difference = side.bases.length === 0 ? null : side.fit.difference([target], side.bases);
+  if (difference !== null) return Math.exp(level + difference.estimate);
+  const alone = side.cells.filter((cell) => cell.target === target);
+  return alone.length === 0 ? null : Math.exp(levelOf(alone));
+}
+
+/** Targets that are one process for the whole run: servers that run already. A deployment may answer from many instances. */
+export function oneProcessTargets(
+  targets: readonly { readonly name: string; readonly place: string }[],
+  samples: readonly Sample[],
+): ReadonlySet<string> {
+  const isOneProcess = (name: string) => {
+    const answered = samples.filter(({ target, error }) => target === name && error === null);
+    return new Set(answered.map(({ instanceId }) => instanceId)).size <= 1;
+  };
+  const running = targets.filter(({ place }) => place === "url").map(({ name }) => name);
+  return new Set(running.filter(isOneProcess));
+}
+
+/** Standard deviation of instances of small servers, as a fraction, where no fresh ones tell. */
+const INSTANCES_DIFFER = 0.03;
+
+/**
+ * Of two processes of one build each is faster or slower for its whole life, and a second trial of the same one does not
+ * show it: what fresh ones of this case scatter by, or what is usual, is in the difference, however many trials there are.
+ */
+function varianceOfLasting({ question, cells }: CellFit, target: string, bases: readonly string[]): number {
+  const { lasting = new Set() } = question;
+  // A copy of a lasting target is the same process.
+  const sides = [lasting.has(target), bases.some((name) => lasting.has(name))].filter(Boolean).length;
+  if (sides === 0) return 0;
+  const fresh = fitTwoWay(cells.filter((cell) => !lasting.has(cell.target)));
+  return sides * (fresh.freedom > 0 ? fresh.variance : INSTANCES_DIFFER ** 2);
+}

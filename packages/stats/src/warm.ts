@@ -1,0 +1,72 @@
+import type { Sample, WarmUp } from "@evenbench/results";
+import { type Rounds, seriesByTarget } from "./cells.ts";
+import { sum } from "./numbers.ts";
+import { type CostByRound, type WarmInstances, warmthOfTrial } from "./warm-up.ts";
+
+/** For verdicts on times, and on CPU time. */
+export interface Warm {
+  readonly times: WarmInstances;
+  readonly cpuTime: WarmInstances;
+}
+
+/** Where less of the time than this is CPU time, the rest is waiting: code that becomes faster hardly moves the time. */
+const MOSTLY_WAITING = 0.1;
+
+/**
+ * Whether each instance of a case was warm while it was measured: it had got the warm-up that its target needs, and then
+ * its ratio stood still. CPU time is asked, since a busy machine hardly moves it; the time to the last byte where there is
+ * none, and, for times, where nine tenths of that are waiting.
+ *
+ * @param samples of one case.
+ * @param warmUps of the run; an instance that is not among them is judged by its samples alone.
+ */
+export function warmInstances(samples: readonly Sample[], warmUps: readonly WarmUp[]): Warm {
+  const caseId = samples[0]?.caseId ?? "";
+  const cpuTimes = seriesByTarget(samples, caseId, "cpuMs");
+  const instances = [...seriesByTarget(samples, caseId, "lastByteMs")].flatMap(([target, { trials }]) =>
+    [...trials].map(([trial, time]) => {
+      const cpuTime = cpuTimes.get(target)?.trials.get(trial);
+      const [cpuMs, timeMs] = [sum([...(cpuTime?.ms ?? [])]), sum([...time.ms])];
+      const isOwn = (one: WarmUp) => one.caseId === caseId && one.target === target && one.trial === trial;
+      const reason = shortWarmUp(warmUps.findLast(isOwn), time.ms.length);
+      return {
+        ...{ target, trial, time, cost: cpuTime ?? time },
+        isWaiting: cpuMs > 0 && cpuMs < MOSTLY_WAITING * timeMs,
+        short: reason === null ? null : { warm: false, reason },
+      };
+    }),
+  );
+  const warmBy = (seriesOf: (one: (typeof instances)[number]) => Rounds): WarmInstances => {
+    const found = [...Map.groupBy(instances, ({ trial }) => trial).values()].flatMap((own) => {
+      const warm = warmthOfTrial(new Map(own.map((one) => [one, byRound(seriesOf(one))])));
+      return [...warm].map(([{ target, trial, short }, warmth]) => ({ target, trial, own: short ?? warmth }));
+    });
+    const byTarget = Map.groupBy(found, ({ target }) => target);
+    return new Map(
+      [...byTarget].map(([target, all]) => [target, new Map(all.map(({ trial, own }) => [trial, own]))]),
+    );
+  };
+  const cpuTime = warmBy(({ cost }) => cost);
+  if (!instances.some(({ isWaiting }) => isWaiting)) return { times: cpuTime, cpuTime };
+  return { times: warmBy(({ isWaiting, time, cost }) => (isWaiting ? time : cost)), cpuTime };
+}
+
+function byRound({ index, ms }: Rounds): CostByRound {
+  return new Map([...index].map((round, place) => [round, ms[place] as number]));
+}
+
+/** A search for what is needed that did not end has found that it is more than this many times what was given. */
+const BEYOND_SEARCH = 1.25;
+/** Fewer requests than this are no search: they say nothing. */
+const LEAST_SEARCH = 20;
+
+/** Measured requests warm up, too: where what is needed was reached in the first half of them, a step would have been seen. */
+function shortWarmUp(warmUp: WarmUp | undefined, measured: number): string | null {
+  if (warmUp === undefined) return null;
+  const { exchanges, needed } = warmUp;
+  const least = needed ?? Math.max(LEAST_SEARCH, BEYOND_SEARCH * exchanges);
+  if (exchanges + measured / 2 >= least) return null;
+  return needed === null
+    ? `got ${exchanges} requests of warm-up, too few to find out how many it needs`
+    : `got ${exchanges} of the ${needed} requests that warm it up`;
+}
