@@ -1,7 +1,16 @@
 import type { ColdStart, InstanceUsage, Metric, Sample, Timeline } from "@evenbench/results";
 import { type RoundValue, type Series, seriesByTarget } from "./cells.ts";
-import { basesOf, type CellFit, compare, fitValues, type Question, ratioIn, shownMs } from "./compare.ts";
-import { NO_PRIOR, type Prior } from "./model.ts";
+import {
+  basesOf,
+  type CellFit,
+  compare,
+  fitValues,
+  priorOfCases,
+  type Question,
+  ratioIn,
+  shownMs,
+} from "./compare.ts";
+import type { Prior } from "./model.ts";
 import { mean, median, sum } from "./numbers.ts";
 import type { RatioInterval, Verdict } from "./verdict.ts";
 import { warmthOf } from "./warm-up.ts";
@@ -100,7 +109,7 @@ export function fitCosts(measured: CostsMeasured, question: (metric: Metric) => 
 /** The second one: of each case, in order. */
 export function tellCosts(cases: readonly CostFits[]): readonly CaseCosts[] {
   const telling = <Told>(costOf: (own: CostFits) => Cost<Told>) => {
-    const prior = NO_PRIOR;
+    const prior = priorOfCases(cases.map((own) => costOf(own).fit));
     return (own: CostFits) => own.targets.flatMap((target) => costOf(own).told(target, prior) ?? []);
   };
   const cpu = telling((own) => own.cpu);
