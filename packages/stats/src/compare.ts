@@ -121,11 +121,6 @@ function sidesOf(own: CellFit, target: string, by: readonly string[]) {
     : { fit: own.fitOfAll, cells: own.cells, bases: measured, cold };
 }
 
-/** Against the baseline; null for that, for its copy, and with too few trials. */
-export function ratioIn(own: CellFit, target: string, prior?: Prior): RatioInterval | null {
-  return basesOf(own.question).includes(target) ? null : compare(own, target, undefined, prior).ratio;
-}
-
 /** The baseline's level times the target's ratio to it, in milliseconds; null without any instance. */
 export function shownMs(own: CellFit, target: string): number | null {
   const { cells: measured, bases } = sidesOf(own, own.question.baseline, basesOf(own.question));

@@ -9,42 +9,19 @@ const LEAST_SHARE = 0.1;
 const OUTLIERS = 0.025;
 /** Levels of kinds that differ by less are one level with scatter. A fraction. */
 const LEAST_GAP = 0.15;
-/**
- * CPU time of an exchange can stand in the account of the next one by so much: the kernel brings it up to
- * date at its clock ticks.
- */
+/** The kernel brings an account up to date at its clock ticks: so much of one exchange can stand with the next. */
 const CPU_TIME_OFF_MS = 1;
 /** Fewer instances, or fewer exchanges, have no kinds. */
 const LEAST_INSTANCES = 6;
 const LEAST_EXCHANGES = 20;
 
-/** One of two levels on which values lie. */
-export interface Kind {
-  /** Median of its values, in milliseconds. */
-  readonly level: number;
-  /** Values of this kind. */
-  readonly count: number;
-}
-
-/** Two levels with next to nothing between them. */
-export interface TwoKinds {
-  readonly low: Kind;
-  readonly high: Kind;
-}
-
-/** Whether one target comes in kinds. */
-export interface TargetKinds {
-  readonly target: string;
-  readonly metric: Metric;
-  /** Of its instances: by their medians, or, where exchanges come in kinds, by their geometric means. */
-  readonly ofInstances: TwoKinds | null;
-  /** Of its exchanges, each held against the geometric mean of its instance. */
-  readonly ofExchanges: TwoKinds | null;
-}
+/** Two levels with next to nothing between them, each with its median in milliseconds. */
+export type TwoKinds = NonNullable<ReturnType<typeof twoKinds>>;
+export type TargetKinds = ReturnType<typeof targetKinds>;
 
 /**
- * Looks for two kinds of a target's instances and of its exchanges. Instances that were not warm are left
- * out: a warm-up has two levels, too.
+ * Of a target's instances, by their medians, or, where exchanges come in kinds, by their geometric means; and of its
+ * exchanges, each held against the geometric mean of its instance. A warm-up has two levels, too: only warm ones count.
  *
  * @param warm of this target, by trial; without it all count as warm.
  */
@@ -53,7 +30,7 @@ export function targetKinds(
   metric: Metric,
   series: Series,
   warm?: ReadonlyMap<number, Warmth>,
-): TargetKinds {
+) {
   const instances = [...series.trials]
     .filter(([trial, { ms }]) => (warm?.get(trial)?.warm ?? true) && ms.length > 0)
     .map(([, { ms }]) => ms);
@@ -65,7 +42,7 @@ export function targetKinds(
   return { target, metric, ofInstances, ofExchanges };
 }
 
-function kindsOfExchanges(instances: readonly Float64Array[], off: number): TwoKinds | null {
+function kindsOfExchanges(instances: readonly Float64Array[], off: number) {
   const values = instances.flatMap((ms) => [...ms]);
   const places = instances.flatMap((ms) => {
     const centre = meanLog(ms);
@@ -75,19 +52,17 @@ function kindsOfExchanges(instances: readonly Float64Array[], off: number): TwoK
 }
 
 /**
- * The best split into two groups by variance (Fisher, "On Grouping for Maximum Homogeneity", 1958), where the
- * groups lie far enough apart by Ashman's D (Ashman, Bird & Zepf, Astronomical Journal, 1994). A split makes
- * groups of any values: those of one mode have a D of up to 3.5, more where they are few. So more is asked,
- * see `leastSeparation`.
+ * The best split into two groups by variance (Fisher, "On Grouping for Maximum Homogeneity", 1958), where they lie far
+ * enough apart by Ashman's D (Ashman, Bird & Zepf, Astronomical Journal, 1994).
  *
  * @param places of the values: logarithms of them, or of what they are beside something.
  * @param leastMs that the levels must be apart.
  */
-function twoKinds(values: readonly number[], places: readonly number[], leastMs: number): TwoKinds | null {
+function twoKinds(values: readonly number[], places: readonly number[], leastMs: number) {
   const ordered = sorted(places);
   const split = bestSplit(ordered);
   if (split.gap < Math.log1p(LEAST_GAP) || split.separation < leastSeparation(places.length)) return null;
-  const kind = (isOwn: (place: number) => boolean): Kind => {
+  const kind = (isOwn: (place: number) => boolean) => {
     const own = values.filter((_, index) => isOwn(places[index] as number));
     return { level: median(own), count: own.length };
   };
@@ -96,10 +71,7 @@ function twoKinds(values: readonly number[], places: readonly number[], leastMs:
   return high.level - low.level < leastMs ? null : { low, high };
 }
 
-/**
- * Ashman's D from which `count` values are called two kinds: at most 2 % of samples of one mode reach it, be
- * they log-normal, uniform or of Student's t (docs/coverage.md).
- */
+/** A split makes groups of any values. At most 2 % of samples of one mode reach this D (docs/coverage.md). */
 function leastSeparation(count: number): number {
   return 3.9 + 50 / count;
 }

@@ -13,77 +13,13 @@ const ADVISED = 5;
 /** An estimate in milliseconds with its 99 % interval. */
 export type MsInterval = Omit<RatioInterval, "level">;
 
-/** How much longer a target took than the baseline, seen from one vantage. Milliseconds. */
-export interface VantageDifference {
-  readonly vantage: string;
-  readonly estimate: number;
-  /** Of this vantage alone; null with one trial. */
-  readonly interval: MsInterval | null;
-  readonly clients: number;
-  readonly trials: number;
-  /** What both answered through, each once; empty where none is named. */
-  readonly edges: readonly string[];
-}
-
-/** What vantages say together of one target against another. Milliseconds. */
-export interface DifferenceAcross {
-  readonly vantages: readonly VantageDifference[];
-  /** Names of vantages by what stands for itself: those behind the same edges are one unit. */
-  readonly units: readonly (readonly string[])[];
-  /** Whether intervals of two vantages do not meet, and not all exclude 0 on the same side: there is no common difference. */
-  readonly disagree: boolean;
-  /** Over units; null with fewer than two. */
-  readonly mean: MsInterval | null;
-  /** The same; null where vantages disagree, too. */
-  readonly pooled: MsInterval | null;
-}
-
-/** A difference of two targets over the vantages, and what it allows to say. */
-export interface JudgedDifference {
-  readonly difference: DifferenceAcross;
-  readonly verdict: Verdict;
-  /** One sentence or two that say why. */
-  readonly reason: string;
-}
-
-/** One target against the baseline, seen from all vantages. */
-export interface VantageComparison {
-  readonly target: string;
-  readonly baseline: string;
-  readonly time: JudgedDifference;
-  /** Of the time to the last byte, each side without its own transfer time; null where that was not measured. */
-  readonly compute: JudgedDifference | null;
-}
-
-/** What several vantages saw of one case. */
-export interface VantageAnalysis {
-  readonly rows: readonly VantageRow[];
-  readonly comparisons: readonly VantageComparison[];
-  /** The baseline's A/A copy against the baseline; null where there is none. */
-  readonly control: VantageComparison | null;
-}
-
-/** What one target did, seen from one vantage. Times in milliseconds; null where they were not measured. */
-export interface VantageRow {
-  readonly vantage: string;
-  readonly target: string;
-  readonly clients: number;
-  readonly trials: number;
-  /** Measured ones without an error, and those with one. */
-  readonly exchanges: number;
-  readonly errors: number;
-  /** Mean over the trials of their medians. */
-  readonly medianMs: number | null;
-  /** The same of the payload of the same length, and what is left of the case's last byte without it. */
-  readonly transferMs: number | null;
-  readonly computeMs: number | null;
-  /** Median time to connect. */
-  readonly connectMs: number | null;
-  /** What answered: places of the platform, instances, and in which version of HTTP, each once. */
-  readonly edges: readonly string[];
-  readonly instances: number;
-  readonly httpVersions: readonly string[];
-}
+/** What several vantages saw of one case. Times in milliseconds, null where they were not measured. */
+export type VantageAnalysis = ReturnType<typeof analyseVantages>;
+export type VantageRow = VantageAnalysis["rows"][number];
+export type VantageComparison = VantageAnalysis["comparisons"][number];
+/** How much longer a target took than the baseline, from each vantage and together. */
+export type DifferenceAcross = ReturnType<typeof differenceAcross>;
+type VantageDifference = DifferenceAcross["vantages"][number];
 
 /** An instance with where it was seen from. A trial is one client's. */
 interface PlacedCell extends InstanceCell {
@@ -91,30 +27,30 @@ interface PlacedCell extends InstanceCell {
   readonly client: string;
   /** The one through which most of its exchanges went; null where none is named. */
   readonly edge: string | null;
-  /** What it took, and what is left of its last byte without the transfer; null where that was not measured. */
+  /** What it took, and what is left of its last byte without the transfer. */
   readonly ms: number;
   readonly transferMs: number | null;
   readonly computeMs: number | null;
 }
 
 /**
- * Analyses one case that several vantages measured, in milliseconds: a raw ratio is as much that of the routes as that of
- * the targets. What vantages say together has the vantage as its unit: its trials share a route, and are no evidence of
- * other routes.
+ * In milliseconds: a raw ratio is as much that of the routes as that of the targets. The vantage is the unit: its trials
+ * share a route, and are no evidence of other routes.
  *
  * @param samples of one case, all phases.
  */
-export function analyseVantages(samples: readonly Sample[], question: CaseQuestion): VantageAnalysis {
+export function analyseVantages(samples: readonly Sample[], question: CaseQuestion) {
   const { baseline, copy } = question;
   const placed = samples.filter(({ from }) => from !== undefined);
   const cells = placedCells(placed, question);
   const computed = cells.flatMap((cell) =>
     cell.computeMs === null ? [] : [{ ...cell, ms: cell.computeMs }],
   );
-  const compare = (target: string, by: readonly string[]): VantageComparison => {
+  const compare = (target: string, by: readonly string[]) => {
     const hasBoth = [target, baseline].every((name) => computed.some((cell) => cell.target === name));
     return {
       ...{ target, baseline, time: judgeAcross(cells, target, by) },
+      /** Of the last byte, each side without its own transfer time. */
       compute: hasBoth ? judgeAcross(computed, target, by) : null,
     };
   };
@@ -153,7 +89,7 @@ function placedCells(
   });
 }
 
-function judgeAcross(cells: readonly PlacedCell[], target: string, by: readonly string[]): JudgedDifference {
+function judgeAcross(cells: readonly PlacedCell[], target: string, by: readonly string[]) {
   const sides = cells.filter((cell) => cell.target === target || by.includes(cell.target));
   const places = Map.groupBy(sides, ({ vantage }) => vantage);
   const coldAt = new Map(
@@ -164,9 +100,9 @@ function judgeAcross(cells: readonly PlacedCell[], target: string, by: readonly 
   );
   const isCold = coldAt.size > 0 && coldAt.size >= places.size / 2;
   const counting = isCold ? sides : sides.filter((cell) => cell.cold === null && !coldAt.has(cell.vantage));
-  const difference = differenceAcross(trialDifferences(counting, target));
+  const difference = differenceAcross(counting, target);
   const notes = coldAt.size === 0 ? [] : [`Not warm at ${[...coldAt.values()].join(", at ")}.`];
-  if (isCold) return { difference, verdict: "not warm", reason: notes.join("") };
+  if (isCold) return { difference, verdict: "not warm" as Verdict, reason: notes.join("") };
   // From the nearest vantage, where the least of it is the route.
   const bases = counting.filter((cell) => cell.target !== target);
   const levels = [...Map.groupBy(bases, ({ vantage }) => vantage).values()].map((own) =>
@@ -176,30 +112,24 @@ function judgeAcross(cells: readonly PlacedCell[], target: string, by: readonly 
   return { difference, verdict, reason: [reason, ...notes].join(" ") };
 }
 
-/** How much longer a target took than the baseline in one trial of one client. */
-interface TrialDifference {
-  readonly vantage: string;
-  readonly client: string;
-  /** The edges through which both answered; null where neither names one. */
-  readonly way: string | null;
-  readonly ms: number;
-}
-
-function trialDifferences(cells: readonly PlacedCell[], target: string): readonly TrialDifference[] {
+/** How much longer a target took than the baseline in each trial, each of one client. */
+function trialDifferences(cells: readonly PlacedCell[], target: string) {
   return [...Map.groupBy(cells, ({ block }) => block).values()].flatMap((trial) => {
     const own = trial.find((cell) => cell.target === target);
     const others = trial.filter((cell) => cell !== own);
     const [other] = others;
     if (own === undefined || other === undefined) return [];
     const { vantage, client, edge, ms } = own;
+    // Through which edges both answered.
     const way = edge === null && other.edge === null ? null : `${edge ?? "–"}, ${other.edge ?? "–"}`;
     return [{ vantage, client, way, ms: ms - mean(others.map((one) => one.ms)) }];
   });
 }
 
 /** Trials of one vantage, or vantages, are the blocks: of two targets, the two-way fit is the mean of their differences. */
-function differenceAcross(trials: readonly TrialDifference[]): DifferenceAcross {
-  const vantages = [...Map.groupBy(trials, ({ vantage }) => vantage)].map(([vantage, own]) => {
+function differenceAcross(cells: readonly PlacedCell[], target: string) {
+  const trials = Map.groupBy(trialDifferences(cells, target), ({ vantage }) => vantage);
+  const vantages = [...trials].map(([vantage, own]) => {
     // Clients behind one edge are one unit.
     const ways = Map.groupBy(own, ({ way }) => way);
     const values =
@@ -231,7 +161,9 @@ function differenceAcross(trials: readonly TrialDifference[]): DifferenceAcross 
   const disagree = areApart && !onOneSide;
   return {
     vantages: vantages.map(({ error: _, ...vantage }) => vantage),
+    /** Names by what stands for itself: vantages behind the same edges are one unit. */
     units: units.map((unit) => unit.map(({ vantage }) => vantage)),
+    /** Intervals of two vantages do not meet, and not all exclude 0 on the same side: there is no common difference. */
     disagree,
     mean: over,
     pooled: disagree ? null : over,
@@ -243,7 +175,7 @@ function inMs(interval: MsInterval | null): MsInterval | null {
 }
 
 /** Vantages that share an edge stand together, with all that share one with any of them. */
-function unitsOf<Vantage extends VantageDifference>(
+function unitsOf<Vantage extends { readonly edges: readonly string[] }>(
   vantages: readonly Vantage[],
 ): readonly (readonly Vantage[])[] {
   return vantages.reduce<Vantage[][]>((units, vantage) => {
@@ -295,11 +227,7 @@ function ofVantage({ vantage, estimate, interval }: VantageDifference): string {
 }
 
 /** One row for each vantage and target, in the order of the samples and of `targets`. */
-function vantageRows(
-  placed: readonly Sample[],
-  targets: readonly string[],
-  cells: readonly PlacedCell[],
-): readonly VantageRow[] {
+function vantageRows(placed: readonly Sample[], targets: readonly string[], cells: readonly PlacedCell[]) {
   return [...Map.groupBy(placed, ({ from }) => from?.vantage ?? "")].flatMap(([vantage, seen]) =>
     targets.flatMap((target) => {
       const exchanges = seen.filter((one) => one.target === target);

@@ -9,43 +9,15 @@ const STEP = 1.3;
 /** "What the first exchanges cost": so many. */
 const FIRST: readonly number[] = [10, 100];
 
-/** Time to the last byte and CPU time, in milliseconds; null where they are not reported. */
+/** Milliseconds; null where they are not reported. */
 export interface ExchangeMs {
   readonly lastByteMs: number | null;
   readonly cpuMs: number | null;
 }
 
-export interface CurvePoint extends ExchangeMs {
-  /** Of a fresh instance, counted from 1; between two points the middle of the exchanges that the point stands for. */
-  readonly exchange: number;
-}
-
-/** What the first exchanges of a fresh instance take beyond as many warm ones. */
-export interface FirstCost extends ExchangeMs {
-  readonly exchanges: number;
-}
-
 /** How a fresh instance of a target becomes warm: medians over its instances. */
-export interface WarmUpCurve {
-  readonly target: string;
-  readonly instances: number;
-  readonly points: readonly CurvePoint[];
-  /**
-   * The exchange from which it is warm, counted from 1: where it was found to be, not after what instances get to be
-   * sure; null where that was not found.
-   */
-  readonly warmFrom: number | null;
-  /** Mean of its warm exchanges; null where no instance was warm when it was measured. */
-  readonly warm: ExchangeMs;
-  /** Of the first 10 and the first 100, which never cost less; null where too few were followed for so long. */
-  readonly first: readonly FirstCost[];
-}
-
-/** A point with the exchanges that it stands for: from one, counted from 0, to before another. */
-interface Span extends ExchangeMs {
-  readonly from: number;
-  readonly to: number;
-}
+export type WarmUpCurve = ReturnType<typeof warmUpCurves>[number];
+export type CurvePoint = WarmUpCurve["points"][number];
 
 /** The exchanges of one instance, in order; failed ones count and have no times. */
 interface Course {
@@ -55,8 +27,7 @@ interface Course {
 }
 
 /**
- * The n-th exchange of a fresh instance, at logarithmic n, from what a run has anyway: the warm-up of each instance and
- * then its measured exchanges.
+ * The n-th exchange of a fresh instance, at logarithmic n: its warm-up, and then its measured exchanges.
  *
  * @param samples of one case.
  * @param warmUps of that case: they know from when on a target was warm.
@@ -67,7 +38,7 @@ export function warmUpCurves(
   warmUps: readonly WarmUp[],
   targets: readonly string[],
   warm: WarmInstances,
-): WarmUpCurve[] {
+) {
   const played = [...samples].filter(({ phase }) => phase === "warmup" || phase === "measure");
   const byTarget = Map.groupBy(played, ({ target }) => target);
   return targets.flatMap((target) => {
@@ -131,11 +102,12 @@ function courseOf(samples: readonly Sample[], isWarm: boolean): Course {
   };
 }
 
-function spansOf(courses: readonly (readonly ExchangeMs[])[]): readonly Span[] {
+/** Each with the exchanges that it stands for: from one, counted from 0, to before another. */
+function spansOf(courses: readonly (readonly ExchangeMs[])[]) {
   // A curve of fewer than half of the instances would be another target's.
   const lengths = courses.map(({ length }) => length).sort((a, b) => b - a);
   const longest = lengths[Math.ceil(lengths.length / 2) - 1] ?? 0;
-  const spans: Span[] = [];
+  const spans: ({ readonly from: number; readonly to: number } & ExchangeMs)[] = [];
   for (let from = 0; from < longest; from = spans.at(-1)?.to ?? longest) {
     const to = Math.min(longest, from < SINGLE_POINTS ? from + 1 : Math.ceil(from * STEP));
     const long = courses.filter(({ length }) => length >= to);
