@@ -20,7 +20,7 @@ export interface KnownNeed {
 
 /** Instances differ: each gets a part more than was found to be needed. */
 const MARGIN = 1.25;
-/** And as many as fill this time: a search does not see a compiler's last steps (docs/decisions/0028). */
+/** And as many as fill this time: a search does not see a compiler's last steps (docs/decisions/0055). */
 const LEAST = { ms: 2000, exchanges: 300 };
 /** What was measured and found not warm gets so much more the next time. */
 const RAISE = 1.5;

@@ -13,113 +13,52 @@ import {
 } from "./compare.ts";
 import { geometricInterval, type Prior } from "./model.ts";
 import { mean, median, quantile, sorted, sum } from "./numbers.ts";
-import { furthest, type RatioInterval, type Verdict } from "./verdict.ts";
+import { furthest } from "./verdict.ts";
 
 export interface CaseQuestion extends Question {
   readonly caseId: string;
   readonly metric: Metric;
 }
 
-/** One target against the baseline, in one case and one metric. */
-export interface Comparison {
-  readonly caseId: string;
-  readonly metric: Metric;
-  readonly target: string;
-  readonly baseline: string;
-  /** Against the mean of the baseline and its A/A copy; null with too few trials or rounds. */
-  readonly ratio: RatioInterval | null;
-  readonly verdict: Verdict;
-  /** Why, in one sentence or two. */
-  readonly reason: string;
-  /** The ratio in each trial, in order of trial. */
-  readonly byTrial: readonly number[];
-  readonly trials: number;
-  readonly rounds: number;
-}
-
-/** What one target did in one case, over all measured exchanges without error that count. Milliseconds. */
-export interface TargetSummary {
-  readonly caseId: string;
-  readonly metric: Metric;
-  readonly target: string;
-  readonly exchanges: number;
-  readonly errors: number;
-  /** Those that these exchanges are of: fewer than the comparison's own where the target was not warm in one. */
-  readonly trials: number;
-  /** Why it has no verdict; null where it was warm in enough of them. */
-  readonly notWarm: string | null;
-  /**
-   * The baseline's is the geometric mean of its and its copy's trial medians; any other's is that times its ratio, so
-   * that times and ratios agree. `medianLow` to `medianHigh` is its interval, null with too few trials.
-   */
-  readonly median: number | null;
-  readonly medianLow: number | null;
-  readonly medianHigh: number | null;
-  /** Its trials' medians, moved together so that their geometric mean is `median`. */
-  readonly byTrial: readonly number[];
-  readonly mean: number | null;
-  readonly p95: number | null;
-  readonly minimum: number | null;
-  readonly maximum: number | null;
-}
-
 /** Everything that is said of one case in one metric. */
-export interface CaseAnalysis {
-  readonly caseId: string;
-  readonly metric: Metric;
-  readonly baseline: string;
-  readonly summaries: readonly TargetSummary[];
-  readonly comparisons: readonly Comparison[];
-  /** The baseline's A/A copy against the baseline: an audit. */
-  readonly control: Comparison | null;
-  /** The largest deviation from 1 that the control's interval allows, as a fraction. It decides nothing. */
-  readonly noiseFloor: number | null;
-}
-
+export type CaseAnalysis = ReturnType<typeof analyseFit>;
+/** One target against the baseline. */
+export type Comparison = CaseAnalysis["comparisons"][number];
+/** What one target did, over all measured exchanges without error that count. Milliseconds. */
+export type TargetSummary = CaseAnalysis["summaries"][number];
 /** A case in one metric: small, so that all cases of a run can be held at once. */
-export interface CaseFit extends CellFit {
-  readonly question: CaseQuestion;
-  readonly summaries: readonly TargetSummary[];
-  /** Targets without any time, errors or not. */
-  readonly unknown: ReadonlySet<string>;
-}
-
-/** The ratio of two targets of which neither is the baseline. */
-export interface PairRatio {
-  readonly target: string;
-  /** What it is divided by. */
-  readonly by: string;
-  /** null where too little is known, and where one of them was not warm. */
-  readonly ratio: RatioInterval | null;
-}
+export type CaseFit = ReturnType<typeof fitCase>;
+export type PairRatio = ReturnType<typeof pairRatios>[number];
 
 /** One case in one metric by itself, without what other cases know. The order of the samples does not matter. */
 export function analyseCase(samples: Iterable<Sample>, question: CaseQuestion): CaseAnalysis {
   return analyseFit(fitCase(samples, question));
 }
 
-export function fitCase(samples: Iterable<Sample>, question: CaseQuestion): CaseFit {
+export function fitCase(samples: Iterable<Sample>, question: CaseQuestion) {
   const series = seriesByTarget(samples, question.caseId, question.metric);
   const names = [...new Set([...basesOf(question), ...question.targets])];
   const own = fitCells(instanceCells(series, names, question.warm), question);
   return {
     ...{ ...own, question },
     summaries: question.targets.map((target) => summarise(own, question, target, series.get(target))),
+    /** Targets without any time, errors or not. */
     unknown: new Set(
       names.filter((name) => series.get(name)?.exchanges === 0 && series.get(name)?.errors === 0),
     ),
   };
 }
 
-/** Every target against the baseline, and the copy against it as the control. */
-export function analyseFit(own: CaseFit, prior?: Prior): CaseAnalysis {
+/** Every target against the mean of the baseline and its copy, and the copy against the baseline as the control. */
+export function analyseFit(own: CaseFit, prior?: Prior) {
   const { caseId, metric, baseline, copy } = own.question;
-  const told = (target: string, by: readonly string[]): Comparison => {
+  const told = (target: string, by: readonly string[]) => {
     const { ratio, verdict, reason, pairs } = compare(own, target, by, prior);
     return {
       ...{ caseId, metric, target, baseline, ratio, verdict, trials: pairs.length },
       reason: reason ?? tooLittle(own, target, pairs.length),
       rounds: sum(pairs.map(({ cell }) => cell.rounds)),
+      /** The ratio in each trial, in order of trial. */
       byTrial: pairs.map(({ cell, others }) => Math.exp(cell.value - mean(others.map(({ value }) => value)))),
     };
   };
@@ -127,12 +66,13 @@ export function analyseFit(own: CaseFit, prior?: Prior): CaseAnalysis {
   return {
     ...{ caseId, metric, baseline, control, summaries: own.summaries },
     comparisons: othersOf(own.question).map((target) => told(target, basesOf(own.question))),
+    /** The largest deviation from 1 that the control's interval allows, as a fraction. It decides nothing. */
     noiseFloor: control?.ratio ? furthest(control.ratio) : null,
   };
 }
 
-/** Each pair once of the targets that are compared with the baseline. */
-export function pairRatios(own: CaseFit, prior?: Prior): readonly PairRatio[] {
+/** Each pair once of the targets that are compared with the baseline; no ratio where one of them was not warm. */
+export function pairRatios(own: CaseFit, prior?: Prior) {
   const others = othersOf(own.question);
   return others.flatMap((by, index) =>
     others.slice(index + 1).map((target) => {
@@ -178,41 +118,32 @@ function tooLittle({ question, unknown }: CaseFit, target: string, trials: numbe
   return `${found} ${LEAST_ROUNDS} rounds in which both ${target} and ${baseline} answered without error; an interval needs ${LEAST_TRIALS} such trials. More time (--time) gives more.`;
 }
 
-function summarise(
-  own: CellFit,
-  { caseId, metric }: CaseQuestion,
-  target: string,
-  series?: Series,
-): TargetSummary {
+function summarise(own: CellFit, { caseId, metric }: CaseQuestion, target: string, series = NOBODY) {
   const cells = cellsOf(own, target);
-  const all = [...(series?.trials ?? [])];
+  const all = [...series.trials];
   const counting = all.filter(([trial]) => cells.some(({ block }) => block === trial));
   const kept = counting.length === 0 ? all : counting;
   const times = sorted(kept.flatMap(([, { ms }]) => [...ms]));
-  const exchanges = times.length;
-  const shell = {
-    ...{ caseId, metric, target, exchanges, errors: series?.errors ?? 0, trials: kept.length },
-    notWarm: own.cold.get(target) ?? null,
-  };
-  if (exchanges === 0) return { ...shell, ...NO_TIMES };
-  const middle = shownMs(own, target) ?? median(times);
-  const shift = Math.log(middle) - mean(cells.map(({ logMs }) => logMs));
+  const isKnown = times.length > 0;
+  // The baseline's level is that of both copies, and any other's that times its ratio: times and ratios agree.
+  const level = isKnown ? (shownMs(own, target) ?? median(times)) : null;
+  const shift = Math.log(level ?? 1) - mean(cells.map(({ logMs }) => logMs));
   const logs = cells.map(({ logMs }) => logMs + shift);
   const interval = geometricInterval(logs);
   return {
-    ...shell,
-    median: middle,
-    medianLow: interval?.low ?? null,
-    medianHigh: interval?.high ?? null,
+    ...{ caseId, metric, target, exchanges: times.length, errors: series.errors },
+    /** Those that these exchanges are of: fewer than the comparison's own where the target was not warm in one. */
+    trials: kept.length,
+    /** Why it has no verdict; null where it was warm in enough of them. */
+    notWarm: own.cold.get(target) ?? null,
+    ...{ median: level, medianLow: interval?.low ?? null, medianHigh: interval?.high ?? null },
+    /** Its trials' medians, moved together so that their geometric mean is `median`. */
     byTrial: logs.map(Math.exp),
-    mean: mean(times),
-    p95: quantile(times, 0.95),
-    minimum: times[0] as number,
-    maximum: times.at(-1) as number,
+    mean: isKnown ? mean(times) : null,
+    p95: isKnown ? quantile(times, 0.95) : null,
+    minimum: times[0] ?? null,
+    maximum: times.at(-1) ?? null,
   };
 }
 
-const NO_TIMES = {
-  ...{ median: null, medianLow: null, medianHigh: null, byTrial: [], mean: null },
-  ...{ p95: null, minimum: null, maximum: null },
-};
+const NOBODY: Series = { trials: new Map(), exchanges: 0, errors: 0 };

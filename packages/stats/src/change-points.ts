@@ -3,14 +3,6 @@ import { median } from "./numbers.ts";
 /** Costs grow with the square of a series' length: longer ones are thinned to medians of neighbours first. */
 const MOST_VALUES = 600;
 
-/** A run of neighbours on one level: from `start` to before `end`, as indices of the series. */
-export interface Segment {
-  readonly start: number;
-  readonly end: number;
-  /** Median of its values. */
-  readonly level: number;
-}
-
 /**
  * Cuts a series where its level changes, by PELT (Killick, Fearnhead & Eckley, JASA 2012). A segment costs the sum of its
  * absolute deviations from its median, so that single slow values are no change. Each further one costs 2 ln n times the
@@ -19,8 +11,9 @@ export interface Segment {
  *
  * @param values on a scale on which changes add up, such as logarithms of times.
  * @param least values in a segment.
+ * @returns runs of neighbours from `start` to before `end`, each with its median.
  */
-export function segments(values: readonly number[], least = 5): Segment[] {
+export function segments(values: readonly number[], least = 5) {
   const width = Math.ceil(values.length / MOST_VALUES);
   const thinned = width === 1 ? values : blocks(values, width);
   const starts = segmentStarts(thinned, least).map((start) => start * width);

@@ -7,9 +7,9 @@ import {
   type RoundValue,
   seriesOf,
 } from "./cells.ts";
-import { asRatio, type Fit, fitTwoWay, intervalOf, type Prior, priorOf } from "./model.ts";
+import { asRatio, fitTwoWay, intervalOf, type Prior, priorOf } from "./model.ts";
 import { mean } from "./numbers.ts";
-import { judge, type RatioInterval, type Verdict } from "./verdict.ts";
+import { judge, type Verdict } from "./verdict.ts";
 import type { WarmInstances } from "./warm-up.ts";
 
 /** Who is compared with whom. */
@@ -35,17 +35,9 @@ export function othersOf(question: Question): readonly string[] {
 }
 
 /** Instances of targets, fitted alone: what other cases say of their variance is not in it yet. */
-export interface CellFit {
-  readonly question: Question;
-  readonly cells: readonly InstanceCell[];
-  /** Targets without a verdict, each with why it was not warm. */
-  readonly cold: ReadonlyMap<string, string>;
-  /** Of warm instances, and of all. */
-  readonly fit: Fit;
-  readonly fitOfAll: Fit;
-}
+export type CellFit = ReturnType<typeof fitCells>;
 
-export function fitCells(cells: readonly InstanceCell[], question: Question): CellFit {
+export function fitCells(cells: readonly InstanceCell[], question: Question) {
   const cold = coldTargets(cells);
   const fit = fitTwoWay(cells.filter((cell) => cell.cold === null && !cold.has(cell.target)));
   return { question, cells, cold, fit, fitOfAll: fitTwoWay(cells) };
@@ -67,23 +59,17 @@ export function cellsOf(own: CellFit, target: string): readonly InstanceCell[] {
   return own.cells.filter((cell) => cell.target === target && (cell.cold === null || own.cold.has(target)));
 }
 
-export interface Compared {
-  readonly ratio: RatioInterval | null;
-  readonly verdict: Verdict;
-  /** null where too little was measured. */
-  readonly reason: string | null;
-  /** Its cells that count, each with those of its block that it is divided by. */
-  readonly pairs: readonly { readonly cell: InstanceCell; readonly others: readonly InstanceCell[] }[];
-}
-
-/** What may be said of one target against others. All comparisons of instances are made here. */
+/**
+ * What may be said of one target against others, with its cells that count and those of its block that each is divided by.
+ * All comparisons of instances are made here.
+ */
 export function compare(
   own: CellFit,
   target: string,
   by: readonly string[] = basesOf(own.question),
   prior?: Prior,
   level?: number,
-): Compared {
+) {
   const { fit, cells, bases, cold } = sidesOf(own, target, by);
   const pairs = [...Map.groupBy(cells, ({ block }) => block).values()].flatMap((block) => {
     const cell = block.find((one) => one.target === target);
@@ -96,8 +82,9 @@ export function compare(
   const difference = isEnough ? fit.difference([target], bases) : null;
   const least = varianceOfLasting(own, target, bases);
   const ratio = difference && asRatio(intervalOf(difference, fit, { prior, level, least }));
-  if (cold !== null) return { ratio, verdict: "not warm", reason: `Not warm in ${cold}.`, pairs };
-  if (ratio === null) return { ratio, verdict: "inconclusive", reason: null, pairs };
+  const told = { ratio, pairs };
+  if (cold !== null) return { ...told, verdict: "not warm" as Verdict, reason: `Not warm in ${cold}.` };
+  if (ratio === null) return { ...told, verdict: "inconclusive" as Verdict, reason: null };
   const { verdict, reason } = judge(ratio);
   const isLasting = [target, ...bases].some((name) => own.question.lasting?.has(name));
   const falls = pairs.filter(({ cell, others }) => cell.falls && others.some((other) => other.falls));
@@ -105,7 +92,7 @@ export function compare(
     ...(2 * falls.length > pairs.length ? ["Both still became faster, by the same amount."] : []),
     ...(isLasting ? [LASTING] : []),
   ];
-  return { ratio, verdict, reason: [reason, ...notes].join(" "), pairs };
+  return { ...told, verdict, reason: [reason, ...notes].join(" ") };
 }
 
 const LASTING =

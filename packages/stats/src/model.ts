@@ -19,20 +19,8 @@ export interface Cell {
   readonly value: number;
 }
 
-/** A difference of targets, with its variance in units of the error's. */
-export interface Difference {
-  readonly estimate: number;
-  readonly factor: number;
-}
-
 /** value = target + block + error, by least squares. */
-export interface Fit {
-  /** Of the error; NaN without degrees of freedom. */
-  readonly variance: number;
-  readonly freedom: number;
-  /** The mean of some targets less the mean of others; null where no chain of blocks joins them. */
-  difference(targets: readonly string[], by: readonly string[]): Difference | null;
-}
+export type Fit = ReturnType<typeof fitTwoWay>;
 
 /** What other cases say of a case's variance. */
 export interface Prior {
@@ -40,11 +28,10 @@ export interface Prior {
   readonly freedom: number;
 }
 
-/** A case alone. */
 export const NO_PRIOR: Prior = { variance: 0, freedom: 0 };
 
 /** Blocks of one target and targets of one block are welcome: they say what they can. */
-export function fitTwoWay(cells: readonly Cell[]): Fit {
+export function fitTwoWay(cells: readonly Cell[]) {
   const targets = [...new Set(cells.map(({ target }) => target))];
   const blocks = [...Map.groupBy(cells, ({ block }) => block).values()];
   const place = new Map(targets.map((target, index) => [target, index]));
@@ -79,9 +66,14 @@ export function fitTwoWay(cells: readonly Cell[]): Fit {
   );
   const freedom = cells.length - targets.length - blocks.length + new Set(parts).size;
   return {
+    /** Of the error. */
     variance: freedom === 0 ? Number.NaN : squares / freedom,
     freedom,
-    difference(these, those) {
+    /**
+     * The mean of some targets less the mean of others, with its variance in units of the error's; null where no chain of
+     * blocks joins them.
+     */
+    difference(these: readonly string[], those: readonly string[]) {
       const all = [...these, ...those].map((target) => place.get(target));
       if (all.some((one) => one === undefined) || new Set(all.map((one) => parts[one as number])).size > 1)
         return null;
@@ -171,7 +163,7 @@ interface IntervalOptions {
 
 /** By Student's t; null where nothing is known of the variance. */
 export function intervalOf(
-  { estimate, factor }: Difference,
+  { estimate, factor }: { readonly estimate: number; readonly factor: number },
   fit: Pick<Fit, "variance" | "freedom">,
   { prior = NO_PRIOR, level = LEVEL, least = 0 }: IntervalOptions = {},
 ): RatioInterval | null {

@@ -1,11 +1,11 @@
 import type { Sample } from "@evenbench/results";
 import type { CaseQuestion } from "./analyse-case.ts";
-import { coldTargets, type InstanceCell, instanceCells, LEAST_TRIALS, seriesByTarget } from "./cells.ts";
+import { coldTargets, instanceCells, LEAST_TRIALS, seriesByTarget } from "./cells.ts";
 import { basesOf, othersOf } from "./compare.ts";
 import { medianIn, transferTimes } from "./costs.ts";
 import { LEVEL, meanInterval } from "./model.ts";
 import { mean, meanOrNull, median, variance } from "./numbers.ts";
-import { type Judgement, judge, type RatioInterval, type Verdict } from "./verdict.ts";
+import { judge, type RatioInterval, type Verdict } from "./verdict.ts";
 
 /** From so many vantages on Student's t is no longer wide because they are few. */
 const ADVISED = 5;
@@ -22,16 +22,7 @@ export type DifferenceAcross = ReturnType<typeof differenceAcross>;
 type VantageDifference = DifferenceAcross["vantages"][number];
 
 /** An instance with where it was seen from. A trial is one client's. */
-interface PlacedCell extends InstanceCell {
-  readonly vantage: string;
-  readonly client: string;
-  /** The one through which most of its exchanges went; null where none is named. */
-  readonly edge: string | null;
-  /** What it took, and what is left of its last byte without the transfer. */
-  readonly ms: number;
-  readonly transferMs: number | null;
-  readonly computeMs: number | null;
-}
+type PlacedCell = ReturnType<typeof placedCells>[number];
 
 /**
  * In milliseconds: a raw ratio is as much that of the routes as that of the targets. The vantage is the unit: its trials
@@ -61,21 +52,19 @@ export function analyseVantages(samples: readonly Sample[], question: CaseQuesti
   };
 }
 
-function placedCells(
-  placed: readonly Sample[],
-  { caseId, metric, targets, warm }: CaseQuestion,
-): readonly PlacedCell[] {
+function placedCells(placed: readonly Sample[], { caseId, metric, targets, warm }: CaseQuestion) {
   const trials = Map.groupBy(placed, ({ target, trial }) => `${trial} ${target}`);
   const transfers = transferTimes(placed);
   const series = seriesByTarget(placed, caseId, metric);
   const lastBytes = seriesByTarget(placed, caseId, "lastByteMs");
-  return instanceCells(series, targets, warm).flatMap((cell): PlacedCell[] => {
+  return instanceCells(series, targets, warm).flatMap((cell) => {
     const { target, block: trial } = cell;
     const own = trials.get(`${trial} ${target}`) ?? [];
     const from = own[0]?.from;
     if (from === undefined) return [];
     const edges = Map.groupBy(own, (one) => one.from?.edge ?? null);
     edges.delete(null);
+    // Through which most of its exchanges went.
     const [most] = [...edges].toSorted(([, a], [, b]) => b.length - a.length);
     const transferMs = medianIn(transfers, target, trial);
     const lastMs = medianIn(lastBytes, target, trial);
@@ -186,7 +175,7 @@ function unitsOf<Vantage extends { readonly edges: readonly string[] }>(
 }
 
 /** By the one judge: a difference in milliseconds is a ratio beside what the baseline takes. */
-function judgeDifference(difference: DifferenceAcross, baselineMs: number): Judgement {
+function judgeDifference(difference: DifferenceAcross, baselineMs: number): ReturnType<typeof judge> {
   const { vantages, units, disagree, pooled } = difference;
   const inconclusive = (reason: string) => ({ verdict: "inconclusive" as const, reason });
   const behindOne = units.some((unit) => unit.length > 1);

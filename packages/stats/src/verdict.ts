@@ -19,17 +19,11 @@ export function isDifference(verdict: string | null): verdict is "faster" | "slo
 /** Differences up to this are called "same". */
 const SAME_WITHIN = 0.05;
 
-export interface Judgement {
-  readonly verdict: Verdict;
-  /** One sentence that says why. */
-  readonly reason: string;
-}
-
 /**
  * What an interval allows to be said: "same" where it lies within 5 % of 1, "faster" or "slower" where it excludes 1,
  * else "inconclusive", with the bound. What is shown decides: there is no other threshold.
  */
-export function judge(ratio: RatioInterval): Judgement {
+export function judge(ratio: RatioInterval): { readonly verdict: Verdict; readonly reason: string } {
   if (furthest(ratio) <= SAME_WITHIN)
     return { verdict: "same", reason: `The whole interval lies within ${percent(SAME_WITHIN)} of 1.` };
   if (ratio.low > 1) return { verdict: "slower", reason: "The whole interval lies above 1." };

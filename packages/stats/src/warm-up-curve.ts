@@ -19,12 +19,7 @@ export interface ExchangeMs {
 export type WarmUpCurve = ReturnType<typeof warmUpCurves>[number];
 export type CurvePoint = WarmUpCurve["points"][number];
 
-/** The exchanges of one instance, in order; failed ones count and have no times. */
-interface Course {
-  readonly exchanges: readonly ExchangeMs[];
-  /** Means of what was measured; nulls where the instance was not warm. */
-  readonly warm: ExchangeMs;
-}
+type Course = ReturnType<typeof courseOf>;
 
 /**
  * The n-th exchange of a fresh instance, at logarithmic n: its warm-up, and then its measured exchanges.
@@ -88,7 +83,8 @@ function warmFromOf(courses: readonly Course[], warmAfter: number, warm: Exchang
   return first === undefined ? null : first + 1;
 }
 
-function courseOf(samples: readonly Sample[], isWarm: boolean): Course {
+/** The exchanges of one instance, in order; failed ones count and have no times. */
+function courseOf(samples: readonly Sample[], isWarm: boolean) {
   const part = ({ phase }: Sample) => (phase === "warmup" ? 0 : 1);
   const ordered = samples.toSorted((a, b) => part(a) - part(b) || a.roundIndex - b.roundIndex);
   // A host that was started again begins anew; the first that answered is the fresh instance of this trial.

@@ -21,13 +21,8 @@ const LEANING_DOWN = 0.7;
 const MOST_VALUES = 120;
 const LEAST_THIRD = 4;
 
-/** How long a fresh instance took to come to its lasting level. */
-export interface WarmUpNeed {
-  /** Exchanges before it was there. */
-  readonly exchanges: number;
-  /** Whether enough came after that to call the level its last one. */
-  readonly reached: boolean;
-}
+/** After how many exchanges a fresh instance came to its lasting level, and whether enough came then to call it its last. */
+export type WarmUpNeed = ReturnType<typeof warmUpNeed>;
 
 /**
  * The beginning of the first segment between two change points that is not 10 % slower than the fastest quarter of what is
@@ -37,7 +32,7 @@ export interface WarmUpNeed {
  *
  * @param costs of an instance's exchanges from the first on: CPU time, or time where there is no account of it.
  */
-export function warmUpNeed(costs: readonly number[]): WarmUpNeed {
+export function warmUpNeed(costs: readonly number[]) {
   const single = lastLevelFrom(costs.map(logMs));
   const skipped = costs.length % BLOCK;
   const blocks = inBlocks(costs.slice(skipped), BLOCK, (block) => logMs(mean(block)));

@@ -3,14 +3,11 @@ import { type Rounds, seriesByTarget } from "./cells.ts";
 import { sum } from "./numbers.ts";
 import { type CostByRound, type WarmInstances, warmthOfTrial } from "./warm-up.ts";
 
-/** For verdicts on times, and on CPU time. */
-export interface Warm {
-  readonly times: WarmInstances;
-  readonly cpuTime: WarmInstances;
-}
-
 /** Where less of the time than this is CPU time, the rest is waiting: code that becomes faster hardly moves the time. */
 const MOSTLY_WAITING = 0.1;
+
+/** For verdicts on times, and on CPU time. */
+export type Warm = ReturnType<typeof warmInstances>;
 
 /**
  * Whether each instance of a case was warm while it was measured: it had got the warm-up that its target needs, and then
@@ -20,7 +17,7 @@ const MOSTLY_WAITING = 0.1;
  * @param samples of one case.
  * @param warmUps of the run; an instance that is not among them is judged by its samples alone.
  */
-export function warmInstances(samples: readonly Sample[], warmUps: readonly WarmUp[]): Warm {
+export function warmInstances(samples: readonly Sample[], warmUps: readonly WarmUp[]) {
   const caseId = samples[0]?.caseId ?? "";
   const cpuTimes = seriesByTarget(samples, caseId, "cpuMs");
   const instances = [...seriesByTarget(samples, caseId, "lastByteMs")].flatMap(([target, { trials }]) =>
