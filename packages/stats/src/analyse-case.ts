@@ -20,17 +20,15 @@ export interface CaseQuestion extends Question {
   readonly metric: Metric;
 }
 
-/** Everything that is said of one case in one metric. */
 export type CaseAnalysis = ReturnType<typeof analyseFit>;
-/** One target against the baseline. */
 export type Comparison = CaseAnalysis["comparisons"][number];
 /** What one target did, over all measured exchanges without error that count. Milliseconds. */
 export type TargetSummary = CaseAnalysis["summaries"][number];
-/** A case in one metric: small, so that all cases of a run can be held at once. */
+/** Small, so that all cases of a run can be held at once. */
 export type CaseFit = ReturnType<typeof fitCase>;
 export type PairRatio = ReturnType<typeof pairRatios>[number];
 
-/** One case in one metric by itself, without what other cases know. The order of the samples does not matter. */
+/** One case in one metric by itself, without what other cases know. */
 export function analyseCase(samples: Iterable<Sample>, question: CaseQuestion): CaseAnalysis {
   return analyseFit(fitCase(samples, question));
 }
@@ -58,7 +56,6 @@ export function analyseFit(own: CaseFit, prior?: Prior) {
       ...{ caseId, metric, target, baseline, ratio, verdict, trials: pairs.length },
       reason: reason ?? tooLittle(own, target, pairs.length),
       rounds: sum(pairs.map(({ cell }) => cell.rounds)),
-      /** The ratio in each trial, in order of trial. */
       byTrial: pairs.map(({ cell, others }) => Math.exp(cell.value - mean(others.map(({ value }) => value)))),
     };
   };
@@ -82,16 +79,12 @@ export function pairRatios(own: CaseFit, prior?: Prior) {
   );
 }
 
-/**
- * Level of the looks by which a case may end early. They are many, so that each asks for more than a verdict does:
- * docs/coverage.md has what is left of the verdicts of runs that end like this.
- */
+/** Looks by which a case may end early are many: each asks for more than a verdict does (docs/coverage.md). */
 export const STOP_LEVEL = 0.999;
 
 /**
- * For each case of a run, whether it needs no more trials: all that is asked of it is decided at `STOP_LEVEL`; or, where
- * a precision (a fraction) was asked for, no interval reaches farther from its estimate, the control's among them. That
- * looks at widths alone, never at where an interval lies, so that ending there favours no verdict.
+ * Whether each case of a run needs no more trials: all is decided at `STOP_LEVEL`; or all intervals are as narrow as the
+ * precision (a fraction) that was asked for. That looks at widths alone, so that ending there favours no verdict.
  */
 export function areDecided(cases: readonly CaseFit[], precision: number | null = null): readonly boolean[] {
   const prior = priorOfCases(cases);
@@ -132,9 +125,9 @@ function summarise(own: CellFit, { caseId, metric }: CaseQuestion, target: strin
   const interval = geometricInterval(logs);
   return {
     ...{ caseId, metric, target, exchanges: times.length, errors: series.errors },
-    /** Those that these exchanges are of: fewer than the comparison's own where the target was not warm in one. */
+    /** Those in which it was warm. */
     trials: kept.length,
-    /** Why it has no verdict; null where it was warm in enough of them. */
+    /** Why it has no verdict. */
     notWarm: own.cold.get(target) ?? null,
     ...{ median: level, medianLow: interval?.low ?? null, medianHigh: interval?.high ?? null },
     /** Its trials' medians, moved together so that their geometric mean is `median`. */

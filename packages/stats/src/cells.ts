@@ -3,7 +3,7 @@ import type { Cell } from "./model.ts";
 import { logMs, median } from "./numbers.ts";
 import { type WarmInstances, warmthOf } from "./warm-up.ts";
 
-/** What one round of one trial gave; null where it gave nothing. Milliseconds. */
+/** Milliseconds; null where nothing is known. */
 export interface RoundValue {
   readonly target: string;
   readonly trial: number;
@@ -12,13 +12,11 @@ export interface RoundValue {
   readonly failed?: boolean;
 }
 
-/** Rounds of one trial, ascending. */
 export interface Rounds {
   readonly index: Float64Array;
   readonly ms: Float64Array;
 }
 
-/** The measured times of one target in one case. */
 export interface Series {
   /** By trial, ascending. */
   readonly trials: ReadonlyMap<number, Rounds>;
@@ -26,7 +24,7 @@ export interface Series {
   readonly errors: number;
 }
 
-/** Failed samples are counted, and their times are not used; unknown times (CPU time without an account) are left out. */
+/** Failed samples are counted, and their times are not used. */
 export function seriesByTarget(
   samples: Iterable<Sample>,
   caseId: string,
@@ -42,7 +40,6 @@ export function seriesByTarget(
   );
 }
 
-/** By target, in the order in which they come first. */
 export function seriesOf(values: readonly RoundValue[]): Map<string, Series> {
   return new Map(
     [...Map.groupBy(values, ({ target }) => target)].map(([target, own]) => {
@@ -63,7 +60,6 @@ function roundsOf(values: readonly RoundValue[]): Rounds {
   };
 }
 
-/** Below these there is no interval. */
 export const LEAST_TRIALS = 2;
 export const LEAST_ROUNDS = 3;
 
@@ -71,11 +67,9 @@ export const LEAST_ROUNDS = 3;
 export interface InstanceCell extends Cell {
   readonly block: number;
   readonly rounds: number;
-  /** Logarithm of what it took, in milliseconds. */
   readonly logMs: number;
-  /** Why it was not warm; null where it was. */
+  /** Why it was not warm. */
   readonly cold: string | null;
-  /** Whether it still became faster, as all of its trial did. */
   readonly falls: boolean;
 }
 
@@ -114,7 +108,6 @@ export function instanceCells(
   });
 }
 
-/** Of the rounds that all of them have, the mean of their logarithms. */
 function middleOfRounds(all: readonly Rounds[]): ReadonlyMap<number, number> {
   const sums = new Map<number, { sum: number; count: number }>();
   for (const { index, ms } of all)

@@ -1,17 +1,12 @@
 import { median } from "./numbers.ts";
 
-/** Costs grow with the square of a series' length: longer ones are thinned to medians of neighbours first. */
+/** The work grows with the square of a length: longer series are thinned first. */
 const MOST_VALUES = 600;
 
 /**
- * Cuts a series where its level changes, by PELT (Killick, Fearnhead & Eckley, JASA 2012). A segment costs the sum of its
- * absolute deviations from its median, so that single slow values are no change. Each further one costs 2 ln n times the
- * noise: the Bayesian information criterion for Laplace noise and two more parameters. A step hardly moves the noise, the
- * mean absolute difference of neighbours over the square root of 2.
- *
- * @param values on a scale on which changes add up, such as logarithms of times.
- * @param least values in a segment.
- * @returns runs of neighbours from `start` to before `end`, each with its median.
+ * Cuts a series where its level changes, by PELT (Killick, Fearnhead & Eckley, JASA 2012). A segment costs its absolute
+ * deviations from its median, so that single slow values are no change, and each further one 2 ln n times the noise (BIC).
+ * The mean absolute difference of neighbours tells the noise: a step hardly moves it.
  */
 export function segments(values: readonly number[], least = 5) {
   const width = Math.ceil(values.length / MOST_VALUES);
@@ -29,10 +24,9 @@ function blocks(values: readonly number[], width: number): number[] {
   );
 }
 
-/** A place where the last segment may begin, with the cost of that segment as far as the series was read. */
+/** Where the last segment may begin, and what the best cut before it costs. */
 interface Candidate {
   readonly start: number;
-  /** Cost of the best cut of everything before. */
   readonly before: number;
   readonly segment: GrowingSegment;
 }
@@ -64,7 +58,6 @@ function segmentStarts(values: readonly number[], least: number): number[] {
 
 const total = ({ before, segment }: Candidate) => before + segment.cost;
 
-/** Of the candidates that begin so early, the first one of the least cost. */
 function cheapest(candidates: readonly Candidate[], latestStart: number): Candidate | undefined {
   let found: Candidate | undefined;
   for (const one of candidates) {
@@ -74,7 +67,7 @@ function cheapest(candidates: readonly Candidate[], latestStart: number): Candid
   return found;
 }
 
-/** Values in order, and the sum of their absolute deviations from their median, as more come in. */
+/** The sum of absolute deviations from a median, as values come in. */
 class GrowingSegment {
   readonly #ordered: number[] = [];
   cost = 0;

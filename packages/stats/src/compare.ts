@@ -12,13 +12,10 @@ import { mean } from "./numbers.ts";
 import { judge, type Verdict } from "./verdict.ts";
 import type { WarmInstances } from "./warm-up.ts";
 
-/** Who is compared with whom. */
 export interface Question {
-  /** The target that the others are divided by. */
   readonly baseline: string;
-  /** The baseline's A/A copy: the baseline is the mean of both; null where there is none. */
+  /** The baseline's A/A copy: the baseline is the mean of both. */
   readonly copy: string | null;
-  /** All targets to speak of, baseline and A/A copy among them or not. */
   readonly targets: readonly string[];
   /** Without it, all instances count as warm. */
   readonly warm?: WarmInstances | undefined;
@@ -34,7 +31,7 @@ export function othersOf(question: Question): readonly string[] {
   return question.targets.filter((target) => !basesOf(question).includes(target));
 }
 
-/** Instances of targets, fitted alone: what other cases say of their variance is not in it yet. */
+/** What other cases say of the variance is not in it yet. */
 export type CellFit = ReturnType<typeof fitCells>;
 
 export function fitCells(cells: readonly InstanceCell[], question: Question) {
@@ -43,13 +40,12 @@ export function fitCells(cells: readonly InstanceCell[], question: Question) {
   return { question, cells, cold, fit, fitOfAll: fitTwoWay(cells) };
 }
 
-/** Of what has one value or more for each instance. Those that are not above 0 have no ratio, and are left out. */
+/** Values that are not above 0 have no ratio, and are left out. */
 export function fitValues(values: readonly RoundValue[], question: Question): CellFit {
   const series = seriesOf(values.filter(({ ms }) => ms !== null && ms > 0));
   return fitCells(instanceCells(series, series.keys(), question.warm, 1), question);
 }
 
-/** What the cases of a run say together about the scatter of instances (docs/method.md). */
 export function priorOfCases(cases: readonly Pick<CellFit, "fit">[]): Prior {
   return priorOf(cases.map(({ fit }) => fit));
 }
@@ -59,10 +55,7 @@ export function cellsOf(own: CellFit, target: string): readonly InstanceCell[] {
   return own.cells.filter((cell) => cell.target === target && (cell.cold === null || own.cold.has(target)));
 }
 
-/**
- * What may be said of one target against others, with its cells that count and those of its block that each is divided by.
- * All comparisons of instances are made here.
- */
+/** All comparisons of instances are made here. Each of the target's cells is paired with those that it is divided by. */
 export function compare(
   own: CellFit,
   target: string,
@@ -98,7 +91,7 @@ export function compare(
 const LASTING =
   "Each server was one process for the whole run. Fresh ones would differ, and the interval allows for that. Start servers with cmd: to measure fresh ones.";
 
-/** What of a fit is compared: warm instances; all of them where the target, or all that it is divided by, was not warm. */
+/** All instances where the target, or all that it is divided by, was not warm; else warm ones. */
 function sidesOf(own: CellFit, target: string, by: readonly string[]) {
   const measured = by.filter((name) => own.cells.some((cell) => cell.target === name));
   const warm = measured.filter((name) => !own.cold.has(name));
@@ -108,7 +101,7 @@ function sidesOf(own: CellFit, target: string, by: readonly string[]) {
     : { fit: own.fitOfAll, cells: own.cells, bases: measured, cold };
 }
 
-/** The baseline's level times the target's ratio to it, in milliseconds; null without any instance. */
+/** The baseline's level times the target's ratio to it. */
 export function shownMs(own: CellFit, target: string): number | null {
   const { cells: measured, bases } = sidesOf(own, own.question.baseline, basesOf(own.question));
   const levelOf = (cells: readonly InstanceCell[]) => mean(cells.map(({ logMs }) => logMs));
@@ -121,7 +114,7 @@ export function shownMs(own: CellFit, target: string): number | null {
   return alone.length === 0 ? null : Math.exp(levelOf(alone));
 }
 
-/** Targets that are one process for the whole run: servers that run already. A deployment may answer from many instances. */
+/** Servers that run already. A deployment may answer from many instances. */
 export function oneProcessTargets(
   targets: readonly { readonly name: string; readonly place: string }[],
   samples: readonly Sample[],
@@ -134,13 +127,10 @@ export function oneProcessTargets(
   return new Set(running.filter(isOneProcess));
 }
 
-/** Standard deviation of instances of small servers, as a fraction, where no fresh ones tell. */
+/** By so much (a standard deviation), where no fresh ones tell. */
 const INSTANCES_DIFFER = 0.03;
 
-/**
- * Of two processes of one build each is faster or slower for its whole life, and a second trial of the same one does not
- * show it: what fresh ones of this case scatter by, or what is usual, is in the difference, however many trials there are.
- */
+/** One process is faster or slower for its whole life, and its further trials do not show it: what fresh ones differ by does. */
 function varianceOfLasting({ question, cells }: CellFit, target: string, bases: readonly string[]): number {
   const { lasting = new Set() } = question;
   // A copy of a lasting target is the same process.

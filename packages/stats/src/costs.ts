@@ -13,9 +13,8 @@ import { mean, median, sum } from "./numbers.ts";
 import type { RatioInterval, Verdict } from "./verdict.ts";
 import { warmthOf } from "./warm-up.ts";
 
-// What is measured beside a case's own times: compared as those are, by the same fit, judge and rule for warm.
+// What is measured beside times is compared as those are: by the same fit, judge and rule for warm.
 
-/** What was measured of one case. */
 export interface CostsMeasured {
   readonly usage: readonly InstanceUsage[];
   readonly samples: readonly Sample[];
@@ -23,23 +22,21 @@ export interface CostsMeasured {
   readonly timelines: readonly Timeline[];
 }
 
-/** What somebody sees of a page that streams: its beginning, half of it, all of it. */
+/** What somebody sees of a page that streams. */
 export const PARTS = ["first", "half", "last"] as const;
 export type Part = (typeof PARTS)[number];
 
-/** A case alone, and what is said of each of its targets that were measured. */
 interface Cost<Told> {
   readonly fit: CellFit;
   tell(target: string, ratio: RatioInterval | null, verdict: Verdict | null): Told | null;
 }
 
 export type CostFits = ReturnType<typeof fitCosts>;
-/** Of one case, by target. Times in milliseconds; ratios are null where too little was measured. */
+/** Milliseconds; ratios are null where too little was measured. */
 export type CaseCosts = ReturnType<typeof tellCosts>[number];
 export type CpuSummary = CaseCosts["cpu"][number];
 export type PartTime = CaseCosts["partTimes"][number];
 
-/** The first of two steps: each case alone. */
 export function fitCosts(measured: CostsMeasured, question: (metric: Metric) => Question, headline: Metric) {
   const { usage, samples, coldStarts, timelines } = measured;
   const partOf = (part: Part) => partCost(part, timelines, question(headline));
@@ -75,7 +72,7 @@ export function tellCosts(cases: readonly CostFits[]) {
   }));
 }
 
-/** For one exchange, all processes and threads. Each trial gives one mean, which all its blocks of exchanges make up. */
+/** For one exchange, all processes and threads: the mean of each trial. */
 function cpuCost(usage: readonly InstanceUsage[], question: Question) {
   const fit = fitValues(cpuValues(usage), question);
   const tell = (target: string, ratio: RatioInterval | null) => {
@@ -87,11 +84,10 @@ function cpuCost(usage: readonly InstanceUsage[], question: Question) {
     const peaks = allTold(used.map((one) => one.peakResidentBytes));
     return {
       ...{ target, msPerExchange, ratio },
-      /** Part of it that the kernel worked for the process, as a fraction. */
+      /** Part of it that the kernel worked for the process. */
       systemShare: systemMs && Math.min(1, sum(systemMs) / sum(used.map((one) => one.cpuMs))),
       /** Pages that the kernel gave it for one exchange without a disk. */
       minorFaults: faults && sum(faults) / sum(used.map((one) => one.exchanges)),
-      /** Largest of all instances. */
       residentBytes: Math.max(...used.map((one) => one.residentBytes)),
       peakResidentBytes: peaks && Math.max(...peaks),
     };
@@ -105,7 +101,6 @@ export function cpuValues(usage: readonly InstanceUsage[]): readonly RoundValue[
   );
 }
 
-/** null where one was not reported. */
 function allTold(values: readonly (number | null)[]): readonly number[] | null {
   return values.every((value) => value !== null) ? values : null;
 }
@@ -113,11 +108,7 @@ function allTold(values: readonly (number | null)[]): readonly number[] | null {
 /** The first transfer rounds warm up what only the payload uses. */
 const TRANSFER_WARMUP_ROUNDS = 3;
 
-/**
- * Last byte less transfer time, in each trial. The transfer time is taken off before the ratio is made, so what both sides
- * spend on the way does not draw the ratio towards 1. What is left can be below 0, where noise exceeds it; then there is
- * no ratio.
- */
+/** Last byte less transfer time, in each trial: what both sides spend on the way does not draw the ratio towards 1. */
 function computeCost(samples: readonly Sample[], question: Question) {
   const transfers = transferTimes(samples);
   const measured = [...seriesByTarget(samples, samples[0]?.caseId ?? "", "lastByteMs")];
@@ -146,19 +137,17 @@ function computeCost(samples: readonly Sample[], question: Question) {
   return { fit, tell };
 }
 
-/** What the payload of the same length took. */
 export function transferTimes(samples: readonly Sample[]): ReadonlyMap<string, Series> {
   const late = samples.filter(({ roundIndex }) => roundIndex >= TRANSFER_WARMUP_ROUNDS);
   return seriesByTarget(late, late[0]?.caseId ?? "", "lastByteMs", "transfer");
 }
 
-/** null where nothing was measured. */
 export function medianIn(series: ReadonlyMap<string, Series>, target: string, trial: number): number | null {
   const rounds = series.get(target)?.trials.get(trial);
   return rounds === undefined ? null : median(rounds.ms);
 }
 
-/** From the start of the processes to the first exchange's last byte; of repetitions in which both exchanges were answered. */
+/** From the start of the processes to the first exchange's last byte. */
 function coldCost(starts: readonly ColdStart[], samples: readonly Sample[], question: Question) {
   const times = seriesByTarget(samples, samples[0]?.caseId ?? "", "lastByteMs", "cold");
   const whole = starts.flatMap(({ target, repetition: trial, readyMs }) => {
@@ -179,7 +168,6 @@ function coldCost(starts: readonly ColdStart[], samples: readonly Sample[], ques
   return { fit, tell };
 }
 
-/** How long a target takes until a part of a streamed body is there. */
 function partCost(part: Part, timelines: readonly Timeline[], question: Question) {
   const fit = fitValues(
     timelines.map((one) => ({ ...one, ms: timeOf(one, part) })),

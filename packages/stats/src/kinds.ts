@@ -9,9 +9,8 @@ const LEAST_SHARE = 0.1;
 const OUTLIERS = 0.025;
 /** Levels of kinds that differ by less are one level with scatter. A fraction. */
 const LEAST_GAP = 0.15;
-/** The kernel brings an account up to date at its clock ticks: so much of one exchange can stand with the next. */
+/** An account is brought up to date at clock ticks: so much of one exchange can stand with the next. */
 const CPU_TIME_OFF_MS = 1;
-/** Fewer instances, or fewer exchanges, have no kinds. */
 const LEAST_INSTANCES = 6;
 const LEAST_EXCHANGES = 20;
 
@@ -19,12 +18,7 @@ const LEAST_EXCHANGES = 20;
 export type TwoKinds = NonNullable<ReturnType<typeof twoKinds>>;
 export type TargetKinds = ReturnType<typeof targetKinds>;
 
-/**
- * Of a target's instances, by their medians, or, where exchanges come in kinds, by their geometric means; and of its
- * exchanges, each held against the geometric mean of its instance. A warm-up has two levels, too: only warm ones count.
- *
- * @param warm of this target, by trial; without it all count as warm.
- */
+/** Of warm instances, by their level, and of exchanges, each beside its instance's geometric mean. */
 export function targetKinds(
   target: string,
   metric: Metric,
@@ -52,11 +46,8 @@ function kindsOfExchanges(instances: readonly Float64Array[], off: number) {
 }
 
 /**
- * The best split into two groups by variance (Fisher, "On Grouping for Maximum Homogeneity", 1958), where they lie far
- * enough apart by Ashman's D (Ashman, Bird & Zepf, Astronomical Journal, 1994).
- *
- * @param places of the values: logarithms of them, or of what they are beside something.
- * @param leastMs that the levels must be apart.
+ * The best split by variance (Fisher, "On Grouping for Maximum Homogeneity", 1958), where both groups lie far enough apart
+ * by Ashman's D (Ashman, Bird & Zepf, Astronomical Journal, 1994).
  */
 function twoKinds(values: readonly number[], places: readonly number[], leastMs: number) {
   const ordered = sorted(places);
@@ -76,7 +67,6 @@ function leastSeparation(count: number): number {
   return 3.9 + 50 / count;
 }
 
-/** The upper group begins at `from`. */
 function bestSplit(all: Float64Array): { from: number; gap: number; separation: number } {
   const outliers = Math.floor(OUTLIERS * all.length);
   const ordered = all.subarray(outliers, all.length - outliers);

@@ -7,12 +7,12 @@ import type { RatioInterval } from "./verdict.ts";
 /** Of every interval. Copies are then called different in about one of a hundred comparisons (docs/coverage.md). */
 export const LEVEL = 0.99;
 
-/** Cases whose variances do not differ count as this many degrees of freedom together, not as infinitely many. */
+/** Of cases whose variances do not differ: not infinity. */
 const MOST_FREEDOM = 1000;
 /** A variance of 0 (a coarse clock) counts as this part of the usual one, since it has no logarithm. */
 const LEAST_PART = 1e-5;
 
-/** What one target showed in one block: a trial, a vantage, a run. On a scale on which differences add up. */
+/** What one target showed in one trial, on a scale on which differences add up. */
 export interface Cell {
   readonly target: string;
   readonly block: number | string;
@@ -22,7 +22,6 @@ export interface Cell {
 /** value = target + block + error, by least squares. */
 export type Fit = ReturnType<typeof fitTwoWay>;
 
-/** What other cases say of a case's variance. */
 export interface Prior {
   readonly variance: number;
   readonly freedom: number;
@@ -66,7 +65,6 @@ export function fitTwoWay(cells: readonly Cell[]) {
   );
   const freedom = cells.length - targets.length - blocks.length + new Set(parts).size;
   return {
-    /** Of the error. */
     variance: freedom === 0 ? Number.NaN : squares / freedom,
     freedom,
     /**
@@ -88,7 +86,7 @@ export function fitTwoWay(cells: readonly Cell[]) {
   };
 }
 
-/** For each target the number of the part that it is in: targets that blocks join, directly or by others. */
+/** Targets that blocks join, directly or by others, have one number. */
 function partsOf(targets: number, blocks: readonly (readonly number[])[]): readonly number[] {
   const parts = Array.from({ length: targets }, (_, target) => target);
   for (const block of blocks) {
@@ -123,8 +121,8 @@ function solve(matrix: readonly (readonly number[])[], right: readonly number[])
 }
 
 /**
- * Cases inform each other about their variance, by moments of its logarithm (Smyth, 2004, section 6.2): the
- * more alike they are, the more freedom they lend, but no more than all but one of them have.
+ * By moments of the logarithm of variances (Smyth, 2004, section 6.2): the more alike cases are, the more freedom they lend,
+ * but no more than all but one of them have.
  */
 export function priorOf(fits: readonly Pick<Fit, "variance" | "freedom">[]): Prior {
   const known = fits.filter(({ freedom }) => freedom > 0);
@@ -138,12 +136,10 @@ export function priorOf(fits: readonly Pick<Fit, "variance" | "freedom">[]): Pri
   return { freedom, variance: Math.exp(mean(logs) + bias(freedom)) };
 }
 
-/** By how much the logarithm of an estimated variance is too small on average, below 0. */
 function bias(freedom: number): number {
   return digamma(freedom / 2) - Math.log(freedom / 2);
 }
 
-/** By bisection of the logarithm: trigamma falls. */
 function trigammaInverse(value: number): number {
   let [low, high] = [1e-6, MOST_FREEDOM];
   for (let step = 0; step < 60; step++) {
@@ -182,7 +178,6 @@ export function meanInterval(values: readonly number[], least = 0): RatioInterva
   return values.length < 2 ? null : intervalOf(difference, own, { least });
 }
 
-/** Geometric mean of ratios or times, from their natural logarithms. */
 export function geometricInterval(logs: readonly number[]): RatioInterval | null {
   return asRatio(meanInterval(logs));
 }

@@ -3,7 +3,6 @@ import quickselect from "quickselect";
 /** An account can say 0 of a request whose CPU time it books with the next one. Milliseconds. */
 const LEAST_MS = 0.01;
 
-/** Logarithm of a time; of one below a hundredth of a millisecond, that of a hundredth. */
 export function logMs(ms: number): number {
   return Math.log(Math.max(ms, LEAST_MS));
 }
@@ -33,7 +32,6 @@ export function variance(values: ArrayLike<number>): number {
   return total / (values.length - 1);
 }
 
-/** The values in ascending order, in a new array. */
 export function sorted(values: ArrayLike<number>): Float64Array {
   return new Float64Array(values).sort();
 }
@@ -48,7 +46,7 @@ export function quantile(ascending: ArrayLike<number>, share: number): number {
   return low + (high - low) * (place - below);
 }
 
-/** The middle one, or the mean of the two in the middle: found without putting all others in order. */
+/** Found without putting all in order. */
 export function median(values: ArrayLike<number>): number {
   const parted = new Float64Array(values);
   const middle = parted.length >> 1;

@@ -1,14 +1,9 @@
 /** Draws a number from [0, 1), 32 bits fine. */
 export type Random = () => number;
 
-/** Draws 32 random bits, as a number from 0 to 2^32 - 1. */
 export type RandomBits = () => number;
 
-/**
- * The generator xoshiro128** 1.1 (Blackman & Vigna, "Scrambled Linear Pseudorandom Number Generators", 2021).
- *
- * @param state four 32-bit numbers, not all 0.
- */
+/** xoshiro128** 1.1 (Blackman & Vigna, 2021), of four 32-bit numbers, not all 0. */
 export function xoshiro128(state: readonly [number, number, number, number]): RandomBits {
   let [a, b, c, d] = state;
   return () => {
@@ -25,12 +20,7 @@ export function xoshiro128(state: readonly [number, number, number, number]): Ra
   };
 }
 
-/**
- * A seeded xoshiro128**. Its state is filled by a Weyl sequence through a 32-bit mixing function (Wellons,
- * "Hash Function Prospector", 2018), so that neighbouring seeds give unrelated sequences.
- *
- * @param seed an integer; its lower 32 bits count.
- */
+/** Its state is filled by a mixing function (Wellons, 2018), so that neighbouring seeds give unrelated sequences. */
 export function seededRandom(seed: number): Random {
   let counter = seed | 0;
   const mix = (): number => {
@@ -44,7 +34,6 @@ export function seededRandom(seed: number): Random {
   return () => bits() / 2 ** 32;
 }
 
-/** A whole number from 0 to below `bound`. */
 export function drawBelow(random: Random, bound: number): number {
   return Math.floor(random() * bound);
 }

@@ -13,11 +13,9 @@ const ADVISED = 5;
 /** An estimate in milliseconds with its 99 % interval. */
 export type MsInterval = Omit<RatioInterval, "level">;
 
-/** What several vantages saw of one case. Times in milliseconds, null where they were not measured. */
 export type VantageAnalysis = ReturnType<typeof analyseVantages>;
 export type VantageRow = VantageAnalysis["rows"][number];
 export type VantageComparison = VantageAnalysis["comparisons"][number];
-/** How much longer a target took than the baseline, from each vantage and together. */
 export type DifferenceAcross = ReturnType<typeof differenceAcross>;
 type VantageDifference = DifferenceAcross["vantages"][number];
 
@@ -101,7 +99,7 @@ function judgeAcross(cells: readonly PlacedCell[], target: string, by: readonly 
   return { difference, verdict, reason: [reason, ...notes].join(" ") };
 }
 
-/** How much longer a target took than the baseline in each trial, each of one client. */
+/** Each trial is of one client. */
 function trialDifferences(cells: readonly PlacedCell[], target: string) {
   return [...Map.groupBy(cells, ({ block }) => block).values()].flatMap((trial) => {
     const own = trial.find((cell) => cell.target === target);
@@ -109,17 +107,15 @@ function trialDifferences(cells: readonly PlacedCell[], target: string) {
     const [other] = others;
     if (own === undefined || other === undefined) return [];
     const { vantage, client, edge, ms } = own;
-    // Through which edges both answered.
     const way = edge === null && other.edge === null ? null : `${edge ?? "–"}, ${other.edge ?? "–"}`;
     return [{ vantage, client, way, ms: ms - mean(others.map((one) => one.ms)) }];
   });
 }
 
-/** Trials of one vantage, or vantages, are the blocks: of two targets, the two-way fit is the mean of their differences. */
+/** Of two targets, the two-way fit is the mean of their differences. */
 function differenceAcross(cells: readonly PlacedCell[], target: string) {
   const trials = Map.groupBy(trialDifferences(cells, target), ({ vantage }) => vantage);
   const vantages = [...trials].map(([vantage, own]) => {
-    // Clients behind one edge are one unit.
     const ways = Map.groupBy(own, ({ way }) => way);
     const values =
       ways.size > 1
@@ -150,9 +146,9 @@ function differenceAcross(cells: readonly PlacedCell[], target: string) {
   const disagree = areApart && !onOneSide;
   return {
     vantages: vantages.map(({ error: _, ...vantage }) => vantage),
-    /** Names by what stands for itself: vantages behind the same edges are one unit. */
+    /** Vantages behind the same edges are one unit. */
     units: units.map((unit) => unit.map(({ vantage }) => vantage)),
-    /** Intervals of two vantages do not meet, and not all exclude 0 on the same side: there is no common difference. */
+    /** There is no common difference. */
     disagree,
     mean: over,
     pooled: disagree ? null : over,
@@ -215,7 +211,6 @@ function ofVantage({ vantage, estimate, interval }: VantageDifference): string {
   return `${vantage} ${interval === null ? asMs(estimate) : asMsInterval(interval)}`;
 }
 
-/** One row for each vantage and target, in the order of the samples and of `targets`. */
 function vantageRows(placed: readonly Sample[], targets: readonly string[], cells: readonly PlacedCell[]) {
   return [...Map.groupBy(placed, ({ from }) => from?.vantage ?? "")].flatMap(([vantage, seen]) =>
     targets.flatMap((target) => {

@@ -3,26 +3,19 @@ export interface RatioInterval {
   readonly estimate: number;
   readonly low: number;
   readonly high: number;
-  /** Nominal coverage, such as 0.99. */
   readonly level: number;
 }
 
-/** What may be said of a comparison, in the order in which reports count it. */
 export const VERDICTS = ["faster", "slower", "same", "inconclusive", "not warm"] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
-/** Whether a verdict claims a difference. */
 export function isDifference(verdict: string | null): verdict is "faster" | "slower" {
   return verdict === "faster" || verdict === "slower";
 }
 
-/** Differences up to this are called "same". */
 const SAME_WITHIN = 0.05;
 
-/**
- * What an interval allows to be said: "same" where it lies within 5 % of 1, "faster" or "slower" where it excludes 1,
- * else "inconclusive", with the bound. What is shown decides: there is no other threshold.
- */
+/** What is shown decides: there is no other threshold. */
 export function judge(ratio: RatioInterval): { readonly verdict: Verdict; readonly reason: string } {
   if (furthest(ratio) <= SAME_WITHIN)
     return { verdict: "same", reason: `The whole interval lies within ${percent(SAME_WITHIN)} of 1.` };
@@ -52,13 +45,10 @@ export function furthest({ low, high }: Pick<RatioInterval, "low" | "high">): nu
   return Math.max(...[low, high].map((ratio) => Math.max(ratio, 1 / ratio) - 1));
 }
 
-/** Half of a half-width more makes every second time 9 in 10; the rest allows for a half-width that is an estimate, too. */
+/** 1.5 would make it 9 in 10; the rest allows for a half-width that is an estimate, too. */
 const BEYOND_HALF_WIDTH = 1.75;
 
-/**
- * The least slowdown, as a fraction, that such an interval finds in 9 of 10 measurements: exp(1.75 h) - 1, where h is its
- * half-width on the scale of logarithms.
- */
+/** The least slowdown, as a fraction, that such an interval finds in 9 of 10 measurements. */
 export function detectable({ low, high }: Pick<RatioInterval, "low" | "high">): number {
   return Math.expm1((BEYOND_HALF_WIDTH * Math.log(high / low)) / 2);
 }

@@ -4,30 +4,20 @@ import { TOLERANCE, UNSEEN, type WarmInstances, warmthOf } from "./warm-up.ts";
 
 /** Up to here every exchange is a point of the curve; then a point is the mean of the neighbours up to the next one. */
 const SINGLE_POINTS = 10;
-/** Distance of two points after that. */
 const STEP = 1.3;
-/** "What the first exchanges cost": so many. */
 const FIRST: readonly number[] = [10, 100];
 
-/** Milliseconds; null where they are not reported. */
 export interface ExchangeMs {
   readonly lastByteMs: number | null;
   readonly cpuMs: number | null;
 }
 
-/** How a fresh instance of a target becomes warm: medians over its instances. */
 export type WarmUpCurve = ReturnType<typeof warmUpCurves>[number];
 export type CurvePoint = WarmUpCurve["points"][number];
 
 type Course = ReturnType<typeof courseOf>;
 
-/**
- * The n-th exchange of a fresh instance, at logarithmic n: its warm-up, and then its measured exchanges.
- *
- * @param samples of one case.
- * @param warmUps of that case: they know from when on a target was warm.
- * @param targets in the order of the answer; those without exchanges are left out.
- */
+/** The n-th exchange of a fresh instance of one case, at logarithmic n: its warm-up, and then its measured exchanges. */
 export function warmUpCurves(
   samples: Iterable<Sample>,
   warmUps: readonly WarmUp[],

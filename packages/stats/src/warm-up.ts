@@ -13,7 +13,7 @@ const BLOCK = 6;
 const LEAST_BLOCKS = 4;
 /** A series that came to its last level later than at this part of its length may be falling still. */
 const LATEST_SHARE = 0.75;
-/** Of all pairs of an early and a late exchange: so many must lean one way before their difference is a drift. */
+/** Of all pairs of an early and a late exchange so many lean one way in a drift. */
 const LEANING = 0.85;
 /** In a long series fewer are enough: thirds are long, and what is taken for a fall costs time only. */
 const LEANING_DOWN = 0.7;
@@ -25,10 +25,8 @@ const LEAST_THIRD = 4;
 export type WarmUpNeed = ReturnType<typeof warmUpNeed>;
 
 /**
- * The beginning of the first segment between two change points that is not 10 % slower than the fastest quarter of what is
- * to come. Asked of single exchanges and of means of six, since a program with a collection in every second or third
- * exchange has two medians, and a slow fall hides in its scatter. The series must be long enough to pass plateaus: what
- * comes after its end nobody can know (Barrett et al., OOPSLA 2017).
+ * The first level that is not 10 % slower than the fastest quarter of what is to come. Asked of single exchanges and of means
+ * of six: where every second or third one has a collection there are two medians, and a slow fall hides in the scatter.
  *
  * @param costs of an instance's exchanges from the first on: CPU time, or time where there is no account of it.
  */
@@ -68,7 +66,6 @@ function outerThirds(values: readonly number[]): readonly [number[], number[]] {
   return third === 0 ? [[], []] : [values.slice(0, third), values.slice(-third)];
 }
 
-/** What an instance's measured exchanges say of whether it was warm. */
 export interface Warmth {
   readonly warm: boolean;
   /** Why not, such as "fell by 25 % after 12 rounds"; null where it was. */
@@ -77,10 +74,8 @@ export interface Warmth {
   readonly falls?: boolean;
 }
 
-/** By target and trial. */
 export type WarmInstances = ReadonlyMap<string, ReadonlyMap<number, Warmth>>;
 
-/** Of which nothing is known count as warm. */
 export function warmthOf(all: WarmInstances | undefined, target: string, trial: number): Warmth {
   return all?.get(target)?.get(trial) ?? WARM;
 }
@@ -89,11 +84,8 @@ export function warmthOf(all: WarmInstances | undefined, target: string, trial: 
 export type CostByRound = ReadonlyMap<number, number>;
 
 /**
- * An instance is not warm where its own costs move by more than 10 % while it is measured in turns, and so does their ratio
- * to the others' of the same round (their median): what moves all alike moves no ratio, and what only a ratio shows is
- * another one's.
- *
- * @returns an entry for each of `trial`, in its order.
+ * An instance is not warm where its own costs move by more than 10 %, and so does their ratio to the others' of the same
+ * round: what moves all alike moves no ratio, and what only a ratio shows is another one's.
  */
 export function warmthOfTrial<Name>(trial: ReadonlyMap<Name, CostByRound>): Map<Name, Warmth> {
   const relative = new Map([...trial].map(([name, costs]) => [name, aroundMedian(costs)]));
@@ -117,7 +109,6 @@ export function warmthOfTrial<Name>(trial: ReadonlyMap<Name, CostByRound>): Map<
 
 const WARM: Warmth = { warm: true, reason: null };
 
-/** Logarithms, in order of round. */
 function aroundMedian(costs: CostByRound): CostByRound {
   const level = costs.size === 0 ? 0 : logMs(median([...costs.values()]));
   const ordered = [...costs].sort(([a], [b]) => a - b);
@@ -125,7 +116,6 @@ function aroundMedian(costs: CostByRound): CostByRound {
 }
 
 interface Movement {
-  /** A logarithm. */
   readonly by: number;
   readonly when: string;
 }

@@ -6,13 +6,11 @@ import { type CostByRound, type WarmInstances, warmthOfTrial } from "./warm-up.t
 /** Where less of the time than this is CPU time, the rest is waiting: code that becomes faster hardly moves the time. */
 const MOSTLY_WAITING = 0.1;
 
-/** For verdicts on times, and on CPU time. */
 export type Warm = ReturnType<typeof warmInstances>;
 
 /**
- * Whether each instance of a case was warm while it was measured: it had got the warm-up that its target needs, and then
- * its ratio stood still. CPU time is asked, since a busy machine hardly moves it; the time to the last byte where there is
- * none, and, for times, where nine tenths of that are waiting.
+ * An instance was warm if it had got the warm-up that its target needs, and then its ratio stood still. CPU time is asked,
+ * since a busy machine hardly moves it; the time to the last byte where there is none, or, for times, where most is waiting.
  *
  * @param samples of one case.
  * @param warmUps of the run; an instance that is not among them is judged by its samples alone.
@@ -52,12 +50,12 @@ function byRound({ index, ms }: Rounds): CostByRound {
   return new Map([...index].map((round, place) => [round, ms[place] as number]));
 }
 
-/** A search for what is needed that did not end has found that it is more than this many times what was given. */
+/** What a search that did not end was given, times this, is not enough. */
 const BEYOND_SEARCH = 1.25;
 /** Fewer requests than this are no search: they say nothing. */
 const LEAST_SEARCH = 20;
 
-/** Measured requests warm up, too: where what is needed was reached in the first half of them, a step would have been seen. */
+/** Measured requests warm up, too: in the first half of them a step would have been seen. */
 function shortWarmUp(warmUp: WarmUp | undefined, measured: number): string | null {
   if (warmUp === undefined) return null;
   const { exchanges, needed } = warmUp;
