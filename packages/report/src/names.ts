@@ -141,8 +141,8 @@ export function whatRan({ plan, identities }: Pick<Run, "plan" | "identities">):
     const facts = identities[name]?.facts;
     const spoken = names.get(name) ?? name;
     if (copyOf !== null || facts?.runtime == null) return [];
-    const [, what, version] = /^(.+?) v?(\d\S*)/.exec(facts.runtime) ?? ["", facts.runtime, ""];
-    const runtime = spoken.endsWith(what ?? "") ? version : `on ${what} ${version}`;
+    const [{ name: what, version } = { name: facts.runtime, version: "" }] = split(facts.runtime, "runtime");
+    const runtime = spoken.endsWith(what) ? version : `on ${what} ${version}`;
     const v8 = facts.v8?.split(".").slice(0, 2).join(".");
     const flags = facts.v8Flags === "none" ? null : facts.v8Flags;
     const besides = [...(v8 === undefined ? [] : [`V8 ${v8}`]), ...(flags == null ? [] : [flags])];

@@ -83,10 +83,11 @@ export function repeatCommand({ plan, vantages }: Run): string {
   if (vantages !== undefined) return planCommand(plan);
   const isOwn = isOfOwnServers(plan);
   const words = [`${isOwn ? EVENBENCH : IN_A_CLONE} run`, `--seed ${plan.seed}`];
-  words.push(...(isOwn ? ownServerWords(plan) : ownWords(plan)));
+  words.push(...(isOwn ? ownServerWords(plan) : [...caseWords(plan), ...targetWords(plan)]));
   words.push(...baselineWords(plan));
   if (plan.roundsPerTrial !== null) words.push(`--rounds ${plan.roundsPerTrial}`);
-  if (isTrialsAsked(plan)) words.push(`--trials ${plan.trials.minimum}`);
+  // Where nobody asks for a number, it depends on the time that there is.
+  if (plan.trials.minimum === plan.trials.maximum) words.push(`--trials ${plan.trials.minimum}`);
   if (plan.warmUpExchanges !== null) words.push(`--warm-up ${plan.warmUpExchanges}`);
   if (plan.serverCores !== "all") words.push(`--server-cores ${plan.serverCores}`);
   if (plan.spacing !== 1) words.push(`--spacing ${plan.spacing}`);
@@ -101,10 +102,6 @@ export function repeatCommand({ plan, vantages }: Run): string {
   return words.join(" ");
 }
 
-function isTrialsAsked({ trials: { minimum, maximum } }: RunPlan): boolean {
-  return minimum === maximum;
-}
-
 function planCommand(plan: RunPlan): string {
   const words = [`${IN_A_CLONE} vantages plan`, "--out vantages/again", `--seed ${plan.seed}`];
   words.push(...caseWords(plan), ...targetWords(plan), ...baselineWords(plan));
@@ -112,10 +109,6 @@ function planCommand(plan: RunPlan): string {
   words.push(`--warm-up ${plan.warmUpExchanges}`);
   for (const pin of plan.allowedPins) words.push(shellOption("--allow", pin));
   return words.join(" ");
-}
-
-function ownWords(plan: RunPlan): readonly string[] {
-  return [...caseWords(plan), ...targetWords(plan)];
 }
 
 /** None where the command has the same cases by itself: with an app named it would have all of that app's. */

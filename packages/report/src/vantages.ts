@@ -81,7 +81,9 @@ type Columns = "times alone" | "with compute times";
 
 function tableOf({ manifest, baseline, vantages }: CaseReport, columns: Columns): TextTable {
   const { rows = [], comparisons = [] } = vantages ?? {};
-  const computed = columns === "times alone" ? [] : computeOf(comparisons);
+  const computed = comparisons.flatMap(({ target, compute }) =>
+    columns === "times alone" || compute === null ? [] : [{ target, ...compute }],
+  );
   const body = nearestFirst(rows, baseline).map((vantage) => {
     const base = rows.find((row) => row.vantage === vantage && row.target === baseline);
     return [
@@ -102,12 +104,8 @@ function tableOf({ manifest, baseline, vantages }: CaseReport, columns: Columns)
       "edges",
     ],
     rows: body,
-    note: comparisons.map(togetherOf).join(" "),
+    note: comparisons.map(({ target, time }) => `${target}: ${time.reason}`).join(" "),
   };
-}
-
-function computeOf(comparisons: readonly VantageComparison[]) {
-  return comparisons.flatMap(({ target, compute }) => (compute === null ? [] : [{ target, ...compute }]));
 }
 
 function at({ vantages }: DifferenceAcross, vantage: string): string {
@@ -122,10 +120,6 @@ function edgesAt(
 ) {
   const edges = new Set(rows.flatMap((row) => (row.vantage === vantage ? row.edges : [])));
   return [...edges].join(", ") || "not named";
-}
-
-function togetherOf({ target, time: { reason } }: VantageComparison): string {
-  return `${target}: ${reason}`;
 }
 
 export function answerOfVantages({ comparisons }: VantageAnalysis): string {
@@ -152,14 +146,17 @@ export function sentenceOfVantages(cases: readonly CaseReport[]): string | null 
       return found === null ? [] : [`${id} takes ${found}`];
     });
     const others = own.filter(({ comparison }) => differenceInWords(comparison) === null);
-    const said = [...Map.groupBy(others, ({ comparison }) => outcomeOf(comparison))].map(
+    const said = [
+      ...Map.groupBy(others, ({ comparison: one }) =>
+        doDisagree(one) ? "the vantages disagree" : one.time.verdict,
+      ),
+    ].map(
       ([outcome, group]) =>
         `${outcome} in ${own.length === 1 ? group[0]?.id : `${group.length} of ${own.length}`}`,
     );
-    return `on ${target}, ${[listed(different), ...said].filter((part) => part !== "").join("; ")}`;
+    return `On ${target}, ${[listed(different), ...said].filter((part) => part !== "").join("; ")}`;
   });
-  const sentence = parts.join(". O").replaceAll(". Oon ", ". On ");
-  return sentence === "" ? null : `O${sentence.slice(1)}.`;
+  return parts.length === 0 ? null : `${parts.join(". ")}.`;
 }
 
 function differenceInWords({ baseline, time: { verdict, difference } }: VantageComparison): string | null {
@@ -169,10 +166,6 @@ function differenceInWords({ baseline, time: { verdict, difference } }: VantageC
   const size = verdict === "slower" ? pooled : { estimate: -estimate, low: -high, high: -low };
   const how = verdict === "slower" ? "longer" : "less";
   return `${asMsInterval(size)} ${how} than ${baseline}, over ${counted(vantages.length, "vantage")}`;
-}
-
-function outcomeOf(comparison: VantageComparison): string {
-  return doDisagree(comparison) ? "the vantages disagree" : comparison.time.verdict;
 }
 
 function doDisagree({ time: { verdict, difference } }: VantageComparison): boolean {

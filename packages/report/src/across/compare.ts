@@ -1,46 +1,17 @@
-import { type CaseManifest, terminalLine } from "@evenbench/core";
+import { terminalLine } from "@evenbench/core";
 import type { Run, SummaryRow } from "@evenbench/results";
-import {
-  asRatio,
-  type Cell,
-  fitTwoWay,
-  intervalOf,
-  judge,
-  priorOf,
-  type RatioInterval,
-  type Verdict,
-} from "@evenbench/stats";
+import { asRatio, type Cell, fitTwoWay, intervalOf, judge, priorOf, type Verdict } from "@evenbench/stats";
 import { readSummarised, type SummarisedRun } from "../analyse-run.ts";
 import { changesOf } from "../answer.ts";
+import { ofTarget } from "../case-report.ts";
 import { formatMs, formatRatio } from "../format.ts";
 import { markWords } from "../marks.ts";
 import { coresOf } from "../names.ts";
 import { textTable } from "../table.ts";
 import { objectionsTo, unequalCase, unequalPlans } from "./objections.ts";
 
-export interface MedianInterval {
-  readonly estimate: number;
-  readonly low: number | null;
-  readonly high: number | null;
-}
-
-export interface AcrossRow {
-  readonly caseId: string;
-  readonly target: string;
-  readonly before: MedianInterval;
-  readonly after: MedianInterval;
-  readonly ratio: RatioInterval | null;
-  /** null where there is an objection, and nobody asked for a verdict all the same. */
-  readonly verdict: Verdict | null;
-}
-
-export interface RunComparison {
-  readonly before: Run;
-  readonly after: Run;
-  readonly rows: readonly AcrossRow[];
-  readonly objections: readonly string[];
-  readonly caveats: readonly string[];
-}
+export type RunComparison = Awaited<ReturnType<typeof compareRuns>>;
+type AcrossRow = RunComparison["rows"][number];
 
 export interface AcrossOptions {
   /** Whether damaged, unfinished and unequal runs are judged, too. */
@@ -56,24 +27,31 @@ export async function compareRuns(
   beforeFolder: string,
   afterFolder: string,
   { anyway = false }: AcrossOptions = {},
-): Promise<RunComparison> {
+) {
   const [before, after] = [await readSummarised(beforeFolder), await readSummarised(afterFolder)];
-  const shared = after.run.plan.cases.filter(({ id }) =>
-    before.run.plan.cases.some((other) => other.id === id),
-  );
-  const ofRuns = [before, after].flatMap(({ run, summary: { damage } }) =>
+  const both = [before, after];
+  const ofRuns = both.flatMap(({ run, summary: { damage } }) =>
     objectionsTo({ run, damage }).map((objection) => `${run.id}: ${objection}`),
   );
   const ofAll = [...new Set(ofRuns), ...unequalPlans(before.run, after.run)];
-  const isJudged = (manifest: CaseManifest) =>
-    anyway || (ofAll.length === 0 && unequalCase(manifest, before.run, after.run) === null);
+  const shared = after.run.plan.cases.filter(({ id }) => before.run.plan.cases.some((one) => one.id === id));
+  const unequal = new Map(shared.map(({ id }) => [id, unequalCase(id, before.run, after.run)]));
+  const isJudged = (caseId: string) => anyway || (ofAll.length === 0 && unequal.get(caseId) === null);
+  const pairs = shared.flatMap(({ id }) =>
+    headlinesOf(after, id).flatMap((now) => {
+      const then = ofTarget(headlinesOf(before, id), now.target);
+      return then === null ? [] : [{ before: then, after: now }];
+    }),
+  );
   return {
     before: before.run,
     after: after.run,
-    rows: rowsOf(shared.flatMap((manifest) => pairsOf(manifest, before, after, isJudged(manifest)))),
-    objections: [...ofAll, ...shared.flatMap((one) => unequalCase(one, before.run, after.run) ?? [])],
+    rows: rowsOf(pairs, isJudged),
+    /** Why the runs, or some of their cases, cannot be held against one another. */
+    objections: [...ofAll, ...[...unequal.values()].filter((objection) => objection !== null)],
+    /** What a reader must know before any number. */
     caveats: [
-      ...[before, after].flatMap(({ run, summary: { unproven } }) =>
+      ...both.flatMap(({ run, summary: { unproven } }) =>
         unproven === undefined ? [] : [`${run.id}: ${unproven}`],
       ),
       "The runs did not take turns: what changed on the machine between them is in these ratios, and in no interval.",
@@ -82,28 +60,18 @@ export async function compareRuns(
   };
 }
 
-interface Pair {
-  readonly before: SummaryRow;
-  readonly after: SummaryRow;
-  readonly judged: boolean;
-}
-
-function pairsOf(
-  { id }: CaseManifest,
-  before: SummarisedRun,
-  after: SummarisedRun,
-  judged: boolean,
-): readonly Pair[] {
-  const ofCase = ({ summary }: SummarisedRun) =>
-    summary.rows.filter(({ caseId, headline, medianMs }) => caseId === id && headline && medianMs !== null);
-  return ofCase(after).flatMap((now) => {
-    const then = ofCase(before).find(({ target }) => target === now.target);
-    return then === undefined ? [] : [{ before: then, after: now, judged }];
-  });
+/** What was measured of a case by its headline. */
+export function headlinesOf({ summary }: SummarisedRun, id: string): readonly SummaryRow[] {
+  return summary.rows.filter(
+    ({ caseId, headline, medianMs }) => caseId === id && headline && medianMs !== null,
+  );
 }
 
 /** By the model of a run's own comparisons, without what trials share: here none has both. */
-function rowsOf(pairs: readonly Pair[]): readonly AcrossRow[] {
+function rowsOf(
+  pairs: readonly { readonly before: SummaryRow; readonly after: SummaryRow }[],
+  isJudged: (caseId: string) => boolean,
+) {
   const fits = pairs.map(({ before, after }) => {
     const cells = Object.entries({ before, after }).flatMap(([target, { trialMs }]) =>
       trialMs.map((ms): Cell => ({ target, block: "all", value: Math.log(ms) })),
@@ -111,25 +79,26 @@ function rowsOf(pairs: readonly Pair[]): readonly AcrossRow[] {
     return fitTwoWay(cells);
   });
   const prior = priorOf(fits);
-  return pairs.map(({ before, after, judged }, index): AcrossRow => {
+  return pairs.map(({ before, after }, index) => {
     const fit = fits[index] as (typeof fits)[number];
     const hasEnough = [before, after].every(({ trialMs }) => trialMs.length > 1);
     const difference = hasEnough ? fit.difference(["after"], ["before"]) : null;
     const ratio = difference && asRatio(intervalOf(difference, fit, { prior }));
     const isCold = before.notWarm !== null || after.notWarm !== null;
-    const verdict = isCold ? "not warm" : ratio === null ? "inconclusive" : judge(ratio).verdict;
+    const judged: Verdict = ratio === null ? "inconclusive" : judge(ratio).verdict;
     return {
       caseId: after.caseId,
       target: after.target,
       before: medianOf(before),
       after: medianOf(after),
+      /** after / before; null where a run has too little. */
       ratio,
-      verdict: judged ? verdict : null,
+      verdict: !isJudged(after.caseId) ? null : isCold ? ("not warm" as const) : judged,
     };
   });
 }
 
-export function medianOf({ medianMs, medianLowMs, medianHighMs }: SummaryRow): MedianInterval {
+export function medianOf({ medianMs, medianLowMs, medianHighMs }: SummaryRow) {
   return { estimate: medianMs ?? Number.NaN, low: medianLowMs, high: medianHighMs };
 }
 

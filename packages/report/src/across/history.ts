@@ -1,35 +1,13 @@
 import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { type CaseManifest, terminalLine } from "@evenbench/core";
-import { EXPERIMENTS_FILE, LOAD_FILE, ResultsError, type Run } from "@evenbench/results";
+import { terminalLine } from "@evenbench/core";
+import { EXPERIMENTS_FILE, LOAD_FILE, ResultsError, type Run, type SummaryRow } from "@evenbench/results";
 import { readSummarised, type SummarisedRun } from "../analyse-run.ts";
 import { counted, formatMs, formatPercent, listed } from "../format.ts";
 import { textTable } from "../table.ts";
-import { type AcrossOptions, type MedianInterval, medianOf } from "./compare.ts";
+import { type AcrossOptions, headlinesOf, medianOf } from "./compare.ts";
 import { objectionsTo, unequalCase, unequalPlans } from "./objections.ts";
-
-export interface Trend {
-  readonly caseId: string;
-  readonly target: string;
-  readonly points: readonly { readonly runId: string; readonly median: MedianInterval }[];
-  /** From the first to the newest, as a fraction; null where there is one point, or plans are unequal. */
-  readonly change: number | null;
-}
-
-export interface History {
-  readonly trends: readonly Trend[];
-  readonly runs: number;
-  /** What is left out, with the reason. */
-  readonly skipped: readonly string[];
-  readonly objections: readonly string[];
-}
-
-interface Course {
-  readonly manifest: CaseManifest;
-  readonly target: string;
-  readonly points: { readonly run: Run; readonly median: MedianInterval }[];
-}
 
 const BARS = "▁▂▃▄▅▆▇█";
 const NEWEST = 24;
@@ -40,12 +18,13 @@ const OBJECTIONS_SHOWN = 8;
  *
  * @throws {ResultsError} when the folder cannot be read.
  */
-export async function readHistory(results: string, { anyway = false }: AcrossOptions = {}): Promise<History> {
+export async function readHistory(results: string, { anyway = false }: AcrossOptions = {}) {
   const skipped: string[] = [];
   const objections: string[] = [];
-  const courses = new Map<string, Course>();
+  const found: Point[] = [];
   let runs = 0;
   for (const name of await runFolders(results)) {
+    const object = (objection: string) => (anyway ? objections : skipped).push(`${name}: ${objection}`);
     let read: SummarisedRun;
     try {
       read = await readSummarised(join(results, name));
@@ -54,62 +33,49 @@ export async function readHistory(results: string, { anyway = false }: AcrossOpt
       skipped.push(`${name}: ${error.message}`);
       continue;
     }
-    const found = objectionsTo({ run: read.run, damage: read.summary.damage }).map(
-      (objection) => `${name}: ${objection}`,
-    );
-    (anyway ? objections : skipped).push(...found);
-    if (found.length > 0 && !anyway) continue;
+    const { run, summary } = read;
+    const against = objectionsTo({ run, damage: summary.damage });
+    against.forEach(object);
+    if (against.length > 0 && !anyway) continue;
     runs += 1;
-    const cold = addTo(courses, read, anyway).map((what) => `${name}: ${what}`);
-    (anyway ? objections : skipped).push(...cold);
+    for (const { id } of run.plan.cases) {
+      const rows = headlinesOf(read, id);
+      const cold = rows.filter(({ notWarm }) => notWarm !== null);
+      if (cold.length > 0) object(`${id} was not warm on ${listed(cold.map(({ target }) => target))}.`);
+      found.push(...rows.flatMap((row) => (anyway || !cold.includes(row) ? [{ run, row }] : [])));
+    }
   }
-  const trends = [...courses.values()].map((course) => {
-    const unequal = unequalWithNewest(course);
+  const courses = Map.groupBy(found, ({ row }) => `${row.caseId} ${row.target}`);
+  const trends = [...courses.values()].map((points) => {
+    const unequal = unequalWithNewest(points);
     objections.push(...unequal);
-    return trendOf(course, anyway || unequal.length === 0);
+    return trendOf(points, anyway || unequal.length === 0);
   });
   return { trends, runs, skipped, objections: [...new Set(objections)] };
 }
 
-function addTo(
-  courses: Map<string, Course>,
-  { run, summary }: SummarisedRun,
-  anyway: boolean,
-): readonly string[] {
-  return run.plan.cases.flatMap((manifest) => {
-    const own = summary.rows.filter(
-      ({ caseId, headline, medianMs }) => caseId === manifest.id && headline && medianMs !== null,
-    );
-    const cold = own.filter(({ notWarm }) => notWarm !== null);
-    for (const row of own) {
-      if (row.notWarm !== null && !anyway) continue;
-      const key = `${manifest.id} ${row.target}`;
-      const course = courses.get(key) ?? { manifest, target: row.target, points: [] };
-      courses.set(key, course);
-      course.points.push({ run, median: medianOf(row) });
-    }
-    return cold.length === 0
-      ? []
-      : [`${manifest.id} was not warm on ${listed(cold.map(({ target }) => target))}.`];
-  });
+interface Point {
+  readonly run: Run;
+  readonly row: SummaryRow;
 }
 
-function unequalWithNewest({ manifest, points }: Course): readonly string[] {
-  const newest = points.at(-1)?.run;
-  if (newest === undefined) return [];
-  return points.flatMap(({ run }) => [
+function unequalWithNewest(points: readonly Point[]): readonly string[] {
+  const newest = (points.at(-1) as Point).run;
+  return points.flatMap(({ run, row }) => [
     ...unequalPlans(run, newest),
-    ...[unequalCase(manifest, run, newest)].filter((one) => one !== null),
+    ...[unequalCase(row.caseId, run, newest)].filter((one) => one !== null),
   ]);
 }
 
-function trendOf({ manifest, target, points }: Course, comparable: boolean): Trend {
-  const [first, newest] = [points[0]?.median.estimate ?? 0, points.at(-1)?.median.estimate ?? 0];
+/** Oldest first. Its change is a fraction, null where there is one point, or plans are unequal. */
+function trendOf(points: readonly Point[], comparable: boolean) {
+  const [first, newest] = [points[0], points.at(-1)].map((point) => point?.row.medianMs ?? 0);
+  const { caseId, target } = (points[0] as Point).row;
   return {
-    caseId: manifest.id,
+    caseId,
     target,
-    points: points.map(({ run, median }) => ({ runId: run.id, median })),
-    change: comparable && points.length > 1 ? newest / first - 1 : null,
+    points: points.map(({ run, row }) => ({ runId: run.id, median: medianOf(row) })),
+    change: comparable && points.length > 1 ? (newest as number) / (first as number) - 1 : null,
   };
 }
 
@@ -127,6 +93,8 @@ async function runFolders(results: string): Promise<string[]> {
     throw new ResultsError(`No history in ${results}: it cannot be read (${code}). Give a results folder.`);
   }
 }
+
+type History = Awaited<ReturnType<typeof readHistory>>;
 
 export function renderHistory({ trends, runs, skipped, objections }: History): string {
   const lines: string[] = [];

@@ -1,4 +1,4 @@
-import { type CaseManifest, formatDuration } from "@evenbench/core";
+import { formatDuration } from "@evenbench/core";
 import type { Run, RunPlan } from "@evenbench/results";
 import { counted, listed } from "../format.ts";
 
@@ -47,7 +47,7 @@ export function unequalPlans(before: Run, after: Run): readonly string[] {
   return found;
 }
 
-export function unequalCase({ id }: CaseManifest, before: Run, after: Run): string | null {
+export function unequalCase(id: string, before: Run, after: Run): string | null {
   const [then, now] = [before.plan.caseBudgetMs[id], after.plan.caseBudgetMs[id]];
   const [shorter, longer] = [Math.min(then ?? 0, now ?? 0), Math.max(then ?? 0, now ?? 0)];
   if (longer <= MOST_TIME_APART * shorter) return null;

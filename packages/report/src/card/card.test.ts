@@ -63,7 +63,7 @@ test("letters of other scripts are drawn, too", async () => {
 
 const apps = analysedApps(["bundle", "next", "sveltekit", "averyveryveryverylongappname"], { rounds: 10 });
 const many = runCard(apps);
-const platform = (name: string) => ({ name, colour: LIGHT_PALETTE[5] });
+const platform = (name: string) => ({ name, colour: LIGHT_PALETTE[5] ?? "" });
 const platforms = ["cloudflare", "vercel", "deno", "bun", "a-rather-long-platform-name", "x", "y", "z"].map(
   platform,
 );

@@ -27,8 +27,11 @@ export function resultsTable({ run, summary }: SummarisedRun): string {
     );
   const hasCpu = summary.rows.some(({ metric }) => metric === "cpuMs");
   const head = compared.flatMap(({ title }) => [`${title}, time`, ...(hasCpu ? [`${title}, CPU time`] : [])]);
+  const notSame = new Set(
+    run.plan.cases.filter(({ notSameCode }) => notSameCode !== null).map(({ id }) => id),
+  );
   const body = [...Map.groupBy(summary.rows, ({ caseId }) => caseId)].map(([caseId, rows]) => [
-    `${caseId}${isSameCode(run, caseId) ? "" : " *"}`,
+    `${caseId}${notSame.has(caseId) ? " *" : ""}`,
     ...compared.flatMap(({ targets }) => {
       const own = rows.filter(({ target }) => targets.has(target));
       const time = own.find(({ headline }) => headline);
@@ -36,9 +39,7 @@ export function resultsTable({ run, summary }: SummarisedRun): string {
       return hasCpu ? [ratioCell(time), ratioCell(cpu)] : [ratioCell(time)];
     }),
   ]);
-  const remark = run.plan.cases.every(({ notSameCode }) => notSameCode === null)
-    ? ""
-    : " \\* Not the same code on all platforms.";
+  const remark = notSame.size === 0 ? "" : " \\* Not the same code on all platforms.";
   const unproven = summary.unproven === undefined ? "" : ` ${escaped(summary.unproven)}`;
   return `${markdownTable({ head: ["case", ...head], rows: body }).join("\n")}\n\n${machineLine(run, machine)}${remark}${unproven}`;
 }
@@ -52,10 +53,6 @@ function comparedIn({ plan }: Run, { rows }: RunSummary): readonly Compared[] {
     title: (name === targets[0]?.platform ? targets[0].about?.shortTitle : null) ?? name,
     targets: new Set(targets.map((target) => target.name)),
   }));
-}
-
-function isSameCode({ plan }: Run, caseId: string): boolean {
-  return plan.cases.find(({ id }) => id === caseId)?.notSameCode == null;
 }
 
 function ratioCell(row: SummaryRow | undefined): Cell {

@@ -35,9 +35,17 @@ export function plot(options: Plot.PlotOptions): Markup {
     ...options,
     // Lines across the figure are its ticks.
     y: { ...(options.y?.grid ? { tickSize: 0 } : {}), ...options.y },
-    document: createDocument(),
+    document: parseHTML("<!doctype html><html></html>").document,
   });
-  return new Markup(figureMarkup(drawn));
+  // The page has one style for all figures, and the figure one text alternative for all of its parts.
+  for (const style of drawn.querySelectorAll("style")) style.remove();
+  for (const element of drawn.querySelectorAll("*")) {
+    for (const { name, value } of [...element.attributes]) {
+      if (name.startsWith("aria-")) element.removeAttribute(name);
+      else element.setAttribute(name, shortNumbers(value));
+    }
+  }
+  return new Markup(drawn.innerHTML);
 }
 
 export interface FigureParts {
@@ -70,52 +78,23 @@ function shortTick(value: number): string {
   return String(Number(value.toPrecision(3)));
 }
 
-function createDocument(): Document {
-  return parseHTML("<!doctype html><html></html>").document;
-}
-
-function figureMarkup(figure: Element): string {
-  // The page has one style for all figures.
-  for (const style of figure.querySelectorAll("style")) style.remove();
-  for (const element of figure.querySelectorAll("*")) shorten(element);
-  return figure.innerHTML;
-}
-
-/** The text alternative is the figure's title and description, so parts need none of their own. */
-function shorten(element: Element): void {
-  for (const { name, value } of [...element.attributes]) {
-    if (name.startsWith("aria-")) element.removeAttribute(name);
-    else element.setAttribute(name, shortNumbers(value));
-  }
-}
-
 function shortNumbers(value: string): string {
   return value.replace(/\d+\.\d{2,}(?!\d|em)/g, (number) => String(Math.round(Number(number) * 10) / 10));
 }
 
 export function isCopy(name: string, targets: readonly ReportTarget[]): boolean {
-  return targetOf(name, targets)?.copyOf != null;
+  return targets.find((target) => target.name === name)?.copyOf != null;
 }
 
 export function styleOf(name: string, targets: readonly ReportTarget[]): ReturnType<typeof seriesStyle> {
-  const own = targetOf(name, targets);
-  const original = own?.copyOf ?? name;
+  const own = targets.find((target) => target.name === name);
   const colour = own?.colour ?? 0;
   const alike = targets.filter((one) => one.copyOf === null && one.colour === colour);
-  return seriesStyle(
-    colour,
-    Math.max(
-      0,
-      alike.findIndex((one) => one.name === original),
-    ),
-  );
+  const place = alike.findIndex((one) => one.name === (own?.copyOf ?? name));
+  return seriesStyle(colour, Math.max(0, place));
 }
 
 export function lineOf(name: string, targets: readonly ReportTarget[]) {
   const width = isCopy(name, targets) ? { strokeOpacity: 0.6, strokeWidth: 1 } : { strokeWidth: 1.8 };
   return { ...styleOf(name, targets), ...width };
-}
-
-function targetOf(name: string, targets: readonly ReportTarget[]): ReportTarget | undefined {
-  return targets.find((target) => target.name === name);
 }

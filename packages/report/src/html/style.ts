@@ -1,25 +1,7 @@
 import { TERM_STYLE } from "./term.ts";
 
-export const LIGHT_PALETTE = [
-  "#0072b2",
-  "#d55e00",
-  "#008a64",
-  "#aa4499",
-  "#8a7000",
-  "#3d8fc4",
-  "#57606a",
-  "#b07900",
-] as const;
-const DARK_PALETTE = [
-  "#56b4e9",
-  "#ff9a4d",
-  "#3fcf9f",
-  "#e28fd3",
-  "#e6cf4a",
-  "#9ecae1",
-  "#c9d1d9",
-  "#e69f00",
-] as const;
+export const LIGHT_PALETTE = "#0072b2 #d55e00 #008a64 #aa4499 #8a7000 #3d8fc4 #57606a #b07900".split(" ");
+const DARK_PALETTE = "#56b4e9 #ff9a4d #3fcf9f #e28fd3 #e6cf4a #9ecae1 #c9d1d9 #e69f00".split(" ");
 
 const declared = (palette: readonly string[]) =>
   palette.map((colour, index) => `--t${index}:${colour}`).join(";");

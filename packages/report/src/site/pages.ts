@@ -61,15 +61,17 @@ function page({ newestFirst, base }: SiteData, { file, title, description, body 
   return htmlDocument(title, body_, SITE_STYLE, { head });
 }
 
-function currentOf(history: History) {
+/** What stands now of each target that is compared. */
+function cellsOf(course: CaseCourse, history: History) {
   const from = currentFrom(history);
-  return history.cases.map((course) => ({
-    course,
-    cells: course.time.flatMap((target) => {
-      const standing = standingOf(target, from);
-      return standing === null ? [] : [{ name: target.name, standing }];
-    }),
-  }));
+  return course.time.flatMap((target) => {
+    const standing = standingOf(target, from);
+    return standing === null ? [] : [{ name: target.name, colour: target.colour, standing }];
+  });
+}
+
+function currentOf(history: History) {
+  return history.cases.map((course) => ({ course, cells: cellsOf(course, history) }));
 }
 
 function sentencesOfHistory(history: History): readonly string[] {
@@ -216,12 +218,9 @@ function seriesName({ isDeployed, name }: History): string {
   return `${isDeployed ? "Deployed, from " : ""}${name}`;
 }
 
-function picture({ id, baseline, time }: CaseCourse, history: History): Markup | null {
-  const from = currentFrom(history);
-  const known = time.flatMap(({ name, colour, ...course }) => {
-    const standing = standingOf({ name, colour, ...course }, from);
-    return standing === null ? [] : [{ name, colour, standing }];
-  });
+function picture(course: CaseCourse, history: History): Markup | null {
+  const { id, baseline } = course;
+  const known = cellsOf(course, history);
   if (known.length === 0) return null;
   const scale = scaleOf(
     known.flatMap(({ standing: { ratio } }) => (ratio === null ? [] : [ratio.low, ratio.high])),
