@@ -102,24 +102,22 @@ const EVENT_NOTICES: Readonly<Record<RunEvent["kind"], Kind>> = {
   ],
 };
 
-function notice([severity, title, remedy]: Kind, details: readonly string[]): readonly Warning[] {
-  return details.length === 0 ? [] : [{ severity, title, details, remedy }];
+const notices =
+  (severity: Warning["severity"]) =>
+  (title: string, remedy: string, details: readonly string[]): readonly Warning[] =>
+    details.length === 0 ? [] : [{ severity, title, details, remedy }];
+const [grave, caution] = [notices("void"), notices("caution")];
+
+type Event = Pick<RunEvent, "kind" | "caseId" | "target" | "trial" | "detail">;
+
+export function eventNotices(events: readonly Event[]): readonly Warning[] {
+  return [...Map.groupBy(events, ({ kind }) => kind)].flatMap(([kind, group]) => {
+    const [severity, title, remedy] = EVENT_NOTICES[kind];
+    return notices(severity)(title, remedy, group.map(describeEvent));
+  });
 }
 
-export function eventNotices(
-  events: readonly Pick<RunEvent, "kind" | "caseId" | "target" | "trial" | "detail">[],
-): readonly Warning[] {
-  return [...Map.groupBy(events, ({ kind }) => kind)].flatMap(([kind, group]) =>
-    notice(EVENT_NOTICES[kind], group.map(describeEvent)),
-  );
-}
-
-function describeEvent({
-  caseId,
-  target,
-  trial,
-  detail,
-}: Parameters<typeof eventNotices>[0][number]): string {
+function describeEvent({ caseId, target, trial, detail }: Event): string {
   const known = [caseId, target, trial === null ? null : `trial ${trial + 1}`];
   // Many details name their case or target themselves.
   const where = known.filter((part) => part !== null && !detail.includes(part));
@@ -138,59 +136,59 @@ export function gravestFirst(warnings: readonly Warning[]): Warning[] {
   return warnings.toSorted((a, b) => Number(b.severity === "void") - Number(a.severity === "void"));
 }
 
+const MEASURE_AGAIN = "Measure again for complete results.";
+
 export function collectWarnings(
   run: Run,
   cases: readonly CaseReport[],
   damage: readonly string[],
 ): Warning[] {
+  const failed = new Set(run.events.filter(({ kind }) => kind === "case-failed").map(({ caseId }) => caseId));
+  const empty = cases.filter(({ headline, manifest }) => headline === null && !failed.has(manifest.id));
   const audits = Map.groupBy(
     cases.flatMap(({ audit }) => audit),
     ({ kind }) => kind,
   );
   return gravestFirst([
-    ...notice(
-      [
-        "void",
-        "What was measured is damaged",
-        "Results use only the readable part. Measure again for complete results.",
-      ],
-      damage,
+    ...grave("What was measured is damaged", `Results use only the readable part. ${MEASURE_AGAIN}`, damage),
+    ...grave(
+      "The run failed",
+      `What was measured is shown. ${MEASURE_AGAIN}`,
+      run.status === "failed" ? ["It ended before all of its plan was measured."] : [],
     ),
-    ...statusNotice(run),
+    ...grave(
+      "The run did not finish",
+      `What was measured is shown. ${MEASURE_AGAIN}`,
+      run.status === "running" ? ["It still runs, or it was ended without a chance to say so."] : [],
+    ),
     ...eventNotices(run.events),
-    ...emptyCases(run, cases),
+    ...grave(
+      "Cases without any measured request",
+      "Measure them again, with more time.",
+      empty.map(({ manifest }) => manifest.id),
+    ),
     ...notWarm(run, cases),
-    ...failedRequests(cases),
+    ...caution(
+      "Requests failed",
+      "They are counted, and left out of all times. See the targets' logs.",
+      cases.flatMap(({ manifest, errors }) =>
+        errors.map(
+          ({ target, kind, count, example }) =>
+            `${manifest.id}, ${target}: ${counted(count, "request")} failed (${kind}: ${example})`,
+        ),
+      ),
+    ),
     ...[...audits].flatMap(([kind, group]) => {
       const { severity, title, remedy } = AUDITS[kind];
-      return notice(
-        [severity, title, remedy],
-        group.map(({ detail }) => detail),
-      );
+      return [{ severity, title, remedy, details: group.map(({ detail }) => detail) }];
     }),
     ...controls(cases),
-    ...sharedCores(run),
+    ...caution(
+      "Client and servers shared their cores",
+      "On Linux with two cores or more and taskset installed they are kept apart.",
+      sharesCores(run) ? ["The measuring client could take time from the servers that it measures."] : [],
+    ),
   ]);
-}
-
-function statusNotice({ status }: Run): readonly Warning[] {
-  const remedy = "What was measured is shown. Measure again for complete results.";
-  if (status === "failed")
-    return notice(["void", "The run failed", remedy], ["It ended before all of its plan was measured."]);
-  if (status !== "running") return [];
-  return notice(
-    ["void", "The run did not finish", remedy],
-    ["It still runs, or it was ended without a chance to say so."],
-  );
-}
-
-function emptyCases(run: Run, cases: readonly CaseReport[]): readonly Warning[] {
-  const failed = new Set(run.events.filter(({ kind }) => kind === "case-failed").map(({ caseId }) => caseId));
-  const empty = cases.filter(({ headline, manifest }) => headline === null && !failed.has(manifest.id));
-  return notice(
-    ["void", "Cases without any measured request", "Measure them again, with more time."],
-    empty.map(({ manifest }) => manifest.id),
-  );
 }
 
 function notWarm({ plan }: Run, cases: readonly CaseReport[]): readonly Warning[] {
@@ -200,30 +198,18 @@ function notWarm({ plan }: Run, cases: readonly CaseReport[]): readonly Warning[
   });
   const fixed = plan.warmUpExchanges;
   const isCut = fixed !== null || plan.roundsPerTrial !== null || Object.keys(plan.caseBudgetMs).length > 0;
-  const title =
-    fixed === null ? "Targets were not warm" : `A smoke test: ${counted(fixed, "warm-up request")}`;
-  return notice(
-    [
-      "caution",
-      title,
-      isCut
-        ? "They have no verdict. Without --quick, --warm-up, --rounds, --time and --total a run warms up as long as it takes."
-        : "They have no verdict. The warm-up each target needs is saved: run it again.",
-    ],
+  return caution(
+    fixed === null ? "Targets were not warm" : `A smoke test: ${counted(fixed, "warm-up request")}`,
+    isCut
+      ? "They have no verdict. Without --quick, --warm-up, --rounds, --time and --total a run warms up as long as it takes."
+      : "They have no verdict. The warm-up each target needs is saved: run it again.",
     details,
   );
 }
 
-function failedRequests(cases: readonly CaseReport[]): readonly Warning[] {
-  return notice(
-    ["caution", "Requests failed", "They are counted, and left out of all times. See the targets' logs."],
-    cases.flatMap(({ manifest, errors }) =>
-      errors.map(
-        ({ target, kind, count, example }) =>
-          `${manifest.id}, ${target}: ${counted(count, "request")} failed (${kind}: ${example})`,
-      ),
-    ),
-  );
+function sharesCores({ plan, machine }: Run): boolean {
+  const isLocal = plan.targets.some(({ place }) => place === "local");
+  return isLocal && machine?.coresApart === null && plan.serverCores !== "all";
 }
 
 export const BUSY = "The machine was too busy for times; CPU time still stands.";
@@ -243,34 +229,25 @@ function controls(cases: readonly CaseReport[]): readonly Warning[] {
     ({ headline }) => !isBroken(headline) && (headline?.noiseFloor ?? 0) > MUCH_NOISE,
   );
   return [
-    ...notice(
-      [
-        "caution",
-        "A target differs from its own copy",
-        "Read these cases with care, or measure them again. Chance does that in 1 of 100 controls.",
-      ],
+    ...caution(
+      "A target differs from its own copy",
+      "Read these cases with care, or measure them again. Chance does that in 1 of 100 controls.",
       others.flatMap(({ manifest: { id }, headline, cpuTime }) => [
         ...(isBroken(headline) ? [id + took(headline)] : []),
         ...(isBroken(cpuTime) ? [`${id}, CPU time${took(cpuTime)}`] : []),
       ]),
     ),
-    ...notice(
-      [
-        "caution",
-        BUSY.slice(0, -1),
-        "Read the verdicts on CPU time. For times, measure again while nothing else runs.",
-      ],
+    ...caution(
+      BUSY.slice(0, -1),
+      "Read the verdicts on CPU time. For times, measure again while nothing else runs.",
       busy.map(
         ({ manifest, headline, cpuTime }) =>
           `${manifest.id}${took(headline)}; its CPU time within ${formatPercent(cpuTime?.noiseFloor ?? 0)}`,
       ),
     ),
-    ...notice(
-      [
-        "caution",
-        "The A/A control is noisy",
-        "Intervals are wider for it. Give the case more trials, or a quieter machine.",
-      ],
+    ...caution(
+      "The A/A control is noisy",
+      "Intervals are wider for it. Give the case more trials, or a quieter machine.",
       noisy.map(({ manifest, headline }) => manifest.id + took(headline)),
     ),
   ];
@@ -279,19 +256,6 @@ function controls(cases: readonly CaseReport[]): readonly Warning[] {
 export function isBroken(analysis: CaseAnalysis | null): boolean {
   const ratio = analysis?.control?.ratio;
   return ratio != null && (ratio.low > 1 || ratio.high < 1);
-}
-
-function sharedCores({ plan, machine }: Run): readonly Warning[] {
-  const local = plan.targets.some(({ place }) => place === "local");
-  if (machine?.coresApart !== null || !local || plan.serverCores === "all") return [];
-  return notice(
-    [
-      "caution",
-      "Client and servers shared their cores",
-      "On Linux with two cores or more and taskset installed they are kept apart.",
-    ],
-    ["The measuring client could take time from the servers that it measures."],
-  );
 }
 
 /** Whether a run is of servers that know nothing of Evenbench: all of its targets are, or none. */

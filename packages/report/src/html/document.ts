@@ -4,12 +4,8 @@ import { STYLE } from "./style.ts";
 
 /** Nothing may be loaded, and no script runs but the page's own, whatever the data says. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:";
-/** But pictures that lie beside the page, on a disk or on its host. */
-const WITH_PICTURES = `${POLICY} 'self' file:`;
-
 export interface DocumentOptions {
   readonly head?: Markup;
-  readonly pictures?: boolean;
   readonly script?: string;
 }
 
@@ -18,10 +14,9 @@ export function htmlDocument(
   title: string,
   body: Markup,
   style = "",
-  { head, pictures = false, script }: DocumentOptions = {},
+  { head, script }: DocumentOptions = {},
 ): string {
-  const policy =
-    (pictures ? WITH_PICTURES : POLICY) + (script === undefined ? "" : `; script-src ${hashOf(script)}`);
+  const policy = POLICY + (script === undefined ? "" : `; script-src ${hashOf(script)}`);
   const page = html`<!doctype html>
 <html lang="en">
 <head>
