@@ -52,12 +52,14 @@ export default function addRunCommand(program: Command, exit: Exit): void {
       "two of your own servers, unchanged",
     ],
   ]);
-  withOutput(withOwnServers(withSelection(command)));
+  withSelection(command);
+  // Before own servers, which have another reason to refuse them.
   inCloneOnly(
     command,
     ...["--case", "--suite", "--workers", "--allow", "--cpu", "--sweep"],
     ...SELECTION_FLAGS.filter((flag) => flag !== "--target"),
   );
+  withOutput(withOwnServers(command));
   describeOutside(command, {
     "--target": 'a server: name=URL, or name="cmd: node server.js" to start one with PORT',
     "--path": "a path that every --target answers; each is a case",
