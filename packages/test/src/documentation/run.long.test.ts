@@ -44,14 +44,15 @@ const ADDED: Readonly<Record<string, (args: readonly string[], out: string) => r
   site: (_args, out) => ["--out", `${out}-gallery`],
 };
 
+const NO_BUILD = ["--no-build"];
 const ADDED_TO_STUDIES: Readonly<Record<string, (out: string) => readonly string[]>> = {
-  busy: () => ["--time", "1s", "--trials", "1"],
+  busy: () => [...NO_BUILD, "--time", "1s", "--trials", "1"],
   client: () => ["40"],
   coverage: (out) => ["20", "--out", `${out}-coverage.md`],
-  "load-engines": () => ["1", "1"],
+  "load-engines": () => [...NO_BUILD, "1", "1"],
   pool: () => ["--draws", "2", "--trials", "1", "--most", "0"],
   scale: () => ["400"],
-  slowed: (out) => ["trig", "--trials", "1", "--out", out],
+  slowed: (out) => [...NO_BUILD, "trig", "--trials", "1", "--out", out],
 };
 const isStudy = (words: readonly string[]) => words.includes("bench:self");
 
@@ -103,8 +104,7 @@ test.each([...commands].map(([line, { place, words }]) => [line, place, words] a
     const out = join(folder, "out");
     const study = words.find((word) => isStudy(words) && word in ADDED_TO_STUDIES) ?? "";
     const bounds = args.includes("--help") ? [] : (ADDED[command]?.(args, out) ?? []);
-    // A build would change what other tests are serving.
-    const added = isStudy(words) ? ["--no-build", ...(ADDED_TO_STUDIES[study]?.(out) ?? [])] : bounds;
+    const added = isStudy(words) ? (ADDED_TO_STUDIES[study]?.(out) ?? []) : bounds;
     // npm keeps for itself what does not follow "--".
     const separator = words[0] === "npm" && !words.includes("--") && added.length > 0 ? ["--"] : [];
     const filled = words.map((word) => fillIn(word, command));
