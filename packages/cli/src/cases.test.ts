@@ -4,21 +4,26 @@ import { join } from "node:path";
 import { discoverApps } from "@evenbench/host";
 import { appIdOf, listTargets } from "@evenbench/runner";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { casesAskedFor, casesInSources, casesOfSuite, listSuites, targetsWith } from "./cases.ts";
+import { casesOfSuite, chooseOfRepository, listCases, listSuites } from "./cases.ts";
+import type { CaseOptions } from "./options.ts";
 
-const appsWith = async (...cases: string[]) => [
-  ...new Set((await targetsWith(await listTargets(), cases)).map(appIdOf)),
-];
+const choose = (options: CaseOptions) =>
+  chooseOfRepository({ build: false, deployments: "none", ...options }, { code: 0 });
+const idsOf = async (options: CaseOptions) =>
+  Object.values((await choose(options)).byApp).flatMap((cases) => cases.map(({ id }) => id));
 
-test("only targets of the apps that have the cases named are built", async () => {
-  expect(await appsWith("react-ssr")).toEqual(["bundle"]);
-  expect((await appsWith("next-page", "empty")).sort()).toEqual(["bundle", "next"]);
-  expect(await appsWith()).toEqual([...new Set((await listTargets()).map(appIdOf))]);
-});
-
-test("a case can be named by its path where only its app was chosen", async () => {
-  const ofNext = (await listTargets()).filter((target) => appIdOf(target) === "next");
-  expect(await targetsWith(ofNext, ["empty"])).toEqual(ofNext);
+test.each([
+  [{ case: ["react-ssr"] }, ["bundle"], ["react-ssr"]],
+  [{ case: ["next-page", "empty"] }, ["bundle", "next"], ["empty", "next-page"]],
+  // By its path, where only its app was chosen.
+  [{ case: ["empty"], app: ["next"] }, ["next"], ["next-empty"]],
+  [{ case: ["empty"], suite: "published" }, ["bundle"], ["empty"]],
+  // Of a suite only what the targets serve.
+  [{ suite: "published", app: ["next"] }, ["next"], ["next-page"]],
+])("%j chooses the targets of %j, and the cases %j", async (options, apps, ids) => {
+  const { targets } = await choose(options);
+  expect([...new Set(targets.map(appIdOf))].sort()).toEqual(apps);
+  expect((await idsOf(options)).sort()).toEqual(ids);
 });
 
 test("sources name the cases that the built app serves", async () => {
@@ -38,27 +43,22 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 test("every suite of the repository names cases that targets serve", async () => {
-  const served = await casesInSources(await listTargets());
+  const served = Object.values(await listCases(await listTargets())).flatMap((cases) =>
+    cases.map(({ id }) => id),
+  );
   const suites = await listSuites();
   expect(suites.map(({ name }) => name)).toContain("published");
   for (const { cases } of suites) expect(served).toEqual(expect.arrayContaining([...cases]));
 });
 
-test("a run measures the published suite, of an app all cases, and what is named above all", async () => {
-  const targets = await listTargets();
+test("a run measures the published suite, of an app all cases; where a suite has none of them, it is said", async () => {
   const published = await casesOfSuite("published");
-  expect((await casesAskedFor({}, targets)).toSorted()).toEqual(published.toSorted());
-  expect(await casesAskedFor({ app: ["next"] }, targets)).toEqual([]);
-  expect(await casesAskedFor({ app: ["next"], suite: "published" }, targets)).toEqual(published);
-  expect(await casesAskedFor({ suite: "all" }, targets)).toEqual([]);
-  expect(await casesAskedFor({ suite: "published", case: ["empty"] }, targets)).toEqual(["empty"]);
-});
-
-test("of a suite only what the targets serve is asked for; where that is nothing, it is said", async () => {
-  const targets = await listTargets();
-  const ofNext = targets.filter(({ app }) => app.id === "next");
-  expect(await casesAskedFor({}, ofNext)).toEqual(["next-page"]);
-  await expect(casesAskedFor({}, [])).rejects.toThrow('serve no case of the suite "published"');
+  expect((await idsOf({})).sort()).toEqual(published.toSorted());
+  expect((await idsOf({ app: ["next"] })).length).toBeGreaterThan(2);
+  expect((await idsOf({ suite: "all" })).length).toBeGreaterThan(published.length);
+  await expect(choose({ app: ["astro"], suite: "published" })).rejects.toThrow(
+    'serve no case of the suite "published"',
+  );
 });
 
 test("a fork adds a suite as a file beside its cases", async () => {

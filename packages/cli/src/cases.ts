@@ -50,35 +50,48 @@ export async function chooseOfRepository(
 ): Promise<Chosen> {
   const { baseline, case: namedCases } = options;
   const named = await selectTargets(options, exit);
-  const asked = await casesAskedFor(options, named);
-  const selected = await targetsWith(named, asked);
+  // A wrong name is told before anything is built, and nothing is built in vain.
+  const sources = await casesOf(named, sourcesOf);
+  const asked = await casesAskedFor(options, sources);
+  const found = onlyNamed(sources, idsNamed(asked, sources));
+  const has = (target: Target) => asked.length === 0 || found.some(([app]) => app === appIdOf(target));
+  const selected = named.filter(has);
   pickBaseline(baseline, selected);
-  await check(selected, { named, ids: await casesInSources(selected, asked) });
+  await check(selected, { named, ids: found.flatMap(([, cases]) => cases.map(({ id }) => id)) });
   const { targets, missing, casesLeftOut } = await buildTargets(selected, options);
   assertBaselineBuilt(baseline, missing);
   if (missing.length > 0 || (casesLeftOut && namedCases === undefined)) exit.code = ExitCode.failed;
-  const chosen = await chooseCases(targets, asked);
-  const isNamed = namedCases !== undefined;
-  return { targets, missing, ...(isNamed ? chosen : await leaveOutUnserved(chosen, targets)) };
+  return { targets, missing, ...(await casesToMeasure(targets, asked, namedCases !== undefined)) };
 }
 
-/** Reads sources alone: a wrong name is reported before anything is built, and nothing is built in vain. */
-export async function targetsWith(
+/** Of those that nobody named, cases whose services cannot be started for all targets are left out, and said. */
+export async function casesToMeasure(
   targets: readonly Target[],
   wanted: readonly string[],
-): Promise<readonly Target[]> {
-  if (wanted.length === 0) return targets;
-  const byApp = await casesOf(targets, sourcesOf);
-  const ids = idsNamed(wanted, byApp);
-  const apps = byApp.filter(([, cases]) => cases.some(({ id }) => ids.has(id))).map(([app]) => app);
-  return targets.filter((target) => apps.includes(appIdOf(target)));
+  isNamed: boolean,
+): Promise<ChosenCases> {
+  const all = await casesOf(targets, (app) => app.cases());
+  const every = all.flatMap(([, cases]) => cases);
+  const ids = idsNamed(wanted, all);
+  const meant = every.filter(({ id }) => ids.has(id));
+  for (const [id, why] of isNamed ? [] : await unserved(meant, targets)) {
+    sayAside(`! ${id} is left out: ${why}`);
+    ids.delete(id);
+  }
+  const otherIds = every.flatMap(({ id }) => (ids.has(id) ? [] : [id]));
+  return { byApp: Object.fromEntries(onlyNamed(all, ids)), otherIds };
 }
 
-export async function casesInSources(
-  targets: readonly Target[],
-  wanted: readonly string[] = [],
-): Promise<readonly string[]> {
-  return [...idsNamed(wanted, await casesOf(targets, sourcesOf))];
+async function unserved(cases: readonly CaseManifest[], targets: readonly Target[]) {
+  const missing = await missingServices(cases.flatMap(({ services }) => services));
+  const remote = targets.find(({ place }) => place === "url");
+  return cases.flatMap(({ id, services }): (readonly [id: string, why: string])[] => {
+    const lacking = missing.find((service) => services.includes(service.id));
+    if (lacking !== undefined) return [[id, howToInstall(lacking)]];
+    const [first] = services;
+    if (first === undefined || remote === undefined) return [];
+    return [[id, `${first} cannot be started for ${remote.name}, which runs elsewhere.`]];
+  });
 }
 
 /** From sources, with the whole manifest where that is built. */
@@ -95,23 +108,18 @@ export async function listCases(
 
 const sourcesOf = (app: AppDefinition) => app.casesInSources?.() ?? app.cases();
 
-export async function chooseCases(
-  targets: readonly Target[],
-  wanted: readonly string[],
-): Promise<ChosenCases> {
-  const all = await casesOf(targets, (app) => app.cases());
-  const ids = idsNamed(wanted, all);
-  const every = all.flatMap(([, cases]) => cases.map(({ id }) => id));
-  const byApp = all
+type ByApp<Case> = readonly (readonly [app: string, cases: readonly Case[]])[];
+
+function onlyNamed<Case extends NamedCase>(byApp: ByApp<Case>, ids: ReadonlySet<string>): ByApp<Case> {
+  return byApp
     .map(([app, cases]) => [app, cases.filter(({ id }) => ids.has(id))] as const)
     .filter(([, cases]) => cases.length > 0);
-  return { byApp: Object.fromEntries(byApp), otherIds: every.filter((id) => !ids.has(id)) };
 }
 
 async function casesOf<Case extends NamedCase>(
   targets: readonly Target[],
   read: (app: AppDefinition) => Promise<readonly Case[]>,
-): Promise<(readonly [app: string, cases: readonly Case[]])[]> {
+): Promise<ByApp<Case>> {
   const appIds = new Set(targets.map(appIdOf));
   const apps = (await discoverApps(undefined, sayLeftOut)).filter(({ id }) => appIds.has(id));
   return Promise.all(apps.map(async (app) => [app.id, await readOf(app, read)] as const));
@@ -132,10 +140,7 @@ async function readOf<Case>(
 }
 
 /** A case may be asked for by its path, too: "empty" stands for "next-empty" where only that app was chosen. */
-function idsNamed(
-  wanted: readonly string[],
-  byApp: readonly (readonly [app: string, cases: readonly NamedCase[]])[],
-): ReadonlySet<string> {
+function idsNamed(wanted: readonly string[], byApp: ByApp<NamedCase>): Set<string> {
   const every = byApp.flatMap(([, cases]) => cases);
   const ids = every.map(({ id }) => id);
   const twice = ids.find((id, index) => ids.indexOf(id) !== index);
@@ -143,36 +148,6 @@ function idsNamed(
   const byPath = new Map(every.map(({ id, path }) => [path.slice(1), id]));
   const named = wanted.map((word) => (ids.includes(word) ? word : (byPath.get(word) ?? word)));
   return new Set(pick("case", named, ids));
-}
-
-/** Leaves out cases, which nobody named, whose services cannot be started for all targets, and says so. */
-export async function leaveOutUnserved(
-  chosen: ChosenCases,
-  targets: readonly Target[],
-): Promise<ChosenCases> {
-  const all = Object.values(chosen.byApp).flat();
-  const missing = await missingServices(all.flatMap(({ services }) => services));
-  const remote = targets.find(({ place }) => place === "url");
-  const why = ({ services }: CaseManifest): string | null => {
-    const [first] = services;
-    if (first === undefined) return null;
-    const lacking = missing.find(({ id }) => services.includes(id));
-    if (lacking !== undefined) return howToInstall(lacking);
-    return remote === undefined
-      ? null
-      : `${first} cannot be started for ${remote.name}, which runs elsewhere.`;
-  };
-  const left: string[] = [];
-  for (const one of all) {
-    const reason = why(one);
-    if (reason === null) continue;
-    left.push(one.id);
-    sayAside(`! ${one.id} is left out: ${reason}`);
-  }
-  const byApp = Object.entries(chosen.byApp)
-    .map(([app, cases]) => [app, cases.filter(({ id }) => !left.includes(id))] as const)
-    .filter(([, cases]) => cases.length > 0);
-  return { byApp: Object.fromEntries(byApp), otherIds: [...chosen.otherIds, ...left] };
 }
 
 /** Cases that are measured together: `packages/cases/<name>.suite.json`. */
@@ -208,15 +183,15 @@ export async function casesOfSuite(name: string, folder = FOLDER): Promise<reado
 /**
  * Cases named; else the suite's; else all of the apps named; else the default suite's. None stands for all.
  */
-export async function casesAskedFor(
+async function casesAskedFor(
   { case: named, suite, app }: CaseOptions,
-  targets: readonly Target[],
+  sources: ByApp<NamedCase>,
 ): Promise<readonly string[]> {
   if (named !== undefined) return named;
   const name = suite ?? (app === undefined ? DEFAULT_SUITE : ALL_CASES);
   const ids = await casesOfSuite(name);
   if (ids.length === 0) return [];
-  const served = await casesInSources(targets);
+  const served = sources.flatMap(([, cases]) => cases.map(({ id }) => id));
   const asked = ids.filter((id) => served.includes(id));
   if (asked.length > 0) return asked;
   throw new UsageError(

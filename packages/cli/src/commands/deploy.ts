@@ -125,13 +125,13 @@ async function prove(file: string, meant: readonly LocalTarget[], signal: AbortS
   const { deployedTargets, expectBuild, waitForBuild } = await import("@evenbench/deploy");
   const { formatPreflight, preflight } = await import("@evenbench/probe/preflight");
   const { preflightTargetOf } = await import("@evenbench/runner");
-  const { chooseCases, leaveOutUnserved } = await import("../cases.ts");
+  const { casesToMeasure } = await import("../cases.ts");
   const deployed = await deployedTargets(file, meant, process.env);
   const targets = await Promise.all(
     deployed.filter(({ madeOf }) => meant.includes(madeOf)).map((target) => expectBuild(file, target)),
   );
   for (const target of targets) await waitForBuild(target, signal);
-  const { byApp, otherIds } = await leaveOutUnserved(await chooseCases(targets, []), targets);
+  const { byApp, otherIds } = await casesToMeasure(targets, [], false);
   let ok = true;
   for (const [app, cases] of Object.entries(byApp)) {
     const result = await preflight({
